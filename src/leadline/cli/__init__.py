@@ -1,0 +1,61 @@
+"""The command line: a table of contents. Each command's module is imported when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from leadline import __version__
+from leadline.errors import LeadlineError
+
+COMMANDS = {
+    "doctor": "what is on this machine, what is missing, and how to get it",
+    "get": "install an MPI from PyPI's wheels into a prefix of its own",
+    "run": "measure patterns over backends, side by side",
+    "show": "print what a run measured",
+    "compare": "say which configuration or run is faster, by how much, how sure",
+}
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """A parser whose errors are one line, like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        """Prints `message` and ends with status 2."""
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def parser_for(command: str | None) -> argparse.ArgumentParser:
+    """The parser of the whole program; only `command` gets its options (the rest stay unread)."""
+    parser = OneLineParser(
+        prog="leadline", description="Measures and compares message passing.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"leadline {__version__}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
+    for name, summary in COMMANDS.items():
+        sub = subparsers.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        if name == command:
+            importlib.import_module(f"leadline.cli.{name}").add_arguments(sub)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit status; errors become one message on stderr."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    command = next((word for word in words if not word.startswith("-")), None)
+    arguments = parser_for(command).parse_args(words)
+    try:
+        module = importlib.import_module(f"leadline.cli.{arguments.command}")
+        return int(module.execute(arguments))
+    except LeadlineError as error:
+        print(f"leadline {arguments.command}: {error}", file=sys.stderr)
+        return error.exit_status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141

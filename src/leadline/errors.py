@@ -1,0 +1,63 @@
+"""Errors that a user can act on; every one says what, where, the value seen and the remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class LeadlineError(Exception):
+    """Root of all errors that reach the user as one message, without a traceback."""
+
+    exit_status = 1
+
+
+class UsageError(LeadlineError):
+    """The command line asks for something that doesn't exist or can't be."""
+
+    exit_status = 2
+
+
+class MachineError(LeadlineError):
+    """The machine lacks something: a compiler, memory, disk, a package index."""
+
+
+class RecordError(LeadlineError):
+    """A stored run can't be read: names the file and, where there is one, the line."""
+
+    exit_status = 2
+
+    def __init__(self, file: str, line: int | None, problem: str) -> None:
+        """Keeps `file` and the 1-based `line` (None: the file as a whole) beside the message."""
+        self.file, self.line = file, line
+        super().__init__(f"{file}{f':{line}' if line is not None else ''}: {problem}")
+
+
+class BuildError(LeadlineError):
+    """A kernel didn't compile: the command and the first lines of what the compiler said."""
+
+    def __init__(self, argv: Sequence[str], output: str) -> None:
+        """Keeps the compiler's `argv` and `output`."""
+        self.argv, self.output = tuple(argv), output
+        first = "\n".join(output.splitlines()[:5]) or "(no output)"
+        super().__init__(f"compiling failed: {' '.join(argv)}\n{first}")
+
+
+class LaunchError(LeadlineError):
+    """A launch didn't come up or ended early: what was started and how it ended."""
+
+    def __init__(
+        self, problem: str, argv: Sequence[str], status: int | None, stderr_tail: str
+    ) -> None:
+        """Keeps `argv`, the exit `status` (None: still running) and the end of stderr."""
+        self.argv, self.status, self.stderr_tail = tuple(argv), status, stderr_tail
+        tail = f"\n{stderr_tail}" if stderr_tail else ""
+        super().__init__(f"{problem} ({' '.join(argv)}){tail}")
+
+
+def unknown_name(what: str, seen: str, valid: Iterable[str]) -> UsageError:
+    """A UsageError for the unknown name `seen`, with the nearest valid one."""
+    names = sorted(map(str, valid))
+    near = difflib.get_close_matches(seen, names, n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(names)}"
+    return UsageError(f"unknown {what} {seen!r}; {hint}")

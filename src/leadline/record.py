@@ -1,0 +1,170 @@
+"""What a run consists of: the nouns of the record format, version 1.
+
+History of the format, newest first; readers keep reading every version listed here:
+    1   journal.jsonl (one checksummed JSON object a line), then batches.parquet and run.json
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntFlag, StrEnum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FORMAT_VERSION = 1
+
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+
+class Flag(IntFlag):
+    """What is special about a batch. Flagged batches are kept, never removed."""
+
+    WARM_UP = 1
+    """Taken before the slice had settled; left out of every estimate."""
+    LATE = 2
+    """Isolated cadence: this rank reached the operation after the deadline; sample invalid."""
+    CLOCK_BOUND = 4
+    """Reading the clock cost more than 0.5 % of the batch."""
+
+
+class Buffers(StrEnum):
+    """Which memory successive messages use; results are never compared across policies."""
+
+    ECHO = "echo"
+    SEPARATE = "separate"
+    COLD = "cold"
+
+
+class Cadence(StrEnum):
+    """Streaming: batches back to back. Isolated: one operation per common deadline."""
+
+    STREAMING = "streaming"
+    ISOLATED = "isolated"
+
+
+class WhoseTime(StrEnum):
+    """Whose clock a sample is read from."""
+
+    ROOT = "root"
+    SLOWEST = "slowest rank"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One (pattern, size, options), to be measured under every configuration."""
+
+    pattern: str
+    """With its options, e.g. "pingpong" or "allreduce:max:int64"."""
+    size_bytes: int
+    """Payload of one message or one rank's contribution; 0 where the pattern has none."""
+    buffers: Buffers
+    cadence: Cadence
+    messages_per_repetition: int
+    """What an elapsed time is divided by besides the repetitions: 2 for a round trip, else 1."""
+    whose_time: WhoseTime
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """A warning as data: every output shows the same code, cause and remedy."""
+
+    code: str
+    cause: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One (backend, version, settings, ranks, binding); its `variant` is the name users give it."""
+
+    variant: str
+    backend: str
+    """Name of the backend as discovery gives it, e.g. "mpich"."""
+    version: str
+    """As the library itself reports it at run time, shortened to name and number."""
+    ranks: int
+    binding: tuple[int, ...]
+    """Core of each rank on its host; empty when unbound."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    arguments: tuple[str, ...] = ()
+    algorithms: Mapping[str, str] = field(default_factory=dict)
+    """For each pattern (without options): "native" or the fallback's name."""
+    transport: str = "unknown"
+    """The transport really used, from the diagnostic launch."""
+    oversubscribed: bool = False
+    """More ranks than cores: shown, never part of a verdict, crossover or exit status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """Raw batches as columns of equal length, shape (n,), in order of arrival."""
+
+    configuration: Int32
+    """Index into Run.configurations."""
+    cell: Int32
+    """Index into Run.cells."""
+    block: Int32
+    visit: Int32
+    """A block visits each cell one or more times; each visit is one slice of time."""
+    batch: Int32
+    """Number within the slice; the same number on all ranks is the same operation."""
+    rank: Int32
+    start_ns: Int64
+    """Isolated cadence: the common deadline."""
+    end_ns: Int64
+    repetitions: Int32
+    flags: Int32
+    """A combination of Flag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """What one visit to one cell under one configuration recorded: n batches on each of r ranks."""
+
+    configuration: int
+    cell: int
+    block: int
+    visit: int
+    repetitions: int
+    """Repetitions of every batch of this slice."""
+    ranks: Int32
+    """The ranks that recorded, shape (r,)."""
+    start_ns: Int64
+    """Shape (r, n)."""
+    end_ns: Int64
+    """Shape (r, n)."""
+    flags: Int32
+    """Shape (r, n)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A cell that could not be measured under one configuration, and why."""
+
+    configuration: int
+    cell: int | None
+    """None: the launch itself failed, so all of its cells did."""
+    block: int
+    code: str
+    """crash, exit, hang, wrong_byte, launch, build, preflight."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Everything that one campaign recorded."""
+
+    path: str
+    complete: bool
+    """False: interrupted or killed; `--resume` goes on."""
+    metadata: Mapping[str, Any]
+    """What was measured on what: machine, kernel, governor, load, command, plan."""
+    configurations: tuple[Configuration, ...]
+    cells: tuple[Cell, ...]
+    batches: Batches
+    failures: tuple[Failure, ...] = ()
+    warnings: tuple[Caveat, ...] = ()

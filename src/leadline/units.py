@@ -1,0 +1,80 @@
+"""Units: SI inside (seconds, bytes), formatted once, here. MB = 10^6 bytes, MiB = 2^20."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from leadline.errors import UsageError
+
+_BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b?)", re.IGNORECASE)
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s|min|m|h)?", re.IGNORECASE)
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+
+
+def parse_size(text: str) -> int:
+    """Bytes in "8", "64k", "64KiB" (2^10 each) or "1MB" (10^3: only a plain "B" is decimal)."""
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"size {text!r} is not a number of bytes; write 8, 64KiB or 1MB")
+    number, prefix, suffix = match.groups()
+    scale = _DECIMAL if prefix and suffix.lower() == "b" else _BINARY
+    value = float(number) * scale[prefix.lower()]
+    if value != int(value):
+        raise UsageError(f"size {text!r} is {value:g} bytes; give a whole number")
+    return int(value)
+
+
+def parse_duration(text: str) -> float:
+    """Seconds in "60s", "5min", "250ms" or a bare number of seconds; must be positive."""
+    match = _DURATION.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"duration {text!r} is not a time; write 60s, 5min or 250ms")
+    seconds = float(match[1]) * _SECONDS[(match[2] or "s").lower()]
+    if not seconds > 0:
+        raise UsageError(f"duration {text!r} must be more than zero")
+    return seconds
+
+
+def parse_share(text: str) -> float:
+    """The fraction in "2%" or "0.02"; must lie strictly between 0 and 1."""
+    body = text.strip()
+    try:
+        value = float(body[:-1]) / 100 if body.endswith("%") else float(body)
+    except ValueError:
+        raise UsageError(f"share {text!r} is not a number; write 2% or 0.02") from None
+    if not 0 < value < 1:
+        raise UsageError(f"share {text!r} must lie between 0 and 100 %, both excluded")
+    return value
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """`value` with `digits` significant digits and no exponent below 10^6."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{decimals}f}"
+
+
+def format_time(seconds: float) -> str:
+    """E.g. "0.41 us", "1.30 ms": at least microseconds, three significant digits."""
+    for unit, scale in (("us", 1e-6), ("ms", 1e-3), ("s", 1.0)):
+        if abs(seconds) < 999.5 * scale or unit == "s":
+            return f"{significant(seconds / scale)} {unit}"
+    raise AssertionError("unreachable")
+
+
+def format_size(size_bytes: int) -> str:
+    """E.g. "8 B", "64 KiB", "1 MiB"; sizes off the binary grid stay in bytes."""
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size_bytes >= scale and size_bytes % scale == 0:
+            return f"{size_bytes // scale} {unit}"
+    return f"{size_bytes:,} B"
+
+
+def format_bandwidth(bytes_per_second: float) -> str:
+    """E.g. "6.10 GB/s" (10^9 bytes)."""
+    unit, scale = ("GB/s", 1e9) if bytes_per_second >= 1e9 else ("MB/s", 1e6)
+    return f"{significant(bytes_per_second / scale)} {unit}"

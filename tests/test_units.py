@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+from leadline.errors import UsageError
+from leadline.units import (
+    format_bandwidth,
+    format_size,
+    format_time,
+    parse_duration,
+    parse_share,
+    parse_size,
+    significant,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "size_bytes"),
+    [
+        ("8", 8),
+        ("64k", 65536),
+        ("64KiB", 65536),
+        ("1MB", 10**6),
+        ("1.5k", 1536),
+        ("0", 0),
+        ("2B", 2),
+    ],
+)
+def test_size_is_binary_unless_it_says_b(text: str, size_bytes: int) -> None:
+    assert parse_size(text) == size_bytes
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "1.5", "8Q", "1e3"])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="size"):
+        parse_size(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("60", 60), ("60s", 60), ("5min", 300), ("250ms", 0.25), ("2h", 7200)]
+)
+def test_duration_in_seconds(text: str, seconds: float) -> None:
+    assert parse_duration(text) == pytest.approx(seconds)
+
+
+def test_share_as_percentage_or_fraction() -> None:
+    assert parse_share("2%") == pytest.approx(0.02)
+    assert parse_share("0.02") == pytest.approx(0.02)
+    for text in ("0", "100%", "nan", "much"):
+        with pytest.raises(UsageError, match="share"):
+            parse_share(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.4149, "0.415"),
+        (1234567.0, "1,234,567"),
+        (9.999, "10.00"),
+        (0, "0"),
+        (float("inf"), "inf"),
+    ],
+)
+def test_three_significant_digits(value: float, text: str) -> None:
+    assert significant(value) == text
+
+
+def test_formats() -> None:
+    assert format_time(4.1e-7) == "0.410 us"
+    assert format_time(1.3e-3) == "1.30 ms"
+    assert format_time(2.0) == "2.00 s"
+    assert format_size(65536) == "64 KiB"
+    assert format_size(10_000) == "10,000 B"
+    assert format_bandwidth(6.1e9) == "6.10 GB/s"
+    assert format_bandwidth(5e6) == "5.00 MB/s"
