@@ -1,0 +1,43 @@
+"""A backend: one message-passing library on this machine, as doctor lists it and kernels use it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+INSTALLABLE = ("mpich", "openmpi", "impi")
+"""The kinds that `leadline get` installs."""
+
+LIBRARY_NAMES = {
+    "mpich": "MPICH",
+    "openmpi": "Open MPI",
+    "impi": "Intel MPI",
+    "mpi": "another MPI",
+    "shm": "raw shared memory",
+    "null": "no transport at all",
+}
+"""For each kind what to call it in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One library, or raw shared memory, or null."""
+
+    name: str
+    """The kind; further ones of a kind are called kind@version."""
+    kind: str
+    """mpich, openmpi, impi, mpi (any other), shm or null."""
+    version: str | None
+    """As the library itself reports it at run time; None where it never ran."""
+    usable: bool
+    launcher: str | None
+    """Path of the mpiexec that belongs to the library."""
+    compiler: str | None
+    """Path of the library's mpicc; for shm and null of the C compiler."""
+    environment: Mapping[str, str]
+    """Variables that its compiler, launcher and programs need, e.g. I_MPI_ROOT."""
+    reason: str | None
+    """Why it can't be used; None if it can."""
+    remedy: str | None
+    shared_memory: str
+    """What carries messages between two ranks of this host; "unknown" if the library won't say."""

@@ -1,0 +1,180 @@
+"""Builds kernels: one executable per backend, from the C sources in the package, kept in a cache.
+
+The parts that know no library (engine, patterns, fallbacks) are compiled once with the C compiler;
+only the backend's own file, and the link, go through the library's compiler wrapper.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from leadline.backend import Backend
+from leadline.capability import Capability, parse_description
+from leadline.errors import BuildError, MachineError
+
+SOURCES = Path(__file__).parent / "native" / "kernels"
+C_FLAGS = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Wconversion", "-Werror")
+LIBRARIES = ("-lpthread", "-lrt")
+TIMEOUT_S = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """What a test adds to a kernel: sources of its own, and flags for compiling and linking."""
+
+    sources: tuple[Path, ...] = ()
+    compile_flags: tuple[str, ...] = ()
+    link_flags: tuple[str, ...] = ()
+
+
+def cache_directory() -> Path:
+    """The user's cache for this tool (XDG base directory specification)."""
+    root = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(root) / "leadline"
+
+
+def backend_sources(backend: Backend) -> list[Path]:
+    """The C files that know the backend's library: backends/NAME.c and backends/NAME/*.c."""
+    name = backend.kind if backend.kind in ("null", "shm") else "mpi"
+    return [SOURCES / "backends" / f"{name}.c", *sorted((SOURCES / "backends" / name).glob("*.c"))]
+
+
+def _digest(parts: Sequence[str | bytes]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.encode() if isinstance(part, str) else part)
+        digest.update(b"\0")
+    return digest.hexdigest()[:20]
+
+
+@functools.cache
+def _sources_digest() -> str:
+    files = sorted([*SOURCES.rglob("*.c"), *SOURCES.rglob("*.h")])
+    return _digest([item for path in files for item in (path.name, path.read_bytes())])
+
+
+def _run(argv: Sequence[str], environment: dict[str, str]) -> str:
+    try:
+        done = subprocess.run(
+            argv,
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BuildError(argv, str(error)) from error
+    if done.returncode:
+        raise BuildError(argv, done.stdout)
+    return done.stdout
+
+
+def _compile(
+    compiler: str, sources: Sequence[Path], into: Path, flags: Sequence[str], env: dict[str, str]
+) -> list[Path]:
+    objects = [into / f"{path.parent.name}-{path.stem}.o" for path in sources]
+
+    def one(source: Path, target: Path) -> None:
+        command = [compiler, *C_FLAGS, *flags, f"-I{SOURCES}", "-c", str(source), "-o", str(target)]
+        _run(command, env)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        list(pool.map(one, sources, objects))
+    return objects
+
+
+def _once(target: Path, make: Callable[[Path], None]) -> Path:
+    """`target`, made by `make(temporary directory)` and moved into place, if it isn't there yet."""
+    if target.exists():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
+    try:
+        make(temporary)
+        try:
+            temporary.rename(target)
+        except OSError:
+            if not target.exists():  # else another process was first, with the same contents
+                raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return target
+
+
+def c_compiler() -> str:
+    """The C compiler's path, or a MachineError that says how to get one."""
+    found = shutil.which(os.environ.get("CC", "cc"))
+    if found is None:
+        raise MachineError(
+            "no C compiler on PATH (looked for cc); install one: apt-get install gcc"
+        )
+    return found
+
+
+def common_objects(flags: Sequence[str] = ()) -> Path:
+    """A directory with the objects every kernel shares and libfallback.a; compiled if missing."""
+    compiler = c_compiler()
+    version = _run([compiler, "--version"], {})
+    key = _digest([_sources_digest(), compiler, version, *C_FLAGS, *flags])
+
+    def make(into: Path) -> None:
+        sources = sorted([*SOURCES.glob("*.c"), *(SOURCES / "patterns").glob("*.c")])
+        _compile(compiler, sources, into, flags, {})
+        (into / "fallback").mkdir()
+        fallback = sorted((SOURCES / "fallback").glob("*.c"))
+        members = _compile(compiler, fallback, into / "fallback", flags, {})
+        _run(["ar", "rcs", str(into / "libfallback.a"), *map(str, members)], {})
+
+    return _once(cache_directory() / "objects" / key, make)
+
+
+def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
+    """The kernel for `backend`, built if the cache hasn't got it. BuildError says why it can't be.
+
+    Args:
+        backend: A usable backend; its compiler wrapper compiles its file and links.
+        additions: What a test adds; part of the cache's key.
+    """
+    extra = additions or Additions()
+    compiler = backend.compiler or c_compiler()
+    environment = dict(backend.environment)
+    common = common_objects(extra.compile_flags)
+    key = _digest(
+        [
+            common.name,
+            os.path.realpath(compiler),
+            backend.version or "",
+            backend.kind,
+            *map(str, extra.sources),
+            *(path.read_bytes() for path in extra.sources),
+            *extra.link_flags,
+        ]
+    )
+
+    def make(into: Path) -> None:
+        sources = [*backend_sources(backend), *extra.sources]
+        objects = _compile(compiler, sources, into, extra.compile_flags, environment)
+        parts = [*map(str, objects), *map(str, sorted(common.glob("*.o")))]
+        flags = [*extra.compile_flags, *extra.link_flags]
+        command = [compiler, *parts, str(common / "libfallback.a"), *flags, *LIBRARIES]
+        _run([*command, "-o", str(into / "kernel")], environment)
+
+    return _once(cache_directory() / "kernels" / key, make) / "kernel"
+
+
+def describe(kernel: Path) -> Capability:
+    """What `kernel` can measure; no library is started for it."""
+    return parse_description(_run([str(kernel), "--describe"], {}))

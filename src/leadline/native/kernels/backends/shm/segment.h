@@ -1,0 +1,85 @@
+/** The memory that all ranks of the job share, and what lies where in it. */
+#ifndef LEADLINE_SHM_SEGMENT_H
+#define LEADLINE_SHM_SEGMENT_H
+
+#include <sched.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    LINE = 64,
+    SLOTS = 8,            /* small messages under way from one rank to another */
+    SLOT_BYTES = 4096,    /* one of them, with its header */
+    PARTS = 8,            /* parts of large messages under way */
+    PART_BYTES = 1 << 15, /* the largest part: a few of them stay in both ends' caches */
+    MOST_ROUNDS = 32,     /* of a dissemination barrier: up to 2^32 ranks */
+    BUSY_SPINS = 4000,    /* before a waiting rank offers its core to others */
+};
+
+/** A counter with a cache line to itself. */
+struct line_counter {
+    alignas(LINE) _Atomic uint64_t value;
+};
+
+/** A small message, or the announcement of a large one. */
+struct slot {
+    alignas(LINE) _Atomic uint32_t sequence; /* number of the message, written last */
+    int32_t tag;
+    uint64_t bytes;
+    char near[LINE - 16];        /* a payload that fits lies in the flag's own line */
+    char far[SLOT_BYTES - LINE]; /* any other begins on a line of its own */
+};
+
+/** Messages from one rank to another: one producer, one consumer. */
+struct channel {
+    struct slot slots[SLOTS];
+    struct line_counter slots_freed; /* by the consumer */
+    struct line_counter parts_filled;
+    struct line_counter parts_freed;
+    alignas(4096) char parts[PARTS][PART_BYTES];
+};
+
+/** What every rank has of its own. */
+struct rank_lines {
+    struct line_counter notified[MOST_ROUNDS]; /* epoch of the dissemination barrier */
+};
+
+struct segment {
+    struct line_counter attached;
+    struct line_counter arrived; /* counter barrier */
+    struct line_counter generation;
+    struct line_counter futex_arrived;
+    alignas(LINE) _Atomic uint32_t futex_generation;
+};
+
+/** The job as this process sees it. */
+struct job {
+    int rank, ranks;
+    struct segment *segment;
+    struct rank_lines *lines; /* [rank] */
+    struct channel *channels; /* [from * ranks + to] */
+};
+
+extern struct job job;
+
+/** Attaches to the job's segment, named by LEADLINE_JOB; returns when all ranks have. */
+void segment_attach(void);
+
+void segment_detach(void);
+
+/** Makes this rank's ends of all channels (messages.c). */
+void messages_open(void);
+
+/** Prints what failed and ends this rank; the front-end ends the others. */
+_Noreturn void shm_fail(const char *what, const char *detail);
+
+/** What a waiting rank does: spins, and lets others run where it takes long. */
+static inline void shm_wait(unsigned *spins)
+{
+    if (++*spins > BUSY_SPINS)
+        sched_yield();
+}
+
+#endif

@@ -1,0 +1,17 @@
+/** Which core a rank runs on. We bind, not the launcher: every library then has the same places. */
+#ifndef LEADLINE_BINDING_H
+#define LEADLINE_BINDING_H
+
+#include <stddef.h>
+
+/**
+ * Binds this process to entry r of LEADLINE_BIND ("0,1,..."), r being its rank as the launcher
+ * says it in the variable named by LEADLINE_RANK_VARIABLE; before tp_init, so that the library's
+ * own memory is local. Does nothing where either is missing; hello reports what came of it.
+ */
+void binding_apply(void);
+
+/** Writes the cores this process may run on as "0,1,..." (cut off where `room` ends). */
+void binding_cores(char *text, size_t room);
+
+#endif

@@ -1,0 +1,16 @@
+/** The memory that messages use, and the rings of addresses that say which part is next. */
+#ifndef LEADLINE_BUFFERS_H
+#define LEADLINE_BUFFERS_H
+
+#include "params.h"
+
+/**
+ * Points cell->out and cell->in at memory for params->size_bytes under params->buffers:
+ *   echo      one buffer for both (two where the pattern keeps its input);
+ *   separate  one buffer each;
+ *   cold      rotating in scattered order through cold_bytes each.
+ * Collective. Returns false if the memory can't be had.
+ */
+bool buffers_arrange(const struct params *params, struct cell *cell);
+
+#endif

@@ -1,0 +1,133 @@
+#include "control.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static FILE *commands;
+static int outgoing = -1;
+
+static void fail(const char *what, const char *which)
+{
+    fprintf(stderr, "leadline kernel: %s %s: %s\n", what, which, strerror(errno));
+    exit(EXIT_FAILURE);
+}
+
+static void *wait_for_hang_up(void *nothing)
+{
+    struct pollfd line = {.fd = outgoing, .events = POLLRDHUP};
+    while (poll(&line, 1, -1) < 0 && errno == EINTR)
+        ;
+    _exit(STATUS_HUNG_UP);
+    return nothing;
+}
+
+/* All signals stay with the main thread: the library may rely on its own handlers there. */
+static void watch(void)
+{
+    pthread_t watcher;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    errno = pthread_create(&watcher, NULL, wait_for_hang_up, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (errno)
+        fail("can't start a thread to watch", "the control channel");
+}
+
+static int connected(const char *host, const char *port)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    int fd = -1;
+    if (getaddrinfo(host, port, &hints, &found) != 0)
+        return -1;
+    for (struct addrinfo *entry = found; entry && fd < 0; entry = entry->ai_next) {
+        fd = socket(entry->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (fd >= 0 && connect(fd, entry->ai_addr, entry->ai_addrlen) != 0) {
+            close(fd);
+            fd = -1;
+        }
+    }
+    freeaddrinfo(found);
+    return fd;
+}
+
+void control_connect(const char *address)
+{
+    char host[256] = "", port[16] = "", token[128] = "";
+    const int on = 1;
+    if (sscanf(address, "%255[^:]:%15[0-9]:%127s", host, port, token) != 3) {
+        errno = EINVAL;
+        fail("LEADLINE_CONTROL is not address:port:token:", address);
+    }
+    outgoing = connected(host, port);
+    if (outgoing < 0)
+        fail("can't reach the front-end at", address);
+    setsockopt(outgoing, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    commands = fdopen(fcntl(outgoing, F_DUPFD_CLOEXEC, 0), "r");
+    if (!commands)
+        fail("can't read from", address);
+    control_say("token %s\n", token);
+    watch();
+}
+
+void control_open(const char *script, const char *records, int rank)
+{
+    char path[4096];
+    commands = fopen(script, "re");
+    if (!commands)
+        fail("can't read the script", script);
+    snprintf(path, sizeof path, "%s.%d", records, rank);
+    outgoing = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (outgoing < 0)
+        fail("can't write", path);
+}
+
+const char *control_next(void)
+{
+    static char line[1024];
+    if (!fgets(line, sizeof line, commands))
+        return NULL;
+    line[strcspn(line, "\n")] = '\0';
+    return line;
+}
+
+void control_send(const void *from, size_t bytes)
+{
+    const char *next = from;
+    while (bytes > 0) {
+        const ssize_t sent = write(outgoing, next, bytes);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            fail("can't write to", "the control channel");
+        next += sent;
+        bytes -= (size_t)sent;
+    }
+}
+
+void control_say(const char *format, ...)
+{
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length >= (int)sizeof line) {
+        errno = EMSGSIZE;
+        fail("can't say", format);
+    }
+    control_send(line, (size_t)length);
+}

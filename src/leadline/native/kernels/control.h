@@ -1,0 +1,35 @@
+/**
+ * The control channel: one stream of commands per rank, outside the measured library.
+ *
+ * A rank connects to LEADLINE_CONTROL ("address:port:token"), says hello and then blocks in read()
+ * until the next command, so that an idle rank costs nothing to those being measured beside it.
+ * A thread that sleeps in poll() ends the process when the front-end hangs up, also while the rank
+ * spins inside the library: kill -9 of the front-end leaves no orphan.
+ *
+ * Instead of a socket the commands can come from a file ("--script FILE"); what the rank says then
+ * goes to "<records>.<rank>".
+ */
+#ifndef LEADLINE_CONTROL_H
+#define LEADLINE_CONTROL_H
+
+#include <stddef.h>
+
+/** Status with which a rank ends when the front-end hangs up. */
+enum { STATUS_HUNG_UP = 3 };
+
+/** Connects to the front-end. Exits with a message if it can't. Call before tp_init. */
+void control_connect(const char *address);
+
+/** Reads commands from `script` and writes to "<records>.<rank>". Call after tp_init. */
+void control_open(const char *script, const char *records, int rank);
+
+/** The next command line, without its newline; NULL at the end of the stream. */
+const char *control_next(void);
+
+/** Sends a line (printf format, newline added by the caller). */
+void control_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Sends `bytes` bytes as they are. */
+void control_send(const void *from, size_t bytes);
+
+#endif

@@ -1,0 +1,164 @@
+#include "engine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "binding.h"
+#include "buffers.h"
+#include "cadence.h"
+#include "control.h"
+#include "progress.h"
+#include "sync.h"
+
+static int participants_of(const struct pattern *pattern)
+{
+    const int size = tp_size();
+    return pattern->participants && pattern->participants < size ? pattern->participants : size;
+}
+
+/* "wrong" names the pass and the place; the front-end fails the cell, the campaign goes on. */
+static void say_wrong(const struct params *params, const char *pass,
+                      const struct mismatch *mismatch)
+{
+    control_say("fault id=%ld rank=%d pass=%s offset=%zu expected=%" PRIu64 " seen=%" PRIu64 "\n",
+                params->id, tp_rank(), pass, mismatch->offset_bytes, mismatch->expected,
+                mismatch->seen);
+}
+
+static bool fill_run_check(const struct pattern *pattern, const struct cell *cell,
+                           struct mismatch *mismatch)
+{
+    bool right = true;
+    for (long i = 0; i < 2; i++) {
+        pattern->fill(cell, i);
+        pattern->run(cell, i, i + 1);
+        right &= pattern->check(cell, i, mismatch);
+    }
+    return right;
+}
+
+static bool validated(const struct params *params, const struct cell *cell)
+{
+    const struct pattern *pattern = params->pattern;
+    struct mismatch mismatch = {0};
+    if (!tp_carries_payload || !(pattern->validate || pattern->fill))
+        return true;
+    const bool right = pattern->validate ? pattern->validate(pattern, cell, &mismatch)
+                                         : fill_run_check(pattern, cell, &mismatch);
+    if (!right)
+        say_wrong(params, "validation", &mismatch);
+    return right;
+}
+
+/* Rotating buffers can't all be filled before each slice, so there one more repetition is run with
+   known contents, in its turn of the rotation. */
+static void run_a_known_one(struct session *session)
+{
+    const struct pattern *pattern = session->params->pattern;
+    pattern->fill(session->cell, session->position);
+    sync_barrier(session->participants);
+    pattern->run(session->cell, session->position, session->position + 1);
+    session->position++;
+}
+
+static bool last_payload_right(struct session *session)
+{
+    const struct pattern *pattern = session->params->pattern;
+    struct mismatch mismatch = {0};
+    if (!tp_carries_payload || !pattern->check)
+        return true;
+    if (session->cell->out.mask > 0)
+        run_a_known_one(session);
+    if (pattern->check(session->cell, session->position - 1, &mismatch))
+        return true;
+    say_wrong(session->params, "timed", &mismatch);
+    return false;
+}
+
+/* Where the time is the root's, the others' batches say nothing more and stay here. */
+static void send_result(const struct session *session, const struct record *record)
+{
+    const bool counts = session->params->pattern->whose_time == WHOSE_SLOWEST || tp_rank() == 0;
+    const size_t bytes = counts ? record->count * sizeof *record->batches : 0;
+    control_say("result id=%ld rank=%d repetitions=%ld bytes=%zu\n", session->params->id, tp_rank(),
+                session->repetitions, bytes);
+    control_send(record->batches, bytes);
+}
+
+static void time_cell(struct session *session, struct record *record)
+{
+    const struct params *params = session->params;
+    const bool isolated = params->cadence == CADENCE_ISOLATED;
+    progress_enter(params->id, PHASE_CALIBRATION);
+    session->repetitions = isolated ? 1 : params->repetitions;
+    if (session->repetitions == 0)
+        session->repetitions = cadence_calibrate(session);
+    progress_enter(params->id, PHASE_TIMING);
+    record->count = 0;
+    if (isolated)
+        cadence_isolated(session, record);
+    else
+        cadence_streaming(session, record);
+}
+
+/* Where validation fails the slice is timed all the same: the other ranks don't know. */
+static void measure(const struct params *params, double clock_cost)
+{
+    static struct record record;
+    struct cell cell = {
+        .size_bytes = params->size_bytes,
+        .rank = tp_rank(),
+        .ranks = tp_size(),
+        .root = params->root,
+        .op = params->op,
+        .type = params->type,
+    };
+    struct session session = {params, &cell, participants_of(params->pattern), clock_cost, 0, 0};
+    progress_enter(params->id, PHASE_BUFFERS);
+    if (!buffers_arrange(params, &cell)) {
+        control_say("refused id=%ld rank=%d no memory for the message buffers\n", params->id,
+                    cell.rank);
+        return;
+    }
+    if (cell.rank < session.participants) {
+        progress_enter(params->id, PHASE_VALIDATION);
+        sync_barrier(session.participants);
+        bool right = validated(params, &cell);
+        if (params->pattern->fill)
+            params->pattern->fill(&cell, 0);
+        sync_barrier(session.participants);
+        time_cell(&session, &record);
+        right = last_payload_right(&session) && right;
+        if (right)
+            send_result(&session, &record);
+    }
+    progress_enter(params->id, PHASE_IDLE);
+}
+
+static void say_hello(double clock_cost)
+{
+    char host[256] = "", cores[512];
+    gethostname(host, sizeof host - 1);
+    binding_cores(cores, sizeof cores);
+    control_say("hello rank=%d size=%d pid=%ld host=%s clock_ns=%.1f cores=%s library=%.300s\n",
+                tp_rank(), tp_size(), (long)getpid(), host, clock_cost, cores, tp_library());
+}
+
+void eng_serve(void)
+{
+    const double clock_cost = clock_cost_ns();
+    const char *line;
+    say_hello(clock_cost);
+    while ((line = control_next()) && strcmp(line, "end") != 0) {
+        struct params params;
+        char wrong[256];
+        if (!params_parse(line, &params, wrong, sizeof wrong)) {
+            fprintf(stderr, "leadline kernel: can't obey %s in: %s\n", wrong, line);
+            exit(EXIT_FAILURE);
+        }
+        measure(&params, clock_cost);
+    }
+}

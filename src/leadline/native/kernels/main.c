@@ -1,0 +1,41 @@
+/**
+ * A kernel: the patterns over one message-passing library.
+ *
+ *   kernel --describe                        what it can measure, as JSON; no library is started
+ *   kernel                                   obeys the front-end at $LEADLINE_CONTROL
+ *   kernel --script FILE --records PREFIX    obeys a file, writes to PREFIX.<rank>
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "binding.h"
+#include "control.h"
+#include "engine.h"
+#include "patterns.h"
+#include "progress.h"
+
+int main(int argc, char **argv)
+{
+    const char *address = getenv("LEADLINE_CONTROL");
+    const bool scripted =
+        argc == 5 && strcmp(argv[1], "--script") == 0 && strcmp(argv[3], "--records") == 0;
+    if (argc == 2 && strcmp(argv[1], "--describe") == 0) {
+        patterns_describe();
+        return EXIT_SUCCESS;
+    }
+    if (!scripted && (argc != 1 || !address)) {
+        fprintf(stderr, "usage: %s --describe | --script FILE --records PREFIX\n", argv[0]);
+        return 2;
+    }
+    binding_apply();
+    if (!scripted)
+        control_connect(address);
+    tp_init(&argc, &argv);
+    if (scripted)
+        control_open(argv[2], argv[4], tp_rank());
+    progress_open(tp_rank());
+    eng_serve();
+    tp_finalize();
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,34 @@
+/** What one slice is to measure, as the front-end asked for it. */
+#ifndef LEADLINE_PARAMS_H
+#define LEADLINE_PARAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "patterns.h"
+
+enum buffers { BUFFERS_ECHO, BUFFERS_SEPARATE, BUFFERS_COLD };
+
+struct params {
+    long id; /* returned with the result */
+    const struct pattern *pattern;
+    size_t size_bytes;
+    enum buffers buffers;
+    enum cadence cadence;
+    int64_t slice_ns;  /* time to spend in timed batches, about */
+    long repetitions;  /* of every batch; 0: calibrate to a batch of `batch_ns` */
+    int64_t batch_ns;  /* length that calibration aims at */
+    long max_batches;  /* the slice ends early when it has this many */
+    size_t cold_bytes; /* region that the cold policy rotates through */
+    int root;
+    enum tp_op op;
+    enum tp_type type;
+};
+
+/**
+ * Reads "key=value key=value ..." into *params; keys are the fields' names, `size` for size_bytes.
+ * Returns false and leaves the offending word in `wrong` (of `room` bytes) if there is one.
+ */
+bool params_parse(const char *words, struct params *params, char *wrong, size_t room);
+
+#endif

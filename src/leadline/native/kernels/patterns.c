@@ -1,0 +1,52 @@
+#include "patterns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const struct pattern pattern_pingpong;
+extern const struct pattern pattern_barrier, pattern_barrier_counter, pattern_barrier_futex,
+    pattern_barrier_dissemination;
+extern const struct pattern pattern_bcast;
+extern const struct pattern pattern_allreduce;
+
+const struct pattern *const patterns[] = {
+    &pattern_pingpong,
+    &pattern_barrier,
+    &pattern_barrier_counter,
+    &pattern_barrier_futex,
+    &pattern_barrier_dissemination,
+    &pattern_bcast,
+    &pattern_allreduce,
+    NULL,
+};
+
+const struct pattern *pattern_named(const char *name)
+{
+    for (const struct pattern *const *entry = patterns; *entry; entry++)
+        if (strcmp((*entry)->name, name) == 0)
+            return *entry;
+    return NULL;
+}
+
+static void describe(const struct pattern *pattern, const char *separator)
+{
+    printf("  {\"name\": \"%s\", \"summary\": \"%s\", \"algorithm\": \"%s\", "
+           "\"participants\": %d, \"messages_per_repetition\": %d, \"granularity\": %zu, "
+           "\"least_bytes\": %zu, "
+           "\"keeps_input\": %s, \"reduces\": %s, \"whose_time\": \"%s\", \"cadence\": \"%s\"}%s\n",
+           pattern->name, pattern->summary, pattern->algorithm, pattern->participants,
+           pattern->messages_per_repetition, pattern->granularity, pattern->least_bytes,
+           pattern->keeps_input ? "true" : "false", pattern->reduces ? "true" : "false",
+           pattern->whose_time == WHOSE_ROOT ? "root" : "slowest rank",
+           pattern->cadence == CADENCE_STREAMING ? "streaming" : "isolated", separator);
+}
+
+void patterns_describe(void)
+{
+    printf("{\"backend\": \"%s\", \"carries_payload\": %s, \"max_message_bytes\": %zu, "
+           "\"patterns\": [\n",
+           tp_backend, tp_carries_payload ? "true" : "false", tp_max_message_bytes);
+    for (const struct pattern *const *entry = patterns; *entry; entry++)
+        describe(*entry, entry[1] ? "," : "");
+    puts("]}");
+}

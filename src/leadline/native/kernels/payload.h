@@ -1,0 +1,35 @@
+/** Message contents that tell who sent them and from where, so that a wrong byte can be named. */
+#ifndef LEADLINE_PAYLOAD_H
+#define LEADLINE_PAYLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "transport/collective.h"
+
+/** The first wrong byte of a message, or (size 8) the first wrong element of a reduction. */
+struct mismatch {
+    size_t offset_bytes;
+    uint64_t expected;
+    uint64_t seen;
+};
+
+/** Fills `bytes` bytes at `to` with what rank `owner` sends from `offset` (a multiple of 8). */
+void payload_fill(char *to, size_t bytes, int owner, size_t offset);
+
+/** Overwrites `bytes` bytes at `to` with bytes that differ from any owner's payload_fill there. */
+void payload_clear(char *to, size_t bytes, int owner, size_t offset);
+
+/** True if `at` holds what payload_fill(at, bytes, owner, offset) wrote; else sets *mismatch. */
+bool payload_check(const char *at, size_t bytes, int owner, size_t offset,
+                   struct mismatch *mismatch);
+
+/** Fills `count` elements with small whole numbers that depend on rank and place. */
+void payload_fill_elements(char *to, size_t count, enum tp_type type, int rank, size_t offset);
+
+/** True if `at` holds the reduction by `op` of all `ranks` ranks' elements; else sets *mismatch. */
+bool payload_check_elements(const char *at, size_t count, enum tp_type type, enum tp_op op,
+                            int ranks, size_t offset, struct mismatch *mismatch);
+
+#endif

@@ -1,0 +1,19 @@
+#include "record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void rec_reserve(struct record *record, size_t batches)
+{
+    if (batches <= record->room)
+        return;
+    struct batch *grown = realloc(record->batches, batches * sizeof *grown);
+    if (!grown) {
+        fprintf(stderr, "leadline kernel: no memory for %zu batches\n", batches);
+        abort();
+    }
+    /* touched now: a first page fault inside a batch would be measured */
+    memset(grown + record->room, 0, (batches - record->room) * sizeof *grown);
+    record->batches = grown;
+    record->room = batches;
+}

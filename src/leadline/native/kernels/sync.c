@@ -1,0 +1,41 @@
+#include "sync.h"
+
+#include "transport.h"
+
+enum { TAG_BARRIER = 32750, TAG_BROADCAST, TAG_MAX };
+
+void sync_barrier(int participants)
+{
+    const int rank = tp_rank();
+    char out = 0, in;
+    for (int step = 1; step < participants; step *= 2)
+        tp_sendrecv(&out, 1, (rank + step) % participants, &in, 1,
+                    (rank - step + participants) % participants, TAG_BARRIER);
+}
+
+void sync_broadcast(int64_t *value, int participants)
+{
+    const int rank = tp_rank();
+    int step = 1;
+    for (; step <= rank; step *= 2)
+        if (rank < 2 * step)
+            tp_recv(value, sizeof *value, rank - step, TAG_BROADCAST);
+    for (; rank + step < participants; step *= 2)
+        tp_send(value, sizeof *value, rank + step, TAG_BROADCAST);
+}
+
+int64_t sync_max(int64_t value, int participants)
+{
+    const int rank = tp_rank();
+    for (int step = 1; step < participants; step *= 2) {
+        if (rank & step) {
+            tp_send(&value, sizeof value, rank - step, TAG_MAX);
+            break;
+        }
+        int64_t theirs = 0; /* stays 0 where messages carry nothing (null) */
+        if (rank + step < participants)
+            tp_recv(&theirs, sizeof theirs, rank + step, TAG_MAX);
+        value = theirs > value ? theirs : value;
+    }
+    return value;
+}

@@ -1,0 +1,20 @@
+/**
+ * Our own synchronisation among the first `participants` ranks, over tp_send and tp_recv alone:
+ * never the measured library's collectives, whose algorithm would change the result.
+ * All of it runs outside timed batches. With one participant, nothing is sent.
+ */
+#ifndef LEADLINE_SYNC_H
+#define LEADLINE_SYNC_H
+
+#include <stdint.h>
+
+/** Returns when all participants have called it; ceil(log2 participants) rounds. */
+void sync_barrier(int participants);
+
+/** Copies rank 0's *value to all participants. */
+void sync_broadcast(int64_t *value, int participants);
+
+/** The largest of all participants' values (none negative), on rank 0; elsewhere that of a part. */
+int64_t sync_max(int64_t value, int participants);
+
+#endif

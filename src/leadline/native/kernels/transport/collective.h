@@ -1,0 +1,40 @@
+/** Collective operations: every rank of the job calls them, in the same order. */
+#ifndef LEADLINE_TRANSPORT_COLLECTIVE_H
+#define LEADLINE_TRANSPORT_COLLECTIVE_H
+
+#include <stddef.h>
+
+/** Element type of a reduction. Both are 8 bytes wide. */
+enum tp_type { TP_DOUBLE, TP_INT64 };
+
+/** Operator of a reduction. */
+enum tp_op { TP_SUM, TP_MAX };
+
+/** Returns when every rank has called it. The backend's preferred barrier. */
+void tp_barrier(void);
+extern const char tp_barrier_algorithm[];
+
+/** A barrier on one counter that every rank increments atomically, spinning (shared memory). */
+void tp_barrier_counter(void);
+extern const char tp_barrier_counter_algorithm[];
+
+/** A barrier that sleeps in the kernel until the last rank wakes the others (shared memory). */
+void tp_barrier_futex(void);
+extern const char tp_barrier_futex_algorithm[];
+
+/** A barrier of ceil(log2 p) rounds of notifications (Hensgen, Finkel and Manber 1988). */
+void tp_barrier_dissemination(void);
+extern const char tp_barrier_dissemination_algorithm[];
+
+/** Copies `bytes` bytes at `buffer` of rank `root` to `buffer` of every other rank. */
+void tp_bcast(void *buffer, size_t bytes, int root);
+extern const char tp_bcast_algorithm[];
+
+/**
+ * Combines `count` elements at `from` of all ranks elementwise by `op` and leaves the result at
+ * `to` on every rank. `from` and `to` must not overlap.
+ */
+void tp_allreduce(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op);
+extern const char tp_allreduce_algorithm[];
+
+#endif

@@ -1,0 +1,46 @@
+/** The job: who takes part, what it is made of, and the memory that messages live in. */
+#ifndef LEADLINE_TRANSPORT_JOB_H
+#define LEADLINE_TRANSPORT_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Short name of the backend: "null", "mpi", "shm". Valid before tp_init. */
+extern const char tp_backend[];
+
+/** Whether messages move bytes. False only for null: then nothing can be validated. */
+extern const bool tp_carries_payload;
+
+/** Largest message of a single call, in bytes (INT_MAX where the library counts in int). */
+extern const size_t tp_max_message_bytes;
+
+/**
+ * Name and version of the library as it reports them itself at run time, on one line.
+ * Valid after tp_init; static storage. For backends without a library: what they are.
+ */
+const char *tp_library(void);
+
+/** Joins the job; blocks until all ranks have. Called once, first. */
+void tp_init(int *argc, char ***argv);
+
+/** Leaves the job; collective. Nothing of the transport may be called afterwards. */
+void tp_finalize(void);
+
+/** This process's rank, 0 .. tp_size() - 1. */
+int tp_rank(void);
+
+/** Number of ranks in the job, at least 1. */
+int tp_size(void);
+
+/**
+ * Memory for messages: `bytes` bytes (at least 1), aligned to a page, contents undefined.
+ * Collective with equal arguments on all ranks (symmetric memory needs that). Returns NULL when
+ * the memory can't be had. Fallback: the C library's allocator.
+ */
+void *tp_allocate(size_t bytes);
+extern const char tp_allocate_algorithm[];
+
+/** Gives back what tp_allocate returned; collective. NULL is allowed. */
+void tp_release(void *memory);
+
+#endif

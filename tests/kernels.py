@@ -1,0 +1,41 @@
+"""Kernels for tests: over null and raw shared memory, sanitised or with a rank that misbehaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from leadline.backend import Backend
+from leadline.build import SOURCES, Additions, build_kernel, describe
+from leadline.campaign import Variant
+
+FAULTS = Additions(sources=(SOURCES / "tests" / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
+SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITISED = Additions(compile_flags=SANITISERS)
+
+
+def local_backend(kind: str) -> Backend:
+    """The backend `kind` (null or shm), which needs no library."""
+    return Backend(
+        name=kind,
+        kind=kind,
+        version="1",
+        usable=True,
+        launcher=None,
+        compiler=None,
+        environment={},
+        reason=None,
+        remedy=None,
+        shared_memory="none",
+    )
+
+
+def kernel(kind: str, additions: Additions | None = None) -> Path:
+    """The kernel over `kind`."""
+    return build_kernel(local_backend(kind), additions)
+
+
+def variant(kind: str, name: str | None = None, fault: str | None = None) -> Variant:
+    """A variant over `kind`; `fault` is what LEADLINE_FAULT says in its ranks."""
+    built = kernel(kind, FAULTS if fault else None)
+    environment = {"LEADLINE_FAULT": fault} if fault else {}
+    return Variant(name or kind, local_backend(kind), built, describe(built), environment)

@@ -1,0 +1,177 @@
+"""The kernels themselves, obeying a script instead of the front-end."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kernels import SANITISED, kernel
+from leadline.build import describe
+from leadline.control import Hello, Message, Result, read_records
+from leadline.record import Flag
+
+SLICE = "slice_ns=2000000 max_batches=64"
+EVERY_PATTERN = (
+    "id=1 pattern=pingpong size=8 cadence=streaming",
+    "id=2 pattern=pingpong size=100000 buffers=separate cadence=streaming",
+    "id=3 pattern=pingpong size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=4 pattern=pingpong size=0 cadence=isolated",
+    "id=5 pattern=barrier cadence=isolated",
+    "id=6 pattern=barrier_dissemination cadence=streaming",
+    "id=7 pattern=bcast size=1000 cadence=isolated root=1",
+    "id=8 pattern=allreduce size=800 cadence=isolated op=max type=int64",
+    "id=9 pattern=allreduce size=16 buffers=cold cold_bytes=100000 cadence=streaming",
+)
+
+
+def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> list[list[Message]]:
+    """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
+    script = tmp / "script"
+    script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
+    alone = "null" in str(describe(program).backend)
+    running = [
+        subprocess.Popen(
+            [str(program), "--script", str(script), "--records", str(tmp / "records")],
+            env=os.environ
+            | {"LEADLINE_RANK": str(r), "LEADLINE_RANKS": str(ranks), "LEADLINE_JOB": tmp.name},
+            stderr=subprocess.PIPE,
+        )
+        for r in range(1 if alone else ranks)
+    ]
+    for process in running:
+        _, stderr = process.communicate(timeout=60)
+        assert process.returncode == 0, stderr.decode()
+    return [read_records(tmp / f"records.{rank}") for rank in range(len(running))]
+
+
+def results(said: list[Message]) -> dict[int, Result]:
+    return {message.id: message for message in said if isinstance(message, Result)}
+
+
+def flagged(result: Result, flag: Flag) -> list[bool]:
+    return [bool(flags & flag) for flags in result.batches[:, 2].tolist()]
+
+
+@pytest.mark.parametrize("kind", ["null", "shm"])
+def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Path) -> None:
+    root = obey(kernel(kind), EVERY_PATTERN, tmp_path)[0]
+    assert isinstance(root[0], Hello)
+    assert root[0].size == 2
+    assert sorted(results(root)) == list(range(1, 10))
+    for result in results(root).values():
+        start, end = result.batches[:, 0], result.batches[:, 1]
+        assert 3 + 2 <= len(start) <= 64 + 2
+        assert (end >= start).all()
+        assert (np.diff(start) > 0).all()
+        assert flagged(result, Flag.WARM_UP) == [True] * 2 + [False] * (len(start) - 2)
+
+
+def test_isolated_samples_of_all_ranks_share_their_deadlines(tmp_path: Path) -> None:
+    first, second = obey(kernel("shm"), EVERY_PATTERN, tmp_path)
+    for id_ in (5, 7, 8):
+        deadlines = [results(rank)[id_].batches[:, 0].tolist() for rank in (first, second)]
+        assert deadlines[0] == deadlines[1]
+        assert results(first)[id_].repetitions == 1
+
+
+def test_only_the_root_records_where_the_time_is_the_roots(tmp_path: Path) -> None:
+    _, second = obey(kernel("shm"), EVERY_PATTERN[:1], tmp_path)
+    assert len(results(second)[1].batches) == 0
+
+
+def test_given_repetitions_are_kept_and_zero_is_calibrated(tmp_path: Path) -> None:
+    lines = (
+        "id=1 pattern=pingpong size=8 cadence=streaming repetitions=17",
+        "id=2 pattern=pingpong size=8 cadence=streaming batch_ns=50000",
+    )
+    said = results(obey(kernel("null"), lines, tmp_path)[0])
+    assert said[1].repetitions == 17
+    assert said[2].repetitions > 1000  # an empty call takes nanoseconds
+
+
+@pytest.mark.parametrize("ranks", [1, 3, 5])
+def test_odd_numbers_of_ranks_measure_collectives(ranks: int, tmp_path: Path) -> None:
+    lines = tuple(
+        line.replace("isolated", "streaming").replace("root=1", "")
+        for line in EVERY_PATTERN
+        if "pingpong" not in line
+    )
+    for rank in obey(kernel("shm"), lines, tmp_path, ranks):
+        assert sorted(results(rank)) == [5, 6, 7, 8, 9]
+
+
+@pytest.mark.parametrize("kind", ["null", "shm"])
+def test_sanitisers_find_nothing(kind: str, tmp_path: Path) -> None:
+    said = obey(kernel(kind, SANITISED), EVERY_PATTERN, tmp_path)
+    assert sorted(results(said[0])) == list(range(1, 10))
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("pattern=pingpang", "pattern=pingpang"),
+        ("size=8", "pattern=?"),
+        ("pattern=barrier size=-1", "size=-1"),
+        ("pattern=barrier size=99999999999999999999", "size=99999999999999999999"),
+        ("pattern=barrier buffers=warm", "buffers=warm"),
+        ("pattern=bcast root=7", "root=7"),
+        ("pattern=barrier colour=red", "colour=red"),
+        ("pattern", "pattern"),
+    ],
+)
+def test_command_that_makes_no_sense_ends_the_rank_and_names_the_word(
+    line: str, word: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "script"
+    script.write_text(line + "\n")
+    done = subprocess.run(
+        [str(kernel("null")), "--script", str(script), "--records", str(tmp_path / "r")],
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert f"can't obey {word} in" in done.stderr
+
+
+def test_description_needs_no_job(tmp_path: Path) -> None:
+    null, shm = describe(kernel("null")), describe(kernel("shm"))
+    assert not null.carries_payload
+    assert shm.carries_payload
+    assert null.patterns["barrier_futex"].algorithm == "absent"
+    assert shm.patterns["barrier_futex"].algorithm == "futex"
+    assert null.patterns["barrier_dissemination"].algorithm == "dissemination"
+    assert shm.patterns["bcast"].algorithm != "absent"
+
+
+@pytest.mark.parametrize("words", [[], ["--scripts"], ["--script", "a"], ["--describe", "x"]])
+def test_wrong_arguments_get_a_usage_line(words: list[str]) -> None:
+    done = subprocess.run(
+        [str(kernel("null")), *words], capture_output=True, text=True, timeout=20, check=False
+    )
+    assert (done.returncode, done.stderr[:6]) == (2, "usage:")
+
+
+def test_rank_that_spins_ends_when_the_front_end_hangs_up() -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    environment = {
+        "LEADLINE_CONTROL": f"127.0.0.1:{port}:token",
+        "LEADLINE_RANK": "0",
+        "LEADLINE_RANKS": "2",  # the second never comes: rank 0 waits in tp_init
+        "LEADLINE_JOB": f"alone-{port}",
+    }
+    process = subprocess.Popen([str(kernel("shm"))], env=os.environ | environment)
+    connection, _ = listener.accept()
+    assert connection.recv(100) == b"token token\n"
+    connection.close()
+    listener.close()
+    assert process.wait(timeout=20) == 3
+    leftover = Path(f"/dev/shm/leadline-alone-{port}")
+    leftover.unlink(missing_ok=True)
