@@ -1,0 +1,111 @@
+"""The words of `leadline run`'s command line, read into what a campaign needs; no side effects."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leadline.capability import Pattern, PatternChoice, parse_choice
+from leadline.errors import UsageError, unknown_name
+from leadline.plan import DEFAULT_SIZES, SUITES, Request
+from leadline.record import Buffers, Cadence
+from leadline.units import parse_duration, parse_share, parse_size
+from leadline.variants import VariantSpec, distinct, parse_variant
+
+
+def _words(text: str, option: str) -> list[str]:
+    words = [word.strip() for word in text.split(",")]
+    if not all(words):
+        raise UsageError(f"{option} {text!r} has an empty entry; separate values by one comma")
+    return list(dict.fromkeys(words))
+
+
+def _whole(text: str, option: str, least: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise UsageError(f"{option} {text!r} is not a whole number") from None
+    if value < least:
+        raise UsageError(f"{option} {text!r} must be at least {least}")
+    return value
+
+
+def _one_of(text: str, option: str, names: Sequence[str]) -> str:
+    if text not in names:
+        raise unknown_name(option, text, names)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything but the patterns, which are known only once kernels have described themselves."""
+
+    backends: tuple[str, ...]
+    """Empty: every usable one."""
+    variants: tuple[VariantSpec, ...]
+    patterns: tuple[str, ...]
+    sizes: tuple[int, ...]
+    ranks: tuple[int, ...]
+    buffers: str
+    cadence: str | None
+    per_operation: bool
+    budget_s: float
+    precision: float
+    blocks: int | None
+    bind: str | tuple[int, ...]
+    patience_s: float
+    seed: int
+
+
+def read_options(arguments: argparse.Namespace) -> Options:
+    """The Options in parsed `arguments`; UsageError names the word that can't be."""
+    suite = SUITES[_one_of(arguments.suite, "suite", tuple(SUITES))]
+    return Options(
+        backends=tuple(_words(arguments.backends, "--backends")) if arguments.backends else (),
+        variants=tuple(distinct([parse_variant(text) for text in arguments.variant])),
+        patterns=tuple(_words(arguments.patterns, "--patterns")) if arguments.patterns else suite,
+        sizes=_sizes(arguments.sizes),
+        ranks=tuple(_whole(n, "--ranks", 1) for n in _words(arguments.ranks, "--ranks")),
+        buffers=_one_of(arguments.buffers, "buffers policy", tuple(Buffers)),
+        cadence=_cadence(arguments.cadence),
+        per_operation=arguments.per_operation,
+        budget_s=parse_duration(arguments.budget),
+        precision=parse_share(arguments.precision),
+        blocks=_whole(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
+        bind=_bind(arguments.bind),
+        patience_s=parse_duration(arguments.patience),
+        seed=_whole(arguments.seed, "--seed", 0),
+    )
+
+
+def _sizes(text: str | None) -> tuple[int, ...]:
+    if text is None:
+        return DEFAULT_SIZES
+    return tuple(sorted({parse_size(word) for word in _words(text, "--sizes")}))
+
+
+def _cadence(text: str | None) -> str | None:
+    return None if text is None else _one_of(text, "cadence", tuple(Cadence))
+
+
+def _bind(text: str) -> str | tuple[int, ...]:
+    if text in ("auto", "none"):
+        return text
+    return tuple(_whole(core, "--bind", 0) for core in _words(text, "--bind"))
+
+
+def request_of(options: Options, patterns: Mapping[str, Pattern]) -> Request:
+    """The Request for a plan, now that the kernels' `patterns` are known."""
+    choices: list[PatternChoice] = [parse_choice(text, patterns) for text in options.patterns]
+    return Request(
+        patterns=tuple(dict.fromkeys(choices)),
+        sizes=options.sizes,
+        ranks=options.ranks,
+        buffers=options.buffers,
+        cadence=options.cadence,
+        per_operation=options.per_operation,
+        budget_s=options.budget_s,
+        precision=options.precision,
+        blocks=options.blocks,
+    )

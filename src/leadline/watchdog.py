@@ -1,0 +1,92 @@
+"""Who is stuck: reads where each rank is from its progress page and from /proc, and judges."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PHASES = ("idle", "arranging buffers", "validating", "calibrating", "timing")
+_PAGE = struct.Struct("@qqq")
+_STOPPED = "T"
+_SLEEPING = "SD"
+
+
+@dataclass(frozen=True, slots=True)
+class RankState:
+    """Where one rank is."""
+
+    rank: int
+    phase: int
+    """Index into PHASES."""
+    batches: int
+    """Finished in this phase."""
+    state: str
+    """The process's state letter in /proc; "?" where it can't be read (another host, gone)."""
+    waits_in: str
+    """The kernel function it sleeps in, or ""."""
+
+    def describe(self) -> str:
+        """E.g. "rank 1: timing, 17 batches done, sleeping in pause"."""
+        doing = {"R": "running", "T": "stopped", "?": "state unknown"}.get(self.state, "sleeping")
+        where = f" in {self.waits_in}" if self.waits_in and self.state in _SLEEPING else ""
+        return (
+            f"rank {self.rank}: {PHASES[self.phase]}, {self.batches} batches done, {doing}{where}"
+        )
+
+
+def read_state(rank: int, page: Path, pid: int) -> RankState:
+    """The state of `rank`, whose progress page is the file `page` and whose process is `pid`."""
+    try:
+        _, phase, batches = _PAGE.unpack(page.read_bytes()[: _PAGE.size])
+    except (OSError, struct.error):
+        phase, batches = 0, 0
+    phase = phase if 0 <= phase < len(PHASES) else 0
+    return RankState(rank, phase, batches, _process_state(pid), _waits_in(pid))
+
+
+def _process_state(pid: int) -> str:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return "?"
+    return stat.rpartition(")")[2].split()[0]
+
+
+def _waits_in(pid: int) -> str:
+    try:
+        name = Path(f"/proc/{pid}/wchan").read_text().strip()
+    except OSError:
+        return ""
+    return "" if name == "0" else name
+
+
+def suspects(states: Sequence[RankState]) -> list[int]:
+    """The ranks that hold the others up; [] where none stands out.
+
+    A stopped process is the first suspect, then the ranks whose progress is least, then those that
+    sleep while others run: inside a message-passing operation ranks usually spin.
+    """
+    if not states:
+        return []
+    stopped = [s.rank for s in states if s.state == _STOPPED]
+    if stopped:
+        return stopped
+    least = min((s.phase, s.batches) for s in states)
+    behind = [s.rank for s in states if (s.phase, s.batches) == least]
+    if len(behind) < len(states):
+        return behind
+    sleeping = [s.rank for s in states if s.state in _SLEEPING]
+    return sleeping if len(sleeping) < len(states) else []
+
+
+def report(states: Sequence[RankState], what: str, waited_s: float) -> str:
+    """One message that names the stuck rank, the cell (`what`) and where every rank is."""
+    named = suspects(states)
+    if named:
+        who = f"rank {', '.join(map(str, named))} is stuck"
+    else:
+        who = "all ranks are stuck, none behind the others"
+    places = "; ".join(state.describe() for state in states)
+    return f"no result from {what} after {waited_s:.0f} s: {who} ({places})"

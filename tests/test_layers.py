@@ -1,0 +1,125 @@
+"""The walls between the rooms, checked over imports and #includes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import leadline
+from leadline.build import SOURCES
+
+PACKAGE = Path(leadline.__file__).parent
+
+PURE = (
+    "units", "errors", "record", "samples", "statistics", "permutation", "compare", "plan",
+    "capability", "variants", "models", "backend", "batches", "curves", "verdict", "summaries",
+    "differences", "precision", "resumption",
+)  # fmt: skip
+IMPURE_MODULES = {
+    "subprocess", "socket", "os", "shutil", "time", "tempfile", "random", "secrets", "select",
+    "selectors", "signal", "threading", "datetime", "fcntl", "pathlib",
+}  # fmt: skip
+PROCESS_STARTERS = {
+    "discovery", "build", "install", "launchers", "hosts", "campaign", "launch", "watchdog",
+}  # fmt: skip
+C_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports_of(path: Path) -> set[str]:
+    """Full names of all modules that `path` imports, wherever in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+def rooms_imported(path: Path) -> set[str]:
+    return {n.split(".")[1] for n in imports_of(path) if n.startswith("leadline.") and "." in n}
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_pure_room_touches_no_file_clock_or_process(room: str) -> None:
+    mine = [path for path in modules() if room_of(path) == room]
+    assert mine, f"{room} is gone: mend the list"
+    for path in mine:
+        top = {name.split(".")[0] for name in imports_of(path)}
+        assert not top & IMPURE_MODULES, path
+        assert rooms_imported(path) <= set(PURE), path
+
+
+def test_only_rooms_that_may_start_processes_do() -> None:
+    starters = {room_of(path) for path in modules() if "subprocess" in imports_of(path)}
+    assert starters <= PROCESS_STARTERS
+
+
+def test_report_formats_and_never_computes() -> None:
+    for path in modules():
+        if room_of(path) == "report":
+            names = imports_of(path)
+            assert not {n.split(".")[0] for n in names} & {"numpy", "scipy", "statistics"}, path
+            assert not rooms_imported(path) & {"statistics", "permutation", "store"}, path
+
+
+def test_only_the_command_line_exits_or_imports_everything() -> None:
+    for path in modules():
+        if room_of(path) not in ("cli", "__main__"):
+            assert "sys.exit" not in path.read_text(), path
+            assert "cli" not in rooms_imported(path), path
+
+
+def test_only_store_and_its_journal_import_the_database() -> None:
+    users = {room_of(path) for path in modules() if "duckdb" in imports_of(path)}
+    assert users <= {"store"}
+
+
+def includes_of(path: Path) -> set[str]:
+    return set(C_INCLUDE.findall(path.read_text()))
+
+
+def test_pattern_includes_only_the_pattern_type() -> None:
+    for path in (SOURCES / "patterns").glob("*.c"):
+        assert includes_of(path) == {"pattern.h"}, path
+    assert includes_of(SOURCES / "pattern.h") == {"clock.h", "payload.h", "transport.h"}
+
+
+def test_backend_and_fallback_include_only_the_contract() -> None:
+    for folder in ("backends", "fallback"):
+        for path in (SOURCES / folder).rglob("*.[ch]"):
+            own = {p.name for p in path.parent.glob("*.h")} | {
+                f"{p.parent.name}/{p.name}" for p in (SOURCES / folder).rglob("*.h")
+            }
+            assert includes_of(path) <= {"transport.h"} | own, path
+
+
+def test_engine_knows_no_library_and_no_pattern() -> None:
+    for path in SOURCES.glob("*.[ch]"):
+        assert not any("backends/" in name or "patterns/" in name for name in includes_of(path))
+        assert "mpi.h" not in path.read_text(), path
+
+
+@pytest.mark.parametrize(
+    "pattern", sorted((SOURCES / "patterns").glob("*.c")), ids=lambda p: p.stem
+)
+def test_loop_fits_one_screen(pattern: Path) -> None:
+    for body in re.findall(r"^\{\n(.*?)^\}", pattern.read_text(), re.MULTILINE | re.DOTALL):
+        assert body.count("\n") <= 40
+
+
+@pytest.mark.parametrize("suffix", ["py", "c", "h"])
+def test_file_stays_under_400_lines(suffix: str) -> None:
+    long = [p for p in PACKAGE.rglob(f"*.{suffix}") if p.read_text().count("\n") > 400]
+    assert long == []

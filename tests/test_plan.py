@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from leadline.capability import Capability, Pattern, PatternChoice, parse_choice
+from leadline.errors import UsageError
+from leadline.plan import DEFAULT_SIZES, FEWEST_BLOCKS, Place, Request, make_plan
+from leadline.record import Cadence
+
+
+def pattern(name: str, **changed: object) -> Pattern:
+    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, False, "slowest rank", "isolated")
+    return replace(usual, **changed)  # type: ignore[arg-type]
+
+
+PATTERNS = {
+    "pingpong": pattern("pingpong", participants=2, whose_time="root", cadence="streaming"),
+    "barrier": pattern("barrier", granularity=0),
+    "barrier_futex": pattern("barrier_futex", granularity=0, algorithm="absent"),
+    "allreduce": pattern("allreduce", granularity=8, least_bytes=8, reduces=True),
+}
+ABLE = Capability("mpi", True, 2**63, PATTERNS)
+SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, PATTERNS)
+PLACE = Place({"a": ABLE, "b": ABLE}, 1.0, 2, 16 * 2**30, 32 * 2**20)
+
+
+def request(*names: str, **changed: object) -> Request:
+    choices = tuple(parse_choice(name, PATTERNS) for name in names)
+    return replace(Request(choices, DEFAULT_SIZES, (2,)), **changed)  # type: ignore[arg-type]
+
+
+def test_plan_of_the_usual_request_fills_the_budget_but_does_not_exceed_it() -> None:
+    plan = make_plan(request("pingpong", "barrier"), PLACE)
+    assert plan.blocks >= 8
+    assert 0.5 * 60 < plan.estimate_s <= 60
+
+
+def test_estimate_is_the_printed_sum() -> None:
+    plan = make_plan(request("barrier", blocks=8, budget_s=1000.0), PLACE)
+    slices = plan.visits * plan.groups[0].slices_per_visit
+    assert plan.estimate_s == pytest.approx(8 * (1.0 + slices * (plan.slice_s + 0.003)))
+
+
+def test_small_budget_drops_inner_sizes_first_and_says_which() -> None:
+    plan = make_plan(request("pingpong", "barrier", budget_s=7.2), PLACE)
+    sizes = {e.cell.size_bytes for e in plan.groups[0].entries if e.choice.name == "pingpong"}
+    assert {0, 8, max(DEFAULT_SIZES)} <= sizes
+    assert len(sizes) < len(DEFAULT_SIZES)
+    assert [c.code for c in plan.caveats] == ["budget"]
+    assert "sizes" in plan.caveats[0].cause
+    assert plan.blocks == FEWEST_BLOCKS
+
+
+def test_smaller_budget_drops_patterns_from_the_end() -> None:
+    plan = make_plan(request("pingpong", "allreduce", sizes=(8,), budget_s=6.1), PLACE)
+    assert {e.choice.name for e in plan.groups[0].entries} == {"pingpong"}
+    assert "patterns allreduce" in plan.caveats[0].cause
+
+
+def test_hopeless_budget_is_refused_with_one_that_suffices() -> None:
+    with pytest.raises(UsageError, match=r"give --budget \d+s"):
+        make_plan(request("barrier", budget_s=1.0), PLACE)
+
+
+def test_size_beyond_memory_is_refused_before_anything_starts() -> None:
+    with pytest.raises(UsageError, match="GB for 4 processes"):
+        make_plan(request("pingpong", sizes=(8 * 2**30,)), PLACE)
+
+
+def test_size_beyond_int_counts_is_left_out_for_that_variant_only() -> None:
+    place = replace(PLACE, capabilities={"a": ABLE, "b": SMALL_COUNTS}, memory_bytes=2**40)
+    plan = make_plan(request("pingpong", sizes=(8, 2**31), budget_s=5000.0), place)
+    variants = {e.cell.size_bytes: e.variants for e in plan.groups[0].entries}
+    assert variants == {8: ("a", "b"), 2**31: ("a",)}
+    assert "b can't send 2 GiB" in plan.caveats[0].cause
+
+
+def test_absent_pattern_is_named_and_the_rest_is_measured() -> None:
+    plan = make_plan(request("barrier", "barrier_futex"), PLACE)
+    assert [e.choice.name for e in plan.groups[0].entries] == ["barrier"]
+    assert plan.caveats[0].code == "absent"
+
+
+def test_only_absent_patterns_are_refused() -> None:
+    with pytest.raises(UsageError, match="barrier_futex makes no sense over a, b"):
+        make_plan(request("barrier_futex"), PLACE)
+
+
+def test_uneven_size_is_dropped_for_reductions_with_the_size_that_would_do() -> None:
+    plan = make_plan(request("allreduce", sizes=(8, 103)), PLACE)
+    assert [e.cell.size_bytes for e in plan.groups[0].entries] == [8]
+    assert plan.caveats[0].remedy == "give --sizes that are, e.g. 96"
+
+
+def test_more_ranks_than_cores_stream_and_are_flagged() -> None:
+    plan = make_plan(request("barrier", ranks=(2, 4)), PLACE)
+    assert [g.oversubscribed for g in plan.groups] == [False, True]
+    assert plan.groups[0].entries[0].cell.cadence is Cadence.ISOLATED
+    assert plan.groups[1].entries[0].cell.cadence is Cadence.STREAMING
+    assert "oversubscribed" in {c.code for c in plan.caveats}
+
+
+def test_ping_pong_with_one_rank_is_refused_with_the_remedy() -> None:
+    with pytest.raises(UsageError, match="can't run with 1 rank"):
+        make_plan(request("pingpong", ranks=(1,)), PLACE)
+
+
+def test_cold_buffers_rotate_through_more_than_the_cache() -> None:
+    plan = make_plan(request("barrier", buffers="cold"), PLACE)
+    assert plan.cold_bytes > 32 * 2**20
+
+
+def test_choice_reads_options_in_any_order_and_labels_only_the_unusual() -> None:
+    assert parse_choice("allreduce:int64:max", PATTERNS).label == "allreduce:max:int64"
+    assert parse_choice("allreduce:sum", PATTERNS) == PatternChoice("allreduce")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("pingpang", "did you mean 'pingpong'"),
+        ("allreduce:mix", "'max'"),
+        ("barrier:sum", "no options"),
+    ],
+)
+def test_wrong_choice_names_the_nearest(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse_choice(text, PATTERNS)
