@@ -19,6 +19,7 @@ from pathlib import Path
 
 from leadline.backend import Backend
 from leadline.capability import Capability, parse_description
+from leadline.directories import cache_directory
 from leadline.errors import BuildError, MachineError
 
 SOURCES = Path(__file__).parent / "native" / "kernels"
@@ -34,12 +35,6 @@ class Additions:
     sources: tuple[Path, ...] = ()
     compile_flags: tuple[str, ...] = ()
     link_flags: tuple[str, ...] = ()
-
-
-def cache_directory() -> Path:
-    """The user's cache for this tool (XDG base directory specification)."""
-    root = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(root) / "leadline"
 
 
 def backend_sources(backend: Backend) -> list[Path]:

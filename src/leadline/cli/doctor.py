@@ -1,0 +1,60 @@
+"""`leadline doctor`: what is on this machine, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from leadline.backend import Backend
+    from leadline.record import Caveat
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline doctor`."""
+    parser.add_argument("--json", action="store_true", help="the same as JSON")
+    parser.add_argument(
+        "--mpicc", action="append", default=[], metavar="PATH", help="one more MPI (repeatable)"
+    )
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Prints the report; 0 also where something is missing, which is what it is there to say."""
+    from leadline.discovery import find_backends
+    from leadline.metadata import describe_machine, machine_caveats
+
+    machine, backends = describe_machine(), find_backends(arguments.mpicc)
+    caveats = [*machine_caveats(machine), *backend_caveats(backends)]
+    if arguments.json:
+        _print_json(machine, backends, caveats)
+    else:
+        from leadline.report.doctor import print_report
+
+        print_report(machine, backends, caveats)
+    return 0
+
+
+def backend_caveats(backends: Sequence[Backend]) -> list[Caveat]:
+    """One warning for each backend that is there, or could be, and can't be used."""
+    from leadline.record import Caveat
+
+    return [
+        Caveat("backend", f"{backend.name}: {backend.reason}", str(backend.remedy))
+        for backend in backends
+        if not backend.usable
+    ]
+
+
+def _print_json(
+    machine: Mapping[str, Any], backends: Sequence[Backend], caveats: Sequence[Caveat]
+) -> None:
+    import json
+    from dataclasses import asdict
+
+    report = {
+        "machine": machine,
+        "backends": [asdict(backend) for backend in backends],
+        "warnings": [asdict(caveat) for caveat in caveats],
+    }
+    print(json.dumps(report, indent=2))

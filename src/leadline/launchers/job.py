@@ -1,0 +1,42 @@
+"""What a launcher is given, what it answers, and what every launcher can do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One executable on a number of ranks."""
+
+    executable: str
+    arguments: tuple[str, ...]
+    ranks: int
+    cores: int
+    """Cores that the ranks may use; more ranks than these oversubscribe."""
+    environment: Mapping[str, str]
+    """Variables that must reach every rank."""
+    launcher_arguments: tuple[str, ...] = ()
+    """The user's own words for the launcher, passed as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One process to start."""
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    """Additions to this process's own environment."""
+
+
+class Launcher(Protocol):
+    """Makes commands of a job. None of them binds ranks: kernels bind themselves."""
+
+    name: str
+    rank_variable: str
+    """Environment variable that tells a rank its number before the library is initialised."""
+
+    def commands(self, job: Job) -> list[Command]:
+        """The processes to start for `job`: one launcher, or one process a rank."""

@@ -1,0 +1,1 @@
+"""Formats what was computed elsewhere; computes nothing itself."""

@@ -1,0 +1,57 @@
+"""Fixtures that several test modules share."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from leadline.backend import INSTALLABLE, Backend
+from leadline.directories import data_directory
+from leadline.install import Request, install
+
+
+@pytest.fixture(scope="session")
+def installed_backends() -> Mapping[str, Backend]:
+    """MPICH, Open MPI and Intel MPI by kind, as `leadline get` puts them into the user's folder.
+
+    They stay there between runs; of several test processes one installs and the others wait.
+    """
+    data_directory().mkdir(parents=True, exist_ok=True)
+    with (data_directory() / "tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return {kind: install(Request(kind, None)).backend for kind in INSTALLABLE}
+
+
+@pytest.fixture
+def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user without any MPI: own XDG folders and home, a PATH with the system's tools only."""
+    for name in ("CACHE", "CONFIG", "DATA"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", os.pathsep.join(["/usr/bin", "/bin"]))
+    for name in ("SPACK_ROOT", "MODULEPATH", "LD_LIBRARY_PATH", "CC"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """One flag rewrites all golden outputs."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite tests/data/report")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compares a text with a file in tests/data/report; writes it under --update-golden."""
+    folder = Path(__file__).parent / "data" / "report"
+
+    def check(name: str, text: str) -> None:
+        if request.config.getoption("--update-golden"):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        assert text == (folder / name).read_text()
+
+    return check

@@ -1,0 +1,67 @@
+"""A library that only pretends: a compiler wrapper that writes a script, and an mpiexec for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MARKS = {"mpich": "MPICH", "openmpi": "opal", "impi": "I_MPI_"}
+REPORTS = {
+    "mpich": "MPICH Version: {}",
+    "openmpi": "Open MPI v{}, package: x",
+    "impi": "Intel(R) MPI Library {} for Linux* OS",
+    "mpi": "Brand New Library {}",
+}
+LAUNCHERS = {
+    "mpich": "HYDRA build details:",
+    "openmpi": "mpiexec (Open MPI) 5.0",
+    "impi": "Intel(R) MPI Library for Linux* OS, Version 2021",
+    "mpi": "a launcher",
+}
+
+WRAPPER = """#!/bin/sh
+# {mark}
+echo compiled >> "$0.log"
+while [ "$1" != -o ]; do shift; done
+cat > "$2" <<'END'
+#!/bin/sh
+if [ "$1" = exchange ]; then echo "leadline-probe size=${{WORLD:-1}}"; exit; fi
+echo 'leadline-probe header={header} library={report}'
+END
+chmod +x "$2"
+"""
+MPIEXEC = """#!/bin/bash
+if [ "$1" = --version ]; then echo '{text}'; exit; fi
+for world in {worlds}; do WORLD=$world "${{@: -2:1}}" exchange; done
+"""
+
+
+def script(path: Path, text: str) -> Path:
+    """An executable file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def wrapper(path: Path, kind: str = "mpich", version: str = "9.9", header: str = "") -> Path:
+    """A compiler wrapper whose programs report `kind` and `version`; `header`: its mpi.h's kind."""
+    report = REPORTS[kind].format(version)
+    mark = MARKS.get(kind, "")
+    return script(path, WRAPPER.format(mark=mark, header=header or kind, report=report))
+
+
+def mpiexec(path: Path, kind: str = "mpich", worlds: str = "2") -> Path:
+    """An mpiexec that makes worlds of these sizes."""
+    return script(path, MPIEXEC.format(text=LAUNCHERS[kind], worlds=worlds))
+
+
+def library(prefix: Path, kind: str = "mpich", version: str = "9.9") -> Path:
+    """A whole library; returns its mpicc."""
+    mpiexec(prefix / "bin" / "mpiexec", kind)
+    return wrapper(prefix / "bin" / "mpicc", kind, version)
+
+
+def times_asked(mpicc: Path) -> int:
+    """How often `mpicc` has compiled something."""
+    log = mpicc.with_name(f"{mpicc.name}.log")
+    return len(log.read_text().splitlines()) if log.exists() else 0

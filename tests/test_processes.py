@@ -1,0 +1,60 @@
+"""Commands run to their end or their time limit."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from leadline.discovery.processes import Ending, run
+
+
+def is_alive(pid: int) -> bool:
+    """Zombies count as gone."""
+    try:
+        return f"{pid} (sleep) Z" not in Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+
+
+def test_status_and_both_streams_are_kept() -> None:
+    ending = run(["sh", "-c", "echo out; echo err >&2; exit 3"], 10)
+    assert (ending.status, ending.output) == (3, "out\nerr\n")
+
+
+def test_environment_is_added_to_ones_own() -> None:
+    ending = run(["sh", "-c", "echo $X $HOME"], 10, {"X": "a b"})
+    assert ending.output == f"a b {os.environ['HOME']}\n"
+
+
+def test_words_never_reach_a_shell() -> None:
+    assert run(["echo", "$(id); *"], 10).output == "$(id); *\n"
+
+
+def test_missing_command_is_an_ending_and_not_an_exception() -> None:
+    assert run(["/nonexistent/mpicc"], 10) == Ending(
+        None, "/nonexistent/mpicc: No such file or directory"
+    )
+
+
+def test_time_limit_ends_grandchildren_that_ignore_term(tmp_path: Path) -> None:
+    child = f"trap '' TERM; sleep 60 & echo $! > {tmp_path}/pid; wait"
+    ending = run(["bash", "-c", child], 0.5)
+    assert ending.status is None
+    assert "no end within" in ending.output
+    pid, deadline = int((tmp_path / "pid").read_text()), time.monotonic() + 10
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not is_alive(pid)
+
+
+def test_daemon_that_keeps_the_output_open_delays_nothing() -> None:
+    begin = time.monotonic()
+    assert run(["sh", "-c", "setsid sleep 5 & echo done"], 30).output == "done\n"
+    assert time.monotonic() - begin < 5
+
+
+def test_complaint_is_the_first_line_about_an_error_else_the_last_line() -> None:
+    assert Ending(1, "a\nx.c:1: error: b\nc\n").first_complaint() == "x.c:1: error: b"
+    assert Ending(1, "a\nb\n\n").first_complaint() == "b"
+    assert Ending(4, "").first_complaint() == "no output, exit status 4"
