@@ -1,0 +1,12 @@
+"""Run directories: the only room that writes results.
+
+A run is a directory. While it is measured it holds `journal.jsonl`, appended to and synced line by
+line, so that a kill loses at most the slice in flight. `finish` adds `batches.parquet` and
+`run.json`, which can always be made again from the journal. The journal itself is locked (flock)
+while a campaign writes to it; there are no lock files.
+"""
+
+from leadline.store.directory import finish, load
+from leadline.store.journal import Journal
+
+__all__ = ["Journal", "finish", "load"]

@@ -1,0 +1,195 @@
+"""The journal of a campaign that is running."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from leadline import __version__
+from leadline.errors import RecordError, UsageError
+from leadline.record import FORMAT_VERSION, Caveat, Cell, Configuration, Failure, Slice
+from leadline.store.directory import JOURNAL, read_file, replay, unreadable
+from leadline.store.durable import append, lock, sync, writing
+from leadline.store.lines import BadLineError, encode, encode_all, encode_slice, seal, unseal
+from leadline.store.replay import Replay
+
+
+class Journal:
+    """Appends what a campaign records, line by line; a context manager that releases the file.
+
+    Leaving the context without `close` leaves the run incomplete, which `--resume` can go on with.
+    """
+
+    def __init__(self, path: Path, descriptor: int, known: Replay) -> None:
+        """Takes over an open, locked file; use `create` or `reopen`. `known`: what it says."""
+        self.path = path
+        self._descriptor = descriptor
+        self._lines = max(known.last, known.lines)
+        self._configurations = list(known.configurations)
+        self._cells = {cell: index for index, cell in enumerate(known.cells)}
+
+    @classmethod
+    def create(cls, directory: str | Path, metadata: Mapping[str, Any]) -> Journal:
+        """Begins a run in `directory`, which must be empty or not exist; UsageError if it isn't."""
+        directory = Path(directory)
+        _check_unused(directory)
+        path = directory / JOURNAL
+        with writing(path):
+            directory.mkdir(parents=True, exist_ok=True)
+            try:
+                descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND)
+            except FileExistsError:
+                raise _used(directory) from None
+        journal = cls(path, descriptor, Replay(str(path)))
+        try:
+            locked = lock(descriptor, path)
+            journal._add("run", format=FORMAT_VERSION, leadline=__version__, metadata=metadata)
+            journal._warn_unless(locked)
+            sync(directory)
+        except BaseException:
+            path.unlink()
+            journal.release()
+            raise
+        return journal
+
+    @classmethod
+    def reopen(cls, directory: str | Path) -> Journal:
+        """Goes on with the journal in `directory`; UsageError if another campaign writes to it.
+
+        A last line that was cut short by a kill is removed (without its end there is nothing to be
+        had from it) and a warning says so; whole lines, good or bad, stay as they are.
+        """
+        path = Path(directory) / JOURNAL
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
+        except OSError as error:
+            raise unreadable(path, error) from None
+        try:
+            return cls._resumed(path, descriptor)
+        except BaseException:
+            os.close(descriptor)
+            raise
+
+    @classmethod
+    def _resumed(cls, path: Path, descriptor: int) -> Journal:
+        locked = lock(descriptor, path)
+        content = read_file(path)
+        kept, torn = _split_torn(content)
+        known = replay(path, kept)
+        if known.lost_definition:
+            raise RecordError(
+                str(path), None, "a line that defines a configuration or cell is lost, so this run "
+                "can't go on; what else it holds can still be read. Start another run",
+            )  # fmt: skip
+        if torn:
+            with writing(path):
+                os.ftruncate(descriptor, len(kept))
+        elif not kept.endswith(b"\n"):
+            append(descriptor, b"\n", path)
+        journal = cls(path, descriptor, known)
+        journal._warn_unless(locked)
+        if torn:
+            journal.add_warning(_torn(path, known.lines + 1, len(torn)))
+        return journal
+
+    def _warn_unless(self, locked: bool) -> None:
+        if not locked:
+            cause = f"{self.path} can't be locked: its file system has no flock"
+            self.add_warning(Caveat("no-lock", cause, "start no second campaign into it"))
+
+    def _add(self, kind: str, **fields: Any) -> None:
+        record = {"kind": kind, "line": self._lines + 1} | fields
+        append(self._descriptor, seal(record) + b"\n", self.path)
+        self._lines += 1
+
+    def add_configuration(self, configuration: Configuration) -> int:
+        """Writes `configuration` unless the journal has it already; returns its index."""
+        if configuration in self._configurations:
+            return self._configurations.index(configuration)
+        index = len(self._configurations)
+        self._add("configuration", index=index, **encode(configuration))
+        self._configurations.append(configuration)
+        return index
+
+    def add_cells(self, cells: Sequence[Cell]) -> tuple[int, ...]:
+        """Writes those of `cells` that the journal doesn't have; returns the index of each."""
+        new = [cell for cell in dict.fromkeys(cells) if cell not in self._cells]
+        if new:
+            first = len(self._cells)
+            self._add("cells", first=first, cells=encode_all(new))
+            self._cells |= {cell: first + i for i, cell in enumerate(new)}
+        return tuple(self._cells[cell] for cell in cells)
+
+    def add_slice(self, slice_: Slice) -> None:
+        """Writes what one visit to one cell recorded."""
+        self._add("slice", **encode_slice(slice_))
+
+    def add_failure(self, failure: Failure) -> None:
+        """Writes that a cell or a launch failed."""
+        self._add("failure", **encode(failure))
+
+    def add_warning(self, caveat: Caveat) -> None:
+        """Writes a warning that every report on this run will show."""
+        self._add("warning", **encode(caveat))
+
+    def close(self, complete: bool) -> None:
+        """Writes whether the campaign did all that was asked, and lets go of the file."""
+        self._add("end", complete=complete)
+        self.release()
+
+    def release(self) -> None:
+        """Lets go of the file and its lock, writing nothing more."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> Journal:
+        """The journal itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Releases the file."""
+        self.release()
+
+
+def _split_torn(content: bytes) -> tuple[bytes, bytes]:
+    """What to keep, and the last line if it was cut short (not if only its newline is missing)."""
+    end = content.rfind(b"\n") + 1
+    last = content[end:]
+    try:
+        unseal(last)
+    except BadLineError:
+        return content[:end], last
+    return content, b""
+
+
+def _torn(path: Path, line: int, size: int) -> Caveat:
+    return Caveat(
+        "torn-line",
+        f"{path}:{line} was cut short when the run was interrupted; its {size} bytes were removed",
+        "nothing to do: at most one slice is lost",
+    )
+
+
+def _check_unused(directory: Path) -> None:
+    if (directory / JOURNAL).exists():
+        raise _used(directory)
+    try:
+        stranger = next(directory.iterdir(), None)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise UsageError(f"--out {directory}: {error.strerror}; give another") from None
+    if stranger is not None:
+        raise UsageError(
+            f"--out {directory} isn't empty (it holds {stranger.name}); give a new directory"
+        )
+
+
+def _used(directory: Path) -> UsageError:
+    return UsageError(
+        f"{directory} already holds a run; go on with it by `leadline run --resume {directory}`, "
+        "or give another --out"
+    )

@@ -1,0 +1,61 @@
+"""All batches of a run as one Parquet file, written and read by DuckDB."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from leadline.record import Batches
+
+_COLUMNS = tuple(column.name for column in dataclasses.fields(Batches))
+_WIDE = ("start_ns", "end_ns")
+
+
+class ParquetError(Exception):
+    """DuckDB couldn't write or read the file; the message is DuckDB's."""
+
+
+def _quoted(path: str) -> str:
+    return "'" + path.replace("'", "''") + "'"
+
+
+def write_batches(path: Path, batches: Batches) -> None:
+    """Writes `batches` to `path`, in place; ParquetError if that fails."""
+    import duckdb  # slow to import
+
+    columns = {name: getattr(batches, name) for name in _COLUMNS}
+    try:
+        with duckdb.connect() as connection:
+            connection.register("batches", columns)
+            connection.execute(
+                f"COPY batches TO {_quoted(str(path))} "
+                "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
+            )
+    except duckdb.Error as error:
+        raise ParquetError(str(error)) from None
+
+
+def read_batches(path: Path) -> Batches:
+    """The batches in `path`, in the order written; ParquetError if it isn't such a file."""
+    import duckdb  # slow to import
+
+    literal = re.sub(r"[][*?]", lambda match: f"[{match[0]}]", str(path))  # no pattern of files
+    try:
+        with duckdb.connect() as connection:
+            found = connection.execute(
+                f"SELECT {', '.join(_COLUMNS)} "
+                "FROM read_parquet(?, hive_partitioning = false)", [literal]
+            ).fetchnumpy()  # fmt: skip
+    except duckdb.Error as error:
+        raise ParquetError(str(error)) from None
+    if any(np.ma.isMaskedArray(column) for column in found.values()):
+        raise ParquetError("a column has missing values")
+    columns: dict[str, Any] = {
+        name: found[name].astype(np.int64 if name in _WIDE else np.int32, copy=False)
+        for name in _COLUMNS
+    }
+    return Batches(**columns)

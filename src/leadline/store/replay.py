@@ -1,0 +1,192 @@
+"""From the lines of a journal to a Run: good lines count, each bad one becomes a warning."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from leadline.batches import batches_of
+from leadline.errors import RecordError
+from leadline.record import (
+    FORMAT_VERSION,
+    Caveat,
+    Cell,
+    Configuration,
+    Failure,
+    Run,
+    Slice,
+)
+from leadline.store.lines import (
+    BadLineError,
+    Record,
+    decode,
+    decode_slice,
+    field,
+    index,
+    list_of,
+    of_type,
+    unseal,
+    whole,
+)
+
+T = TypeVar("T", Slice, Failure)
+
+LINES_NAMED = 5
+_any_line = whole(1, 2**53)
+
+
+class Replay:
+    """What the lines read so far say; feed it the lines in order, the first being the header."""
+
+    def __init__(self, file: str) -> None:
+        """Begins with nothing known; `file` is the journal's name in messages."""
+        self.file = file
+        self.metadata: Mapping[str, Any] = {}
+        self.configurations: list[Configuration] = []
+        self.cells: list[Cell] = []
+        self.slices: list[Slice] = []
+        self.failures: list[Failure] = []
+        self.warnings: list[Caveat] = []
+        self.complete = False
+        self.lines = 0
+        """Lines seen, good or bad."""
+        self.last = 0
+        """Number that the last good line says it has."""
+        self.bad: dict[str, list[int]] = {}
+        """Problem -> the lines that have it."""
+        self._bad_since_last = 0
+        self._configuration_at: dict[int, int] = {}
+        """Index in the journal -> index in the Run; they differ after a definition that is lost."""
+        self._cell_at: dict[int | None, int | None] = {None: None}
+        self._kinds: Mapping[str, Callable[[Record], None]] = {
+            "configuration": self._configuration,
+            "cells": self._cells,
+            "slice": self._slice,
+            "failure": self._failure,
+            "warning": self._warning,
+            "end": self._end,
+        }
+
+    def feed(self, line: bytes) -> None:
+        """Takes in one line, without its newline; RecordError if it is the header and bad."""
+        self.lines += 1
+        try:
+            if self.lines == 1:
+                self._header(unseal(line))
+            else:
+                self._take(unseal(line))
+        except BadLineError as problem:
+            if self.lines == 1:
+                raise RecordError(self.file, 1, f"the header {problem}") from None
+            self.bad.setdefault(str(problem), []).append(self.lines)
+            self._bad_since_last += 1
+
+    def _header(self, record: Record) -> None:
+        if record.get("kind") != "run":
+            raise BadLineError("is missing: this is not the journal of a run")
+        version = field(record, "format", whole(1, 2**31))
+        if version > FORMAT_VERSION:
+            raise BadLineError(
+                f"has format {version}; this leadline reads formats up to {FORMAT_VERSION}: "
+                "update leadline"
+            )
+        self.metadata = field(record, "metadata", of_type(dict))
+        self.last = 1
+
+    def _take(self, record: Record) -> None:
+        kind = field(record, "kind", of_type(str))
+        number = field(record, "line", _any_line)
+        if number <= self.last:
+            raise BadLineError("is a copy of an earlier line")
+        if kind not in self._kinds:
+            raise BadLineError(f"has the unknown kind {kind[:20]!r}")
+        self.complete = False  # unless this is the end
+        self._kinds[kind](record)
+        missing = number - self.last - 1 - self._bad_since_last
+        if missing > 0:
+            self.bad.setdefault(f"comes after {missing} missing", []).append(self.lines)
+        self.last, self._bad_since_last = number, 0
+
+    def _configuration(self, record: Record) -> None:
+        new = field(record, "index", index)
+        if new in self._configuration_at:
+            raise BadLineError(f"defines configuration {new} again")
+        self.configurations.append(decode(Configuration, record))
+        self._configuration_at[new] = len(self.configurations) - 1
+
+    def _cells(self, record: Record) -> None:
+        first = field(record, "first", index)
+        found = field(record, "cells", list_of(lambda entry: decode(Cell, entry)))
+        new = {first + i: len(self.cells) + i for i in range(len(found))}
+        if not new.keys().isdisjoint(self._cell_at):
+            raise BadLineError(f"defines cell {first} or a later one again")
+        self.cells += found
+        self._cell_at |= new
+
+    def _slice(self, record: Record) -> None:
+        found = self._placed(decode_slice(record))
+        if found.ranks.max(initial=0) >= self.configurations[found.configuration].ranks:
+            raise BadLineError("has a rank that its configuration doesn't have")
+        self.slices.append(found)
+
+    def _failure(self, record: Record) -> None:
+        self.failures.append(self._placed(decode(Failure, record)))
+
+    def _placed(self, item: T) -> T:
+        """`item` with the Run's indices."""
+        if item.configuration not in self._configuration_at:
+            unknown = f"configuration {item.configuration}"
+        elif item.cell not in self._cell_at:
+            unknown = f"cell {item.cell}"
+        else:
+            configuration = self._configuration_at[item.configuration]
+            cell: Any = self._cell_at[item.cell]
+            return dataclasses.replace(item, configuration=configuration, cell=cell)
+        raise BadLineError(f"refers to {unknown}, which no line before defines")
+
+    def _warning(self, record: Record) -> None:
+        self.warnings.append(decode(Caveat, record))
+
+    def _end(self, record: Record) -> None:
+        self.complete = field(record, "complete", of_type(bool))
+
+    # -- results -----------------------------------------------------------------------------------
+
+    @property
+    def lost_definition(self) -> bool:
+        """Whether a configuration or cell is missing between others."""
+        places = (*self._configuration_at.items(), *self._cell_at.items())
+        return any(old != new for old, new in places)
+
+    def caveats(self) -> list[Caveat]:
+        """One for each problem, naming the lines that have it."""
+        return [
+            Caveat(
+                "journal-line",
+                f"{self.file}{_lines(numbers)} {problem}",
+                "what it held is left out; measure again if that was needed",
+            )
+            for problem, numbers in self.bad.items()
+        ]
+
+    def run(self, path: str) -> Run:
+        """The Run in `path` as far as the lines told."""
+        return Run(
+            path=path,
+            complete=self.complete,
+            metadata=self.metadata,
+            configurations=tuple(self.configurations),
+            cells=tuple(self.cells),
+            batches=batches_of(self.slices),
+            failures=tuple(self.failures),
+            warnings=tuple(dict.fromkeys([*self.warnings, *self.caveats()])),
+        )
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return f":{numbers[0]}:"
+    more = len(numbers) - LINES_NAMED
+    named = ", ".join(map(str, numbers[:LINES_NAMED]))
+    return f", lines {named}{f' and {more} more' if more > 0 else ''}: each"

@@ -1,0 +1,82 @@
+"""run.json: everything about a finished run but its batches, and what proves that both fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadline.batches import batches_of
+from leadline.record import (
+    FORMAT_VERSION,
+    Caveat,
+    Cell,
+    Configuration,
+    Failure,
+    Run,
+)
+from leadline.store.lines import (
+    BadLineError,
+    decode,
+    encode_all,
+    field,
+    list_of,
+    of_type,
+    seal,
+    text,
+    unseal,
+    whole,
+)
+
+_size = whole(0, 2**62)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What run.json says."""
+
+    run: Run
+    """Without batches."""
+    journal_bytes: int
+    """Size of the journal that the run was read from; longer: the run went on afterwards."""
+    parquet_crc32: str
+    """Of the whole file beside it."""
+
+
+def write_summary(summary: Summary) -> bytes:
+    """The text of run.json, indented for people."""
+    run = summary.run
+    return seal(
+        {
+            "format": FORMAT_VERSION,
+            "complete": run.complete,
+            "journal_bytes": summary.journal_bytes,
+            "parquet_crc32": summary.parquet_crc32,
+            "metadata": run.metadata,
+            "configurations": encode_all(run.configurations),
+            "cells": encode_all(run.cells),
+            "failures": encode_all(run.failures),
+            "warnings": encode_all(run.warnings),
+        },
+        indent=2,
+    )
+
+
+def read_summary(content: bytes, path: str) -> Summary:
+    """The Summary in the text of a run.json of the run at `path`; BadLineError if it isn't one."""
+    record = unseal(content)
+    field(record, "format", whole(1, FORMAT_VERSION))
+    run = Run(
+        path=path,
+        complete=field(record, "complete", of_type(bool)),
+        metadata=field(record, "metadata", of_type(dict)),
+        configurations=field(record, "configurations", list_of(lambda r: decode(Configuration, r))),
+        cells=field(record, "cells", list_of(lambda r: decode(Cell, r))),
+        batches=batches_of([]),
+        failures=field(record, "failures", list_of(lambda r: decode(Failure, r))),
+        warnings=field(record, "warnings", list_of(lambda r: decode(Caveat, r))),
+    )
+    for failure in run.failures:
+        if failure.configuration >= len(run.configurations):
+            raise BadLineError(f"failures: configuration {failure.configuration} isn't defined")
+        if failure.cell is not None and failure.cell >= len(run.cells):
+            raise BadLineError(f"failures: cell {failure.cell} isn't defined")
+    return Summary(run, field(record, "journal_bytes", _size), field(record, "parquet_crc32", text))
