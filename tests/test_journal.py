@@ -265,6 +265,11 @@ def test_journal_in_use_can_not_be_reopened(tmp_path: Path) -> None:
     Journal.reopen(tmp_path / "run").close(True)
 
 
+def test_journal_is_an_ordinary_file(tmp_path: Path) -> None:
+    Journal.create(tmp_path, {}).close(True)
+    assert (tmp_path / "journal.jsonl").stat().st_mode & 0o111 == 0
+
+
 def test_lock_leaves_no_file_behind(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run", {}):
         assert [p.name for p in (tmp_path / "run").iterdir()] == ["journal.jsonl"]

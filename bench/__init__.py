@@ -1,0 +1,1 @@
+"""Benchmarks: figures measured on the machine at hand, side by side; `make bench` runs all."""

@@ -1,0 +1,1 @@
+"""Closed-form models fitted to measured curves."""
