@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from leadline import __version__
 from leadline.errors import LeadlineError
@@ -23,6 +24,11 @@ COMMANDS = {
 
 class OneLineParser(argparse.ArgumentParser):
     """A parser whose errors are one line, like all others."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Takes "-3s" for a value, so that it is refused for what it is: a negative time."""
+        super().__init__(**settings)
+        self._negative_number_matcher = re.compile(r"-\d.*")
 
     def error(self, message: str) -> NoReturn:
         """Prints `message` and ends with status 2."""

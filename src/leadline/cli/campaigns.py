@@ -1,0 +1,211 @@
+"""Starting and resuming campaigns: from options to a finished run directory."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from leadline import __version__
+from leadline.backend import Backend
+from leadline.build import build_kernel, c_compiler, describe
+from leadline.campaign import Campaign, Setting, Variant
+from leadline.capability import Pattern
+from leadline.cli.options import Options, read_options, request_of
+from leadline.discovery import find_backends, select
+from leadline.discovery.probe import transport_used
+from leadline.errors import BuildError, LeadlineError, UsageError
+from leadline.metadata import describe_machine, machine_caveats
+from leadline.plan import Place, Plan, make_plan
+from leadline.record import Caveat, Run
+from leadline.report.plan import plan_lines
+from leadline.report.progress import progress_for
+from leadline.resumption import blocks_done
+from leadline.store import Journal, finish, load
+from leadline.variants import VariantSpec, distinct
+
+COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
+
+STARTUP_S = {"null": 0.05, "shm": 0.05, "mpich": 0.3, "impi": 0.4, "openmpi": 1.3, "mpi": 1.0}
+"""What a launch of each kind takes about, before any was measured."""
+
+
+def start(arguments: argparse.Namespace) -> int:
+    """A new campaign; returns the exit status."""
+    options = read_options(arguments)
+    machine = describe_machine()
+    variants, caveats = prepare(options, arguments.mpicc)
+    plan = _plan(options, variants, machine)
+    print("\n".join(plan_lines(plan, variants)), file=sys.stderr)
+    if arguments.dry_run:
+        return COMPLETE
+    directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
+    metadata = {
+        "leadline": __version__,
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "options": _stored_options(arguments),
+        "machine": machine,
+        "plan": {"blocks": plan.blocks, "slice_s": plan.slice_s},
+    }
+    with Journal.create(directory, metadata) as journal:
+        for caveat in (*machine_caveats(machine), *caveats, *plan.caveats):
+            journal.add_warning(caveat)
+        campaign = Campaign(
+            _setting(options, variants, plan), journal, progress_for(plan.estimate_s)
+        )
+        complete = _measure(campaign, options.budget_s, 0, plan.blocks)
+        journal.close(complete)
+    return conclude(directory, complete)
+
+
+def resume(arguments: argparse.Namespace) -> int:
+    """Goes on with the interrupted campaign in `arguments.resume`."""
+    directory = Path(arguments.resume)
+    run = load(directory)
+    if run.complete:
+        print(f"{directory}: already complete; nothing to do", file=sys.stderr)
+        return status_of(run)
+    stored = argparse.Namespace(**(vars(arguments) | dict(run.metadata["options"])))
+    options = read_options(stored)
+    variants, _ = prepare(options, stored.mpicc)
+    plan = _plan(options, variants, describe_machine())
+    done, first_block = blocks_done(run, plan)
+    left = int(run.metadata["plan"]["blocks"]) - done
+    print(f"{directory}: {done} blocks are complete, {left} to go", file=sys.stderr)
+    with Journal.reopen(directory) as journal:
+        setting = _setting(options, variants, plan)
+        campaign = Campaign(setting, journal, progress_for(plan.estimate_s))
+        campaign.recall(run)
+        budget = options.budget_s * left / int(run.metadata["plan"]["blocks"])
+        complete = _measure(campaign, budget, first_block, left)
+        journal.close(complete)
+    return conclude(directory, complete)
+
+
+def prepare(options: Options, mpicc: Sequence[str]) -> tuple[list[Variant], list[Caveat]]:
+    """The variants that can be measured, kernels built; and what was left out, as warnings."""
+    c_compiler()  # missing: said once, not for every backend
+    backends = find_backends(mpicc)
+    variants: list[Variant] = []
+    caveats: list[Caveat] = []
+    failures: list[BuildError] = []
+    for spec in _specs(options, backends):
+        try:
+            variants.append(_variant(spec, select(backends, [spec.backend])[0]))
+        except BuildError as error:
+            failures.append(error)
+            cause = f"{spec.name} is left out: {error}"
+            caveats.append(Caveat("build", cause, "mend its compiler wrapper; see leadline doctor"))
+    if not variants:
+        raise failures[0]
+    return variants, caveats
+
+
+def _variant(spec: VariantSpec, backend: Backend) -> Variant:
+    kernel = build_kernel(backend)
+    environment = dict(backend.environment) | dict(spec.environment)
+    changed = bool(spec.environment or spec.arguments)
+    return Variant(
+        spec.name,
+        backend,
+        kernel,
+        describe(kernel),
+        environment,
+        spec.arguments,
+        transport_used(backend, environment, spec.arguments) if changed else backend.shared_memory,
+    )
+
+
+def _specs(options: Options, backends: Sequence[Backend]) -> list[VariantSpec]:
+    """Variants first asked for by name, then those of --backends (default: all but null)."""
+    names = options.backends
+    if not names and not options.variants:
+        names = tuple(b.name for b in backends if b.usable and b.kind != "null")
+    plain = [VariantSpec(_label(name), name) for name in names]
+    return distinct([*plain, *options.variants])
+
+
+def _label(name: str) -> str:
+    """A backend given as the path of its compiler wrapper is called after its prefix."""
+    path = Path(name)
+    return path.resolve().parent.parent.name if "/" in name else name
+
+
+def _plan(options: Options, variants: Sequence[Variant], machine: Mapping[str, Any]) -> Plan:
+    patterns: dict[str, Pattern] = {}
+    for variant in variants:
+        patterns = dict(variant.capability.patterns) | patterns
+    startup = max(STARTUP_S.get(v.backend.kind, 1.0) for v in variants) + 0.1 * len(variants)
+    place = Place(
+        capabilities={v.name: v.capability for v in variants},
+        startup_s=startup,
+        cores=len(os.sched_getaffinity(0)),
+        memory_bytes=int(machine["memory_available_bytes"]),
+        cache_bytes=machine["last_level_cache_bytes"],
+    )
+    return make_plan(request_of(options, patterns), place)
+
+
+def _setting(options: Options, variants: Sequence[Variant], plan: Plan) -> Setting:
+    allowed = sorted(os.sched_getaffinity(0))
+    asked = options.bind if isinstance(options.bind, tuple) else tuple(allowed)
+    wrong = [core for core in asked if core not in allowed]
+    if wrong:
+        raise UsageError(
+            f"--bind: core {wrong[0]} may not be used here; choose from "
+            + ",".join(map(str, allowed))
+        )
+    return Setting(
+        variants=variants,
+        plan=plan,
+        cores=asked,
+        bind=options.bind != "none",
+        per_operation=options.per_operation,
+        seed=options.seed,
+        slice_patience_s=options.patience_s,
+        precision=options.precision,
+    )
+
+
+def _measure(campaign: Campaign, budget_s: float, first_block: int, blocks: int) -> bool:
+    """Runs the blocks; False if the user interrupted them."""
+    try:
+        campaign.run(budget_s, first_block, blocks)
+    except KeyboardInterrupt:
+        return False
+    finally:
+        campaign.observer.close()
+    return True
+
+
+def _stored_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The command line's words as they were given, for --resume."""
+    skipped = ("command", "resume", "dry_run", "out")
+    return {name: value for name, value in vars(arguments).items() if name not in skipped}
+
+
+def conclude(directory: Path, complete: bool) -> int:
+    """Writes the run's final files, prints its tables, and returns the exit status."""
+    from leadline.cli.show import print_run
+
+    try:
+        finish(directory)
+        run = load(directory)
+        print_run(run)
+    except LeadlineError as error:
+        print(f"leadline run: {error}", file=sys.stderr)
+        return error.exit_status
+    print(f"\nrun directory: {directory}", file=sys.stderr)
+    if not complete:
+        print(f"interrupted; go on with: leadline run --resume {directory}", file=sys.stderr)
+        return INTERRUPTED
+    return status_of(run)
+
+
+def status_of(run: Run) -> int:
+    """0: every cell was measured; 1: some failed."""
+    return SOME_FAILED if run.failures else COMPLETE

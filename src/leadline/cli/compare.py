@@ -1,0 +1,68 @@
+"""`leadline compare`: which configuration or run is faster, by how much, how sure."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from leadline.cli.forms import Forms, add_forms
+from leadline.errors import UsageError
+from leadline.units import parse_share
+
+if TYPE_CHECKING:
+    from leadline.compare import Result
+    from leadline.record import Run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline compare`."""
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN", help="a run and --baseline, or two: the first is it"
+    )
+    parser.add_argument("--baseline", metavar="NAME", help="the variant that others are held to")
+    parser.add_argument(
+        "--threshold", default="2%", metavar="SHARE", help="smaller is no difference (default: 2%%)"
+    )
+    add_forms(parser)
+    parser.epilog = (
+        "Exit status: 0 no regression, 1 regression, 2 usage, 3 nothing slower, but more than a "
+        "tenth of the cells undecided."
+    )
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Prints the comparison; 0: no regression, 1: regression, 3: over a tenth is undecided."""
+    from leadline.compare import exit_status
+    from leadline.report import rows
+    from leadline.report.compared import Compared, comparison_document
+    from leadline.store import load
+
+    threshold = parse_share(arguments.threshold)
+    _check(arguments.runs, arguments.baseline)
+    runs = tuple(load(path) for path in arguments.runs)
+    compared = Compared(runs, _compare(runs, arguments.baseline, threshold), threshold)
+    Forms(
+        document=lambda: comparison_document(compared),
+        json=lambda: rows.compared_json(compared),
+        csv=lambda: rows.compared_csv(compared),
+    ).print(arguments.form)
+    return exit_status(compared.result.curves)
+
+
+def _check(paths: Sequence[str], baseline: str | None) -> None:
+    if len(paths) > 2:
+        raise UsageError(f"only two runs can be compared, found {len(paths)}: {' '.join(paths)}")
+    if len(paths) == 2 and baseline is not None:
+        raise UsageError(f"--baseline {baseline} is for one run; of two, the first is the baseline")
+
+
+def _compare(runs: Sequence[Run], baseline: str | None, threshold: float) -> Result:
+    from leadline.compare import compare_runs, compare_within
+
+    if len(runs) == 2:
+        return compare_runs(runs[0], runs[1], threshold)
+    if baseline is None:
+        names = ", ".join(dict.fromkeys(c.variant for c in runs[0].configurations))
+        raise UsageError(f"give a second run, or --baseline with one of: {names}")
+    return compare_within(runs[0], baseline, threshold=threshold)

@@ -1,0 +1,45 @@
+"""`leadline run`: plan, build, measure, and say what came out."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline run`."""
+    what = parser.add_argument_group("what to measure")
+    what.add_argument("--suite", default="quick", help="named set of patterns (default: quick)")
+    what.add_argument("--patterns", metavar="P,...", help="e.g. pingpong,allreduce:max:int64")
+    what.add_argument("--backends", metavar="B,...", help="default: every usable one")
+    what.add_argument(
+        "--variant", action="append", default=[], metavar="NAME=BACKEND,env:K=V,arg:WORD",
+        help="a backend with settings, under a name of its own (repeatable)",
+    )  # fmt: skip
+    what.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
+    what.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")
+    what.add_argument("--sizes", metavar="S,...", help="e.g. 0,8,64KiB,1MB; default: 12 sizes")
+    how = parser.add_argument_group("how to measure")
+    how.add_argument("--buffers", default="echo", metavar="echo|separate|cold")
+    how.add_argument("--cadence", metavar="streaming|isolated", help="default: the pattern's own")
+    how.add_argument("--per-operation", action="store_true", help="time each one, for p90 and p99")
+    how.add_argument("--budget", default="60s", metavar="TIME", help="default: 60s")
+    how.add_argument("--precision", default="2%", metavar="SHARE", help="stop when this good")
+    how.add_argument("--blocks", metavar="N", help="fixed number of blocks instead of the budget's")
+    how.add_argument("--bind", default="auto", metavar="auto|none|C,...", help="cores of the ranks")
+    how.add_argument(
+        "--patience", default="20s", metavar="TIME", help="before a rank counts as hung"
+    )
+    how.add_argument("--seed", default="0", metavar="N", help="of the random order")
+    where = parser.add_argument_group("where the run goes")
+    where.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
+    where.add_argument("--resume", metavar="DIR", help="go on with an interrupted run")
+    where.add_argument("--dry-run", action="store_true", help="print the plan, start nothing")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Runs the campaign that `arguments` ask for; returns the exit status."""
+    from leadline.cli import campaigns
+
+    if arguments.resume:
+        return campaigns.resume(arguments)
+    return campaigns.start(arguments)

@@ -1,0 +1,31 @@
+"""The plan's sum, in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from leadline.plan import Plan
+
+if TYPE_CHECKING:
+    from leadline.campaign import Variant
+
+
+def plan_lines(plan: Plan, variants: Sequence[Variant]) -> list[str]:
+    """What will be measured, how long it takes and why, and what was left out."""
+    lines = [
+        "variants: "
+        + ", ".join(f"{v.name} ({v.backend.version or v.backend.kind})" for v in variants)
+    ]
+    for group in plan.groups:
+        patterns: dict[str, int] = {}
+        for entry in group.entries:
+            patterns[entry.choice.label] = patterns.get(entry.choice.label, 0) + 1
+        cells = ", ".join(f"{label} x {count}" for label, count in patterns.items())
+        lines.append(f"{group.ranks} ranks: {cells}; {group.slices_per_visit} slices a visit")
+    lines.append(
+        f"{plan.blocks} blocks x ({plan.startup_s:.1f} s start-up + {plan.visits} visits x "
+        f"slices of {plan.slice_s * 1e3:.0f} ms) = about {plan.estimate_s:.0f} s"
+    )
+    lines += [f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in plan.caveats]
+    return lines
