@@ -226,7 +226,9 @@ class ControlServer:
                 continue
             if isinstance(message, Hello):
                 hellos.append((connection, message))
-            elif not connection.closed:
+            elif connection.closed:
+                connection.close()
+            else:
                 waiting.append(connection)
         self._unclaimed = waiting
         return hellos

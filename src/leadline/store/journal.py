@@ -39,7 +39,8 @@ class Journal:
         with writing(path):
             directory.mkdir(parents=True, exist_ok=True)
             try:
-                descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND)
+                new = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND
+                descriptor = os.open(path, new, mode=0o666)
             except FileExistsError:
                 raise _used(directory) from None
         journal = cls(path, descriptor, Replay(str(path)))

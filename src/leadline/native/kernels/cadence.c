@@ -8,17 +8,13 @@ enum {
     WARM_UP_BATCHES = 2,
     FEWEST_BATCHES = 3,     /* timed, however long one takes */
     MOST_WINDOWS = 32,      /* between two looks at how many were late */
+    MOST_OVERTIME = 9,      /* slices that getting FEWEST_BATCHES in time may take */
     MARGIN_NS = 10000,      /* from announcing the first deadline to reaching it, at least */
     TOLERANCE_NS = 100,     /* past the deadline: a few clock readings, not a preemption */
     WINDOW_SLACK_NS = 1000, /* to note a sample and be back before the next deadline */
 };
 
 static const double largest_clock_share = 0.005;
-
-static bool leads(const struct session *session)
-{
-    return session->cell->rank == 0;
-}
 
 static void run(struct session *session, long repetitions)
 {
@@ -157,23 +153,33 @@ static int64_t first_window(struct session *session)
     return window;
 }
 
+/* How many windows to run next: what fits the time left; more while too few were met in time, but
+   not for ever; never more than there is room for. */
+static int64_t next_windows(int64_t left_ns, int64_t window_ns, int64_t met, int64_t room,
+                            int64_t slice_ns)
+{
+    const int64_t fitting = left_ns > 0 ? at_least(left_ns / window_ns, 1) : 0;
+    const int64_t missing = left_ns > -MOST_OVERTIME * slice_ns ? FEWEST_BATCHES - met : 0;
+    const int64_t wanted = at_least(fitting, missing);
+    const int64_t most = room < MOST_WINDOWS ? room : MOST_WINDOWS;
+    return at_least(wanted < most ? wanted : most, 0);
+}
+
 void cadence_isolated(struct session *session, struct record *record)
 {
     const struct params *params = session->params;
     const int64_t end = clock_now_ns() + params->slice_ns;
     const int64_t most = params->max_batches + WARM_UP_BATCHES;
     int64_t window = first_window(session), windows = WARM_UP_BATCHES;
+    int64_t met = -WARM_UP_BATCHES;
     rec_reserve(record, (size_t)most);
     for (int64_t flags = FLAG_WARM_UP; windows > 0; flags = 0) {
         const int64_t late = round_of_windows(session, window, windows, flags, record);
-        const int64_t left = end - clock_now_ns();
-        const int64_t fitting = left > 0 ? at_least(left / window, 1) : 0;
-        const int64_t room = most - (int64_t)record->count;
+        met += windows - (flags ? 0 : late);
         if (late * 4 > windows)
             window *= 2;
-        windows = at_least(fitting, WARM_UP_BATCHES + FEWEST_BATCHES - (int64_t)record->count);
-        windows = windows < MOST_WINDOWS ? windows : MOST_WINDOWS;
-        windows = leads(session) ? at_least(windows < room ? windows : room, 0) : 0;
+        windows = next_windows(end - clock_now_ns(), window, met, most - (int64_t)record->count,
+                               params->slice_ns);
         sync_broadcast(&window, session->participants);
         sync_broadcast(&windows, session->participants);
     }

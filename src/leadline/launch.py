@@ -1,0 +1,289 @@
+"""One launch: the processes of one configuration, alive until the block ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from leadline import watchdog
+from leadline.control import Connection, ControlServer, Fault, Hello, Message, Result
+from leadline.errors import LaunchError
+from leadline.launchers import Command
+
+STDERR_TAIL_BYTES = 2000
+LEAVE_S = 5.0
+GRACE_S = 1.0
+
+
+class SliceError(Exception):
+    """A slice gave no result: `code` is crash, exit, hang, wrong_byte or refused."""
+
+    def __init__(self, code: str, text: str) -> None:
+        """Keeps `code`; `text` has the facts."""
+        self.code = code
+        super().__init__(text)
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the launch is over; a wrong byte leaves it able to measure other cells."""
+        return self.code not in ("wrong_byte", "refused")
+
+
+@dataclass(slots=True)
+class Launch:
+    """The processes of one configuration. Use as a context manager: leaving it ends them."""
+
+    label: str
+    ranks: int
+    token: str
+    commands: Sequence[Command]
+    library: str
+    """What the kernel was built with: the compiler wrapper's path, or the kernel's."""
+    scratch: Path
+    """A directory of its own, removed at the end: output, and "progress.RANK" pages."""
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    connections: dict[int, Connection] = field(default_factory=dict)
+    hellos: dict[int, Hello] = field(default_factory=dict)
+
+    def start(self) -> None:
+        """Starts the processes, each in a session of its own so that Ctrl-C doesn't reach them."""
+        for command in self.commands:
+            environment = os.environ | dict(command.environment)
+            try:
+                with self._output.open("ab") as output:
+                    self.processes.append(
+                        subprocess.Popen(
+                            command.argv,
+                            env=environment,
+                            stdin=subprocess.DEVNULL,
+                            stdout=output,
+                            stderr=output,
+                            start_new_session=True,
+                        )
+                    )
+            except OSError as error:
+                raise LaunchError(
+                    f"{self.label}: can't start: {error}", command.argv, None, ""
+                ) from error
+
+    @property
+    def _output(self) -> Path:
+        return self.scratch / "output"
+
+    def output_tail(self) -> str:
+        """The end of what the processes wrote on stdout and stderr."""
+        with contextlib.suppress(OSError):
+            return self._output.read_bytes()[-STDERR_TAIL_BYTES:].decode(errors="replace").strip()
+        return ""
+
+    def join(self, connection: Connection, hello: Hello) -> None:
+        """Takes in a rank that said hello with this launch's token."""
+        if hello.size != self.ranks:
+            raise LaunchError(
+                f"{self.label}: asked for {self.ranks} ranks, the library made a world of "
+                f"{hello.size}: launcher and library don't belong together. The launcher is "
+                f"{self.commands[0].argv[0]}, the library that of {self.library} "
+                f"({hello.library[:40].strip()}); use the launcher of the same prefix",
+                self.commands[0].argv,
+                None,
+                self.output_tail(),
+            )
+        self.connections[hello.rank] = connection
+        self.hellos[hello.rank] = hello
+
+    def is_ready(self, expected: int) -> bool:
+        """Whether `expected` processes have said hello."""
+        return len(self.connections) >= expected
+
+    def measure(self, command: str, what: str, takes_part: int, patience_s: float) -> list[Result]:
+        """Sends `command` to all ranks and collects the results of the first `takes_part`.
+
+        Raises SliceError where a rank ends, hangs for `patience_s`, or finds a wrong byte.
+        """
+        for connection in self.connections.values():
+            connection.say(command)
+        replies = self._collect(min(takes_part, len(self.connections)), what, patience_s)
+        faults = [reply for reply in replies if isinstance(reply, Fault)]
+        if faults:
+            raise SliceError(faults[0].code, f"{what}: {'; '.join(f.text for f in faults)}")
+        return [reply for reply in replies if isinstance(reply, Result)]
+
+    def _collect(self, wanted: int, what: str, patience_s: float) -> list[Message]:
+        begin, deadline = time.monotonic(), time.monotonic() + patience_s
+        replies: dict[int, Message] = {}
+        with selectors.DefaultSelector() as selector:
+            for rank, connection in self.connections.items():
+                selector.register(connection.socket, selectors.EVENT_READ, rank)
+            while len(replies) < wanted:
+                ready = selector.select(max(0.0, min(deadline - time.monotonic(), GRACE_S)))
+                for key, _ in ready:
+                    self._take(key.data, replies, what)
+                if not ready and self._gone():
+                    raise self._ended(what)
+                if time.monotonic() >= deadline:
+                    waited = time.monotonic() - begin
+                    raise SliceError("hang", watchdog.report(self._states(replies), what, waited))
+        return list(replies.values())
+
+    def _take(self, rank: int, replies: dict[int, Message], what: str) -> None:
+        connection = self.connections[rank]
+        connection.receive()
+        message = connection.next_message()
+        if message is not None:
+            replies[rank] = message
+        elif connection.closed:
+            raise self._ended(what, rank)
+
+    def _gone(self) -> bool:
+        return None not in self._statuses()
+
+    def _statuses(self) -> list[int | None]:
+        """How each process ended; None: it runs."""
+        return [process.poll() for process in self.processes]
+
+    def _states(self, replies: Mapping[int, Message]) -> list[watchdog.RankState]:
+        late = [rank for rank in sorted(self.hellos) if rank not in replies]
+        return [
+            watchdog.read_state(rank, self.scratch / f"progress.{rank}", self.hellos[rank].pid)
+            for rank in late
+        ]
+
+    def _ended(self, what: str, rank: int | None = None) -> SliceError:
+        deadline = time.monotonic() + GRACE_S
+        while not any(status is not None for status in self._statuses()) and (
+            time.monotonic() < deadline
+        ):
+            time.sleep(0.02)
+        statuses = self._statuses()
+        died = next((s for s in statuses if s), statuses[0] if statuses else None)
+        who = f"rank {rank}" if rank is not None else "the launch"
+        code, how = _ending(died, self.output_tail())
+        tail = self.output_tail()
+        return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
+
+    def close(self) -> None:
+        """Asks the ranks to end, then hangs up, then kills what is left; never raises."""
+        for connection in self.connections.values():
+            connection.say("end")
+        deadline = time.monotonic() + (LEAVE_S if self.connections else 0)
+        while not self._gone() and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self.kill()
+
+    def kill(self) -> None:
+        """Hangs up on all ranks and ends the launcher: TERM, then KILL."""
+        for connection in self.connections.values():
+            connection.close()
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            deadline = time.monotonic() + GRACE_S
+            for process in self.processes:
+                if process.poll() is None:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.killpg(process.pid, number)
+            while not self._gone() and time.monotonic() < deadline:
+                time.sleep(0.01)
+        self.connections.clear()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def __enter__(self) -> Launch:
+        """The launch itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends the processes."""
+        self.close()
+
+
+def _ending(status: int | None, tail: str) -> tuple[str, str]:
+    """The failure code and words for how a launch's process ended."""
+    if status is None:
+        return "exit", "left the launch while the launcher still runs"
+    if status < 0:
+        return "crash", f"was ended by {signal.Signals(-status).name}"
+    lowered = tail.lower()
+    if status > 128 or "segmentation" in lowered or "signal" in lowered:
+        return "crash", f"crashed (launcher's exit status {status})"
+    return "exit", f"exited (launcher's exit status {status})"
+
+
+def start_together(
+    server: ControlServer,
+    launches: Sequence[Launch],
+    expected: Mapping[str, int],
+    patience_s: float,
+) -> dict[str, LaunchError]:
+    """Starts all launches at once and waits until their ranks said hello.
+
+    Args:
+        server: Where ranks connect.
+        launches: Not yet started.
+        expected: For each launch's label, how many processes say hello (null: 1).
+        patience_s: How long to wait.
+
+    Returns:
+        Label -> what went wrong, for the launches that didn't come up; those are ended.
+    """
+    failed: dict[str, LaunchError] = {}
+    for launch in launches:
+        try:
+            launch.start()
+        except LaunchError as error:
+            failed[launch.label] = error
+    deadline = time.monotonic() + patience_s
+    while True:
+        waiting = [
+            launch
+            for launch in launches
+            if launch.label not in failed and not launch.is_ready(expected[launch.label])
+        ]
+        if not waiting:
+            break
+        _welcome(server, launches, failed)
+        for launch in waiting:
+            if not launch.is_ready(expected[launch.label]):
+                _note_end(launch, failed, time.monotonic() >= deadline, patience_s)
+    for launch in launches:
+        if launch.label in failed:
+            launch.kill()
+    return failed
+
+
+def _welcome(
+    server: ControlServer, launches: Sequence[Launch], failed: dict[str, LaunchError]
+) -> None:
+    by_token = {launch.token: launch for launch in launches}
+    for connection, hello in server.accept(0.1):
+        launch = by_token.get(connection.token or "")
+        if launch is None or launch.label in failed:
+            connection.close()
+            continue
+        try:
+            launch.join(connection, hello)
+        except LaunchError as error:
+            failed[launch.label] = error
+            connection.close()
+
+
+def _note_end(
+    launch: Launch, failed: dict[str, LaunchError], overdue: bool, patience_s: float
+) -> None:
+    statuses = [process.poll() for process in launch.processes]
+    argv = launch.commands[0].argv
+    if all(status is not None for status in statuses):
+        problem = (
+            f"{launch.label}: ended before its ranks were ready (exit status {statuses[0]}); the "
+            f"launcher is {argv[0]}, the library that of {launch.library}"
+        )
+    elif overdue:
+        problem = f"{launch.label}: not ready after {patience_s:.0f} s"
+    else:
+        return
+    failed[launch.label] = LaunchError(problem, argv, statuses[0], launch.output_tail())

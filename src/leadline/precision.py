@@ -1,0 +1,87 @@
+"""When to stop sampling: on the width of the intervals, never on what they say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from leadline.batches import batches_of
+from leadline.record import Cell, Configuration, Run, Slice
+from leadline.samples import block_medians, reduce_ranks
+from leadline.statistics import hodges_lehmann
+
+
+class Precision:
+    """Collects the block medians of a campaign and says whether they suffice."""
+
+    def __init__(self, target: float, cells: Sequence[Cell]) -> None:
+        """`target` is the relative half width asked for, e.g. 0.02."""
+        self._target, self._cells = target, tuple(cells)
+        self._configurations: dict[int, Configuration] = {}
+        self._slices: list[Slice] = []
+        self._blocks: list[dict[tuple[int, int], float]] = []
+
+    def know(self, index: int, configuration: Configuration) -> None:
+        """Introduces a configuration."""
+        self._configurations[index] = configuration
+
+    def add(self, taken: Slice) -> None:
+        """Takes in one slice of the current block."""
+        self._slices.append(taken)
+
+    def end_block(self) -> None:
+        """Reduces the current block to its medians and forgets its slices."""
+        known = tuple(self._configurations[i] for i in sorted(self._configurations))
+        batches = batches_of(self._slices)
+        batches.block[:] = 0
+        run = Run("", False, {}, known, self._cells, batches)
+        medians = block_medians(run, reduce_ranks(run)).seconds
+        self._slices.clear()
+        self._blocks.append(
+            {
+                (int(c), int(k)): float(medians[c, k, 0])
+                for c, k, _ in np.argwhere(~np.isnan(medians))
+            }
+        )
+
+    def reached(self) -> bool:
+        """Whether every interval is as narrow as asked for.
+
+        The intervals are those of the ratios to the first configuration with as many ranks, or of
+        the absolute values where there is only one. More ranks than cores don't count.
+        """
+        widths = [self._half_width(*key) for key in self._compared()]
+        return bool(widths) and max(widths) <= math.log1p(self._target)
+
+    def _compared(self) -> list[tuple[int, int | None, int]]:
+        """(configuration, its baseline or None, cell) for every interval that counts."""
+        by_ranks: dict[int, list[int]] = {}
+        for index, configuration in sorted(self._configurations.items()):
+            if not configuration.oversubscribed:
+                by_ranks.setdefault(configuration.ranks, []).append(index)
+        pairs: list[tuple[int, int | None]] = []
+        for first, *others in by_ranks.values():
+            pairs += [(other, first) for other in others] or [(first, None)]
+        seen = {key for block in self._blocks for key in block}
+        return [
+            (index, baseline, cell)
+            for index, baseline in pairs
+            for cell in range(len(self._cells))
+            if (index, cell) in seen and (baseline is None or (baseline, cell) in seen)
+        ]
+
+    def _half_width(self, index: int, baseline: int | None, cell: int) -> float:
+        values = [self._logarithm(block, index, baseline, cell) for block in self._blocks]
+        interval = hodges_lehmann(np.array(values))
+        return (interval.high - interval.low) / 2
+
+    @staticmethod
+    def _logarithm(
+        block: dict[tuple[int, int], float], index: int, baseline: int | None, cell: int
+    ) -> float:
+        value = block.get((index, cell), math.nan)
+        return math.log(
+            value if baseline is None else value / block.get((baseline, cell), math.nan)
+        )
