@@ -9,6 +9,9 @@ extern const struct pattern pattern_barrier, pattern_barrier_counter, pattern_ba
 extern const struct pattern pattern_bcast;
 extern const struct pattern pattern_allreduce;
 
+/* One more, where a test or a benchmark links it in; else its address is NULL, the table's end. */
+extern const struct pattern pattern_extra __attribute__((weak));
+
 const struct pattern *const patterns[] = {
     &pattern_pingpong,
     &pattern_barrier,
@@ -17,6 +20,7 @@ const struct pattern *const patterns[] = {
     &pattern_barrier_dissemination,
     &pattern_bcast,
     &pattern_allreduce,
+    &pattern_extra,
     NULL,
 };
 

@@ -1,0 +1,116 @@
+"""Campaigns for benchmarks: real libraries, alive side by side, in a directory of their own."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from leadline.backend import Backend
+from leadline.build import Additions, build_kernel, describe
+from leadline.campaign import Campaign, Setting, Variant
+from leadline.capability import parse_choice
+from leadline.discovery import find_backends
+from leadline.plan import Place, Request, make_plan
+from leadline.record import Cell, Failure, Run
+from leadline.samples import block_medians, reduce_ranks
+from leadline.statistics import Floats, Interval, hodges_lehmann
+from leadline.store import Journal, load
+
+MPI_KINDS = ("mpich", "openmpi", "impi")
+
+
+class Quiet:
+    """An observer that lets nothing but failures through."""
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """Says nothing."""
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        """Says nothing."""
+
+    def failed(self, failure: Failure) -> None:
+        """Ends the benchmark: a figure without one of its cells would mislead."""
+        raise RuntimeError(failure.message)
+
+    def close(self) -> None:
+        """Says nothing."""
+
+
+def mpi_backends() -> dict[str, Backend]:
+    """The first usable backend of each MPI kind, by kind."""
+    found: dict[str, Backend] = {}
+    for backend in find_backends():
+        if backend.usable and backend.kind in MPI_KINDS:
+            found.setdefault(backend.kind, backend)
+    return found
+
+
+def local_backend(kind: str) -> Backend:
+    """The backend `kind`, shm or null."""
+    return next(backend for backend in find_backends() if backend.kind == kind)
+
+
+def variant_of(backend: Backend, name: str, additions: Additions | None = None) -> Variant:
+    """A variant called `name`, its kernel built."""
+    kernel = build_kernel(backend, additions)
+    return Variant(name, backend, kernel, describe(kernel), dict(backend.environment))
+
+
+@dataclass(frozen=True, slots=True)
+class Medians:
+    """Block medians in seconds by name: shape (cells, blocks) for each variant."""
+
+    cells: tuple[Cell, ...]
+    by_variant: dict[str, Floats]
+
+    def ratio(self, candidate: str, baseline: str, row: int) -> Interval:
+        """The paired ratio of times in cell `row`, with its 95 % interval."""
+        return ratio_of(self.by_variant[candidate][row], self.by_variant[baseline][row])
+
+
+def ratio_of(candidate: Floats, baseline: Floats) -> Interval:
+    """The paired ratio of block medians, shape (blocks,) each, with its 95 % interval."""
+    logs = hodges_lehmann(np.log(candidate / baseline))
+    estimate, low, high = (float(np.exp(v)) for v in (logs.estimate, logs.low, logs.high))
+    return Interval(estimate, low, high, logs.confidence)
+
+
+def medians_of(run: Run) -> Medians:
+    """The block medians of `run`."""
+    seconds = block_medians(run, reduce_ranks(run)).seconds
+    return Medians(run.cells, {c.variant: seconds[i] for i, c in enumerate(run.configurations)})
+
+
+def measure(
+    variants: Sequence[Variant],
+    patterns: Sequence[str],
+    sizes: Sequence[int],
+    *,
+    budget_s: float,
+    blocks: int,
+    seed: int = 0,
+) -> Medians:
+    """Runs a campaign of `blocks` blocks in about `budget_s` seconds; two ranks, cores 0 and 1."""
+    known = variants[0].capability.patterns
+    request = Request(
+        tuple(parse_choice(name, known) for name in patterns),
+        tuple(sizes),
+        (2,),
+        budget_s=budget_s,
+        blocks=blocks,
+    )
+    capabilities = {variant.name: variant.capability for variant in variants}
+    plan = make_plan(request, Place(capabilities, 0.5, 2, 2**34, None))
+    cores = sorted(os.sched_getaffinity(0))
+    setting = Setting(variants, plan, cores, seed=seed, precision=1e-9)
+    with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
+        directory = Path(scratch) / "run"
+        with Journal.create(directory, {}) as journal:
+            Campaign(setting, journal, Quiet()).run(budget_s, 0, blocks)
+            journal.close(True)
+        return medians_of(load(directory))
