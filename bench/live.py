@@ -12,12 +12,13 @@ import numpy as np
 
 from leadline.backend import Backend
 from leadline.build import Additions, build_kernel, describe
-from leadline.campaign import Campaign, Setting, Variant
+from leadline.campaign import Campaign
 from leadline.capability import parse_choice
 from leadline.discovery import find_backends
 from leadline.plan import Place, Request, make_plan
 from leadline.record import Cell, Failure, Run
 from leadline.samples import block_medians, reduce_ranks
+from leadline.setting import Setting, Variant
 from leadline.statistics import Floats, Interval, hodges_lehmann
 from leadline.store import Journal, load
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from leadline.backend import Backend
 from leadline.build import SOURCES, Additions, build_kernel, describe
-from leadline.campaign import Variant
+from leadline.setting import Variant
 
 FAULTS = Additions(sources=(SOURCES / "tests" / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
 SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")

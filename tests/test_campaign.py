@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from kernels import variant
-from leadline.campaign import Campaign, Setting, Variant
+from leadline.campaign import Campaign
 from leadline.capability import parse_choice
 from leadline.plan import Place, Plan, Request, make_plan
 from leadline.record import Cell, Failure, Run
 from leadline.resumption import blocks_done
+from leadline.setting import Setting, Variant
 from leadline.store import Journal, load
 
 

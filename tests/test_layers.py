@@ -23,7 +23,7 @@ IMPURE_MODULES = {
     "selectors", "signal", "threading", "datetime", "fcntl", "pathlib",
 }  # fmt: skip
 PROCESS_STARTERS = {
-    "discovery", "build", "install", "launchers", "hosts", "campaign", "launch", "watchdog",
+    "discovery", "build", "install", "launchers", "hosts", "launch",
 }  # fmt: skip
 C_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 

@@ -16,7 +16,7 @@ import pytest
 from kernels import FAULTS
 from leadline.backend import Backend
 from leadline.build import build_kernel, describe
-from leadline.campaign import Variant
+from leadline.setting import Variant
 from leadline.store import load
 from test_campaign import plan_for, run_campaign, seen
 

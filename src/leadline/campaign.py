@@ -3,48 +3,32 @@
 from __future__ import annotations
 
 import random
-import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Protocol
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 
-from leadline.backend import Backend
-from leadline.capability import Capability
 from leadline.control import ControlServer, Result
 from leadline.errors import LaunchError
-from leadline.launch import Launch, SliceError, start_together
-from leadline.launchers import Job, launcher_for
-from leadline.plan import FEWEST_BLOCKS, Entry, Group, Plan
+from leadline.launch import Launch, SliceError
+from leadline.plan import FEWEST_BLOCKS, LARGE_OPERATIONS, Entry, Group
 from leadline.precision import Precision
-from leadline.record import Caveat, Cell, Configuration, Failure, Run, Slice
+from leadline.record import Cell, Configuration, Failure, Run, Slice
+from leadline.residents import Residents, binding_caveats
+from leadline.setting import Setting
 from leadline.store import Journal
 
-START_PATIENCE_S = 60.0
-SLICE_PATIENCE_S = 20.0
 SLOWEST_BYTES_PER_S = 20e6
 """What a working transport moves at the very least, when the watchdog waits for large messages."""
 MOST_VISITS = 12
-MOST_RELAUNCHES = 3
-"""Of one configuration in one block; then it sits the rest of the block out."""
+MOST_FAILED_STARTS = 2
+"""Of one configuration; then it isn't started again in later blocks."""
 MAX_BATCHES = 512
 
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A backend with settings, under the name that tables show."""
-
-    name: str
-    backend: Backend
-    kernel: Path
-    capability: Capability
-    environment: Mapping[str, str] = field(default_factory=dict)
-    arguments: tuple[str, ...] = ()
-    transport: str = "unknown"
-    """What really carries its messages on one host, from a diagnostic launch."""
+T = TypeVar("T")
 
 
 class Observer(Protocol):
@@ -64,39 +48,46 @@ class Observer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """What stays the same throughout a campaign."""
+class Turn:
+    """Whose turn it is: one cell under one configuration, in one visit of a block."""
 
-    variants: Sequence[Variant]
-    plan: Plan
-    cores: Sequence[int]
-    """Cores that ranks are bound to, in order; more ranks than these start over at the first."""
-    bind: bool = True
-    per_operation: bool = False
-    seed: int = 0
-    slice_patience_s: float = SLICE_PATIENCE_S
-    precision: float = 0.02
-    """Relative half width of all intervals at which sampling stops before the budget is spent."""
+    entry: Entry
+    variant: str
+    configuration: int
+    block: int
+    visit: int
+
+    def __str__(self) -> str:
+        """What failures are said to have happened to."""
+        return f"{self.variant}, {self.entry.choice.label}, {self.entry.cell.size_bytes} B"
 
 
 class Campaign:
     """Runs the blocks of a plan and journals every slice."""
 
     def __init__(self, setting: Setting, journal: Journal, observer: Observer) -> None:
-        """Registers the plan's cells; configurations follow when their ranks say hello."""
+        """Journals the plan's cells and configurations."""
         self.setting, self.journal, self.observer = setting, journal, observer
         cells = list(dict.fromkeys(e.cell for group in setting.plan.groups for e in group.entries))
         self.cells = dict(zip(cells, journal.add_cells(cells), strict=True))
         self.precision = Precision(setting.precision, tuple(self.cells))
-        self.configurations: dict[tuple[str, int], int] = {}
+        self.configurations = {
+            (variant.name, group.ranks): self._known(setting.configuration(variant, group))
+            for group in setting.plan.groups
+            for variant in setting.variants_of(group)
+        }
         self.repetitions: dict[tuple[int, int], int] = {}
-        self.given_up: set[tuple[str, int, int]] = set()
-        """(variant, ranks, cell) that failed once: not tried again."""
+        self.given_up: set[tuple[int, int]] = set()
+        """(configuration, cell) that failed once: not tried again."""
+        self._failed_starts = Counter[int]()
+        """By configuration."""
         self._ids = 0
         self._random = random.Random(setting.seed)
-        self._variants = {variant.name: variant for variant in setting.variants}
 
-    # -- blocks ---------------------------------------------------------------------------------
+    def _known(self, configuration: Configuration) -> int:
+        index = self.journal.add_configuration(configuration)
+        self.precision.know(index, configuration)
+        return index
 
     def run(self, budget_s: float, first_block: int, blocks: int) -> int:
         """Measures `blocks` blocks, numbered from `first_block`; returns how many were completed.
@@ -119,13 +110,7 @@ class Campaign:
 
     def recall(self, run: Run) -> None:
         """Takes over what an interrupted campaign already knows."""
-        for index, configuration in enumerate(run.configurations):
-            self.configurations[configuration.variant, configuration.ranks] = index
-            self.precision.know(index, configuration)
-        for failure in run.failures:
-            configuration = run.configurations[failure.configuration]
-            if failure.cell is not None:
-                self.given_up.add((configuration.variant, configuration.ranks, failure.cell))
+        self.given_up |= {(f.configuration, f.cell) for f in run.failures if f.cell is not None}
         batches = run.batches
         for configured, cell, repetitions in zip(
             batches.configuration.tolist(),
@@ -141,65 +126,75 @@ class Campaign:
         for group in groups:
             self.observer.block_begins(block, self.setting.plan.blocks, group.ranks)
             share = share_s * group.slices_per_visit / total
-            with Residents(self, server, group, block) as residents:
-                self._visits(residents, block, share)
+            with self._residents(server, group, block) as residents:
+                self._check_binding(residents, block)
+                self._visits(residents, group, block, share)
         self.precision.end_block()
 
-    def _visits(self, residents: Residents, block: int, share_s: float) -> None:
+    def _residents(self, server: ControlServer, group: Group, block: int) -> Residents:
+        def failed(name: str, error: LaunchError) -> None:
+            configuration = self.configurations[name, group.ranks]
+            self._failed_starts[configuration] += 1
+            self.note(Failure(configuration, None, block, "launch", str(error)))
+
+        able = [
+            variant
+            for variant in self.setting.variants_of(group)
+            if self._failed_starts[self.configurations[variant.name, group.ranks]]
+            < MOST_FAILED_STARTS
+        ]
+        return Residents(self.setting, server, group.ranks, able, failed)
+
+    def _check_binding(self, residents: Residents, block: int) -> None:
+        if block == 0:
+            for launch in residents.launches.values():
+                for caveat in binding_caveats(launch, self.setting.binding(launch.ranks)):
+                    self.journal.add_warning(caveat)
+
+    def _visits(self, residents: Residents, group: Group, block: int, share_s: float) -> None:
         begin = time.monotonic()
         for visit in range(MOST_VISITS):
             visit_begin = time.monotonic()
-            self._visit(residents, block, visit)
+            self._visit(residents, group, block, visit)
             took = time.monotonic() - visit_begin
             if time.monotonic() + took > begin + share_s - residents.startup_s:
                 return
 
-    def _visit(self, residents: Residents, block: int, visit: int) -> None:
-        entries = list(residents.group.entries)
-        self._random.shuffle(entries)
-        for entry in entries:
-            variants = list(entry.variants)
-            self._random.shuffle(variants)
-            for variant in variants:
-                cell = self.cells[entry.cell]
-                if (variant, residents.group.ranks, cell) in self.given_up:
-                    continue
-                launch = residents.launch_of(variant)
-                if launch is not None:
-                    self._measure(residents, launch, variant, entry, (block, visit))
+    def _visit(self, residents: Residents, group: Group, block: int, visit: int) -> None:
+        """One slice of every cell under every variant, cells and variants in random order."""
+        for entry in self._shuffled(group.entries):
+            for variant in self._shuffled(entry.variants):
+                configuration = self.configurations[variant, group.ranks]
+                if (configuration, self.cells[entry.cell]) not in self.given_up:
+                    self._measure(residents, Turn(entry, variant, configuration, block, visit))
 
-    # -- one slice ------------------------------------------------------------------------------
+    def _shuffled(self, items: Sequence[T]) -> list[T]:
+        return self._random.sample(items, len(items))
 
-    def _measure(
-        self,
-        residents: Residents,
-        launch: Launch,
-        variant: str,
-        entry: Entry,
-        when: tuple[int, int],
-    ) -> None:
-        cell = self.cells[entry.cell]
-        configuration = self.configurations[variant, residents.group.ranks]
-        what = f"{variant}, {entry.choice.label}, {entry.cell.size_bytes} B"
-        takes_part = entry.participants or launch.ranks
-        patience = self.setting.slice_patience_s + (
-            40 * entry.cell.size_bytes * takes_part / SLOWEST_BYTES_PER_S
-        )
-        command = self._command(entry, self.repetitions.get((configuration, cell), 0))
-        try:
-            results = launch.measure(command, what, takes_part, patience)
-        except SliceError as error:
-            block = when[0]
-            self.given_up.add((variant, residents.group.ranks, cell))
-            self.note(Failure(configuration, cell, block, error.code, str(error)))
-            if error.fatal:
-                residents.relaunch(variant)
+    def _measure(self, residents: Residents, turn: Turn) -> None:
+        launch = residents.launch_of(turn.variant)
+        if launch is None:
             return
-        self.repetitions.setdefault((configuration, cell), results[0].repetitions)
-        taken = slice_of(configuration, cell, when, results)
+        key = turn.configuration, self.cells[turn.entry.cell]
+        command = self._command(turn.entry, self.repetitions.get(key, 0))
+        takes_part = turn.entry.participants or launch.ranks
+        try:
+            results = launch.measure(command, str(turn), takes_part, self._patience_s(turn, launch))
+        except SliceError as error:
+            self.given_up.add(key)
+            self.note(Failure(*key, turn.block, error.code, str(error)))
+            if error.fatal:
+                residents.relaunch(turn.variant)
+            return
+        self.repetitions.setdefault(key, results[0].repetitions)
+        taken = slice_of(*key, (turn.block, turn.visit), results)
         self.journal.add_slice(taken)
         self.precision.add(taken)
-        self.observer.slice_done(variant, entry.cell)
+        self.observer.slice_done(turn.variant, turn.entry.cell)
+
+    def _patience_s(self, turn: Turn, launch: Launch) -> float:
+        moved = LARGE_OPERATIONS * turn.entry.cell.size_bytes * launch.ranks
+        return self.setting.slice_patience_s + moved / SLOWEST_BYTES_PER_S
 
     def note(self, failure: Failure) -> None:
         """Journals a failure and tells the observer."""
@@ -216,138 +211,6 @@ class Campaign:
             f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes} "
             f"op={choice.operator} type={choice.element_type}"
         )
-
-    # -- launches -------------------------------------------------------------------------------
-
-    def new_launch(self, server: ControlServer, variant: Variant, ranks: int) -> Launch:
-        """A launch of `variant`, not yet started."""
-        token = server.new_token()
-        scratch = Path(tempfile.mkdtemp(prefix="leadline-"))
-        launcher = launcher_for(variant.backend)
-        environment = dict(variant.environment) | {
-            "LEADLINE_CONTROL": f"{server.address}:{token}",
-            "LEADLINE_JOB": token,
-            "LEADLINE_PROGRESS": str(scratch / "progress"),
-            "LEADLINE_RANK_VARIABLE": launcher.rank_variable,
-        }
-        if self.setting.bind:
-            environment["LEADLINE_BIND"] = ",".join(map(str, self.binding(ranks)))
-        job = Job(
-            executable=str(variant.kernel),
-            arguments=(),
-            ranks=ranks,
-            cores=len(self.setting.cores),
-            environment=environment,
-            launcher_arguments=variant.arguments,
-        )
-        library = variant.backend.compiler or str(variant.kernel)
-        return Launch(variant.name, ranks, token, launcher.commands(job), library, scratch)
-
-    def binding(self, ranks: int) -> tuple[int, ...]:
-        """The core of each rank; () where ranks aren't bound."""
-        cores = self.setting.cores
-        return tuple(cores[r % len(cores)] for r in range(ranks)) if self.setting.bind else ()
-
-    def variant(self, name: str) -> Variant:
-        """The variant called `name`."""
-        return self._variants[name]
-
-    def register(self, launch: Launch, group: Group) -> None:
-        """Journals the configuration of a launch that is up, once; checks its binding."""
-        key = (launch.label, group.ranks)
-        if key in self.configurations:
-            return
-        variant, hello = self._variants[launch.label], launch.hellos[0]
-        configuration = Configuration(
-            variant=variant.name,
-            backend=variant.backend.name,
-            version=variant.backend.version or hello.library,
-            ranks=group.ranks,
-            binding=self.binding(group.ranks),
-            environment=dict(variant.environment),
-            arguments=variant.arguments,
-            algorithms={n: p.algorithm for n, p in variant.capability.patterns.items()},
-            transport=variant.transport,
-            oversubscribed=group.oversubscribed,
-        )
-        self._add(key, configuration)
-        for caveat in _binding_caveats(launch, configuration):
-            self.journal.add_warning(caveat)
-
-    def _add(self, key: tuple[str, int], configuration: Configuration) -> None:
-        self.configurations[key] = self.journal.add_configuration(configuration)
-        self.precision.know(self.configurations[key], configuration)
-
-    def register_failed(self, name: str, group: Group) -> int:
-        """The configuration of a launch that never came up: its failure is journalled under it."""
-        key = (name, group.ranks)
-        if key not in self.configurations:
-            backend = self._variants[name].backend
-            configuration = Configuration(
-                name, backend.name, backend.version or "unknown", group.ranks,
-                self.binding(group.ranks), oversubscribed=group.oversubscribed,
-            )  # fmt: skip
-            self._add(key, configuration)
-        return self.configurations[key]
-
-
-class Residents:
-    """The launches of one block and one number of ranks, alive together."""
-
-    def __init__(self, campaign: Campaign, server: ControlServer, group: Group, block: int) -> None:
-        """Nothing is started until the context is entered."""
-        self.campaign, self.server, self.group, self.block = campaign, server, group, block
-        self.launches: dict[str, Launch] = {}
-        self.relaunches: dict[str, int] = {}
-        self.startup_s = 0.0
-
-    def __enter__(self) -> Residents:
-        """Starts all variants that have a cell left, together."""
-        begin = time.monotonic()
-        names = dict.fromkeys(v for entry in self.group.entries for v in entry.variants)
-        self._start(list(names))
-        self.startup_s = time.monotonic() - begin
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Ends all launches."""
-        for launch in self.launches.values():
-            launch.close()
-
-    def launch_of(self, variant: str) -> Launch | None:
-        """The launch of `variant`; None where it is out for the rest of this block."""
-        return self.launches.get(variant)
-
-    def relaunch(self, variant: str) -> None:
-        """Ends the launch of `variant` and starts another, unless it failed too often."""
-        self.launches.pop(variant).kill()
-        self.relaunches[variant] = self.relaunches.get(variant, 0) + 1
-        if self.relaunches[variant] <= MOST_RELAUNCHES:
-            self._start([variant])
-
-    def _start(self, names: Sequence[str]) -> None:
-        campaign = self.campaign
-        variants = [campaign.variant(name) for name in names]
-        launches = [campaign.new_launch(self.server, v, self.group.ranks) for v in variants]
-        expected = {
-            v.name: self.group.ranks if v.capability.carries_payload else 1 for v in variants
-        }
-        try:
-            failed = start_together(self.server, launches, expected, START_PATIENCE_S)
-        except BaseException:
-            for launch in launches:
-                launch.kill()
-            raise
-        for launch in launches:
-            if launch.label in failed:
-                self._note_failed(launch.label, failed[launch.label])
-            else:
-                campaign.register(launch, self.group)
-                self.launches[launch.label] = launch
-
-    def _note_failed(self, name: str, error: LaunchError) -> None:
-        configuration = self.campaign.register_failed(name, self.group)
-        self.campaign.note(Failure(configuration, None, self.block, "launch", str(error)))
 
 
 def slice_of(
@@ -367,20 +230,3 @@ def slice_of(
         end_ns=stacked[:, :, 1].astype(np.int64),
         flags=stacked[:, :, 2].astype(np.int32),
     )
-
-
-def _binding_caveats(launch: Launch, configuration: Configuration) -> list[Caveat]:
-    wrong = [
-        f"rank {hello.rank} runs on cores {','.join(map(str, hello.cores))}"
-        for hello in launch.hellos.values()
-        if configuration.binding and hello.cores != (configuration.binding[hello.rank],)
-    ]
-    if not wrong:
-        return []
-    return [
-        Caveat(
-            "binding",
-            f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}",
-            "check that the launcher doesn't bind ranks itself, or measure with --bind none",
-        )
-    ]

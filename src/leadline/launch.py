@@ -14,7 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from leadline import watchdog
-from leadline.control import Connection, ControlServer, Fault, Hello, Message, Result
+from leadline.control import (
+    Connection,
+    ControlServer,
+    Fault,
+    Hello,
+    Message,
+    ProtocolError,
+    Result,
+)
 from leadline.errors import LaunchError
 from leadline.launchers import Command
 
@@ -24,7 +32,7 @@ GRACE_S = 1.0
 
 
 class SliceError(Exception):
-    """A slice gave no result: `code` is crash, exit, hang, wrong_byte or refused."""
+    """A slice gave no result: `code` is crash, exit, hang, protocol, wrong_byte or refused."""
 
     def __init__(self, code: str, text: str) -> None:
         """Keeps `code`; `text` has the facts."""
@@ -106,7 +114,8 @@ class Launch:
     def measure(self, command: str, what: str, takes_part: int, patience_s: float) -> list[Result]:
         """Sends `command` to all ranks and collects the results of the first `takes_part`.
 
-        Raises SliceError where a rank ends, hangs for `patience_s`, or finds a wrong byte.
+        `what` names the slice in messages. Raises SliceError where a rank ends, hangs for
+        `patience_s`, or finds a wrong byte.
         """
         for connection in self.connections.values():
             connection.say(command)
@@ -136,7 +145,10 @@ class Launch:
     def _take(self, rank: int, replies: dict[int, Message], what: str) -> None:
         connection = self.connections[rank]
         connection.receive()
-        message = connection.next_message()
+        try:
+            message = connection.next_message()
+        except ProtocolError as error:
+            raise SliceError("protocol", f"{what}: {error}") from error
         if message is not None:
             replies[rank] = message
         elif connection.closed:

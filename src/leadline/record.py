@@ -150,7 +150,7 @@ class Failure:
     """None: the launch itself failed, so all of its cells did."""
     block: int
     code: str
-    """crash, exit, hang, wrong_byte, launch, build, preflight."""
+    """crash, exit, hang, protocol, wrong_byte, refused or launch."""
     message: str
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from leadline import __version__
 from leadline.backend import Backend
 from leadline.build import build_kernel, c_compiler, describe
-from leadline.campaign import Campaign, Setting, Variant
+from leadline.campaign import Campaign
 from leadline.capability import Pattern
 from leadline.cli.options import Options, read_options, request_of
 from leadline.discovery import find_backends, select
@@ -25,6 +25,7 @@ from leadline.record import Caveat, Run
 from leadline.report.plan import plan_lines
 from leadline.report.progress import progress_for
 from leadline.resumption import blocks_done
+from leadline.setting import Setting, Variant
 from leadline.store import Journal, finish, load
 from leadline.variants import VariantSpec, distinct
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from leadline.plan import Plan
 
 if TYPE_CHECKING:
-    from leadline.campaign import Variant
+    from leadline.setting import Variant
 
 
 def plan_lines(plan: Plan, variants: Sequence[Variant]) -> list[str]:

@@ -1,0 +1,116 @@
+"""The launches of one block and one number of ranks, alive together."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from leadline.control import ControlServer
+from leadline.errors import LaunchError
+from leadline.launch import Launch, start_together
+from leadline.launchers import Job, launcher_for
+from leadline.record import Caveat
+from leadline.setting import Setting, Variant
+
+START_PATIENCE_S = 60.0
+MOST_RELAUNCHES = 3
+"""Of one variant in one block; then it sits the rest of the block out."""
+
+
+class Residents:
+    """A context: entering it starts the variants together, leaving it ends them."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        server: ControlServer,
+        ranks: int,
+        variants: Sequence[Variant],
+        failed: Callable[[str, LaunchError], None],
+    ) -> None:
+        """`failed` is told of every launch that doesn't come up, by its variant's name."""
+        self.setting, self.server, self.ranks, self._failed = setting, server, ranks, failed
+        self.launches: dict[str, Launch] = {}
+        self.startup_s = 0.0
+        self._relaunches: dict[str, int] = {}
+        self._variants = {variant.name: variant for variant in variants}
+
+    def __enter__(self) -> Residents:
+        """Starts all variants, together."""
+        begin = time.monotonic()
+        self._start(list(self._variants.values()))
+        self.startup_s = time.monotonic() - begin
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends all launches."""
+        for launch in self.launches.values():
+            launch.close()
+
+    def launch_of(self, variant: str) -> Launch | None:
+        """The launch of `variant`; None where it is out for the rest of this block."""
+        return self.launches.get(variant)
+
+    def relaunch(self, variant: str) -> None:
+        """Ends the launch of `variant` and starts another, unless it failed too often."""
+        self.launches.pop(variant).kill()
+        self._relaunches[variant] = self._relaunches.get(variant, 0) + 1
+        if self._relaunches[variant] <= MOST_RELAUNCHES:
+            self._start([self._variants[variant]])
+
+    def _start(self, variants: Sequence[Variant]) -> None:
+        launches = [self._launch(variant) for variant in variants]
+        expected = {v.name: self.ranks if v.capability.carries_payload else 1 for v in variants}
+        try:
+            failed = start_together(self.server, launches, expected, START_PATIENCE_S)
+        except BaseException:
+            for launch in launches:
+                launch.kill()
+            raise
+        self.launches |= {la.label: la for la in launches if la.label not in failed}
+        for name, error in failed.items():
+            self._failed(name, error)
+
+    def _launch(self, variant: Variant) -> Launch:
+        """A launch of `variant`, not yet started."""
+        token = self.server.new_token()
+        scratch = Path(tempfile.mkdtemp(prefix="leadline-"))
+        launcher = launcher_for(variant.backend)
+        environment = dict(variant.environment) | {
+            "LEADLINE_CONTROL": f"{self.server.address}:{token}",
+            "LEADLINE_JOB": token,
+            "LEADLINE_PROGRESS": str(scratch / "progress"),
+            "LEADLINE_RANK_VARIABLE": launcher.rank_variable,
+        }
+        if self.setting.bind:
+            environment["LEADLINE_BIND"] = ",".join(map(str, self.setting.binding(self.ranks)))
+        job = Job(
+            executable=str(variant.kernel),
+            arguments=(),
+            ranks=self.ranks,
+            cores=len(self.setting.cores),
+            environment=environment,
+            launcher_arguments=variant.arguments,
+        )
+        library = variant.backend.compiler or str(variant.kernel)
+        return Launch(variant.name, self.ranks, token, launcher.commands(job), library, scratch)
+
+
+def binding_caveats(launch: Launch, binding: Sequence[int]) -> list[Caveat]:
+    """What a launch's ranks say of their cores, where it isn't what was asked for."""
+    wrong = [
+        f"rank {hello.rank} runs on cores {','.join(map(str, hello.cores))}"
+        for hello in launch.hellos.values()
+        if binding and hello.cores != (binding[hello.rank],)
+    ]
+    if not wrong:
+        return []
+    return [
+        Caveat(
+            "binding",
+            f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}",
+            "check that the launcher doesn't bind ranks itself, or measure with --bind none",
+        )
+    ]
