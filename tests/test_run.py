@@ -249,3 +249,32 @@ def test_all_libraries_are_measured_side_by_side(
     shown = leadline("show", str(tmp_path / "r"), "--json")
     assert shown.returncode == 0, shown.stderr
     assert json.loads(shown.stdout)
+
+
+def test_full_disk_gets_a_message_and_keeps_what_was_written(tmp_path: Path) -> None:
+    out = tmp_path / "r"
+    words = [*LEADLINE, "run", "--backends", "null", *SMALL, "--blocks", "6", "--out", str(out)]
+    limited = subprocess.run(
+        ["bash", "-c", 'ulimit -f 40; exec "$@"', "bash", *words],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert limited.returncode == 1
+    assert str(out / "journal.jsonl") in limited.stderr.splitlines()[-1]
+    assert "Traceback" not in limited.stderr
+    kept = load(out)
+    assert len(kept.batches.rank) > 0
+    assert not kept.complete
+    assert leadline("run", "--resume", str(out)).returncode == 0
+    assert load(out).complete
+
+
+def test_no_word_of_the_user_reaches_a_shell(tmp_path: Path) -> None:
+    out = tmp_path / "a b;touch pwned"
+    hostile = "x=null,env:A=$(touch pwned);touch pwned `touch pwned`"
+    done = subprocess.run(
+        [*LEADLINE, "run", "--variant", hostile, *SMALL, "--blocks", "1", "--out", str(out)],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+    assert load(out).configurations[0].environment["A"].startswith("$(touch")

@@ -206,6 +206,8 @@ def _pingpong_sections(measured: Measured) -> Iterator[Section]:
     found = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.variant))
     for ranks, buffers in dict.fromkeys((p.ranks, p.buffers) for p in found):
         rows = tuple(_numbers(p) for p in found if (p.ranks, p.buffers) == (ranks, buffers))
+        if not any(set(row[1:]) - {MISSING} for row in rows):
+            continue  # too few sizes for any of the four
         parts = ["pingpong in four numbers", plural(ranks, "rank"), f"{buffers} buffers"]
         yield Section(SEPARATOR.join(parts), Table(columns, rows))
 
