@@ -39,7 +39,7 @@ def disassembly(stem: str) -> str:
 
 def test_every_pattern_has_a_loop_that_is_checked() -> None:
     table = (SOURCES / "patterns.c").read_text()
-    assert len(loops()) == len(set(re.findall(r"&pattern_(\w+)", table)))
+    assert len(loops()) == len(set(re.findall(r"&pattern_(\w+)", table)) - {"extra"})
 
 
 @pytest.mark.parametrize(("stem", "function"), loops())

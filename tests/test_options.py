@@ -48,6 +48,12 @@ def test_wrong_word_is_named_with_a_remedy(words: tuple[str, ...], said: str) ->
         options(*words)
 
 
+def test_variant_keeps_commas_inside_values() -> None:
+    spec = parse_variant("t=openmpi,env:OMPI_MCA_btl=tcp,self,arg:--host,arg:a,b")
+    assert spec.environment == (("OMPI_MCA_btl", "tcp,self"),)
+    assert spec.arguments == ("--host", "a,b")
+
+
 def test_variant_reads_environment_and_launcher_words() -> None:
     assert parse_variant("big=mpich,env:A=b=c,arg:-x,arg:1") == VariantSpec(
         "big", "mpich", (("A", "b=c"),), ("-x", "1")
@@ -56,7 +62,18 @@ def test_variant_reads_environment_and_launcher_words() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["mpich", "=mpich", "a=", "a=b,env:1x=2", "a=b,env:K", "a=b,set:K=V", "a=b,arg:", "a b=c"],
+    [
+        "mpich",
+        "=mpich",
+        "a=",
+        "a=b,env:1x=2",
+        "a=b,env:K",
+        "a=b,set:K=V",
+        "a=b,env:A=1,set:K=V",
+        "a=b,x",
+        "a=b,arg:",
+        "a b=c",
+    ],
 )
 def test_malformed_variant_is_refused_with_the_form(text: str) -> None:
     with pytest.raises(UsageError, match="write --variant NAME=BACKEND"):

@@ -59,6 +59,12 @@ def test_smaller_budget_drops_patterns_from_the_end() -> None:
     assert "patterns allreduce" in plan.caveats[0].cause
 
 
+def test_blocks_that_the_user_counts_are_all_kept_whatever_the_budget() -> None:
+    plan = make_plan(request("pingpong", "barrier", budget_s=1.0, blocks=3), PLACE)
+    assert (plan.blocks, plan.visits, plan.caveats) == (3, 1, ())
+    assert len(plan.groups[0].entries) == len(DEFAULT_SIZES) + 1
+
+
 def test_hopeless_budget_is_refused_with_one_that_suffices() -> None:
     with pytest.raises(UsageError, match=r"give --budget \d+s"):
         make_plan(request("barrier", budget_s=1.0), PLACE)

@@ -251,6 +251,31 @@ def test_all_libraries_are_measured_side_by_side(
     assert json.loads(shown.stdout)
 
 
+def test_ranks_bound_to_one_core_are_flagged_and_get_no_verdict(tmp_path: Path) -> None:
+    out = tmp_path / "r"
+    words = ["--backends", "shm,null", *SMALL, "--blocks", "1", "--bind", "0,0"]
+    assert leadline("run", *words, "--out", str(out)).returncode == 0
+    run = load(out)
+    assert all(configuration.oversubscribed for configuration in run.configurations)
+    assert "oversubscribed" in {warning.code for warning in run.warnings}
+
+
+def test_resume_takes_no_other_option(started: subprocess.Popen[str], tmp_path: Path) -> None:
+    done = leadline("run", "--resume", str(tmp_path / "run"), "--budget", "5s")
+    assert done.returncode == 2
+    assert "leave --budget out" in done.stderr
+    assert started.poll() is None
+
+
+def test_raw_variants_are_compared_with_a_raw_baseline(tmp_path: Path) -> None:
+    out = str(tmp_path / "r")
+    words = ["--variant", "a=shm", "--variant", "b=shm", *SMALL, "--blocks", "2"]
+    assert leadline("run", *words, "--out", out).returncode == 0
+    done = leadline("compare", out, "--baseline", "a", "--json")
+    assert done.returncode == 3, done.stderr
+    assert {row["candidate"] for row in json.loads(done.stdout)["rows"]} == {"b"}
+
+
 def test_full_disk_gets_a_message_and_keeps_what_was_written(tmp_path: Path) -> None:
     out = tmp_path / "r"
     words = [*LEADLINE, "run", "--backends", "null", *SMALL, "--blocks", "6", "--out", str(out)]

@@ -92,14 +92,14 @@ class Campaign:
     def run(self, budget_s: float, first_block: int, blocks: int) -> int:
         """Measures `blocks` blocks, numbered from `first_block`; returns how many were completed.
 
-        Stops early, six being done in all, where the next block wouldn't fit the budget any more
-        or every interval is as narrow as asked for.
+        Unless their number is fixed, stops early, six being done in all, where the next block
+        wouldn't fit the budget any more or every interval is as narrow as asked for.
         """
         begin = time.monotonic()
         with ControlServer() as server:
             for done in range(blocks):
                 spent = time.monotonic() - begin
-                enough = first_block + done >= FEWEST_BLOCKS
+                enough = not self.setting.blocks_fixed and first_block + done >= FEWEST_BLOCKS
                 overdue = spent + spent / max(done, 1) > 1.1 * budget_s
                 if enough and (overdue or self.precision.reached()):
                     return done

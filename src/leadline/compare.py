@@ -110,8 +110,8 @@ def compare_within(
 ) -> Result:
     """Variants of one run against its variant `baseline`, paired block by block, ranks alike.
 
-    `candidates` None: all others but the raw backends. UsageError for a name that the run doesn't
-    have, and where nothing is left to compare.
+    `candidates` None: all others, but raw backends only against a raw one. UsageError for a name
+    that the run doesn't have, and where nothing is left to compare.
     """
     sides = sides_of(run, run.cells)
     names = {side.label: side.configuration.backend for side in sides}
@@ -119,7 +119,8 @@ def compare_within(
         if name not in names:
             raise unknown_name(f"variant of {run.path}", name, names)
     if candidates is None:
-        candidates = [name for name, backend in names.items() if backend not in RAW_BACKENDS]
+        raw = names[baseline] in RAW_BACKENDS
+        candidates = [name for name, backend in names.items() if raw or backend not in RAW_BACKENDS]
     bases = [side for side in sides if side.label == baseline]
     others = [side for side in sides if side.label != baseline and side.label in candidates]
     pairs = [

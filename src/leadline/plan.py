@@ -49,6 +49,7 @@ class Request:
     budget_s: float = 60.0
     precision: float = 0.02
     blocks: int | None = None
+    """So many exactly; the budget then only says how often a block visits its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,7 @@ def _absent(choice: PatternChoice, variants: Sequence[str]) -> Caveat:
     return Caveat(
         "absent",
         f"{choice.label} makes no sense over {', '.join(variants)}",
-        "nothing to do; it is measured over the others",
+        "nothing to do: other backends, if any, are measured",
     )
 
 
@@ -277,8 +278,9 @@ def _block_s(
 
 
 def _fits(request: Request, place: Place, entries: Sequence[Entry]) -> bool:
-    blocks = request.blocks or FEWEST_BLOCKS
-    return blocks * _block_s(request, place, entries, 1, SHORTEST_SLICE_S) <= request.budget_s
+    """Whether six blocks do; blocks that the user counted take the time that they take."""
+    least = FEWEST_BLOCKS * _block_s(request, place, entries, 1, SHORTEST_SLICE_S)
+    return request.blocks is not None or least <= request.budget_s
 
 
 def _fitted(
@@ -289,12 +291,10 @@ def _fitted(
     while not _fits(request, place, kept):
         fewer = _without_a_size(kept) or _without_a_pattern(kept)
         if not fewer:
-            least = (request.blocks or FEWEST_BLOCKS) * _block_s(
-                request, place, kept, 1, SHORTEST_SLICE_S
-            )
+            least = FEWEST_BLOCKS * _block_s(request, place, kept, 1, SHORTEST_SLICE_S)
             raise UsageError(
-                f"a budget of {request.budget_s:g} s is too small for one cell in "
-                f"{request.blocks or FEWEST_BLOCKS} blocks; give --budget {math.ceil(least)}s"
+                f"a budget of {request.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
+                f"blocks; give --budget {math.ceil(least)}s, or --blocks for fewer"
             )
         kept = fewer
     return kept, _dropped(request, entries, kept)

@@ -43,6 +43,8 @@ class Setting:
     seed: int = 0
     slice_patience_s: float = SLICE_PATIENCE_S
     """How long a slice of small messages may take before a rank counts as hung."""
+    blocks_fixed: bool = False
+    """Neither budget nor precision ends the campaign before its last block."""
     precision: float = 0.02
     """Relative half width of all intervals at which sampling stops before the budget is spent."""
 

@@ -114,13 +114,15 @@ def _warnings(
         found.append(Caveat("late_starts", cause, "quieten the machine or take fewer ranks"))
     if bound > NOTABLE_SHARE * counted:
         cause = f"reading the clock took over 0.5 % of the batch in {bound} of {counted} batches"
-        found.append(Caveat("clock_bound", cause, "read small differences with care"))
+        found.append(
+            Caveat("clock_bound", cause, "for differences of nanoseconds take --cadence streaming")
+        )
     return found
 
 
 def few_blocks(blocks: int) -> Caveat:
     """The warning that `blocks` are too few for a 95 % interval."""
-    cause = f"{blocks} blocks can't support a 95 % interval"
+    cause = f"{blocks} block{'s' * (blocks != 1)} can't support a 95 % interval"
     return Caveat("few_blocks", cause, "measure at least 6 blocks: a larger --budget or --blocks 8")
 
 

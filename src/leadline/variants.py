@@ -32,7 +32,7 @@ def parse_variant(text: str) -> VariantSpec:
     if not backend:
         raise UsageError(f"variant {text!r} names no backend; {_FORM}")
     environment, arguments = [], []
-    for setting in settings:
+    for setting in _joined(settings):
         kind, _, value = setting.partition(":")
         if kind == "env":
             environment.append(_variable(text, value))
@@ -41,6 +41,21 @@ def parse_variant(text: str) -> VariantSpec:
         else:
             raise UsageError(f"variant {text!r}: {setting!r} is neither env: nor arg:; {_FORM}")
     return VariantSpec(name, backend, tuple(environment), tuple(arguments))
+
+
+def _joined(pieces: Sequence[str]) -> list[str]:
+    """`pieces` of a text split at commas; one that begins no setting goes on with the one before.
+
+    "env:OMPI_MCA_btl=tcp,self" so keeps its comma. What looks like the name of a setting doesn't
+    go on: "set:K=V" is a typing error.
+    """
+    settings: list[str] = []
+    for piece in pieces:
+        if settings and not re.match(r"[a-z]+:", piece):
+            settings[-1] += f",{piece}"
+        else:
+            settings.append(piece)
+    return settings
 
 
 def _variable(text: str, assignment: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from leadline.backend import Backend
 from leadline.build import build_kernel, c_compiler, describe
 from leadline.campaign import Campaign
 from leadline.capability import Pattern
+from leadline.cli import parser_for
 from leadline.cli.options import Options, read_options, request_of
 from leadline.discovery import find_backends, select
 from leadline.discovery.probe import transport_used
@@ -26,7 +27,7 @@ from leadline.report.plan import plan_lines
 from leadline.report.progress import progress_for
 from leadline.resumption import blocks_done
 from leadline.setting import Setting, Variant
-from leadline.store import Journal, finish, load
+from leadline.store import Journal, check_unused, finish, load
 from leadline.variants import VariantSpec, distinct
 
 COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
@@ -38,13 +39,14 @@ STARTUP_S = {"null": 0.05, "shm": 0.05, "mpich": 0.3, "impi": 0.4, "openmpi": 1.
 def start(arguments: argparse.Namespace) -> int:
     """A new campaign; returns the exit status."""
     options = read_options(arguments)
+    directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
+    check_unused(directory)
     machine = describe_machine()
     variants, caveats = prepare(options, arguments.mpicc)
     plan = _plan(options, variants, machine)
     print("\n".join(plan_lines(plan, variants)), file=sys.stderr)
     if arguments.dry_run:
         return COMPLETE
-    directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     metadata = {
         "leadline": __version__,
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
@@ -65,6 +67,7 @@ def start(arguments: argparse.Namespace) -> int:
 
 def resume(arguments: argparse.Namespace) -> int:
     """Goes on with the interrupted campaign in `arguments.resume`."""
+    _refuse_other_options(arguments)
     directory = Path(arguments.resume)
     run = load(directory)
     if run.complete:
@@ -85,6 +88,16 @@ def resume(arguments: argparse.Namespace) -> int:
         complete = _measure(campaign, budget, first_block, left)
         journal.close(complete)
     return conclude(directory, complete)
+
+
+def _refuse_other_options(arguments: argparse.Namespace) -> None:
+    usual = vars(parser_for("run").parse_args(["run"]))
+    changed = [k for k, v in vars(arguments).items() if k != "resume" and v != usual.get(k)]
+    if changed:
+        option = changed[0].replace("_", "-")
+        raise UsageError(
+            f"--resume goes on with the options that the run was started with; leave --{option} out"
+        )
 
 
 def prepare(options: Options, mpicc: Sequence[str]) -> tuple[list[Variant], list[Caveat]]:
@@ -144,7 +157,7 @@ def _plan(options: Options, variants: Sequence[Variant], machine: Mapping[str, A
     place = Place(
         capabilities={v.name: v.capability for v in variants},
         startup_s=startup,
-        cores=len(os.sched_getaffinity(0)),
+        cores=len(set(_cores(options))),
         memory_bytes=int(machine["memory_available_bytes"]),
         cache_bytes=machine["last_level_cache_bytes"],
     )
@@ -152,24 +165,28 @@ def _plan(options: Options, variants: Sequence[Variant], machine: Mapping[str, A
 
 
 def _setting(options: Options, variants: Sequence[Variant], plan: Plan) -> Setting:
-    allowed = sorted(os.sched_getaffinity(0))
-    asked = options.bind if isinstance(options.bind, tuple) else tuple(allowed)
-    wrong = [core for core in asked if core not in allowed]
-    if wrong:
-        raise UsageError(
-            f"--bind: core {wrong[0]} may not be used here; choose from "
-            + ",".join(map(str, allowed))
-        )
     return Setting(
         variants=variants,
         plan=plan,
-        cores=asked,
+        cores=_cores(options),
         bind=options.bind != "none",
         per_operation=options.per_operation,
         seed=options.seed,
         slice_patience_s=options.patience_s,
+        blocks_fixed=options.blocks is not None,
         precision=options.precision,
     )
+
+
+def _cores(options: Options) -> tuple[int, ...]:
+    """The cores that ranks may use, in order; UsageError for one that this process may not."""
+    allowed = sorted(os.sched_getaffinity(0))
+    asked = options.bind if isinstance(options.bind, tuple) else tuple(allowed)
+    wrong = [core for core in asked if core not in allowed]
+    if wrong:
+        choice = ",".join(map(str, allowed))
+        raise UsageError(f"--bind: core {wrong[0]} may not be used here; choose from {choice}")
+    return asked
 
 
 def _measure(campaign: Campaign, budget_s: float, first_block: int, blocks: int) -> bool:

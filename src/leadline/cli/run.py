@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--per-operation", action="store_true", help="time each one, for p90 and p99")
     how.add_argument("--budget", default="60s", metavar="TIME", help="default: 60s")
     how.add_argument("--precision", default="2%", metavar="SHARE", help="stop when this good")
-    how.add_argument("--blocks", metavar="N", help="fixed number of blocks instead of the budget's")
+    how.add_argument("--blocks", metavar="N", help="exactly N, however long they take")
     how.add_argument("--bind", default="auto", metavar="auto|none|C,...", help="cores of the ranks")
     how.add_argument(
         "--patience", default="20s", metavar="TIME", help="before a rank counts as hung"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.plan import Plan
+from leadline.report.phrases import plural
 
 if TYPE_CHECKING:
     from leadline.setting import Variant
@@ -22,10 +23,12 @@ def plan_lines(plan: Plan, variants: Sequence[Variant]) -> list[str]:
         for entry in group.entries:
             patterns[entry.choice.label] = patterns.get(entry.choice.label, 0) + 1
         cells = ", ".join(f"{label} x {count}" for label, count in patterns.items())
-        lines.append(f"{group.ranks} ranks: {cells}; {group.slices_per_visit} slices a visit")
+        visit = plural(group.slices_per_visit, "slice")
+        lines.append(f"{plural(group.ranks, 'rank')}: {cells}; {visit} a visit")
+    blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")
     lines.append(
-        f"{plan.blocks} blocks x ({plan.startup_s:.1f} s start-up + {plan.visits} visits x "
-        f"slices of {plan.slice_s * 1e3:.0f} ms) = about {plan.estimate_s:.0f} s"
+        f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
+        f"{plan.slice_s * 1e3:.0f} ms) = about {plan.estimate_s:.0f} s"
     )
     lines += [f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in plan.caveats]
     return lines

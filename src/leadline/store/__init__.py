@@ -7,6 +7,6 @@ while a campaign writes to it; there are no lock files.
 """
 
 from leadline.store.directory import finish, load
-from leadline.store.journal import Journal
+from leadline.store.journal import Journal, check_unused
 
-__all__ = ["Journal", "finish", "load"]
+__all__ = ["Journal", "check_unused", "finish", "load"]

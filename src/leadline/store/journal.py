@@ -34,7 +34,7 @@ class Journal:
     def create(cls, directory: str | Path, metadata: Mapping[str, Any]) -> Journal:
         """Begins a run in `directory`, which must be empty or not exist; UsageError if it isn't."""
         directory = Path(directory)
-        _check_unused(directory)
+        check_unused(directory)
         path = directory / JOURNAL
         with writing(path):
             directory.mkdir(parents=True, exist_ok=True)
@@ -174,7 +174,8 @@ def _torn(path: Path, line: int, size: int) -> Caveat:
     )
 
 
-def _check_unused(directory: Path) -> None:
+def check_unused(directory: Path) -> None:
+    """UsageError if a run can't begin in `directory`: it must be empty or not exist."""
     if (directory / JOURNAL).exists():
         raise _used(directory)
     try:
