@@ -1,0 +1,185 @@
+"""The documentation: its examples are run, its tables are held against the code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from kernels import kernel, variant
+from leadline import build
+from leadline.backend import Backend
+from leadline.cli import COMMANDS
+from leadline.report.rows import COMPARED_COLUMNS, MEASURED_COLUMNS
+from test_campaign import plan_for, run_campaign, seen
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+REFERENCE = (ROOT / "docs" / "reference.md").read_text()
+
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r"\$ (leadline [^#]*?)(?: +# exit status ([\d, or]+))?")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
+
+
+def blocks(text: str, tag: str) -> list[str]:
+    return [body for found, body in FENCE.findall(text) if found == tag]
+
+
+def examples(page: Path) -> list[tuple[str, set[int]]]:
+    """(command, exit statuses that it may have) of every line in a page's console blocks."""
+    text = "".join(blocks(page.read_text(), "console")).replace("\\\n", " ")
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    matches = [EXAMPLE.fullmatch(line) for line in lines if line]
+    assert all(matches), f"{page}: a console block has a line that can't be run"
+    return [
+        (match[1], {int(status) for status in re.findall(r"\d+", match[2] or "0")})
+        for match in matches
+        if match
+    ]
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if examples(p)], ids=lambda page: page.name)
+def test_every_example_runs_and_ends_as_the_page_says(
+    page: Path, installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    tools = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for command, statuses in examples(page):
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env=os.environ | {"PATH": tools},
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        assert done.returncode in statuses, f"{page.name}: {command}\n{done.stderr}{done.stdout}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_script_is_valid_shell(page: Path) -> None:
+    for body in blocks(page.read_text(), "sh"):
+        done = subprocess.run(["bash", "-n"], input=body, text=True, check=False)
+        assert done.returncode == 0, body
+
+
+def anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target, anchor in LINK.findall(page.read_text()):
+        path = page.parent / target if target else page
+        assert path.exists(), f"{page.name} links to {target}"
+        assert not anchor or anchor in anchors(path.read_text()), f"{page.name}: #{anchor}"
+
+
+def options_of(command: str) -> dict[str, argparse.Action]:
+    """What argparse knows, by long name; --help goes without saying."""
+    parser = argparse.ArgumentParser(add_help=False)
+    importlib.import_module(f"leadline.cli.{command}").add_arguments(parser)
+    return {name: action for action in parser._actions for name in action.option_strings}
+
+
+def section_of(command: str) -> str:
+    after = REFERENCE.split(f"\n## leadline {command}\n")[1]
+    return after.split("\n## ")[0]
+
+
+def row_of(name: str, action: argparse.Action) -> tuple[str, str]:
+    """How the reference writes an option, and its default ("-": none)."""
+    if action.nargs == 0:
+        return f"`{name}`", "-"
+    metavar = str(action.metavar or action.dest.upper()).replace("|", "\\|")
+    return f"`{name} {metavar}`", f"`{action.default}`" if action.default else "-"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_reference_has_every_option_with_its_default(command: str) -> None:
+    table = re.findall(r"^\| (`--[^`]+`) \| (.*?) \|", section_of(command), re.MULTILINE)
+    assert sorted(table) == sorted(row_of(*option) for option in options_of(command).items())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_names_an_option_that_does_not_exist(page: Path) -> None:
+    known = {"--version", "--help"}.union(*(options_of(command) for command in COMMANDS))
+    commands = re.findall(r"leadline .*(?:\\\n.*)*", page.read_text())
+    assert {name for line in commands for name in OPTION.findall(line)} <= known
+
+
+def keys_in_table(title: str) -> tuple[str, ...]:
+    table = REFERENCE.split(f"| {title} |")[1].split("\n\n")[0]
+    return tuple(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
+
+
+def test_reference_has_the_rows_of_programs_in_order() -> None:
+    assert keys_in_table("key of a measured row | is") == MEASURED_COLUMNS
+    assert keys_in_table("key of a compared row | is") == COMPARED_COLUMNS
+
+
+def test_reference_has_every_kind_of_journal_line() -> None:
+    journal = ROOT / "tests" / "data" / "format-1" / "journal.jsonl"
+    kinds = {json.loads(line)["kind"] for line in journal.read_text().splitlines()}
+    assert set(keys_in_table("kind | holds")) == kinds
+
+
+def test_reference_has_every_pattern() -> None:
+    known = build.describe(kernel("null")).patterns
+    assert set(keys_in_table("pattern | measures | options")) == set(known)
+
+
+def apply(diff: str, tree: Path) -> None:
+    """Applies a unified diff as strictly as can be: old lines are found once, counts are right."""
+    for part in re.split(r"^--- .*\n", diff, flags=re.MULTILINE)[1:]:
+        name, _, rest = part.removeprefix("+++ b/").partition("\n")
+        path = tree / name
+        text = path.read_text() if path.exists() else ""
+        for hunk in re.split(r"^(?=@@ )", rest, flags=re.MULTILINE)[1:]:
+            text = applied(hunk, text, name)
+        path.write_text(text)
+
+
+def applied(hunk: str, text: str, name: str) -> str:
+    head, *lines = hunk.splitlines(keepends=True)
+    old = [line[1:] for line in lines if line[0] in " -"]
+    new = [line[1:] for line in lines if line[0] in " +"]
+    counts = re.match(r"@@ -\d+,(\d+) \+\d+,(\d+) @@", head)
+    assert counts, head
+    assert (len(old), len(new)) == (int(counts[1]), int(counts[2])), head
+    if not old:
+        assert text == "", f"{name} exists"
+        return "".join(new)
+    assert text.count("".join(old)) == 1, f"{name}: {head}"
+    return text.replace("".join(old), "".join(new))
+
+
+def test_pattern_of_the_contributing_page_is_measured_once_its_diff_is_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "src", tmp_path / "src")
+    (diff,) = blocks((ROOT / "CONTRIBUTING.md").read_text(), "diff")
+    apply(diff, tmp_path)
+    monkeypatch.setattr(build, "SOURCES", tmp_path / build.SOURCES.relative_to(ROOT))
+    build._sources_digest.cache_clear()
+    try:
+        variants = [variant("null"), variant("shm")]
+        plan = plan_for(variants, "ring", (0, 8, 5000), 1, ranks=3)
+        run, _ = run_campaign(tmp_path / "run", variants, plan)
+    finally:
+        build._sources_digest.cache_clear()
+    assert run.failures == ()
+    assert {cell.pattern for cell in run.cells} == {"ring"}
+    assert len(seen(run)) == 2 * 3
