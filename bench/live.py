@@ -17,10 +17,11 @@ from leadline.capability import parse_choice
 from leadline.discovery import find_backends
 from leadline.plan import Place, Request, make_plan
 from leadline.record import Cell, Failure, Run
-from leadline.samples import block_medians, reduce_ranks
+from leadline.samples import reduce_ranks, visit_medians
 from leadline.setting import Setting, Variant
-from leadline.statistics import Floats, Interval, hodges_lehmann
+from leadline.statistics import Floats, Interval
 from leadline.store import Journal, load
+from leadline.verdict import Paired, logarithms
 
 MPI_KINDS = ("mpich", "openmpi", "impi")
 
@@ -64,7 +65,7 @@ def variant_of(backend: Backend, name: str, additions: Additions | None = None) 
 
 @dataclass(frozen=True, slots=True)
 class Medians:
-    """Block medians in seconds by name: shape (cells, blocks) for each variant."""
+    """Medians in seconds by name: shape (cells, blocks, visits) for each variant."""
 
     cells: tuple[Cell, ...]
     by_variant: dict[str, Floats]
@@ -75,15 +76,16 @@ class Medians:
 
 
 def ratio_of(candidate: Floats, baseline: Floats) -> Interval:
-    """The paired ratio of block medians, shape (blocks,) each, with its 95 % interval."""
-    logs = hodges_lehmann(np.log(candidate / baseline))
+    """The paired ratio of medians, shape (blocks, visits) each, with its 95 % interval."""
+    pair = Paired(logarithms(baseline)[None], logarithms(candidate)[None])
+    logs = pair.interval(np.arange(1))
     estimate, low, high = (float(np.exp(v)) for v in (logs.estimate, logs.low, logs.high))
     return Interval(estimate, low, high, logs.confidence)
 
 
 def medians_of(run: Run) -> Medians:
-    """The block medians of `run`."""
-    seconds = block_medians(run, reduce_ranks(run)).seconds
+    """The medians of `run`."""
+    seconds = visit_medians(run, reduce_ranks(run))
     return Medians(run.cells, {c.variant: seconds[i] for i, c in enumerate(run.configurations)})
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bench.live import Medians, mpi_backends, variant_of
 from bench.live import measure as run_campaign
 from leadline.plan import DEFAULT_SIZES
-from leadline.verdict import Paired, Verdict, judge
+from leadline.verdict import Paired, Verdict, judge, logarithms
 
 DRAWS, BLOCKS, THRESHOLD = 100, 8, 0.02
 ONE_SIZE = 5
@@ -37,9 +37,8 @@ def measure(budget_s: float = 150.0, recorded_blocks: int = 40) -> dict[str, obj
         "10 % at one size": _found(medians, 1.10, one),
         "5 % at one size": _found(medians, 1.05, one),
     }
-    spread = np.nanstd(
-        np.log(medians.by_variant["second"] / medians.by_variant["first"]), axis=1, ddof=1
-    )
+    pair = Paired(*(logarithms(medians.by_variant[name]) for name in ("first", "second")))
+    spread = np.nanstd(pair.log_ratios, axis=1, ddof=1)
     reached = (
         found["nothing"] <= 9
         and found["5 % over the curve"] >= 95
@@ -63,8 +62,8 @@ def _found(medians: Medians, planted: float, cells: slice) -> int:
 
 
 def _alarm(medians: Medians, drawn: Drawn, planted: float, cells: slice) -> bool:
-    first = np.log(medians.by_variant["first"][:, drawn])
-    second = np.log(medians.by_variant["second"][:, drawn])
+    first = logarithms(medians.by_variant["first"][:, drawn])
+    second = logarithms(medians.by_variant["second"][:, drawn])
     second[cells] += math.log(planted)
     verdicts = judge(Paired(first, second), THRESHOLD, seed=0)
     if planted == 1.0:

@@ -64,7 +64,7 @@ def _spreads(first: Backend, second: Backend) -> dict[str, float]:
         )
         took = time.monotonic() - begin
         ratio = medians.ratio("second", "first", 0).estimate
-        centre = math.exp(statistics.median(_logs(medians.by_variant["first"][0].tolist())))
+        centre = math.exp(statistics.median(_logs(medians.by_variant["first"][0].ravel().tolist())))
         tool.append((ratio, centre))
         imb.append((imb_for(first, SIZE, took / 2), imb_for(second, SIZE, took / 2)))
     return {

@@ -8,7 +8,7 @@ import pytest
 
 from blocks import cell, configuration
 from leadline.record import Batches, Cadence, Cell, Flag, Run, WhoseTime
-from leadline.samples import block_medians, operation_times, reduce_ranks
+from leadline.samples import block_medians, operation_times, reduce_ranks, visit_medians
 
 ROOT = cell(8)
 SLOWEST = replace(ROOT, whose_time=WhoseTime.SLOWEST)
@@ -146,3 +146,20 @@ def test_operation_times_are_the_counted_samples_by_block() -> None:
         pytest.approx([1e-9, 2e-9]),
         pytest.approx([200e-9]),
     ]
+
+
+def test_visits_have_medians_of_their_own_and_missing_ones_are_nan() -> None:
+    taken = run(
+        [
+            (0, 0, 0, 0, 0, 0, 0, 100, 1, 0),
+            (0, 0, 0, 0, 1, 0, 0, 300, 1, 0),
+            (0, 0, 0, 1, 0, 0, 0, 500, 1, 0),
+            (0, 0, 1, 0, 0, 0, 0, 700, 1, 0),
+        ],
+        ROOT,
+    )
+    medians = visit_medians(taken, reduce_ranks(taken))
+    assert medians.shape == (1, 1, 2, 2)
+    assert medians[0, 0, 0] == pytest.approx([200e-9, 500e-9])
+    assert medians[0, 0, 1, 0] == pytest.approx(700e-9)
+    assert np.isnan(medians[0, 0, 1, 1])

@@ -125,3 +125,21 @@ def test_logarithm_of_what_a_clock_cannot_resolve_is_missing() -> None:
     logs = logarithms(np.array([1.0, 0.0, -1e-9, NAN]))
     assert logs[0] == 0
     assert np.isnan(logs[1:]).all()
+
+
+def test_ratio_of_a_block_is_the_median_of_its_visits_ratios() -> None:
+    baseline = np.array([[[0.0, 5.0, 9.0]]])  # a machine that slows down from visit to visit
+    candidate = np.array([[[0.1, 5.3, 9.2]]])
+    assert Paired(baseline, candidate).log_ratios == pytest.approx(np.array([[0.2]]))
+
+
+def test_visit_that_one_side_lacks_is_left_out_and_a_block_without_any_is_missing() -> None:
+    baseline = np.array([[[0.0, np.nan], [np.nan, np.nan]]])
+    candidate = np.array([[[0.1, 7.0], [1.0, 2.0]]])
+    ratios = Paired(baseline, candidate).log_ratios
+    assert ratios[0, 0] == pytest.approx(0.1)
+    assert np.isnan(ratios[0, 1])
+
+
+def test_without_visits_the_ratio_is_that_of_the_blocks() -> None:
+    assert Paired(np.zeros((1, 2)), np.array([[0.5, np.nan]])).log_ratios[0, 0] == 0.5

@@ -7,7 +7,7 @@ meet. What is computed here is formatted in `report`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,10 +22,11 @@ from leadline.differences import (
 )
 from leadline.errors import UsageError, unknown_name
 from leadline.record import Caveat, Cell, Configuration, Run
-from leadline.samples import block_medians, reduce_ranks
+from leadline.samples import block_medians, reduce_ranks, visit_medians
 from leadline.statistics import Floats
 from leadline.summaries import OVERSUBSCRIBED, algorithm, few_blocks
 from leadline.verdict import (
+    Contrast,
     Effect,
     Paired,
     Rows,
@@ -84,6 +85,18 @@ class Side:
     configuration: Configuration
     logs: Floats
     """Logarithms of seconds, shape (cells, blocks), nan where not measured."""
+    visit_logs: Floats
+    """Likewise of each visit, shape (cells, blocks, visits)."""
+
+
+def paired(baseline: Side, candidate: Side, rows: Rows) -> Paired:
+    """Two sides of one run in the cells `rows`, visit by visit."""
+    return Paired(baseline.visit_logs[rows], candidate.visit_logs[rows])
+
+
+def unpaired(baseline: Side, candidate: Side, rows: Rows) -> Unpaired:
+    """Sides of two runs in the cells `rows`."""
+    return Unpaired(baseline.logs[rows], candidate.logs[rows])
 
 
 def exit_status(curves: Iterable[Curve]) -> int:
@@ -131,7 +144,7 @@ def compare_within(
     ]
     if not pairs:
         raise UsageError(f"{run.path} has no variant to compare with {baseline!r}; measure another")
-    curves, caveats = _curves(pairs, run.cells, Paired, threshold, seed)
+    curves, caveats = _curves(pairs, run.cells, paired, threshold, seed)
     incomplete = () if run.complete else (INCOMPLETE,)
     return Result(curves, taxes_of(sides, run.cells), (*incomplete, *caveats))
 
@@ -164,17 +177,19 @@ def compare_runs(first: Run, second: Run, threshold: float = THRESHOLD, seed: in
         caveats += configuration_differences(base.configuration, other.configuration)
     names = run_names(first, second)
     named = [(_of_run(base, names[0]), _of_run(other, names[1])) for base, other in pairs]
-    curves, found = _curves(named, cells, Unpaired, threshold, seed)
+    curves, found = _curves(named, cells, unpaired, threshold, seed)
     return Result(curves, (), tuple(dict.fromkeys((*caveats, *found))))
 
 
 def sides_of(run: Run, cells: Sequence[Cell]) -> tuple[Side, ...]:
     """The configurations of `run` with their block medians of `cells`, in this order."""
-    logs = logarithms(block_medians(run, reduce_ranks(run)).seconds)
+    samples = reduce_ranks(run)
+    logs = logarithms(block_medians(run, samples).seconds)
+    visit_logs = logarithms(visit_medians(run, samples))
     index = {cell: row for row, cell in enumerate(run.cells)}
     rows = [index[cell] for cell in cells]
     return tuple(
-        Side(configuration.variant, configuration, logs[number, rows])
+        Side(configuration.variant, configuration, logs[number, rows], visit_logs[number, rows])
         for number, configuration in enumerate(run.configurations)
     )
 
@@ -192,7 +207,7 @@ def _of_run(side: Side, run_name: str) -> Side:
 def _curves(
     pairs: Sequence[tuple[Side, Side]],
     cells: Sequence[Cell],
-    contrast_of: type[Paired] | type[Unpaired],
+    contrast_of: Callable[[Side, Side, Rows], Contrast],
     threshold: float,
     seed: int,
 ) -> tuple[tuple[Curve, ...], tuple[Caveat, ...]]:
@@ -208,7 +223,7 @@ def _curves(
                 caveats += _missing(base, other, present, cells[rows[0]])
                 continue
             some = rows[present[0] | present[1]]
-            contrast = contrast_of(base.logs[some], other.logs[some])
+            contrast = contrast_of(base, other, some)
             curve = curve_of(contrast, [cells[row] for row in some], match, threshold, seed)
             caveats += [] if curve.whole.low is not None else [few_blocks(curve.whole.blocks)]
             curves.append(curve)
@@ -260,7 +275,7 @@ def _tax(raw: Side, side: Side, rows: Rows, cells: Sequence[Cell]) -> Iterator[T
     if both.size == 0:
         return
     row = min(both, key=lambda row: (cells[row].size_bytes == 0, cells[row].size_bytes))
-    contrast = Paired(raw.logs[[row]], side.logs[[row]])
+    contrast = paired(raw, side, np.array([row]))
     cell = cells[row]
     yield Tax(
         cell.pattern,

@@ -25,8 +25,8 @@ FEWEST_BLOCKS = 6
 """Below this no 95 % interval exists (signed-rank distribution)."""
 USUAL_BLOCKS = 8
 MOST_BLOCKS = 64
-USUAL_VISITS = 3
-SHORTEST_SLICE_S, LONGEST_SLICE_S = 0.004, 0.010
+USUAL_VISITS = 4
+SHORTEST_SLICE_S, LONGEST_SLICE_S = 0.003, 0.005
 SLICE_OVERHEAD_S = 0.003
 """Command, validation, warm-up, gathering and journal of one slice, about."""
 PESSIMISTIC_BYTES_PER_S = 1.5e9

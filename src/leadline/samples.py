@@ -20,6 +20,7 @@ class Samples:
     configuration: Int32
     cell: Int32
     block: Int32
+    visit: Int32
     repetitions: Int32
     seconds: Floats
     """Per operation or message, as the cell defines it."""
@@ -57,7 +58,7 @@ def reduce_ranks(run: Run) -> Samples:
     batches = run.batches
     order, first = _operations(batches)
     if first.size == 0:
-        return Samples(*(np.zeros(0, np.int32),) * 4, np.zeros(0), np.zeros(0, np.int32))
+        return Samples(*(np.zeros(0, np.int32),) * 5, np.zeros(0), np.zeros(0, np.int32))
     elapsed_ns = (batches.end_ns - batches.start_ns)[order]
     rows = order[first]  # of the lowest rank that recorded
     cells = batches.cell[rows]
@@ -69,6 +70,7 @@ def reduce_ranks(run: Run) -> Samples:
         configuration=batches.configuration[rows],
         cell=cells,
         block=batches.block[rows],
+        visit=batches.visit[rows],
         repetitions=repetitions,
         seconds=time_ns * 1e-9 / (repetitions * messages[cells].astype(np.float64)),
         flags=np.bitwise_or.reduceat(batches.flags[order], first),
@@ -111,6 +113,22 @@ def block_medians(run: Run, samples: Samples) -> BlockMedians:
         clock_bound=count(counted & ((samples.flags & Flag.CLOCK_BOUND) != 0)),
         single=count(counted & (samples.repetitions != 1)) == 0,
     )
+
+
+def visit_medians(run: Run, samples: Samples) -> Floats:
+    """The median time of each visit, shape (configurations, cells, blocks, visits).
+
+    Seconds; nan where there is none. Visits of one number to one cell follow each other closely
+    under all configurations, so that their ratio is free of the machine's slower moods.
+    """
+    blocks = int(run.batches.block.max(initial=-1)) + 1
+    visits = int(run.batches.visit.max(initial=-1)) + 1
+    shape = (len(run.configurations), len(run.cells), blocks, visits)
+    place = (samples.configuration, samples.cell, samples.block, samples.visit)
+    group = np.ravel_multi_index(place, shape)
+    counted = samples.counted
+    medians = _grouped_medians(group[counted], samples.seconds[counted], int(np.prod(shape)))
+    return medians.reshape(shape)
 
 
 def _grouped_medians(group: Counts, values: Floats, groups: int) -> Floats:

@@ -13,7 +13,7 @@ from itertools import combinations, groupby
 
 import numpy as np
 
-from leadline.compare import RAW_BACKENDS, THRESHOLD, Side, Tax, sides_of, taxes_of
+from leadline.compare import RAW_BACKENDS, THRESHOLD, Side, Tax, paired, sides_of, taxes_of
 from leadline.curves import Comparison, Curve, Match, Range, curve_of, grouped_by_curve, joined
 from leadline.models.hockney import Crossover
 from leadline.record import Cell, Run
@@ -95,8 +95,7 @@ def _standing(
 ) -> Standing:
     ranks, cell = sides[0].configuration.ranks, cells[rows[0]]
     contrasts = {
-        (i, j): Paired(sides[i].logs[rows], sides[j].logs[rows])
-        for i, j in combinations(range(len(sides)), 2)
+        (i, j): paired(sides[i], sides[j], rows) for i, j in combinations(range(len(sides)), 2)
     }
     curves = {
         (i, j): curve_of(

@@ -1,7 +1,10 @@
 /** Raw shared memory: the limit that libraries on one host are measured against. */
 #include <stdint.h>
+#include <stdio.h>
 
+#include "shm/messages.h"
 #include "shm/segment.h"
+#include "shm/single_copy.h"
 #include "transport.h"
 
 const char tp_backend[] = "shm";
@@ -10,7 +13,9 @@ const size_t tp_max_message_bytes = SIZE_MAX / 2;
 
 const char *tp_library(void)
 {
-    return "raw shared memory 1 (POSIX, double copy)";
+    static char text[300];
+    snprintf(text, sizeof text, "raw shared memory 1 (%s)", single_copy_summary());
+    return text;
 }
 
 void tp_init(int *argc, char ***argv)
@@ -18,6 +23,7 @@ void tp_init(int *argc, char ***argv)
     (void)argc, (void)argv;
     segment_attach();
     messages_open();
+    single_copy_calibrate();
 }
 
 void tp_finalize(void)

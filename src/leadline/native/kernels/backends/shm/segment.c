@@ -2,14 +2,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ATTACH_TRIES = 30000, TRY_NS = 1000000 }; /* 30 s */
+enum {
+    ATTACH_TRIES = 30000, /* 30 s */
+    TRY_NS = 1000000,
+    QUIET_POLLS = 100000, /* some 0.3 ms: a core to itself is not given away for a busy peer */
+    CROWDED_POLLS = 100,  /* more ranks than cores: the peer may be waiting for this very core */
+};
 
 struct job job = {.rank = 0, .ranks = 1};
 
@@ -36,9 +43,14 @@ static int created(const char *name)
     const int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         shm_fail("can't create the shared segment", strerror(errno));
-    if (ftruncate(fd, (off_t)segment_bytes) != 0) {
+    struct statvfs room;
+    const bool fits = fstatvfs(fd, &room) != 0 || room.f_bavail >= segment_bytes / room.f_bsize;
+    if (!fits)
+        errno = ENOSPC; /* without this check the first touch of a missing page ends the process */
+    if (!fits || ftruncate(fd, (off_t)segment_bytes) != 0) {
+        const int cause = errno;
         shm_unlink(name);
-        shm_fail("can't size the shared segment", strerror(errno));
+        shm_fail("can't size the shared segment; give /dev/shm more room", strerror(cause));
     }
     return fd;
 }
@@ -72,8 +84,10 @@ static void await_all(const char *name)
 {
     atomic_fetch_add(&job.segment->attached.value, 1);
     for (int i = 0; atomic_load(&job.segment->attached.value) < (uint64_t)job.ranks; i++) {
-        if (i == ATTACH_TRIES)
+        if (i == ATTACH_TRIES) {
+            shm_unlink(name);
             shm_fail("not all ranks attached to the shared segment", name);
+        }
         pause_briefly();
     }
 }
@@ -89,6 +103,7 @@ void segment_attach(void)
     job.ranks = atoi(ranks);
     if (job.ranks < 1 || job.rank < 0 || job.rank >= job.ranks)
         shm_fail("LEADLINE_RANK isn't below LEADLINE_RANKS", rank);
+    job.patience = job.ranks > sysconf(_SC_NPROCESSORS_ONLN) ? CROWDED_POLLS : QUIET_POLLS;
     snprintf(name, sizeof name, "/leadline-%.200s", token);
     const size_t count = (size_t)job.ranks;
     segment_bytes = rounded(sizeof(struct segment)) + rounded(count * sizeof(struct rank_lines)) +

@@ -7,15 +7,17 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
     LINE = 64,
-    SLOTS = 8,            /* small messages under way from one rank to another */
-    SLOT_BYTES = 4096,    /* one of them, with its header */
-    PARTS = 8,            /* parts of large messages under way */
-    PART_BYTES = 1 << 15, /* the largest part: a few of them stay in both ends' caches */
-    MOST_ROUNDS = 32,     /* of a dissemination barrier: up to 2^32 ranks */
-    BUSY_SPINS = 4000,    /* before a waiting rank offers its core to others */
+    SLOTS = 8,              /* small messages under way from one rank to another */
+    NEAR_BYTES = LINE - 16, /* the largest payload that lies in the flag's own line */
+    FAR_BYTES = 4096,       /* the largest that fits a slot */
+    PARTS = 8,              /* parts of large messages under way */
+    PART_BYTES = 1 << 15,   /* the largest part: a few of them stay in both ends' caches */
+    MOST_ROUNDS = 32,       /* of a dissemination barrier: up to 2^32 ranks */
+    SIZE_CLASSES = 4,       /* for which double and single copy are compared */
 };
 
 /** A counter with a cache line to itself. */
@@ -28,8 +30,11 @@ struct slot {
     alignas(LINE) _Atomic uint32_t sequence; /* number of the message, written last */
     int32_t tag;
     uint64_t bytes;
-    char near[LINE - 16];        /* a payload that fits lies in the flag's own line */
-    char far[SLOT_BYTES - LINE]; /* any other begins on a line of its own */
+    union {
+        char near[NEAR_BYTES];
+        const void *source; /* where the receiver reads a large message; NULL: it comes in parts */
+    };
+    char far[FAR_BYTES]; /* on lines of its own */
 };
 
 /** Messages from one rank to another: one producer, one consumer. */
@@ -38,12 +43,15 @@ struct channel {
     struct line_counter slots_freed; /* by the consumer */
     struct line_counter parts_filled;
     struct line_counter parts_freed;
+    struct line_counter sources_read; /* by the consumer */
     alignas(4096) char parts[PARTS][PART_BYTES];
 };
 
 /** What every rank has of its own. */
 struct rank_lines {
     struct line_counter notified[MOST_ROUNDS]; /* epoch of the dissemination barrier */
+    alignas(LINE) pid_t pid;
+    const int *number; /* rank + 1, in this rank's own memory, for others to try to read */
 };
 
 struct segment {
@@ -52,11 +60,13 @@ struct segment {
     struct line_counter generation;
     struct line_counter futex_arrived;
     alignas(LINE) _Atomic uint32_t futex_generation;
+    alignas(LINE) unsigned char single_copy[2][SIZE_CLASSES]; /* what the calibration found */
 };
 
 /** The job as this process sees it. */
 struct job {
     int rank, ranks;
+    unsigned patience; /* polls before a waiting rank offers its core to others */
     struct segment *segment;
     struct rank_lines *lines; /* [rank] */
     struct channel *channels; /* [from * ranks + to] */
@@ -69,16 +79,13 @@ void segment_attach(void);
 
 void segment_detach(void);
 
-/** Makes this rank's ends of all channels (messages.c). */
-void messages_open(void);
-
 /** Prints what failed and ends this rank; the front-end ends the others. */
 _Noreturn void shm_fail(const char *what, const char *detail);
 
 /** What a waiting rank does: spins, and lets others run where it takes long. */
-static inline void shm_wait(unsigned *spins)
+static inline void shm_wait(unsigned *polls)
 {
-    if (++*spins > BUSY_SPINS)
+    if (++*polls > job.patience)
         sched_yield();
 }
 
