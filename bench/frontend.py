@@ -40,9 +40,11 @@ def measure(trials: int = 5) -> dict[str, object]:
 
 def _seconds(*words: str) -> float:
     begin = time.perf_counter()
-    subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "leadline", *words], stdout=subprocess.DEVNULL, check=False
     )
+    if done.returncode not in (0, 1, 3):
+        raise RuntimeError(f"leadline {words[0]} ended with {done.returncode}")
     return time.perf_counter() - begin
 
 

@@ -60,7 +60,7 @@ def local_backend(kind: str) -> Backend:
 def variant_of(backend: Backend, name: str, additions: Additions | None = None) -> Variant:
     """A variant called `name`, its kernel built."""
     kernel = build_kernel(backend, additions)
-    return Variant(name, backend, kernel, describe(kernel), dict(backend.environment))
+    return Variant(name, backend, str(kernel), describe(kernel), dict(backend.environment))
 
 
 @dataclass(frozen=True, slots=True)

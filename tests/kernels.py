@@ -38,4 +38,4 @@ def variant(kind: str, name: str | None = None, fault: str | None = None) -> Var
     """A variant over `kind`; `fault` is what LEADLINE_FAULT says in its ranks."""
     built = kernel(kind, FAULTS if fault else None)
     environment = {"LEADLINE_FAULT": fault} if fault else {}
-    return Variant(name or kind, local_backend(kind), built, describe(built), environment)
+    return Variant(name or kind, local_backend(kind), str(built), describe(built), environment)

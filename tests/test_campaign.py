@@ -116,9 +116,16 @@ def test_rank_that_misbehaves_fails_its_cell_and_no_other(
     assert len([f for f in run.failures if f.cell == pingpong]) == 1  # not tried again
 
 
+def test_watchdog_blames_no_rank_that_takes_no_part(tmp_path: Path) -> None:
+    variants = [variant("shm", "bad", "hang:1:104")]
+    plan = plan_for(variants, "pingpong", (104,), 1, ranks=3)
+    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=2.0)
+    assert "rank 1 is stuck" in run.failures[0].message
+
+
 def test_variant_that_cannot_start_fails_alone(tmp_path: Path) -> None:
     good, broken = variant("shm", "good"), variant("shm", "broken")
-    broken = Variant("broken", broken.backend, Path("/bin/false"), broken.capability)
+    broken = Variant("broken", broken.backend, "/bin/false", broken.capability)
     plan = plan_for([good, broken], "barrier", (8,), 2)
     run, _ = run_campaign(tmp_path / "run", [good, broken], plan)
     assert {f.code for f in run.failures} == {"launch"}
@@ -131,7 +138,7 @@ def test_no_process_and_no_segment_is_left(tmp_path: Path) -> None:
     variants = [variant("shm", fault="crash:1:104")]
     run_campaign(tmp_path / "run", variants, plan_for(variants, "pingpong", (8, 104), 1))
     assert set(Path("/dev/shm").glob("leadline-*")) <= before
-    kernel = str(variants[0].kernel)
+    kernel = variants[0].kernel
     running = [p for p in Path("/proc").glob("[0-9]*/exe") if _target(p) == kernel]
     assert running == []
 

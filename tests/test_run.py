@@ -109,12 +109,14 @@ def test_interrupt_ends_with_130_and_resume_finishes(
     assert started.returncode == 130, stderr
     assert f"leadline run --resume {out}" in stderr
     assert_no_process_stays(out)
-    before = seen(load(out))
+    before = load(out)
     done = leadline("run", "--resume", str(out))
     assert done.returncode == 0, done.stderr
     run = load(out)
     assert run.complete
-    assert before <= seen(run)
+    assert seen(before) <= seen(run)
+    assert run.configurations == before.configurations
+    assert "journal-line" not in {warning.code for warning in run.warnings}
 
 
 def test_killed_front_end_leaves_no_process_and_resume_finishes(
@@ -193,7 +195,8 @@ def test_compile_error_names_the_command_and_the_others_go_on(
     done = leadline(
         "run", "--backends", f"{wrapper},shm", *SMALL, "--blocks", "1", "--out", str(tmp_path / "r")
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
+    assert "no such luck" in done.stderr
     run = load(tmp_path / "r")
     assert {c.variant for c in run.configurations} == {"shm"}
     warning = next(w for w in run.warnings if w.code == "build")
@@ -210,7 +213,9 @@ def test_launcher_of_another_library_is_caught_and_both_are_named(
         openmpi.environment, None, None, "unknown",
     )  # fmt: skip
     kernel = build_kernel(mixed)
-    variants = [Variant("mixed", mixed, kernel, describe(kernel), {"OMPI_ALLOW_RUN_AS_ROOT": "1"})]
+    variants = [
+        Variant("mixed", mixed, str(kernel), describe(kernel), {"OMPI_ALLOW_RUN_AS_ROOT": "1"})
+    ]
     run, _ = run_campaign(tmp_path / "r", variants, plan_for(variants, "barrier", (8,), 1))
     message = run.failures[0].message
     assert "asked for 2 ranks, the library made a world of 1" in message
@@ -226,7 +231,7 @@ def test_rank_that_misbehaves_over_mpi_fails_its_cell_alone(
     backend = installed_backends[kind]
     kernel = build_kernel(backend, FAULTS)
     environment = dict(backend.environment) | {"LEADLINE_FAULT": f"{fault}:1:104"}
-    variants = [Variant(kind, backend, kernel, describe(kernel), environment)]
+    variants = [Variant(kind, backend, str(kernel), describe(kernel), environment)]
     plan = plan_for(variants, "pingpong", (8, 104), 1)
     run, _ = run_campaign(tmp_path / "r", variants, plan, patience_s=2.0)
     assert [(f.code, f.cell) for f in run.failures] == [(fault, 1)]
@@ -258,6 +263,19 @@ def test_ranks_bound_to_one_core_are_flagged_and_get_no_verdict(tmp_path: Path) 
     run = load(out)
     assert all(configuration.oversubscribed for configuration in run.configurations)
     assert "oversubscribed" in {warning.code for warning in run.warnings}
+
+
+def test_resume_on_other_cores_is_refused(started: subprocess.Popen[str], tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    started.kill()
+    started.wait()
+    assert_no_process_stays(out)
+    done = subprocess.run(
+        ["taskset", "-c", "0", *LEADLINE, "run", "--resume", str(out)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert "can't go on: variant" in done.stderr.splitlines()[-1]
 
 
 def test_resume_takes_no_other_option(started: subprocess.Popen[str], tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def test_size_is_binary_unless_it_says_b(text: str, size_bytes: int) -> None:
     assert parse_size(text) == size_bytes
 
 
-@pytest.mark.parametrize("text", ["", "x", "-1", "1.5", "8Q", "1e3"])
+@pytest.mark.parametrize("text", ["", "x", "-1", "1.5", "8Q", "1e3", "9" * 400])
 def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="size"):
         parse_size(text)

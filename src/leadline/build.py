@@ -95,8 +95,13 @@ def _once(target: Path, make: Callable[[Path], None]) -> Path:
     """`target`, made by `make(temporary directory)` and moved into place, if it isn't there yet."""
     if target.exists():
         return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
+    except OSError as error:
+        raise MachineError(
+            f"the cache {target.parent} can't be written: {error.strerror}; set XDG_CACHE_HOME"
+        ) from error
     try:
         make(temporary)
         try:

@@ -81,7 +81,6 @@ class Campaign:
         """(configuration, cell) that failed once: not tried again."""
         self._failed_starts = Counter[int]()
         """By configuration."""
-        self._ids = 0
         self._random = random.Random(setting.seed)
 
     def _known(self, configuration: Configuration) -> int:
@@ -89,17 +88,18 @@ class Campaign:
         self.precision.know(index, configuration)
         return index
 
-    def run(self, budget_s: float, first_block: int, blocks: int) -> int:
+    def run(self, budget_s: float, first_block: int, blocks: int, whole_blocks: int = 0) -> int:
         """Measures `blocks` blocks, numbered from `first_block`; returns how many were completed.
 
-        Unless their number is fixed, stops early, six being done in all, where the next block
-        wouldn't fit the budget any more or every interval is as narrow as asked for.
+        Unless their number is fixed, stops early, six being done in all (`whole_blocks` before),
+        where the next block wouldn't fit the budget any more or every interval is as narrow as
+        asked for.
         """
         begin = time.monotonic()
         with ControlServer() as server:
             for done in range(blocks):
                 spent = time.monotonic() - begin
-                enough = not self.setting.blocks_fixed and first_block + done >= FEWEST_BLOCKS
+                enough = not self.setting.blocks_fixed and whole_blocks + done >= FEWEST_BLOCKS
                 overdue = spent + spent / max(done, 1) > 1.1 * budget_s
                 if enough and (overdue or self.precision.reached()):
                     return done
@@ -202,10 +202,9 @@ class Campaign:
         self.observer.failed(failure)
 
     def _command(self, entry: Entry, repetitions: int) -> str:
-        self._ids += 1
         cell, choice, plan = entry.cell, entry.choice, self.setting.plan
         return (
-            f"id={self._ids} pattern={choice.name} size={cell.size_bytes} buffers={cell.buffers} "
+            f"pattern={choice.name} size={cell.size_bytes} buffers={cell.buffers} "
             f"cadence={cell.cadence} slice_ns={int(plan.slice_s * 1e9)} "
             f"repetitions={1 if self.setting.per_operation else repetitions} "
             f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes} "

@@ -42,7 +42,16 @@ class SliceError(Exception):
     @property
     def fatal(self) -> bool:
         """Whether the launch is over; a wrong byte leaves it able to measure other cells."""
-        return self.code not in ("wrong_byte", "refused")
+        return self.code != "wrong_byte"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command under way: its number, what it measures, and who must answer."""
+
+    id: int
+    what: str
+    ranks: range
 
 
 @dataclass(slots=True)
@@ -60,6 +69,8 @@ class Launch:
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
     connections: dict[int, Connection] = field(default_factory=dict)
     hellos: dict[int, Hello] = field(default_factory=dict)
+    sent: int = 0
+    """Commands sent so far; each has its number."""
 
     def start(self) -> None:
         """Starts the processes, each in a session of its own so that Ctrl-C doesn't reach them."""
@@ -117,42 +128,48 @@ class Launch:
         `what` names the slice in messages. Raises SliceError where a rank ends, hangs for
         `patience_s`, or finds a wrong byte.
         """
+        self.sent += 1
         for connection in self.connections.values():
-            connection.say(command)
-        replies = self._collect(min(takes_part, len(self.connections)), what, patience_s)
+            connection.say(f"id={self.sent} {command}")
+        ranks = range(min(takes_part, len(self.connections)))
+        replies = self._collect(Asked(self.sent, what, ranks), patience_s)
         faults = [reply for reply in replies if isinstance(reply, Fault)]
         if faults:
             raise SliceError(faults[0].code, f"{what}: {'; '.join(f.text for f in faults)}")
         return [reply for reply in replies if isinstance(reply, Result)]
 
-    def _collect(self, wanted: int, what: str, patience_s: float) -> list[Message]:
+    def _collect(self, asked: Asked, patience_s: float) -> list[Message]:
         begin, deadline = time.monotonic(), time.monotonic() + patience_s
         replies: dict[int, Message] = {}
         with selectors.DefaultSelector() as selector:
             for rank, connection in self.connections.items():
                 selector.register(connection.socket, selectors.EVENT_READ, rank)
-            while len(replies) < wanted:
+            while not replies.keys() >= set(asked.ranks):
                 ready = selector.select(max(0.0, min(deadline - time.monotonic(), GRACE_S)))
                 for key, _ in ready:
-                    self._take(key.data, replies, what)
+                    self._take(key.data, replies, asked)
                 if not ready and self._gone():
-                    raise self._ended(what)
+                    raise self._ended(asked.what)
                 if time.monotonic() >= deadline:
+                    late = [rank for rank in asked.ranks if rank not in replies]
                     waited = time.monotonic() - begin
-                    raise SliceError("hang", watchdog.report(self._states(replies), what, waited))
+                    text = watchdog.report(self._states(late), asked.what, waited)
+                    raise SliceError("hang", text)
         return list(replies.values())
 
-    def _take(self, rank: int, replies: dict[int, Message], what: str) -> None:
+    def _take(self, rank: int, replies: dict[int, Message], asked: Asked) -> None:
         connection = self.connections[rank]
         connection.receive()
         try:
             message = connection.next_message()
         except ProtocolError as error:
-            raise SliceError("protocol", f"{what}: {error}") from error
-        if message is not None:
+            raise SliceError("protocol", f"{asked.what}: {error}") from error
+        if isinstance(message, (Result, Fault)) and message.id == asked.id:
             replies[rank] = message
+        elif message is not None:
+            raise SliceError("protocol", f"{asked.what}: rank {rank} answered another command")
         elif connection.closed:
-            raise self._ended(what, rank)
+            raise self._ended(asked.what, rank)
 
     def _gone(self) -> bool:
         return None not in self._statuses()
@@ -161,11 +178,10 @@ class Launch:
         """How each process ended; None: it runs."""
         return [process.poll() for process in self.processes]
 
-    def _states(self, replies: Mapping[int, Message]) -> list[watchdog.RankState]:
-        late = [rank for rank in sorted(self.hellos) if rank not in replies]
+    def _states(self, ranks: Sequence[int]) -> list[watchdog.RankState]:
         return [
             watchdog.read_state(rank, self.scratch / f"progress.{rank}", self.hellos[rank].pid)
-            for rank in late
+            for rank in ranks
         ]
 
     def _ended(self, what: str, rank: int | None = None) -> SliceError:

@@ -33,6 +33,8 @@ PESSIMISTIC_BYTES_PER_S = 1.5e9
 LARGE_OPERATIONS = 16
 """Operations that a slice needs at least, whatever one takes: validation, warm-up, batches."""
 MEMORY_SHARE = 0.8
+PROCESS_BYTES = 20 * 2**20
+"""What a rank needs besides its messages, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +237,7 @@ def _check_memory(
 ) -> None:
     largest = max(entry.cell.size_bytes for entry in entries)
     processes = max(request.ranks) * len(place.capabilities)
-    needed = 3 * max(largest, cold_bytes) * processes
+    needed = (PROCESS_BYTES + 3 * max(largest, cold_bytes)) * processes
     room = int(MEMORY_SHARE * place.memory_bytes)
     if needed > room:
         raise UsageError(

@@ -42,7 +42,7 @@ class Precision:
         self._blocks.append(
             {
                 (int(c), int(k)): float(medians[c, k, 0])
-                for c, k, _ in np.argwhere(~np.isnan(medians))
+                for c, k, _ in np.argwhere(medians > 0)  # 0: the clock couldn't resolve it
             }
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from leadline.control import ControlServer
-from leadline.errors import LaunchError
+from leadline.errors import LaunchError, MachineError
 from leadline.launch import Launch, start_together
 from leadline.launchers import Job, launcher_for
 from leadline.record import Caveat
@@ -76,7 +76,12 @@ class Residents:
     def _launch(self, variant: Variant) -> Launch:
         """A launch of `variant`, not yet started."""
         token = self.server.new_token()
-        scratch = Path(tempfile.mkdtemp(prefix="leadline-"))
+        try:
+            scratch = Path(tempfile.mkdtemp(prefix="leadline-"))
+        except OSError as error:
+            raise MachineError(
+                f"no temporary directory for a launch: {error}; free space or set TMPDIR"
+            ) from error
         launcher = launcher_for(variant.backend)
         environment = dict(variant.environment) | {
             "LEADLINE_CONTROL": f"{self.server.address}:{token}",
@@ -87,14 +92,14 @@ class Residents:
         if self.setting.bind:
             environment["LEADLINE_BIND"] = ",".join(map(str, self.setting.binding(self.ranks)))
         job = Job(
-            executable=str(variant.kernel),
+            executable=variant.kernel,
             arguments=(),
             ranks=self.ranks,
             cores=len(self.setting.cores),
             environment=environment,
             launcher_arguments=variant.arguments,
         )
-        library = variant.backend.compiler or str(variant.kernel)
+        library = variant.backend.compiler or variant.kernel
         return Launch(variant.name, self.ranks, token, launcher.commands(job), library, scratch)
 
 

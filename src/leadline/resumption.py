@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from leadline.errors import UsageError
 from leadline.plan import Plan
 from leadline.record import Run
+from leadline.setting import Setting
 
 Pair = tuple[int, int]
 """(configuration, cell)."""
@@ -35,3 +37,18 @@ def _wanted(run: Run, plan: Plan) -> set[Pair]:
         if configuration.variant in entry.variants and entry.cell in run.cells
     }
     return {pair for pair in pairs if pair not in failed and (pair[0], None) not in failed}
+
+
+def check_unchanged(run: Run, setting: Setting) -> None:
+    """UsageError if what `setting` would measure isn't what `run` has measured so far."""
+    groups = setting.plan.groups
+    now = [setting.configuration(v, group) for group in groups for v in setting.variants_of(group)]
+    changed = [c.variant for c in now if c not in run.configurations]
+    changed += [c.variant for c in run.configurations if c not in now]
+    cells = {entry.cell for group in groups for entry in group.entries}
+    if changed or cells != set(run.cells):
+        what = f"variant {changed[0]}" if changed else "the plan"
+        raise UsageError(
+            f"{run.path} can't go on: {what} isn't what it was when the run began (library, "
+            "settings, cores or memory changed); start another run"
+        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from leadline.backend import Backend
 from leadline.capability import Capability
@@ -20,7 +19,8 @@ class Variant:
 
     name: str
     backend: Backend
-    kernel: Path
+    kernel: str
+    """Path of the executable."""
     capability: Capability
     environment: Mapping[str, str] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()

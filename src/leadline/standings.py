@@ -74,10 +74,11 @@ def standings_of(run: Run, threshold: float = THRESHOLD, seed: int = 0) -> Stand
         if side.configuration.backend not in RAW_BACKENDS and not side.configuration.oversubscribed
     ]
     found = (
-        _standing(alike, run.cells, rows, threshold, seed)
+        standing
         for ranks in sorted({side.configuration.ranks for side in libraries})
         for rows in grouped_by_curve(run.cells)
         if len(alike := _measured(libraries, ranks, rows)) >= 2
+        and (standing := _standing(alike, run.cells, rows, threshold, seed)) is not None
     )
     return Standings(tuple(found), taxes_of(sides, run.cells))
 
@@ -92,7 +93,8 @@ def _measured(sides: Sequence[Side], ranks: int, rows: Rows) -> list[Side]:
 
 def _standing(
     sides: Sequence[Side], cells: Sequence[Cell], rows: Rows, threshold: float, seed: int
-) -> Standing:
+) -> Standing | None:
+    """None where no two libraries have a size in common."""
     ranks, cell = sides[0].configuration.ranks, cells[rows[0]]
     contrasts = {
         (i, j): paired(sides[i], sides[j], rows) for i, j in combinations(range(len(sides)), 2)
@@ -108,6 +110,8 @@ def _standing(
         for (i, j), contrast in contrasts.items()
     }
     tops = [(place, pair) for place, row in enumerate(rows) if (pair := _fastest_two(sides, row))]
+    if not tops:
+        return None
     return Standing(
         pattern=cell.pattern,
         ranks=ranks,

@@ -11,6 +11,7 @@ _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b?)", re.IGNORECASE)
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s|min|m|h)?", re.IGNORECASE)
+MOST_BYTES, MOST_SECONDS = 2**50, 365 * 86400
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 
 
@@ -22,6 +23,8 @@ def parse_size(text: str) -> int:
     number, prefix, suffix = match.groups()
     scale = _DECIMAL if prefix and suffix.lower() == "b" else _BINARY
     value = float(number) * scale[prefix.lower()]
+    if value > MOST_BYTES:
+        raise UsageError(f"size {text[:20]!r} is more than any message; give at most 1 PiB")
     if value != int(value):
         raise UsageError(f"size {text!r} is {value:g} bytes; give a whole number")
     return int(value)
@@ -33,8 +36,8 @@ def parse_duration(text: str) -> float:
     if match is None:
         raise UsageError(f"duration {text!r} is not a time; write 60s, 5min or 250ms")
     seconds = float(match[1]) * _SECONDS[(match[2] or "s").lower()]
-    if not seconds > 0:
-        raise UsageError(f"duration {text!r} must be more than zero")
+    if not 0 < seconds < MOST_SECONDS:
+        raise UsageError(f"duration {text[:20]!r} must be more than zero and less than a year")
     return seconds
 
 

@@ -25,12 +25,15 @@ from leadline.plan import Place, Plan, make_plan
 from leadline.record import Caveat, Run
 from leadline.report.plan import plan_lines
 from leadline.report.progress import progress_for
-from leadline.resumption import blocks_done
+from leadline.resumption import blocks_done, check_unchanged
 from leadline.setting import Setting, Variant
 from leadline.store import Journal, check_unused, finish, load
 from leadline.variants import VariantSpec, distinct
 
 COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
+
+UNKNOWN_MEMORY_BYTES = 2**62
+"""Where the system doesn't say: nothing is refused then."""
 
 STARTUP_S = {"null": 0.05, "shm": 0.05, "mpich": 0.3, "impi": 0.4, "openmpi": 1.3, "mpi": 1.0}
 """What a launch of each kind takes about, before any was measured."""
@@ -44,7 +47,7 @@ def start(arguments: argparse.Namespace) -> int:
     machine = describe_machine()
     variants, caveats = prepare(options, arguments.mpicc)
     plan = _plan(options, variants, machine)
-    print("\n".join(plan_lines(plan, variants)), file=sys.stderr)
+    print("\n".join(plan_lines(plan, variants, caveats)), file=sys.stderr)
     if arguments.dry_run:
         return COMPLETE
     metadata = {
@@ -77,15 +80,16 @@ def resume(arguments: argparse.Namespace) -> int:
     options = read_options(stored)
     variants, _ = prepare(options, stored.mpicc)
     plan = _plan(options, variants, describe_machine())
+    setting = _setting(options, variants, plan)
+    check_unchanged(run, setting)
     done, first_block = blocks_done(run, plan)
     left = int(run.metadata["plan"]["blocks"]) - done
     print(f"{directory}: {done} blocks are complete, {left} to go", file=sys.stderr)
     with Journal.reopen(directory) as journal:
-        setting = _setting(options, variants, plan)
         campaign = Campaign(setting, journal, progress_for(plan.estimate_s))
         campaign.recall(run)
         budget = options.budget_s * left / int(run.metadata["plan"]["blocks"])
-        complete = _measure(campaign, budget, first_block, left)
+        complete = _measure(campaign, budget, first_block, left, done)
         journal.close(complete)
     return conclude(directory, complete)
 
@@ -126,7 +130,7 @@ def _variant(spec: VariantSpec, backend: Backend) -> Variant:
     return Variant(
         spec.name,
         backend,
-        kernel,
+        str(kernel),
         describe(kernel),
         environment,
         spec.arguments,
@@ -158,7 +162,7 @@ def _plan(options: Options, variants: Sequence[Variant], machine: Mapping[str, A
         capabilities={v.name: v.capability for v in variants},
         startup_s=startup,
         cores=len(set(_cores(options))),
-        memory_bytes=int(machine["memory_available_bytes"]),
+        memory_bytes=int(machine["memory_available_bytes"] or UNKNOWN_MEMORY_BYTES),
         cache_bytes=machine["last_level_cache_bytes"],
     )
     return make_plan(request_of(options, patterns), place)
@@ -189,10 +193,12 @@ def _cores(options: Options) -> tuple[int, ...]:
     return asked
 
 
-def _measure(campaign: Campaign, budget_s: float, first_block: int, blocks: int) -> bool:
+def _measure(
+    campaign: Campaign, budget_s: float, first_block: int, blocks: int, whole_blocks: int = 0
+) -> bool:
     """Runs the blocks; False if the user interrupted them."""
     try:
-        campaign.run(budget_s, first_block, blocks)
+        campaign.run(budget_s, first_block, blocks, whole_blocks)
     except KeyboardInterrupt:
         return False
     finally:
@@ -225,5 +231,6 @@ def conclude(directory: Path, complete: bool) -> int:
 
 
 def status_of(run: Run) -> int:
-    """0: every cell was measured; 1: some failed."""
-    return SOME_FAILED if run.failures else COMPLETE
+    """0: every cell was measured; 1: some failed, or a variant couldn't be built."""
+    lost = any(caveat.code == "build" for caveat in run.warnings)
+    return SOME_FAILED if run.failures or lost else COMPLETE

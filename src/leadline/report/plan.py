@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.plan import Plan
+from leadline.record import Caveat
 from leadline.report.phrases import plural
 
 if TYPE_CHECKING:
     from leadline.setting import Variant
 
 
-def plan_lines(plan: Plan, variants: Sequence[Variant]) -> list[str]:
+def plan_lines(plan: Plan, variants: Sequence[Variant], left_out: Sequence[Caveat]) -> list[str]:
     """What will be measured, how long it takes and why, and what was left out."""
     lines = [
         "variants: "
@@ -30,5 +31,7 @@ def plan_lines(plan: Plan, variants: Sequence[Variant]) -> list[str]:
         f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
         f"{plan.slice_s * 1e3:.0f} ms) = about {plan.estimate_s:.0f} s"
     )
-    lines += [f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in plan.caveats]
+    lines += [
+        f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in (*left_out, *plan.caveats)
+    ]
     return lines

@@ -43,7 +43,7 @@ def append(descriptor: int, text: bytes, path: Path) -> None:
             while rest:
                 rest = rest[os.write(descriptor, rest) :]
             os.fsync(descriptor)
-        except OSError:
+        except BaseException:  # Ctrl-C too: a line on the disk would be numbered twice
             with contextlib.suppress(OSError):  # a reader copes with half a line, too
                 os.ftruncate(descriptor, before)
             raise

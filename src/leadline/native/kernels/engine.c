@@ -81,10 +81,12 @@ static bool last_payload_right(struct session *session, bool right_before)
     return false;
 }
 
-/* Where the time is the root's, the others' batches say nothing more and stay here. */
+/* Where the time is the root's, the others' batches say nothing more and stay here; but who started
+   late is everybody's word. */
 static void send_result(const struct session *session, const struct record *record)
 {
-    const bool counts = session->params->pattern->whose_time == WHOSE_SLOWEST || tp_rank() == 0;
+    const bool counts = session->params->pattern->whose_time == WHOSE_SLOWEST ||
+                        session->params->cadence == CADENCE_ISOLATED || tp_rank() == 0;
     const size_t bytes = counts ? record->count * sizeof *record->batches : 0;
     control_say("result id=%ld rank=%d repetitions=%ld bytes=%zu\n", session->params->id, tp_rank(),
                 session->repetitions, bytes);
@@ -111,6 +113,7 @@ static void time_cell(struct session *session, struct record *record)
 static void measure(const struct params *params, double clock_cost)
 {
     static struct record record;
+    static int64_t position; /* rings go on where the last slice left them: cold stays cold */
     struct cell cell = {
         .size_bytes = params->size_bytes,
         .rank = tp_rank(),
@@ -128,7 +131,8 @@ static void measure(const struct params *params, double clock_cost)
     }
     if (cell.rank < session.participants) {
         progress_enter(params->id, PHASE_VALIDATION);
-        sync_barrier(session.participants);
+        sync_broadcast(&position, session.participants);
+        session.position = (long)position;
         const bool right = validated(params, &cell);
         if (params->pattern->fill)
             params->pattern->fill(&cell, 0);
@@ -136,6 +140,7 @@ static void measure(const struct params *params, double clock_cost)
         time_cell(&session, &record);
         if (last_payload_right(&session, right))
             send_result(&session, &record);
+        position = session.position;
     }
     progress_enter(params->id, PHASE_IDLE);
 }

@@ -15,10 +15,11 @@
  *
  * Concepts:
  *   rank     0 .. tp_size() - 1, fixed between tp_init and tp_finalize;
- *   message  `bytes` bytes of untyped payload, matched in order by (peer, tag); tag 0 .. 32767;
- *   errors   a transport never returns an error: it prints what failed on stderr and ends the whole
- *            job with a status other than 0 (what MPI_ERRORS_ARE_FATAL does). The front-end reports
- *            the end of stderr with the cell that was being measured.
+ *   message  `bytes` bytes of untyped payload, tag 0 .. 32767; a pair's messages are received in
+ *            the order in which they were sent, and the tags must agree (MPI allows more);
+ *   errors   a transport never returns an error: it prints what failed on stderr and ends at least
+ *            this rank with a status other than 0 (what MPI_ERRORS_ARE_FATAL does). The front-end
+ *            ends the others and reports the end of stderr with the cell that was being measured.
  */
 #ifndef LEADLINE_TRANSPORT_H
 #define LEADLINE_TRANSPORT_H
