@@ -17,7 +17,7 @@ from leadline.launch import Launch, SliceError
 from leadline.plan import FEWEST_BLOCKS, LARGE_OPERATIONS, Entry, Group
 from leadline.precision import Precision
 from leadline.record import Cell, Configuration, Failure, Run, Slice
-from leadline.residents import Residents, binding_caveats
+from leadline.residents import Residents, launch_caveats
 from leadline.setting import Setting
 from leadline.store import Journal
 
@@ -127,7 +127,7 @@ class Campaign:
             self.observer.block_begins(block, self.setting.plan.blocks, group.ranks)
             share = share_s * group.slices_per_visit / total
             with self._residents(server, group, block) as residents:
-                self._check_binding(residents, block)
+                self._check_launches(residents, block)
                 self._visits(residents, group, block, share)
         self.precision.end_block()
 
@@ -145,10 +145,10 @@ class Campaign:
         ]
         return Residents(self.setting, server, group.ranks, able, failed)
 
-    def _check_binding(self, residents: Residents, block: int) -> None:
+    def _check_launches(self, residents: Residents, block: int) -> None:
         if block == 0:
             for launch in residents.launches.values():
-                for caveat in binding_caveats(launch, self.setting.binding(launch.ranks)):
+                for caveat in launch_caveats(launch, self.setting):
                     self.journal.add_warning(caveat)
 
     def _visits(self, residents: Residents, group: Group, block: int, share_s: float) -> None:

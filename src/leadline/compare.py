@@ -37,6 +37,8 @@ from leadline.verdict import (
 )
 
 THRESHOLD = 0.02
+NOT_COMPARED = "not_compared"
+"""Code of the warning that one side lacks a curve, or one run a variant."""
 RAW_BACKENDS = ("null", "shm", "tcp")
 """Physical limits, not competitors: compared only where asked for by name."""
 LARGEST_UNDECIDED_SHARE = 0.1
@@ -70,6 +72,13 @@ class Result:
     curves: tuple[Curve, ...]
     taxes: tuple[Tax, ...]
     caveats: tuple[Caveat, ...]
+
+    @property
+    def exit_status(self) -> int:
+        """That of the curves; 3 instead of 0 where one side lacks what the other has."""
+        status = exit_status(self.curves)
+        lacking = any(caveat.code == NOT_COMPARED for caveat in self.caveats)
+        return TOO_UNCERTAIN if lacking and status == NO_REGRESSION else status
 
     @property
     def rows(self) -> tuple[Comparison, ...]:
@@ -172,6 +181,9 @@ def compare_runs(first: Run, second: Run, threshold: float = THRESHOLD, seed: in
             f"({seen}); measure the same --backends and --ranks"
         )
     caveats = [UNPAIRED, *machine_differences(first, second), *unmatched_cells(first, second)]
+    for run, sides, place in ((first, before, 0), (second, after, 1)):
+        matched = {id(pair[place]) for pair in pairs}
+        caveats += [_only_in(run, side) for side in sides if id(side) not in matched]
     caveats += [] if first.complete and second.complete else [INCOMPLETE]
     for base, other in pairs:
         caveats += configuration_differences(base.configuration, other.configuration)
@@ -191,6 +203,14 @@ def sides_of(run: Run, cells: Sequence[Cell]) -> tuple[Side, ...]:
     return tuple(
         Side(configuration.variant, configuration, logs[number, rows], visit_logs[number, rows])
         for number, configuration in enumerate(run.configurations)
+    )
+
+
+def _only_in(run: Run, side: Side) -> Caveat:
+    return Caveat(
+        NOT_COMPARED,
+        f"{side.label} on {side.configuration.ranks} ranks is only in {run.path}",
+        "measure it in both runs",
     )
 
 
@@ -248,7 +268,7 @@ def _missing(
     for side, measured in zip((base, other), present, strict=True):
         if not measured.any() and algorithm(side.configuration, cell) != "absent":
             yield Caveat(
-                "not_compared",
+                NOT_COMPARED,
                 f"{side.label} has no {cell.pattern} on {side.configuration.ranks} ranks",
                 "see the run's failures, or measure it again",
             )

@@ -103,8 +103,16 @@ class Residents:
         return Launch(variant.name, self.ranks, token, launcher.commands(job), library, scratch)
 
 
-def binding_caveats(launch: Launch, binding: Sequence[int]) -> list[Caveat]:
-    """What a launch's ranks say of their cores, where it isn't what was asked for."""
+def launch_caveats(launch: Launch, setting: Setting) -> list[Caveat]:
+    """Where a launch that is up isn't what was asked for: its cores, its library's version."""
+    variant = next(v for v in setting.variants if v.name == launch.label)
+    return [
+        *_binding_caveats(launch, setting.binding(launch.ranks)),
+        *_version_caveats(launch, variant.backend.version),
+    ]
+
+
+def _binding_caveats(launch: Launch, binding: Sequence[int]) -> list[Caveat]:
     wrong = [
         f"rank {hello.rank} runs on cores {','.join(map(str, hello.cores))}"
         for hello in launch.hellos.values()
@@ -117,5 +125,19 @@ def binding_caveats(launch: Launch, binding: Sequence[int]) -> list[Caveat]:
             "binding",
             f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}",
             "check that the launcher doesn't bind ranks itself, or measure with --bind none",
+        )
+    ]
+
+
+def _version_caveats(launch: Launch, version: str | None) -> list[Caveat]:
+    library = launch.hellos[0].library
+    if version is None or version in library:
+        return []
+    return [
+        Caveat(
+            "version",
+            f"{launch.label} is recorded as version {version}, but the library that was loaded "
+            f"calls itself {library[:60].strip()!r}",
+            "mend LD_LIBRARY_PATH, or give the compiler wrapper of that library by --mpicc",
         )
     ]

@@ -33,7 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the comparison; 0: no regression, 1: regression, 3: over a tenth is undecided."""
-    from leadline.compare import exit_status
     from leadline.report import rows
     from leadline.report.compared import Compared, comparison_document
     from leadline.store import load
@@ -47,7 +46,7 @@ def execute(arguments: argparse.Namespace) -> int:
         json=lambda: rows.compared_json(compared),
         csv=lambda: rows.compared_csv(compared),
     ).print(arguments.form)
-    return exit_status(compared.result.curves)
+    return compared.result.exit_status
 
 
 def _check(paths: Sequence[str], baseline: str | None) -> None:

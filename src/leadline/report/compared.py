@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leadline.compare import Result, exit_status
+from leadline.compare import Result
 from leadline.curves import Comparison, Curve
 from leadline.record import Caveat, Run
 from leadline.report.document import SEPARATOR, Section, Table
@@ -45,7 +45,7 @@ def comparison_document(compared: Compared) -> list[Section]:
         tables.setdefault(_key(curve.whole), []).append(curve)
     return [
         *(_curve_section(curves, compared) for curves in tables.values()),
-        Section("conclusion", notes=(conclusion(exit_status(result.curves)),)),
+        Section("conclusion", notes=(conclusion(result.exit_status),)),
         *note_sections(compared.runs, compared.caveats),
     ]
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from leadline.compare import exit_status
 from leadline.curves import Comparison
 from leadline.record import Caveat, Failure, Run
 from leadline.report.compared import Compared
@@ -63,7 +62,7 @@ def compared_json(compared: Compared) -> str:
         {
             "runs": [run.path for run in compared.runs],
             "threshold": compared.threshold,
-            "exit_status": exit_status(result.curves),
+            "exit_status": result.exit_status,
             "rows": [asdict(row) for row in result.rows],
             "curves": [asdict(curve.whole) for curve in result.curves],
             "taxes": [asdict(tax) for tax in result.taxes],
