@@ -17,12 +17,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from bench.imb import imb_for
 from bench.live import measure as run_campaign
 from bench.live import mpi_backends, variant_of
 from leadline.backend import Backend
+from leadline.statistics import hodges_lehmann
+from leadline.verdict import logarithms
 
-REPEATS, BLOCKS, SIZE = 10, 8, 8
+REPEATS, BLOCKS, SIZE = 10, 14, 8
 LIMIT = 0.2
 HOG = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
 
@@ -64,7 +68,8 @@ def _spreads(first: Backend, second: Backend) -> dict[str, float]:
         )
         took = time.monotonic() - begin
         ratio = medians.ratio("second", "first", 0).estimate
-        centre = math.exp(statistics.median(_logs(medians.by_variant["first"][0].ravel().tolist())))
+        blocks = np.nanmedian(medians.by_variant["first"][0], axis=1)
+        centre = math.exp(hodges_lehmann(logarithms(blocks)).estimate)
         tool.append((ratio, centre))
         imb.append((imb_for(first, SIZE, took / 2), imb_for(second, SIZE, took / 2)))
     return {
@@ -75,9 +80,5 @@ def _spreads(first: Backend, second: Backend) -> dict[str, float]:
     }
 
 
-def _logs(values: list[float]) -> list[float]:
-    return [math.log(value) for value in values if not math.isnan(value)]
-
-
 def _spread(values: list[float]) -> float:
-    return statistics.stdev(_logs(values))
+    return statistics.stdev(math.log(value) for value in values)
