@@ -12,7 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,6 +175,6 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
     return _once(cache_directory() / "kernels" / key, make) / "kernel"
 
 
-def describe(kernel: Path) -> Capability:
-    """What `kernel` can measure; no library is started for it."""
-    return parse_description(_run([str(kernel), "--describe"], {}))
+def describe(kernel: Path, environment: Mapping[str, str] | None = None) -> Capability:
+    """What `kernel` can measure; no library is started for it, but `environment` may find it."""
+    return parse_description(_run([str(kernel), "--describe"], dict(environment or {})))

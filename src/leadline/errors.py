@@ -40,7 +40,7 @@ class BuildError(LeadlineError):
         """Keeps the compiler's `argv` and `output`."""
         self.argv, self.output = tuple(argv), output
         first = "\n".join(output.splitlines()[:5]) or "(no output)"
-        super().__init__(f"compiling failed: {' '.join(argv)}\n{first}")
+        super().__init__(f"building a kernel failed: {' '.join(argv)}\n{first}")
 
 
 class LaunchError(LeadlineError):

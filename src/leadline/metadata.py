@@ -8,7 +8,7 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,56 +56,41 @@ def describe_machine(root: Path = Path("/")) -> dict[str, Any]:
 
 def machine_caveats(machine: Mapping[str, Any]) -> list[Caveat]:
     """What about `machine` (from describe_machine) makes measurements less than they could be."""
+    checks = (*_core_checks(machine), *_speed_checks(machine), _memory_check(machine))
+    return [Caveat(*words) for applies, *words in checks if applies]
+
+
+Check = tuple[bool, str, str, str]
+"""Whether it applies, then code, cause and remedy."""
+
+
+def _core_checks(machine: Mapping[str, Any]) -> Iterator[Check]:
     allowed, quota = len(machine["allowed_cpus"]), machine["cpu_quota"]
+    few = "only one core may be used: two ranks take turns"
+    yield allowed < 2, "cores", few, "allow more cores"
+    paused = f"the control group may use {quota or 0:g} of {allowed} cores: ranks are paused"
+    yield quota is not None and quota < allowed, "cpu_quota", paused, "lift the quota (cpu.max)"
+    unbound = "processes can't be bound to cores here"
+    yield not machine["pinning"], "pinning", unbound, "measure with --bind none"
+    busy = f"the load is {machine['load_1min']:g} on {allowed} cores"
+    patience = "measure when nothing else runs; otherwise expect wider intervals"
+    yield machine["load_1min"] > BUSY_SHARE * allowed, "load", busy, patience
+
+
+def _speed_checks(machine: Mapping[str, Any]) -> Iterator[Check]:
     clock, governor = machine["clock_source"], machine["governor"]
+    slow = clock is not None and clock not in FAST_CLOCKS
+    yield slow, "clock", f"reading the clock {clock} enters the kernel", "boot with tsc"
+    varying = f"the frequency governor is {governor}: cores change speed while measuring"
+    remedy = "cpupower frequency-set -g performance"
+    yield governor not in (None, "performance"), "governor", varying, remedy
+
+
+def _memory_check(machine: Mapping[str, Any]) -> Check:
     shared = machine["shared_memory_free_bytes"]
-    checks = (
-        (
-            allowed < 2,
-            Caveat("cores", "only one core may be used: two ranks take turns", "allow more cores"),
-        ),
-        (
-            quota is not None and quota < allowed,
-            Caveat(
-                "cpu_quota",
-                f"the control group may use {quota or 0:g} of {allowed} cores: ranks are paused",
-                "lift the quota (cpu.max)",
-            ),
-        ),
-        (
-            not machine["pinning"],
-            Caveat("pinning", "processes can't be bound to cores here", "measure with --bind none"),
-        ),
-        (
-            clock is not None and clock not in FAST_CLOCKS,
-            Caveat("clock", f"reading the clock {clock} enters the kernel", "boot with tsc"),
-        ),
-        (
-            governor not in (None, "performance"),
-            Caveat(
-                "governor",
-                f"the frequency governor is {governor}: cores change speed while measuring",
-                "cpupower frequency-set -g performance",
-            ),
-        ),
-        (
-            machine["load_1min"] > BUSY_SHARE * allowed,
-            Caveat(
-                "load",
-                f"the load is {machine['load_1min']:g} on {allowed} cores",
-                "measure when nothing else runs; otherwise expect wider intervals",
-            ),
-        ),
-        (
-            shared is not None and shared < SMALL_SHM_BYTES,
-            Caveat(
-                "shared_memory",
-                f"/dev/shm has {(shared or 0) / 2**20:.0f} MiB left, large messages may want more",
-                "mount it larger (in a container: --shm-size=1g)",
-            ),
-        ),
-    )
-    return [caveat for applies, caveat in checks if applies]
+    left = f"/dev/shm has {(shared or 0) / 2**20:.0f} MiB left, large messages may want more"
+    remedy = "mount it larger (in a container: --shm-size=1g)"
+    return shared is not None and shared < SMALL_SHM_BYTES, "shared_memory", left, remedy
 
 
 def can_pin(core: int) -> bool:

@@ -131,7 +131,7 @@ def _variant(spec: VariantSpec, backend: Backend) -> Variant:
         spec.name,
         backend,
         str(kernel),
-        describe(kernel),
+        describe(kernel, environment),
         environment,
         spec.arguments,
         transport_used(backend, environment, spec.arguments) if changed else backend.shared_memory,

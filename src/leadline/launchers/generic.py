@@ -11,6 +11,8 @@ class Mpiexec:
 
     name = "mpiexec"
     rank_variable = "PMI_RANK"
+    options: tuple[str, ...] = ()
+    """The library's own words, before the user's."""
 
     def __init__(self, backend: Backend) -> None:
         """`backend` has a launcher."""
@@ -20,6 +22,7 @@ class Mpiexec:
         """One mpiexec."""
         argv = (
             self.mpiexec,
+            *self.options,
             *job.launcher_arguments,
             "-n",
             str(job.ranks),
