@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from leadline.backend import Backend
 from leadline.capability import Capability
 from leadline.plan import Group, Plan
-from leadline.record import Configuration
+from leadline.record import Caveat, Configuration
 
 SLICE_PATIENCE_S = 20.0
+NETWORKS = frozenset({"tcp", "udp", "verbs", "rc", "ud", "dc", "psm2", "psm3", "efa", "cxi", "opx"})
+"""Words in a transport's name that say it leaves shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +75,24 @@ class Setting:
             transport=variant.transport,
             oversubscribed=group.oversubscribed,
         )
+
+
+def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
+    """Says so where some variants send through a network stack and others through shared memory.
+
+    Both may be what was asked for; a difference between them then isn't the libraries'. Transports
+    that aren't known, and backends without messages (null), are passed over.
+    """
+    known = [v for v in variants if v.transport not in ("unknown", "none")]
+    network = [v for v in known if NETWORKS & set(v.transport.lower().split())]
+    local = [v for v in known if v not in network]
+    if not network or not local:
+        return []
+    named = [", ".join(f"{v.name} ({v.transport})" for v in side) for side in (network, local)]
+    return [
+        Caveat(
+            "hidden_difference",
+            f"{named[0]} sends through a network stack, {named[1]} through shared memory",
+            "compare variants with the same kind of transport, or take this for what is compared",
+        )
+    ]

@@ -26,7 +26,7 @@ from leadline.record import Caveat, Run
 from leadline.report.plan import plan_lines
 from leadline.report.progress import progress_for
 from leadline.resumption import blocks_done, check_unchanged
-from leadline.setting import Setting, Variant
+from leadline.setting import Setting, Variant, transport_caveats
 from leadline.store import Journal, check_unused, finish, load
 from leadline.variants import VariantSpec, distinct
 
@@ -46,6 +46,7 @@ def start(arguments: argparse.Namespace) -> int:
     check_unused(directory)
     machine = describe_machine()
     variants, caveats = prepare(options, arguments.mpicc)
+    caveats += transport_caveats(variants)
     plan = _plan(options, variants, machine)
     print("\n".join(plan_lines(plan, variants, caveats)), file=sys.stderr)
     if arguments.dry_run:

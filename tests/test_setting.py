@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kernels import local_backend
+from leadline.capability import Capability
+from leadline.setting import Variant, transport_caveats
+
+PLAIN = Variant("plain", local_backend("null"), "/kernel", Capability("mpi", True, 1, {}))
+
+
+def over(name: str, transport: str) -> Variant:
+    return replace(PLAIN, name=name, transport=transport)
+
+
+def test_network_beside_shared_memory_is_a_hidden_difference_that_names_both() -> None:
+    (caveat,) = transport_caveats([over("a", "ob1 sm"), over("b", "ob1 tcp"), over("c", "posix")])
+    assert caveat.code == "hidden_difference"
+    assert caveat.cause == (
+        "b (ob1 tcp) sends through a network stack, a (ob1 sm), c (posix) through shared memory"
+    )
+
+
+def test_transports_of_one_kind_or_unknown_ones_are_no_difference() -> None:
+    assert transport_caveats([over("a", "ob1 sm"), over("b", "posix"), over("c", "unknown")]) == []
+    assert transport_caveats([over("a", "ofi tcp"), over("b", "ob1 tcp"), over("n", "none")]) == []
+    assert transport_caveats([]) == []
