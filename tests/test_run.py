@@ -224,7 +224,7 @@ def test_launcher_of_another_library_is_caught_and_both_are_named(
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
-@pytest.mark.parametrize("fault", ["crash", "hang", "wrong_byte"])
+@pytest.mark.parametrize("fault", ["crash", "exit", "hang", "wrong_byte"])
 def test_rank_that_misbehaves_over_mpi_fails_its_cell_alone(
     kind: str, fault: str, installed_backends: dict[str, Backend], tmp_path: Path
 ) -> None:

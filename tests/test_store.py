@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from leadline.errors import LeadlineError, MachineError, RecordError
+from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
 from leadline.record import Batches, Caveat, Failure, Run
 from leadline.store import Journal, finish, load
 from synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
@@ -210,3 +210,11 @@ def test_golden_record_of_format_1_reads_as_when_it_was_written(tmp_path: Path) 
         assert (batches.end_ns - batches.start_ns).tolist() == [50, 40, 51, 41, 30, 20, 31, 21]
         assert batches.start_ns.tolist()[:4] == [10**9, 10**9 + 81, 10**9, 10**9 + 81]
         assert set(batches.repetitions.tolist()) == {20}
+
+
+def test_directory_whose_name_is_not_utf8_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(UsageError, match="isn't UTF-8"):
+        Journal.create(tmp_path / "c\udcff", {})
+    assert list(tmp_path.iterdir()) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import selectors
 import shutil
 import signal
@@ -230,14 +231,20 @@ class Launch:
         self.close()
 
 
+_SIGNAL = re.compile(r"signal:?\s*(\d+)", re.IGNORECASE)
+_CLEARING_UP = {signal.SIGTERM, signal.SIGKILL}
+"""What launchers end the other ranks with."""
+
+
 def _ending(status: int | None, tail: str) -> tuple[str, str]:
     """The failure code and words for how a launch's process ended."""
     if status is None:
         return "exit", "left the launch while the launcher still runs"
     if status < 0:
         return "crash", f"was ended by {signal.Signals(-status).name}"
-    lowered = tail.lower()
-    if status > 128 or "segmentation" in lowered or "signal" in lowered:
+    named = {int(number) for number in _SIGNAL.findall(tail)} - _CLEARING_UP
+    by_shell = 128 < status < 255  # Intel MPI ends with 255 whatever happened
+    if by_shell or named or "segmentation" in tail.lower():
         return "crash", f"crashed (launcher's exit status {status})"
     return "exit", f"exited (launcher's exit status {status})"
 

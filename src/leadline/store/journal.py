@@ -176,6 +176,10 @@ def _torn(path: Path, line: int, size: int) -> Caveat:
 
 def check_unused(directory: Path) -> None:
     """UsageError if a run can't begin in `directory`: it must be empty or not exist."""
+    try:
+        str(directory).encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"--out {str(directory)!r} isn't UTF-8; give another name") from None
     if (directory / JOURNAL).exists():
         raise _used(directory)
     try:
