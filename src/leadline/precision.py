@@ -9,8 +9,12 @@ import numpy as np
 
 from leadline.batches import batches_of
 from leadline.record import Cell, Configuration, Run, Slice
-from leadline.samples import block_medians, reduce_ranks
-from leadline.statistics import hodges_lehmann
+from leadline.samples import reduce_ranks, visit_medians
+from leadline.statistics import Floats, hodges_lehmann
+from leadline.verdict import Paired, logarithms
+
+Block = dict[tuple[int, int], Floats]
+"""Logarithms of the visits' medians by (configuration, cell)."""
 
 
 class Precision:
@@ -21,7 +25,7 @@ class Precision:
         self._target, self._cells = target, tuple(cells)
         self._configurations: dict[int, Configuration] = {}
         self._slices: list[Slice] = []
-        self._blocks: list[dict[tuple[int, int], float]] = []
+        self._blocks: list[Block] = []
 
     def know(self, index: int, configuration: Configuration) -> None:
         """Introduces a configuration."""
@@ -37,12 +41,13 @@ class Precision:
         batches = batches_of(self._slices)
         batches.block[:] = 0
         run = Run("", False, {}, known, self._cells, batches)
-        medians = block_medians(run, reduce_ranks(run)).seconds
+        logs = logarithms(visit_medians(run, reduce_ranks(run)))
         self._slices.clear()
         self._blocks.append(
             {
-                (int(c), int(k)): float(medians[c, k, 0])
-                for c, k, _ in np.argwhere(medians > 0)  # 0: the clock couldn't resolve it
+                (configuration, cell): logs[configuration, cell, 0]
+                for configuration, cell in np.ndindex(logs.shape[:2])
+                if logs.shape[2] and not np.isnan(logs[configuration, cell, 0]).all()
             }
         )
 
@@ -78,10 +83,9 @@ class Precision:
         return (interval.high - interval.low) / 2
 
     @staticmethod
-    def _logarithm(
-        block: dict[tuple[int, int], float], index: int, baseline: int | None, cell: int
-    ) -> float:
-        value = block.get((index, cell), math.nan)
-        return math.log(
-            value if baseline is None else value / block.get((baseline, cell), math.nan)
-        )
+    def _logarithm(block: Block, index: int, baseline: int | None, cell: int) -> float:
+        """One block's value, as `compare` takes it: of a ratio, the median over visits."""
+        missing = np.full(1, np.nan)
+        mine = block.get((index, cell), missing)
+        other = np.zeros(1) if baseline is None else block.get((baseline, cell), missing)
+        return float(Paired(other[None, None], mine[None, None]).log_ratios[0, 0])

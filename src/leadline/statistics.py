@@ -68,12 +68,6 @@ def rank_sum_distribution(n: int, m: int) -> Floats:
     return chances
 
 
-@lru_cache(maxsize=256)
-def _sign_distribution(n: int) -> Floats:
-    """The chance of 0 .. n heads in n tosses."""
-    return np.array([math.comb(n, heads) / 2**n for heads in range(n + 1)])
-
-
 def _bounds(
     ordered: Floats, chances: Floats, estimate: float, confidence: float = CONFIDENCE
 ) -> Interval:
