@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +24,14 @@ class Silent:
 
     def __init__(self) -> None:
         self.blocks: list[int] = []
-        self.slices = 0
+        self.slices: list[str] = []
         self.failures: list[Failure] = []
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         self.blocks.append(block)
 
     def slice_done(self, variant: str, cell: Cell) -> None:
-        self.slices += 1
+        self.slices.append(variant)
 
     def failed(self, failure: Failure) -> None:
         self.failures.append(failure)
@@ -45,7 +46,7 @@ def plan_for(
     capabilities = {v.name: v.capability for v in variants}
     known = variants[0].capability.patterns
     choices = tuple(parse_choice(name, known) for name in patterns.split(","))
-    request = Request(choices, sizes, (ranks,), budget_s=600.0, blocks=blocks)
+    request = Request(choices, sizes, (ranks,), budget_s=1.0, blocks=blocks)
     return make_plan(request, Place(capabilities, 0.1, 64, 2**34, None))
 
 
@@ -131,6 +132,18 @@ def test_variant_that_cannot_start_fails_alone(tmp_path: Path) -> None:
     assert {f.code for f in run.failures} == {"launch"}
     assert "exit status 1" in run.failures[0].message
     assert {run.configurations[c].variant for _, c, _ in seen(run)} == {"good"}
+
+
+def test_variants_without_room_beside_each_other_take_turns(tmp_path: Path) -> None:
+    variants = [variant("shm", "first"), variant("shm", "second")]
+    plan = replace(plan_for(variants, "pingpong,bcast", (8, 104), 3), together=False)
+    run, watching = run_campaign(tmp_path / "run", variants, plan)
+    blocks = [watching.slices[i : i + 8] for i in range(0, 24, 8)]
+    assert all(block in (TURNS, TURNS[::-1]) for block in blocks), blocks
+    assert len(seen(run)) == 3 * 2 * 4
+
+
+TURNS = ["first"] * 4 + ["second"] * 4
 
 
 def test_no_process_and_no_segment_is_left(tmp_path: Path) -> None:

@@ -40,7 +40,8 @@ def test_plan_of_the_usual_request_fills_the_budget_but_does_not_exceed_it() -> 
 def test_estimate_is_the_printed_sum() -> None:
     plan = make_plan(request("barrier", blocks=8, budget_s=1000.0), PLACE)
     slices = plan.visits * plan.groups[0].slices_per_visit
-    assert plan.estimate_s == pytest.approx(8 * (1.0 + slices * (plan.slice_s + 0.003)))
+    assert plan.startup_s == pytest.approx(1.0 + 0.04 * 2 * 7)  # seven more of either variant
+    assert plan.estimate_s == pytest.approx(8 * (plan.startup_s + slices * (plan.slice_s + 0.003)))
 
 
 def test_small_budget_drops_inner_sizes_first_and_says_which() -> None:
@@ -70,8 +71,34 @@ def test_hopeless_budget_is_refused_with_one_that_suffices() -> None:
         make_plan(request("barrier", budget_s=1.0), PLACE)
 
 
+def test_each_visit_has_a_launch_of_its_own_up_to_eight() -> None:
+    few = make_plan(request("pingpong", budget_s=60.0), PLACE)
+    assert few.groups[0].launches == few.visits < 8
+    many = make_plan(request("barrier", budget_s=60.0, blocks=6), PLACE)
+    assert many.visits > 8
+    assert many.groups[0].launches == 8
+    assert many.estimate_s <= 60.0
+
+
+def test_ranks_that_share_cores_are_launched_once_a_block() -> None:
+    plan = make_plan(
+        request("barrier", budget_s=60.0, ranks=(2, 16)), replace(PLACE, memory_bytes=2**40)
+    )
+    assert [(g.oversubscribed, g.launches == 1) for g in plan.groups] == [
+        (False, False),
+        (True, True),
+    ]
+
+
+def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be() -> None:
+    plan = make_plan(request("pingpong", sizes=(5 * 2**28,), budget_s=900.0), PLACE)
+    assert not plan.together
+    assert plan.caveats[0].code == "interleaved"
+    assert "16.2 GB for 4 processes alive together" in plan.caveats[0].cause
+
+
 def test_size_beyond_memory_is_refused_before_anything_starts() -> None:
-    with pytest.raises(UsageError, match="GB for 4 processes"):
+    with pytest.raises(UsageError, match="GB for 2 processes"):
         make_plan(request("pingpong", sizes=(8 * 2**30,)), PLACE)
 
 

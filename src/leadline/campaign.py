@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 from collections import Counter
@@ -14,16 +15,15 @@ import numpy as np
 from leadline.control import ControlServer, Result
 from leadline.errors import LaunchError
 from leadline.launch import Launch, SliceError
-from leadline.plan import FEWEST_BLOCKS, LARGE_OPERATIONS, Entry, Group
+from leadline.plan import FEWEST_BLOCKS, LARGE_OPERATIONS, MOST_VISITS, Entry, Group
 from leadline.precision import Precision
 from leadline.record import Cell, Configuration, Failure, Run, Slice
 from leadline.residents import Residents, launch_caveats
-from leadline.setting import Setting
+from leadline.setting import Setting, Variant
 from leadline.store import Journal
 
 SLOWEST_BYTES_PER_S = 20e6
 """What a working transport moves at the very least, when the watchdog waits for large messages."""
-MOST_VISITS = 12
 MOST_FAILED_STARTS = 2
 """Of one configuration; then it isn't started again in later blocks."""
 MAX_BATCHES = 512
@@ -125,31 +125,41 @@ class Campaign:
         total = sum(group.slices_per_visit for group in groups)
         for group in groups:
             self.observer.block_begins(block, self.setting.plan.blocks, group.ranks)
-            share = share_s * group.slices_per_visit / total
-            with self._residents(server, group, block) as residents:
-                self._check_launches(residents, block)
-                self._visits(residents, group, block, share)
+            parties = self._parties(group)
+            share = share_s * group.slices_per_visit / total / max(len(parties), 1)
+            for party in parties:
+                with self._residents(server, group, party, block) as residents:
+                    self._check_launches(residents, block)
+                    self._visits(residents, group, block, share)
         self.precision.end_block()
 
-    def _residents(self, server: ControlServer, group: Group, block: int) -> Residents:
-        def failed(name: str, error: LaunchError) -> None:
-            configuration = self.configurations[name, group.ranks]
-            self._failed_starts[configuration] += 1
-            self.note(Failure(configuration, None, block, "launch", str(error)))
-
+    def _parties(self, group: Group) -> list[list[Variant]]:
+        """The variants that are alive at the same time; without those that never start."""
         able = [
             variant
             for variant in self.setting.variants_of(group)
             if self._failed_starts[self.configurations[variant.name, group.ranks]]
             < MOST_FAILED_STARTS
         ]
-        return Residents(self.setting, server, group.ranks, able, failed)
+        if self.setting.plan.together:
+            return [able]
+        return [[variant] for variant in self._shuffled(able)]
+
+    def _residents(
+        self, server: ControlServer, group: Group, party: Sequence[Variant], block: int
+    ) -> Residents:
+        def failed(name: str, error: LaunchError) -> None:
+            configuration = self.configurations[name, group.ranks]
+            self._failed_starts[configuration] += 1
+            self.note(Failure(configuration, None, block, "launch", str(error)))
+
+        return Residents(self.setting, server, group, party, failed)
 
     def _check_launches(self, residents: Residents, block: int) -> None:
         if block == 0:
-            for launch in residents.launches.values():
-                for caveat in launch_caveats(launch, self.setting):
-                    self.journal.add_warning(caveat)
+            caveats = [launch_caveats(launch, self.setting) for launch in residents.launches]
+            for caveat in dict.fromkeys(itertools.chain(*caveats)):
+                self.journal.add_warning(caveat)
 
     def _visits(self, residents: Residents, group: Group, block: int, share_s: float) -> None:
         begin = time.monotonic()
@@ -172,7 +182,7 @@ class Campaign:
         return self._random.sample(items, len(items))
 
     def _measure(self, residents: Residents, turn: Turn) -> None:
-        launch = residents.launch_of(turn.variant)
+        launch = residents.launch_of(turn.variant, turn.visit)
         if launch is None:
             return
         key = turn.configuration, self.cells[turn.entry.cell]
@@ -184,7 +194,7 @@ class Campaign:
             self.given_up.add(key)
             self.note(Failure(*key, turn.block, error.code, str(error)))
             if error.fatal:
-                residents.relaunch(turn.variant)
+                residents.replace(launch)
             return
         self.repetitions.setdefault(key, results[0].repetitions)
         taken = slice_of(*key, (turn.block, turn.visit), results)

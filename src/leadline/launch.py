@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -60,14 +60,18 @@ class Launch:
     """The processes of one configuration. Use as a context manager: leaving it ends them."""
 
     label: str
+    """Whose launch it is, for messages."""
     ranks: int
+    processes: int
+    """How many say hello; null plays all its ranks in one."""
     token: str
+    """Names this launch to the control server."""
     commands: Sequence[Command]
     library: str
     """What the kernel was built with: the compiler wrapper's path, or the kernel's."""
     scratch: Path
     """A directory of its own, removed at the end: output, and "progress.RANK" pages."""
-    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
     connections: dict[int, Connection] = field(default_factory=dict)
     hellos: dict[int, Hello] = field(default_factory=dict)
     sent: int = 0
@@ -79,7 +83,7 @@ class Launch:
             environment = os.environ | dict(command.environment)
             try:
                 with self._output.open("ab") as output:
-                    self.processes.append(
+                    self.started.append(
                         subprocess.Popen(
                             command.argv,
                             env=environment,
@@ -119,9 +123,10 @@ class Launch:
         self.connections[hello.rank] = connection
         self.hellos[hello.rank] = hello
 
-    def is_ready(self, expected: int) -> bool:
-        """Whether `expected` processes have said hello."""
-        return len(self.connections) >= expected
+    @property
+    def is_ready(self) -> bool:
+        """Whether all processes have said hello."""
+        return len(self.connections) >= self.processes
 
     def measure(self, command: str, what: str, takes_part: int, patience_s: float) -> list[Result]:
         """Sends `command` to all ranks and collects the results of the first `takes_part`.
@@ -177,7 +182,7 @@ class Launch:
 
     def _statuses(self) -> list[int | None]:
         """How each process ended; None: it runs."""
-        return [process.poll() for process in self.processes]
+        return [process.poll() for process in self.started]
 
     def _states(self, ranks: Sequence[int]) -> list[watchdog.RankState]:
         return [
@@ -213,7 +218,7 @@ class Launch:
             connection.close()
         for number in (signal.SIGTERM, signal.SIGKILL):
             deadline = time.monotonic() + GRACE_S
-            for process in self.processes:
+            for process in self.started:
                 if process.poll() is None:
                     with contextlib.suppress(ProcessLookupError):
                         os.killpg(process.pid, number)
@@ -250,43 +255,32 @@ def _ending(status: int | None, tail: str) -> tuple[str, str]:
 
 
 def start_together(
-    server: ControlServer,
-    launches: Sequence[Launch],
-    expected: Mapping[str, int],
-    patience_s: float,
+    server: ControlServer, launches: Sequence[Launch], patience_s: float
 ) -> dict[str, LaunchError]:
     """Starts all launches at once and waits until their ranks said hello.
 
     Args:
         server: Where ranks connect.
         launches: Not yet started.
-        expected: For each launch's label, how many processes say hello (null: 1).
         patience_s: How long to wait.
 
     Returns:
-        Label -> what went wrong, for the launches that didn't come up; those are ended.
+        Token -> what went wrong, for the launches that didn't come up; those are ended.
     """
     failed: dict[str, LaunchError] = {}
     for launch in launches:
         try:
             launch.start()
         except LaunchError as error:
-            failed[launch.label] = error
+            failed[launch.token] = error
     deadline = time.monotonic() + patience_s
-    while True:
-        waiting = [
-            launch
-            for launch in launches
-            if launch.label not in failed and not launch.is_ready(expected[launch.label])
-        ]
-        if not waiting:
-            break
+    while waiting := [la for la in launches if la.token not in failed and not la.is_ready]:
         _welcome(server, launches, failed)
         for launch in waiting:
-            if not launch.is_ready(expected[launch.label]):
+            if not launch.is_ready:
                 _note_end(launch, failed, time.monotonic() >= deadline, patience_s)
     for launch in launches:
-        if launch.label in failed:
+        if launch.token in failed:
             launch.kill()
     return failed
 
@@ -297,20 +291,20 @@ def _welcome(
     by_token = {launch.token: launch for launch in launches}
     for connection, hello in server.accept(0.1):
         launch = by_token.get(connection.token or "")
-        if launch is None or launch.label in failed:
+        if launch is None or launch.token in failed:
             connection.close()
             continue
         try:
             launch.join(connection, hello)
         except LaunchError as error:
-            failed[launch.label] = error
+            failed[launch.token] = error
             connection.close()
 
 
 def _note_end(
     launch: Launch, failed: dict[str, LaunchError], overdue: bool, patience_s: float
 ) -> None:
-    statuses = [process.poll() for process in launch.processes]
+    statuses = [process.poll() for process in launch.started]
     argv = launch.commands[0].argv
     if all(status is not None for status in statuses):
         problem = (
@@ -321,4 +315,4 @@ def _note_end(
         problem = f"{launch.label}: not ready after {patience_s:.0f} s"
     else:
         return
-    failed[launch.label] = LaunchError(problem, argv, statuses[0], launch.output_tail())
+    failed[launch.token] = LaunchError(problem, argv, statuses[0], launch.output_tail())

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from leadline.capability import Capability, PatternChoice, cell_of
 from leadline.errors import UsageError
 from leadline.record import Cadence, Caveat, Cell
+from leadline.residency import Need, Residency, residency
 from leadline.units import format_size
 
 DEFAULT_SIZES = (0, 8, 104, 512, 1024, 4096, 10_000, 32_768, 65_536, 262_144, 1_048_576, 2_000_000)
@@ -25,16 +26,15 @@ FEWEST_BLOCKS = 6
 """Below this no 95 % interval exists (signed-rank distribution)."""
 USUAL_BLOCKS = 8
 MOST_BLOCKS = 64
-USUAL_VISITS = 4
+USUAL_VISITS, MOST_VISITS = 4, 24
 SHORTEST_SLICE_S, LONGEST_SLICE_S = 0.003, 0.005
 SLICE_OVERHEAD_S = 0.003
 """Command, validation, warm-up, gathering and journal of one slice, about."""
 PESSIMISTIC_BYTES_PER_S = 1.5e9
 LARGE_OPERATIONS = 16
 """Operations that a slice needs at least, whatever one takes: validation, warm-up, batches."""
-MEMORY_SHARE = 0.8
-PROCESS_BYTES = 20 * 2**20
-"""What a rank needs besides its messages, at least."""
+LAUNCH_S = 0.04
+"""What one more launch beside the others adds to their start-up, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Place:
     capabilities: Mapping[str, Capability]
     """By variant."""
     startup_s: float
-    """From starting all variants together to their readiness."""
+    """From starting a launch of every variant together to their readiness."""
     cores: int
     memory_bytes: int
     cache_bytes: int | None
@@ -86,6 +86,8 @@ class Group:
     ranks: int
     oversubscribed: bool
     entries: tuple[Entry, ...]
+    launches: int = 1
+    """Of each variant, alive together; visits take turns with them."""
 
     @property
     def slices_per_visit(self) -> int:
@@ -104,6 +106,8 @@ class Plan:
     cold_bytes: int
     estimate_s: float
     startup_s: float
+    together: bool = True
+    """Whether a block's variants are alive at the same time."""
     caveats: tuple[Caveat, ...] = ()
 
 
@@ -111,25 +115,41 @@ def make_plan(request: Request, place: Place) -> Plan:
     """The plan for `request`; UsageError where nothing of it can be measured."""
     entries, caveats = _entries(request, place)
     cold_bytes = _cold_bytes(request, place)
-    _check_memory(request, place, entries, cold_bytes)
-    caveats += _rank_caveats(request, place)
-    entries, dropped = _fitted(request, place, entries)
+    alive = residency(_need(request, place, entries, cold_bytes))
+    caveats += [*alive.caveats, *_rank_caveats(request, place)]
+    costs = Costs(len(request.ranks), len(place.capabilities), place.startup_s, alive)
+    entries, dropped = _fitted(request, costs, entries)
     caveats += dropped
-    blocks, visits, slice_s = _shape(request, place, entries)
+    blocks, visits, slice_s = _shape(request, costs, entries)
     return Plan(
-        groups=_groups(request, place, entries, caveats),
+        groups=_groups(request, place, entries, costs.launches(visits), caveats),
         blocks=blocks,
         visits=visits,
         slice_s=slice_s,
         cold_bytes=cold_bytes,
-        estimate_s=blocks * _block_s(request, place, entries, visits, slice_s),
-        startup_s=place.startup_s,
+        estimate_s=blocks * costs.block_s(entries, visits, slice_s),
+        startup_s=costs.startup_s(visits),
+        together=alive.together,
         caveats=tuple(caveats),
     )
 
 
+def _need(request: Request, place: Place, entries: Sequence[Entry], cold_bytes: int) -> Need:
+    return Need(
+        largest_message_bytes=max(entry.cell.size_bytes for entry in entries),
+        cold_bytes=cold_bytes,
+        ranks=max(request.ranks),
+        variants=len(place.capabilities),
+        memory_bytes=place.memory_bytes,
+    )
+
+
 def _groups(
-    request: Request, place: Place, entries: Sequence[Entry], caveats: list[Caveat]
+    request: Request,
+    place: Place,
+    entries: Sequence[Entry],
+    launches: int,
+    caveats: list[Caveat],
 ) -> tuple[Group, ...]:
     groups = []
     for ranks in request.ranks:
@@ -140,7 +160,7 @@ def _groups(
         if crowded:  # ranks that spin to a deadline would only keep each other from running
             able = [replace(e, cell=replace(e.cell, cadence=Cadence.STREAMING)) for e in able]
         if able:
-            groups.append(Group(ranks, crowded, tuple(able)))
+            groups.append(Group(ranks, crowded, tuple(able), 1 if crowded else launches))
     if not groups:
         raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in caveats))
     return tuple(groups)
@@ -232,22 +252,6 @@ def _cold_bytes(request: Request, place: Place) -> int:
     return int(1.25 * (place.cache_bytes or 64 * 2**20))
 
 
-def _check_memory(
-    request: Request, place: Place, entries: Sequence[Entry], cold_bytes: int
-) -> None:
-    largest = max(entry.cell.size_bytes for entry in entries)
-    processes = max(request.ranks) * len(place.capabilities)
-    needed = (PROCESS_BYTES + 3 * max(largest, cold_bytes)) * processes
-    room = int(MEMORY_SHARE * place.memory_bytes)
-    if needed > room:
-        raise UsageError(
-            f"{format_size(largest)} messages"
-            + (f" with cold buffers of {format_size(cold_bytes)}" if cold_bytes else "")
-            + f" need about {needed / 1e9:.1f} GB for {processes} processes alive together, and "
-            f"{room / 1e9:.1f} GB may be used; give smaller --sizes or fewer --backends"
-        )
-
-
 def _rank_caveats(request: Request, place: Place) -> list[Caveat]:
     many = [ranks for ranks in request.ranks if ranks > place.cores]
     if not many:
@@ -261,42 +265,64 @@ def _rank_caveats(request: Request, place: Place) -> list[Caveat]:
     ]
 
 
-def _slice_costs(entries: Sequence[Entry], slice_s: float) -> float:
-    """Seconds that one visit to `entries` takes, slow operations stretching their slices."""
-    return sum(
-        len(entry.variants)
-        * (
-            max(slice_s, LARGE_OPERATIONS * entry.cell.size_bytes / PESSIMISTIC_BYTES_PER_S)
-            + SLICE_OVERHEAD_S
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What the parts of a block take, in seconds."""
+
+    groups: int
+    """Numbers of ranks, each with launches of its own."""
+    variants: int
+    first_startup_s: float
+    """Of a launch of every variant together."""
+    residency: Residency
+
+    def launches(self, visits: int) -> int:
+        """Of each variant: one for each visit, as far as memory goes."""
+        return min(visits, self.residency.launches)
+
+    def startup_s(self, visits: int) -> float:
+        """From starting a block's launches to the readiness of the last, summed over parties."""
+        parties = 1 if self.residency.together else self.variants
+        more = (self.launches(visits) - 1) * self.variants
+        return parties * self.first_startup_s + LAUNCH_S * more
+
+    def block_s(self, entries: Sequence[Entry], visits: int, slice_s: float) -> float:
+        """One block with `visits` to all entries under all variants."""
+        return self.groups * (self.startup_s(visits) + visits * self._visit_s(entries, slice_s))
+
+    def least_s(self, entries: Sequence[Entry]) -> float:
+        """The shortest campaign that has intervals."""
+        return FEWEST_BLOCKS * self.block_s(entries, 1, SHORTEST_SLICE_S)
+
+    @staticmethod
+    def _visit_s(entries: Sequence[Entry], slice_s: float) -> float:
+        """Slow operations stretch their slices."""
+        return sum(
+            len(entry.variants)
+            * (
+                max(slice_s, LARGE_OPERATIONS * entry.cell.size_bytes / PESSIMISTIC_BYTES_PER_S)
+                + SLICE_OVERHEAD_S
+            )
+            for entry in entries
         )
-        for entry in entries
-    )
 
 
-def _block_s(
-    request: Request, place: Place, entries: Sequence[Entry], visits: int, slice_s: float
-) -> float:
-    return len(request.ranks) * (place.startup_s + visits * _slice_costs(entries, slice_s))
-
-
-def _fits(request: Request, place: Place, entries: Sequence[Entry]) -> bool:
+def _fits(request: Request, costs: Costs, entries: Sequence[Entry]) -> bool:
     """Whether six blocks do; blocks that the user counted take the time that they take."""
-    least = FEWEST_BLOCKS * _block_s(request, place, entries, 1, SHORTEST_SLICE_S)
-    return request.blocks is not None or least <= request.budget_s
+    return request.blocks is not None or costs.least_s(entries) <= request.budget_s
 
 
 def _fitted(
-    request: Request, place: Place, entries: list[Entry]
+    request: Request, costs: Costs, entries: list[Entry]
 ) -> tuple[list[Entry], list[Caveat]]:
     """`entries` without those that the budget has no room for, and what was dropped."""
     kept = entries
-    while not _fits(request, place, kept):
+    while not _fits(request, costs, kept):
         fewer = _without_a_size(kept) or _without_a_pattern(kept)
         if not fewer:
-            least = FEWEST_BLOCKS * _block_s(request, place, kept, 1, SHORTEST_SLICE_S)
             raise UsageError(
                 f"a budget of {request.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
-                f"blocks; give --budget {math.ceil(least)}s, or --blocks for fewer"
+                f"blocks; give --budget {math.ceil(costs.least_s(kept))}s, or --blocks for fewer"
             )
         kept = fewer
     return kept, _dropped(request, entries, kept)
@@ -337,16 +363,25 @@ def _dropped(request: Request, before: Sequence[Entry], after: Sequence[Entry]) 
     ]
 
 
-def _shape(request: Request, place: Place, entries: Sequence[Entry]) -> tuple[int, int, float]:
+def _shape(request: Request, costs: Costs, entries: Sequence[Entry]) -> tuple[int, int, float]:
     """Blocks, visits and slice that use the budget; more blocks before more visits."""
     visits, slice_s = USUAL_VISITS, LONGEST_SLICE_S
     least_blocks = request.blocks or USUAL_BLOCKS
 
     def blocks_in_budget() -> int:
-        return int(request.budget_s // _block_s(request, place, entries, visits, slice_s))
+        return int(request.budget_s // costs.block_s(entries, visits, slice_s))
 
     while blocks_in_budget() < least_blocks and (visits > 1 or slice_s > SHORTEST_SLICE_S):
         visits, slice_s = (visits - 1, slice_s) if visits > 1 else (1, slice_s - 0.001)
     slice_s = max(slice_s, SHORTEST_SLICE_S)
     blocks = request.blocks or min(max(blocks_in_budget(), FEWEST_BLOCKS), MOST_BLOCKS)
+    while visits < MOST_VISITS and _affordable(request, costs, entries, (blocks, visits + 1)):
+        visits += 1
     return blocks, visits, slice_s
+
+
+def _affordable(
+    request: Request, costs: Costs, entries: Sequence[Entry], shape: tuple[int, int]
+) -> bool:
+    blocks, visits = shape
+    return blocks * costs.block_s(entries, visits, LONGEST_SLICE_S) <= request.budget_s

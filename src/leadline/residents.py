@@ -1,9 +1,10 @@
-"""The launches of one block and one number of ranks, alive together."""
+"""The launches of one block and one number of ranks, alive together: some of each variant."""
 
 from __future__ import annotations
 
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from leadline.control import ControlServer
 from leadline.errors import LaunchError, MachineError
 from leadline.launch import Launch, start_together
 from leadline.launchers import Job, launcher_for
+from leadline.plan import Group
 from leadline.record import Caveat
 from leadline.setting import Setting, Variant
 
@@ -26,51 +28,60 @@ class Residents:
         self,
         setting: Setting,
         server: ControlServer,
-        ranks: int,
+        group: Group,
         variants: Sequence[Variant],
         failed: Callable[[str, LaunchError], None],
     ) -> None:
-        """`failed` is told of every launch that doesn't come up, by its variant's name."""
-        self.setting, self.server, self.ranks, self._failed = setting, server, ranks, failed
-        self.launches: dict[str, Launch] = {}
+        """`failed` is told of every variant with a launch that doesn't come up."""
+        self.setting, self.server, self.group, self._failed = setting, server, group, failed
         self.startup_s = 0.0
-        self._relaunches: dict[str, int] = {}
+        self._launches: dict[str, list[Launch]] = {variant.name: [] for variant in variants}
+        self._relaunches = Counter[str]()
         self._variants = {variant.name: variant for variant in variants}
 
     def __enter__(self) -> Residents:
-        """Starts all variants, together."""
+        """Starts all launches of all variants, together."""
         begin = time.monotonic()
-        self._start(list(self._variants.values()))
+        self._start([v for v in self._variants.values() for _ in range(self.group.launches)])
         self.startup_s = time.monotonic() - begin
         return self
 
     def __exit__(self, *_: object) -> None:
         """Ends all launches."""
-        for launch in self.launches.values():
+        for launch in self.launches:
             launch.close()
 
-    def launch_of(self, variant: str) -> Launch | None:
-        """The launch of `variant`; None where it is out for the rest of this block."""
-        return self.launches.get(variant)
+    @property
+    def launches(self) -> list[Launch]:
+        """All that are alive."""
+        return [launch for launches in self._launches.values() for launch in launches]
 
-    def relaunch(self, variant: str) -> None:
-        """Ends the launch of `variant` and starts another, unless it failed too often."""
-        self.launches.pop(variant).kill()
-        self._relaunches[variant] = self._relaunches.get(variant, 0) + 1
-        if self._relaunches[variant] <= MOST_RELAUNCHES:
-            self._start([self._variants[variant]])
+    def launch_of(self, variant: str, visit: int) -> Launch | None:
+        """The launch of `variant` whose turn `visit` is; None where it is out of this block."""
+        launches = self._launches.get(variant)
+        return launches[visit % len(launches)] if launches else None
+
+    def replace(self, launch: Launch) -> None:
+        """Ends `launch` and starts another, unless its variant failed too often."""
+        self._launches[launch.label].remove(launch)
+        launch.kill()
+        self._relaunches[launch.label] += 1
+        if self._relaunches[launch.label] <= MOST_RELAUNCHES:
+            self._start([self._variants[launch.label]])
 
     def _start(self, variants: Sequence[Variant]) -> None:
         launches = [self._launch(variant) for variant in variants]
-        expected = {v.name: self.ranks if v.capability.carries_payload else 1 for v in variants}
         try:
-            failed = start_together(self.server, launches, expected, START_PATIENCE_S)
+            failed = start_together(self.server, launches, START_PATIENCE_S)
         except BaseException:
             for launch in launches:
                 launch.kill()
             raise
-        self.launches |= {la.label: la for la in launches if la.label not in failed}
-        for name, error in failed.items():
+        for launch in launches:
+            if launch.token not in failed:
+                self._launches[launch.label].append(launch)
+        complaints = {la.label: failed[la.token] for la in launches if la.token in failed}
+        for name, error in complaints.items():
             self._failed(name, error)
 
     def _launch(self, variant: Variant) -> Launch:
@@ -90,17 +101,25 @@ class Residents:
             "LEADLINE_RANK_VARIABLE": launcher.rank_variable,
         }
         if self.setting.bind:
-            environment["LEADLINE_BIND"] = ",".join(map(str, self.setting.binding(self.ranks)))
+            binding = self.setting.binding(self.group.ranks)
+            environment["LEADLINE_BIND"] = ",".join(map(str, binding))
         job = Job(
             executable=variant.kernel,
             arguments=(),
-            ranks=self.ranks,
+            ranks=self.group.ranks,
             cores=len(self.setting.cores),
             environment=environment,
             launcher_arguments=variant.arguments,
         )
-        library = variant.backend.compiler or variant.kernel
-        return Launch(variant.name, self.ranks, token, launcher.commands(job), library, scratch)
+        return Launch(
+            label=variant.name,
+            ranks=self.group.ranks,
+            processes=self.group.ranks if variant.capability.carries_payload else 1,
+            token=token,
+            commands=launcher.commands(job),
+            library=variant.backend.compiler or variant.kernel,
+            scratch=scratch,
+        )
 
 
 def launch_caveats(launch: Launch, setting: Setting) -> list[Caveat]:

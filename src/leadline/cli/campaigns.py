@@ -21,7 +21,7 @@ from leadline.discovery import find_backends, select
 from leadline.discovery.probe import transport_used
 from leadline.errors import BuildError, LeadlineError, UsageError
 from leadline.metadata import describe_machine, machine_caveats
-from leadline.plan import Place, Plan, make_plan
+from leadline.plan import LAUNCH_S, Place, Plan, make_plan
 from leadline.record import Caveat, Run
 from leadline.report.plan import plan_lines
 from leadline.report.progress import progress_for
@@ -35,7 +35,7 @@ COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 UNKNOWN_MEMORY_BYTES = 2**62
 """Where the system doesn't say: nothing is refused then."""
 
-STARTUP_S = {"null": 0.05, "shm": 0.05, "mpich": 0.3, "impi": 0.4, "openmpi": 1.3, "mpi": 1.0}
+STARTUP_S = {"null": 0.05, "shm": 0.05, "mpich": 0.1, "impi": 0.4, "openmpi": 1.2, "mpi": 1.0}
 """What a launch of each kind takes about, before any was measured."""
 
 
@@ -56,7 +56,12 @@ def start(arguments: argparse.Namespace) -> int:
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "options": _stored_options(arguments),
         "machine": machine,
-        "plan": {"blocks": plan.blocks, "slice_s": plan.slice_s},
+        "plan": {
+            "blocks": plan.blocks,
+            "slice_s": plan.slice_s,
+            "launches": {str(group.ranks): group.launches for group in plan.groups},
+            "together": plan.together,
+        },
     }
     with Journal.create(directory, metadata) as journal:
         for caveat in (*machine_caveats(machine), *caveats, *plan.caveats):
@@ -158,7 +163,7 @@ def _plan(options: Options, variants: Sequence[Variant], machine: Mapping[str, A
     patterns: dict[str, Pattern] = {}
     for variant in variants:
         patterns = dict(variant.capability.patterns) | patterns
-    startup = max(STARTUP_S.get(v.backend.kind, 1.0) for v in variants) + 0.1 * len(variants)
+    startup = max(STARTUP_S.get(v.backend.kind, 1.0) for v in variants) + LAUNCH_S * len(variants)
     place = Place(
         capabilities={v.name: v.capability for v in variants},
         startup_s=startup,

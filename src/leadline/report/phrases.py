@@ -96,8 +96,9 @@ def measured_time(row: Summary) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    """E.g. "1 block", "8 blocks"."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+    """E.g. "1 block", "8 blocks", "4 launches"."""
+    ending = "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{ending * (number != 1)}"
 
 
 def size(size_bytes: int | None, sizes: int) -> str:

@@ -25,7 +25,10 @@ def plan_lines(plan: Plan, variants: Sequence[Variant], left_out: Sequence[Cavea
             patterns[entry.choice.label] = patterns.get(entry.choice.label, 0) + 1
         cells = ", ".join(f"{label} x {count}" for label, count in patterns.items())
         visit = plural(group.slices_per_visit, "slice")
-        lines.append(f"{plural(group.ranks, 'rank')}: {cells}; {visit} a visit")
+        launches = plural(group.launches, "launch")
+        lines.append(
+            f"{plural(group.ranks, 'rank')}: {cells}; {visit} a visit, {launches} of each variant"
+        )
     blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")
     lines.append(
         f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
