@@ -135,7 +135,7 @@ def test_ratio_without_interval_has_no_words_and_no_winner() -> None:
 def test_time_says_how_sure_it_is(low_s: float | None, high_s: float | None, shown: str) -> None:
     row = Summary(
         "pingpong", "a", "mpich", "5", 2, 8, 1e-6, low_s, high_s, 8, 160, "native", "echo",
-        "streaming", None, None, (),
+        "streaming", "posix", None, None, (),
     )  # fmt: skip
     assert measured_time(row) == shown
 

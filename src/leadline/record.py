@@ -168,3 +168,8 @@ class Run:
     batches: Batches
     failures: tuple[Failure, ...] = ()
     warnings: tuple[Caveat, ...] = ()
+
+    @property
+    def co_resident(self) -> bool:
+        """Whether the variants of a block were alive at the same time."""
+        return bool(self.metadata.get("plan", {}).get("together", True))

@@ -44,6 +44,8 @@ class Summary:
     algorithm: str
     buffers: str
     cadence: str
+    transport: str
+    """What carried the messages between ranks of one host; "unknown" where nothing said so."""
     p90: Interval | None
     """In seconds; None: not asked for, or a sample is more than one operation."""
     p99: Interval | None
@@ -90,6 +92,7 @@ def _summary(
         algorithm=algorithm(configuration, cell),
         buffers=str(cell.buffers),
         cadence=str(cell.cadence),
+        transport=configuration.transport,
         p90=p90,
         p99=p99,
         warnings=tuple(_warnings(configuration, medians, where, interval.finite)),

@@ -120,11 +120,15 @@ def _heading(panel: Panel) -> str:
             plural(panel.configurations[0].ranks, "rank"),
             (f"{blocks[0]} to " if len(blocks) > 1 else "")
             + plural(blocks[-1], "block")
-            + (", co-resident" if several else ""),
+            + (", " + _alive(panel.run) if several else ""),
             f"{cell.buffers} buffers",
             "95 % intervals" if intervals else "too few blocks for intervals",
         ]
     )
+
+
+def _alive(run: Run) -> str:
+    return "co-resident" if run.co_resident else "interleaved"
 
 
 def _definition(cell: Cell) -> str:
@@ -132,7 +136,7 @@ def _definition(cell: Cell) -> str:
 
 
 def _time_table(panel: Panel) -> Table:
-    titles = [f"{c.variant}\n{c.version}".strip() for c in panel.configurations]
+    titles = [_title(configuration) for configuration in panel.configurations]
     columns, judged = ["size", *titles], {}
     if panel.standing is not None:
         columns.append("verdict")
@@ -146,6 +150,13 @@ def _time_table(panel: Panel) -> Table:
         verdict = [judged.get(cell.size_bytes, MISSING)] if judged else []
         rows.append((size(cell.size_bytes, panel.sizes), *times, *verdict))
     return Table(tuple(columns), tuple(rows))
+
+
+def _title(configuration: Configuration) -> str:
+    """Name, version and transport, a line each, as far as they are known."""
+    known = configuration.transport not in ("unknown", "none", configuration.variant)
+    lines = [configuration.variant, configuration.version, configuration.transport * known]
+    return "\n".join(filter(None, lines))
 
 
 def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:

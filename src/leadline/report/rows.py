@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 MEASURED_COLUMNS = (
     "pattern", "variant", "backend", "version", "ranks", "size_bytes", "median_s", "low_s",
-    "high_s", "blocks", "samples", "algorithm", "buffers", "cadence", "warnings",
+    "high_s", "blocks", "samples", "algorithm", "buffers", "cadence", "transport", "warnings",
 )  # fmt: skip
 COMPARED_COLUMNS = tuple(column.name for column in fields(Comparison))
 QUANTILES = ("p90", "p99")
