@@ -26,7 +26,7 @@ from leadline.backend import Backend
 from leadline.statistics import hodges_lehmann
 from leadline.verdict import logarithms
 
-REPEATS, BLOCKS, SIZE = 10, 14, 8
+REPEATS, BLOCKS, SIZE = 10, 8, 8
 LIMIT = 0.2
 HOG = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
 

@@ -33,7 +33,7 @@ SLICE_OVERHEAD_S = 0.003
 PESSIMISTIC_BYTES_PER_S = 1.5e9
 LARGE_OPERATIONS = 16
 """Operations that a slice needs at least, whatever one takes: validation, warm-up, batches."""
-LAUNCH_S = 0.04
+LAUNCH_S = 0.05
 """What one more launch beside the others adds to their start-up, about."""
 
 
@@ -120,15 +120,15 @@ def make_plan(request: Request, place: Place) -> Plan:
     costs = Costs(len(request.ranks), len(place.capabilities), place.startup_s, alive)
     entries, dropped = _fitted(request, costs, entries)
     caveats += dropped
-    blocks, visits, slice_s = _shape(request, costs, entries)
+    blocks, shape = _shape(request, costs, entries)
     return Plan(
-        groups=_groups(request, place, entries, costs.launches(visits), caveats),
+        groups=_groups(request, place, entries, costs.launches(entries, shape), caveats),
         blocks=blocks,
-        visits=visits,
-        slice_s=slice_s,
+        visits=shape.visits,
+        slice_s=shape.slice_s,
         cold_bytes=cold_bytes,
-        estimate_s=blocks * costs.block_s(entries, visits, slice_s),
-        startup_s=costs.startup_s(visits),
+        estimate_s=blocks * costs.block_s(entries, shape),
+        startup_s=costs.startup_s(entries, shape),
         together=alive.together,
         caveats=tuple(caveats),
     )
@@ -266,6 +266,14 @@ def _rank_caveats(request: Request, place: Place) -> list[Caveat]:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """How a block spends its time."""
+
+    visits: int
+    slice_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Costs:
     """What the parts of a block take, in seconds."""
 
@@ -276,35 +284,36 @@ class Costs:
     """Of a launch of every variant together."""
     residency: Residency
 
-    def launches(self, visits: int) -> int:
-        """Of each variant: one for each visit, as far as memory goes."""
-        return min(visits, self.residency.launches)
+    def launches(self, entries: Sequence[Entry], shape: Shape) -> int:
+        """Of each variant: one a visit, while those beyond the first add half a block at most."""
+        alone_s = self.first_startup_s + self.visits_s(entries, shape)
+        worthwhile = 1 + int(alone_s / 2 / (LAUNCH_S * self.variants))
+        return min(shape.visits, self.residency.launches, worthwhile)
 
-    def startup_s(self, visits: int) -> float:
+    def startup_s(self, entries: Sequence[Entry], shape: Shape) -> float:
         """From starting a block's launches to the readiness of the last, summed over parties."""
         parties = 1 if self.residency.together else self.variants
-        more = (self.launches(visits) - 1) * self.variants
+        more = (self.launches(entries, shape) - 1) * self.variants
         return parties * self.first_startup_s + LAUNCH_S * more
 
-    def block_s(self, entries: Sequence[Entry], visits: int, slice_s: float) -> float:
-        """One block with `visits` to all entries under all variants."""
-        return self.groups * (self.startup_s(visits) + visits * self._visit_s(entries, slice_s))
+    def visits_s(self, entries: Sequence[Entry], shape: Shape) -> float:
+        """All visits to all entries under all variants; slow operations stretch their slices."""
+        return shape.visits * sum(
+            len(entry.variants) * (max(shape.slice_s, _least_s(entry)) + SLICE_OVERHEAD_S)
+            for entry in entries
+        )
+
+    def block_s(self, entries: Sequence[Entry], shape: Shape) -> float:
+        """One block, with all numbers of ranks."""
+        return self.groups * (self.startup_s(entries, shape) + self.visits_s(entries, shape))
 
     def least_s(self, entries: Sequence[Entry]) -> float:
         """The shortest campaign that has intervals."""
-        return FEWEST_BLOCKS * self.block_s(entries, 1, SHORTEST_SLICE_S)
+        return FEWEST_BLOCKS * self.block_s(entries, Shape(1, SHORTEST_SLICE_S))
 
-    @staticmethod
-    def _visit_s(entries: Sequence[Entry], slice_s: float) -> float:
-        """Slow operations stretch their slices."""
-        return sum(
-            len(entry.variants)
-            * (
-                max(slice_s, LARGE_OPERATIONS * entry.cell.size_bytes / PESSIMISTIC_BYTES_PER_S)
-                + SLICE_OVERHEAD_S
-            )
-            for entry in entries
-        )
+
+def _least_s(entry: Entry) -> float:
+    return LARGE_OPERATIONS * entry.cell.size_bytes / PESSIMISTIC_BYTES_PER_S
 
 
 def _fits(request: Request, costs: Costs, entries: Sequence[Entry]) -> bool:
@@ -363,25 +372,26 @@ def _dropped(request: Request, before: Sequence[Entry], after: Sequence[Entry]) 
     ]
 
 
-def _shape(request: Request, costs: Costs, entries: Sequence[Entry]) -> tuple[int, int, float]:
-    """Blocks, visits and slice that use the budget; more blocks before more visits."""
-    visits, slice_s = USUAL_VISITS, LONGEST_SLICE_S
+def _shape(request: Request, costs: Costs, entries: Sequence[Entry]) -> tuple[int, Shape]:
+    """Blocks, and what each does, that use the budget; more blocks before more visits."""
+    shape = Shape(USUAL_VISITS, LONGEST_SLICE_S)
     least_blocks = request.blocks or USUAL_BLOCKS
 
-    def blocks_in_budget() -> int:
-        return int(request.budget_s // costs.block_s(entries, visits, slice_s))
+    def blocks_in_budget(shape: Shape) -> int:
+        return int(request.budget_s // costs.block_s(entries, shape))
 
-    while blocks_in_budget() < least_blocks and (visits > 1 or slice_s > SHORTEST_SLICE_S):
-        visits, slice_s = (visits - 1, slice_s) if visits > 1 else (1, slice_s - 0.001)
-    slice_s = max(slice_s, SHORTEST_SLICE_S)
-    blocks = request.blocks or min(max(blocks_in_budget(), FEWEST_BLOCKS), MOST_BLOCKS)
-    while visits < MOST_VISITS and _affordable(request, costs, entries, (blocks, visits + 1)):
-        visits += 1
-    return blocks, visits, slice_s
+    while blocks_in_budget(shape) < least_blocks and (smaller := _smaller(shape)):
+        shape = smaller
+    blocks = request.blocks or min(max(blocks_in_budget(shape), FEWEST_BLOCKS), MOST_BLOCKS)
+    larger = replace(shape, visits=shape.visits + 1)
+    while larger.visits <= MOST_VISITS and blocks_in_budget(larger) >= blocks:
+        shape, larger = larger, replace(larger, visits=larger.visits + 1)
+    return blocks, shape
 
 
-def _affordable(
-    request: Request, costs: Costs, entries: Sequence[Entry], shape: tuple[int, int]
-) -> bool:
-    blocks, visits = shape
-    return blocks * costs.block_s(entries, visits, LONGEST_SLICE_S) <= request.budget_s
+def _smaller(shape: Shape) -> Shape | None:
+    """With a visit less, then with shorter slices; None: it can't be."""
+    if shape.visits > 1:
+        return replace(shape, visits=shape.visits - 1)
+    slice_s = max(shape.slice_s - 0.001, SHORTEST_SLICE_S)
+    return Shape(1, slice_s) if slice_s < shape.slice_s else None
