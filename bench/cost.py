@@ -16,8 +16,9 @@ import numpy as np
 from bench.live import local_backend, variant_of
 from bench.live import measure as run_campaign
 from leadline.control import Hello, Message, Result, read_records
+from leadline.suites import SUITES
 
-CALLS = {"pingpong": 2, "barrier": 1, "bcast": 1, "allreduce": 1}
+CALLS = {name: 2 if name == "pingpong" else 1 for name in SUITES["all"]}
 """Transport calls of one repetition."""
 LIMIT_NS, LIMIT_SHARE = 2.5, 0.005
 FASTEST = "shm"

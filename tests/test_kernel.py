@@ -15,6 +15,7 @@ from leadline.build import describe
 from leadline.control import Hello, Message, Result, read_records
 from leadline.record import Flag
 
+COLLECTIVE_IDS = list(range(5, 22))
 SLICE = "slice_ns=2000000 max_batches=64"
 EVERY_PATTERN = (
     "id=1 pattern=pingpong size=8 cadence=streaming",
@@ -26,6 +27,21 @@ EVERY_PATTERN = (
     "id=7 pattern=bcast size=1000 cadence=isolated root=1",
     "id=8 pattern=allreduce size=800 cadence=isolated op=max type=int64",
     "id=9 pattern=allreduce size=16 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=10 pattern=gather size=1001 cadence=isolated root=1",
+    "id=11 pattern=gather size=300 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=12 pattern=scatter size=1001 cadence=isolated root=1",
+    "id=13 pattern=scatter size=300 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=14 pattern=allgather size=77 cadence=isolated",
+    "id=15 pattern=total_exchange size=5000 cadence=isolated",
+    "id=16 pattern=total_exchange size=9 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=17 pattern=reduce size=800 cadence=isolated op=max root=1",
+    "id=18 pattern=reduce_scatter size=64 cadence=isolated type=int64",
+    "id=19 pattern=reduce_scatter size=64 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=20 pattern=scan size=800 cadence=isolated",
+    "id=22 pattern=exchange size=8 cadence=streaming",
+    "id=23 pattern=exchange size=100000 cadence=isolated",
+    "id=24 pattern=exchange size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=21 pattern=exscan size=800 cadence=isolated op=max type=int64",
 )
 
 
@@ -62,7 +78,7 @@ def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Pat
     root = obey(kernel(kind), EVERY_PATTERN, tmp_path)[0]
     assert isinstance(root[0], Hello)
     assert root[0].size == 2
-    assert sorted(results(root)) == list(range(1, 10))
+    assert sorted(results(root)) == list(range(1, len(EVERY_PATTERN) + 1))
     for result in results(root).values():
         start, end = result.batches[:, 0], result.batches[:, 1]
         assert 3 + 2 <= len(start) <= 64 + 2
@@ -73,7 +89,7 @@ def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Pat
 
 def test_isolated_samples_of_all_ranks_share_their_deadlines(tmp_path: Path) -> None:
     first, second = obey(kernel("shm"), EVERY_PATTERN, tmp_path)
-    for id_ in (5, 7, 8):
+    for id_ in (5, 7, 8, 10, 12, 14, 15, 17, 18, 20, 21):
         deadlines = [results(rank)[id_].batches[:, 0].tolist() for rank in (first, second)]
         assert deadlines[0] == deadlines[1]
         assert results(first)[id_].repetitions == 1
@@ -99,16 +115,16 @@ def test_odd_numbers_of_ranks_measure_collectives(ranks: int, tmp_path: Path) ->
     lines = tuple(
         line.replace("isolated", "streaming").replace("root=1", "")
         for line in EVERY_PATTERN
-        if "pingpong" not in line
+        if "pattern=pingpong" not in line and "pattern=exchange" not in line
     )
     for rank in obey(kernel("shm"), lines, tmp_path, ranks):
-        assert sorted(results(rank)) == [5, 6, 7, 8, 9]
+        assert sorted(results(rank)) == COLLECTIVE_IDS
 
 
 @pytest.mark.parametrize("kind", ["null", "shm"])
 def test_sanitisers_find_nothing(kind: str, tmp_path: Path) -> None:
     said = obey(kernel(kind, SANITISED), EVERY_PATTERN, tmp_path)
-    assert sorted(results(said[0])) == list(range(1, 10))
+    assert sorted(results(said[0])) == list(range(1, len(EVERY_PATTERN) + 1))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ PACKAGE = Path(leadline.__file__).parent
 PURE = (
     "units", "errors", "record", "samples", "statistics", "permutation", "compare", "plan",
     "capability", "variants", "models", "backend", "batches", "curves", "verdict", "summaries",
-    "differences", "precision", "residency", "resumption", "standings", "setting",
+    "differences", "precision", "residency", "suites", "budget", "resumption", "standings",
+    "setting",
 )  # fmt: skip
 IMPURE_MODULES = {
     "subprocess", "socket", "os", "shutil", "time", "tempfile", "random", "secrets", "select",

@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from leadline.budget import FEWEST_BLOCKS
 from leadline.capability import Capability, Pattern, PatternChoice, parse_choice
 from leadline.errors import UsageError
-from leadline.plan import DEFAULT_SIZES, FEWEST_BLOCKS, Place, Request, make_plan
+from leadline.plan import DEFAULT_SIZES, Place, Request, make_plan
 from leadline.record import Cadence
 
 
 def pattern(name: str, **changed: object) -> Pattern:
-    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, False, "slowest rank", "isolated")
+    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, False, False, "slowest rank", "isolated")
     return replace(usual, **changed)  # type: ignore[arg-type]
 
 
@@ -19,6 +20,7 @@ PATTERNS = {
     "pingpong": pattern("pingpong", participants=2, whose_time="root", cadence="streaming"),
     "barrier": pattern("barrier", granularity=0),
     "barrier_futex": pattern("barrier_futex", granularity=0, algorithm="absent"),
+    "gather": pattern("gather", least_bytes=1, per_rank=True),
     "allreduce": pattern("allreduce", granularity=8, least_bytes=8, reduces=True),
 }
 ABLE = Capability("mpi", True, 2**63, PATTERNS)
@@ -161,3 +163,10 @@ def test_choice_reads_options_in_any_order_and_labels_only_the_unusual() -> None
 def test_wrong_choice_names_the_nearest(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         parse_choice(text, PATTERNS)
+
+
+def test_blocks_for_every_rank_take_memory_for_all_of_them() -> None:
+    place = replace(PLACE, capabilities={"a": ABLE}, cores=64, memory_bytes=2**33)
+    with pytest.raises(UsageError, match=r"13\.1 GB for 8 processes"):
+        make_plan(request("gather", sizes=(2**26,), ranks=(8,)), place)
+    make_plan(request("barrier", ranks=(8,)), place)

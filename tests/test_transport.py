@@ -19,7 +19,6 @@ from kernels import SANITISERS
 from leadline.build import C_FLAGS, LIBRARIES, SOURCES, c_compiler, common_objects
 
 PATIENCE_S = 60
-CONTRACT = SOURCES / "tests" / "contract.c"
 WRAPPED = {
     "calibrated": (),
     "single_copy_always": ("single_copy_pays", "process_vm_readv"),
@@ -45,14 +44,14 @@ def link(sources: list[Path], target: Path, *flags: str) -> subprocess.Completed
 
 
 @functools.cache
-def contract(kind: str, large: str, sanitised: bool, into: Path) -> Path:
-    """contract.c over the backend `kind`, with large messages treated as `large` says."""
-    sources = [CONTRACT, SOURCES / "backends" / f"{kind}.c"]
+def contract(kind: str, large: str, sanitised: bool, into: Path, checks: str = "contract") -> Path:
+    """The program `checks` over the backend `kind`, large messages treated as `large` says."""
+    sources = [SOURCES / "tests" / f"{checks}.c", SOURCES / "backends" / f"{kind}.c"]
     sources += sorted((SOURCES / "backends" / kind).glob("*.c"))
     if WRAPPED[large]:
         sources.append(SOURCES / "tests" / f"{large}.c")
     flags = [f"-Wl,--wrap={name}" for name in WRAPPED[large]] + list(SANITISERS) * sanitised
-    target = into / f"{kind}-{large}-{sanitised}"
+    target = into / f"{checks}-{kind}-{large}-{sanitised}"
     done = link(sources, target, *flags)
     assert done.returncode == 0, done.stderr
     return target
@@ -132,6 +131,14 @@ def test_null_keeps_what_can_be_kept_without_payload(sanitised: bool, folder: Pa
     assert "facts hold" in said_by_rank_0(contract("null", "calibrated", sanitised, folder), 4)
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("sanitised", [False, True])
+def test_collectives_leave_every_block_where_it_belongs(
+    ranks: int, sanitised: bool, folder: Path
+) -> None:
+    said_by_rank_0(contract("shm", "calibrated", sanitised, folder, "collectives"), ranks)
+
+
 def test_where_memory_may_not_be_read_everything_is_copied_twice(folder: Path) -> None:
     said = said_by_rank_0(contract("shm", "single_copy_refused", False, folder), 2)
     assert "(double copy)" in said
@@ -207,7 +214,21 @@ def linked_with(backend_text: str, operation: str, call: str, into: Path) -> tup
 
 NULL = (SOURCES / "backends" / "null.c").read_text()
 ABSENT = ["barrier_counter", "barrier_futex"]
-OWN = ["barrier", "bcast", "allreduce"]
+REDUCTION = "0, 0, 0, TP_DOUBLE, TP_SUM"
+OWN = {
+    "barrier": ("dissemination", ""),
+    "bcast": ("binomial", "0, 0, 0"),
+    "gather": ("linear", "0, 0, 0, 0"),
+    "scatter": ("linear", "0, 0, 0, 0"),
+    "allgather": ("ring", "0, 0, 0"),
+    "alltoall": ("pairwise", "0, 0, 0"),
+    "allreduce": ("recursive doubling", REDUCTION),
+    "reduce": ("binomial", f"{REDUCTION}, 0"),
+    "reduce_scatter": ("pairwise", REDUCTION),
+    "scan": ("recursive doubling", REDUCTION),
+    "exscan": ("recursive doubling", REDUCTION),
+}
+"""Operation -> the fallback's algorithm, arguments that compile."""
 
 
 def without(text: str, name: str) -> str:
@@ -227,17 +248,14 @@ def test_backends_own_operation_wins_over_the_fallback(operation: str, tmp_path:
     assert subprocess.check_output([str(program)], text=True) == "native\n"
 
 
-@pytest.mark.parametrize(
-    ("operation", "algorithm"),
-    [("barrier", "dissemination"), ("bcast", "binomial"), ("allreduce", "recursive doubling")],
-)
+@pytest.mark.parametrize("operation", OWN)
 def test_operation_that_a_backend_lacks_comes_from_the_fallback(
-    operation: str, algorithm: str, tmp_path: Path
+    operation: str, tmp_path: Path
 ) -> None:
     text = without(without(NULL, f"tp_{operation}"), f"tp_{operation}_algorithm")
     program, errors = linked_with(text, operation, "", tmp_path)
     assert errors == ""
-    assert subprocess.check_output([str(program)], text=True) == f"{algorithm}\n"
+    assert subprocess.check_output([str(program)], text=True) == f"{OWN[operation][0]}\n"
 
 
 @pytest.mark.parametrize("forgotten", ["tp_{}", "tp_{}_algorithm"])
@@ -246,8 +264,7 @@ def test_backend_that_defines_half_of_a_pair_does_not_link(
     operation: str, forgotten: str, tmp_path: Path
 ) -> None:
     text = without(NULL, forgotten.format(operation))
-    uses = {"barrier": "tp_barrier()", "bcast": "tp_bcast(0, 0, 0)"}
-    use = uses.get(operation, "tp_allreduce(0, 0, 0, TP_DOUBLE, TP_SUM)")
+    use = f"tp_{operation}({OWN[operation][1]})"
     program, errors = linked_with(text, operation, use, tmp_path)
     assert not program.exists()
     assert "multiple definition" in errors

@@ -31,6 +31,8 @@ class Pattern:
     """Its input and output never share memory, also under the echo policy."""
     reduces: bool
     """Takes an operator and an element type."""
+    per_rank: bool
+    """Its messages lie in blocks, one of the size for each rank."""
     whose_time: str
     cadence: str
 

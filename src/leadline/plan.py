@@ -1,40 +1,19 @@
-"""What a campaign will do and how long it will take: pure arithmetic, printed before it starts.
-
-A campaign is blocks x (start-up + visits x cells x variants x slice). A budget too small for six
-blocks drops sizes, then patterns, and says which.
-"""
+"""What a campaign will do and how long it will take: pure arithmetic, printed before it starts."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from leadline.budget import Costs, fitted, shape_within
 from leadline.capability import Capability, PatternChoice, cell_of
 from leadline.errors import UsageError
 from leadline.record import Cadence, Caveat, Cell
-from leadline.residency import Need, Residency, residency
+from leadline.residency import Need, residency
 from leadline.units import format_size
 
 DEFAULT_SIZES = (0, 8, 104, 512, 1024, 4096, 10_000, 32_768, 65_536, 262_144, 1_048_576, 2_000_000)
 """Powers of two and sizes between them; two lie in 1..2 MB for the intercept's regression."""
-
-QUICK_PATTERNS = ("pingpong", "barrier", "bcast", "allreduce")
-SUITES = {"quick": QUICK_PATTERNS}
-
-FEWEST_BLOCKS = 6
-"""Below this no 95 % interval exists (signed-rank distribution)."""
-USUAL_BLOCKS = 8
-MOST_BLOCKS = 64
-USUAL_VISITS, MOST_VISITS = 4, 24
-SHORTEST_SLICE_S, LONGEST_SLICE_S = 0.003, 0.005
-SLICE_OVERHEAD_S = 0.003
-"""Command, validation, warm-up, gathering and journal of one slice, about."""
-PESSIMISTIC_BYTES_PER_S = 1.5e9
-LARGE_OPERATIONS = 16
-"""Operations that a slice needs at least, whatever one takes: validation, warm-up, batches."""
-LAUNCH_S = 0.05
-"""What one more launch beside the others adds to their start-up, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +56,12 @@ class Entry:
     participants: int
     """Ranks that take part; 0: all."""
     variants: tuple[str, ...]
+    per_rank: bool = False
+    """Messages lie in blocks, one of the cell's size for each rank."""
+
+    def message_bytes(self, ranks: int) -> int:
+        """What one operation moves from or to a rank, at most."""
+        return self.cell.size_bytes * (ranks if self.per_rank else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +102,11 @@ def make_plan(request: Request, place: Place) -> Plan:
     cold_bytes = _cold_bytes(request, place)
     alive = residency(_need(request, place, entries, cold_bytes))
     caveats += [*alive.caveats, *_rank_caveats(request, place)]
-    costs = Costs(len(request.ranks), len(place.capabilities), place.startup_s, alive)
-    entries, dropped = _fitted(request, costs, entries)
+    groups, largest = len(request.ranks), max(request.ranks)
+    costs = Costs(groups, largest, len(place.capabilities), place.startup_s, alive)
+    entries, dropped = fitted(request, costs, entries)
     caveats += dropped
-    blocks, shape = _shape(request, costs, entries)
+    blocks, shape = shape_within(request, costs, entries)
     return Plan(
         groups=_groups(request, place, entries, costs.launches(entries, shape), caveats),
         blocks=blocks,
@@ -136,7 +122,7 @@ def make_plan(request: Request, place: Place) -> Plan:
 
 def _need(request: Request, place: Place, entries: Sequence[Entry], cold_bytes: int) -> Need:
     return Need(
-        largest_message_bytes=max(entry.cell.size_bytes for entry in entries),
+        largest_message_bytes=max(entry.message_bytes(max(request.ranks)) for entry in entries),
         cold_bytes=cold_bytes,
         ranks=max(request.ranks),
         variants=len(place.capabilities),
@@ -224,7 +210,9 @@ def _sized(
             caveats.append(_uneven(choice, size, pattern.granularity))
         elif fitting:
             cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
-            entries.append(Entry(choice, cell, pattern.participants, tuple(fitting)))
+            entries.append(
+                Entry(choice, cell, pattern.participants, tuple(fitting), pattern.per_rank)
+            )
         if len(fitting) < len(able):
             caveats.append(_too_large(size, [v for v in able if v not in fitting]))
     return entries, caveats
@@ -263,135 +251,3 @@ def _rank_caveats(request: Request, place: Place) -> list[Caveat]:
             "shown, never in a verdict; measure on a machine with a core for each rank",
         )
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How a block spends its time."""
-
-    visits: int
-    slice_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """What the parts of a block take, in seconds."""
-
-    groups: int
-    """Numbers of ranks, each with launches of its own."""
-    variants: int
-    first_startup_s: float
-    """Of a launch of every variant together."""
-    residency: Residency
-
-    def launches(self, entries: Sequence[Entry], shape: Shape) -> int:
-        """Of each variant: one a visit, while those beyond the first add half a block at most."""
-        alone_s = self.first_startup_s + self.visits_s(entries, shape)
-        worthwhile = 1 + int(alone_s / 2 / (LAUNCH_S * self.variants))
-        return min(shape.visits, self.residency.launches, worthwhile)
-
-    def startup_s(self, entries: Sequence[Entry], shape: Shape) -> float:
-        """From starting a block's launches to the readiness of the last, summed over parties."""
-        parties = 1 if self.residency.together else self.variants
-        more = (self.launches(entries, shape) - 1) * self.variants
-        return parties * self.first_startup_s + LAUNCH_S * more
-
-    def visits_s(self, entries: Sequence[Entry], shape: Shape) -> float:
-        """All visits to all entries under all variants; slow operations stretch their slices."""
-        return shape.visits * sum(
-            len(entry.variants) * (max(shape.slice_s, _least_s(entry)) + SLICE_OVERHEAD_S)
-            for entry in entries
-        )
-
-    def block_s(self, entries: Sequence[Entry], shape: Shape) -> float:
-        """One block, with all numbers of ranks."""
-        return self.groups * (self.startup_s(entries, shape) + self.visits_s(entries, shape))
-
-    def least_s(self, entries: Sequence[Entry]) -> float:
-        """The shortest campaign that has intervals."""
-        return FEWEST_BLOCKS * self.block_s(entries, Shape(1, SHORTEST_SLICE_S))
-
-
-def _least_s(entry: Entry) -> float:
-    return LARGE_OPERATIONS * entry.cell.size_bytes / PESSIMISTIC_BYTES_PER_S
-
-
-def _fits(request: Request, costs: Costs, entries: Sequence[Entry]) -> bool:
-    """Whether six blocks do; blocks that the user counted take the time that they take."""
-    return request.blocks is not None or costs.least_s(entries) <= request.budget_s
-
-
-def _fitted(
-    request: Request, costs: Costs, entries: list[Entry]
-) -> tuple[list[Entry], list[Caveat]]:
-    """`entries` without those that the budget has no room for, and what was dropped."""
-    kept = entries
-    while not _fits(request, costs, kept):
-        fewer = _without_a_size(kept) or _without_a_pattern(kept)
-        if not fewer:
-            raise UsageError(
-                f"a budget of {request.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
-                f"blocks; give --budget {math.ceil(costs.least_s(kept))}s, or --blocks for fewer"
-            )
-        kept = fewer
-    return kept, _dropped(request, entries, kept)
-
-
-def _without_a_size(entries: Sequence[Entry]) -> list[Entry]:
-    """Without one inner size: the one whose neighbours lie closest together; [] if none is left."""
-    sizes = sorted({entry.cell.size_bytes for entry in entries if entry.cell.size_bytes})
-    if len(sizes) <= 2:
-        return []
-    inner = min(range(1, len(sizes) - 1), key=lambda i: math.log(sizes[i + 1] / sizes[i - 1]))
-    return [entry for entry in entries if entry.cell.size_bytes != sizes[inner]]
-
-
-def _without_a_pattern(entries: Sequence[Entry]) -> list[Entry]:
-    labels = list(dict.fromkeys(entry.choice.label for entry in entries))
-    if len(labels) == 1:
-        return []
-    return [entry for entry in entries if entry.choice.label != labels[-1]]
-
-
-def _dropped(request: Request, before: Sequence[Entry], after: Sequence[Entry]) -> list[Caveat]:
-    patterns = {e.choice.label for e in before} - {e.choice.label for e in after}
-    sizes = {e.cell.size_bytes for e in before} - {e.cell.size_bytes for e in after}
-    parts = []
-    if sizes:
-        parts.append("sizes " + ", ".join(format_size(size) for size in sorted(sizes)))
-    if patterns:
-        parts.append("patterns " + ", ".join(sorted(patterns)))
-    if not parts:
-        return []
-    return [
-        Caveat(
-            "budget",
-            f"{request.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}",
-            "give a larger --budget",
-        )
-    ]
-
-
-def _shape(request: Request, costs: Costs, entries: Sequence[Entry]) -> tuple[int, Shape]:
-    """Blocks, and what each does, that use the budget; more blocks before more visits."""
-    shape = Shape(USUAL_VISITS, LONGEST_SLICE_S)
-    least_blocks = request.blocks or USUAL_BLOCKS
-
-    def blocks_in_budget(shape: Shape) -> int:
-        return int(request.budget_s // costs.block_s(entries, shape))
-
-    while blocks_in_budget(shape) < least_blocks and (smaller := _smaller(shape)):
-        shape = smaller
-    blocks = request.blocks or min(max(blocks_in_budget(shape), FEWEST_BLOCKS), MOST_BLOCKS)
-    larger = replace(shape, visits=shape.visits + 1)
-    while larger.visits <= MOST_VISITS and blocks_in_budget(larger) >= blocks:
-        shape, larger = larger, replace(larger, visits=larger.visits + 1)
-    return blocks, shape
-
-
-def _smaller(shape: Shape) -> Shape | None:
-    """With a visit less, then with shorter slices; None: it can't be."""
-    if shape.visits > 1:
-        return replace(shape, visits=shape.visits - 1)
-    slice_s = max(shape.slice_s - 0.001, SHORTEST_SLICE_S)
-    return Shape(1, slice_s) if slice_s < shape.slice_s else None

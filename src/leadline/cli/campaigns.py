@@ -12,6 +12,7 @@ from typing import Any
 
 from leadline import __version__
 from leadline.backend import Backend
+from leadline.budget import LAUNCH_S
 from leadline.build import build_kernel, c_compiler, describe
 from leadline.campaign import Campaign
 from leadline.capability import Pattern
@@ -21,7 +22,7 @@ from leadline.discovery import find_backends, select
 from leadline.discovery.probe import transport_used
 from leadline.errors import BuildError, LeadlineError, UsageError
 from leadline.metadata import describe_machine, machine_caveats
-from leadline.plan import LAUNCH_S, Place, Plan, make_plan
+from leadline.plan import Place, Plan, make_plan
 from leadline.record import Caveat, Run
 from leadline.report.plan import plan_lines
 from leadline.report.progress import progress_for

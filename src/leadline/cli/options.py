@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from leadline.capability import Pattern, PatternChoice, parse_choice
 from leadline.errors import UsageError, unknown_name
-from leadline.plan import DEFAULT_SIZES, SUITES, Request
+from leadline.plan import DEFAULT_SIZES, Request
 from leadline.record import Buffers, Cadence
+from leadline.suites import SUITES
 from leadline.units import parse_duration, parse_share, parse_size
 from leadline.variants import VariantSpec, distinct, parse_variant
 

@@ -52,18 +52,26 @@ static bool point(struct region *region, size_t slots, size_t stride, struct rin
     return true;
 }
 
-bool buffers_arrange(const struct params *params, struct cell *cell)
+/* Points `ring` at memory of `region` for messages of `size_bytes`; collective. */
+static bool arrange(struct region *region, const struct params *params, size_t size_bytes,
+                    struct ring *ring)
 {
     const bool cold = params->buffers == BUFFERS_COLD;
-    const bool shared = params->buffers == BUFFERS_ECHO && !params->pattern->keeps_input;
-    const size_t least = stride_of(params->size_bytes);
+    const size_t least = stride_of(size_bytes);
     const size_t bytes = cold && params->cold_bytes > least ? params->cold_bytes : least;
     const size_t slots = cold ? slots_in(bytes, least) : 1;
     const size_t stride = bytes / slots / LINE * LINE;
-    if (!grow(&outgoing, bytes) || (!shared && !grow(&incoming, bytes)))
-        return false;
-    if (!point(&outgoing, slots, stride, &cell->out))
+    return grow(region, bytes) && point(region, slots, stride, ring);
+}
+
+bool buffers_arrange(const struct params *params, struct cell *cell)
+{
+    const struct pattern *pattern = params->pattern;
+    const size_t bytes = params->size_bytes, all = bytes * (size_t)cell->ranks;
+    if (!arrange(&outgoing, params, pattern->out_per_rank ? all : bytes, &cell->out))
         return false;
     cell->in = cell->out;
-    return shared || point(&incoming, slots, stride, &cell->in);
+    if (params->buffers == BUFFERS_ECHO && !pattern->keeps_input)
+        return true;
+    return arrange(&incoming, params, pattern->in_per_rank ? all : bytes, &cell->in);
 }

@@ -49,6 +49,8 @@ struct pattern {
     size_t least_bytes;          /* the smallest size that means something */
     bool keeps_input;            /* `in` never shares memory with `out` */
     bool reduces;                /* takes an operator and a type */
+    bool out_per_rank;           /* `out` has room for a block of size_bytes for each rank */
+    bool in_per_rank;            /* and so has `in` */
     enum whose_time whose_time;
     enum cadence cadence; /* the one used unless the user asks for the other */
 

@@ -4,25 +4,40 @@
 #include <string.h>
 
 extern const struct pattern pattern_pingpong;
+extern const struct pattern pattern_exchange;
 extern const struct pattern pattern_barrier, pattern_barrier_counter, pattern_barrier_futex,
     pattern_barrier_dissemination;
-extern const struct pattern pattern_bcast;
-extern const struct pattern pattern_allreduce;
+extern const struct pattern pattern_bcast, pattern_gather, pattern_scatter;
+extern const struct pattern pattern_allgather, pattern_total_exchange;
+extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
+    pattern_exscan;
 
 /* One more, where a test or a benchmark links it in; else its address is NULL, the table's end. */
 extern const struct pattern pattern_extra __attribute__((weak));
 
+/* One a line, so that adding one is adding a line. */
+/* clang-format off */
 const struct pattern *const patterns[] = {
     &pattern_pingpong,
+    &pattern_exchange,
     &pattern_barrier,
     &pattern_barrier_counter,
     &pattern_barrier_futex,
     &pattern_barrier_dissemination,
     &pattern_bcast,
+    &pattern_gather,
+    &pattern_scatter,
+    &pattern_allgather,
+    &pattern_total_exchange,
     &pattern_allreduce,
+    &pattern_reduce,
+    &pattern_reduce_scatter,
+    &pattern_scan,
+    &pattern_exscan,
     &pattern_extra,
     NULL,
 };
+/* clang-format on */
 
 const struct pattern *pattern_named(const char *name)
 {
@@ -37,10 +52,12 @@ static void describe(const struct pattern *pattern, const char *separator)
     printf("  {\"name\": \"%s\", \"summary\": \"%s\", \"algorithm\": \"%s\", "
            "\"participants\": %d, \"messages_per_repetition\": %d, \"granularity\": %zu, "
            "\"least_bytes\": %zu, "
-           "\"keeps_input\": %s, \"reduces\": %s, \"whose_time\": \"%s\", \"cadence\": \"%s\"}%s\n",
+           "\"keeps_input\": %s, \"reduces\": %s, \"per_rank\": %s, \"whose_time\": \"%s\", "
+           "\"cadence\": \"%s\"}%s\n",
            pattern->name, pattern->summary, pattern->algorithm, pattern->participants,
            pattern->messages_per_repetition, pattern->granularity, pattern->least_bytes,
            pattern->keeps_input ? "true" : "false", pattern->reduces ? "true" : "false",
+           pattern->out_per_rank || pattern->in_per_rank ? "true" : "false",
            pattern->whose_time == WHOSE_ROOT ? "root" : "slowest rank",
            pattern->cadence == CADENCE_STREAMING ? "streaming" : "isolated", separator);
 }

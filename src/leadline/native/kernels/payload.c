@@ -53,6 +53,31 @@ bool payload_check(const char *at, size_t bytes, int owner, size_t offset,
     return true;
 }
 
+void payload_fill_blocks(char *to, size_t bytes, struct owners owners, size_t offset)
+{
+    for (int i = 0; i < owners.blocks; i++)
+        payload_fill(to + (size_t)i * bytes, bytes, owners.first + i * owners.step, offset);
+}
+
+void payload_clear_blocks(char *to, size_t bytes, struct owners owners, size_t offset)
+{
+    for (int i = 0; i < owners.blocks; i++)
+        payload_clear(to + (size_t)i * bytes, bytes, owners.first + i * owners.step, offset);
+}
+
+bool payload_check_blocks(const char *at, size_t bytes, struct owners owners, size_t offset,
+                          struct mismatch *mismatch)
+{
+    for (int i = 0; i < owners.blocks; i++) {
+        const size_t start = (size_t)i * bytes;
+        if (!payload_check(at + start, bytes, owners.first + i * owners.step, offset, mismatch)) {
+            mismatch->offset_bytes += start;
+            return false;
+        }
+    }
+    return true;
+}
+
 static int64_t element_at(int rank, size_t place)
 {
     return (int64_t)(place % PERIOD) + rank;

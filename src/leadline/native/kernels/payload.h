@@ -25,6 +25,19 @@ void payload_clear(char *to, size_t bytes, int owner, size_t offset);
 bool payload_check(const char *at, size_t bytes, int owner, size_t offset,
                    struct mismatch *mismatch);
 
+/** Whose contents successive blocks have: owners first, first + step, ... */
+struct owners {
+    int first;
+    int step;
+    int blocks;
+};
+
+/** payload_fill, payload_clear and payload_check of blocks of `bytes` bytes each, side by side. */
+void payload_fill_blocks(char *to, size_t bytes, struct owners owners, size_t offset);
+void payload_clear_blocks(char *to, size_t bytes, struct owners owners, size_t offset);
+bool payload_check_blocks(const char *at, size_t bytes, struct owners owners, size_t offset,
+                          struct mismatch *mismatch);
+
 /** Fills `count` elements with small whole numbers that depend on rank and place. */
 void payload_fill_elements(char *to, size_t count, enum tp_type type, int rank, size_t offset);
 

@@ -23,6 +23,14 @@ const char tp_send_algorithm[] = "native";
 const char tp_barrier_algorithm[] = "native";
 const char tp_bcast_algorithm[] = "native";
 const char tp_allreduce_algorithm[] = "native";
+const char tp_reduce_algorithm[] = "native";
+const char tp_reduce_scatter_algorithm[] = "native";
+const char tp_scan_algorithm[] = "native";
+const char tp_exscan_algorithm[] = "native";
+const char tp_gather_algorithm[] = "native";
+const char tp_scatter_algorithm[] = "native";
+const char tp_allgather_algorithm[] = "native";
+const char tp_alltoall_algorithm[] = "native";
 
 static int rank, size;
 static MPI_Datatype datatypes[2]; /* by enum tp_type */
@@ -96,4 +104,50 @@ void tp_allreduce(const void *from, void *to, size_t count, enum tp_type type, e
 {
     LARGE(MPI_Allreduce)(from, to, (count_type)count, datatypes[type], operators[op],
                          MPI_COMM_WORLD);
+}
+
+void tp_reduce(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op, int root)
+{
+    LARGE(MPI_Reduce)(from, to, (count_type)count, datatypes[type], operators[op], root,
+                      MPI_COMM_WORLD);
+}
+
+void tp_reduce_scatter(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op)
+{
+    LARGE(MPI_Reduce_scatter_block)(from, to, (count_type)count, datatypes[type], operators[op],
+                                    MPI_COMM_WORLD);
+}
+
+void tp_scan(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op)
+{
+    LARGE(MPI_Scan)(from, to, (count_type)count, datatypes[type], operators[op], MPI_COMM_WORLD);
+}
+
+void tp_exscan(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op)
+{
+    LARGE(MPI_Exscan)(from, to, (count_type)count, datatypes[type], operators[op], MPI_COMM_WORLD);
+}
+
+void tp_gather(const void *from, void *to, size_t bytes, int root)
+{
+    LARGE(MPI_Gather)(from, (count_type)bytes, MPI_BYTE, to, (count_type)bytes, MPI_BYTE, root,
+                      MPI_COMM_WORLD);
+}
+
+void tp_scatter(const void *from, void *to, size_t bytes, int root)
+{
+    LARGE(MPI_Scatter)(from, (count_type)bytes, MPI_BYTE, to, (count_type)bytes, MPI_BYTE, root,
+                       MPI_COMM_WORLD);
+}
+
+void tp_allgather(const void *from, void *to, size_t bytes)
+{
+    LARGE(MPI_Allgather)(from, (count_type)bytes, MPI_BYTE, to, (count_type)bytes, MPI_BYTE,
+                         MPI_COMM_WORLD);
+}
+
+void tp_alltoall(const void *from, void *to, size_t bytes)
+{
+    LARGE(MPI_Alltoall)(from, (count_type)bytes, MPI_BYTE, to, (count_type)bytes, MPI_BYTE,
+                        MPI_COMM_WORLD);
 }

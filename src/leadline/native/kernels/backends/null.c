@@ -14,6 +14,14 @@ const char tp_send_algorithm[] = "native";
 const char tp_barrier_algorithm[] = "native";
 const char tp_bcast_algorithm[] = "native";
 const char tp_allreduce_algorithm[] = "native";
+const char tp_reduce_algorithm[] = "native";
+const char tp_reduce_scatter_algorithm[] = "native";
+const char tp_scan_algorithm[] = "native";
+const char tp_exscan_algorithm[] = "native";
+const char tp_gather_algorithm[] = "native";
+const char tp_scatter_algorithm[] = "native";
+const char tp_allgather_algorithm[] = "native";
+const char tp_alltoall_algorithm[] = "native";
 
 static int ranks = 1;
 
@@ -71,4 +79,44 @@ void tp_bcast(void *buffer, size_t bytes, int root)
 void tp_allreduce(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op)
 {
     (void)from, (void)to, (void)count, (void)type, (void)op;
+}
+
+void tp_reduce(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op, int root)
+{
+    (void)from, (void)to, (void)count, (void)type, (void)op, (void)root;
+}
+
+void tp_reduce_scatter(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op)
+{
+    (void)from, (void)to, (void)count, (void)type, (void)op;
+}
+
+void tp_scan(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op)
+{
+    (void)from, (void)to, (void)count, (void)type, (void)op;
+}
+
+void tp_exscan(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op)
+{
+    (void)from, (void)to, (void)count, (void)type, (void)op;
+}
+
+void tp_gather(const void *from, void *to, size_t bytes, int root)
+{
+    (void)from, (void)to, (void)bytes, (void)root;
+}
+
+void tp_scatter(const void *from, void *to, size_t bytes, int root)
+{
+    (void)from, (void)to, (void)bytes, (void)root;
+}
+
+void tp_allgather(const void *from, void *to, size_t bytes)
+{
+    (void)from, (void)to, (void)bytes;
+}
+
+void tp_alltoall(const void *from, void *to, size_t bytes)
+{
+    (void)from, (void)to, (void)bytes;
 }

@@ -1,4 +1,4 @@
-/** Reductions: elements of all ranks combined, the result on every rank. */
+/** Reductions: elements of all ranks combined. Results differ in who is left with what. */
 #include "pattern.h"
 
 static void allreduce(const struct cell *cell, long first, long last)
@@ -10,23 +10,98 @@ static void allreduce(const struct cell *cell, long first, long last)
         tp_allreduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
 }
 
+static void reduce(const struct cell *cell, long first, long last)
+{
+    const size_t count = cell->size_bytes / 8;
+    const enum tp_type type = cell->type;
+    const enum tp_op op = cell->op;
+    const int root = cell->root;
+    for (long i = first; i < last; i++)
+        tp_reduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op, root);
+}
+
+static void reduce_scatter(const struct cell *cell, long first, long last)
+{
+    const size_t count = cell->size_bytes / 8;
+    const enum tp_type type = cell->type;
+    const enum tp_op op = cell->op;
+    for (long i = first; i < last; i++)
+        tp_reduce_scatter(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
+}
+
+static void scan(const struct cell *cell, long first, long last)
+{
+    const size_t count = cell->size_bytes / 8;
+    const enum tp_type type = cell->type;
+    const enum tp_op op = cell->op;
+    for (long i = first; i < last; i++)
+        tp_scan(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
+}
+
+static void exscan(const struct cell *cell, long first, long last)
+{
+    const size_t count = cell->size_bytes / 8;
+    const enum tp_type type = cell->type;
+    const enum tp_op op = cell->op;
+    for (long i = first; i < last; i++)
+        tp_exscan(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
+}
+
 static size_t offset_of(const struct cell *cell, long repetition)
 {
     return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
 }
 
-static void fill(const struct cell *cell, long repetition)
+static void fill_elements(const struct cell *cell, long repetition, int blocks)
 {
     const size_t offset = offset_of(cell, repetition);
-    payload_fill_elements(ring_at(&cell->out, repetition), cell->size_bytes / 8, cell->type,
-                          cell->rank, offset);
+    payload_fill_elements(ring_at(&cell->out, repetition), (size_t)blocks * cell->size_bytes / 8,
+                          cell->type, cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank, offset);
 }
 
-static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
+static void fill(const struct cell *cell, long repetition)
+{
+    fill_elements(cell, repetition, 1);
+}
+
+static void fill_blocks(const struct cell *cell, long repetition)
+{
+    fill_elements(cell, repetition, cell->ranks);
+}
+
+/* The combination of ranks 0 .. ranks - 1, of elements `skipped` bytes into what each sent. */
+static bool check_elements(const struct cell *cell, long repetition, int ranks, size_t skipped,
+                           struct mismatch *mismatch)
 {
     return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8, cell->type,
-                                  cell->op, cell->ranks, offset_of(cell, repetition), mismatch);
+                                  cell->op, ranks, offset_of(cell, repetition) + skipped, mismatch);
+}
+
+static bool check_all(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    return check_elements(cell, repetition, cell->ranks, 0, mismatch);
+}
+
+static bool check_root(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    return cell->rank != cell->root || check_all(cell, repetition, mismatch);
+}
+
+static bool check_own_block(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    return check_elements(cell, repetition, cell->ranks, (size_t)cell->rank * cell->size_bytes,
+                          mismatch);
+}
+
+static bool check_prefix(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    return check_elements(cell, repetition, cell->rank + 1, 0, mismatch);
+}
+
+static bool check_before(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    return cell->rank == 0 || check_elements(cell, repetition, cell->rank, 0, mismatch);
 }
 
 const struct pattern pattern_allreduce = {
@@ -42,5 +117,70 @@ const struct pattern pattern_allreduce = {
     .cadence = CADENCE_ISOLATED,
     .run = allreduce,
     .fill = fill,
-    .check = check,
+    .check = check_all,
+};
+
+const struct pattern pattern_reduce = {
+    .name = "reduce",
+    .summary = "elements of all ranks combined, the result on the root",
+    .algorithm = tp_reduce_algorithm,
+    .messages_per_repetition = 1,
+    .granularity = 8,
+    .least_bytes = 8,
+    .keeps_input = true,
+    .reduces = true,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = reduce,
+    .fill = fill,
+    .check = check_root,
+};
+
+const struct pattern pattern_reduce_scatter = {
+    .name = "reduce_scatter",
+    .summary = "blocks of all ranks combined, a block of the result on each rank",
+    .algorithm = tp_reduce_scatter_algorithm,
+    .messages_per_repetition = 1,
+    .granularity = 8,
+    .least_bytes = 8,
+    .keeps_input = true,
+    .reduces = true,
+    .out_per_rank = true,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = reduce_scatter,
+    .fill = fill_blocks,
+    .check = check_own_block,
+};
+
+const struct pattern pattern_scan = {
+    .name = "scan",
+    .summary = "on each rank the elements of those up to it combined",
+    .algorithm = tp_scan_algorithm,
+    .messages_per_repetition = 1,
+    .granularity = 8,
+    .least_bytes = 8,
+    .keeps_input = true,
+    .reduces = true,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = scan,
+    .fill = fill,
+    .check = check_prefix,
+};
+
+const struct pattern pattern_exscan = {
+    .name = "exscan",
+    .summary = "on each rank the elements of those before it combined",
+    .algorithm = tp_exscan_algorithm,
+    .messages_per_repetition = 1,
+    .granularity = 8,
+    .least_bytes = 8,
+    .keeps_input = true,
+    .reduces = true,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = exscan,
+    .fill = fill,
+    .check = check_before,
 };

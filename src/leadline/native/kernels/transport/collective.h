@@ -37,4 +37,43 @@ extern const char tp_bcast_algorithm[];
 void tp_allreduce(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op);
 extern const char tp_allreduce_algorithm[];
 
+/** Like tp_allreduce, but the result is left on rank `root` alone; elsewhere `to` isn't touched. */
+void tp_reduce(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op,
+               int root);
+extern const char tp_reduce_algorithm[];
+
+/**
+ * Combines tp_size() blocks of `count` elements at `from` of all ranks elementwise by `op`; rank r
+ * is left with block r of the result at `to`. `from` and `to` must not overlap.
+ */
+void tp_reduce_scatter(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op);
+extern const char tp_reduce_scatter_algorithm[];
+
+/** Leaves on rank r the combination of ranks 0 .. r at `to`. `from` and `to` must not overlap. */
+void tp_scan(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op);
+extern const char tp_scan_algorithm[];
+
+/** Leaves on rank r the combination of ranks 0 .. r - 1 at `to`, on rank 0 nothing defined. */
+void tp_exscan(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op);
+extern const char tp_exscan_algorithm[];
+
+/**
+ * Copies `bytes` bytes at `from` of each rank to block r, `to + r * bytes`, of rank `root`;
+ * elsewhere `to` isn't touched. `from` and `to` must not overlap, here and below.
+ */
+void tp_gather(const void *from, void *to, size_t bytes, int root);
+extern const char tp_gather_algorithm[];
+
+/** Copies block r of `bytes` bytes, `from + r * bytes` on rank `root`, to `to` of each rank r. */
+void tp_scatter(const void *from, void *to, size_t bytes, int root);
+extern const char tp_scatter_algorithm[];
+
+/** Copies `bytes` bytes at `from` of each rank r to block r, `to + r * bytes`, of every rank. */
+void tp_allgather(const void *from, void *to, size_t bytes);
+extern const char tp_allgather_algorithm[];
+
+/** Copies block r of `bytes` bytes, `from + r * bytes` on rank q, to `to + q * bytes` on rank r. */
+void tp_alltoall(const void *from, void *to, size_t bytes);
+extern const char tp_alltoall_algorithm[];
+
 #endif

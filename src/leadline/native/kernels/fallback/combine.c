@@ -1,0 +1,41 @@
+#include "combine.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void combine_doubles(double *into, const double *other, size_t count, enum tp_op op)
+{
+    for (size_t i = 0; i < count; i++)
+        into[i] = op == TP_SUM ? into[i] + other[i] : (other[i] > into[i] ? other[i] : into[i]);
+}
+
+static void combine_integers(int64_t *into, const int64_t *other, size_t count, enum tp_op op)
+{
+    for (size_t i = 0; i < count; i++)
+        into[i] = op == TP_SUM ? into[i] + other[i] : (other[i] > into[i] ? other[i] : into[i]);
+}
+
+void combine(void *into, const void *other, size_t count, enum tp_type type, enum tp_op op)
+{
+    if (type == TP_DOUBLE)
+        combine_doubles(into, other, count, op);
+    else
+        combine_integers(into, other, count, op);
+}
+
+void *combine_scratch(size_t bytes)
+{
+    static void *memory;
+    static size_t room;
+    if (bytes > room || !memory) {
+        free(memory);
+        memory = malloc(bytes ? bytes : 1);
+        room = bytes;
+        if (!memory) {
+            fprintf(stderr, "leadline kernel: no memory for a reduction of %zu bytes\n", bytes);
+            abort();
+        }
+    }
+    return memory;
+}

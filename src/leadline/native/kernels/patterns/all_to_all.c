@@ -1,0 +1,94 @@
+/** Collectives without a root: every rank's bytes to every rank. */
+#include "pattern.h"
+
+static void allgather(const struct cell *cell, long first, long last)
+{
+    const size_t bytes = cell->size_bytes;
+    for (long i = first; i < last; i++)
+        tp_allgather(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes);
+}
+
+static void total_exchange(const struct cell *cell, long first, long last)
+{
+    const size_t bytes = cell->size_bytes;
+    for (long i = first; i < last; i++)
+        tp_alltoall(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes);
+}
+
+static size_t offset_of(const struct cell *cell, long repetition)
+{
+    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
+}
+
+static void fill_allgather(const struct cell *cell, long repetition)
+{
+    const size_t bytes = cell->size_bytes, offset = offset_of(cell, repetition);
+    payload_fill(ring_at(&cell->out, repetition), bytes, cell->rank, offset);
+    payload_clear_blocks(ring_at(&cell->in, repetition), bytes, (struct owners){0, 1, cell->ranks},
+                         offset);
+}
+
+static bool check_allgather(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes,
+                                (struct owners){0, 1, cell->ranks}, offset_of(cell, repetition),
+                                mismatch);
+}
+
+/* Each pair of ranks, in each direction, has contents of its own. */
+static struct owners sent_by(const struct cell *cell)
+{
+    return (struct owners){cell->rank * cell->ranks, 1, cell->ranks};
+}
+
+static struct owners received_by(const struct cell *cell)
+{
+    return (struct owners){cell->rank, cell->ranks, cell->ranks};
+}
+
+static void fill_total_exchange(const struct cell *cell, long repetition)
+{
+    const size_t bytes = cell->size_bytes, offset = offset_of(cell, repetition);
+    payload_fill_blocks(ring_at(&cell->out, repetition), bytes, sent_by(cell), offset);
+    payload_clear_blocks(ring_at(&cell->in, repetition), bytes, received_by(cell), offset);
+}
+
+static bool check_total_exchange(const struct cell *cell, long repetition,
+                                 struct mismatch *mismatch)
+{
+    return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes, received_by(cell),
+                                offset_of(cell, repetition), mismatch);
+}
+
+const struct pattern pattern_allgather = {
+    .name = "allgather",
+    .summary = "every rank's bytes to every rank",
+    .algorithm = tp_allgather_algorithm,
+    .messages_per_repetition = 1,
+    .granularity = 1,
+    .least_bytes = 1,
+    .keeps_input = true,
+    .in_per_rank = true,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = allgather,
+    .fill = fill_allgather,
+    .check = check_allgather,
+};
+
+const struct pattern pattern_total_exchange = {
+    .name = "total_exchange",
+    .summary = "a block of each rank to each other rank",
+    .algorithm = tp_alltoall_algorithm,
+    .messages_per_repetition = 1,
+    .granularity = 1,
+    .least_bytes = 1,
+    .keeps_input = true,
+    .out_per_rank = true,
+    .in_per_rank = true,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = total_exchange,
+    .fill = fill_total_exchange,
+    .check = check_total_exchange,
+};

@@ -1,0 +1,16 @@
+"""Named sets of patterns."""
+
+from __future__ import annotations
+
+QUICK = ("pingpong", "barrier", "bcast", "allreduce")
+POINT_TO_POINT = ("pingpong", "exchange")
+COLLECTIVES = (
+    "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
+    "reduce_scatter", "scan", "exscan",
+)  # fmt: skip
+SUITES = {
+    "quick": QUICK,
+    "p2p": POINT_TO_POINT,
+    "collectives": COLLECTIVES,
+    "all": POINT_TO_POINT + COLLECTIVES,
+}
