@@ -132,3 +132,7 @@ def test_terminal_gets_the_same_layout_in_colour(
     coloured = shown(TWO)
     assert "\x1b[32mfaster" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+
+
+def test_one_number_of_ranks_is_no_sweep(shown: Shown) -> None:
+    assert "run --ranks 2,3,4" in shown(TWO, "--by-ranks")

@@ -18,6 +18,7 @@ from leadline.report.sentences import (
     tax_sentence,
     whole_sentences,
 )
+from leadline.report.sweeps import sweep_sections
 from leadline.standings import Standing, Standings
 from leadline.summaries import PingPong, Summary, algorithm
 from leadline.units import format_bandwidth, format_size, format_time
@@ -42,8 +43,14 @@ class Measured:
         return tuple(dict.fromkeys([*self.run.warnings, *unfinished, *gathered(self.rows)]))
 
 
-def run_document(measured: Measured) -> list[Section]:
-    """Everything that `show` says about a run."""
+def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
+    """Everything that `show` says about a run; `by_ranks`: against ranks in place of sizes."""
+    if by_ranks:
+        nothing = Section("nothing was measured with several numbers of ranks: run --ranks 2,3,4")
+        return [
+            *(list(sweep_sections(measured.rows)) or [nothing]),
+            *note_sections([measured.run], measured.caveats),
+        ]
     return [
         *(list(_curve_sections(measured)) or [Section("nothing was measured")]),
         *_tail_sections(measured.rows),
