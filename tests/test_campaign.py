@@ -146,6 +146,19 @@ def test_variants_without_room_beside_each_other_take_turns(tmp_path: Path) -> N
 TURNS = ["first"] * 4 + ["second"] * 4
 
 
+def test_crowded_ranks_are_left_out_of_later_blocks_once_their_share_is_spent(
+    tmp_path: Path,
+) -> None:
+    variants = [variant("shm")]
+    plan = plan_for(variants, "barrier", (8,), 3)
+    crowded = replace(plan.groups[0], ranks=3, oversubscribed=True)
+    plan = replace(plan, groups=(plan.groups[0], crowded))
+    run, _ = run_campaign(tmp_path / "run", variants, plan)  # its budget is 0
+    ranks = {(b, run.configurations[c].ranks) for b, c, _ in seen(run)}
+    assert ranks == {(0, 2), (1, 2), (2, 2), (0, 3)}
+    assert blocks_done(run, plan) == (3, 3)
+
+
 def test_no_process_and_no_segment_is_left(tmp_path: Path) -> None:
     before = set(Path("/dev/shm").glob("leadline-*"))
     variants = [variant("shm", fault="crash:1:104")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import time
 from collections import Counter
@@ -82,6 +83,8 @@ class Campaign:
         """(configuration, cell) that failed once: not tried again."""
         self._failed_starts = Counter[int]()
         """By configuration."""
+        self._left_s: dict[int, float] = {}
+        """What is left of the budget for each number of ranks above the number of cores."""
         self._random = random.Random(setting.seed)
 
     def _known(self, configuration: Configuration) -> int:
@@ -97,6 +100,7 @@ class Campaign:
         asked for.
         """
         begin = time.monotonic()
+        self._left_s = self._shares_of_the_crowded(budget_s)
         with ControlServer() as server:
             for done in range(blocks):
                 spent = time.monotonic() - begin
@@ -108,6 +112,14 @@ class Campaign:
                     server, first_block + done, max(0.0, budget_s - spent) / (blocks - done)
                 )
         return blocks
+
+    def _shares_of_the_crowded(self, budget_s: float) -> dict[int, float]:
+        """Their ranks stall each other for milliseconds; the others mustn't wait for them."""
+        groups = self.setting.plan.groups
+        if self.setting.blocks_fixed or all(group.oversubscribed for group in groups):
+            return {}
+        total = sum(group.slices_per_visit for group in groups)
+        return {g.ranks: budget_s * g.slices_per_visit / total for g in groups if g.oversubscribed}
 
     def recall(self, run: Run) -> None:
         """Takes over what an interrupted campaign already knows."""
@@ -125,6 +137,9 @@ class Campaign:
         groups = self.setting.plan.groups
         total = sum(group.slices_per_visit for group in groups)
         for group in groups:
+            if block > 0 and self._left_s.get(group.ranks, math.inf) <= 0:
+                continue
+            begin = time.monotonic()
             self.observer.block_begins(block, self.setting.plan.blocks, group.ranks)
             parties = self._parties(group)
             share = share_s * group.slices_per_visit / total / max(len(parties), 1)
@@ -132,6 +147,8 @@ class Campaign:
                 with self._residents(server, group, party, block) as residents:
                     self._check_launches(residents, block)
                     self._visits(residents, group, block, share)
+            if group.ranks in self._left_s:
+                self._left_s[group.ranks] -= time.monotonic() - begin
         self.precision.end_block()
 
     def _parties(self, group: Group) -> list[list[Variant]]:

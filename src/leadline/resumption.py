@@ -26,13 +26,17 @@ def blocks_done(run: Run, plan: Plan) -> tuple[int, int]:
 
 
 def _wanted(run: Run, plan: Plan) -> set[Pair]:
-    """What a complete block has: every cell of every configuration, but for those that failed."""
+    """What a complete block has: every cell of every configuration, but for those that failed.
+
+    More ranks than cores may be left out of a block, for want of time.
+    """
+    some_fit = any(not group.oversubscribed for group in plan.groups)
     failed = {(failure.configuration, failure.cell) for failure in run.failures}
     pairs = {
         (index, run.cells.index(entry.cell))
         for index, configuration in enumerate(run.configurations)
         for group in plan.groups
-        if group.ranks == configuration.ranks
+        if group.ranks == configuration.ranks and not (group.oversubscribed and some_fit)
         for entry in group.entries
         if configuration.variant in entry.variants and entry.cell in run.cells
     }
