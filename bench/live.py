@@ -53,7 +53,7 @@ def mpi_backends() -> dict[str, Backend]:
 
 
 def local_backend(kind: str) -> Backend:
-    """The backend `kind`, shm or null."""
+    """The backend `kind`: shm, tcp or null."""
     return next(backend for backend in find_backends() if backend.kind == kind)
 
 
@@ -97,13 +97,18 @@ def measure(
     budget_s: float,
     blocks: int,
     seed: int = 0,
+    cadence: str | None = None,
 ) -> Medians:
-    """Runs a campaign of `blocks` blocks in about `budget_s` seconds; two ranks, cores 0 and 1."""
+    """Runs a campaign of `blocks` blocks in about `budget_s` seconds; two ranks, cores 0 and 1.
+
+    `cadence` None: each pattern's own.
+    """
     known = variants[0].capability.patterns
     request = Request(
         tuple(parse_choice(name, known) for name in patterns),
         tuple(sizes),
         (2,),
+        cadence=cadence,
         budget_s=budget_s,
         blocks=blocks,
     )

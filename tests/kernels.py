@@ -1,4 +1,4 @@
-"""Kernels for tests: over null and raw shared memory, sanitised or with a rank that misbehaves."""
+"""Kernels for tests: over null and raw transports, sanitised or with a rank that misbehaves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SANITISED = Additions(compile_flags=SANITISERS)
 
 
 def local_backend(kind: str) -> Backend:
-    """The backend `kind` (null or shm), which needs no library."""
+    """The backend `kind` (null, shm or tcp), which needs no library."""
     return Backend(
         name=kind,
         kind=kind,

@@ -174,6 +174,18 @@ def test_tax_of_a_pattern_without_sizes_is_at_zero_bytes() -> None:
     assert [tax.size_bytes for tax in compare_within(measured, "mpich").taxes] == [0, 0]
 
 
+def test_raw_tcp_limits_only_libraries_that_send_through_it() -> None:
+    measured = run({"shm": 3e-4, "tcp": 6e-4, "mpich": 9e-4, "openmpi": 4e-4})
+    transports = {"shm": "shm", "tcp": "tcp loopback", "mpich": "ofi tcp", "openmpi": "ob1 sm"}
+    over = [replace(c, transport=transports[c.variant]) for c in measured.configurations]
+    taxes = compare_within(replace(measured, configurations=tuple(over)), "mpich").taxes
+    assert [(t.raw, t.variant) for t in taxes] == [
+        ("shm", "mpich"),
+        ("shm", "openmpi"),
+        ("tcp", "mpich"),
+    ]
+
+
 def test_there_is_no_tax_without_raw_shared_memory() -> None:
     assert compare_within(run({"mpich": 9e-4, "openmpi": 4e-4}), "mpich").taxes == ()
 

@@ -244,8 +244,14 @@ def test_kinds_that_are_missing_are_listed_with_the_command_that_installs_them(
     assert all(b.remedy == f"leadline get {kind}" for kind, b in missing.items())
 
 
-def test_shm_and_null_are_always_there_and_last(bare_machine: Path) -> None:
-    assert [(b.name, b.usable) for b in find_backends()[-2:]] == [("shm", True), ("null", True)]
+def test_backends_without_a_library_are_always_there_and_last(bare_machine: Path) -> None:
+    last = find_backends()[-3:]
+    assert all(backend.usable for backend in last)
+    assert [(b.name, b.shared_memory) for b in last] == [
+        ("shm", "shm"),
+        ("tcp", "tcp loopback"),
+        ("null", "none"),
+    ]
 
 
 def test_shm_and_null_need_a_compiler(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import pytest
 from kernels import SANITISED, kernel
 from leadline.build import describe
 from leadline.control import Hello, Message, Result, read_records
+from leadline.launchers.mesh import loopback_address
 from leadline.record import Flag
 
 COLLECTIVE_IDS = list(range(5, 22))
@@ -49,12 +50,14 @@ def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> li
     """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
     script = tmp / "script"
     script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
+    place = loopback_address()
     alone = "null" in str(describe(program).backend)
     running = [
         subprocess.Popen(
             [str(program), "--script", str(script), "--records", str(tmp / "records")],
             env=os.environ
-            | {"LEADLINE_RANK": str(r), "LEADLINE_RANKS": str(ranks), "LEADLINE_JOB": tmp.name},
+            | {"LEADLINE_RANK": str(r), "LEADLINE_RANKS": str(ranks), "LEADLINE_JOB": tmp.name}
+            | {"LEADLINE_RENDEZVOUS": place},
             stderr=subprocess.PIPE,
         )
         for r in range(1 if alone else ranks)
@@ -73,7 +76,7 @@ def flagged(result: Result, flag: Flag) -> list[bool]:
     return [bool(flags & flag) for flags in result.batches[:, 2].tolist()]
 
 
-@pytest.mark.parametrize("kind", ["null", "shm"])
+@pytest.mark.parametrize("kind", ["null", "shm", "tcp"])
 def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Path) -> None:
     root = obey(kernel(kind), EVERY_PATTERN, tmp_path)[0]
     assert isinstance(root[0], Hello)
@@ -121,7 +124,7 @@ def test_odd_numbers_of_ranks_measure_collectives(ranks: int, tmp_path: Path) ->
         assert sorted(results(rank)) == COLLECTIVE_IDS
 
 
-@pytest.mark.parametrize("kind", ["null", "shm"])
+@pytest.mark.parametrize("kind", ["null", "shm", "tcp"])
 def test_sanitisers_find_nothing(kind: str, tmp_path: Path) -> None:
     said = obey(kernel(kind, SANITISED), EVERY_PATTERN, tmp_path)
     assert sorted(results(said[0])) == list(range(1, len(EVERY_PATTERN) + 1))

@@ -120,12 +120,23 @@ def test_shm_is_one_process_a_rank() -> None:
     assert {c.argv for c in commands} == {("/k/kernel", "--x")}
 
 
+def test_tcp_is_one_process_a_rank_and_every_job_meets_at_a_place_of_its_own() -> None:
+    first, second = (launcher_for(backend("tcp")).commands(job(3)) for _ in range(2))
+    assert [c.environment["LEADLINE_RANK"] for c in first] == ["0", "1", "2"]
+    places = [
+        {c.environment["LEADLINE_RENDEZVOUS"] for c in commands} for commands in (first, second)
+    ]
+    assert [len(place) for place in places] == [1, 1]
+    assert places[0] != places[1]
+    assert all(place.startswith("127.") for place in places[0] | places[1])
+
+
 def test_null_is_one_process_that_plays_all_ranks() -> None:
     environment = command("null", asked=job(512)).environment
     assert (environment["LEADLINE_RANK"], environment["LEADLINE_RANKS"]) == ("0", "512")
 
 
-@pytest.mark.parametrize("kind", ["shm", "null"])
+@pytest.mark.parametrize("kind", ["shm", "tcp", "null"])
 def test_words_for_a_launcher_that_is_not_there_are_a_usage_error(kind: str) -> None:
     with pytest.raises(UsageError, match=f"{kind} is started without a launcher.*'-x'"):
         launcher_for(backend(kind)).commands(job(words=HOSTILE))

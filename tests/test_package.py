@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ("numpy", "scipy", "duckdb", "rich")
+HEAVY = ("numpy", "scipy", "duckdb", "rich", "matplotlib")
 
 
 def run(argv: Sequence[str | Path], cwd: Path, **variables: str) -> str:

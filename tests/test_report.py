@@ -197,13 +197,22 @@ def test_among_several_no_difference_names_its_two() -> None:
 
 def test_tax_names_size_and_cost_of_each_library() -> None:
     taxes = [
-        Tax("pingpong", 2, 8, "openmpi", Effect(1.4, 1.3, 1.5, 8)),
-        Tax("pingpong", 2, 8, "mpich", Effect(3.5, None, None, 3)),
+        Tax("pingpong", 2, 8, "openmpi", Effect(1.4, 1.3, 1.5, 8), "shm"),
+        Tax("pingpong", 2, 8, "mpich", Effect(3.5, None, None, 3), "shm"),
     ]
     assert tax_sentence(taxes) == (
         "Library tax over raw shared memory at 8 B: openmpi 1.4x (1.3 to 1.5), mpich 3.5x."
     )
     assert tax_sentence([]) == ""
+
+
+def test_tax_over_each_raw_transport_is_a_sentence_of_its_own() -> None:
+    effect = Effect(2, None, None, 3)
+    taxes = [Tax("bcast", 2, 8, "impi", effect, raw) for raw in ("shm", "tcp")]
+    assert tax_sentence(taxes) == (
+        "Library tax over raw shared memory at 8 B: impi 2.0x. "
+        "Library tax over raw TCP at 8 B: impi 2.0x."
+    )
 
 
 def whole(verdict: Verdict) -> Comparison:

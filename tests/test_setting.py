@@ -6,11 +6,11 @@ from kernels import local_backend
 from leadline.capability import Capability
 from leadline.setting import Variant, transport_caveats
 
-PLAIN = Variant("plain", local_backend("null"), "/kernel", Capability("mpi", True, 1, {}))
+PLAIN = Variant("plain", local_backend("mpi"), "/kernel", Capability("mpi", True, 1, {}))
 
 
-def over(name: str, transport: str) -> Variant:
-    return replace(PLAIN, name=name, transport=transport)
+def over(name: str, transport: str, kind: str = "mpi") -> Variant:
+    return replace(PLAIN, name=name, transport=transport, backend=local_backend(kind))
 
 
 def test_network_beside_shared_memory_is_a_hidden_difference_that_names_both() -> None:
@@ -23,5 +23,14 @@ def test_network_beside_shared_memory_is_a_hidden_difference_that_names_both() -
 
 def test_transports_of_one_kind_or_unknown_ones_are_no_difference() -> None:
     assert transport_caveats([over("a", "ob1 sm"), over("b", "posix"), over("c", "unknown")]) == []
-    assert transport_caveats([over("a", "ofi tcp"), over("b", "ob1 tcp"), over("n", "none")]) == []
+    assert (
+        transport_caveats([over("a", "ofi tcp"), over("b", "ob1 tcp"), over("n", "none", "null")])
+        == []
+    )
     assert transport_caveats([]) == []
+
+
+def test_raw_transports_are_limits_and_no_hidden_difference() -> None:
+    raw = [over("tcp", "tcp loopback", "tcp"), over("shm", "shm", "shm")]
+    assert transport_caveats([*raw, over("a", "posix")]) == []
+    assert transport_caveats([*raw, over("a", "ofi tcp")]) == []

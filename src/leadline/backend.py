@@ -8,12 +8,19 @@ from dataclasses import dataclass
 INSTALLABLE = ("mpich", "openmpi", "impi")
 """The kinds that `leadline get` installs."""
 
+RAW_BACKENDS = ("null", "shm", "tcp")
+"""Physical limits, not competitors: compared only where asked for by name."""
+
+ONLY_BY_NAME = ("null", "tcp")
+"""Backends that a run leaves out unless --backends or --variant names them."""
+
 LIBRARY_NAMES = {
     "mpich": "MPICH",
     "openmpi": "Open MPI",
     "impi": "Intel MPI",
     "mpi": "another MPI",
     "shm": "raw shared memory",
+    "tcp": "raw TCP",
     "null": "no transport at all",
 }
 """For each kind what to call it in a sentence."""
@@ -21,19 +28,19 @@ LIBRARY_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One library, or raw shared memory, or null."""
+    """One library, or a raw transport (shared memory, TCP), or null."""
 
     name: str
     """The kind; further ones of a kind are called kind@version."""
     kind: str
-    """mpich, openmpi, impi, mpi (any other), shm or null."""
+    """mpich, openmpi, impi, mpi (any other), shm, tcp or null."""
     version: str | None
     """As the library itself reports it at run time; None where it never ran."""
     usable: bool
     launcher: str | None
     """Path of the mpiexec that belongs to the library."""
     compiler: str | None
-    """Path of the library's mpicc; for shm and null of the C compiler."""
+    """Path of the library's mpicc; for shm, tcp and null of the C compiler."""
     environment: Mapping[str, str]
     """Variables that its compiler, launcher and programs need, e.g. I_MPI_ROOT."""
     reason: str | None

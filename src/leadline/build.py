@@ -17,12 +17,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from leadline.backend import Backend
+from leadline.backend import RAW_BACKENDS, Backend
 from leadline.capability import Capability, parse_description
 from leadline.directories import cache_directory
 from leadline.errors import BuildError, MachineError
 
 SOURCES = Path(__file__).parent / "native" / "kernels"
+MAPPING_SOURCES = Path(__file__).parent / "native" / "mapping"
+MAPPING_FLAGS = ("-fPIC", "-fvisibility=hidden", "-ffp-contract=off")
+"""No fused operations: what is mapped must not depend on the processor."""
 C_FLAGS = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 LIBRARIES = ("-lpthread", "-lrt")
 TIMEOUT_S = 120
@@ -39,7 +42,7 @@ class Additions:
 
 def backend_sources(backend: Backend) -> list[Path]:
     """The C files that know the backend's library: backends/NAME.c and backends/NAME/*.c."""
-    name = backend.kind if backend.kind in ("null", "shm") else "mpi"
+    name = backend.kind if backend.kind in RAW_BACKENDS else "mpi"
     return [SOURCES / "backends" / f"{name}.c", *sorted((SOURCES / "backends" / name).glob("*.c"))]
 
 
@@ -52,8 +55,8 @@ def _digest(parts: Sequence[str | bytes]) -> str:
 
 
 @functools.cache
-def _sources_digest() -> str:
-    files = sorted([*SOURCES.rglob("*.c"), *SOURCES.rglob("*.h")])
+def _sources_digest(folder: Path) -> str:
+    files = sorted([*folder.rglob("*.c"), *folder.rglob("*.h")])
     return _digest([item for path in files for item in (path.name, path.read_bytes())])
 
 
@@ -128,7 +131,7 @@ def common_objects(flags: Sequence[str] = ()) -> Path:
     """A directory with the objects every kernel shares and libfallback.a; compiled if missing."""
     compiler = c_compiler()
     version = _run([compiler, "--version"], {})
-    key = _digest([_sources_digest(), compiler, version, *C_FLAGS, *flags])
+    key = _digest([_sources_digest(SOURCES), compiler, version, *C_FLAGS, *flags])
 
     def make(into: Path) -> None:
         sources = sorted([*SOURCES.glob("*.c"), *(SOURCES / "patterns").glob("*.c")])
@@ -173,6 +176,26 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
         _run([*command, "-o", str(into / "kernel")], environment)
 
     return _once(cache_directory() / "kernels" / key, make) / "kernel"
+
+
+def mapping_library(flags: Sequence[str] = ()) -> Path:
+    """The mapping library as a shared object, built if the cache hasn't got it.
+
+    Args:
+        flags: What a test adds for compiling and linking; part of the cache's key.
+    """
+    compiler = c_compiler()
+    version = _run([compiler, "--version"], {})
+    known = _sources_digest(MAPPING_SOURCES)
+    key = _digest([known, compiler, version, *C_FLAGS, *MAPPING_FLAGS, *flags])
+
+    def make(into: Path) -> None:
+        sources = sorted([*MAPPING_SOURCES.glob("*.c"), *MAPPING_SOURCES.glob("methods/*.c")])
+        objects = _compile(compiler, sources, into, [*MAPPING_FLAGS, *flags], {})
+        command = [compiler, "-shared", *flags, *map(str, objects), "-lm", "-ldl"]
+        _run([*command, "-o", str(into / "mapping.so")], {})
+
+    return _once(cache_directory() / "mapping" / key, make) / "mapping.so"
 
 
 def describe(kernel: Path, environment: Mapping[str, str] | None = None) -> Capability:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from leadline.backend import RAW_BACKENDS
 from leadline.curves import Comparison, Curve, Match, curve_of, grouped_by_curve
 from leadline.differences import (
     common_cells,
@@ -24,7 +25,7 @@ from leadline.errors import UsageError, unknown_name
 from leadline.record import Caveat, Cell, Configuration, Run
 from leadline.samples import block_medians, reduce_ranks, visit_medians
 from leadline.statistics import Floats
-from leadline.summaries import OVERSUBSCRIBED, algorithm, few_blocks
+from leadline.summaries import IMPORTED, OVERSUBSCRIBED, algorithm, few_blocks
 from leadline.verdict import (
     Contrast,
     Effect,
@@ -39,8 +40,6 @@ from leadline.verdict import (
 THRESHOLD = 0.02
 NOT_COMPARED = "not_compared"
 """Code of the warning that one side lacks a curve, or one run a variant."""
-RAW_BACKENDS = ("null", "shm", "tcp")
-"""Physical limits, not competitors: compared only where asked for by name."""
 LARGEST_UNDECIDED_SHARE = 0.1
 NO_REGRESSION, REGRESSION, TOO_UNCERTAIN = 0, 1, 3
 
@@ -56,13 +55,15 @@ INCOMPLETE = Caveat(
 
 @dataclass(frozen=True, slots=True)
 class Tax:
-    """A library's time over raw shared memory's at the smallest payload measured."""
+    """A library's time over a raw transport's at the smallest payload measured."""
 
     pattern: str
     ranks: int
     size_bytes: int
     variant: str
     effect: Effect
+    raw: str
+    """The backend that is the limit: shm, or tcp for a library that sends through TCP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ class Side:
     """Logarithms of seconds, shape (cells, blocks), nan where not measured."""
     visit_logs: Floats
     """Likewise of each visit, shape (cells, blocks, visits)."""
+    imported: bool = False
 
 
 def paired(baseline: Side, candidate: Side, rows: Rows) -> Paired:
@@ -200,8 +202,15 @@ def sides_of(run: Run, cells: Sequence[Cell]) -> tuple[Side, ...]:
     visit_logs = logarithms(visit_medians(run, samples))
     index = {cell: row for row, cell in enumerate(run.cells)}
     rows = [index[cell] for cell in cells]
+    imported = {table.configuration for table in run.imported}
     return tuple(
-        Side(configuration.variant, configuration, logs[number, rows], visit_logs[number, rows])
+        Side(
+            configuration.variant,
+            configuration,
+            logs[number, rows],
+            visit_logs[number, rows],
+            number in imported,
+        )
         for number, configuration in enumerate(run.configurations)
     )
 
@@ -245,14 +254,21 @@ def _curves(
             some = rows[present[0] | present[1]]
             contrast = contrast_of(base, other, some)
             curve = curve_of(contrast, [cells[row] for row in some], match, threshold, seed)
-            caveats += [] if curve.whole.low is not None else [few_blocks(curve.whole.blocks)]
+            if curve.whole.low is None:
+                caveats.append(IMPORTED if match.imported else few_blocks(curve.whole.blocks))
             curves.append(curve)
     return tuple(curves), tuple(dict.fromkeys(caveats))
 
 
 def _match(base: Side, other: Side) -> Match:
     crowded = base.configuration.oversubscribed or other.configuration.oversubscribed
-    return Match(base.label, other.label, base.configuration.ranks, counted=not crowded)
+    return Match(
+        base.label,
+        other.label,
+        base.configuration.ranks,
+        counted=not crowded,
+        imported=base.imported or other.imported,
+    )
 
 
 def _measured(side: Side, rows: Rows) -> npt.NDArray[np.bool_]:
@@ -275,18 +291,25 @@ def _missing(
 
 
 def taxes_of(sides: Sequence[Side], cells: Sequence[Cell]) -> tuple[Tax, ...]:
-    """Each library over raw shared memory of as many ranks, where both were measured."""
+    """Each library over the raw transports that limit it, on as many ranks, both measured."""
     return tuple(
         tax
         for raw in sides
         for side in sides
-        if raw.configuration.backend == "shm"
-        and side.configuration.backend not in RAW_BACKENDS
+        if _limits(raw.configuration, side.configuration)
         and raw.configuration.ranks == side.configuration.ranks
         and _match(raw, side).counted
         for rows in grouped_by_curve(cells)
         for tax in _tax(raw, side, rows, cells)
     )
+
+
+def _limits(raw: Configuration, library: Configuration) -> bool:
+    """Whether `raw` is what `library` at best could be: TCP only if it sends through TCP itself."""
+    if library.backend in RAW_BACKENDS:
+        return False
+    sends_by_tcp = "tcp" in library.transport.lower().split()
+    return raw.backend == "shm" or (raw.backend == "tcp" and sends_by_tcp)
 
 
 def _tax(raw: Side, side: Side, rows: Rows, cells: Sequence[Cell]) -> Iterator[Tax]:
@@ -303,4 +326,5 @@ def _tax(raw: Side, side: Side, rows: Rows, cells: Sequence[Cell]) -> Iterator[T
         cell.size_bytes,
         side.label,
         effect_of(contrast, np.arange(1)),
+        raw.configuration.backend,
     )

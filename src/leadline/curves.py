@@ -22,6 +22,8 @@ class Match:
     ranks: int
     counted: bool
     """Part of verdicts, crossovers and the exit status; not so where ranks outnumber cores."""
+    imported: bool = False
+    """One of the two has values that another benchmark printed, which rest on no blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def _comparison(
         low=effect.low,
         high=effect.high,
         verdict=verdict,
-        blocks=effect.blocks,
+        blocks=0 if match.imported else effect.blocks,
         buffers=str(cell.buffers),
         cadence=str(cell.cadence),
         counted=match.counted,

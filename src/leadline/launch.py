@@ -30,6 +30,7 @@ from leadline.launchers import Command
 STDERR_TAIL_BYTES = 2000
 LEAVE_S = 5.0
 GRACE_S = 1.0
+SETTLE_S = 0.02
 
 
 class SliceError(Exception):
@@ -195,9 +196,10 @@ class Launch:
         while not any(status is not None for status in self._statuses()) and (
             time.monotonic() < deadline
         ):
-            time.sleep(0.02)
+            time.sleep(SETTLE_S)
+        time.sleep(SETTLE_S)  # whose end made others end may be the last to be seen
         statuses = self._statuses()
-        died = next((s for s in statuses if s), statuses[0] if statuses else None)
+        died = min((s for s in statuses if s), default=statuses[0] if statuses else None)
         who = f"rank {rank}" if rank is not None else "the launch"
         code, how = _ending(died, self.output_tail())
         tail = self.output_tail()

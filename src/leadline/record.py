@@ -1,6 +1,8 @@
-"""What a run consists of: the nouns of the record format, version 1.
+"""What a run consists of: the nouns of the record format, version 2.
 
 History of the format, newest first; readers keep reading every version listed here:
+    2   values imported from other benchmarks; buffers and cadence may be "unstated", a time the
+        "mean of ranks"
     1   journal.jsonl (one checksummed JSON object a line), then batches.parquet and run.json
 """
 
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
@@ -37,6 +39,8 @@ class Buffers(StrEnum):
     ECHO = "echo"
     SEPARATE = "separate"
     COLD = "cold"
+    UNSTATED = "unstated"
+    """Only of imported values: their source doesn't say."""
 
 
 class Cadence(StrEnum):
@@ -44,6 +48,8 @@ class Cadence(StrEnum):
 
     STREAMING = "streaming"
     ISOLATED = "isolated"
+    UNSTATED = "unstated"
+    """Only of imported values: their source doesn't say."""
 
 
 class WhoseTime(StrEnum):
@@ -51,6 +57,8 @@ class WhoseTime(StrEnum):
 
     ROOT = "root"
     SLOWEST = "slowest rank"
+    MEAN = "mean of ranks"
+    """Only of imported values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +163,23 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """Values that another benchmark printed for one configuration, one for each of n cells.
+
+    They rest on no batches that are known, so they have no interval.
+    """
+
+    configuration: int
+    source: str
+    """The file they were read from."""
+    cells: tuple[int, ...]
+    seconds: tuple[float, ...]
+    """Per operation or message, as the benchmark defines it; above zero."""
+    lines: tuple[int, ...]
+    """Of the source, counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """Everything that one campaign recorded."""
 
@@ -168,6 +193,7 @@ class Run:
     batches: Batches
     failures: tuple[Failure, ...] = ()
     warnings: tuple[Caveat, ...] = ()
+    imported: tuple[Imported, ...] = ()
 
     @property
     def co_resident(self) -> bool:

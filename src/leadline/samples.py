@@ -1,4 +1,7 @@
-"""From raw batches to block medians: the only place where ranks and batches are reduced."""
+"""From raw batches to block medians: the only place where ranks and batches are reduced.
+
+An imported value takes the place of its cell's first block median, resting on no samples.
+"""
 
 from __future__ import annotations
 
@@ -96,8 +99,7 @@ def _operations(batches: Batches) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.
 
 def block_medians(run: Run, samples: Samples) -> BlockMedians:
     """The median time of each configuration, cell and block, and what it rests on."""
-    blocks = int(run.batches.block.max(initial=-1)) + 1
-    shape = (len(run.configurations), len(run.cells), blocks)
+    shape = (len(run.configurations), len(run.cells), _blocks(run))
     group = np.ravel_multi_index((samples.configuration, samples.cell, samples.block), shape)
     size = int(np.prod(shape))
     counted = samples.counted
@@ -106,8 +108,10 @@ def block_medians(run: Run, samples: Samples) -> BlockMedians:
         return np.bincount(group[chosen], minlength=size).reshape(shape)
 
     late = (samples.flags & (Flag.WARM_UP | Flag.LATE)) == Flag.LATE
+    seconds = _grouped_medians(group[counted], samples.seconds[counted], size).reshape(shape)
+    _put_imported(run, seconds[:, :, :1, np.newaxis])
     return BlockMedians(
-        seconds=_grouped_medians(group[counted], samples.seconds[counted], size).reshape(shape),
+        seconds=seconds,
         samples=count(counted),
         late=count(late),
         clock_bound=count(counted & ((samples.flags & Flag.CLOCK_BOUND) != 0)),
@@ -121,14 +125,26 @@ def visit_medians(run: Run, samples: Samples) -> Floats:
     Seconds; nan where there is none. Visits of one number to one cell follow each other closely
     under all configurations, so that their ratio is free of the machine's slower moods.
     """
-    blocks = int(run.batches.block.max(initial=-1)) + 1
-    visits = int(run.batches.visit.max(initial=-1)) + 1
-    shape = (len(run.configurations), len(run.cells), blocks, visits)
+    visits = max(int(run.batches.visit.max(initial=-1)) + 1, len(run.imported[:1]))
+    shape = (len(run.configurations), len(run.cells), _blocks(run), visits)
     place = (samples.configuration, samples.cell, samples.block, samples.visit)
     group = np.ravel_multi_index(place, shape)
     counted = samples.counted
     medians = _grouped_medians(group[counted], samples.seconds[counted], int(np.prod(shape)))
-    return medians.reshape(shape)
+    seconds = medians.reshape(shape)
+    _put_imported(run, seconds[:, :, :1, :1])
+    return seconds
+
+
+def _blocks(run: Run) -> int:
+    """The blocks of `run`; imported values need one to stand in."""
+    return max(int(run.batches.block.max(initial=-1)) + 1, len(run.imported[:1]))
+
+
+def _put_imported(run: Run, seconds: Floats) -> None:
+    """Puts the imported values into `seconds`, shape (configurations, cells, 1, 1)."""
+    for table in run.imported:
+        seconds[table.configuration, list(table.cells), 0, 0] = table.seconds
 
 
 def _grouped_medians(group: Counts, values: Floats, groups: int) -> Floats:

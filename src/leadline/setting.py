@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from leadline.backend import Backend
+from leadline.backend import RAW_BACKENDS, Backend
 from leadline.capability import Capability
 from leadline.plan import Group, Plan
 from leadline.record import Caveat, Configuration
@@ -81,9 +81,10 @@ def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
     """Says so where some variants send through a network stack and others through shared memory.
 
     Both may be what was asked for; a difference between them then isn't the libraries'. Transports
-    that aren't known, and backends without messages (null), are passed over.
+    that aren't known, and raw ones, which are limits and no competitors, are passed over.
     """
-    known = [v for v in variants if v.transport not in ("unknown", "none")]
+    libraries = [v for v in variants if v.backend.kind not in RAW_BACKENDS]
+    known = [v for v in libraries if v.transport != "unknown"]
     network = [v for v in known if NETWORKS & set(v.transport.lower().split())]
     local = [v for v in known if v not in network]
     if not network or not local:

@@ -13,7 +13,8 @@ from itertools import combinations, groupby
 
 import numpy as np
 
-from leadline.compare import RAW_BACKENDS, THRESHOLD, Side, Tax, paired, sides_of, taxes_of
+from leadline.backend import RAW_BACKENDS
+from leadline.compare import THRESHOLD, Side, Tax, paired, sides_of, taxes_of
 from leadline.curves import Comparison, Curve, Match, Range, curve_of, grouped_by_curve, joined
 from leadline.models.hockney import Crossover
 from leadline.record import Cell, Run

@@ -52,6 +52,13 @@ class Summary:
     warnings: tuple[Caveat, ...]
 
 
+IMPORTED = Caveat(
+    "imported",
+    "values that another benchmark printed: nothing says how far they would differ another time",
+    "for intervals and verdicts measure with `leadline run`",
+)
+
+
 def summarise(run: Run, tails: bool = False, seed: int = 0) -> tuple[Summary, ...]:
     """The rows of a run, by configuration and cell; what wasn't measured has no row.
 
@@ -74,7 +81,8 @@ def _summary(
     configuration, cell = run.configurations[where[0]], run.cells[where[1]]
     interval = hodges_lehmann(logarithms(medians.seconds[where]))
     p90 = p99 = None
-    if seed is not None and bool(medians.single[where].all()):
+    counted = int(medians.samples[where].sum())
+    if seed is not None and counted and bool(medians.single[where].all()):
         times = operation_times(samples, *where)
         p90, p99 = (bootstrap_quantile(times, q, seed) for q in (0.90, 0.99))
     return Summary(
@@ -87,8 +95,8 @@ def _summary(
         median_s=math.exp(interval.estimate),
         low_s=math.exp(interval.low) if interval.finite else None,
         high_s=math.exp(interval.high) if interval.finite else None,
-        blocks=int(np.sum(medians.seconds[where] > 0)),
-        samples=int(medians.samples[where].sum()),
+        blocks=int(np.sum((medians.seconds[where] > 0) & (medians.samples[where] > 0))),
+        samples=counted,
         algorithm=algorithm(configuration, cell),
         buffers=str(cell.buffers),
         cadence=str(cell.cadence),
@@ -111,7 +119,7 @@ def _warnings(
     bound = int(medians.clock_bound[where].sum())
     found = [OVERSUBSCRIBED] if configuration.oversubscribed else []
     if not finite:
-        found.append(few_blocks(int(np.sum(medians.seconds[where] > 0))))
+        found.append(few_blocks(int(np.sum(medians.seconds[where] > 0))) if counted else IMPORTED)
     if late > NOTABLE_SHARE * (counted + late):
         cause = f"{late} of {counted + late} operations had a rank that started late"
         found.append(Caveat("late_starts", cause, "quieten the machine or take fewer ranks"))

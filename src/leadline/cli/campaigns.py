@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from leadline import __version__
-from leadline.backend import Backend
+from leadline.backend import ONLY_BY_NAME, Backend
 from leadline.budget import LAUNCH_S
 from leadline.build import build_kernel, c_compiler, describe
 from leadline.campaign import Campaign
@@ -36,7 +36,9 @@ COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 UNKNOWN_MEMORY_BYTES = 2**62
 """Where the system doesn't say: nothing is refused then."""
 
-STARTUP_S = {"null": 0.05, "shm": 0.05, "mpich": 0.1, "impi": 0.4, "openmpi": 1.2, "mpi": 1.0}
+STARTUP_S = {
+    "null": 0.05, "shm": 0.05, "tcp": 0.05, "mpich": 0.1, "impi": 0.4, "openmpi": 1.2, "mpi": 1.0,
+}  # fmt: skip
 """What a launch of each kind takes about, before any was measured."""
 
 
@@ -83,6 +85,8 @@ def resume(arguments: argparse.Namespace) -> int:
     if run.complete:
         print(f"{directory}: already complete; nothing to do", file=sys.stderr)
         return status_of(run)
+    if "options" not in run.metadata:
+        raise UsageError(f"{directory}: not a campaign but an import; import its files again")
     stored = argparse.Namespace(**(vars(arguments) | dict(run.metadata["options"])))
     options = read_options(stored)
     variants, _ = prepare(options, stored.mpicc)
@@ -146,10 +150,10 @@ def _variant(spec: VariantSpec, backend: Backend) -> Variant:
 
 
 def _specs(options: Options, backends: Sequence[Backend]) -> list[VariantSpec]:
-    """Variants first asked for by name, then those of --backends (default: all but null)."""
+    """Those of --backends (default: all that don't have to be named), then the variants."""
     names = options.backends
     if not names and not options.variants:
-        names = tuple(b.name for b in backends if b.usable and b.kind != "null")
+        names = tuple(b.name for b in backends if b.usable and b.kind not in ONLY_BY_NAME)
     plain = [VariantSpec(_label(name), name) for name in names]
     return distinct([*plain, *options.variants])
 

@@ -15,14 +15,16 @@ from leadline.units import parse_duration, parse_share, parse_size
 from leadline.variants import VariantSpec, distinct, parse_variant
 
 
-def _words(text: str, option: str) -> list[str]:
-    words = [word.strip() for word in text.split(",")]
-    if not all(words):
+def words(text: str, option: str) -> list[str]:
+    """The words between the commas of `text`, each once; UsageError names `option`."""
+    found = [word.strip() for word in text.split(",")]
+    if not all(found):
         raise UsageError(f"{option} {text!r} has an empty entry; separate values by one comma")
-    return list(dict.fromkeys(words))
+    return list(dict.fromkeys(found))
 
 
-def _whole(text: str, option: str, least: int) -> int:
+def whole_number(text: str, option: str, least: int) -> int:
+    """The whole number in `text`, at least `least`; UsageError names `option`."""
     try:
         value = int(text)
     except ValueError:
@@ -63,27 +65,27 @@ def read_options(arguments: argparse.Namespace) -> Options:
     """The Options in parsed `arguments`; UsageError names the word that can't be."""
     suite = SUITES[_one_of(arguments.suite, "suite", tuple(SUITES))]
     return Options(
-        backends=tuple(_words(arguments.backends, "--backends")) if arguments.backends else (),
+        backends=tuple(words(arguments.backends, "--backends")) if arguments.backends else (),
         variants=tuple(distinct([parse_variant(text) for text in arguments.variant])),
-        patterns=tuple(_words(arguments.patterns, "--patterns")) if arguments.patterns else suite,
+        patterns=tuple(words(arguments.patterns, "--patterns")) if arguments.patterns else suite,
         sizes=_sizes(arguments.sizes),
-        ranks=tuple(_whole(n, "--ranks", 1) for n in _words(arguments.ranks, "--ranks")),
+        ranks=tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks")),
         buffers=_one_of(arguments.buffers, "buffers policy", tuple(Buffers)),
         cadence=_cadence(arguments.cadence),
         per_operation=arguments.per_operation,
         budget_s=parse_duration(arguments.budget),
         precision=parse_share(arguments.precision),
-        blocks=_whole(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
+        blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=_bind(arguments.bind),
         patience_s=parse_duration(arguments.patience),
-        seed=_whole(arguments.seed, "--seed", 0),
+        seed=whole_number(arguments.seed, "--seed", 0),
     )
 
 
 def _sizes(text: str | None) -> tuple[int, ...]:
     if text is None:
         return DEFAULT_SIZES
-    return tuple(sorted({parse_size(word) for word in _words(text, "--sizes")}))
+    return tuple(sorted({parse_size(word) for word in words(text, "--sizes")}))
 
 
 def _cadence(text: str | None) -> str | None:
@@ -93,7 +95,7 @@ def _cadence(text: str | None) -> str | None:
 def _bind(text: str) -> str | tuple[int, ...]:
     if text in ("auto", "none"):
         return text
-    return tuple(_whole(core, "--bind", 0) for core in _words(text, "--bind"))
+    return tuple(whole_number(core, "--bind", 0) for core in words(text, "--bind"))
 
 
 def request_of(options: Options, patterns: Mapping[str, Pattern]) -> Request:

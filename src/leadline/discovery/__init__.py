@@ -18,12 +18,15 @@ __all__ = ["Backend", "find_backends", "identify", "select"]
 
 PROBES_AT_ONCE = 4
 
+TRANSPORTS = {"shm": "shm", "tcp": "tcp loopback", "null": "none"}
+"""Backends without a library -> what carries their messages between two ranks of this host."""
+
 
 def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     """Every backend, usable or not, under names that are unique; the same order every time.
 
     MPI libraries come first (those of `mpicc`, of the config file, installed by this tool, on PATH,
-    elsewhere), then those kinds that could be installed, then shm and null.
+    elsewhere), then those kinds that could be installed, then shm, tcp and null.
 
     Args:
         mpicc: Paths of further compiler wrappers; UsageError if there is no such file.
@@ -32,7 +35,7 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
         libraries = list(pool.map(identify, [wrapper.path for wrapper in found]))
     named = _named(libraries, [wrapper.name for wrapper in found])
-    return [*named, *_missing(named), _local("shm"), _local("null")]
+    return [*named, *_missing(named), *map(_local, TRANSPORTS)]
 
 
 def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
@@ -114,7 +117,7 @@ def _missing(found: Sequence[Backend]) -> list[Backend]:
 
 
 def _local(kind: str) -> Backend:
-    """Shm or null: they need a C compiler and nothing else."""
+    """Shm, tcp or null: they need a C compiler and nothing else."""
     compiler = shutil.which(os.environ.get("CC", "cc"))
     return Backend(
         name=kind,
@@ -126,5 +129,5 @@ def _local(kind: str) -> Backend:
         environment={},
         reason=None if compiler else "no C compiler on PATH",
         remedy=None if compiler else "apt-get install gcc libc6-dev",
-        shared_memory="shm" if kind == "shm" else "none",
+        shared_memory=TRANSPORTS[kind],
     )

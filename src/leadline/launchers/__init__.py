@@ -10,6 +10,7 @@ from leadline.launchers.direct import Direct
 from leadline.launchers.generic import Mpiexec
 from leadline.launchers.hydra import Hydra, IntelHydra
 from leadline.launchers.job import Command, Job, Launcher
+from leadline.launchers.mesh import Mesh
 from leadline.launchers.openmpi import OpenMpi
 
 __all__ = [
@@ -28,6 +29,7 @@ LAUNCHERS: dict[str, Callable[[Backend], Launcher]] = {
     "openmpi": OpenMpi,
     "mpi": Mpiexec,
     "shm": Direct,
+    "tcp": Mesh,
     "null": Direct,
 }
 

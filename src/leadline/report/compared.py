@@ -10,7 +10,16 @@ from leadline.curves import Comparison, Curve
 from leadline.record import Caveat, Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.notes import note_sections
-from leadline.report.phrases import MISSING, factor, faster, in_words, plural, share, size
+from leadline.report.phrases import (
+    MISSING,
+    blocks,
+    factor,
+    faster,
+    in_words,
+    plural,
+    share,
+    size,
+)
 from leadline.report.sentences import (
     conclusion,
     crossing_sentence,
@@ -45,7 +54,7 @@ def comparison_document(compared: Compared) -> list[Section]:
         tables.setdefault(_key(curve.whole), []).append(curve)
     return [
         *(_curve_section(curves, compared) for curves in tables.values()),
-        Section("conclusion", notes=(conclusion(result.exit_status),)),
+        Section("conclusion", notes=(_conclusion(result),)),
         *note_sections(compared.runs, compared.caveats),
     ]
 
@@ -53,6 +62,12 @@ def comparison_document(compared: Compared) -> list[Section]:
 def _key(row: Comparison) -> tuple[object, ...]:
     """What the curves of one table share."""
     return row.pattern, row.ranks, row.buffers, row.cadence
+
+
+def _conclusion(result: Result) -> str:
+    if result.curves and not any(curve.whole.blocks for curve in result.curves):
+        return "Undecided: imported values have no intervals, so they can't show which is faster."
+    return conclusion(result.exit_status)
 
 
 def _curve_section(curves: Sequence[Curve], compared: Compared) -> Section:
@@ -68,14 +83,14 @@ def _curve_section(curves: Sequence[Curve], compared: Compared) -> Section:
 
 def _heading(curves: Sequence[Curve], compared: Compared) -> str:
     whole = curves[0].whole
-    blocks = sorted({curve.whole.blocks for curve in curves})
+    numbers = sorted({curve.whole.blocks for curve in curves})
     return SEPARATOR.join(
         [
             whole.pattern,
             f"ratio of times to {_baseline(curves) or 'the first run'}",
             plural(whole.ranks, "rank"),
-            (f"{blocks[0]} to " if len(blocks) > 1 else "")
-            + plural(blocks[-1], "block")
+            (f"{numbers[0]} to " if len(numbers) > 1 else "")
+            + blocks(numbers[-1])
             + (", paired" if len(compared.runs) == 1 else ", unpaired"),
             f"{whole.buffers} buffers",
             f"{whole.cadence} cadence",
@@ -109,7 +124,7 @@ def _judged(row: Comparison | None) -> str:
         return MISSING
     times = in_words(row)
     if times is None:
-        return f"undecided ({factor(row.ratio)}, {plural(row.blocks, 'block')})"
+        return f"undecided ({factor(row.ratio)}, {blocks(row.blocks)})"
     if not row.counted:
         return f"oversubscribed ({times.bounds})"
     if row.verdict in (Verdict.FASTER, Verdict.SLOWER):

@@ -7,10 +7,18 @@ from dataclasses import dataclass
 
 from leadline.compare import INCOMPLETE
 from leadline.curves import Comparison
-from leadline.record import Caveat, Cell, Configuration, Run
+from leadline.record import Cadence, Caveat, Cell, Configuration, Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.notes import gathered, note_sections
-from leadline.report.phrases import MISSING, faster, in_words, measured_time, plural, size
+from leadline.report.phrases import (
+    MISSING,
+    blocks,
+    faster,
+    in_words,
+    measured_time,
+    plural,
+    size,
+)
 from leadline.report.sentences import (
     Saying,
     crossing_sentence,
@@ -117,7 +125,7 @@ def _standing_sentences(standing: Standing | None, threshold: float) -> Iterator
 
 def _heading(panel: Panel) -> str:
     cell, rows = panel.cells[0], panel.rows.values()
-    blocks = sorted({row.blocks for row in rows})
+    numbers = sorted({row.blocks for row in rows})
     several = len({row.variant for row in rows}) > 1
     intervals = any(row.low_s is not None for row in rows)
     return SEPARATOR.join(
@@ -125,13 +133,17 @@ def _heading(panel: Panel) -> str:
             cell.pattern,
             "half round trip" if cell.messages_per_repetition == 2 else _definition(cell),
             plural(panel.configurations[0].ranks, "rank"),
-            (f"{blocks[0]} to " if len(blocks) > 1 else "")
-            + plural(blocks[-1], "block")
+            (f"{numbers[0]} to " if len(numbers) > 1 else "")
+            + blocks(numbers[-1])
             + (", " + _alive(panel.run) if several else ""),
             f"{cell.buffers} buffers",
-            "95 % intervals" if intervals else "too few blocks for intervals",
+            "95 % intervals" if intervals else _without_intervals(numbers[-1]),
         ]
     )
+
+
+def _without_intervals(most_blocks: int) -> str:
+    return "too few blocks for intervals" if most_blocks else "no intervals"
 
 
 def _alive(run: Run) -> str:
@@ -139,6 +151,8 @@ def _alive(run: Run) -> str:
 
 
 def _definition(cell: Cell) -> str:
+    if cell.cadence is Cadence.UNSTATED:
+        return f"time as its benchmark defines it, {cell.whose_time}"
     return f"one operation, {cell.cadence}, {cell.whose_time}"
 
 

@@ -88,11 +88,16 @@ def measured_time(row: Summary) -> str:
     """E.g. "0.410 us ±8 %"; bounds where they lie far apart; blocks where they are too few."""
     time = format_time(row.median_s)
     if row.low_s is None or row.high_s is None:
-        return f"{time}, {plural(row.blocks, 'block')}"
+        return f"{time}, {blocks(row.blocks)}"
     half_width = (row.high_s - row.low_s) / 2 / row.median_s
     if half_width < WIDE:
         return f"{time} ±{share(half_width)}"
     return f"{time} ({format_time(row.low_s)} to {format_time(row.high_s)})"
+
+
+def blocks(number: int) -> str:
+    """E.g. "8 blocks"; a value that rests on none was imported."""
+    return plural(number, "block") if number else "imported"
 
 
 def plural(number: int, noun: str) -> str:

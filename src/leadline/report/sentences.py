@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from leadline.backend import LIBRARY_NAMES
 from leadline.compare import NO_REGRESSION, REGRESSION, Tax
 from leadline.curves import Comparison, Curve
 from leadline.report.phrases import Ratio, factor, faster, in_words, share, where
@@ -100,12 +101,18 @@ def _in_order(baseline: str, candidate: str, verdict: Verdict) -> tuple[str, str
 
 
 def tax_sentence(taxes: Sequence[Tax]) -> str:
-    """E.g. "Library tax over raw shared memory at 8 B: openmpi 1.4x (1.3 to 1.5), ..."."""
-    if not taxes:
-        return ""
+    """E.g. "Library tax over raw shared memory at 8 B: openmpi 1.4x (1.3 to 1.5), ...".
+
+    A sentence for each raw transport; "" without taxes.
+    """
+    kinds = dict.fromkeys(tax.raw for tax in taxes)
+    return " ".join(_tax_over(kind, [tax for tax in taxes if tax.raw == kind]) for kind in kinds)
+
+
+def _tax_over(kind: str, taxes: Sequence[Tax]) -> str:
     sizes = {tax.size_bytes for tax in taxes}
     at = f" at {format_size(min(sizes))}" if sizes != {0} else ""
-    return f"Library tax over raw shared memory{at}: {', '.join(map(_cost, taxes))}."
+    return f"Library tax over {LIBRARY_NAMES[kind]}{at}: {', '.join(map(_cost, taxes))}."
 
 
 def _cost(tax: Tax) -> str:

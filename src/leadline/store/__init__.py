@@ -6,7 +6,7 @@ line, so that a kill loses at most the slice in flight. `finish` adds `batches.p
 while a campaign writes to it; there are no lock files.
 """
 
-from leadline.store.directory import finish, load
+from leadline.store.directory import finish, load, runs_below
 from leadline.store.journal import Journal, check_unused
 
-__all__ = ["Journal", "check_unused", "finish", "load"]
+__all__ = ["Journal", "check_unused", "finish", "load", "runs_below"]

@@ -61,6 +61,31 @@ def finish(directory: str | Path) -> None:
         temporary.write_bytes(write_summary(summary))
 
 
+def runs_below(directory: str | Path) -> list[Path]:
+    """The run directories anywhere below `directory`, itself included, by path.
+
+    RecordError: there is none, or `directory` isn't one.
+    """
+    files = [path for name in (JOURNAL, SUMMARY) for path in Path(directory).rglob(name)]
+    found = sorted({path.parent for path in files})
+    if not found:
+        raise RecordError(str(directory), None, "there is no run below it; see `leadline run`")
+    return found
+
+
+def whole_parquet(directory: str | Path) -> Path | None:
+    """The Parquet of a finished run whose files fit each other; None: only `load` can read it."""
+    directory = Path(directory)
+    path = directory / PARQUET
+    try:
+        summary = _finished(directory)
+        if summary is None or _checksum(path.read_bytes()) != summary.parquet_crc32:
+            return None
+    except (_DamagedError, OSError):
+        return None
+    return path
+
+
 def read_journal(directory: Path) -> Replay:
     """What the journal in `directory` says; RecordError if its header can't be read."""
     path = directory / JOURNAL
@@ -111,6 +136,14 @@ def _checksum(content: bytes) -> str:
 
 def _load_finished(directory: Path) -> Run | None:
     """None: never finished, or gone on since. _DamagedError: what finish wrote is damaged."""
+    summary = _finished(directory)
+    if summary is None:
+        return None
+    return dataclasses.replace(summary.run, batches=_batches(directory / PARQUET, summary))
+
+
+def _finished(directory: Path) -> Summary | None:
+    """What run.json says; None and _DamagedError as in _load_finished."""
     path = directory / SUMMARY
     try:
         summary = read_summary(path.read_bytes(), str(directory))
@@ -120,9 +153,7 @@ def _load_finished(directory: Path) -> Run | None:
         raise _DamagedError(f"{path} can't be read: {error.strerror}") from None
     except BadLineError as problem:
         raise _DamagedError(f"{path} {problem}") from None
-    if _size(directory / JOURNAL) > summary.journal_bytes:
-        return None
-    return dataclasses.replace(summary.run, batches=_batches(directory / PARQUET, summary))
+    return None if _size(directory / JOURNAL) > summary.journal_bytes else summary
 
 
 def _size(path: Path) -> int:

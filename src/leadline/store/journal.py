@@ -9,7 +9,7 @@ from typing import Any
 
 from leadline import __version__
 from leadline.errors import RecordError, UsageError
-from leadline.record import FORMAT_VERSION, Caveat, Cell, Configuration, Failure, Slice
+from leadline.record import FORMAT_VERSION, Caveat, Cell, Configuration, Failure, Imported, Slice
 from leadline.store.directory import JOURNAL, read_file, replay, unreadable
 from leadline.store.durable import append, lock, sync, writing
 from leadline.store.lines import BadLineError, encode, encode_all, encode_slice, seal, unseal
@@ -116,16 +116,20 @@ class Journal:
 
     def add_cells(self, cells: Sequence[Cell]) -> tuple[int, ...]:
         """Writes those of `cells` that the journal doesn't have; returns the index of each."""
-        new = [cell for cell in dict.fromkeys(cells) if cell not in self._cells]
+        first = len(self._cells)
+        places = tuple(self._cells.setdefault(cell, len(self._cells)) for cell in cells)
+        new = list(self._cells)[first:]
         if new:
-            first = len(self._cells)
             self._add("cells", first=first, cells=encode_all(new))
-            self._cells |= {cell: first + i for i, cell in enumerate(new)}
-        return tuple(self._cells[cell] for cell in cells)
+        return places
 
     def add_slice(self, slice_: Slice) -> None:
         """Writes what one visit to one cell recorded."""
         self._add("slice", **encode_slice(slice_))
+
+    def add_imported(self, imported: Imported) -> None:
+        """Writes values that another benchmark printed."""
+        self._add("imported", **encode(imported))
 
     def add_failure(self, failure: Failure) -> None:
         """Writes that a cell or a launch failed."""

@@ -9,6 +9,7 @@ before that key. The kinds, and what they hold besides:
     slice           configuration, cell, block, visit, repetitions, ranks; origin_ns, the earliest
                     start; for each rank, start_ns (after origin_ns) and elapsed_ns of all batches,
                     and flags as runs [first batch, number of batches, bits]
+    imported        the fields of record.Imported
     failure         the fields of record.Failure
     warning         the fields of record.Caveat
     end             complete: whether the campaign did all it was asked for
@@ -16,7 +17,6 @@ before that key. The kinds, and what they hold besides:
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import zlib
@@ -36,6 +36,7 @@ from leadline.record import (
     Configuration,
     Failure,
     Flag,
+    Imported,
     Int32,
     Int64,
     Slice,
@@ -138,6 +139,13 @@ def _one_of(kind: type[StrEnum]) -> Check:
     return check
 
 
+def _list_of_seconds(value: Any) -> Any:
+    for entry in of_type(list)(value):
+        if type(entry) is not float or not 0 < entry < LONGEST_NS * 1e-9:
+            raise BadLineError(f"{_shown(entry)} is no time in seconds above zero")
+    return tuple(value)
+
+
 text = of_type(str)
 index = whole(0, MOST_NUMBERED)
 
@@ -182,20 +190,38 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "code": text,
         "message": text,
     },
+    Imported: {
+        "configuration": index,
+        "source": text,
+        "cells": list_of(index),
+        "seconds": _list_of_seconds,
+        "lines": list_of(whole(1, MOST_INT32)),
+    },
     Caveat: {"code": text, "cause": text, "remedy": text},
 }
 """How each field of a record is checked, in the order of its fields."""
 
 
-def encode(item: Configuration | Cell | Failure | Caveat) -> Record:
+def encode(item: Configuration | Cell | Failure | Caveat | Imported) -> Record:
     """The fields of `item`, ready for JSON."""
-    return {entry.name: getattr(item, entry.name) for entry in dataclasses.fields(item)}
+    return {name: getattr(item, name) for name in CHECKS[type(item)]}
 
 
 def decode(kind: type[T], record: Any) -> T:
     """The `kind` (one of CHECKS) whose fields are in `record`; others in it are passed over."""
     fields = of_type(dict)(record)
     return kind(**{name: field(fields, name, check) for name, check in CHECKS[kind].items()})
+
+
+def decode_imported(record: Any) -> Imported:
+    """The Imported in `record`; BadLineError where its columns don't fit each other."""
+    found = decode(Imported, record)
+    if not len(found.cells) == len(set(found.cells)) == len(found.seconds) == len(found.lines):
+        raise BadLineError(
+            f"{len(found.cells)} cells, of which {len(set(found.cells))} differ, "
+            f"but {len(found.seconds)} seconds and {len(found.lines)} lines"
+        )
+    return found
 
 
 # -- slices ----------------------------------------------------------------------------------------
@@ -288,6 +314,6 @@ def _flag_run(run: Any) -> Sequence[int]:
     return numbers
 
 
-def encode_all(items: Iterable[Configuration | Cell | Failure | Caveat]) -> list[Record]:
+def encode_all(items: Iterable[Configuration | Cell | Failure | Caveat | Imported]) -> list[Record]:
     """The fields of each of `items`."""
     return [encode(item) for item in items]

@@ -11,7 +11,7 @@ import numpy as np
 
 from leadline.record import Batches
 
-_COLUMNS = tuple(column.name for column in dataclasses.fields(Batches))
+COLUMNS = tuple(column.name for column in dataclasses.fields(Batches))
 _WIDE = ("start_ns", "end_ns")
 
 
@@ -19,20 +19,26 @@ class ParquetError(Exception):
     """DuckDB couldn't write or read the file; the message is DuckDB's."""
 
 
-def _quoted(path: str) -> str:
-    return "'" + path.replace("'", "''") + "'"
+def quoted(text: str) -> str:
+    """`text` as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def literal_path(path: Path) -> str:
+    """`path` as DuckDB's readers take it for itself, not for a pattern of files."""
+    return re.sub(r"[][*?]", lambda match: f"[{match[0]}]", str(path))
 
 
 def write_batches(path: Path, batches: Batches) -> None:
     """Writes `batches` to `path`, in place; ParquetError if that fails."""
     import duckdb  # slow to import
 
-    columns = {name: getattr(batches, name) for name in _COLUMNS}
+    columns = {name: getattr(batches, name) for name in COLUMNS}
     try:
         with duckdb.connect() as connection:
             connection.register("batches", columns)
             connection.execute(
-                f"COPY batches TO {_quoted(str(path))} "
+                f"COPY batches TO {quoted(str(path))} "
                 "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
             )
     except duckdb.Error as error:
@@ -43,12 +49,11 @@ def read_batches(path: Path) -> Batches:
     """The batches in `path`, in the order written; ParquetError if it isn't such a file."""
     import duckdb  # slow to import
 
-    literal = re.sub(r"[][*?]", lambda match: f"[{match[0]}]", str(path))  # no pattern of files
     try:
         with duckdb.connect() as connection:
             found = connection.execute(
-                f"SELECT {', '.join(_COLUMNS)} "
-                "FROM read_parquet(?, hive_partitioning = false)", [literal]
+                f"SELECT {', '.join(COLUMNS)} "
+                "FROM read_parquet(?, hive_partitioning = false)", [literal_path(path)]
             ).fetchnumpy()  # fmt: skip
     except duckdb.Error as error:
         raise ParquetError(str(error)) from None
@@ -56,6 +61,6 @@ def read_batches(path: Path) -> Batches:
         raise ParquetError("a column has missing values")
     columns: dict[str, Any] = {
         name: found[name].astype(np.int64 if name in _WIDE else np.int32, copy=False)
-        for name in _COLUMNS
+        for name in COLUMNS
     }
     return Batches(**columns)

@@ -14,6 +14,7 @@ from leadline.record import (
     Cell,
     Configuration,
     Failure,
+    Imported,
     Run,
     Slice,
 )
@@ -21,6 +22,7 @@ from leadline.store.lines import (
     BadLineError,
     Record,
     decode,
+    decode_imported,
     decode_slice,
     field,
     index,
@@ -46,6 +48,7 @@ class Replay:
         self.configurations: list[Configuration] = []
         self.cells: list[Cell] = []
         self.slices: list[Slice] = []
+        self.imported: list[Imported] = []
         self.failures: list[Failure] = []
         self.warnings: list[Caveat] = []
         self.complete = False
@@ -63,6 +66,7 @@ class Replay:
             "configuration": self._configuration,
             "cells": self._cells,
             "slice": self._slice,
+            "imported": self._import,
             "failure": self._failure,
             "warning": self._warning,
             "end": self._end,
@@ -130,6 +134,21 @@ class Replay:
             raise BadLineError("has a rank that its configuration doesn't have")
         self.slices.append(found)
 
+    def _import(self, record: Record) -> None:
+        found = decode_imported(record)
+        if found.configuration not in self._configuration_at:
+            unknown = f"configuration {found.configuration}"
+        elif not self._cell_at.keys() >= set(found.cells):
+            unknown = "a cell"
+        else:
+            configuration = self._configuration_at[found.configuration]
+            cells: Any = tuple(self._cell_at[cell] for cell in found.cells)
+            self.imported.append(
+                dataclasses.replace(found, configuration=configuration, cells=cells)
+            )
+            return
+        raise BadLineError(f"refers to {unknown}, which no line before defines")
+
     def _failure(self, record: Record) -> None:
         self.failures.append(self._placed(decode(Failure, record)))
 
@@ -181,6 +200,7 @@ class Replay:
             batches=batches_of(self.slices),
             failures=tuple(self.failures),
             warnings=tuple(dict.fromkeys([*self.warnings, *self.caveats()])),
+            imported=tuple(self.imported),
         )
 
 

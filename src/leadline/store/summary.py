@@ -16,6 +16,7 @@ from leadline.record import (
 from leadline.store.lines import (
     BadLineError,
     decode,
+    decode_imported,
     encode_all,
     field,
     list_of,
@@ -53,6 +54,7 @@ def write_summary(summary: Summary) -> bytes:
             "metadata": run.metadata,
             "configurations": encode_all(run.configurations),
             "cells": encode_all(run.cells),
+            "imported": encode_all(run.imported),
             "failures": encode_all(run.failures),
             "warnings": encode_all(run.warnings),
         },
@@ -63,7 +65,7 @@ def write_summary(summary: Summary) -> bytes:
 def read_summary(content: bytes, path: str) -> Summary:
     """The Summary in the text of a run.json of the run at `path`; BadLineError if it isn't one."""
     record = unseal(content)
-    field(record, "format", whole(1, FORMAT_VERSION))
+    version = field(record, "format", whole(1, FORMAT_VERSION))
     run = Run(
         path=path,
         complete=field(record, "complete", of_type(bool)),
@@ -73,10 +75,21 @@ def read_summary(content: bytes, path: str) -> Summary:
         batches=batches_of([]),
         failures=field(record, "failures", list_of(lambda r: decode(Failure, r))),
         warnings=field(record, "warnings", list_of(lambda r: decode(Caveat, r))),
+        imported=field(record, "imported", list_of(decode_imported)) if version > 1 else (),
     )
+    _check_references(run)
+    return Summary(run, field(record, "journal_bytes", _size), field(record, "parquet_crc32", text))
+
+
+def _check_references(run: Run) -> None:
+    """BadLineError where a failure or an imported value names what `run` doesn't define."""
     for failure in run.failures:
         if failure.configuration >= len(run.configurations):
             raise BadLineError(f"failures: configuration {failure.configuration} isn't defined")
         if failure.cell is not None and failure.cell >= len(run.cells):
             raise BadLineError(f"failures: cell {failure.cell} isn't defined")
-    return Summary(run, field(record, "journal_bytes", _size), field(record, "parquet_crc32", text))
+    for table in run.imported:
+        if table.configuration >= len(run.configurations):
+            raise BadLineError(f"imported: configuration {table.configuration} isn't defined")
+        if max(table.cells, default=-1) >= len(run.cells):
+            raise BadLineError(f"imported: cell {max(table.cells)} isn't defined")

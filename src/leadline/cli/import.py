@@ -1,0 +1,75 @@
+"""`leadline import`: the output of other benchmarks as a run, for `show` and `compare`."""  # noqa: N999 (named as the command)
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from leadline import __version__
+from leadline.errors import RecordError, UsageError
+from leadline.foreign import FORMATS, read_tables
+from leadline.foreign.collection import Collection, Source
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline import`."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="text that a benchmark printed")
+    parser.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
+    parser.add_argument(
+        "--name", metavar="VARIANT", help="what was measured (default: name of the first file)"
+    )
+    parser.add_argument(
+        "--ranks", type=int, metavar="N", help="where the text doesn't say: OSU's collectives"
+    )
+    parser.add_argument("--format", choices=FORMATS, help="default: told by the content")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Writes the run and names its directory; 0."""
+    from leadline.store import check_unused
+
+    if arguments.ranks is not None and not 0 < arguments.ranks < 2**31:
+        raise UsageError(f"--ranks {arguments.ranks}: give a whole number from 1 up")
+    directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
+    check_unused(directory)
+    sources = [_read(file, arguments.format) for file in arguments.files]
+    found = Collection(arguments.name or Path(arguments.files[0]).stem, arguments.ranks)
+    for source in sources:
+        found.add(source)
+    values = sum(len(table.cells) for table in found.imported)
+    if values == 0:
+        raise UsageError(f"no value above nought in {' '.join(arguments.files)}")
+    _write(directory, sources, found)
+    print(f"{directory}: {values} value{'s' * (values != 1)}, without intervals")
+    return 0
+
+
+def _read(file: str, form: str | None) -> Source:
+    try:
+        text = Path(file).read_bytes().decode()
+    except OSError as error:
+        raise RecordError(file, None, f"can't be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise RecordError(file, line, "isn't text in UTF-8; give what was printed") from None
+    return Source(file, *read_tables(text, file, form))
+
+
+def _write(directory: Path, sources: list[Source], found: Collection) -> None:
+    """A complete run in `directory`; its journal is all, for there are no batches to tabulate."""
+    from leadline.store import Journal
+
+    metadata = {
+        "leadline": __version__,
+        "imported": [{"file": one.file, "format": one.form} for one in sources],
+    }
+    with Journal.create(directory, metadata) as journal:
+        for configuration in found.configurations:
+            journal.add_configuration(configuration)
+        journal.add_cells(tuple(found.cells))
+        for table in found.imported:
+            journal.add_imported(table)
+        for caveat in found.caveats:
+            journal.add_warning(caveat)
+        journal.close(True)
