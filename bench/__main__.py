@@ -14,7 +14,7 @@ from pathlib import Path
 
 from leadline.metadata import describe_machine
 
-NAMES = ("cost", "frontend", "raw", "byhand", "recorded", "truth", "repeat")
+NAMES = ("cost", "frontend", "raw", "tcp", "byhand", "recorded", "truth", "repeat", "imports")
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import leadline
-from leadline.build import SOURCES
+from leadline.build import MAPPING_SOURCES, SOURCES
 
 PACKAGE = Path(leadline.__file__).parent
 
@@ -17,7 +17,8 @@ PURE = (
     "units", "errors", "record", "samples", "statistics", "permutation", "compare", "plan",
     "capability", "variants", "models", "backend", "batches", "curves", "verdict", "summaries",
     "differences", "precision", "residency", "suites", "budget", "resumption", "standings",
-    "setting",
+    "setting", "tables", "topology",
+    "changes", "history", "foreign",
 )  # fmt: skip
 IMPURE_MODULES = {
     "subprocess", "socket", "os", "shutil", "time", "tempfile", "random", "secrets", "select",
@@ -62,6 +63,14 @@ def test_pure_room_touches_no_file_clock_or_process(room: str) -> None:
         assert rooms_imported(path) <= set(PURE), path
 
 
+def test_mapping_is_pure_but_for_loading_its_library_and_timing_itself() -> None:
+    for path in (path for path in modules() if room_of(path) == "mapping"):
+        top = {name.split(".")[0] for name in imports_of(path)}
+        assert top & IMPURE_MODULES <= {"time"}, path
+        loads = {"build"} if path.stem == "library" else set()
+        assert rooms_imported(path) <= {*PURE, "mapping"} | loads, path
+
+
 def test_only_rooms_that_may_start_processes_do() -> None:
     starters = {room_of(path) for path in modules() if "subprocess" in imports_of(path)}
     assert starters <= PROCESS_STARTERS
@@ -104,6 +113,13 @@ def test_backend_and_fallback_include_only_the_contract() -> None:
                 f"{p.parent.name}/{p.name}" for p in (SOURCES / folder).rglob("*.h")
             }
             assert includes_of(path) <= {"transport.h"} | own, path
+
+
+def test_mapping_library_includes_only_its_own_headers() -> None:
+    own = {p.name for p in MAPPING_SOURCES.glob("*.h")}
+    for path in MAPPING_SOURCES.rglob("*.[ch]"):
+        assert {name.removeprefix("../") for name in includes_of(path)} <= own, path
+        assert "mpi.h" not in path.read_text(), path
 
 
 def test_engine_knows_no_library_and_no_pattern() -> None:

@@ -1,0 +1,47 @@
+"""`leadline completion`: a script that makes a shell complete commands and options."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from typing import TYPE_CHECKING
+
+from leadline.errors import unknown_name
+
+if TYPE_CHECKING:
+    from leadline.report.completion import Command, Option
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline completion`."""
+    parser.add_argument("shell", metavar="SHELL", help="bash, zsh or fish")
+    parser.epilog = 'In ~/.bashrc: eval "$(leadline completion bash)"'
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Prints the script, which is to be read by the shell's start-up file."""
+    from leadline.cli import COMMANDS
+    from leadline.report.completion import SHELLS
+
+    if arguments.shell not in SHELLS:
+        raise unknown_name("shell", arguments.shell, SHELLS)
+    print(SHELLS[arguments.shell]([_command(*entry) for entry in COMMANDS.items()]), end="")
+    return 0
+
+
+def _command(name: str, meaning: str) -> Command:
+    from leadline.report.completion import Command
+
+    parser = argparse.ArgumentParser()
+    importlib.import_module(f"leadline.cli.{name}").add_arguments(parser)
+    actions = [action for action in parser._actions if action.option_strings]
+    return Command(name, meaning, tuple(map(_option, actions)))
+
+
+def _option(action: argparse.Action) -> Option:
+    from leadline.report.completion import Option
+
+    name = max(action.option_strings, key=len)
+    words = str(action.metavar or "").split("|")
+    values = tuple(word for word in words if word.islower()) if len(words) > 1 else ()
+    return Option(name, (action.help or "").replace("%%", "%"), action.nargs != 0, values)

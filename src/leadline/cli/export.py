@@ -1,0 +1,86 @@
+"""`leadline export`: the medians of all blocks, as rows for other programs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.errors import UsageError
+
+if TYPE_CHECKING:
+    from leadline.tables import Row
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline export`."""
+    parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
+    forms = parser.add_mutually_exclusive_group(required=True)
+    for name, what in (
+        ("csv", "CSV"),
+        ("parquet", "Parquet, which needs --out"),
+        ("json", "JSON, a list of objects"),
+        ("extrap", "Extra-P's JSON Lines, version 4.2"),
+    ):
+        forms.add_argument(
+            f"--{name}", action="store_const", const=name, dest="form", help=f"write {what}"
+        )
+    parser.add_argument("--out", metavar="FILE", help="a new file; default: stdout")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Writes the rows; 0, also where there are none."""
+    from leadline.store import load
+    from leadline.tables import block_rows
+
+    if arguments.form == "parquet" and not arguments.out:
+        raise UsageError("--parquet can't go to a terminal or pipe; give --out FILE")
+    if arguments.out and Path(arguments.out).exists():
+        raise UsageError(f"--out {arguments.out} exists; remove it or give another name")
+    rows = list(block_rows(load(arguments.run)))
+    if arguments.form == "parquet":
+        _write_parquet(Path(arguments.out), rows)
+    else:
+        _write_text(arguments.out, _text(arguments.form, rows))
+    return 0
+
+
+def _text(form: str, rows: Sequence[Row]) -> str:
+    from leadline.report import exports
+    from leadline.tables import BLOCKS
+
+    if form == "csv":
+        return exports.csv_text(BLOCKS.columns, rows)
+    if form == "json":
+        return exports.json_text(rows)
+    points = exports.extrap_points(rows)
+    if not any(points.values()):
+        raise UsageError("Extra-P wants points above 0 bytes that all patterns have: there is none")
+    kept = sum(len(seconds) for curve in points.values() for seconds in curve.values())
+    if kept < len(rows):
+        print(
+            f"left out {len(rows) - kept} of {len(rows)} rows: Extra-P wants the same points of "
+            "all patterns, and none at 0 bytes",
+            file=sys.stderr,
+        )
+    return exports.extrap_text(rows)
+
+
+def _write_text(out: str | None, text: str) -> None:
+    if out is None:
+        print(text, end="")
+        return
+    try:
+        with Path(out).open("x") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"--out {out}: {error.strerror or error}") from None
+
+
+def _write_parquet(out: Path, rows: Sequence[Row]) -> None:
+    from leadline.store.database import write_rows
+    from leadline.tables import BLOCKS
+
+    write_rows(out, BLOCKS, rows)

@@ -1,0 +1,84 @@
+"""`leadline history`: the trend of curves over many runs, and where their level changed."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from leadline.cli.forms import Forms, add_forms
+from leadline.errors import UsageError
+from leadline.units import parse_share, parse_size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from leadline.history import Choice, Point
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline history`."""
+    parser.add_argument("directory", metavar="DIR", help="runs are looked for anywhere below it")
+    parser.add_argument("--patterns", metavar="P,...", help="default: all that were measured")
+    parser.add_argument("--variants", metavar="NAME,...", help="default: all")
+    parser.add_argument("--sizes", metavar="S,...", help="default: all, as one geometric mean")
+    parser.add_argument("--last", metavar="N", help="look at the N latest runs only")
+    parser.add_argument(
+        "--threshold", default="2%", metavar="SHARE", help="smaller is no change (default: 2%%)"
+    )
+    add_forms(parser)
+    parser.epilog = "Exit status: 0 no slowdown at the end, 1 a slowdown, 2 usage."
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Prints the trends; 1 where the last level of one is a slowdown, else 0."""
+    from leadline.cli.options import whole_number
+    from leadline.history import history_of
+    from leadline.report.trend import history_csv, history_document, history_json
+    from leadline.store import runs_below
+
+    threshold, choice = parse_share(arguments.threshold), _choice(arguments)
+    last = whole_number(arguments.last, "--last", 2) if arguments.last else None
+    points, undated = _points(runs_below(arguments.directory), choice, last)
+    history = history_of(points, threshold, undated)
+    Forms(
+        document=lambda: history_document(history),
+        json=lambda: history_json(history),
+        csv=lambda: history_csv(history),
+    ).print(arguments.form)
+    return history.exit_status
+
+
+def _choice(arguments: argparse.Namespace) -> Choice:
+    from leadline.cli.options import words
+    from leadline.history import Choice
+
+    chosen = {
+        name: words(text, f"--{name}") if text else []
+        for name, text in vars(arguments).items()
+        if name in ("patterns", "variants", "sizes")
+    }
+    sizes = [parse_size(size) for size in chosen["sizes"]]
+    return Choice(chosen["patterns"], chosen["variants"], sizes)
+
+
+def _points(directories: list[Path], choice: Choice, last: int | None) -> tuple[list[Point], int]:
+    """Of the latest `last` runs in order of their start; and how many runs have no such time.
+
+    UsageError where nothing is chosen.
+    """
+    from datetime import datetime
+
+    from leadline.history import points_of
+    from leadline.store import load
+
+    dated: list[tuple[float, list[Point]]] = []
+    for directory in directories:
+        run = load(directory)
+        if run.metadata.get("started"):
+            started = datetime.fromisoformat(str(run.metadata["started"])).timestamp()
+            dated.append((started, list(points_of(run, choice))))
+    dated.sort(key=lambda one: one[0])
+    found = [point for _, points in dated[-(last or 0) :] for point in points]
+    if not found:
+        raise UsageError("no run has the cells that were chosen, and the time when it was started")
+    return found, len(directories) - len(dated)
