@@ -14,7 +14,18 @@ from pathlib import Path
 
 from leadline.metadata import describe_machine
 
-NAMES = ("cost", "frontend", "raw", "tcp", "byhand", "recorded", "truth", "repeat", "imports")
+NAMES = (
+    "cost",
+    "frontend",
+    "raw",
+    "tcp",
+    "byhand",
+    "recorded",
+    "truth",
+    "repeat",
+    "mapping",
+    "imports",
+)
 
 
 def main() -> int:

@@ -1,0 +1,197 @@
+"""Which rank goes on which processor.
+
+Every figure comes from the C library in native/mapping, whose header has the definitions.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from ctypes import byref, c_double, c_int32
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from leadline.errors import UsageError, unknown_name
+from leadline.mapping.dims import dims_create as dims_create
+from leadline.mapping.library import (
+    NOT_APPLICABLE,
+    call,
+    check,
+    library,
+    method_names,
+    problem,
+)
+from leadline.mapping.structures import MetricsStruct, doubles, int64s
+from leadline.topology.machine import Float64, Int64, Machine
+from leadline.topology.pattern import Pattern
+
+METRICS = ("hops", "load", "internode", "hop-bytes")
+DEFAULT_STEPS = 300_000
+"""Swaps that are tried in the end."""
+STEPS_PER_SECOND = 16_000_000
+"""The stated speed at which a time becomes steps, so that equal times give equal mappings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """How good a permutation is, by all measures; mapping.h defines each."""
+
+    average_hops: float
+    max_hops: int
+    max_link_load: float
+    hop_bytes: float
+    internode_edges: float
+    max_node_edges: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """The best permutation that was found, beside the identity."""
+
+    permutation: Int64
+    """Shape (ranks,): the allocation's slot of each rank."""
+    before: Metrics
+    """Of the identity."""
+    after: Metrics
+    method: str
+    lower_bound: float | None
+    """What the chosen metric can't fall below; None: not known."""
+    seconds: float
+
+
+def methods() -> tuple[str, ...]:
+    """The names of all methods; the first is the identity."""
+    return method_names()
+
+
+def map_ranks(
+    pattern: Pattern,
+    machine: Machine,
+    *,
+    metric: str = "hops",
+    steps: int = DEFAULT_STEPS,
+    seed: int = 0,
+) -> Mapping:
+    """The best mapping by `metric` of all methods; never worse than the identity by it.
+
+    Equal arguments give the same permutation on every machine.
+
+    Args:
+        pattern: Who exchanges how much with whom.
+        machine: As many slots as the pattern has ranks.
+        metric: One of METRICS.
+        steps: Swaps tried in the end; 0: none.
+        seed: Which ones; 0 to 2^64 - 1.
+
+    Raises:
+        UsageError: The pattern or machine isn't one, they don't fit, or there is no such metric.
+    """
+    number = _metric(metric)
+    _check_budget(steps, seed)
+    begin = time.perf_counter()
+    with problem(pattern, machine) as made:
+        permutation = np.arange(len(machine.slots), dtype=np.int64)
+        before = _evaluate(made, permutation)
+        method, bound = c_int32(), c_double()
+        call("map_best", made, number, steps, seed, int64s(permutation), byref(method))
+        call("map_lower_bound", made, number, byref(bound))
+        return Mapping(
+            permutation=permutation,
+            before=before,
+            after=_evaluate(made, permutation),
+            method=methods()[method.value],
+            lower_bound=None if math.isnan(bound.value) else bound.value,
+            seconds=time.perf_counter() - begin,
+        )
+
+
+def map_by(
+    method: str,
+    pattern: Pattern,
+    machine: Machine,
+    *,
+    metric: str = "hops",
+    steps: int = DEFAULT_STEPS,
+    seed: int = 0,
+) -> Int64 | None:
+    """The best permutation by `metric` of one method's; may be worse than the identity.
+
+    Args:
+        method: One of methods().
+        pattern: As for map_ranks.
+        machine: As for map_ranks.
+        metric: One of METRICS.
+        steps: As for map_ranks.
+        seed: As for map_ranks.
+
+    Returns:
+        Shape (ranks,), or None where the method knows nothing of such a pattern or machine.
+
+    Raises:
+        UsageError: As for map_ranks, or there is no such method.
+    """
+    if method not in methods():
+        raise unknown_name("method", method, methods())
+    number = _metric(metric)
+    _check_budget(steps, seed)
+    with problem(pattern, machine) as made:
+        permutation = np.empty(len(machine.slots), dtype=np.int64)
+        index = methods().index(method)
+        status = library().map_by(made, index, number, steps, seed, int64s(permutation))
+        if status == NOT_APPLICABLE:
+            return None
+        check(status)
+    return permutation
+
+
+def evaluate(pattern: Pattern, machine: Machine, permutation: Int64) -> Metrics:
+    """All metrics of `permutation`, shape (ranks,); UsageError if it isn't one."""
+    with problem(pattern, machine) as made:
+        return _evaluate(made, _whole(permutation, machine))
+
+
+def link_loads(pattern: Pattern, machine: Machine, permutation: Int64) -> Float64:
+    """Shape (links,): what is sent over each directed link, numbered as map_links in mapping.h.
+
+    In a torus that is shape (vertices, axes, 2) flattened, last down and up; in a tree all links
+    of vertices, then of each level's switches, shape (ends, 2): up to the switch, down from it.
+
+    Raises:
+        UsageError: `permutation` isn't one, or as for map_ranks.
+    """
+    with problem(pattern, machine) as made:
+        loads = np.zeros(library().map_links(made), dtype=np.float64)
+        call("map_link_loads", made, int64s(_whole(permutation, machine)), doubles(loads))
+        return loads
+
+
+def _metric(name: str) -> int:
+    if name not in METRICS:
+        raise unknown_name("metric", name, METRICS)
+    return METRICS.index(name)
+
+
+def _check_budget(steps: int, seed: int) -> None:
+    if not 0 <= steps < 2**63:
+        raise UsageError(f"{steps} steps are no budget; give 0 or more")
+    if not 0 <= seed < 2**64:
+        raise UsageError(f"the seed {seed} is not one of 0 to 2^64 - 1")
+
+
+def _whole(permutation: Int64, machine: Machine) -> Int64:
+    given = np.ascontiguousarray(permutation, dtype=np.int64)
+    if given.shape != machine.slots.shape:
+        raise UsageError(
+            f"the permutation has shape {given.shape}, the allocation {machine.slots.shape}"
+        )
+    return given
+
+
+def _evaluate(made: Any, permutation: Int64) -> Metrics:
+    metrics = MetricsStruct()
+    call("map_evaluate", made, int64s(permutation), byref(metrics))
+    values = {field[0]: getattr(metrics, field[0]) for field in metrics._fields_}
+    values["max_hops"] = int(values["max_hops"])
+    return Metrics(**values)

@@ -1,0 +1,104 @@
+#include "cells.h"
+
+#include <stdlib.h>
+
+#include "orders.h"
+
+struct box box_of(const struct grid *grid)
+{
+    struct box box = {0};
+    for (int axis = 0; axis < grid->ndims; axis++)
+        box.size[axis] = grid->dims[axis];
+    return box;
+}
+
+int64_t box_volume(const struct grid *grid, const struct box *box)
+{
+    int64_t volume = 1;
+    for (int axis = 0; axis < grid->ndims; axis++)
+        volume *= box->size[axis];
+    return volume;
+}
+
+double weight_along(const struct grid *grid, int axis)
+{
+    return grid->dims[axis] > 1 ? grid->weights[2 * axis] + grid->weights[2 * axis + 1] : 0;
+}
+
+int box_cheapest_axis(const struct grid *grid, const struct box *box)
+{
+    int best = 0;
+    for (int axis = 1; axis < grid->ndims; axis++) {
+        const double cost = weight_along(grid, axis) * box->size[best];
+        const double best_cost = weight_along(grid, best) * box->size[axis];
+        const bool both = box->size[axis] > 1 && box->size[best] > 1;
+        if (both ? cost < best_cost : box->size[axis] > 1)
+            best = axis;
+    }
+    return best;
+}
+
+void box_cut(const struct box *box, int axis, int32_t place, struct box parts[2])
+{
+    const struct box whole = *box;
+    parts[0] = parts[1] = whole;
+    parts[0].size[axis] = place;
+    parts[1].low[axis] += place;
+    parts[1].size[axis] -= place;
+}
+
+void box_list(const struct grid *grid, const struct box *box, int32_t *order, int32_t *count)
+{
+    int32_t at[MAP_MOST_DIMS] = {0};
+    for (int axis = 0; axis >= 0;) {
+        int32_t rank = 0;
+        for (int k = 0; k < grid->ndims; k++)
+            rank = rank * grid->dims[k] + box->low[k] + at[k];
+        order[(*count)++] = rank;
+        for (axis = grid->ndims - 1; axis >= 0 && ++at[axis] == box->size[axis]; axis--)
+            at[axis] = 0;
+    }
+}
+
+void next_cell(const struct grid *grid, int32_t *at)
+{
+    for (int axis = grid->ndims - 1; axis >= 0; axis--) {
+        if (++at[axis] < grid->dims[axis])
+            return;
+        at[axis] = 0;
+    }
+}
+
+void list_cells(const struct map_problem *problem, int32_t *cells)
+{
+    const int ndims = problem->grid.ndims;
+    int32_t at[MAP_MOST_DIMS] = {0};
+    for (int32_t rank = 0; rank < problem->ranks; rank++, next_cell(&problem->grid, at))
+        for (int axis = 0; axis < ndims; axis++)
+            cells[(size_t)rank * (size_t)ndims + (size_t)axis] = at[axis];
+}
+
+int32_t cores_of_all(const struct map_problem *problem)
+{
+    const int32_t cores = problem->node_starts[1];
+    for (int32_t node = 1; node < problem->nodes; node++)
+        if (problem->node_starts[node + 1] - problem->node_starts[node] != cores)
+            return 0;
+    return cores;
+}
+
+void offer_on_nodes(struct contest *contest, const int32_t *order)
+{
+    const struct map_problem *problem = contest->problem;
+    if (problem->network.kind == MAP_TORUS) {
+        contest_offer_orders(contest, order, problem->slots_by_node);
+        return;
+    }
+    int32_t *slots = contest_list(contest, problem->ranks);
+    const struct axis_order levels = axis_order_first(problem->network.ndims);
+    if (slots) {
+        sort_slots(contest, &levels, slots);
+        contest_offer_orders(contest, order, slots);
+    }
+    free(slots);
+}

@@ -1,0 +1,84 @@
+#include "contest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Edges scored for all candidates together, and how often, at least, all edges of a pattern. */
+static const struct {
+    int64_t edges, candidates;
+} work[MAP_METRICS] = {
+    [MAP_HOPS] = {2000000, 14},
+    [MAP_LOAD] = {600000, 10},
+    [MAP_INTERNODE] = {3000000, 3},
+    [MAP_HOP_BYTES] = {2000000, 14},
+};
+enum { MAKING = 500 }; /* making a candidate costs about as much as scoring so many edges */
+
+void contest_make(const struct map_problem *problem, int metric, struct contest *contest)
+{
+    const int64_t edges = problem->edges.starts[problem->ranks] + problem->ranks;
+    const int64_t least = work[metric].candidates * edges;
+    *contest = (struct contest){
+        .problem = problem,
+        .metric = metric,
+        .best = array_of(problem->ranks, sizeof *contest->best),
+        .score = {INFINITY, INFINITY},
+        .winner = -1,
+        .work = work[metric].edges > least ? work[metric].edges : least,
+    };
+    contest->status =
+        contest->best ? map_lower_bound(problem, metric, &contest->bound) : MAP_NO_MEMORY;
+}
+
+void contest_free(struct contest *contest)
+{
+    free(contest->best);
+}
+
+bool contest_undecided(const struct contest *contest)
+{
+    return contest->status == MAP_OK && !(contest->score.value <= contest->bound);
+}
+
+bool contest_open(const struct contest *contest)
+{
+    return contest_undecided(contest) && contest->work > 0;
+}
+
+void contest_offer(struct contest *contest, const int32_t *slots)
+{
+    const struct map_problem *problem = contest->problem;
+    struct score score;
+    if (contest->status == MAP_OK)
+        contest->status = score_by(problem, contest->metric, slots, &score);
+    if (contest->status != MAP_OK)
+        return;
+    contest->work -= problem->edges.starts[problem->ranks] + problem->ranks + MAKING;
+    if (contest->winner >= 0 && !is_better(score, contest->score))
+        return;
+    memcpy(contest->best, slots, (size_t)problem->ranks * sizeof *slots);
+    contest->score = score;
+    contest->winner = contest->method;
+}
+
+void contest_offer_orders(struct contest *contest, const int32_t *ranks, const int32_t *slots)
+{
+    int32_t *slot_of_rank = contest_list(contest, contest->problem->ranks);
+    if (!slot_of_rank)
+        return;
+    for (int32_t k = 0; k < contest->problem->ranks; k++)
+        slot_of_rank[ranks[k]] = slots[k];
+    contest_offer(contest, slot_of_rank);
+    free(slot_of_rank);
+}
+
+int32_t *contest_list(struct contest *contest, int64_t count)
+{
+    int32_t *list = array_of(count, sizeof *list);
+    if (!list)
+        contest->status = MAP_NO_MEMORY;
+    for (int64_t k = 0; list && k < count; k++)
+        list[k] = (int32_t)k;
+    return list;
+}

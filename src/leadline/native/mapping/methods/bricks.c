@@ -1,0 +1,22 @@
+/** Node bricks: the grid cut into equal boxes of a node's size, as Gropp's nodecart does (2018). */
+#include "../bricks.h"
+
+#include <stdlib.h>
+
+#include "../cells.h"
+#include "../methods.h"
+
+void offer_bricks(struct contest *contest)
+{
+    const struct map_problem *problem = contest->problem;
+    const int32_t cores = cores_of_all(problem);
+    if (problem->grid.ndims == 0 || cores < 2)
+        return;
+    const struct bricks bricks = find_bricks(&problem->grid, cores);
+    int32_t *order = contest_list(contest, problem->ranks);
+    for (int k = 0; order && k < bricks.count && contest_open(contest); k++) {
+        list_bricks(problem, bricks.size[k], order);
+        offer_on_nodes(contest, order);
+    }
+    free(order);
+}

@@ -1,0 +1,54 @@
+/**
+ * Hyperplanes: the grid cut where both sides fill whole nodes, as near to the middle as that can
+ * be, until single nodes are left (Hunold and others 2020).
+ */
+#include <stdlib.h>
+
+#include "../cells.h"
+#include "../methods.h"
+
+/** The place nearest to the middle where `axis` can be cut into whole nodes; 0: nowhere. */
+static int32_t find_place(const struct grid *grid, const struct box *box, int axis, int32_t cores)
+{
+    const int64_t layer = box_volume(grid, box) / box->size[axis];
+    for (int32_t place = box->size[axis] / 2; place > 0; place--)
+        if (place * layer % cores == 0)
+            return place;
+    return 0;
+}
+
+static void cut(const struct grid *grid, const struct box *box, int32_t cores, int32_t *order,
+                int32_t *count)
+{
+    int32_t place = 0;
+    int axis = 0;
+    struct box untried = *box;
+    for (int k = 0; k < grid->ndims && place == 0; k++) {
+        axis = box_cheapest_axis(grid, &untried);
+        place = find_place(grid, box, axis, cores);
+        untried.size[axis] = 1;
+    }
+    if (place == 0 || box_volume(grid, box) <= cores) {
+        box_list(grid, box, order, count);
+        return;
+    }
+    struct box parts[2];
+    box_cut(box, axis, place, parts);
+    cut(grid, &parts[0], cores, order, count);
+    cut(grid, &parts[1], cores, order, count);
+}
+
+void offer_hyperplane(struct contest *contest)
+{
+    const struct map_problem *problem = contest->problem;
+    const int32_t cores = cores_of_all(problem);
+    const struct box whole = box_of(&problem->grid);
+    const bool applies = problem->grid.ndims > 0 && cores > 1;
+    int32_t *order = applies ? contest_list(contest, problem->ranks) : NULL;
+    int32_t count = 0;
+    if (order) {
+        cut(&problem->grid, &whole, cores, order, &count);
+        offer_on_nodes(contest, order);
+    }
+    free(order);
+}

@@ -1,0 +1,89 @@
+/** All methods in the order in which they are tried; the best candidate of all wins. */
+#include <stdlib.h>
+
+#include "methods.h"
+
+struct method {
+    const char *name;
+    void (*offer)(struct contest *contest);
+    bool improves; /**< starts from the best candidate so far */
+    bool slow;     /**< tried where the others know little: on graphs, not on grids */
+};
+
+static const struct method methods[] = {
+    {"identity", offer_identity, false, false},
+    {"node bricks", offer_bricks, false, false},
+    {"strips", offer_strips, false, false},
+    {"fold", offer_fold, false, false},
+    {"sort", offer_sort, false, false},
+    {"hierarchical", offer_hierarchical, false, false},
+    {"bisection", offer_bisection, false, false},
+    {"hierarchical sort", offer_hierarchical_sort, false, false},
+    {"k-d tree", offer_kd_tree, false, false},
+    {"hyperplane", offer_hyperplane, false, false},
+    {"hilbert", offer_hilbert, false, false},
+    {"breadth first", offer_breadth_first, false, false},
+    {"scotch", offer_scotch, false, true},
+    {"swaps", offer_swaps, true, false},
+    {"annealing", offer_annealing, true, false},
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+const char *map_method_name(int method)
+{
+    return method >= 0 && method < METHODS ? methods[method].name : NULL;
+}
+
+static void offer_by(struct contest *contest, int method)
+{
+    contest->method = method;
+    if (methods[method].improves ? contest_undecided(contest) : contest_open(contest))
+        methods[method].offer(contest);
+}
+
+/** The best candidate to `permutation`. */
+static int conclude(struct contest *contest, int64_t *permutation)
+{
+    int status = contest->status;
+    if (status == MAP_OK && contest->winner < 0)
+        status = MAP_NOT_APPLICABLE;
+    for (int32_t rank = 0; rank < contest->problem->ranks && status == MAP_OK; rank++)
+        permutation[rank] = contest->best[rank];
+    contest_free(contest);
+    return status;
+}
+
+int map_by(const struct map_problem *problem, int method, int metric, int64_t steps, uint64_t seed,
+           int64_t *permutation)
+{
+    struct contest contest;
+    if (method < 0 || method >= METHODS || metric < 0 || metric >= MAP_METRICS)
+        return MAP_NO_METHOD;
+    contest_make(problem, metric, &contest);
+    contest.steps = steps;
+    contest.seed = seed;
+    for (int start = 0; start < method && methods[method].improves; start++)
+        if (!methods[start].improves && !methods[start].slow)
+            offer_by(&contest, start);
+    offer_by(&contest, method);
+    return conclude(&contest, permutation);
+}
+
+int map_best(const struct map_problem *problem, int metric, int64_t steps, uint64_t seed,
+             int64_t *permutation, int32_t *method)
+{
+    struct contest contest;
+    if (metric < 0 || metric >= MAP_METRICS)
+        return MAP_NO_METHOD;
+    contest_make(problem, metric, &contest);
+    contest.steps = steps;
+    contest.seed = seed;
+    for (int k = 0; k < METHODS; k++)
+        if (!methods[k].slow || problem->grid.ndims == 0)
+            offer_by(&contest, k);
+    const int winner = contest.winner;
+    const int status = conclude(&contest, permutation);
+    if (status == MAP_OK)
+        *method = winner;
+    return status;
+}

@@ -1,0 +1,133 @@
+#include "problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *map_status_text(int status)
+{
+    static const char *const texts[] = {
+        [MAP_OK] = "all is well",
+        [MAP_NO_MEMORY] = "the memory doesn't suffice",
+        [MAP_BAD_DIMS] = "an axis has a length below 1, or there are none or more than 32 axes",
+        [MAP_TOO_LARGE] = "there are 2^31 ranks or edges, 2^56 vertices, or more",
+        [MAP_BAD_WEIGHT] = "a weight is negative, infinite or not a number",
+        [MAP_BAD_GRAPH] = "the graph's rows decrease, or a neighbour is no rank",
+        [MAP_BAD_SLOT] = "a slot is on no vertex of the network",
+        [MAP_BAD_SWITCH] = "a switch is not numbered below the vertices, or is under two others",
+        [MAP_MISFIT] = "there are not as many ranks as slots",
+        [MAP_BAD_PERMUTATION] = "a slot of the permutation is none, or is taken twice",
+        [MAP_NO_METHOD] = "no method or metric has this number",
+        [MAP_NOT_APPLICABLE] = "the method knows nothing of such a pattern or machine",
+    };
+    const int known = (int)(sizeof texts / sizeof *texts);
+    return status >= 0 && status < known ? texts[status] : "an unknown status";
+}
+
+void *array_of(int64_t count, size_t size)
+{
+    if (count < 0 || (uint64_t)count > PTRDIFF_MAX / size)
+        return NULL;
+    return malloc(count ? (size_t)count * size : size);
+}
+
+/** Copies the grid's axes; `ranks` becomes the product of its lengths. */
+static int copy_grid(const struct map_pattern *pattern, struct grid *grid, int64_t *ranks)
+{
+    if (pattern->ndims < 1 || pattern->ndims > MAP_MOST_DIMS)
+        return MAP_BAD_DIMS;
+    *ranks = 1;
+    for (int axis = 0; axis < pattern->ndims; axis++) {
+        const int64_t length = pattern->dims[axis];
+        if (length < 1)
+            return MAP_BAD_DIMS;
+        if (*ranks > (INT32_MAX - 1) / length)
+            return MAP_TOO_LARGE;
+        *ranks *= length;
+        grid->dims[axis] = (int32_t)length;
+        grid->periodic[axis] = pattern->periodic[axis];
+    }
+    for (int k = 0; k < 2 * pattern->ndims; k++) {
+        grid->weights[k] = pattern->weights[k];
+        if (!isfinite(grid->weights[k]) || grid->weights[k] < 0)
+            return MAP_BAD_WEIGHT;
+    }
+    grid->ndims = pattern->ndims;
+    grid->diagonals = pattern->diagonals;
+    return MAP_OK;
+}
+
+static int count_ranks(const struct map_pattern *pattern, struct map_problem *problem)
+{
+    int64_t ranks = pattern->ranks;
+    if (pattern->kind == MAP_GRID) {
+        const int status = copy_grid(pattern, &problem->grid, &ranks);
+        if (status != MAP_OK)
+            return status;
+    }
+    if (ranks < 1)
+        return MAP_BAD_DIMS;
+    if (ranks >= INT32_MAX)
+        return MAP_TOO_LARGE;
+    problem->ranks = (int32_t)ranks;
+    return MAP_OK;
+}
+
+static int make_lists(struct map_problem *problem)
+{
+    const int64_t ranks = problem->ranks;
+    problem->vertex_of_node = array_of(ranks, sizeof *problem->vertex_of_node);
+    problem->node_of_slot = array_of(ranks, sizeof *problem->node_of_slot);
+    problem->node_starts = array_of(ranks + 1, sizeof *problem->node_starts);
+    problem->slots_by_node = array_of(ranks, sizeof *problem->slots_by_node);
+    const bool room = problem->vertex_of_node && problem->node_of_slot && problem->node_starts &&
+                      problem->slots_by_node;
+    return room ? MAP_OK : MAP_NO_MEMORY;
+}
+
+static int build(const struct map_pattern *pattern, const struct map_machine *machine,
+                 struct map_problem *problem)
+{
+    int status = count_ranks(pattern, problem);
+    if (status == MAP_OK && machine->slots != problem->ranks)
+        status = MAP_MISFIT;
+    if (status == MAP_OK)
+        status = make_lists(problem);
+    if (status == MAP_OK)
+        status = network_make(machine, problem);
+    if (status != MAP_OK)
+        return status;
+    return pattern->kind == MAP_GRID
+               ? edges_of_grid(&problem->grid, problem->ranks, &problem->edges)
+               : edges_of_graph(pattern, &problem->edges);
+}
+
+int map_problem_make(const struct map_pattern *pattern, const struct map_machine *machine,
+                     struct map_problem **problem)
+{
+    struct map_problem *made = calloc(1, sizeof *made);
+    if (!made)
+        return MAP_NO_MEMORY;
+    const int status = build(pattern, machine, made);
+    if (status == MAP_OK)
+        *problem = made;
+    else
+        map_problem_free(made);
+    return status;
+}
+
+void map_problem_free(struct map_problem *problem)
+{
+    if (!problem)
+        return;
+    free(problem->edges.starts);
+    free(problem->edges.neighbours);
+    free(problem->edges.out);
+    free(problem->edges.both);
+    free(problem->network.places);
+    free(problem->network.table);
+    free(problem->vertex_of_node);
+    free(problem->node_of_slot);
+    free(problem->node_starts);
+    free(problem->slots_by_node);
+    free(problem);
+}

@@ -1,0 +1,167 @@
+"""Slots of a machine in their order, and the ways to choose some of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from leadline.errors import UsageError
+from leadline.topology.lines import Line, content_lines
+from leadline.topology.machine import Int64, Machine, Network, Torus
+from leadline.topology.numbering import t3e
+
+_COORDINATE = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """Slots in order, each with its place in the network and what a launcher calls it.
+
+    A node is what has a host name; a vertex is a place in the network. They are one and the same
+    but where several hosts share a router, or where the network is the inside of one host.
+    """
+
+    name: str
+    network: Network
+    numbers: Int64
+    """Shape (slots,): number of the slot among all of the machine's."""
+    vertices: Int64
+    """Shape (slots,): vertex of the network."""
+    nodes: Int64
+    """Shape (slots,): index into `hosts`."""
+    cores: Int64
+    """Shape (slots,): number of the core within its host."""
+    hosts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        """The number of slots."""
+        return len(self.vertices)
+
+    @property
+    def machine(self) -> Machine:
+        """What a mapping needs to know."""
+        return Machine(network=self.network, slots=self.vertices, name=self.name)
+
+    def take(self, chosen: Int64) -> Allocation:
+        """The slots whose indices are `chosen`, in that order."""
+        return replace(
+            self,
+            numbers=self.numbers[chosen],
+            vertices=self.vertices[chosen],
+            nodes=self.nodes[chosen],
+            cores=self.cores[chosen],
+        )
+
+
+def allocation_of_nodes(
+    name: str, network: Network, vertices: Int64, cores: Int64, hosts: tuple[str, ...] | None = None
+) -> Allocation:
+    """All slots of nodes: node by node, core by core.
+
+    Args:
+        name: Of the machine.
+        network: That connects it.
+        vertices: Shape (nodes,): where each node is.
+        cores: Shape (nodes,): how many slots each has.
+        hosts: Their names; None: node0, node1 and so on.
+    """
+    nodes = np.repeat(np.arange(len(vertices), dtype=np.int64), cores)
+    first = np.cumsum(cores) - cores
+    return Allocation(
+        name=name,
+        network=network,
+        numbers=np.arange(len(nodes), dtype=np.int64),
+        vertices=vertices[nodes],
+        nodes=nodes,
+        cores=np.arange(len(nodes), dtype=np.int64) - first[nodes],
+        hosts=hosts or tuple(f"node{number}" for number in range(len(vertices))),
+    )
+
+
+# -- choosing slots --------------------------------------------------------------------------------
+
+
+def first_slots(whole: Allocation, count: int) -> Allocation:
+    """The first `count` slots; UsageError if there are fewer."""
+    if count > len(whole):
+        raise UsageError(f"{whole.name} has {len(whole):,} slots free, {count:,} are needed")
+    return whole.take(np.arange(count, dtype=np.int64))
+
+
+def t3e_slots(whole: Allocation, count: int) -> Allocation:
+    """The first `count` slots in the T3E's numbering of nodes; UsageError on another network."""
+    network = whole.network
+    if not isinstance(network, Torus) or len(network.dims) != 3:
+        raise UsageError(
+            f"the T3E's numbering is one of a three-dimensional torus, {whole.name} is none; "
+            "use first:N"
+        )
+    order = t3e(network.dims, int(np.prod(network.dims)))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first_slots(whole.take(np.argsort(place[whole.vertices], kind="stable")), count)
+
+
+def listed_slots(whole: Allocation, text: str, file: str) -> Allocation:
+    """All slots of the nodes that `text` lists one a line, in that order.
+
+    A node is given by its host name, by its number, or on a torus or mesh by its coordinates.
+
+    Raises:
+        LineError: No such node, or one that was listed before.
+    """
+    chosen = _listed_nodes(whole, text, file)
+    by_node = np.argsort(whole.nodes, kind="stable")
+    counts = np.bincount(whole.nodes, minlength=len(whole.hosts))
+    first = np.cumsum(counts) - counts
+    parts = [by_node[first[node] : first[node] + counts[node]] for node in chosen]
+    return whole.take(np.concatenate(parts))
+
+
+def slots_without(whole: Allocation, text: str, file: str) -> Allocation:
+    """All slots but those of the nodes that `text` lists as for listed_slots."""
+    missing = np.array(_listed_nodes(whole, text, file), dtype=np.int64)
+    left = np.flatnonzero(~np.isin(whole.nodes, missing))
+    if left.size == 0:
+        raise UsageError(f"{file} lists every node of {whole.name}; none is left")
+    return whole.take(left)
+
+
+def _listed_nodes(whole: Allocation, text: str, file: str) -> list[int]:
+    by_host = {host: node for node, host in enumerate(whole.hosts)}
+    by_vertex = dict(zip(whole.vertices.tolist(), whole.nodes.tolist(), strict=True))
+    lines: dict[int, int] = {}
+    for line in content_lines(text, file):
+        node = _node(whole, by_host, by_vertex, line)
+        if node in lines:
+            raise line.error(
+                f"{' '.join(line.words)!r} is listed twice, first in line {lines[node]}"
+            )
+        lines[node] = line.number
+    if not lines:
+        raise UsageError(f"{file} lists no node; give one a line")
+    return list(lines)
+
+
+def _node(whole: Allocation, by_host: dict[str, int], by_vertex: dict[int, int], line: Line) -> int:
+    words = [word for word in " ".join(line.words).replace(",", " ").split() if word]
+    if len(words) == 1 and words[0] in by_host:
+        return by_host[words[0]]
+    if not words or not all(_COORDINATE.fullmatch(word) for word in words):
+        raise line.error(f"{' '.join(line.words)!r} is no node of {whole.name}")
+    numbers = [int(word) for word in words]
+    node = numbers[0] if len(numbers) == 1 else by_vertex.get(_vertex(whole, numbers, line), -1)
+    if not 0 <= node < len(whole.hosts):
+        raise line.error(f"{whole.name} has no node {' '.join(words)}")
+    return node
+
+
+def _vertex(whole: Allocation, coordinates: list[int], line: Line) -> int:
+    dims = whole.network.dims if isinstance(whole.network, Torus) else (len(whole.hosts),)
+    if len(dims) != len(coordinates):
+        raise line.error(f"a node of {whole.name} has {len(dims)} coordinates")
+    if any(x >= length for x, length in zip(coordinates, dims, strict=True)):
+        return -1
+    return int(np.ravel_multi_index(coordinates, dims))

@@ -1,0 +1,48 @@
+"""Text files of words in lines: what is on them, and errors that name file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from leadline.errors import UsageError
+
+
+class LineError(UsageError):
+    """A description can't be read: names the file and, where there is one, the line."""
+
+    def __init__(self, file: str, line: int | None, problem: str) -> None:
+        """Keeps `file` and the 1-based `line` (None: the file as a whole) beside the message."""
+        self.file, self.line = file, line
+        super().__init__(f"{file}{f':{line}' if line is not None else ''}: {problem}")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The words of a line that has any, and its 1-based number."""
+
+    file: str
+    number: int
+    words: tuple[str, ...]
+
+    def error(self, problem: str) -> LineError:
+        """A LineError for this line."""
+        return LineError(self.file, self.number, problem)
+
+
+def content_lines(text: str, file: str) -> Iterator[Line]:
+    """The lines of `text` that hold more than blanks and a comment (# to the end of the line)."""
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if words:
+            yield Line(file, number, tuple(words))
+
+
+def whole(text: str, line: Line, what: str, least: int = 0) -> int:
+    """The whole number in `text`; a LineError says what it should have been."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 10):
+        raise line.error(f"{what} {text[:40]!r} is not a whole number of at most ten digits")
+    if int(text) < least:
+        raise line.error(f"{what} {text!r} must be at least {least}")
+    return int(text)
