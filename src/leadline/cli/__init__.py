@@ -24,6 +24,8 @@ COMMANDS = {
     "sql": "select from the stored batches and cells of any number of runs",
     "export": "write the medians of all blocks as rows for other programs",
     "completion": "print a script that makes a shell complete commands and options",
+    "map": "say which rank belongs on which processor, and what that saves",
+    "dims": "say into which grid a number of ranks should be cut",
 }
 
 

@@ -1,0 +1,173 @@
+"""`leadline map`: which rank goes on which processor, before and after, and files that say so."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.cli.job_words import JobWords, read_pattern, words_in
+from leadline.cli.machines import read_allocation, read_machine
+from leadline.errors import UsageError, unknown_name
+from leadline.units import parse_duration
+
+if TYPE_CHECKING:
+    from leadline.report.mapping import Mapped
+    from leadline.topology.allocation import Allocation
+    from leadline.topology.job import Job
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline map`."""
+    what = parser.add_argument_group("what communicates")
+    what.add_argument("--grid", metavar="NxN...", help="a Cartesian grid, row-major: 8x4x1")
+    what.add_argument("--periodic", metavar="B,...", help="for each axis 1 or 0: 1,0,0")
+    what.add_argument("--weights", metavar="W,...", help="for each axis W or DOWN:UP: 1,1:2,0.5")
+    what.add_argument("--diagonals", action="store_true", help="corners exchange as well")
+    what.add_argument("--graph", metavar="FILE", help="any graph: lines of SOURCE TARGET [WEIGHT]")
+    where = parser.add_argument_group("where")
+    where.add_argument(
+        "--machine", required=True, metavar="KIND:WORD",
+        help="torus:8x8x8, mesh:16x16, nodes:16x8, nodes:8,8,4, tree:4x8x32, or hosts:, "
+        "coordinates:, slurm: or hwloc:FILE",
+    )  # fmt: skip
+    where.add_argument(
+        "--cores", type=int, metavar="N", help="of a node, where the machine doesn't say"
+    )
+    where.add_argument(
+        "--allocation", metavar="SLOTS",
+        help="all, first:N, t3e:N, list:FILE or holes:FILE; default: the first, one for each rank",
+    )  # fmt: skip
+    where.add_argument(
+        "--job", action="append", default=[], metavar="KEY=VALUE,...",
+        help="one of several jobs: grid=4x4x4,allocation=list:FILE (repeatable)",
+    )  # fmt: skip
+    how = parser.add_argument_group("how")
+    how.add_argument("--metric", default="hops", metavar="hops|load|internode|hop-bytes")
+    how.add_argument("--time", metavar="TIME", help="budget of the search, e.g. 50ms")
+    how.add_argument(
+        "--seed", type=int, default="0", metavar="N", help="of the search (default: 0)"
+    )
+    out = parser.add_argument_group("what comes out")
+    out.add_argument("--json", action="store_true", help="metrics and permutation as JSON")
+    out.add_argument(
+        "--emit", metavar="FORMAT",
+        help="instead of the report a launcher's file: openmpi-rankfile, mpich-hostfile, "
+        "mpich-rankmap, cray-rank-order, slurm-arbitrary, csv",
+    )  # fmt: skip
+    out.add_argument("--plot", metavar="FILE", help="a picture, .svg or .png")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What the mapping is to make small, and how long it may look for it."""
+
+    metric: str
+    steps: int
+    seed: int
+
+    def map(self, job: Job) -> Mapped:
+        """The best mapping found for `job`."""
+        from leadline.mapping import map_ranks
+        from leadline.report.mapping import Mapped
+
+        found = map_ranks(
+            job.pattern, job.allocation.machine,
+            metric=self.metric, steps=self.steps, seed=self.seed,
+        )  # fmt: skip
+        return Mapped(job, self.metric, found)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Prints the mapping in the form asked for; 0, also where nothing better was found."""
+    _check_forms(arguments)
+    search = read_search(arguments)
+    whole = read_machine(arguments.machine, arguments.cores)
+    if arguments.job:
+        from leadline.cli.jobs import map_jobs
+
+        map_jobs(arguments, search, whole)
+    else:
+        _map_one(arguments, search, whole)
+    return 0
+
+
+def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
+    from leadline.report.mapping import mapping_document, mapping_json
+    from leadline.report.terminal import print_document
+
+    mapped = search.map(_job(words_in(arguments), whole))
+    if arguments.plot:
+        _write_picture(mapped, arguments.plot)
+    if arguments.emit:
+        _emit(mapped, arguments.emit)
+    elif arguments.json:
+        print(mapping_json(mapped))
+    else:
+        print_document(mapping_document(mapped))
+
+
+def _check_forms(arguments: argparse.Namespace) -> None:
+    """What can be refused before anything is computed."""
+    from leadline.report.launchfiles import EMITTERS
+
+    if arguments.emit and arguments.json:
+        raise UsageError("--emit and --json both go to stdout; give one")
+    if arguments.emit and arguments.emit not in EMITTERS:
+        raise unknown_name("launch file", arguments.emit, EMITTERS)
+    if arguments.plot and Path(arguments.plot).suffix.lower() not in (".svg", ".png"):
+        raise UsageError(f"--plot {arguments.plot}: end the name in .svg or .png")
+    if arguments.job and (arguments.emit or arguments.plot):
+        raise UsageError("--emit and --plot are for one job; map the others one by one")
+
+
+def read_search(arguments: argparse.Namespace) -> Search:
+    """The Search that --metric, --time and --seed ask for."""
+    from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND
+
+    if arguments.metric not in METRICS:
+        raise unknown_name("metric", arguments.metric, METRICS)
+    if not 0 <= arguments.seed < 2**63:
+        raise UsageError(f"--seed {arguments.seed} must be at least 0 and below 2^63")
+    steps = DEFAULT_STEPS
+    if arguments.time:
+        steps = max(1, round(parse_duration(arguments.time) * STEPS_PER_SECOND))
+    return Search(arguments.metric, steps, arguments.seed)
+
+
+def _job(words: JobWords, whole: Allocation) -> Job:
+    from leadline.topology.job import Job, check_fit, ranks_of
+
+    pattern = read_pattern(words)
+    chosen = read_allocation(whole, words.allocation or _first(ranks_of(pattern), whole))
+    check_fit(pattern, chosen)
+    return Job("job", pattern, chosen)
+
+
+def _first(ranks: int, whole: Allocation) -> str:
+    return "all" if ranks == len(whole) else f"first:{ranks}"
+
+
+def _emit(mapped: Mapped, form: str) -> None:
+    from leadline.report.launchfiles import EMITTERS, Placement
+
+    allocation, permutation = mapped.job.allocation, mapped.mapping.permutation.tolist()
+    print(EMITTERS[form](Placement(allocation, permutation)))
+
+
+def _write_picture(mapped: Mapped, path: str) -> None:
+    import numpy as np
+
+    from leadline.report.picture import picture
+    from leadline.scenes import scenes
+
+    identity = np.arange(len(mapped.job.allocation), dtype=np.int64)
+    shown = scenes(mapped.job, [identity, mapped.mapping.permutation])
+    image = picture(mapped, shown, Path(path).suffix.lower().removeprefix("."))
+    try:
+        Path(path).write_bytes(image)
+    except OSError as error:
+        raise UsageError(f"--plot {path}: {error.strerror or error}") from None
+    print(f"wrote {path}", file=sys.stderr)
