@@ -121,24 +121,22 @@ static bool make_torus(struct mapping *mapping)
 {
     const struct map_problem *problem = mapping->problem;
     const struct network *network = &problem->network;
-    int dims[MAP_MOST_DIMS], rings = 0;
+    int dims[MAP_MOST_DIMS], rings = 0, open = 0; /* axes that may be taken for such */
     if (network->vertices > INT32_MAX)
         return false;
     for (int axis = 0; axis < network->ndims; axis++) {
         dims[network->ndims - 1 - axis] = (int)network->dims[axis];
         rings += network->periodic[axis] || network->dims[axis] == 1;
-    }
-    int open = 0;
-    for (int axis = 0; axis < network->ndims; axis++)
         open += !network->periodic[axis] || network->dims[axis] == 1;
+    }
     if (rings < network->ndims && open < network->ndims)
         return false;
     for (int32_t node = 0; node < problem->nodes; node++)
         mapping->vertices[node] = (int)problem->vertex_of_node[node];
     const struct library *lib = mapping->lib;
-    int (*const make)(void *, int, const int *) =
+    int (*const make_whole)(void *, int, const int *) =
         rings == network->ndims ? lib->archTorusX : lib->archMeshX;
-    return make(mapping->whole, network->ndims, dims) == 0 &&
+    return make_whole(mapping->whole, network->ndims, dims) == 0 &&
            lib->archSub(mapping->arch, mapping->whole, problem->nodes, mapping->vertices) == 0;
 }
 
