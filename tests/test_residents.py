@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
 from kernels import variant
 from leadline.capability import parse_choice
 from leadline.control import ControlServer
 from leadline.errors import LaunchError
 from leadline.launch import Launch
 from leadline.plan import Group, Place, Request, make_plan
-from leadline.residents import MOST_RELAUNCHES, Residents
+from leadline.residents import MOST_RELAUNCHES, SCRATCH, Residents, sweep_scratch
 from leadline.setting import Setting, Variant
 
 
@@ -73,3 +79,17 @@ def test_variant_whose_launches_all_fail_is_complained_of_once() -> None:
         assert residents.launch_of("broken", 0) is None
         assert residents.launch_of("shm", 0) is not None
     assert failed == ["broken"]
+
+
+def test_only_directories_of_launches_long_gone_are_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    names = [f"{SCRATCH}old", f"{SCRATCH}new", "somebody-elses"]
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "output").touch()
+    for name in (names[0], names[2]):
+        os.utime(tmp_path / name, (0, 0))
+    sweep_scratch()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])

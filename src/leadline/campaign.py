@@ -20,7 +20,7 @@ from leadline.launch import Launch, SliceError
 from leadline.plan import Entry, Group
 from leadline.precision import Precision
 from leadline.record import Cell, Configuration, Failure, Run, Slice
-from leadline.residents import Residents, launch_caveats
+from leadline.residents import Residents, launch_caveats, sweep_scratch
 from leadline.setting import Setting, Variant
 from leadline.store import Journal
 
@@ -99,6 +99,7 @@ class Campaign:
         where the next block wouldn't fit the budget any more or every interval is as narrow as
         asked for.
         """
+        sweep_scratch()
         begin = time.monotonic()
         self._left_s = self._shares_of_the_crowded(budget_s)
         with ControlServer() as server:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import tempfile
 import time
 from collections import Counter
@@ -17,6 +19,9 @@ from leadline.record import Caveat
 from leadline.setting import Setting, Variant
 
 START_PATIENCE_S = 60.0
+SCRATCH = "leadline-launch-"
+LEFT_BEHIND_S = 86_400.0
+"""A launch's directory as old as this belongs to a front-end that was killed."""
 MOST_RELAUNCHES = 3
 """Of one variant in one block; then it sits the rest of the block out."""
 
@@ -88,7 +93,7 @@ class Residents:
         """A launch of `variant`, not yet started."""
         token = self.server.new_token()
         try:
-            scratch = Path(tempfile.mkdtemp(prefix="leadline-"))
+            scratch = Path(tempfile.mkdtemp(prefix=SCRATCH))
         except OSError as error:
             raise MachineError(
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
@@ -120,6 +125,14 @@ class Residents:
             library=variant.backend.compiler or variant.kernel,
             scratch=scratch,
         )
+
+
+def sweep_scratch() -> None:
+    """Removes the directories of launches whose front-end was killed long ago."""
+    for path in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > LEFT_BEHIND_S:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def launch_caveats(launch: Launch, setting: Setting) -> list[Caveat]:
