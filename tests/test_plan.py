@@ -12,16 +12,17 @@ from leadline.record import Cadence
 
 
 def pattern(name: str, **changed: object) -> Pattern:
-    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, False, False, "slowest rank", "isolated")
+    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, False, "slowest rank", "isolated")
     return replace(usual, **changed)  # type: ignore[arg-type]
 
 
+REDUCTION = {"op": ("sum", "max"), "type": ("double", "int64")}
 PATTERNS = {
     "pingpong": pattern("pingpong", participants=2, whose_time="root", cadence="streaming"),
     "barrier": pattern("barrier", granularity=0),
     "barrier_futex": pattern("barrier_futex", granularity=0, algorithm="absent"),
     "gather": pattern("gather", least_bytes=1, per_rank=True),
-    "allreduce": pattern("allreduce", granularity=8, least_bytes=8, reduces=True),
+    "allreduce": pattern("allreduce", granularity=8, least_bytes=8, options=REDUCTION),
 }
 ABLE = Capability("mpi", True, 2**63, PATTERNS)
 SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, PATTERNS)

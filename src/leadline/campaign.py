@@ -232,12 +232,12 @@ class Campaign:
 
     def _command(self, entry: Entry, repetitions: int) -> str:
         cell, choice, plan = entry.cell, entry.choice, self.setting.plan
+        options = "".join(f" {key}={word}" for key, word in choice.options)
         return (
             f"pattern={choice.name} size={cell.size_bytes} buffers={cell.buffers} "
             f"cadence={cell.cadence} slice_ns={int(plan.slice_s * 1e9)} "
             f"repetitions={1 if self.setting.per_operation else repetitions} "
-            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes} "
-            f"op={choice.operator} type={choice.element_type}"
+            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}{options}"
         )
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from leadline.errors import UsageError, unknown_name
 from leadline.record import Buffers, Cadence, Cell, WhoseTime
-
-OPERATORS = ("sum", "max")
-TYPES = ("double", "int64")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +26,12 @@ class Pattern:
     least_bytes: int
     keeps_input: bool
     """Its input and output never share memory, also under the echo policy."""
-    reduces: bool
-    """Takes an operator and an element type."""
     per_rank: bool
     """Its messages lie in blocks, one of the size for each rank."""
     whose_time: str
     cadence: str
+    options: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Words to choose from by the option's key, the default first; no word has two keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,30 +56,34 @@ class PatternChoice:
     """A pattern with its options: "allreduce:max:int64"."""
 
     name: str
-    operator: str = "sum"
-    element_type: str = "double"
+    options: tuple[tuple[str, str], ...] = ()
+    """Key and word of each option that differs from its default, in the pattern's order."""
 
     @property
     def label(self) -> str:
         """The name, and the options that differ from the default."""
-        options = [self.operator] * (self.operator != "sum")
-        options += [self.element_type] * (self.element_type != "double")
-        return ":".join([self.name, *options])
+        return ":".join([self.name, *(word for _, word in self.options)])
 
 
 def parse_choice(text: str, patterns: Mapping[str, Pattern]) -> PatternChoice:
-    """The PatternChoice in "NAME[:sum|max][:double|int64]"; UsageError names the nearest one."""
-    name, *options = text.split(":")
+    """The PatternChoice in "NAME[:WORD...]"; UsageError names the nearest word."""
+    name, *words = text.split(":")
     if name not in patterns:
         raise unknown_name("pattern", name, patterns)
-    if options and not patterns[name].reduces:
-        raise UsageError(f"pattern {text!r}: {name} takes no options, found {options[0]!r}")
-    chosen = {"operator": "sum", "element_type": "double"}
-    for option in options:
-        if option not in (*OPERATORS, *TYPES):
-            raise unknown_name(f"option of {name}", option, (*OPERATORS, *TYPES))
-        chosen["operator" if option in OPERATORS else "element_type"] = option
-    return PatternChoice(name, **chosen)
+    options = patterns[name].options
+    keys = {word: key for key, choices in options.items() for word in choices}
+    if words and not keys:
+        raise UsageError(f"pattern {text!r}: {name} takes no options, found {words[0]!r}")
+    for word in words:
+        if word not in keys:
+            raise unknown_name(f"option of {name}", word, keys)
+    chosen = {keys[word]: word for word in words}
+    return PatternChoice(
+        name,
+        tuple(
+            (k, chosen[k]) for k, (usual, *_) in options.items() if chosen.get(k, usual) != usual
+        ),
+    )
 
 
 def cell_of(

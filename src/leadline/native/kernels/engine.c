@@ -119,9 +119,8 @@ static void measure(const struct params *params, double clock_cost)
         .rank = tp_rank(),
         .ranks = tp_size(),
         .root = params->root,
-        .op = params->op,
-        .type = params->type,
     };
+    memcpy(cell.chosen, params->chosen, sizeof cell.chosen);
     struct session session = {params, &cell, participants_of(params->pattern), clock_cost, 0, 0};
     progress_enter(params->id, PHASE_BUFFERS);
     if (!buffers_arrange(params, &cell)) {

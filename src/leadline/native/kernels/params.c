@@ -13,31 +13,17 @@ static bool parse_number(const char *text, int64_t *value)
     return errno == 0 && end != text && *end == '\0' && *value >= 0;
 }
 
-static int index_of(const char *text, const char *const *names)
-{
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], text) == 0)
-            return i;
-    return -1;
-}
-
 static bool set_word(struct params *params, const char *key, const char *text)
 {
     static const char *const buffers[] = {"echo", "separate", "cold", NULL};
     static const char *const cadences[] = {"streaming", "isolated", NULL};
-    static const char *const ops[] = {"sum", "max", NULL};
-    static const char *const types[] = {"double", "int64", NULL};
     int chosen = -1;
     if (strcmp(key, "pattern") == 0)
         return (params->pattern = pattern_named(text)) != NULL;
     if (strcmp(key, "buffers") == 0)
-        params->buffers = (enum buffers)(chosen = index_of(text, buffers));
+        params->buffers = (enum buffers)(chosen = options_index(buffers, text));
     else if (strcmp(key, "cadence") == 0)
-        params->cadence = (enum cadence)(chosen = index_of(text, cadences));
-    else if (strcmp(key, "op") == 0)
-        params->op = (enum tp_op)(chosen = index_of(text, ops));
-    else if (strcmp(key, "type") == 0)
-        params->type = (enum tp_type)(chosen = index_of(text, types));
+        params->cadence = (enum cadence)(chosen = options_index(cadences, text));
     return chosen >= 0;
 }
 
@@ -71,8 +57,9 @@ static bool set(struct params *params, char *word)
     if (!text)
         return false;
     *text = '\0';
-    const bool known = parse_number(text + 1, &value) ? set_number(params, word, value)
-                                                      : set_word(params, word, text + 1);
+    const bool known = options_choose(params->chosen, word, text + 1) ||
+                       (parse_number(text + 1, &value) ? set_number(params, word, value)
+                                                       : set_word(params, word, text + 1));
     *text = '=';
     return known;
 }

@@ -21,8 +21,7 @@ struct params {
     long max_batches;  /* the slice ends early when it has this many */
     size_t cold_bytes; /* region that the cold policy rotates through */
     int root;
-    enum tp_op op;
-    enum tp_type type;
+    int chosen[OPTIONS]; /* index of the word of each option */
 };
 
 /**

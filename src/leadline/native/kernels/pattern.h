@@ -9,6 +9,7 @@
 #define LEADLINE_PATTERN_H
 
 #include "clock.h"
+#include "options.h"
 #include "payload.h"
 #include "transport.h"
 
@@ -30,10 +31,9 @@ struct cell {
     int rank;
     int ranks; /* of the job */
     int root;
-    enum tp_op op;
-    enum tp_type type;
-    struct ring out; /* messages leave from here */
-    struct ring in;  /* and arrive here; the same memory as `out` under the echo policy */
+    int chosen[OPTIONS]; /* index of the word of each option */
+    struct ring out;     /* messages leave from here */
+    struct ring in;      /* and arrive here; the same memory as `out` under the echo policy */
 };
 
 enum cadence { CADENCE_STREAMING, CADENCE_ISOLATED };
@@ -48,7 +48,7 @@ struct pattern {
     size_t granularity;          /* sizes are multiples of this; 0: the pattern has no size */
     size_t least_bytes;          /* the smallest size that means something */
     bool keeps_input;            /* `in` never shares memory with `out` */
-    bool reduces;                /* takes an operator and a type */
+    unsigned options;            /* that it takes: bits 1u << OPTION_X */
     bool out_per_rank;           /* `out` has room for a block of size_bytes for each rank */
     bool in_per_rank;            /* and so has `in` */
     enum whose_time whose_time;

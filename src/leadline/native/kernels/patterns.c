@@ -47,19 +47,36 @@ const struct pattern *pattern_named(const char *name)
     return NULL;
 }
 
+/* "op": ["sum", "max"], "type": ["double", "int64"] */
+static void describe_options(unsigned taken)
+{
+    const char *separator = "";
+    for (int i = 0; i < OPTIONS; i++) {
+        if (!(taken & 1u << i))
+            continue;
+        printf("%s\"%s\": [", separator, options[i].key);
+        for (const char *const *word = options[i].words; *word; word++)
+            printf("\"%s\"%s", *word, word[1] ? ", " : "");
+        printf("]");
+        separator = ", ";
+    }
+}
+
 static void describe(const struct pattern *pattern, const char *separator)
 {
     printf("  {\"name\": \"%s\", \"summary\": \"%s\", \"algorithm\": \"%s\", "
            "\"participants\": %d, \"messages_per_repetition\": %d, \"granularity\": %zu, "
            "\"least_bytes\": %zu, "
-           "\"keeps_input\": %s, \"reduces\": %s, \"per_rank\": %s, \"whose_time\": \"%s\", "
-           "\"cadence\": \"%s\"}%s\n",
+           "\"keeps_input\": %s, \"per_rank\": %s, \"whose_time\": \"%s\", "
+           "\"cadence\": \"%s\", \"options\": {",
            pattern->name, pattern->summary, pattern->algorithm, pattern->participants,
            pattern->messages_per_repetition, pattern->granularity, pattern->least_bytes,
-           pattern->keeps_input ? "true" : "false", pattern->reduces ? "true" : "false",
+           pattern->keeps_input ? "true" : "false",
            pattern->out_per_rank || pattern->in_per_rank ? "true" : "false",
            pattern->whose_time == WHOSE_ROOT ? "root" : "slowest rank",
-           pattern->cadence == CADENCE_STREAMING ? "streaming" : "isolated", separator);
+           pattern->cadence == CADENCE_STREAMING ? "streaming" : "isolated");
+    describe_options(pattern->options);
+    printf("}}%s\n", separator);
 }
 
 void patterns_describe(void)

@@ -1,11 +1,23 @@
 /** Reductions: elements of all ranks combined. Results differ in who is left with what. */
 #include "pattern.h"
 
+enum { OPERATOR_AND_TYPE = 1u << OPTION_OP | 1u << OPTION_TYPE };
+
+static enum tp_op op_of(const struct cell *cell)
+{
+    return (enum tp_op)cell->chosen[OPTION_OP];
+}
+
+static enum tp_type type_of(const struct cell *cell)
+{
+    return (enum tp_type)cell->chosen[OPTION_TYPE];
+}
+
 static void allreduce(const struct cell *cell, long first, long last)
 {
     const size_t count = cell->size_bytes / 8;
-    const enum tp_type type = cell->type;
-    const enum tp_op op = cell->op;
+    const enum tp_type type = type_of(cell);
+    const enum tp_op op = op_of(cell);
     for (long i = first; i < last; i++)
         tp_allreduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
 }
@@ -13,8 +25,8 @@ static void allreduce(const struct cell *cell, long first, long last)
 static void reduce(const struct cell *cell, long first, long last)
 {
     const size_t count = cell->size_bytes / 8;
-    const enum tp_type type = cell->type;
-    const enum tp_op op = cell->op;
+    const enum tp_type type = type_of(cell);
+    const enum tp_op op = op_of(cell);
     const int root = cell->root;
     for (long i = first; i < last; i++)
         tp_reduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op, root);
@@ -23,8 +35,8 @@ static void reduce(const struct cell *cell, long first, long last)
 static void reduce_scatter(const struct cell *cell, long first, long last)
 {
     const size_t count = cell->size_bytes / 8;
-    const enum tp_type type = cell->type;
-    const enum tp_op op = cell->op;
+    const enum tp_type type = type_of(cell);
+    const enum tp_op op = op_of(cell);
     for (long i = first; i < last; i++)
         tp_reduce_scatter(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
 }
@@ -32,8 +44,8 @@ static void reduce_scatter(const struct cell *cell, long first, long last)
 static void scan(const struct cell *cell, long first, long last)
 {
     const size_t count = cell->size_bytes / 8;
-    const enum tp_type type = cell->type;
-    const enum tp_op op = cell->op;
+    const enum tp_type type = type_of(cell);
+    const enum tp_op op = op_of(cell);
     for (long i = first; i < last; i++)
         tp_scan(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
 }
@@ -41,8 +53,8 @@ static void scan(const struct cell *cell, long first, long last)
 static void exscan(const struct cell *cell, long first, long last)
 {
     const size_t count = cell->size_bytes / 8;
-    const enum tp_type type = cell->type;
-    const enum tp_op op = cell->op;
+    const enum tp_type type = type_of(cell);
+    const enum tp_op op = op_of(cell);
     for (long i = first; i < last; i++)
         tp_exscan(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
 }
@@ -56,7 +68,7 @@ static void fill_elements(const struct cell *cell, long repetition, int blocks)
 {
     const size_t offset = offset_of(cell, repetition);
     payload_fill_elements(ring_at(&cell->out, repetition), (size_t)blocks * cell->size_bytes / 8,
-                          cell->type, cell->rank, offset);
+                          type_of(cell), cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank, offset);
 }
 
@@ -74,8 +86,9 @@ static void fill_blocks(const struct cell *cell, long repetition)
 static bool check_elements(const struct cell *cell, long repetition, int ranks, size_t skipped,
                            struct mismatch *mismatch)
 {
-    return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8, cell->type,
-                                  cell->op, ranks, offset_of(cell, repetition) + skipped, mismatch);
+    return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8,
+                                  type_of(cell), op_of(cell), ranks,
+                                  offset_of(cell, repetition) + skipped, mismatch);
 }
 
 static bool check_all(const struct cell *cell, long repetition, struct mismatch *mismatch)
@@ -112,7 +125,7 @@ const struct pattern pattern_allreduce = {
     .granularity = 8,
     .least_bytes = 8,
     .keeps_input = true,
-    .reduces = true,
+    .options = OPERATOR_AND_TYPE,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = allreduce,
@@ -128,7 +141,7 @@ const struct pattern pattern_reduce = {
     .granularity = 8,
     .least_bytes = 8,
     .keeps_input = true,
-    .reduces = true,
+    .options = OPERATOR_AND_TYPE,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = reduce,
@@ -144,7 +157,7 @@ const struct pattern pattern_reduce_scatter = {
     .granularity = 8,
     .least_bytes = 8,
     .keeps_input = true,
-    .reduces = true,
+    .options = OPERATOR_AND_TYPE,
     .out_per_rank = true,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
@@ -161,7 +174,7 @@ const struct pattern pattern_scan = {
     .granularity = 8,
     .least_bytes = 8,
     .keeps_input = true,
-    .reduces = true,
+    .options = OPERATOR_AND_TYPE,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = scan,
@@ -177,7 +190,7 @@ const struct pattern pattern_exscan = {
     .granularity = 8,
     .least_bytes = 8,
     .keeps_input = true,
-    .reduces = true,
+    .options = OPERATOR_AND_TYPE,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = exscan,
