@@ -103,7 +103,12 @@ def includes_of(path: Path) -> set[str]:
 def test_pattern_includes_only_the_pattern_type() -> None:
     for path in (SOURCES / "patterns").glob("*.c"):
         assert includes_of(path) == {"pattern.h"}, path
-    assert includes_of(SOURCES / "pattern.h") == {"clock.h", "options.h", "payload.h", "transport.h"}
+    assert includes_of(SOURCES / "pattern.h") == {
+        "clock.h",
+        "options.h",
+        "payload.h",
+        "transport.h",
+    }
 
 
 def test_backend_and_fallback_include_only_the_contract() -> None:
