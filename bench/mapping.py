@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from leadline.interference import Division, share_machine
 from leadline.mapping import evaluate, map_by, map_ranks
+from leadline.mapping.interference import Division, share_machine
 from leadline.topology.job import Job
 from leadline.topology.machine import Machine
 from leadline.topology.pattern import Grid

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from leadline.interference import share_machine
 from leadline.mapping import Mapping, map_ranks
+from leadline.mapping.interference import share_machine
 from leadline.topology.allocation import Allocation
 from leadline.topology.grid import open_grid
 from leadline.topology.job import Job, ranks_of

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from leadline.mapping import map_ranks
+from leadline.mapping.scenes import MOST_SLICES, Scene, scenes
 from leadline.report.mapping import Mapped
 from leadline.report.picture import picture
-from leadline.scenes import MOST_SLICES, Scene, scenes
 from leadline.topology.graph import parse_graph
 from leadline.topology.grid import open_grid, parse_grid
 from leadline.topology.job import Job

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from leadline.interference import Division, Sharing
 from leadline.mapping import Mapping, Metrics
+from leadline.mapping.interference import Division, Sharing
 from leadline.report.dims import Factorisation, dims_document, dims_json
 from leadline.report.document import Document, text_lines
 from leadline.report.jobs import ranges, sharing_document, sharing_json

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
     """Prints what the jobs do to each other, and how the machine is best divided among them."""
-    from leadline.interference import share_machine
+    from leadline.mapping.interference import share_machine
     from leadline.report.jobs import sharing_document, sharing_json
     from leadline.report.terminal import print_document
 

@@ -160,8 +160,8 @@ def _emit(mapped: Mapped, form: str) -> None:
 def _write_picture(mapped: Mapped, path: str) -> None:
     import numpy as np
 
+    from leadline.mapping.scenes import scenes
     from leadline.report.picture import picture
-    from leadline.scenes import scenes
 
     identity = np.arange(len(mapped.job.allocation), dtype=np.int64)
     shown = scenes(mapped.job, [identity, mapped.mapping.permutation])

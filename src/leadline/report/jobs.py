@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from leadline.interference import Division, Sharing
+from leadline.mapping.interference import Division, Sharing
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.mapping import number
 from leadline.report.phrases import plural, share

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from leadline.mapping.scenes import Cell, Scene, Slice
 from leadline.report.mapping import LABELS, MEASURED_BY, Mapped, number
-from leadline.scenes import Cell, Scene, Slice
 from leadline.topology.job import label_of
 from leadline.topology.machine import Torus
 from leadline.topology.pattern import Grid
