@@ -2,6 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
+TESTED := $(VENV)/.ready-for-tests
 
 .PHONY: demo test check bench clean
 
@@ -10,7 +11,7 @@ demo: $(STAMP)
 	$(VENV)/bin/leadline run --suite quick --budget 60s --ranks 2 --backends shm,mpich,openmpi,impi \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
-test: $(STAMP) check
+test: $(TESTED) check
 	$(PYTHON) -m pytest
 
 check: $(STAMP)
@@ -19,11 +20,15 @@ check: $(STAMP)
 	$(VENV)/bin/mypy
 	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench -name '*.[ch]')
 
-bench: $(STAMP)
+bench: $(TESTED)
 	$(PYTHON) -m bench
 
 $(STAMP): pyproject.toml setup.sh
-	./setup.sh $(VENV)
+	./setup.sh venv $(VENV)
+	touch $@
+
+$(TESTED): $(STAMP) tests/packages
+	./setup.sh packages tests/packages
 	touch $@
 
 clean:
