@@ -59,4 +59,7 @@ venv() {
     "$1/bin/python" -m pip install --quiet --editable . --group dev
 }
 
-"$@"
+case "${1-} ${2-}" in
+    "venv "?* | "packages "?*) "$1" "$2" ;;
+    *) echo "setup: write setup.sh venv DIR or setup.sh packages FILE" >&2; exit 2 ;;
+esac
