@@ -18,14 +18,14 @@ PURE = (
     "capability", "variants", "models", "backend", "batches", "curves", "verdict", "summaries",
     "differences", "precision", "residency", "suites", "budget", "resumption", "standings",
     "setting", "tables", "topology",
-    "changes", "history", "foreign",
+    "changes", "history", "foreign", "hosts",
 )  # fmt: skip
 IMPURE_MODULES = {
     "subprocess", "socket", "os", "shutil", "time", "tempfile", "random", "secrets", "select",
     "selectors", "signal", "threading", "datetime", "fcntl", "pathlib",
 }  # fmt: skip
 PROCESS_STARTERS = {
-    "discovery", "build", "install", "launchers", "hosts", "launch",
+    "discovery", "build", "install", "launchers", "launch",
 }  # fmt: skip
 C_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 

@@ -4,7 +4,7 @@ import os
 import struct
 from pathlib import Path
 
-from leadline.watchdog import RankState, read_state, report, suspects
+from leadline.watchdog import RankState, elsewhere, read_state, report, suspects
 
 
 def state(rank: int, phase: int = 4, batches: int = 7, letter: str = "R") -> RankState:
@@ -49,3 +49,12 @@ def test_missing_or_torn_page_and_process_read_as_unknown(tmp_path: Path) -> Non
     for page in (torn, tmp_path / "absent"):
         read = read_state(0, page, 2**22 + 1)
         assert (read.phase, read.batches, read.state) == (0, 0, "?")
+
+
+def test_rank_on_another_host_is_no_suspect_and_hides_who_is() -> None:
+    states = [state(0, 4, 3), elsewhere(1)]
+    assert suspects(states) == []
+    said = report(states, "pingpong at 8 B", 20.0)
+    assert "which rank is stuck can't be told from this host" in said
+    assert "rank 1: on another host" in said
+    assert suspects([state(0, 4, 3, "T"), elsewhere(1)]) == [0]

@@ -14,6 +14,9 @@ RAW_BACKENDS = ("null", "shm", "tcp")
 ONLY_BY_NAME = ("null", "tcp")
 """Backends that a run leaves out unless --backends or --variant names them."""
 
+ONE_HOST = ("null", "shm")
+"""Backends whose ranks are all on one host."""
+
 LIBRARY_NAMES = {
     "mpich": "MPICH",
     "openmpi": "Open MPI",

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from leadline.budget import FEWEST_BLOCKS, LARGE_OPERATIONS, MOST_VISITS
-from leadline.control import ControlServer, Result
+from leadline.control import ControlServer, Result, address_towards
 from leadline.errors import LaunchError
 from leadline.launch import Launch, SliceError
 from leadline.plan import Entry, Group
@@ -102,7 +102,7 @@ class Campaign:
         sweep_scratch()
         begin = time.monotonic()
         self._left_s = self._shares_of_the_crowded(budget_s)
-        with ControlServer() as server:
+        with ControlServer(address_towards(self.setting.hosts.names)) as server:
             for done in range(blocks):
                 spent = time.monotonic() - begin
                 enough = not self.setting.blocks_fixed and whole_blocks + done >= FEWEST_BLOCKS

@@ -9,15 +9,41 @@ import secrets
 import selectors
 import socket
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from leadline.errors import MachineError
 from leadline.record import Int64
 
 CHUNK = 1 << 20
+LOOPBACK = "127.0.0.1"
+_ANY_PORT = 9
+
+
+def address_towards(hosts: Sequence[str]) -> str:
+    """This host's address as seen from `hosts`; loopback where there are none but itself.
+
+    No packet is sent. Raises MachineError for a host that isn't known.
+    """
+    for host in hosts:
+        try:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+                probe.connect((host, _ANY_PORT))
+                address = str(probe.getsockname()[0])
+        except OSError as error:
+            raise MachineError(
+                f"--hosts: {host!r} can't be reached: {error}; check the name and the network"
+            ) from error
+        if not address.startswith("127.") and address != _address_of(host):
+            return address
+    return _address_of(hosts[0]) if hosts else LOOPBACK
+
+
+def _address_of(host: str) -> str:
+    return str(socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +203,11 @@ class Connection(Inbox):
 
 
 class ControlServer:
-    """Listens on loopback and hands each rank's connection to the launch whose token it says."""
+    """Listens, and hands each rank's connection to the launch whose token it says."""
 
-    def __init__(self) -> None:
-        """Opens the listening socket on a port of the system's choice."""
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    def __init__(self, address: str = LOOPBACK) -> None:
+        """Opens the listening socket at `address`, on a port of the system's choice."""
+        self._listener = socket.create_server((address, 0), backlog=1024)
         self._listener.setblocking(False)
         self._unclaimed: list[Connection] = []
 

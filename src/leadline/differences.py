@@ -12,7 +12,7 @@ MACHINE_FACTORS = (
     "cpu", "cores", "allowed_cpus", "cpu_quota", "kernel", "clock_source", "governor",
 )  # fmt: skip
 """Of metadata["machine"]: what changes results and is seldom under study."""
-SETTINGS = ("transport", "binding", "environment", "arguments")
+SETTINGS = ("transport", "hosts", "binding", "environment", "arguments")
 """Of a configuration, likewise; its version is what one most often studies."""
 
 

@@ -8,6 +8,7 @@ import re
 import selectors
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Sequence
@@ -186,10 +187,13 @@ class Launch:
         return [process.poll() for process in self.started]
 
     def _states(self, ranks: Sequence[int]) -> list[watchdog.RankState]:
-        return [
-            watchdog.read_state(rank, self.scratch / f"progress.{rank}", self.hellos[rank].pid)
-            for rank in ranks
-        ]
+        return [self._state(rank) for rank in ranks]
+
+    def _state(self, rank: int) -> watchdog.RankState:
+        hello = self.hellos[rank]
+        if hello.host != socket.gethostname():
+            return watchdog.elsewhere(rank)
+        return watchdog.read_state(rank, self.scratch / f"progress.{rank}", hello.pid)
 
     def _ended(self, what: str, rank: int | None = None) -> SliceError:
         deadline = time.monotonic() + GRACE_S

@@ -42,9 +42,15 @@ class Place:
     startup_s: float
     """From starting a launch of every variant together to their readiness."""
     cores: int
+    """Of each host."""
     memory_bytes: int
     cache_bytes: int | None
     """Size of the last-level cache; None: not known."""
+    hosts: int = 1
+
+    def crowds(self, ranks: int) -> bool:
+        """Whether so many ranks are more than a host has cores."""
+        return -(-ranks // self.hosts) > self.cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +104,11 @@ class Plan:
 
 def make_plan(request: Request, place: Place) -> Plan:
     """The plan for `request`; UsageError where nothing of it can be measured."""
+    request, clocks = _without_common_clock(request, place)
     entries, caveats = _entries(request, place)
     cold_bytes = _cold_bytes(request, place)
     alive = residency(_need(request, place, entries, cold_bytes))
-    caveats += [*alive.caveats, *_rank_caveats(request, place)]
+    caveats += [*clocks, *alive.caveats, *_rank_caveats(request, place)]
     groups, largest = len(request.ranks), max(request.ranks)
     costs = Costs(groups, largest, len(place.capabilities), place.startup_s, alive)
     entries, dropped = fitted(request, costs, entries)
@@ -118,6 +125,22 @@ def make_plan(request: Request, place: Place) -> Plan:
         together=alive.together,
         caveats=tuple(caveats),
     )
+
+
+def _without_common_clock(request: Request, place: Place) -> tuple[Request, list[Caveat]]:
+    """Ranks of several hosts can't meet at a deadline: they have no common clock."""
+    if place.hosts == 1:
+        return request, []
+    if request.cadence == Cadence.ISOLATED:
+        raise UsageError(
+            f"--cadence isolated needs one clock, {place.hosts} hosts have several; leave it out"
+        )
+    caveat = Caveat(
+        "clocks",
+        f"ranks on {place.hosts} hosts have no common clock: collectives are measured back to back",
+        "compare them with streaming results only; --cadence streaming gives these on one host",
+    )
+    return replace(request, cadence=Cadence.STREAMING), [caveat]
 
 
 def _need(request: Request, place: Place, entries: Sequence[Entry], cold_bytes: int) -> Need:
@@ -142,7 +165,7 @@ def _groups(
         able = [entry for entry in entries if entry.participants <= ranks]
         if len(able) < len(entries):
             caveats.append(_too_few(ranks, [e for e in entries if e.participants > ranks]))
-        crowded = ranks > place.cores
+        crowded = place.crowds(ranks)
         if crowded:  # ranks that spin to a deadline would only keep each other from running
             able = [replace(e, cell=replace(e.cell, cadence=Cadence.STREAMING)) for e in able]
         if able:
@@ -241,13 +264,14 @@ def _cold_bytes(request: Request, place: Place) -> int:
 
 
 def _rank_caveats(request: Request, place: Place) -> list[Caveat]:
-    many = [ranks for ranks in request.ranks if ranks > place.cores]
+    many = [ranks for ranks in request.ranks if place.crowds(ranks)]
     if not many:
         return []
     return [
         Caveat(
             "oversubscribed",
-            f"{', '.join(map(str, many))} ranks share {place.cores} cores",
+            f"{', '.join(map(str, many))} ranks share {place.cores} cores"
+            + f" on each of {place.hosts} hosts" * (place.hosts > 1),
             "shown, never in a verdict; measure on a machine with a core for each rank",
         )
     ]

@@ -1,6 +1,7 @@
-"""What a run consists of: the nouns of the record format, version 2.
+"""What a run consists of: the nouns of the record format, version 3.
 
 History of the format, newest first; readers keep reading every version listed here:
+    3   a configuration's hosts; where older formats lack it, this host alone
     2   values imported from other benchmarks; buffers and cadence may be "unstated", a time the
         "mean of ranks"
     1   journal.jsonl (one checksummed JSON object a line), then batches.parquet and run.json
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
@@ -105,6 +106,8 @@ class Configuration:
     """The transport really used, from the diagnostic launch."""
     oversubscribed: bool = False
     """More ranks than cores: shown, never part of a verdict, crossover or exit status."""
+    hosts: tuple[str, ...] = ()
+    """That the ranks are spread over, consecutive ones together; empty: one host."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from leadline.backend import RAW_BACKENDS, Backend
 from leadline.capability import Capability
+from leadline.hosts import THIS_HOST, Hosts
 from leadline.plan import Group, Plan
 from leadline.record import Caveat, Configuration
 
@@ -38,7 +39,7 @@ class Setting:
     variants: Sequence[Variant]
     plan: Plan
     cores: Sequence[int]
-    """Cores that ranks are bound to, in order; more ranks than these start over at the first."""
+    """Cores that a host's ranks are bound to, in order; more ranks than these start over."""
     bind: bool = True
     per_operation: bool = False
     """One repetition per batch, for tails."""
@@ -49,6 +50,7 @@ class Setting:
     """Neither budget nor precision ends the campaign before its last block."""
     precision: float = 0.02
     """Relative half width of all intervals at which sampling stops before the budget is spent."""
+    hosts: Hosts = THIS_HOST
 
     def variants_of(self, group: Group) -> list[Variant]:
         """The variants that have anything to measure in `group`."""
@@ -59,7 +61,8 @@ class Setting:
         """The core of each rank; () where ranks aren't bound."""
         if not self.bind:
             return ()
-        return tuple(self.cores[rank % len(self.cores)] for rank in range(ranks))
+        numbers = (self.hosts.place(rank, ranks)[1] for rank in range(ranks))
+        return tuple(self.cores[number % len(self.cores)] for number in numbers)
 
     def configuration(self, variant: Variant, group: Group) -> Configuration:
         """The configuration of `variant` with the ranks of `group`, for the record."""
@@ -74,6 +77,7 @@ class Setting:
             algorithms={n: p.algorithm for n, p in variant.capability.patterns.items()},
             transport=variant.transport,
             oversubscribed=group.oversubscribed,
+            hosts=self.hosts.names,
         )
 
 

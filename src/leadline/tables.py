@@ -103,7 +103,7 @@ TABLES: Mapping[str, Table] = {
             "configuration": "INTEGER", "variant": "VARCHAR", "backend": "VARCHAR",
             "version": "VARCHAR", "ranks": "INTEGER", "binding": "INTEGER[]",
             "environment": "JSON", "arguments": "VARCHAR[]", "algorithms": "JSON",
-            "transport": "VARCHAR", "oversubscribed": "BOOLEAN",
+            "transport": "VARCHAR", "oversubscribed": "BOOLEAN", "hosts": "VARCHAR[]",
         },
         _configuration_rows,
     ),

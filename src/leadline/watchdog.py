@@ -18,8 +18,8 @@ class RankState:
     """Where one rank is."""
 
     rank: int
-    phase: int
-    """Index into PHASES."""
+    phase: int | None
+    """Index into PHASES; None: not known here, for the rank is on another host."""
     batches: int
     """Finished in this phase."""
     state: str
@@ -30,6 +30,8 @@ class RankState:
     def describe(self) -> str:
         """E.g. "rank 1: timing, 17 batches done, sleeping in pause"."""
         doing = {"R": "running", "T": "stopped", "?": "state unknown"}.get(self.state, "sleeping")
+        if self.phase is None:
+            return f"rank {self.rank}: on another host, where it is isn't known"
         where = f" in {self.waits_in}" if self.waits_in and self.state in _SLEEPING else ""
         return (
             f"rank {self.rank}: {PHASES[self.phase]}, {self.batches} batches done, {doing}{where}"
@@ -44,6 +46,11 @@ def read_state(rank: int, page: Path, pid: int) -> RankState:
         phase, batches = 0, 0
     phase = phase if 0 <= phase < len(PHASES) else 0
     return RankState(rank, phase, batches, _process_state(pid), _waits_in(pid))
+
+
+def elsewhere(rank: int) -> RankState:
+    """The state of a `rank` on another host: nothing that this one could look at."""
+    return RankState(rank, None, 0, "?", "")
 
 
 def _process_state(pid: int) -> str:
@@ -65,16 +72,20 @@ def _waits_in(pid: int) -> str:
 def suspects(states: Sequence[RankState]) -> list[int]:
     """The ranks that hold the others up; [] where none stands out.
 
-    A stopped process is the first suspect, then the ranks whose progress is least, then those that
-    sleep while others run: inside a message-passing operation ranks usually spin.
+    A stopped process is the first suspect; then, where all ranks are on this host, those whose
+    progress is least; then those that sleep while others run: inside a message-passing operation
+    ranks usually spin.
     """
     if not states:
         return []
     stopped = [s.rank for s in states if s.state == _STOPPED]
     if stopped:
         return stopped
-    least = min((s.phase, s.batches) for s in states)
-    behind = [s.rank for s in states if (s.phase, s.batches) == least]
+    progress = [(s.phase, s.batches) for s in states if s.phase is not None]
+    if len(progress) < len(states):
+        return []
+    least = min(progress)
+    behind = [s.rank for s, made in zip(states, progress, strict=True) if made == least]
     if len(behind) < len(states):
         return behind
     sleeping = [s.rank for s in states if s.state in _SLEEPING]
@@ -86,6 +97,8 @@ def report(states: Sequence[RankState], what: str, waited_s: float) -> str:
     named = suspects(states)
     if named:
         who = f"rank {', '.join(map(str, named))} is stuck"
+    elif any(state.phase is None for state in states):
+        who = "which rank is stuck can't be told from this host"
     else:
         who = "all ranks are stuck, none behind the others"
     places = "; ".join(state.describe() for state in states)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from leadline import __version__
-from leadline.backend import ONLY_BY_NAME, Backend
+from leadline.backend import ONE_HOST, ONLY_BY_NAME, Backend
 from leadline.budget import LAUNCH_S
 from leadline.build import build_kernel, c_compiler, describe
 from leadline.campaign import Campaign
@@ -21,6 +21,7 @@ from leadline.cli.options import Options, read_options, request_of
 from leadline.discovery import find_backends, select
 from leadline.discovery.probe import transport_used
 from leadline.errors import BuildError, LeadlineError, UsageError
+from leadline.hosts import Hosts
 from leadline.metadata import describe_machine, machine_caveats
 from leadline.plan import Place, Plan, make_plan
 from leadline.record import Caveat, Run
@@ -124,7 +125,8 @@ def prepare(options: Options, mpicc: Sequence[str]) -> tuple[list[Variant], list
     failures: list[BuildError] = []
     for spec in _specs(options, backends):
         try:
-            variants.append(_variant(spec, select(backends, [spec.backend])[0]))
+            backend = select(backends, [spec.backend])[0]
+            variants.append(_variant(spec, backend, options.hosts))
         except BuildError as error:
             failures.append(error)
             cause = f"{spec.name} is left out: {error}"
@@ -134,10 +136,10 @@ def prepare(options: Options, mpicc: Sequence[str]) -> tuple[list[Variant], list
     return variants, caveats
 
 
-def _variant(spec: VariantSpec, backend: Backend) -> Variant:
+def _variant(spec: VariantSpec, backend: Backend, hosts: Hosts) -> Variant:
     kernel = build_kernel(backend)
     environment = dict(backend.environment) | dict(spec.environment)
-    changed = bool(spec.environment or spec.arguments)
+    changed = bool(spec.environment or spec.arguments or hosts.names)
     return Variant(
         spec.name,
         backend,
@@ -145,7 +147,9 @@ def _variant(spec: VariantSpec, backend: Backend) -> Variant:
         describe(kernel, environment),
         environment,
         spec.arguments,
-        transport_used(backend, environment, spec.arguments) if changed else backend.shared_memory,
+        transport_used(backend, environment, spec.arguments, hosts)
+        if changed
+        else backend.shared_memory,
     )
 
 
@@ -153,7 +157,8 @@ def _specs(options: Options, backends: Sequence[Backend]) -> list[VariantSpec]:
     """Those of --backends (default: all that don't have to be named), then the variants."""
     names = options.backends
     if not names and not options.variants:
-        names = tuple(b.name for b in backends if b.usable and b.kind not in ONLY_BY_NAME)
+        left_out = (*ONLY_BY_NAME, *(ONE_HOST if options.hosts.names else ()))
+        names = tuple(b.name for b in backends if b.usable and b.kind not in left_out)
     plain = [VariantSpec(_label(name), name) for name in names]
     return distinct([*plain, *options.variants])
 
@@ -173,6 +178,7 @@ def _plan(options: Options, variants: Sequence[Variant], machine: Mapping[str, A
         capabilities={v.name: v.capability for v in variants},
         startup_s=startup,
         cores=len(set(_cores(options))),
+        hosts=len(options.hosts),
         memory_bytes=int(machine["memory_available_bytes"] or UNKNOWN_MEMORY_BYTES),
         cache_bytes=machine["last_level_cache_bytes"],
     )
@@ -190,6 +196,7 @@ def _setting(options: Options, variants: Sequence[Variant], plan: Plan) -> Setti
         slice_patience_s=options.patience_s,
         blocks_fixed=options.blocks is not None,
         precision=options.precision,
+        hosts=options.hosts,
     )
 
 

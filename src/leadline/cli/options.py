@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from leadline.capability import Pattern, PatternChoice, parse_choice
 from leadline.errors import UsageError, unknown_name
+from leadline.hosts import THIS_HOST, Hosts, parse_hosts
 from leadline.plan import DEFAULT_SIZES, Request
 from leadline.record import Buffers, Cadence
 from leadline.suites import SUITES
@@ -57,6 +58,7 @@ class Options:
     precision: float
     blocks: int | None
     bind: str | tuple[int, ...]
+    hosts: Hosts
     patience_s: float
     seed: int
 
@@ -77,6 +79,7 @@ def read_options(arguments: argparse.Namespace) -> Options:
         precision=parse_share(arguments.precision),
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=_bind(arguments.bind),
+        hosts=parse_hosts(arguments.hosts, arguments.agent) if arguments.hosts else THIS_HOST,
         patience_s=parse_duration(arguments.patience),
         seed=whole_number(arguments.seed, "--seed", 0),
     )

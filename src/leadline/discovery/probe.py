@@ -15,6 +15,7 @@ from pathlib import Path
 from leadline.backend import INSTALLABLE, LIBRARY_NAMES, Backend
 from leadline.directories import cache_directory
 from leadline.discovery.processes import run
+from leadline.hosts import THIS_HOST, Hosts
 from leadline.launchers import UNKNOWN, Job, launcher_for, transport_diagnostic
 
 PATIENCE_S = 20.0
@@ -67,9 +68,12 @@ def identify(mpicc: Path) -> Backend:
 
 
 def transport_used(
-    backend: Backend, environment: Mapping[str, str], launcher_arguments: tuple[str, ...] = ()
+    backend: Backend,
+    environment: Mapping[str, str],
+    launcher_arguments: tuple[str, ...] = (),
+    hosts: Hosts = THIS_HOST,
 ) -> str:
-    """What carries messages between two ranks of this host under these settings.
+    """What carries messages between two ranks of this host, or of two hosts, under these settings.
 
     Found by a launch of its own; "unknown" if the library doesn't say, or the launch fails.
 
@@ -77,15 +81,17 @@ def transport_used(
         backend: A usable one.
         environment: A variant's variables.
         launcher_arguments: A variant's words for the launcher.
+        hosts: Where the ranks are; others than this one must see the same cache directory.
     """
     if backend.launcher is None:
-        return backend.shared_memory
-    with tempfile.TemporaryDirectory(prefix="leadline-") as scratch:
+        return backend.kind if hosts.names else backend.shared_memory
+    where = cache_directory() if hosts.names else None
+    with tempfile.TemporaryDirectory(prefix="leadline-", dir=where) as scratch:
         try:
             program = _compile(backend, Path(scratch))
         except UnusableError:
             return UNKNOWN
-        return _transport(backend, program, environment, launcher_arguments)
+        return _transport(backend, program, environment, launcher_arguments, hosts)
 
 
 def _probe(mpicc: Path) -> Backend:
@@ -210,10 +216,11 @@ def _launch(
     program: Path,
     environment: Mapping[str, str],
     launcher_arguments: tuple[str, ...] = (),
+    hosts: Hosts = THIS_HOST,
 ) -> str:
     """What two ranks printed; UnusableError if they didn't become one world."""
     cores = len(os.sched_getaffinity(0))
-    job = Job(str(program), ("exchange",), RANKS, cores, environment, launcher_arguments)
+    job = Job(str(program), ("exchange",), RANKS, cores, environment, launcher_arguments, hosts)
     command = launcher_for(backend).commands(job)[0]
     ending = run(command.argv, PATIENCE_S, command.environment)
     sizes = re.findall(r"leadline-probe size=(\d+)", ending.output)
@@ -237,12 +244,13 @@ def _transport(
     program: Path,
     environment: Mapping[str, str],
     launcher_arguments: tuple[str, ...] = (),
+    hosts: Hosts = THIS_HOST,
 ) -> str:
     """What the ranks of a talkative launch used; making a library talk may also break it."""
     diagnostic = transport_diagnostic(backend)
     settings = dict(environment) | dict(diagnostic.environment)
     try:
-        return diagnostic.transport(_launch(backend, program, settings, launcher_arguments))
+        return diagnostic.transport(_launch(backend, program, settings, launcher_arguments, hosts))
     except UnusableError:
         return UNKNOWN
 

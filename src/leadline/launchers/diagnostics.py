@@ -1,4 +1,4 @@
-"""How to make a library say which transport carries messages between two ranks of one host.
+"""How to make a library say which transport carries messages between two ranks.
 
 Each was tried with the transport forced to something else, and said so. A library that says nothing
 reliable is "unknown": a compiled-in transport is not one that is used.
@@ -28,14 +28,16 @@ class Diagnostic:
 def mpich_transport(output: str) -> str:
     """ch4's own shared memory says "POSIX Topo Dist"; without it the network module is in use.
 
+    Between hosts UCX carries everything.
+
     UCX lists its transports even where ch4 bypasses them, so its line counts only in versions that
     would have named POSIX (their summary has "MPID/shm:").
     """
-    if "POSIX Topo Dist" in output:
+    if "POSIX Topo Dist" in output and "inter-node cfg" not in output:
         return "posix"
-    ucx = re.search(r"intra-node cfg#\d+ tag\(([^)]+)\)", output)
-    if ucx and "MPID/shm:" in output:
-        return "ucx " + "+".join(word.split("/")[0] for word in ucx[1].split())
+    ucx = re.search(r"(intra|inter)-node cfg#\d+ tag\(([^)]+)\)", output)
+    if ucx and (ucx[1] == "inter" or "MPID/shm:" in output):
+        return "ucx " + "+".join(word.split("/")[0] for word in ucx[2].split())
     return UNKNOWN
 
 
@@ -50,8 +52,12 @@ def openmpi_transport(output: str) -> str:
 
 
 def intel_transport(output: str) -> str:
-    """The tuning file that was loaded is named after the fabrics; a provider alone means OFI."""
-    if re.search(r"Load tuning file: .*/tuning_[^/]*_shm[-_.]", output):
+    """The tuning file that was loaded is named after the fabrics; a provider alone means OFI.
+
+    Between hosts it is the provider whatever the file's name; the table of ranks has the hosts.
+    """
+    hosts = set(re.findall(r"startup\(\): \d+ +\d+ +(\S+) +\{", output))
+    if len(hosts) < 2 and re.search(r"Load tuning file: .*/tuning_[^/]*_shm[-_.]", output):
         return "shm"
     provider = re.search(r"libfabric provider: (\S+)", output)
     return f"ofi {provider[1]}" if provider else UNKNOWN

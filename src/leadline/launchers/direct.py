@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadline.backend import Backend
+from leadline.backend import ONE_HOST, Backend
 from leadline.errors import UsageError
 from leadline.launchers.job import Command, Job
 
@@ -24,6 +24,8 @@ class Direct:
                 f"{self.kind} is started without a launcher, so nothing takes "
                 f"{job.launcher_arguments[0]!r}; leave arg: out"
             )
+        if job.hosts.names and self.kind in ONE_HOST:
+            raise UsageError(f"{self.kind} reaches one host only; leave it out, or --hosts")
         processes = 1 if self.kind == "null" else job.ranks
         return [self._command(job, rank) for rank in range(processes)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leadline.backend import Backend
+from leadline.errors import UsageError
 from leadline.launchers.job import Command, Job
 
 
@@ -18,11 +19,21 @@ class Mpiexec:
         """`backend` has a launcher."""
         self.mpiexec, self.environment = str(backend.launcher), dict(backend.environment)
 
+    def places(self, job: Job) -> tuple[str, ...]:
+        """Words that spread ranks over hosts; UsageError, for the standard knows none."""
+        if job.hosts.names:
+            raise UsageError(
+                f"how {self.mpiexec} names hosts isn't known; give its own words by "
+                "--variant NAME=BACKEND,arg:WORD instead of --hosts"
+            )
+        return ()
+
     def commands(self, job: Job) -> list[Command]:
         """One mpiexec."""
         argv = (
             self.mpiexec,
             *self.options,
+            *self.places(job),
             *job.launcher_arguments,
             "-n",
             str(job.ranks),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from leadline.backend import Backend
 from leadline.launchers.generic import Mpiexec
+from leadline.launchers.job import Job
 
 
 class Hydra(Mpiexec):
@@ -11,6 +12,14 @@ class Hydra(Mpiexec):
 
     name = "hydra"
     options: tuple[str, ...] = ("-genvall", "-bind-to", "none")
+
+    def places(self, job: Job) -> tuple[str, ...]:
+        """Hosts, ranks on each, and what starts processes there."""
+        hosts = job.hosts
+        if not hosts.names:
+            return ()
+        agent = ("-launcher", "ssh", "-launcher-exec", hosts.agent)
+        return ("-hosts", ",".join(hosts.names), "-ppn", str(hosts.share(job.ranks)), *agent)
 
 
 class IntelHydra(Hydra):

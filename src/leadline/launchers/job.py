@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from leadline.hosts import THIS_HOST, Hosts
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -15,11 +17,18 @@ class Job:
     arguments: tuple[str, ...]
     ranks: int
     cores: int
-    """Cores that the ranks may use; more ranks than these oversubscribe."""
+    """Cores that the ranks of a host may use; more ranks than these oversubscribe."""
     environment: Mapping[str, str]
     """Variables that must reach every rank."""
     launcher_arguments: tuple[str, ...] = ()
     """The user's own words for the launcher, passed as they are."""
+    hosts: Hosts = THIS_HOST
+    """Where the ranks run; `cores` are those of each."""
+
+    @property
+    def crowded(self) -> bool:
+        """Whether a host has more ranks than cores."""
+        return self.hosts.share(self.ranks) > self.cores
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 import socket
 from dataclasses import replace
 
@@ -17,8 +18,28 @@ class Mesh(Direct):
 
     def commands(self, job: Job) -> list[Command]:
         """The processes; each job meets at an address of its own."""
-        meeting = dict(job.environment) | {"LEADLINE_RENDEZVOUS": loopback_address()}
-        return super().commands(replace(job, environment=meeting))
+        names = job.hosts.names
+        address = port_at(names[0]) if names else loopback_address()
+        meeting = dict(job.environment) | {"LEADLINE_RENDEZVOUS": address}
+        local = super().commands(replace(job, environment=meeting))
+        if not names:
+            return local
+        return [self._sent(job, rank, command) for rank, command in enumerate(local)]
+
+    def _sent(self, job: Job, rank: int, command: Command) -> Command:
+        """`command` as the agent's words, quoted for the shell that ssh starts over there."""
+        host, _ = job.hosts.place(rank, job.ranks)
+        variables = [f"{name}={value}" for name, value in command.environment.items()]
+        return Command((job.hosts.agent, host, shlex.join(["env", *variables, *command.argv])), {})
+
+
+def port_at(host: str) -> str:
+    """A port of another host, free as far as one can tell from here.
+
+    Below those that Linux gives out itself; where it is taken, rank 0 says so and the launch is
+    started anew with another.
+    """
+    return f"{host}:{20_000 + secrets.randbelow(10_000)}"
 
 
 def loopback_address() -> str:

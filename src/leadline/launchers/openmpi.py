@@ -33,6 +33,7 @@ class OpenMpi:
             "none",
             "--use-hwthread-cpus",
             *arguments,
+            *self._places(job),
             *(word for name in job.environment for word in ("-x", name)),
             *job.launcher_arguments,
             "-n",
@@ -42,9 +43,18 @@ class OpenMpi:
         )
         return [Command(argv, self.environment | variables | dict(job.environment))]
 
+    def _places(self, job: Job) -> tuple[str, ...]:
+        """Hosts, slots on each, and what starts processes there."""
+        hosts = job.hosts
+        if not hosts.names:
+            return ()
+        slots = ",".join(f"{name}:{hosts.share(job.ranks)}" for name in hosts.names)
+        agent = ("--mca", "plm_rsh_agent") if self.major < 5 else ("--prtemca", "plm_ssh_agent")
+        return ("--host", slots, *agent, hosts.agent)
+
     def _oversubscription(self, job: Job) -> tuple[tuple[str, ...], dict[str, str]]:
         """Arguments and variables; 5.x takes a variable, which leaves --map-by to the user."""
-        if job.ranks <= job.cores:
+        if not job.crowded:
             return (), {}
         if self.major < 5:
             return ("--oversubscribe",), {}

@@ -174,6 +174,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "algorithms": _text_by_name,
         "transport": text,
         "oversubscribed": of_type(bool),
+        "hosts": list_of(text),
     },
     Cell: {
         "pattern": text,
@@ -201,6 +202,9 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
 }
 """How each field of a record is checked, in the order of its fields."""
 
+LATER: Mapping[type, frozenset[str]] = {Configuration: frozenset({"hosts"})}
+"""Fields that older formats lack; they then have their default."""
+
 
 def encode(item: Configuration | Cell | Failure | Caveat | Imported) -> Record:
     """The fields of `item`, ready for JSON."""
@@ -210,7 +214,9 @@ def encode(item: Configuration | Cell | Failure | Caveat | Imported) -> Record:
 def decode(kind: type[T], record: Any) -> T:
     """The `kind` (one of CHECKS) whose fields are in `record`; others in it are passed over."""
     fields = of_type(dict)(record)
-    return kind(**{name: field(fields, name, check) for name, check in CHECKS[kind].items()})
+    lacking = LATER.get(kind, frozenset()) - fields.keys()
+    checks = ((name, check) for name, check in CHECKS[kind].items() if name not in lacking)
+    return kind(**{name: field(fields, name, check) for name, check in checks})
 
 
 def decode_imported(record: Any) -> Imported:
