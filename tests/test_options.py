@@ -41,6 +41,9 @@ def test_sizes_are_sorted_and_distinct() -> None:
         (("--cadence", "isolate"), "did you mean 'isolated'"),
         (("--suite", "quik"), "did you mean 'quick'"),
         (("--bind", "x"), "not a whole number"),
+        (("--root", "-1"), "at least 0"),
+        (("--root", "2"), "--root 2 is no rank of a job of 2"),
+        (("--root", "3", "--ranks", "8,2"), "--root 3 is no rank of a job of 2"),
     ],
 )
 def test_wrong_word_is_named_with_a_remedy(words: tuple[str, ...], said: str) -> None:

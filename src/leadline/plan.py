@@ -56,12 +56,12 @@ class Entry:
     participants: int
     """Ranks that take part; 0: all."""
     variants: tuple[str, ...]
-    per_rank: bool = False
-    """Messages lie in blocks, one of the cell's size for each rank."""
+    room: str = "one"
+    """What messages are made of, as the pattern says."""
 
     def message_bytes(self, ranks: int) -> int:
         """What one operation moves from or to a rank, at most."""
-        return self.cell.size_bytes * (ranks if self.per_rank else 1)
+        return self.cell.size_bytes * self.choice.blocks(self.room, ranks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +210,7 @@ def _sized(
             caveats.append(_uneven(choice, size, pattern.granularity))
         elif fitting:
             cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
-            entries.append(
-                Entry(choice, cell, pattern.participants, tuple(fitting), pattern.per_rank)
-            )
+            entries.append(Entry(choice, cell, pattern.participants, tuple(fitting), pattern.room))
         if len(fitting) < len(able):
             caveats.append(_too_large(size, [v for v in able if v not in fitting]))
     return entries, caveats

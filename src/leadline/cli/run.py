@@ -17,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     what.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
     what.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")
+    what.add_argument("--root", default="0", metavar="N", help="of bcast, reduce, ... (default: 0)")
     what.add_argument("--sizes", metavar="S,...", help="e.g. 0,8,64KiB,1MB; default: 12 sizes")
     how = parser.add_argument_group("how to measure")
     how.add_argument("--buffers", default="echo", metavar="echo|separate|cold")

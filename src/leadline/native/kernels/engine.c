@@ -11,6 +11,8 @@
 #include "cadence.h"
 #include "control.h"
 #include "progress.h"
+#include "roots.h"
+#include "shares.h"
 #include "sync.h"
 
 static int participants_of(const struct pattern *pattern)
@@ -53,8 +55,8 @@ static bool validated(const struct params *params, const struct cell *cell)
     return right;
 }
 
-/* Rotating buffers can't all be filled before each slice, so there one more repetition is run with
-   known contents, in its turn of the rotation. */
+/* Rotating buffers, or roots, can't all be filled before each slice, so there one more repetition
+   is run with known contents, in its turn of the rotation. */
 static void run_a_known_one(struct session *session)
 {
     const struct pattern *pattern = session->params->pattern;
@@ -71,7 +73,7 @@ static bool last_payload_right(struct session *session, bool right_before)
     struct mismatch mismatch = {0};
     if (!tp_carries_payload || !pattern->check)
         return right_before;
-    if (session->cell->out.mask > 0)
+    if (session->cell->out.mask > 0 || session->cell->roots.mask > 0)
         run_a_known_one(session);
     if (!right_before)
         return false; /* one answer a slice */
@@ -109,6 +111,12 @@ static void time_cell(struct session *session, struct record *record)
         cadence_streaming(session, record);
 }
 
+static bool arranged(const struct params *params, struct cell *cell)
+{
+    return roots_arrange(params, cell) && shares_arrange(params, cell) &&
+           buffers_arrange(params, cell);
+}
+
 /* Where validation fails the slice is timed all the same: the other ranks don't know. */
 static void measure(const struct params *params, double clock_cost)
 {
@@ -118,12 +126,11 @@ static void measure(const struct params *params, double clock_cost)
         .size_bytes = params->size_bytes,
         .rank = tp_rank(),
         .ranks = tp_size(),
-        .root = params->root,
     };
     memcpy(cell.chosen, params->chosen, sizeof cell.chosen);
     struct session session = {params, &cell, participants_of(params->pattern), clock_cost, 0, 0};
     progress_enter(params->id, PHASE_BUFFERS);
-    if (!buffers_arrange(params, &cell)) {
+    if (!arranged(params, &cell)) {
         control_say("refused id=%ld rank=%d no memory for the message buffers\n", params->id,
                     cell.rank);
         return;

@@ -11,8 +11,16 @@
 enum option_key {
     OPTION_OP,   /* enum tp_op */
     OPTION_TYPE, /* enum tp_type */
+    OPTION_ROOT,
+    OPTION_COUNTS,
     OPTIONS,
 };
+
+/** Words of OPTION_ROOT: one rank in all repetitions, or each in turn. */
+enum root_word { ROOT_FIXED, ROOT_ROTATING };
+
+/** Words of OPTION_COUNTS: blocks of equal length, or in proportion to the rank plus one. */
+enum counts_word { COUNTS_EVEN, COUNTS_SKEWED };
 
 struct option {
     const char *key;          /* of the command stream */

@@ -26,6 +26,8 @@
 
 #include "transport/collective.h"
 #include "transport/job.h"
+#include "transport/neighbours.h"
 #include "transport/two_sided.h"
+#include "transport/vectors.h"
 
 #endif

@@ -15,14 +15,9 @@ static void total_exchange(const struct cell *cell, long first, long last)
         tp_alltoall(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes);
 }
 
-static size_t offset_of(const struct cell *cell, long repetition)
-{
-    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
-}
-
 static void fill_allgather(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = offset_of(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
     payload_fill(ring_at(&cell->out, repetition), bytes, cell->rank, offset);
     payload_clear_blocks(ring_at(&cell->in, repetition), bytes, (struct owners){0, 1, cell->ranks},
                          offset);
@@ -31,7 +26,7 @@ static void fill_allgather(const struct cell *cell, long repetition)
 static bool check_allgather(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes,
-                                (struct owners){0, 1, cell->ranks}, offset_of(cell, repetition),
+                                (struct owners){0, 1, cell->ranks}, out_offset(cell, repetition),
                                 mismatch);
 }
 
@@ -48,7 +43,7 @@ static struct owners received_by(const struct cell *cell)
 
 static void fill_total_exchange(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = offset_of(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
     payload_fill_blocks(ring_at(&cell->out, repetition), bytes, sent_by(cell), offset);
     payload_clear_blocks(ring_at(&cell->in, repetition), bytes, received_by(cell), offset);
 }
@@ -57,7 +52,7 @@ static bool check_total_exchange(const struct cell *cell, long repetition,
                                  struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes, received_by(cell),
-                                offset_of(cell, repetition), mismatch);
+                                out_offset(cell, repetition), mismatch);
 }
 
 const struct pattern pattern_allgather = {
@@ -68,7 +63,7 @@ const struct pattern pattern_allgather = {
     .granularity = 1,
     .least_bytes = 1,
     .keeps_input = true,
-    .in_per_rank = true,
+    .in_room = ROOM_PER_RANK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = allgather,
@@ -84,8 +79,8 @@ const struct pattern pattern_total_exchange = {
     .granularity = 1,
     .least_bytes = 1,
     .keeps_input = true,
-    .out_per_rank = true,
-    .in_per_rank = true,
+    .out_room = ROOM_PER_RANK,
+    .in_room = ROOM_PER_RANK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = total_exchange,
