@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from kernels import SANITISED, kernel
-from leadline.build import describe
+from leadline.build import Additions, describe
 from leadline.control import Hello, Message, Result, read_records
 from leadline.launchers.mesh import loopback_address
 from leadline.record import Flag
@@ -64,6 +64,16 @@ EVERY_PATTERN = (
     "id=57 pattern=neighbor_allgather size=9 buffers=cold cold_bytes=100000",
     "id=58 pattern=neighbor_alltoall size=1001 cadence=isolated",
     "id=59 pattern=neighbor_alltoall size=9 buffers=cold cold_bytes=100000",
+)
+
+
+NON_BLOCKING = (
+    "id=1 pattern=ibarrier cadence=isolated",
+    "id=2 pattern=ibarrier cadence=streaming overlap=tested",
+    "id=3 pattern=ibcast size=1000 cadence=isolated root=rotating overlap=overlapped",
+    "id=4 pattern=iallreduce size=800 cadence=isolated overlap=tested op=max",
+    "id=5 pattern=iallgather size=77 cadence=streaming overlap=computing",
+    "id=6 pattern=itotal_exchange size=9 buffers=cold cold_bytes=100000 overlap=overlapped",
 )
 
 
@@ -195,6 +205,15 @@ def test_description_needs_no_job(tmp_path: Path) -> None:
     assert shm.patterns["barrier_futex"].algorithm == "futex"
     assert null.patterns["barrier_dissemination"].algorithm == "dissemination"
     assert shm.patterns["bcast"].algorithm != "absent"
+    assert shm.patterns["ibcast"].algorithm == "absent"
+
+
+@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
+def test_non_blocking_patterns_record_batches_however_they_overlap(
+    additions: Additions | None, tmp_path: Path
+) -> None:
+    (said,) = obey(kernel("null", additions), NON_BLOCKING, tmp_path)
+    assert sorted(results(said)) == ids(NON_BLOCKING)
 
 
 @pytest.mark.parametrize("words", [[], ["--scripts"], ["--script", "a"], ["--describe", "x"]])

@@ -131,6 +131,12 @@ def test_null_keeps_what_can_be_kept_without_payload(sanitised: bool, folder: Pa
     assert "facts hold" in said_by_rank_0(contract("null", "calibrated", sanitised, folder), 4)
 
 
+@pytest.mark.parametrize("sanitised", [False, True])
+@pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking"])
+def test_null_takes_every_call_of_a_collective(checks: str, sanitised: bool, folder: Path) -> None:
+    said_by_rank_0(contract("null", "calibrated", sanitised, folder, checks), 1)
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 6])
 @pytest.mark.parametrize("sanitised", [False, True])
 @pytest.mark.parametrize("checks", ["collectives", "vectors"])

@@ -163,15 +163,17 @@ def _too_few(ranks: int, entries: Sequence[Entry]) -> Caveat:
 
 def _entries(request: Request, place: Place) -> tuple[list[Entry], list[Caveat]]:
     entries, caveats = [], []
+    absent: dict[tuple[str, ...], list[str]] = {}
     for choice in request.patterns:
         able = [v for v, c in place.capabilities.items() if _can(c, choice)]
-        unable = [variant for variant in place.capabilities if variant not in able]
+        unable = tuple(variant for variant in place.capabilities if variant not in able)
         if unable:
-            caveats.append(_absent(choice, unable))
+            absent.setdefault(unable, []).append(choice.label)
         if able:
             found, refused = _sized(request, place, choice, able)
             entries += found
             caveats += refused
+    caveats = [*(_absent(labels, variants) for variants, labels in absent.items()), *caveats]
     if not entries:
         raise UsageError(
             "nothing to measure: " + "; ".join(caveat.cause for caveat in caveats)
@@ -186,10 +188,11 @@ def _can(capability: Capability, choice: PatternChoice) -> bool:
     return pattern is not None and pattern.algorithm != "absent"
 
 
-def _absent(choice: PatternChoice, variants: Sequence[str]) -> Caveat:
+def _absent(labels: Sequence[str], variants: Sequence[str]) -> Caveat:
+    make = "make" if len(labels) > 1 else "makes"
     return Caveat(
         "absent",
-        f"{choice.label} makes no sense over {', '.join(variants)}",
+        f"{', '.join(labels)} {make} no sense over {', '.join(variants)}",
         "nothing to do: other backends, if any, are measured",
     )
 

@@ -10,7 +10,7 @@ from leadline.capability import Pattern, PatternChoice, parse_choice
 from leadline.errors import UsageError, unknown_name
 from leadline.plan import DEFAULT_SIZES, Request
 from leadline.record import Buffers, Cadence
-from leadline.suites import SUITES
+from leadline.suites import PATTERNS_BUDGET_S, SUITES, Suite
 from leadline.units import parse_duration, parse_share, parse_size
 from leadline.variants import VariantSpec, distinct, parse_variant
 
@@ -69,14 +69,16 @@ def read_options(arguments: argparse.Namespace) -> Options:
     return Options(
         backends=tuple(words(arguments.backends, "--backends")) if arguments.backends else (),
         variants=tuple(distinct([parse_variant(text) for text in arguments.variant])),
-        patterns=tuple(words(arguments.patterns, "--patterns")) if arguments.patterns else suite,
+        patterns=tuple(words(arguments.patterns, "--patterns"))
+        if arguments.patterns
+        else suite.patterns,
         sizes=_sizes(arguments.sizes),
         ranks=ranks,
         root=_root(arguments.root, ranks),
         buffers=_one_of(arguments.buffers, "buffers policy", tuple(Buffers)),
         cadence=_cadence(arguments.cadence),
         per_operation=arguments.per_operation,
-        budget_s=parse_duration(arguments.budget),
+        budget_s=_budget_s(arguments, suite),
         precision=parse_share(arguments.precision),
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=_bind(arguments.bind),
@@ -89,6 +91,16 @@ def _sizes(text: str | None) -> tuple[int, ...]:
     if text is None:
         return DEFAULT_SIZES
     return tuple(sorted({parse_size(word) for word in words(text, "--sizes")}))
+
+
+def _patterns(arguments: argparse.Namespace, suite: Suite) -> tuple[str, ...]:
+    return tuple(words(arguments.patterns, "--patterns")) if arguments.patterns else suite.patterns
+
+
+def _budget_s(arguments: argparse.Namespace, suite: Suite) -> float:
+    if arguments.budget:
+        return parse_duration(arguments.budget)
+    return PATTERNS_BUDGET_S if arguments.patterns else suite.budget_s
 
 
 def _root(text: str, ranks: Sequence[int]) -> int:

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--buffers", default="echo", metavar="echo|separate|cold")
     how.add_argument("--cadence", metavar="streaming|isolated", help="default: the pattern's own")
     how.add_argument("--per-operation", action="store_true", help="time each one, for p90 and p99")
-    how.add_argument("--budget", default="60s", metavar="TIME", help="default: 60s")
+    how.add_argument("--budget", metavar="TIME", help="default: 60s, more for large suites")
     how.add_argument("--precision", default="2%", metavar="SHARE", help="stop when this good")
     how.add_argument("--blocks", metavar="N", help="exactly N, however long they take")
     how.add_argument("--bind", default="auto", metavar="auto|none|C,...", help="cores of the ranks")

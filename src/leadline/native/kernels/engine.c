@@ -14,6 +14,7 @@
 #include "roots.h"
 #include "shares.h"
 #include "sync.h"
+#include "work.h"
 
 static int participants_of(const struct pattern *pattern)
 {
@@ -46,7 +47,7 @@ static bool validated(const struct params *params, const struct cell *cell)
 {
     const struct pattern *pattern = params->pattern;
     struct mismatch mismatch = {0};
-    if (!tp_carries_payload || !(pattern->validate || pattern->fill))
+    if (!tp_carries_payload || only_computes(cell) || !(pattern->validate || pattern->fill))
         return true;
     const bool right = pattern->validate ? pattern->validate(pattern, cell, &mismatch)
                                          : fill_run_check(pattern, cell, &mismatch);
@@ -71,7 +72,7 @@ static bool last_payload_right(struct session *session, bool right_before)
 {
     const struct pattern *pattern = session->params->pattern;
     struct mismatch mismatch = {0};
-    if (!tp_carries_payload || !pattern->check)
+    if (!tp_carries_payload || only_computes(session->cell) || !pattern->check)
         return right_before;
     if (session->cell->out.mask > 0 || session->cell->roots.mask > 0)
         run_a_known_one(session);
@@ -139,6 +140,7 @@ static void measure(const struct params *params, double clock_cost)
         progress_enter(params->id, PHASE_VALIDATION);
         sync_broadcast(&position, session.participants);
         session.position = (long)position;
+        work_arrange(params, &cell, session.participants);
         const bool right = validated(params, &cell);
         if (params->pattern->fill)
             params->pattern->fill(&cell, 0);

@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "options.h"
+#include "overlap.h"
 #include "payload.h"
 #include "transport.h"
 
@@ -50,6 +51,7 @@ struct cell {
     struct ring in;      /* and arrive here; the same memory as `out` under the echo policy */
     struct roots roots;
     struct shares shares; /* of patterns that take OPTION_COUNTS */
+    struct work work;     /* of patterns that take OPTION_OVERLAP */
 };
 
 static inline int root_at(const struct cell *cell, long repetition)
@@ -61,6 +63,20 @@ static inline int root_at(const struct cell *cell, long repetition)
 static inline size_t out_offset(const struct cell *cell, long repetition)
 {
     return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
+}
+
+/** Whether repetitions compute and nothing else. */
+static inline bool only_computes(const struct cell *cell)
+{
+    return cell->chosen[OPTION_OVERLAP] == OVERLAP_COMPUTING;
+}
+
+/** Runs repetitions that compute and nothing else; returns whether the cell's do. */
+static inline bool computed(const struct cell *cell, long first, long last)
+{
+    for (long i = first; only_computes(cell) && i < last; i++)
+        overlap(cell->work);
+    return only_computes(cell);
 }
 
 /** What a reduction takes. */

@@ -12,6 +12,8 @@ extern const struct pattern pattern_allgather, pattern_total_exchange;
 extern const struct pattern pattern_gatherv, pattern_scatterv, pattern_allgatherv,
     pattern_total_exchangev, pattern_reduce_scatterv;
 extern const struct pattern pattern_neighbor_allgather, pattern_neighbor_alltoall;
+extern const struct pattern pattern_ibarrier, pattern_ibcast, pattern_iallreduce,
+    pattern_iallgather, pattern_itotal_exchange;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
 
@@ -44,6 +46,11 @@ const struct pattern *const patterns[] = {
     &pattern_reduce_scatterv,
     &pattern_neighbor_allgather,
     &pattern_neighbor_alltoall,
+    &pattern_ibarrier,
+    &pattern_ibcast,
+    &pattern_iallreduce,
+    &pattern_iallgather,
+    &pattern_itotal_exchange,
     &pattern_extra,
     NULL,
 };

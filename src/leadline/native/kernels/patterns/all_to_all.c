@@ -15,6 +15,32 @@ static void total_exchange(const struct cell *cell, long first, long last)
         tp_alltoall(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes);
 }
 
+static void iallgather(const struct cell *cell, long first, long last)
+{
+    const size_t bytes = cell->size_bytes;
+    const struct work work = cell->work;
+    if (computed(cell, first, last))
+        return;
+    for (long i = first; i < last; i++) {
+        tp_iallgather(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes, OVERLAP_SLOT);
+        overlap(work);
+        tp_wait(OVERLAP_SLOT);
+    }
+}
+
+static void itotal_exchange(const struct cell *cell, long first, long last)
+{
+    const size_t bytes = cell->size_bytes;
+    const struct work work = cell->work;
+    if (computed(cell, first, last))
+        return;
+    for (long i = first; i < last; i++) {
+        tp_ialltoall(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes, OVERLAP_SLOT);
+        overlap(work);
+        tp_wait(OVERLAP_SLOT);
+    }
+}
+
 static void fill_allgather(const struct cell *cell, long repetition)
 {
     const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
@@ -71,6 +97,23 @@ const struct pattern pattern_allgather = {
     .check = check_allgather,
 };
 
+const struct pattern pattern_iallgather = {
+    .name = "iallgather",
+    .summary = "every rank's bytes to every rank, started and waited for",
+    .algorithm = tp_iallgather_algorithm,
+    .options = 1u << OPTION_OVERLAP,
+    .messages_per_repetition = 1,
+    .granularity = 1,
+    .least_bytes = 1,
+    .keeps_input = true,
+    .in_room = ROOM_PER_RANK,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = iallgather,
+    .fill = fill_allgather,
+    .check = check_allgather,
+};
+
 const struct pattern pattern_total_exchange = {
     .name = "total_exchange",
     .summary = "a block of each rank to each other rank",
@@ -84,6 +127,24 @@ const struct pattern pattern_total_exchange = {
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = total_exchange,
+    .fill = fill_total_exchange,
+    .check = check_total_exchange,
+};
+
+const struct pattern pattern_itotal_exchange = {
+    .name = "itotal_exchange",
+    .summary = "a block of each rank to each other rank, started and waited for",
+    .algorithm = tp_ialltoall_algorithm,
+    .options = 1u << OPTION_OVERLAP,
+    .messages_per_repetition = 1,
+    .granularity = 1,
+    .least_bytes = 1,
+    .keeps_input = true,
+    .out_room = ROOM_PER_RANK,
+    .in_room = ROOM_PER_RANK,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = itotal_exchange,
     .fill = fill_total_exchange,
     .check = check_total_exchange,
 };

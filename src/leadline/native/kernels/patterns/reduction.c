@@ -10,6 +10,21 @@ static void allreduce(const struct cell *cell, long first, long last)
         tp_allreduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
 }
 
+static void iallreduce(const struct cell *cell, long first, long last)
+{
+    const size_t count = cell->size_bytes / 8;
+    const enum tp_type type = type_of(cell);
+    const enum tp_op op = op_of(cell);
+    const struct work work = cell->work;
+    if (computed(cell, first, last))
+        return;
+    for (long i = first; i < last; i++) {
+        tp_iallreduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op, OVERLAP_SLOT);
+        overlap(work);
+        tp_wait(OVERLAP_SLOT);
+    }
+}
+
 static void reduce(const struct cell *cell, long first, long last)
 {
     const size_t count = cell->size_bytes / 8;
@@ -111,6 +126,22 @@ const struct pattern pattern_allreduce = {
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = allreduce,
+    .fill = fill,
+    .check = check_all,
+};
+
+const struct pattern pattern_iallreduce = {
+    .name = "iallreduce",
+    .summary = "elements of all ranks combined, the result on every rank, started and waited for",
+    .algorithm = tp_iallreduce_algorithm,
+    .messages_per_repetition = 1,
+    .granularity = 8,
+    .least_bytes = 8,
+    .keeps_input = true,
+    .options = OPERATOR_AND_TYPE | 1u << OPTION_OVERLAP,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = iallreduce,
     .fill = fill,
     .check = check_all,
 };

@@ -15,6 +15,19 @@ static void bcast(const struct cell *cell, long first, long last)
         tp_bcast(bcast_at(cell, i), bytes, root_at(cell, i));
 }
 
+static void ibcast(const struct cell *cell, long first, long last)
+{
+    const size_t bytes = cell->size_bytes;
+    const struct work work = cell->work;
+    if (computed(cell, first, last))
+        return;
+    for (long i = first; i < last; i++) {
+        tp_ibcast(bcast_at(cell, i), bytes, root_at(cell, i), OVERLAP_SLOT);
+        overlap(work);
+        tp_wait(OVERLAP_SLOT);
+    }
+}
+
 static void gather(const struct cell *cell, long first, long last)
 {
     const size_t bytes = cell->size_bytes;
@@ -88,6 +101,21 @@ const struct pattern pattern_bcast = {
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = bcast,
+    .fill = fill_bcast,
+    .check = check_bcast,
+};
+
+const struct pattern pattern_ibcast = {
+    .name = "ibcast",
+    .summary = "the root's bytes to every rank, started and waited for",
+    .algorithm = tp_ibcast_algorithm,
+    .options = 1u << OPTION_ROOT | 1u << OPTION_OVERLAP,
+    .messages_per_repetition = 1,
+    .granularity = 1,
+    .least_bytes = 1,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = ibcast,
     .fill = fill_bcast,
     .check = check_bcast,
 };

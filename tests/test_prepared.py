@@ -1,4 +1,4 @@
-"""What a slice's repetitions take in turn, and how a vector operation's bytes are divided."""
+"""What is prepared before a slice: roots, shares of vector operations, work beside operations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def prepared(program: Path, ranks: int, params: str, turns: int = 0) -> list[list[int]]:
-    """[roots of the first repetitions, bytes of each rank's share]."""
+    """[roots of the first repetitions, bytes of each rank's share, work by word]."""
     said = subprocess.check_output(
         [str(program), str(turns), params], env=os.environ | {"LEADLINE_RANKS": str(ranks)}
     )
@@ -34,7 +34,7 @@ def prepared(program: Path, ranks: int, params: str, turns: int = 0) -> list[lis
 
 
 def test_rotating_root_gives_every_rank_its_turn_from_the_first_on(program: Path) -> None:
-    roots, _ = prepared(program, 3, "pattern=bcast size=8 root=1 root=rotating", 7)
+    roots, *_ = prepared(program, 3, "pattern=bcast size=8 root=1 root=rotating", 7)
     assert roots == [1, 2, 0, 1, 2, 0, 1]
 
 
@@ -42,7 +42,7 @@ def test_rotating_root_gives_every_rank_its_turn_from_the_first_on(program: Path
 def test_turns_differ_by_two_percent_at_most_however_long_a_slice(
     ranks: int, program: Path
 ) -> None:
-    roots, _ = prepared(program, ranks, "pattern=bcast size=8 root=rotating", 100_000)
+    roots, *_ = prepared(program, ranks, "pattern=bcast size=8 root=rotating", 100_000)
     turns = Counter(roots)
     assert set(turns) == set(range(ranks))
     assert max(turns.values()) <= 1.02 * min(turns.values())
@@ -73,3 +73,16 @@ def test_skewed_shares_have_the_sum_of_even_ones(size: int, ranks: int, program:
 
 def test_pattern_without_counts_is_not_divided(program: Path) -> None:
     assert prepared(program, 4, "pattern=gather size=8")[1] == []
+
+
+def test_work_is_as_much_with_the_operation_as_alone_and_none_where_it_idles(program: Path) -> None:
+    work = prepared(program, 2, "pattern=iallreduce size=800")[2]
+    idle, overlapped, tested, computing = zip(work[::2], work[1::2], strict=True)
+    assert idle == (0, 0)
+    assert overlapped == computing
+    assert overlapped[0] >= 1
+    assert tested == (overlapped[0] // 8, 8)
+
+
+def test_pattern_that_never_overlaps_has_no_work(program: Path) -> None:
+    assert prepared(program, 2, "pattern=allreduce size=800")[2] == [0] * 8
