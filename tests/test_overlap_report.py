@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from leadline.overlap import HiddenShare
 from leadline.report.overlaps import overlap_sections
@@ -14,7 +15,7 @@ def share(
 ) -> HiddenShare:
     interval = Interval(estimate, estimate - half, estimate + half, 0.95)
     return HiddenShare(
-        f"ibcast:{pattern}", variant, 2, size_bytes, "echo", "isolated", interval, blocks=8
+        f"ibcast:{pattern}", variant, 2, size_bytes, "echo", "isolated", False, interval, blocks=8
     )
 
 
@@ -36,6 +37,11 @@ def test_too_few_blocks_have_no_interval_and_the_heading_promises_none() -> None
     assert "interval" not in section.heading
     assert section.table is not None
     assert section.table.rows == (("8 B", "40 %, 8 blocks"),)
+
+
+def test_more_ranks_than_cores_are_named() -> None:
+    (section,) = overlap_sections([replace(share("a", 8, 0.4), ranks=4, oversubscribed=True)])
+    assert "4 ranks · isolated · echo buffers · oversubscribed" in section.heading
 
 
 def test_no_share_is_no_table() -> None:

@@ -37,6 +37,8 @@ class HiddenShare:
     size_bytes: int
     buffers: str
     cadence: str
+    oversubscribed: bool
+    """More ranks than cores: what one rank computes, another can't meanwhile."""
     share: Interval
     """Between 0 and 1, over blocks; infinite bounds: too few of them."""
     blocks: int
@@ -81,6 +83,7 @@ def hidden_shares(run: Run) -> tuple[HiddenShare, ...]:
             size_bytes=run.cells[both].size_bytes,
             buffers=str(run.cells[both].buffers),
             cadence=str(run.cells[both].cadence),
+            oversubscribed=configuration.oversubscribed,
             share=clipped(hodges_lehmann(values)),
             blocks=int(np.sum(~np.isnan(values))),
         )

@@ -23,6 +23,8 @@ def overlap_sections(found: Sequence[HiddenShare]) -> Iterator[Section]:
             cadence,
             f"{buffers} buffers",
         ]
+        if members[0].oversubscribed:
+            parts.append("oversubscribed")
         if any(share.share.finite for share in members):
             parts.append("95 % intervals")
         yield Section(SEPARATOR.join(parts), _table(members))
