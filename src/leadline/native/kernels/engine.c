@@ -112,6 +112,17 @@ static void time_cell(struct session *session, struct record *record)
         cadence_streaming(session, record);
 }
 
+static struct cell cell_of(const struct params *params)
+{
+    struct cell cell = {
+        .size_bytes = params->size_bytes,
+        .rank = tp_rank(),
+        .ranks = tp_size(),
+    };
+    memcpy(cell.chosen, params->chosen, sizeof cell.chosen);
+    return cell;
+}
+
 static bool arranged(const struct params *params, struct cell *cell)
 {
     return roots_arrange(params, cell) && shares_arrange(params, cell) &&
@@ -123,12 +134,7 @@ static void measure(const struct params *params, double clock_cost)
 {
     static struct record record;
     static int64_t position; /* rings go on where the last slice left them: cold stays cold */
-    struct cell cell = {
-        .size_bytes = params->size_bytes,
-        .rank = tp_rank(),
-        .ranks = tp_size(),
-    };
-    memcpy(cell.chosen, params->chosen, sizeof cell.chosen);
+    struct cell cell = cell_of(params);
     struct session session = {params, &cell, participants_of(params->pattern), clock_cost, 0, 0};
     progress_enter(params->id, PHASE_BUFFERS);
     if (!arranged(params, &cell)) {
