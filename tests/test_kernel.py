@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from kernels import SANITISED, kernel
-from leadline.build import describe
+from leadline.build import Additions, describe
 from leadline.control import Hello, Message, Result, read_records
 from leadline.launchers.mesh import loopback_address
 from leadline.record import Flag
 
-COLLECTIVE_IDS = list(range(5, 22))
+TWO_RANKS = ("pingpong", "exchange")
 SLICE = "slice_ns=2000000 max_batches=64"
 EVERY_PATTERN = (
     "id=1 pattern=pingpong size=8 cadence=streaming",
@@ -43,7 +44,42 @@ EVERY_PATTERN = (
     "id=23 pattern=exchange size=100000 cadence=isolated",
     "id=24 pattern=exchange size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
     "id=21 pattern=exscan size=800 cadence=isolated op=max type=int64",
+    "id=40 pattern=bcast size=1000 cadence=isolated root=rotating",
+    "id=41 pattern=bcast size=300 buffers=separate cadence=streaming root=rotating",
+    "id=42 pattern=gather size=1001 cadence=streaming root=rotating",
+    "id=43 pattern=scatter size=300 buffers=cold cold_bytes=100000 root=rotating",
+    "id=44 pattern=reduce size=800 cadence=isolated root=rotating type=int64",
+    "id=45 pattern=gatherv size=1001 cadence=isolated counts=skewed root=1",
+    "id=46 pattern=gatherv size=300 buffers=cold cold_bytes=100000 root=rotating",
+    "id=47 pattern=scatterv size=1000 cadence=isolated counts=skewed root=rotating",
+    "id=48 pattern=scatterv size=300 buffers=cold cold_bytes=100000 counts=skewed",
+    "id=49 pattern=allgatherv size=1 cadence=isolated counts=skewed",
+    "id=50 pattern=allgatherv size=8 cadence=isolated",
+    "id=51 pattern=total_exchangev size=5000 cadence=isolated counts=skewed",
+    "id=52 pattern=total_exchangev size=9 buffers=cold cold_bytes=100000 counts=skewed",
+    "id=53 pattern=reduce_scatterv size=64 cadence=isolated counts=skewed type=int64",
+    "id=54 pattern=reduce_scatterv size=8 buffers=cold cold_bytes=100000 counts=skewed op=max",
+    "id=55 pattern=reduce_scatterv size=640 cadence=streaming",
+    "id=56 pattern=neighbor_allgather size=1001 cadence=isolated",
+    "id=57 pattern=neighbor_allgather size=9 buffers=cold cold_bytes=100000",
+    "id=58 pattern=neighbor_alltoall size=1001 cadence=isolated",
+    "id=59 pattern=neighbor_alltoall size=9 buffers=cold cold_bytes=100000",
 )
+
+
+NON_BLOCKING = (
+    "id=1 pattern=ibarrier cadence=isolated",
+    "id=2 pattern=ibarrier cadence=streaming overlap=tested",
+    "id=3 pattern=ibcast size=1000 cadence=isolated root=rotating overlap=overlapped",
+    "id=4 pattern=iallreduce size=800 cadence=isolated overlap=tested op=max",
+    "id=5 pattern=iallgather size=77 cadence=streaming overlap=computing",
+    "id=6 pattern=itotal_exchange size=9 buffers=cold cold_bytes=100000 overlap=overlapped",
+)
+
+
+def ids(lines: Iterable[str]) -> list[int]:
+    """The numbers of `lines`, in order."""
+    return sorted(int(line.split()[0].removeprefix("id=")) for line in lines)
 
 
 def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> list[list[Message]]:
@@ -81,7 +117,7 @@ def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Pat
     root = obey(kernel(kind), EVERY_PATTERN, tmp_path)[0]
     assert isinstance(root[0], Hello)
     assert root[0].size == 2
-    assert sorted(results(root)) == list(range(1, len(EVERY_PATTERN) + 1))
+    assert sorted(results(root)) == ids(EVERY_PATTERN)
     for result in results(root).values():
         start, end = result.batches[:, 0], result.batches[:, 1]
         assert 3 + 2 <= len(start) <= 64 + 2
@@ -92,7 +128,9 @@ def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Pat
 
 def test_isolated_samples_of_all_ranks_share_their_deadlines(tmp_path: Path) -> None:
     first, second = obey(kernel("shm"), EVERY_PATTERN, tmp_path)
-    for id_ in (5, 7, 8, 10, 12, 14, 15, 17, 18, 20, 21):
+    isolated = [line for line in EVERY_PATTERN if "isolated" in line and "pingpong" not in line]
+    assert len(isolated) > 20
+    for id_ in ids(isolated):
         deadlines = [results(rank)[id_].batches[:, 0].tolist() for rank in (first, second)]
         assert deadlines[0] == deadlines[1]
         assert results(first)[id_].repetitions == 1
@@ -118,16 +156,16 @@ def test_odd_numbers_of_ranks_measure_collectives(ranks: int, tmp_path: Path) ->
     lines = tuple(
         line.replace("isolated", "streaming").replace("root=1", "")
         for line in EVERY_PATTERN
-        if "pattern=pingpong" not in line and "pattern=exchange" not in line
+        if not any(f"pattern={name} " in line for name in TWO_RANKS)
     )
     for rank in obey(kernel("shm"), lines, tmp_path, ranks):
-        assert sorted(results(rank)) == COLLECTIVE_IDS
+        assert sorted(results(rank)) == ids(lines)
 
 
 @pytest.mark.parametrize("kind", ["null", "shm", "tcp"])
 def test_sanitisers_find_nothing(kind: str, tmp_path: Path) -> None:
     said = obey(kernel(kind, SANITISED), EVERY_PATTERN, tmp_path)
-    assert sorted(results(said[0])) == list(range(1, len(EVERY_PATTERN) + 1))
+    assert sorted(results(said[0])) == ids(EVERY_PATTERN)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +205,15 @@ def test_description_needs_no_job(tmp_path: Path) -> None:
     assert shm.patterns["barrier_futex"].algorithm == "futex"
     assert null.patterns["barrier_dissemination"].algorithm == "dissemination"
     assert shm.patterns["bcast"].algorithm != "absent"
+    assert shm.patterns["ibcast"].algorithm == "absent"
+
+
+@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
+def test_non_blocking_patterns_record_batches_however_they_overlap(
+    additions: Additions | None, tmp_path: Path
+) -> None:
+    (said,) = obey(kernel("null", additions), NON_BLOCKING, tmp_path)
+    assert sorted(results(said)) == ids(NON_BLOCKING)
 
 
 @pytest.mark.parametrize("words", [[], ["--scripts"], ["--script", "a"], ["--describe", "x"]])

@@ -17,7 +17,7 @@ PURE = (
     "units", "errors", "record", "samples", "statistics", "permutation", "compare", "plan",
     "capability", "variants", "models", "backend", "batches", "curves", "verdict", "summaries",
     "differences", "precision", "residency", "suites", "budget", "resumption", "standings",
-    "setting", "tables", "topology",
+    "setting", "tables", "topology", "overlap",
     "changes", "history", "foreign", "hosts",
 )  # fmt: skip
 IMPURE_MODULES = {
@@ -106,6 +106,7 @@ def test_pattern_includes_only_the_pattern_type() -> None:
     assert includes_of(SOURCES / "pattern.h") == {
         "clock.h",
         "options.h",
+        "overlap.h",
         "payload.h",
         "transport.h",
     }

@@ -19,6 +19,12 @@ def test_defaults_are_the_quick_suite_at_two_ranks() -> None:
     assert len(read.sizes) == 12
 
 
+def test_budget_is_the_suites_unless_it_or_the_patterns_are_given() -> None:
+    assert options("--suite", "all").budget_s == 20 * 60
+    assert options("--suite", "all", "--budget", "90s").budget_s == 90
+    assert options("--patterns", "bcast").budget_s == 60
+
+
 def test_sizes_are_sorted_and_distinct() -> None:
     assert options("--sizes", "64KiB,8,1MB,8").sizes == (8, 65536, 1_000_000)
 
@@ -41,6 +47,9 @@ def test_sizes_are_sorted_and_distinct() -> None:
         (("--cadence", "isolate"), "did you mean 'isolated'"),
         (("--suite", "quik"), "did you mean 'quick'"),
         (("--bind", "x"), "not a whole number"),
+        (("--root", "-1"), "at least 0"),
+        (("--root", "2"), "--root 2 is no rank of a job of 2"),
+        (("--root", "3", "--ranks", "8,2"), "--root 3 is no rank of a job of 2"),
     ],
 )
 def test_wrong_word_is_named_with_a_remedy(words: tuple[str, ...], said: str) -> None:

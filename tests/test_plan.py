@@ -12,16 +12,20 @@ from leadline.record import Cadence
 
 
 def pattern(name: str, **changed: object) -> Pattern:
-    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, False, "slowest rank", "isolated")
+    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, "one", "slowest rank", "isolated")
     return replace(usual, **changed)  # type: ignore[arg-type]
 
 
 REDUCTION = {"op": ("sum", "max"), "type": ("double", "int64")}
+ROOTED = {"op": ("sum", "max"), "root": ("fixed", "rotating")}
+COUNTED = {"counts": ("even", "skewed")}
 PATTERNS = {
     "pingpong": pattern("pingpong", participants=2, whose_time="root", cadence="streaming"),
     "barrier": pattern("barrier", granularity=0),
     "barrier_futex": pattern("barrier_futex", granularity=0, algorithm="absent"),
-    "gather": pattern("gather", least_bytes=1, per_rank=True),
+    "gather": pattern("gather", least_bytes=1, room="rank"),
+    "reduce": pattern("reduce", granularity=8, options=ROOTED),
+    "gatherv": pattern("gatherv", least_bytes=1, room="rank", options=COUNTED),
     "allreduce": pattern("allreduce", granularity=8, least_bytes=8, options=REDUCTION),
 }
 ABLE = Capability("mpi", True, 2**63, PATTERNS)
@@ -171,3 +175,21 @@ def test_blocks_for_every_rank_take_memory_for_all_of_them() -> None:
     with pytest.raises(UsageError, match=r"13\.1 GB for 8 processes"):
         make_plan(request("gather", sizes=(2**26,), ranks=(8,)), place)
     make_plan(request("barrier", ranks=(8,)), place)
+
+
+def test_fixed_root_is_part_of_the_label_of_patterns_that_have_one() -> None:
+    labels = [
+        parse_choice(text, PATTERNS).rooted_at(3, PATTERNS).label
+        for text in ("reduce", "reduce:max", "reduce:rotating", "gather", "barrier")
+    ]
+    assert labels == [
+        "reduce:root=3", "reduce:max:root=3", "reduce:rotating", "gather", "barrier"
+    ]  # fmt: skip
+
+
+def test_messages_take_room_for_all_ranks_blocks_and_for_the_largest_share() -> None:
+    plan = make_plan(request("gather", "gatherv", "gatherv:skewed", "reduce", sizes=(104,)), PLACE)
+    bytes_of = {e.choice.label: e.message_bytes(8) for e in plan.groups[0].entries}
+    assert bytes_of == {
+        "gather": 832, "gatherv": 832, "gatherv:skewed": 1664, "reduce": 104
+    }  # fmt: skip

@@ -7,10 +7,10 @@ from leadline.precision import Precision
 from leadline.record import Slice
 
 
-def taken(index: int, visit: int, elapsed_ns: int) -> Slice:
+def taken(index: int, visit: int, elapsed_ns: int, cell_index: int = 0) -> Slice:
     start = np.zeros((1, 3), np.int64)
     ranks, flags = np.zeros(1, np.int32), np.zeros((1, 3), np.int32)
-    return Slice(index, 0, 0, visit, 1, ranks, start, start + elapsed_ns, flags)
+    return Slice(index, cell_index, 0, visit, 1, ranks, start, start + elapsed_ns, flags)
 
 
 def after(blocks: int, second: tuple[int, int], first: tuple[int, int] = (1000, 2000)) -> Precision:
@@ -46,3 +46,13 @@ def test_nothing_measured_is_never_enough() -> None:
     for _ in range(8):
         empty.end_block()
     assert not empty.reached()
+
+
+def test_cells_that_compute_do_not_keep_a_campaign_going() -> None:
+    precision = Precision(0.02, (cell(8, "ibcast"), cell(8, "ibcast:computing")))
+    precision.know(0, configuration("a"))
+    for block in range(8):
+        precision.add(taken(0, 0, 100_000))
+        precision.add(taken(0, 0, 100_000 * (block + 1), cell_index=1))
+        precision.end_block()
+    assert precision.reached()

@@ -74,9 +74,12 @@ def test_sanitisers_find_nothing_in_tcp(ranks: int, folder: Path) -> None:
     said_by_rank_0(contract(folder, sanitised=True), ranks)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
-def test_collectives_over_tcp_leave_every_block_where_it_belongs(ranks: int, folder: Path) -> None:
-    said_by_rank_0(contract(folder, sanitised=True, checks="collectives"), ranks)
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("checks", ["collectives", "vectors"])
+def test_collectives_over_tcp_leave_every_block_where_it_belongs(
+    checks: str, ranks: int, folder: Path
+) -> None:
+    said_by_rank_0(contract(folder, sanitised=True, checks=checks), ranks)
 
 
 def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:

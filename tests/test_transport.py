@@ -131,12 +131,19 @@ def test_null_keeps_what_can_be_kept_without_payload(sanitised: bool, folder: Pa
     assert "facts hold" in said_by_rank_0(contract("null", "calibrated", sanitised, folder), 4)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("sanitised", [False, True])
+@pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking"])
+def test_null_takes_every_call_of_a_collective(checks: str, sanitised: bool, folder: Path) -> None:
+    said_by_rank_0(contract("null", "calibrated", sanitised, folder, checks), 1)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("sanitised", [False, True])
+@pytest.mark.parametrize("checks", ["collectives", "vectors"])
 def test_collectives_leave_every_block_where_it_belongs(
-    ranks: int, sanitised: bool, folder: Path
+    checks: str, ranks: int, sanitised: bool, folder: Path
 ) -> None:
-    said_by_rank_0(contract("shm", "calibrated", sanitised, folder, "collectives"), ranks)
+    said_by_rank_0(contract("shm", "calibrated", sanitised, folder, checks), ranks)
 
 
 def test_where_memory_may_not_be_read_everything_is_copied_twice(folder: Path) -> None:
@@ -212,7 +219,11 @@ def linked_with(backend_text: str, operation: str, call: str, into: Path) -> tup
     return into / "program", link([main, backend], into / "program").stderr
 
 
-NULL = (SOURCES / "backends" / "null.c").read_text()
+PLAIN = (SOURCES / "backends" / "null.c").read_text()
+VECTORS, NEIGHBOURS = (
+    (SOURCES / "backends" / "null" / f"{name}.c").read_text() for name in ("vectors", "neighbours")
+)
+NULL = PLAIN + NEIGHBOURS
 ABSENT = ["barrier_counter", "barrier_futex"]
 REDUCTION = "0, 0, 0, TP_DOUBLE, TP_SUM"
 OWN = {
@@ -227,6 +238,8 @@ OWN = {
     "reduce_scatter": ("pairwise", REDUCTION),
     "scan": ("recursive doubling", REDUCTION),
     "exscan": ("recursive doubling", REDUCTION),
+    "neighbor_allgather": ("shifts", "0, 0, 0"),
+    "neighbor_alltoall": ("shifts", "0, 0, 0"),
 }
 """Operation -> the fallback's algorithm, arguments that compile."""
 
@@ -266,6 +279,35 @@ def test_backend_that_defines_half_of_a_pair_does_not_link(
     text = without(NULL, forgotten.format(operation))
     use = f"tp_{operation}({OWN[operation][1]})"
     program, errors = linked_with(text, operation, use, tmp_path)
+    assert not program.exists()
+    assert "multiple definition" in errors
+
+
+VECTOR_ALGORITHMS = {
+    "gatherv": "linear",
+    "scatterv": "linear",
+    "allgatherv": "ring",
+    "alltoallv": "pairwise",
+    "reduce_scatterv": "pairwise",
+}
+
+
+@pytest.mark.parametrize("operation", VECTOR_ALGORITHMS)
+def test_backend_without_layouts_takes_vector_operations_from_the_fallback(
+    operation: str, tmp_path: Path
+) -> None:
+    program, errors = linked_with(PLAIN, operation, "", tmp_path)
+    assert errors == ""
+    assert subprocess.check_output([str(program)], text=True) == f"{VECTOR_ALGORITHMS[operation]}\n"
+
+
+@pytest.mark.parametrize("operation", VECTOR_ALGORITHMS)
+def test_backend_with_layouts_of_its_own_must_bring_every_vector_operation(
+    operation: str, tmp_path: Path
+) -> None:
+    text = without(without(VECTORS, f"tp_{operation}"), f"tp_{operation}_algorithm")
+    layout = "tp_layout_free(tp_layout_make(0, 0))"
+    program, errors = linked_with(PLAIN + text, operation, layout, tmp_path)
     assert not program.exists()
     assert "multiple definition" in errors
 

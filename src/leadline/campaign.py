@@ -237,7 +237,7 @@ class Campaign:
             f"pattern={choice.name} size={cell.size_bytes} buffers={cell.buffers} "
             f"cadence={cell.cadence} slice_ns={int(plan.slice_s * 1e9)} "
             f"repetitions={1 if self.setting.per_operation else repetitions} "
-            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}{options}"
+            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes} root={choice.root}{options}"
         )
 
 

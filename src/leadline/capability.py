@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from leadline.errors import UsageError, unknown_name
 from leadline.record import Buffers, Cadence, Cell, WhoseTime
+
+MOST_NEIGHBOURS = 4
+"""On the grid of neighbour collectives."""
+LARGEST_SHARE = 2
+"""What skewed counts give the last rank, in mean shares, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +31,9 @@ class Pattern:
     least_bytes: int
     keeps_input: bool
     """Its input and output never share memory, also under the echo policy."""
-    per_rank: bool
-    """Its messages lie in blocks, one of the size for each rank."""
+    room: str
+    """What its messages are made of: "one" block of the size, or one for each "rank" or
+    "neighbour"."""
     whose_time: str
     cadence: str
     options: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -58,11 +64,24 @@ class PatternChoice:
     name: str
     options: tuple[tuple[str, str], ...] = ()
     """Key and word of each option that differs from its default, in the pattern's order."""
+    root: int = 0
+    """The root where it is fixed; 0 for patterns without one."""
 
     @property
     def label(self) -> str:
         """The name, and the options that differ from the default."""
-        return ":".join([self.name, *(word for _, word in self.options)])
+        words = [word for _, word in self.options] + [f"root={self.root}"] * bool(self.root)
+        return ":".join([self.name, *words])
+
+    def rooted_at(self, root: int, patterns: Mapping[str, Pattern]) -> PatternChoice:
+        """The same with a fixed root of `root`, if its pattern has one that isn't rotating."""
+        fixed = "root" in patterns[self.name].options and "root" not in dict(self.options)
+        return replace(self, root=root) if fixed else self
+
+    def blocks(self, room: str, ranks: int) -> int:
+        """How many blocks of the cell's size a message has room for."""
+        usual = {"one": 1, "rank": ranks, "neighbour": MOST_NEIGHBOURS}[room]
+        return usual * (LARGEST_SHARE if ("counts", "skewed") in self.options else 1)
 
 
 def parse_choice(text: str, patterns: Mapping[str, Pattern]) -> PatternChoice:

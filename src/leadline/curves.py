@@ -9,6 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from leadline.models.hockney import Crossover, crossovers
+from leadline.overlap import computes
 from leadline.record import Cell
 from leadline.verdict import Contrast, Effect, Rows, Verdict, effect_of, judge
 
@@ -74,10 +75,14 @@ class Curve:
 
 
 def grouped_by_curve(cells: Sequence[Cell]) -> list[Rows]:
-    """The indices of `cells` that differ in nothing but the size, by size, in order of arrival."""
+    """The indices of `cells` that differ in nothing but the size, by size, in order of arrival.
+
+    Without those that compute, which each library does for as long as its own operation takes.
+    """
     curves: dict[Cell, list[int]] = {}
     for index, cell in enumerate(cells):
-        curves.setdefault(replace(cell, size_bytes=0), []).append(index)
+        if not computes(cell):
+            curves.setdefault(replace(cell, size_bytes=0), []).append(index)
     return [
         np.array(sorted(rows, key=lambda row: cells[row].size_bytes)) for rows in curves.values()
     ]

@@ -62,12 +62,12 @@ class Entry:
     participants: int
     """Ranks that take part; 0: all."""
     variants: tuple[str, ...]
-    per_rank: bool = False
-    """Messages lie in blocks, one of the cell's size for each rank."""
+    room: str = "one"
+    """What messages are made of, as the pattern says."""
 
     def message_bytes(self, ranks: int) -> int:
         """What one operation moves from or to a rank, at most."""
-        return self.cell.size_bytes * (ranks if self.per_rank else 1)
+        return self.cell.size_bytes * self.choice.blocks(self.room, ranks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,15 +186,17 @@ def _too_few(ranks: int, entries: Sequence[Entry]) -> Caveat:
 
 def _entries(request: Request, place: Place) -> tuple[list[Entry], list[Caveat]]:
     entries, caveats = [], []
+    absent: dict[tuple[str, ...], list[str]] = {}
     for choice in request.patterns:
         able = [v for v, c in place.capabilities.items() if _can(c, choice)]
-        unable = [variant for variant in place.capabilities if variant not in able]
+        unable = tuple(variant for variant in place.capabilities if variant not in able)
         if unable:
-            caveats.append(_absent(choice, unable))
+            absent.setdefault(unable, []).append(choice.label)
         if able:
             found, refused = _sized(request, place, choice, able)
             entries += found
             caveats += refused
+    caveats = [*(_absent(labels, variants) for variants, labels in absent.items()), *caveats]
     if not entries:
         raise UsageError(
             "nothing to measure: " + "; ".join(caveat.cause for caveat in caveats)
@@ -209,10 +211,11 @@ def _can(capability: Capability, choice: PatternChoice) -> bool:
     return pattern is not None and pattern.algorithm != "absent"
 
 
-def _absent(choice: PatternChoice, variants: Sequence[str]) -> Caveat:
+def _absent(labels: Sequence[str], variants: Sequence[str]) -> Caveat:
+    make = "make" if len(labels) > 1 else "makes"
     return Caveat(
         "absent",
-        f"{choice.label} makes no sense over {', '.join(variants)}",
+        f"{', '.join(labels)} {make} no sense over {', '.join(variants)}",
         "nothing to do: other backends, if any, are measured",
     )
 
@@ -233,9 +236,7 @@ def _sized(
             caveats.append(_uneven(choice, size, pattern.granularity))
         elif fitting:
             cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
-            entries.append(
-                Entry(choice, cell, pattern.participants, tuple(fitting), pattern.per_rank)
-            )
+            entries.append(Entry(choice, cell, pattern.participants, tuple(fitting), pattern.room))
         if len(fitting) < len(able):
             caveats.append(_too_large(size, [v for v in able if v not in fitting]))
     return entries, caveats

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from leadline.batches import batches_of
+from leadline.overlap import computes
 from leadline.record import Cell, Configuration, Run, Slice
 from leadline.samples import reduce_ranks, visit_medians
 from leadline.statistics import Floats, hodges_lehmann
@@ -55,7 +56,8 @@ class Precision:
         """Whether every interval is as narrow as asked for.
 
         The intervals are those of the ratios to the first configuration with as many ranks, or of
-        the absolute values where there is only one. More ranks than cores don't count.
+        the absolute values where there is only one. More ranks than cores don't count, nor cells
+        that compute, of which every launch has its own amount.
         """
         widths = [self._half_width(*key) for key in self._compared()]
         return bool(widths) and max(widths) <= math.log1p(self._target)
@@ -74,7 +76,9 @@ class Precision:
             (index, baseline, cell)
             for index, baseline in pairs
             for cell in range(len(self._cells))
-            if (index, cell) in seen and (baseline is None or (baseline, cell) in seen)
+            if not computes(self._cells[cell])
+            and (index, cell) in seen
+            and (baseline is None or (baseline, cell) in seen)
         ]
 
     def _half_width(self, index: int, baseline: int | None, cell: int) -> float:

@@ -1,16 +1,41 @@
-"""Named sets of patterns."""
+"""Named sets of patterns, and how long a campaign of each may take unless told otherwise."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Patterns with their options, as `--patterns` takes them."""
+
+    patterns: tuple[str, ...]
+    budget_s: float
+
+
 QUICK = ("pingpong", "barrier", "bcast", "allreduce")
 POINT_TO_POINT = ("pingpong", "exchange")
-COLLECTIVES = (
+BLOCKING = (
     "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
-    "reduce_scatter", "scan", "exscan",
+    "reduce_scatter", "scan", "exscan", "bcast:rotating", "reduce:rotating",
 )  # fmt: skip
+VECTORS = tuple(
+    f"{name}{counts}"
+    for name in ("gatherv", "scatterv", "allgatherv", "total_exchangev", "reduce_scatterv")
+    for counts in ("", ":skewed")
+)
+NEIGHBOURS = ("neighbor_allgather", "neighbor_alltoall")
+NON_BLOCKING = tuple(
+    f"{name}{overlap}"
+    for name in ("ibarrier", "ibcast", "iallreduce", "iallgather", "itotal_exchange")
+    for overlap in ("", ":overlapped", ":computing")
+)
+COLLECTIVES = BLOCKING + VECTORS + NEIGHBOURS + NON_BLOCKING
 SUITES = {
-    "quick": QUICK,
-    "p2p": POINT_TO_POINT,
-    "collectives": COLLECTIVES,
-    "all": POINT_TO_POINT + COLLECTIVES,
+    "quick": Suite(QUICK, 60),
+    "p2p": Suite(POINT_TO_POINT, 300),
+    "collectives": Suite(COLLECTIVES, 900),
+    "all": Suite(POINT_TO_POINT + COLLECTIVES, 1200),
 }
+PATTERNS_BUDGET_S = 60
+"""Of patterns that the user names."""

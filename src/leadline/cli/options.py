@@ -11,7 +11,7 @@ from leadline.errors import UsageError, unknown_name
 from leadline.hosts import THIS_HOST, Hosts, parse_hosts
 from leadline.plan import DEFAULT_SIZES, Request
 from leadline.record import Buffers, Cadence
-from leadline.suites import SUITES
+from leadline.suites import PATTERNS_BUDGET_S, SUITES, Suite
 from leadline.units import parse_duration, parse_share, parse_size
 from leadline.variants import VariantSpec, distinct, parse_variant
 
@@ -51,6 +51,7 @@ class Options:
     patterns: tuple[str, ...]
     sizes: tuple[int, ...]
     ranks: tuple[int, ...]
+    root: int
     buffers: str
     cadence: str | None
     per_operation: bool
@@ -66,16 +67,20 @@ class Options:
 def read_options(arguments: argparse.Namespace) -> Options:
     """The Options in parsed `arguments`; UsageError names the word that can't be."""
     suite = SUITES[_one_of(arguments.suite, "suite", tuple(SUITES))]
+    ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
     return Options(
         backends=tuple(words(arguments.backends, "--backends")) if arguments.backends else (),
         variants=tuple(distinct([parse_variant(text) for text in arguments.variant])),
-        patterns=tuple(words(arguments.patterns, "--patterns")) if arguments.patterns else suite,
+        patterns=tuple(words(arguments.patterns, "--patterns"))
+        if arguments.patterns
+        else suite.patterns,
         sizes=_sizes(arguments.sizes),
-        ranks=tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks")),
+        ranks=ranks,
+        root=_root(arguments.root, ranks),
         buffers=_one_of(arguments.buffers, "buffers policy", tuple(Buffers)),
         cadence=_cadence(arguments.cadence),
         per_operation=arguments.per_operation,
-        budget_s=parse_duration(arguments.budget),
+        budget_s=_budget_s(arguments, suite),
         precision=parse_share(arguments.precision),
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=_bind(arguments.bind),
@@ -91,6 +96,25 @@ def _sizes(text: str | None) -> tuple[int, ...]:
     return tuple(sorted({parse_size(word) for word in words(text, "--sizes")}))
 
 
+def _patterns(arguments: argparse.Namespace, suite: Suite) -> tuple[str, ...]:
+    return tuple(words(arguments.patterns, "--patterns")) if arguments.patterns else suite.patterns
+
+
+def _budget_s(arguments: argparse.Namespace, suite: Suite) -> float:
+    if arguments.budget:
+        return parse_duration(arguments.budget)
+    return PATTERNS_BUDGET_S if arguments.patterns else suite.budget_s
+
+
+def _root(text: str, ranks: Sequence[int]) -> int:
+    root = whole_number(text, "--root", 0)
+    if root >= min(ranks):
+        raise UsageError(
+            f"--root {root} is no rank of a job of {min(ranks)}; give one below, or more --ranks"
+        )
+    return root
+
+
 def _cadence(text: str | None) -> str | None:
     return None if text is None else _one_of(text, "cadence", tuple(Cadence))
 
@@ -103,7 +127,9 @@ def _bind(text: str) -> str | tuple[int, ...]:
 
 def request_of(options: Options, patterns: Mapping[str, Pattern]) -> Request:
     """The Request for a plan, now that the kernels' `patterns` are known."""
-    choices: list[PatternChoice] = [parse_choice(text, patterns) for text in options.patterns]
+    choices: list[PatternChoice] = [
+        parse_choice(text, patterns).rooted_at(options.root, patterns) for text in options.patterns
+    ]
     return Request(
         patterns=tuple(dict.fromkeys(choices)),
         sizes=options.sizes,

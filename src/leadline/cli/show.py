@@ -32,6 +32,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool = False) -> None:
     """Prints the report on `run` in the form "text", "json", "csv" or "markdown"."""
     from leadline.compare import THRESHOLD
+    from leadline.overlap import hidden_shares
     from leadline.report import rows
     from leadline.report.measured import Measured, run_document
     from leadline.standings import standings_of
@@ -39,7 +40,9 @@ def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool 
 
     summaries = summarise(run, tails)
     standings = standings_of(run, THRESHOLD)
-    measured = Measured(run, summaries, standings, ping_pongs(summaries), THRESHOLD)
+    measured = Measured(
+        run, summaries, standings, ping_pongs(summaries), THRESHOLD, hidden_shares(run)
+    )
     Forms(
         document=lambda: run_document(measured, by_ranks),
         json=lambda: rows.measured_json(measured),

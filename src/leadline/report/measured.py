@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from leadline.compare import INCOMPLETE
 from leadline.curves import Comparison
+from leadline.overlap import HiddenShare
 from leadline.record import Cadence, Caveat, Cell, Configuration, Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.notes import gathered, note_sections
+from leadline.report.overlaps import overlap_sections
 from leadline.report.phrases import (
     MISSING,
     blocks,
@@ -43,6 +45,7 @@ class Measured:
     pingpongs: Sequence[PingPong]
     threshold: float
     """Of the standings' verdicts."""
+    overlaps: Sequence[HiddenShare] = ()
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
@@ -63,6 +66,7 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
         *(list(_curve_sections(measured)) or [Section("nothing was measured")]),
         *_tail_sections(measured.rows),
         *_pingpong_sections(measured),
+        *overlap_sections(measured.overlaps),
         *note_sections([measured.run], measured.caveats),
     ]
 

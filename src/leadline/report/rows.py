@@ -10,6 +10,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from leadline.curves import Comparison
+from leadline.overlap import HiddenShare
 from leadline.record import Caveat, Failure, Run
 from leadline.report.compared import Compared
 from leadline.report.document import printable
@@ -49,10 +50,20 @@ def measured_json(measured: Measured) -> str:
             "rows": [measured_row(row) for row in measured.rows],
             "pingpong": [asdict(pingpong) for pingpong in measured.pingpongs],
             "standings": asdict(measured.standings),
+            "overlaps": [_overlap(share) for share in measured.overlaps],
             "failures": _failures([measured.run]),
             "warnings": [asdict(caveat) for caveat in measured.caveats],
         }
     )
+
+
+def _overlap(found: HiddenShare) -> Row:
+    share = found.share
+    return asdict(found) | {
+        "share": share.estimate,
+        "low": share.low if share.finite else None,
+        "high": share.high if share.finite else None,
+    }
 
 
 def compared_json(compared: Compared) -> str:

@@ -64,14 +64,28 @@ static bool arrange(struct region *region, const struct params *params, size_t s
     return grow(region, bytes) && point(region, slots, stride, ring);
 }
 
+/* The same on all ranks: symmetric memory needs that. */
+static size_t bytes_for(enum room room, const struct cell *cell)
+{
+    static const size_t neighbours = TP_MOST_NEIGHBOURS;
+    const size_t block = cell->shares.largest;
+    switch (room) {
+    case ROOM_PER_RANK:
+        return block * (size_t)cell->ranks;
+    case ROOM_PER_NEIGHBOUR:
+        return block * neighbours;
+    default:
+        return block;
+    }
+}
+
 bool buffers_arrange(const struct params *params, struct cell *cell)
 {
     const struct pattern *pattern = params->pattern;
-    const size_t bytes = params->size_bytes, all = bytes * (size_t)cell->ranks;
-    if (!arrange(&outgoing, params, pattern->out_per_rank ? all : bytes, &cell->out))
+    if (!arrange(&outgoing, params, bytes_for(pattern->out_room, cell), &cell->out))
         return false;
     cell->in = cell->out;
     if (params->buffers == BUFFERS_ECHO && !pattern->keeps_input)
         return true;
-    return arrange(&incoming, params, pattern->in_per_rank ? all : bytes, &cell->in);
+    return arrange(&incoming, params, bytes_for(pattern->in_room, cell), &cell->in);
 }

@@ -5,7 +5,8 @@
 #include "params.h"
 
 /**
- * Points cell->out and cell->in at memory for params->size_bytes under params->buffers:
+ * Points cell->out and cell->in at memory for messages of the cell, whose shares are arranged,
+ * under params->buffers:
  *   echo      one buffer for both (two where the pattern keeps its input);
  *   separate  one buffer each;
  *   cold      rotating in scattered order through cold_bytes each.

@@ -11,7 +11,10 @@
 #include "cadence.h"
 #include "control.h"
 #include "progress.h"
+#include "roots.h"
+#include "shares.h"
 #include "sync.h"
+#include "work.h"
 
 static int participants_of(const struct pattern *pattern)
 {
@@ -44,7 +47,7 @@ static bool validated(const struct params *params, const struct cell *cell)
 {
     const struct pattern *pattern = params->pattern;
     struct mismatch mismatch = {0};
-    if (!tp_carries_payload || !(pattern->validate || pattern->fill))
+    if (!tp_carries_payload || only_computes(cell) || !(pattern->validate || pattern->fill))
         return true;
     const bool right = pattern->validate ? pattern->validate(pattern, cell, &mismatch)
                                          : fill_run_check(pattern, cell, &mismatch);
@@ -53,8 +56,8 @@ static bool validated(const struct params *params, const struct cell *cell)
     return right;
 }
 
-/* Rotating buffers can't all be filled before each slice, so there one more repetition is run with
-   known contents, in its turn of the rotation. */
+/* Rotating buffers, or roots, can't all be filled before each slice, so there one more repetition
+   is run with known contents, in its turn of the rotation. */
 static void run_a_known_one(struct session *session)
 {
     const struct pattern *pattern = session->params->pattern;
@@ -69,9 +72,9 @@ static bool last_payload_right(struct session *session, bool right_before)
 {
     const struct pattern *pattern = session->params->pattern;
     struct mismatch mismatch = {0};
-    if (!tp_carries_payload || !pattern->check)
+    if (!tp_carries_payload || only_computes(session->cell) || !pattern->check)
         return right_before;
-    if (session->cell->out.mask > 0)
+    if (session->cell->out.mask > 0 || session->cell->roots.mask > 0)
         run_a_known_one(session);
     if (!right_before)
         return false; /* one answer a slice */
@@ -109,21 +112,32 @@ static void time_cell(struct session *session, struct record *record)
         cadence_streaming(session, record);
 }
 
+static struct cell cell_of(const struct params *params)
+{
+    struct cell cell = {
+        .size_bytes = params->size_bytes,
+        .rank = tp_rank(),
+        .ranks = tp_size(),
+    };
+    memcpy(cell.chosen, params->chosen, sizeof cell.chosen);
+    return cell;
+}
+
+static bool arranged(const struct params *params, struct cell *cell)
+{
+    return roots_arrange(params, cell) && shares_arrange(params, cell) &&
+           buffers_arrange(params, cell);
+}
+
 /* Where validation fails the slice is timed all the same: the other ranks don't know. */
 static void measure(const struct params *params, double clock_cost)
 {
     static struct record record;
     static int64_t position; /* rings go on where the last slice left them: cold stays cold */
-    struct cell cell = {
-        .size_bytes = params->size_bytes,
-        .rank = tp_rank(),
-        .ranks = tp_size(),
-        .root = params->root,
-    };
-    memcpy(cell.chosen, params->chosen, sizeof cell.chosen);
+    struct cell cell = cell_of(params);
     struct session session = {params, &cell, participants_of(params->pattern), clock_cost, 0, 0};
     progress_enter(params->id, PHASE_BUFFERS);
-    if (!buffers_arrange(params, &cell)) {
+    if (!arranged(params, &cell)) {
         control_say("refused id=%ld rank=%d no memory for the message buffers\n", params->id,
                     cell.rank);
         return;
@@ -132,6 +146,7 @@ static void measure(const struct params *params, double clock_cost)
         progress_enter(params->id, PHASE_VALIDATION);
         sync_broadcast(&position, session.participants);
         session.position = (long)position;
+        work_arrange(params, &cell, session.participants);
         const bool right = validated(params, &cell);
         if (params->pattern->fill)
             params->pattern->fill(&cell, 0);

@@ -7,6 +7,9 @@
 const struct option options[OPTIONS] = {
     [OPTION_OP] = {"op", WORDS("sum", "max")},
     [OPTION_TYPE] = {"type", WORDS("double", "int64")},
+    [OPTION_ROOT] = {"root", WORDS("fixed", "rotating")},
+    [OPTION_COUNTS] = {"counts", WORDS("even", "skewed")},
+    [OPTION_OVERLAP] = {"overlap", WORDS("idle", "overlapped", "tested", "computing")},
 };
 
 int options_index(const char *const *words, const char *word)

@@ -11,8 +11,23 @@
 enum option_key {
     OPTION_OP,   /* enum tp_op */
     OPTION_TYPE, /* enum tp_type */
+    OPTION_ROOT,
+    OPTION_COUNTS,
+    OPTION_OVERLAP,
     OPTIONS,
 };
+
+/** Words of OPTION_ROOT: one rank in all repetitions, or each in turn. */
+enum root_word { ROOT_FIXED, ROOT_ROTATING };
+
+/** Words of OPTION_COUNTS: blocks of equal length, or in proportion to the rank plus one. */
+enum counts_word { COUNTS_EVEN, COUNTS_SKEWED };
+
+/**
+ * Words of OPTION_OVERLAP: the operation started and waited for; with computation in between;
+ * with tests of the operation during the computation; the same computation alone.
+ */
+enum overlap_word { OVERLAP_NONE, OVERLAP_UNTESTED, OVERLAP_TESTED, OVERLAP_COMPUTING };
 
 struct option {
     const char *key;          /* of the command stream */

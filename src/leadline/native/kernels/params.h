@@ -15,12 +15,12 @@ struct params {
     size_t size_bytes;
     enum buffers buffers;
     enum cadence cadence;
-    int64_t slice_ns;  /* time to spend in timed batches, about */
-    long repetitions;  /* of every batch; 0: calibrate to a batch of `batch_ns` */
-    int64_t batch_ns;  /* length that calibration aims at */
-    long max_batches;  /* the slice ends early when it has this many */
-    size_t cold_bytes; /* region that the cold policy rotates through */
-    int root;
+    int64_t slice_ns;    /* time to spend in timed batches, about */
+    long repetitions;    /* of every batch; 0: calibrate to a batch of `batch_ns` */
+    int64_t batch_ns;    /* length that calibration aims at */
+    long max_batches;    /* the slice ends early when it has this many */
+    size_t cold_bytes;   /* region that the cold policy rotates through */
+    int root;            /* of all repetitions, or the first of those that take turns */
     int chosen[OPTIONS]; /* index of the word of each option */
 };
 

@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "options.h"
+#include "overlap.h"
 #include "payload.h"
 #include "transport.h"
 
@@ -25,19 +26,77 @@ static inline char *ring_at(const struct ring *ring, long repetition)
     return ring->slots[(size_t)repetition & ring->mask];
 }
 
+/** Roots of successive repetitions: that of repetition i is `ranks[i & mask]`. */
+struct roots {
+    const int *ranks;
+    size_t mask; /* 0 where the root is fixed; else the number of turns - 1, a power of two - 1 */
+};
+
+/** How a vector operation's bytes are divided into a block for each rank. */
+struct shares {
+    size_t largest;             /* bytes of the longest block; size_bytes where there are none */
+    const size_t *bytes;        /* [rank] */
+    const size_t *offsets;      /* [rank] where the block begins; all lie side by side */
+    struct tp_layout *blocks;   /* the same for the library, in elements where it reduces */
+    struct tp_layout *received; /* one block from each rank, all as long as this rank's */
+};
+
 /** What is being measured: the same on every rank but for `rank`. */
 struct cell {
     size_t size_bytes;
     int rank;
-    int ranks; /* of the job */
-    int root;
+    int ranks;           /* of the job */
     int chosen[OPTIONS]; /* index of the word of each option */
     struct ring out;     /* messages leave from here */
     struct ring in;      /* and arrive here; the same memory as `out` under the echo policy */
+    struct roots roots;
+    struct shares shares; /* of patterns that take OPTION_COUNTS */
+    struct work work;     /* of patterns that take OPTION_OVERLAP */
 };
+
+static inline int root_at(const struct cell *cell, long repetition)
+{
+    return cell->roots.ranks[(size_t)repetition & cell->roots.mask];
+}
+
+/** Where `repetition`'s message lies in the memory that it leaves from: its contents' offset. */
+static inline size_t out_offset(const struct cell *cell, long repetition)
+{
+    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
+}
+
+/** Whether repetitions compute and nothing else. */
+static inline bool only_computes(const struct cell *cell)
+{
+    return cell->chosen[OPTION_OVERLAP] == OVERLAP_COMPUTING;
+}
+
+/** Runs repetitions that compute and nothing else; returns whether the cell's do. */
+static inline bool computed(const struct cell *cell, long first, long last)
+{
+    for (long i = first; only_computes(cell) && i < last; i++)
+        overlap(cell->work);
+    return only_computes(cell);
+}
+
+/** What a reduction takes. */
+enum { OPERATOR_AND_TYPE = 1u << OPTION_OP | 1u << OPTION_TYPE };
+
+static inline enum tp_op op_of(const struct cell *cell)
+{
+    return (enum tp_op)cell->chosen[OPTION_OP];
+}
+
+static inline enum tp_type type_of(const struct cell *cell)
+{
+    return (enum tp_type)cell->chosen[OPTION_TYPE];
+}
 
 enum cadence { CADENCE_STREAMING, CADENCE_ISOLATED };
 enum whose_time { WHOSE_ROOT, WHOSE_SLOWEST };
+
+/** What the memory of a message has room for: blocks of size_bytes, or of the largest share. */
+enum room { ROOM_FOR_ONE, ROOM_PER_RANK, ROOM_PER_NEIGHBOUR };
 
 struct pattern {
     const char *name;
@@ -49,8 +108,7 @@ struct pattern {
     size_t least_bytes;          /* the smallest size that means something */
     bool keeps_input;            /* `in` never shares memory with `out` */
     unsigned options;            /* that it takes: bits 1u << OPTION_X */
-    bool out_per_rank;           /* `out` has room for a block of size_bytes for each rank */
-    bool in_per_rank;            /* and so has `in` */
+    enum room out_room, in_room;
     enum whose_time whose_time;
     enum cadence cadence; /* the one used unless the user asks for the other */
 

@@ -9,6 +9,11 @@ extern const struct pattern pattern_barrier, pattern_barrier_counter, pattern_ba
     pattern_barrier_dissemination;
 extern const struct pattern pattern_bcast, pattern_gather, pattern_scatter;
 extern const struct pattern pattern_allgather, pattern_total_exchange;
+extern const struct pattern pattern_gatherv, pattern_scatterv, pattern_allgatherv,
+    pattern_total_exchangev, pattern_reduce_scatterv;
+extern const struct pattern pattern_neighbor_allgather, pattern_neighbor_alltoall;
+extern const struct pattern pattern_ibarrier, pattern_ibcast, pattern_iallreduce,
+    pattern_iallgather, pattern_itotal_exchange;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
 
@@ -34,6 +39,18 @@ const struct pattern *const patterns[] = {
     &pattern_reduce_scatter,
     &pattern_scan,
     &pattern_exscan,
+    &pattern_gatherv,
+    &pattern_scatterv,
+    &pattern_allgatherv,
+    &pattern_total_exchangev,
+    &pattern_reduce_scatterv,
+    &pattern_neighbor_allgather,
+    &pattern_neighbor_alltoall,
+    &pattern_ibarrier,
+    &pattern_ibcast,
+    &pattern_iallreduce,
+    &pattern_iallgather,
+    &pattern_itotal_exchange,
     &pattern_extra,
     NULL,
 };
@@ -64,15 +81,16 @@ static void describe_options(unsigned taken)
 
 static void describe(const struct pattern *pattern, const char *separator)
 {
+    static const char *const rooms[] = {"one", "rank", "neighbour"}; /* by enum room */
     printf("  {\"name\": \"%s\", \"summary\": \"%s\", \"algorithm\": \"%s\", "
            "\"participants\": %d, \"messages_per_repetition\": %d, \"granularity\": %zu, "
            "\"least_bytes\": %zu, "
-           "\"keeps_input\": %s, \"per_rank\": %s, \"whose_time\": \"%s\", "
+           "\"keeps_input\": %s, \"room\": \"%s\", \"whose_time\": \"%s\", "
            "\"cadence\": \"%s\", \"options\": {",
            pattern->name, pattern->summary, pattern->algorithm, pattern->participants,
            pattern->messages_per_repetition, pattern->granularity, pattern->least_bytes,
            pattern->keeps_input ? "true" : "false",
-           pattern->out_per_rank || pattern->in_per_rank ? "true" : "false",
+           rooms[pattern->out_room > pattern->in_room ? pattern->out_room : pattern->in_room],
            pattern->whose_time == WHOSE_ROOT ? "root" : "slowest rank",
            pattern->cadence == CADENCE_STREAMING ? "streaming" : "isolated");
     describe_options(pattern->options);

@@ -26,6 +26,10 @@
 
 #include "transport/collective.h"
 #include "transport/job.h"
+#include "transport/neighbours.h"
+#include "transport/nonblocking.h"
+#include "transport/requests.h"
 #include "transport/two_sided.h"
+#include "transport/vectors.h"
 
 #endif

@@ -15,14 +15,35 @@ static void total_exchange(const struct cell *cell, long first, long last)
         tp_alltoall(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes);
 }
 
-static size_t offset_of(const struct cell *cell, long repetition)
+static void iallgather(const struct cell *cell, long first, long last)
 {
-    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
+    const size_t bytes = cell->size_bytes;
+    const struct work work = cell->work;
+    if (computed(cell, first, last))
+        return;
+    for (long i = first; i < last; i++) {
+        tp_iallgather(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes, OVERLAP_SLOT);
+        overlap(work);
+        tp_wait(OVERLAP_SLOT);
+    }
+}
+
+static void itotal_exchange(const struct cell *cell, long first, long last)
+{
+    const size_t bytes = cell->size_bytes;
+    const struct work work = cell->work;
+    if (computed(cell, first, last))
+        return;
+    for (long i = first; i < last; i++) {
+        tp_ialltoall(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes, OVERLAP_SLOT);
+        overlap(work);
+        tp_wait(OVERLAP_SLOT);
+    }
 }
 
 static void fill_allgather(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = offset_of(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
     payload_fill(ring_at(&cell->out, repetition), bytes, cell->rank, offset);
     payload_clear_blocks(ring_at(&cell->in, repetition), bytes, (struct owners){0, 1, cell->ranks},
                          offset);
@@ -31,7 +52,7 @@ static void fill_allgather(const struct cell *cell, long repetition)
 static bool check_allgather(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes,
-                                (struct owners){0, 1, cell->ranks}, offset_of(cell, repetition),
+                                (struct owners){0, 1, cell->ranks}, out_offset(cell, repetition),
                                 mismatch);
 }
 
@@ -48,7 +69,7 @@ static struct owners received_by(const struct cell *cell)
 
 static void fill_total_exchange(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = offset_of(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
     payload_fill_blocks(ring_at(&cell->out, repetition), bytes, sent_by(cell), offset);
     payload_clear_blocks(ring_at(&cell->in, repetition), bytes, received_by(cell), offset);
 }
@@ -57,7 +78,7 @@ static bool check_total_exchange(const struct cell *cell, long repetition,
                                  struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes, received_by(cell),
-                                offset_of(cell, repetition), mismatch);
+                                out_offset(cell, repetition), mismatch);
 }
 
 const struct pattern pattern_allgather = {
@@ -68,10 +89,27 @@ const struct pattern pattern_allgather = {
     .granularity = 1,
     .least_bytes = 1,
     .keeps_input = true,
-    .in_per_rank = true,
+    .in_room = ROOM_PER_RANK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = allgather,
+    .fill = fill_allgather,
+    .check = check_allgather,
+};
+
+const struct pattern pattern_iallgather = {
+    .name = "iallgather",
+    .summary = "every rank's bytes to every rank, started and waited for",
+    .algorithm = tp_iallgather_algorithm,
+    .options = 1u << OPTION_OVERLAP,
+    .messages_per_repetition = 1,
+    .granularity = 1,
+    .least_bytes = 1,
+    .keeps_input = true,
+    .in_room = ROOM_PER_RANK,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = iallgather,
     .fill = fill_allgather,
     .check = check_allgather,
 };
@@ -84,11 +122,29 @@ const struct pattern pattern_total_exchange = {
     .granularity = 1,
     .least_bytes = 1,
     .keeps_input = true,
-    .out_per_rank = true,
-    .in_per_rank = true,
+    .out_room = ROOM_PER_RANK,
+    .in_room = ROOM_PER_RANK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = total_exchange,
+    .fill = fill_total_exchange,
+    .check = check_total_exchange,
+};
+
+const struct pattern pattern_itotal_exchange = {
+    .name = "itotal_exchange",
+    .summary = "a block of each rank to each other rank, started and waited for",
+    .algorithm = tp_ialltoall_algorithm,
+    .options = 1u << OPTION_OVERLAP,
+    .messages_per_repetition = 1,
+    .granularity = 1,
+    .least_bytes = 1,
+    .keeps_input = true,
+    .out_room = ROOM_PER_RANK,
+    .in_room = ROOM_PER_RANK,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = itotal_exchange,
     .fill = fill_total_exchange,
     .check = check_total_exchange,
 };

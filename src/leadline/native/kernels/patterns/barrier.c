@@ -31,6 +31,18 @@ static void barrier_dissemination(const struct cell *cell, long first, long last
         tp_barrier_dissemination();
 }
 
+static void ibarrier(const struct cell *cell, long first, long last)
+{
+    const struct work work = cell->work;
+    if (computed(cell, first, last))
+        return;
+    for (long i = first; i < last; i++) {
+        tp_ibarrier(OVERLAP_SLOT);
+        overlap(work);
+        tp_wait(OVERLAP_SLOT);
+    }
+}
+
 /* The latest of all ranks' times, on every rank; not through the barrier under test. */
 static int64_t latest(const struct cell *cell, int64_t mine)
 {
@@ -79,6 +91,18 @@ const struct pattern pattern_barrier = {
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = barrier,
+    .validate = validate,
+};
+
+const struct pattern pattern_ibarrier = {
+    .name = "ibarrier",
+    .summary = "the library's own barrier, started and waited for",
+    .algorithm = tp_ibarrier_algorithm,
+    .options = 1u << OPTION_OVERLAP,
+    .messages_per_repetition = 1,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = ibarrier,
     .validate = validate,
 };
 

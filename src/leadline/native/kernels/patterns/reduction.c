@@ -1,18 +1,6 @@
 /** Reductions: elements of all ranks combined. Results differ in who is left with what. */
 #include "pattern.h"
 
-enum { OPERATOR_AND_TYPE = 1u << OPTION_OP | 1u << OPTION_TYPE };
-
-static enum tp_op op_of(const struct cell *cell)
-{
-    return (enum tp_op)cell->chosen[OPTION_OP];
-}
-
-static enum tp_type type_of(const struct cell *cell)
-{
-    return (enum tp_type)cell->chosen[OPTION_TYPE];
-}
-
 static void allreduce(const struct cell *cell, long first, long last)
 {
     const size_t count = cell->size_bytes / 8;
@@ -22,14 +10,28 @@ static void allreduce(const struct cell *cell, long first, long last)
         tp_allreduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
 }
 
+static void iallreduce(const struct cell *cell, long first, long last)
+{
+    const size_t count = cell->size_bytes / 8;
+    const enum tp_type type = type_of(cell);
+    const enum tp_op op = op_of(cell);
+    const struct work work = cell->work;
+    if (computed(cell, first, last))
+        return;
+    for (long i = first; i < last; i++) {
+        tp_iallreduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op, OVERLAP_SLOT);
+        overlap(work);
+        tp_wait(OVERLAP_SLOT);
+    }
+}
+
 static void reduce(const struct cell *cell, long first, long last)
 {
     const size_t count = cell->size_bytes / 8;
     const enum tp_type type = type_of(cell);
     const enum tp_op op = op_of(cell);
-    const int root = cell->root;
     for (long i = first; i < last; i++)
-        tp_reduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op, root);
+        tp_reduce(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op, root_at(cell, i));
 }
 
 static void reduce_scatter(const struct cell *cell, long first, long last)
@@ -59,14 +61,9 @@ static void exscan(const struct cell *cell, long first, long last)
         tp_exscan(ring_at(&cell->out, i), ring_at(&cell->in, i), count, type, op);
 }
 
-static size_t offset_of(const struct cell *cell, long repetition)
-{
-    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
-}
-
 static void fill_elements(const struct cell *cell, long repetition, int blocks)
 {
-    const size_t offset = offset_of(cell, repetition);
+    const size_t offset = out_offset(cell, repetition);
     payload_fill_elements(ring_at(&cell->out, repetition), (size_t)blocks * cell->size_bytes / 8,
                           type_of(cell), cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank, offset);
@@ -88,7 +85,7 @@ static bool check_elements(const struct cell *cell, long repetition, int ranks, 
 {
     return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8,
                                   type_of(cell), op_of(cell), ranks,
-                                  offset_of(cell, repetition) + skipped, mismatch);
+                                  out_offset(cell, repetition) + skipped, mismatch);
 }
 
 static bool check_all(const struct cell *cell, long repetition, struct mismatch *mismatch)
@@ -98,7 +95,7 @@ static bool check_all(const struct cell *cell, long repetition, struct mismatch 
 
 static bool check_root(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    return cell->rank != cell->root || check_all(cell, repetition, mismatch);
+    return cell->rank != root_at(cell, repetition) || check_all(cell, repetition, mismatch);
 }
 
 static bool check_own_block(const struct cell *cell, long repetition, struct mismatch *mismatch)
@@ -133,6 +130,22 @@ const struct pattern pattern_allreduce = {
     .check = check_all,
 };
 
+const struct pattern pattern_iallreduce = {
+    .name = "iallreduce",
+    .summary = "elements of all ranks combined, the result on every rank, started and waited for",
+    .algorithm = tp_iallreduce_algorithm,
+    .messages_per_repetition = 1,
+    .granularity = 8,
+    .least_bytes = 8,
+    .keeps_input = true,
+    .options = OPERATOR_AND_TYPE | 1u << OPTION_OVERLAP,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = iallreduce,
+    .fill = fill,
+    .check = check_all,
+};
+
 const struct pattern pattern_reduce = {
     .name = "reduce",
     .summary = "elements of all ranks combined, the result on the root",
@@ -141,7 +154,7 @@ const struct pattern pattern_reduce = {
     .granularity = 8,
     .least_bytes = 8,
     .keeps_input = true,
-    .options = OPERATOR_AND_TYPE,
+    .options = OPERATOR_AND_TYPE | 1u << OPTION_ROOT,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = reduce,
@@ -158,7 +171,7 @@ const struct pattern pattern_reduce_scatter = {
     .least_bytes = 8,
     .keeps_input = true,
     .options = OPERATOR_AND_TYPE,
-    .out_per_rank = true,
+    .out_room = ROOM_PER_RANK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = reduce_scatter,

@@ -1,74 +1,85 @@
 /** Rooted collectives: one rank's bytes to all, or all ranks' bytes to one. */
 #include "pattern.h"
 
+/* The buffer of this rank: sent from, or received into. */
+static inline char *bcast_at(const struct cell *cell, long repetition)
+{
+    const bool sends = cell->rank == root_at(cell, repetition);
+    return ring_at(sends ? &cell->out : &cell->in, repetition);
+}
+
 static void bcast(const struct cell *cell, long first, long last)
 {
     const size_t bytes = cell->size_bytes;
-    const int root = cell->root;
-    const struct ring *ring = cell->rank == root ? &cell->out : &cell->in;
     for (long i = first; i < last; i++)
-        tp_bcast(ring_at(ring, i), bytes, root);
+        tp_bcast(bcast_at(cell, i), bytes, root_at(cell, i));
+}
+
+static void ibcast(const struct cell *cell, long first, long last)
+{
+    const size_t bytes = cell->size_bytes;
+    const struct work work = cell->work;
+    if (computed(cell, first, last))
+        return;
+    for (long i = first; i < last; i++) {
+        tp_ibcast(bcast_at(cell, i), bytes, root_at(cell, i), OVERLAP_SLOT);
+        overlap(work);
+        tp_wait(OVERLAP_SLOT);
+    }
 }
 
 static void gather(const struct cell *cell, long first, long last)
 {
     const size_t bytes = cell->size_bytes;
-    const int root = cell->root;
     for (long i = first; i < last; i++)
-        tp_gather(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes, root);
+        tp_gather(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes, root_at(cell, i));
 }
 
 static void scatter(const struct cell *cell, long first, long last)
 {
     const size_t bytes = cell->size_bytes;
-    const int root = cell->root;
     for (long i = first; i < last; i++)
-        tp_scatter(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes, root);
-}
-
-static size_t offset_of(const struct cell *cell, long repetition)
-{
-    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
+        tp_scatter(ring_at(&cell->out, i), ring_at(&cell->in, i), bytes, root_at(cell, i));
 }
 
 static void fill_bcast(const struct cell *cell, long repetition)
 {
-    const size_t offset = offset_of(cell, repetition);
-    if (cell->rank == cell->root)
-        payload_fill(ring_at(&cell->out, repetition), cell->size_bytes, cell->root, offset);
+    const int root = root_at(cell, repetition);
+    const size_t offset = out_offset(cell, repetition);
+    if (cell->rank == root)
+        payload_fill(bcast_at(cell, repetition), cell->size_bytes, root, offset);
     else
-        payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, cell->root, offset);
+        payload_clear(bcast_at(cell, repetition), cell->size_bytes, root, offset);
 }
 
 static bool check_bcast(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    const struct ring *ring = cell->rank == cell->root ? &cell->out : &cell->in;
-    return payload_check(ring_at(ring, repetition), cell->size_bytes, cell->root,
-                         offset_of(cell, repetition), mismatch);
+    return payload_check(bcast_at(cell, repetition), cell->size_bytes, root_at(cell, repetition),
+                         out_offset(cell, repetition), mismatch);
 }
 
 static void fill_gather(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = offset_of(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
     payload_fill(ring_at(&cell->out, repetition), bytes, cell->rank, offset);
-    if (cell->rank == cell->root)
+    if (cell->rank == root_at(cell, repetition))
         payload_clear_blocks(ring_at(&cell->in, repetition), bytes,
                              (struct owners){0, 1, cell->ranks}, offset);
 }
 
 static bool check_gather(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    return cell->rank != cell->root ||
+    return cell->rank != root_at(cell, repetition) ||
            payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes,
-                                (struct owners){0, 1, cell->ranks}, offset_of(cell, repetition),
+                                (struct owners){0, 1, cell->ranks}, out_offset(cell, repetition),
                                 mismatch);
 }
 
 static void fill_scatter(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = offset_of(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
     payload_clear(ring_at(&cell->in, repetition), bytes, cell->rank, offset);
-    if (cell->rank == cell->root)
+    if (cell->rank == root_at(cell, repetition))
         payload_fill_blocks(ring_at(&cell->out, repetition), bytes,
                             (struct owners){0, 1, cell->ranks}, offset);
 }
@@ -76,13 +87,14 @@ static void fill_scatter(const struct cell *cell, long repetition)
 static bool check_scatter(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank,
-                         offset_of(cell, repetition), mismatch);
+                         out_offset(cell, repetition), mismatch);
 }
 
 const struct pattern pattern_bcast = {
     .name = "bcast",
     .summary = "the root's bytes to every rank",
     .algorithm = tp_bcast_algorithm,
+    .options = 1u << OPTION_ROOT,
     .messages_per_repetition = 1,
     .granularity = 1,
     .least_bytes = 1,
@@ -93,15 +105,31 @@ const struct pattern pattern_bcast = {
     .check = check_bcast,
 };
 
+const struct pattern pattern_ibcast = {
+    .name = "ibcast",
+    .summary = "the root's bytes to every rank, started and waited for",
+    .algorithm = tp_ibcast_algorithm,
+    .options = 1u << OPTION_ROOT | 1u << OPTION_OVERLAP,
+    .messages_per_repetition = 1,
+    .granularity = 1,
+    .least_bytes = 1,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_ISOLATED,
+    .run = ibcast,
+    .fill = fill_bcast,
+    .check = check_bcast,
+};
+
 const struct pattern pattern_gather = {
     .name = "gather",
     .summary = "every rank's bytes to the root",
     .algorithm = tp_gather_algorithm,
+    .options = 1u << OPTION_ROOT,
     .messages_per_repetition = 1,
     .granularity = 1,
     .least_bytes = 1,
     .keeps_input = true,
-    .in_per_rank = true,
+    .in_room = ROOM_PER_RANK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = gather,
@@ -113,11 +141,12 @@ const struct pattern pattern_scatter = {
     .name = "scatter",
     .summary = "a block of the root's to each rank",
     .algorithm = tp_scatter_algorithm,
+    .options = 1u << OPTION_ROOT,
     .messages_per_repetition = 1,
     .granularity = 1,
     .least_bytes = 1,
     .keeps_input = true,
-    .out_per_rank = true,
+    .out_room = ROOM_PER_RANK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
     .run = scatter,

@@ -1,0 +1,40 @@
+/**
+ * Prints what is prepared for a slice over null: `prepared TURNS "params of the slice"`, first the
+ * roots of repetitions 0 .. TURNS - 1, then the bytes of all ranks' shares, then iterations and
+ * parts of the work for each word of OPTION_OVERLAP, a line each.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffers.h"
+#include "roots.h"
+#include "shares.h"
+#include "work.h"
+
+int main(int argc, char **argv)
+{
+    struct params params;
+    char wrong[256];
+    tp_init(&argc, &argv);
+    if (argc != 3 || !params_parse(argv[2], &params, wrong, sizeof wrong))
+        return EXIT_FAILURE;
+    struct cell cell = {.size_bytes = params.size_bytes, .ranks = tp_size()};
+    memcpy(cell.chosen, params.chosen, sizeof cell.chosen);
+    if (!roots_arrange(&params, &cell) || !shares_arrange(&params, &cell) ||
+        !buffers_arrange(&params, &cell))
+        return EXIT_FAILURE;
+    for (long i = 0; i < atol(argv[1]); i++)
+        printf("%d ", root_at(&cell, i));
+    puts("");
+    for (int rank = 0; cell.shares.bytes && rank < cell.ranks; rank++)
+        printf("%zu ", cell.shares.bytes[rank]);
+    puts("");
+    for (int word = OVERLAP_NONE; word <= OVERLAP_COMPUTING; word++) {
+        cell.chosen[OPTION_OVERLAP] = word;
+        work_arrange(&params, &cell, cell.ranks);
+        printf("%ld %d ", cell.work.iterations, cell.work.parts);
+    }
+    puts("");
+    return EXIT_SUCCESS;
+}
