@@ -26,15 +26,17 @@ def folder() -> Iterator[Path]:
 def build(backend: Backend, checks: str, target: Path) -> None:
     """Compiles and links the program `checks` over `backend`."""
     sources = [SOURCES / "tests" / f"{checks}.c", *backend_sources(backend)]
-    archive = common_objects() / "libfallback.a"
-    words = [*C_FLAGS, f"-I{SOURCES}", *map(str, sources), str(archive), *LIBRARIES]
+    common = common_objects()
+    sources += [path for path in common.glob("*.o") if path.stem != "kernels-main"]
+    sources.append(common / "libfallback.a")
+    words = [*C_FLAGS, f"-I{SOURCES}", *map(str, sources), *LIBRARIES]
     environment = os.environ | dict(backend.environment)
     subprocess.run([str(backend.compiler), *words, "-o", target], check=True, env=environment)
 
 
-@pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking"])
+@pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking", "datatypes"])
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
-def test_collectives_over_mpi_leave_every_block_where_it_belongs(
+def test_operations_of_mpi_leave_every_byte_where_it_belongs(
     kind: str, checks: str, folder: Path, installed_backends: Mapping[str, Backend]
 ) -> None:
     backend = installed_backends[kind]

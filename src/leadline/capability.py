@@ -38,6 +38,8 @@ class Pattern:
     cadence: str
     options: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Words to choose from by the option's key, the default first; no word has two keys."""
+    stretch: float = 1.0
+    """Bytes of memory for each byte of payload: above 1 where a message has gaps."""
 
 
 @dataclass(frozen=True, slots=True)

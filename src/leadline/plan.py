@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -58,10 +59,16 @@ class Entry:
     variants: tuple[str, ...]
     room: str = "one"
     """What messages are made of, as the pattern says."""
+    stretch: float = 1.0
+    """Bytes of memory for each byte of a message."""
 
     def message_bytes(self, ranks: int) -> int:
         """What one operation moves from or to a rank, at most."""
         return self.cell.size_bytes * self.choice.blocks(self.room, ranks)
+
+    def memory_bytes(self, ranks: int) -> int:
+        """What that takes in memory."""
+        return math.ceil(self.message_bytes(ranks) * self.stretch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,7 @@ def make_plan(request: Request, place: Place) -> Plan:
 
 def _need(request: Request, place: Place, entries: Sequence[Entry], cold_bytes: int) -> Need:
     return Need(
-        largest_message_bytes=max(entry.message_bytes(max(request.ranks)) for entry in entries),
+        largest_message_bytes=max(entry.memory_bytes(max(request.ranks)) for entry in entries),
         cold_bytes=cold_bytes,
         ranks=max(request.ranks),
         variants=len(place.capabilities),
@@ -213,7 +220,8 @@ def _sized(
             caveats.append(_uneven(choice, size, pattern.granularity))
         elif fitting:
             cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
-            entries.append(Entry(choice, cell, pattern.participants, tuple(fitting), pattern.room))
+            room = pattern.room, pattern.stretch
+            entries.append(Entry(choice, cell, pattern.participants, tuple(fitting), *room))
         if len(fitting) < len(able):
             caveats.append(_too_large(size, [v for v in able if v not in fitting]))
     return entries, caveats

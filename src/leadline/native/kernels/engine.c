@@ -10,6 +10,7 @@
 #include "buffers.h"
 #include "cadence.h"
 #include "control.h"
+#include "forms.h"
 #include "progress.h"
 #include "roots.h"
 #include "shares.h"
@@ -126,7 +127,7 @@ static struct cell cell_of(const struct params *params)
 static bool arranged(const struct params *params, struct cell *cell)
 {
     return roots_arrange(params, cell) && shares_arrange(params, cell) &&
-           buffers_arrange(params, cell);
+           forms_arrange(params, cell) && buffers_arrange(params, cell);
 }
 
 /* Where validation fails the slice is timed all the same: the other ranks don't know. */

@@ -50,8 +50,12 @@ struct cell {
     struct ring out;     /* messages leave from here */
     struct ring in;      /* and arrive here; the same memory as `out` under the echo policy */
     struct roots roots;
-    struct shares shares; /* of patterns that take OPTION_COUNTS */
-    struct work work;     /* of patterns that take OPTION_OVERLAP */
+    struct shares shares;         /* of patterns that take OPTION_COUNTS */
+    struct work work;             /* of patterns that take OPTION_OVERLAP */
+    enum tp_form form;            /* how a message lies in memory */
+    size_t span_bytes;            /* what it spans there, gaps included */
+    struct tp_datatype *datatype; /* of a message with gaps */
+    char *packed;                 /* room for it without them */
 };
 
 static inline int root_at(const struct cell *cell, long repetition)
@@ -109,6 +113,7 @@ struct pattern {
     bool keeps_input;            /* `in` never shares memory with `out` */
     unsigned options;            /* that it takes: bits 1u << OPTION_X */
     enum room out_room, in_room;
+    enum tp_form form; /* how a message lies in memory; `granularity` is an element's payload */
     enum whose_time whose_time;
     enum cadence cadence; /* the one used unless the user asks for the other */
 

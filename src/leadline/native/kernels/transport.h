@@ -25,6 +25,7 @@
 #define LEADLINE_TRANSPORT_H
 
 #include "transport/collective.h"
+#include "transport/datatypes.h"
 #include "transport/job.h"
 #include "transport/neighbours.h"
 #include "transport/nonblocking.h"
