@@ -77,6 +77,11 @@ DATATYPES = (
     "id=1 pattern=pingpong_strided size=8 cadence=streaming",
     "id=2 pattern=pingpong_struct size=4800 buffers=cold cold_bytes=1000000",
 )
+THREADS = (
+    "id=1 pattern=pingpong_multiple size=8 cadence=streaming",
+    "id=2 pattern=pingpong_threads size=0 cadence=streaming",
+    "id=3 pattern=pingpong_threads size=100 buffers=cold cold_bytes=100000 cadence=isolated",
+)
 NON_BLOCKING = (
     "id=1 pattern=ibarrier cadence=isolated",
     "id=2 pattern=ibarrier cadence=streaming overlap=tested",
@@ -230,6 +235,12 @@ def test_non_blocking_patterns_record_batches_however_they_overlap(
 def test_messages_by_datatypes_record_batches(additions: Additions | None, tmp_path: Path) -> None:
     (said,) = obey(kernel("null", additions), DATATYPES, tmp_path)
     assert sorted(results(said)) == ids(DATATYPES)
+
+
+@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
+def test_two_threads_record_batches(additions: Additions | None, tmp_path: Path) -> None:
+    (said,) = obey(kernel("null", additions), THREADS, tmp_path)
+    assert sorted(results(said)) == ids(THREADS)
 
 
 @pytest.mark.parametrize("words", [[], ["--scripts"], ["--script", "a"], ["--describe", "x"]])

@@ -114,9 +114,9 @@ def points_of(run: Run, choice: Choice) -> Iterator[Point]:
         if _chosen(row, choice):
             key = (row.pattern, row.variant, str(row.ranks), row.cadence, row.buffers)
             rows.setdefault(key, []).append(row)
-    configurations = {(c.variant, c.ranks): c for c in run.configurations}
+    configurations = {(c.variant, c.key): c for c in run.configurations}
     for curve in rows.values():
-        configuration = configurations[curve[0].variant, curve[0].ranks]
+        configuration = configurations[curve[0].variant, curve[0].key]
         yield Point(
             run=run.path,
             started=str(run.metadata["started"]),

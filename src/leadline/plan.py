@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.budget import Costs, fitted, shape_within
-from leadline.capability import Capability, PatternChoice, cell_of
+from leadline.capability import Capability, Pattern, PatternChoice, cell_of
 from leadline.errors import UsageError
-from leadline.record import Cadence, Caveat, Cell
+from leadline.record import THREADS_VARIABLE, Cadence, Caveat, Cell
 from leadline.residency import Need, residency
 from leadline.units import format_size
 
@@ -61,6 +61,8 @@ class Entry:
     """What messages are made of, as the pattern says."""
     stretch: float = 1.0
     """Bytes of memory for each byte of a message."""
+    threads: int = 0
+    """Of each rank that send, as the pattern says."""
 
     def message_bytes(self, ranks: int) -> int:
         """What one operation moves from or to a rank, at most."""
@@ -73,18 +75,44 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What is measured with one number of ranks; each has launches of its own in every block."""
+    """What is measured with one number of ranks and of threads: it has launches of its own."""
 
     ranks: int
     oversubscribed: bool
     entries: tuple[Entry, ...]
     launches: int = 1
     """Of each variant, alive together; visits take turns with them."""
+    threads: int = 0
+    """Of each rank that send; 0: the library isn't told of threads, which slow it down."""
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """That of its configurations; no two groups have the same."""
+        return self.ranks, self.environment.get(THREADS_VARIABLE, "")
+
+    @property
+    def label(self) -> str:
+        """E.g. "2", or "2 of 1 thread"."""
+        return str(self.ranks) + (f" of {_threads(self.threads)}" if self.threads else "")
+
+    @property
+    def running(self) -> int:
+        """Threads in all."""
+        return self.ranks * max(self.threads, 1)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What its launches are told of threads."""
+        return {THREADS_VARIABLE: str(self.threads)} if self.threads else {}
 
     @property
     def slices_per_visit(self) -> int:
         """Slices of one visit to all cells under all variants."""
         return sum(len(entry.variants) for entry in self.entries)
+
+
+def _threads(number: int) -> str:
+    return f"{number} thread{'s' * (number != 1)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +136,7 @@ def make_plan(request: Request, place: Place) -> Plan:
     entries, caveats = _entries(request, place)
     cold_bytes = _cold_bytes(request, place)
     alive = residency(_need(request, place, entries, cold_bytes))
-    caveats += [*alive.caveats, *_rank_caveats(request, place)]
+    caveats += alive.caveats
     groups, largest = len(request.ranks), max(request.ranks)
     costs = Costs(groups, largest, len(place.capabilities), place.startup_s, alive)
     entries, dropped = fitted(request, costs, entries)
@@ -149,14 +177,24 @@ def _groups(
         able = [entry for entry in entries if entry.participants <= ranks]
         if len(able) < len(entries):
             caveats.append(_too_few(ranks, [e for e in entries if e.participants > ranks]))
-        crowded = ranks > place.cores
-        if crowded:  # ranks that spin to a deadline would only keep each other from running
-            able = [replace(e, cell=replace(e.cell, cadence=Cadence.STREAMING)) for e in able]
-        if able:
-            groups.append(Group(ranks, crowded, tuple(able), 1 if crowded else launches))
+        for threads in sorted({entry.threads for entry in able}):
+            alike = tuple(entry for entry in able if entry.threads == threads)
+            groups.append(_group(Group(ranks, False, alike, launches, threads), place))
     if not groups:
         raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in caveats))
+    caveats += _crowds(groups, place)
     return tuple(groups)
+
+
+def _group(group: Group, place: Place) -> Group:
+    """`group`, or how it is measured where it has more threads than there are cores."""
+    if group.running <= place.cores:
+        return group
+    entries = (  # ranks that spin to a deadline would only keep each other from running
+        replace(entry, cell=replace(entry.cell, cadence=Cadence.STREAMING))
+        for entry in group.entries
+    )
+    return replace(group, oversubscribed=True, entries=tuple(entries), launches=1)
 
 
 def _too_few(ranks: int, entries: Sequence[Entry]) -> Caveat:
@@ -210,7 +248,7 @@ def _sized(
     pattern = place.capabilities[able[0]].patterns[choice.name]
     if pattern.granularity == 0:
         cell = cell_of(choice, pattern, 0, request.buffers, request.cadence)
-        return [Entry(choice, cell, pattern.participants, tuple(able))], []
+        return [_entry(choice, cell, pattern, able)], []
     entries, caveats = [], []
     for size in request.sizes:
         if size < pattern.least_bytes:
@@ -220,11 +258,22 @@ def _sized(
             caveats.append(_uneven(choice, size, pattern.granularity))
         elif fitting:
             cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
-            room = pattern.room, pattern.stretch
-            entries.append(Entry(choice, cell, pattern.participants, tuple(fitting), *room))
+            entries.append(_entry(choice, cell, pattern, fitting))
         if len(fitting) < len(able):
             caveats.append(_too_large(size, [v for v in able if v not in fitting]))
     return entries, caveats
+
+
+def _entry(choice: PatternChoice, cell: Cell, pattern: Pattern, able: Sequence[str]) -> Entry:
+    return Entry(
+        choice=choice,
+        cell=cell,
+        participants=pattern.participants,
+        variants=tuple(able),
+        room=pattern.room,
+        stretch=pattern.stretch,
+        threads=pattern.threads,
+    )
 
 
 def _uneven(choice: PatternChoice, size: int, granularity: int) -> Caveat:
@@ -249,14 +298,20 @@ def _cold_bytes(request: Request, place: Place) -> int:
     return int(1.25 * (place.cache_bytes or 64 * 2**20))
 
 
-def _rank_caveats(request: Request, place: Place) -> list[Caveat]:
-    many = [ranks for ranks in request.ranks if ranks > place.cores]
-    if not many:
-        return []
+def _crowds(groups: Sequence[Group], place: Place) -> list[Caveat]:
+    crowded = [group for group in groups if group.oversubscribed]
+    many = dict.fromkeys(str(group.ranks) for group in crowded if group.ranks > place.cores)
+    told = [f"{', '.join(many)} ranks"] if many else []
+    told += [
+        f"{group.ranks} ranks of {_threads(group.threads)}"
+        for group in crowded
+        if group.ranks <= place.cores
+    ]
     return [
         Caveat(
             "oversubscribed",
-            f"{', '.join(map(str, many))} ranks share {place.cores} cores",
-            "shown, never in a verdict; measure on a machine with a core for each rank",
+            f"{who} share {place.cores} cores",
+            "shown, never in a verdict; measure on a machine with a core for each of them",
         )
+        for who in told
     ]

@@ -69,7 +69,7 @@ class Setting:
             version=variant.backend.version or "unknown",
             ranks=group.ranks,
             binding=self.binding(group.ranks),
-            environment=dict(variant.environment),
+            environment=dict(variant.environment) | group.environment,
             arguments=variant.arguments,
             algorithms={n: p.algorithm for n, p in variant.capability.patterns.items()},
             transport=variant.transport,

@@ -18,6 +18,7 @@ extern const struct pattern pattern_ibarrier, pattern_ibcast, pattern_iallreduce
     pattern_iallgather, pattern_itotal_exchange;
 extern const struct pattern pattern_pingpong_strided, pattern_pingpong_strided_packed,
     pattern_pingpong_struct, pattern_pingpong_struct_packed;
+extern const struct pattern pattern_pingpong_multiple, pattern_pingpong_threads;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
 
@@ -59,6 +60,8 @@ const struct pattern *const patterns[] = {
     &pattern_pingpong_strided_packed,
     &pattern_pingpong_struct,
     &pattern_pingpong_struct_packed,
+    &pattern_pingpong_multiple,
+    &pattern_pingpong_threads,
     &pattern_extra,
     NULL,
 };
@@ -99,17 +102,19 @@ static double stretch_of(const struct pattern *pattern)
 
 static void describe(const struct pattern *pattern, const char *separator)
 {
-    static const char *const rooms[] = {"one", "rank", "neighbour"}; /* by enum room */
+    static const char *const rooms[] = {"one", "rank", "neighbour", "thread"}; /* by enum room */
     printf("  {\"name\": \"%s\", \"summary\": \"%s\", \"algorithm\": \"%s\", "
            "\"participants\": %d, \"messages_per_repetition\": %d, \"granularity\": %zu, "
            "\"least_bytes\": %zu, "
-           "\"keeps_input\": %s, \"room\": \"%s\", \"stretch\": %.1f, \"whose_time\": \"%s\", "
+           "\"keeps_input\": %s, \"room\": \"%s\", \"stretch\": %.1f, \"threads\": %d, "
+           "\"whose_time\": \"%s\", "
            "\"cadence\": \"%s\", \"options\": {",
            pattern->name, pattern->summary, pattern->algorithm, pattern->participants,
            pattern->messages_per_repetition, pattern->granularity, pattern->least_bytes,
            pattern->keeps_input ? "true" : "false",
            rooms[pattern->out_room > pattern->in_room ? pattern->out_room : pattern->in_room],
-           stretch_of(pattern), pattern->whose_time == WHOSE_ROOT ? "root" : "slowest rank",
+           stretch_of(pattern), pattern->threads,
+           pattern->whose_time == WHOSE_ROOT ? "root" : "slowest rank",
            pattern->cadence == CADENCE_STREAMING ? "streaming" : "isolated");
     describe_options(pattern->options);
     printf("}}%s\n", separator);

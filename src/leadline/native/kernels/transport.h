@@ -30,6 +30,7 @@
 #include "transport/neighbours.h"
 #include "transport/nonblocking.h"
 #include "transport/requests.h"
+#include "transport/threads.h"
 #include "transport/two_sided.h"
 #include "transport/vectors.h"
 
