@@ -20,7 +20,8 @@ from leadline.control import Hello, Message, Result, read_records
 from leadline.setting import Variant
 from leadline.suites import SUITES
 
-TWICE = ("pingpong", "ibarrier", "ibcast", "iallreduce", "iallgather", "itotal_exchange")
+PINGPONGS = tuple(name for name in SUITES["p2p"].patterns if name.startswith("pingpong"))
+TWICE = (*PINGPONGS, "ibarrier", "ibcast", "iallreduce", "iallgather", "itotal_exchange")
 COMPUTING = (":overlapped", ":computing")
 """Not the tool's cost but the computation asked for."""
 CALLS = {

@@ -12,6 +12,7 @@ import pytest
 from kernels import variant
 from leadline.campaign import Campaign
 from leadline.capability import parse_choice
+from leadline.compare import compare_within
 from leadline.plan import Place, Plan, Request, make_plan
 from leadline.record import Cell, Failure, Run
 from leadline.resumption import blocks_done
@@ -76,6 +77,24 @@ def test_every_cell_is_measured_under_every_variant_in_every_block(tmp_path: Pat
     assert len(run.cells) == 7
     assert len(seen(run)) == 2 * 3 * 7
     assert blocks_done(run, plan) == (2, 2)
+
+
+def test_threads_have_configurations_that_meet_only_their_like(tmp_path: Path) -> None:
+    variants = [variant("null"), variant("null", "again")]
+    plan = plan_for(variants, "pingpong,pingpong_multiple,pingpong_threads", (8,), 6)
+    run, watching = run_campaign(tmp_path / "run", variants, plan)
+    assert watching.failures == []
+    assert [c.threads for c in run.configurations] == ["", "", "1", "1", "2", "2"]
+    measured = {(configuration, cell) for _, configuration, cell in seen(run)}
+    assert measured == {(0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (5, 2)}
+    result = compare_within(run, "null", ["again"])
+    assert [curve.whole.pattern for curve in result.curves] == [
+        "pingpong",
+        "pingpong_multiple",
+        "pingpong_threads",
+    ]
+    assert result.caveats == ()
+    assert blocks_done(run, plan) == (6, 6)
 
 
 def test_repetitions_of_a_cell_stay_the_same_in_all_blocks(tmp_path: Path) -> None:

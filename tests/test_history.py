@@ -219,3 +219,14 @@ def test_bad_input_ends_with_one_line(told: Told, words: list[str], message: str
     assert status == 2
     assert message in printed
     assert printed.count("\n") == 1
+
+
+def test_run_that_was_started_at_no_date_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Journal.create(tmp_path / "odd", {"started": "yesterday"}).close(True)
+    finish(tmp_path / "odd")
+    assert main(["history", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert "odd: was started at no date" in error
+    assert error.count("\n") == 1

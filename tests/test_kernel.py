@@ -17,7 +17,7 @@ from leadline.control import Hello, Message, Result, read_records
 from leadline.launchers.mesh import loopback_address
 from leadline.record import Flag
 
-TWO_RANKS = ("pingpong", "exchange")
+TWO_RANKS = ("pingpong", "exchange", "pingpong_strided_packed", "pingpong_struct_packed")
 SLICE = "slice_ns=2000000 max_batches=64"
 EVERY_PATTERN = (
     "id=1 pattern=pingpong size=8 cadence=streaming",
@@ -64,9 +64,24 @@ EVERY_PATTERN = (
     "id=57 pattern=neighbor_allgather size=9 buffers=cold cold_bytes=100000",
     "id=58 pattern=neighbor_alltoall size=1001 cadence=isolated",
     "id=59 pattern=neighbor_alltoall size=9 buffers=cold cold_bytes=100000",
+    "id=70 pattern=pingpong_strided_packed size=8 cadence=streaming",
+    "id=71 pattern=pingpong_strided_packed size=100000 buffers=separate cadence=isolated",
+    "id=72 pattern=pingpong_strided_packed size=5000 buffers=cold cold_bytes=1000000",
+    "id=73 pattern=pingpong_struct_packed size=16 cadence=streaming",
+    "id=74 pattern=pingpong_struct_packed size=80000 buffers=separate cadence=isolated",
+    "id=75 pattern=pingpong_struct_packed size=4800 buffers=cold cold_bytes=1000000",
 )
 
 
+DATATYPES = (
+    "id=1 pattern=pingpong_strided size=8 cadence=streaming",
+    "id=2 pattern=pingpong_struct size=4800 buffers=cold cold_bytes=1000000",
+)
+THREADS = (
+    "id=1 pattern=pingpong_multiple size=8 cadence=streaming",
+    "id=2 pattern=pingpong_threads size=0 cadence=streaming",
+    "id=3 pattern=pingpong_threads size=100 buffers=cold cold_bytes=100000 cadence=isolated",
+)
 NON_BLOCKING = (
     "id=1 pattern=ibarrier cadence=isolated",
     "id=2 pattern=ibarrier cadence=streaming overlap=tested",
@@ -118,9 +133,11 @@ def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Pat
     assert isinstance(root[0], Hello)
     assert root[0].size == 2
     assert sorted(results(root)) == ids(EVERY_PATTERN)
-    for result in results(root).values():
+    isolated = ids(line for line in EVERY_PATTERN if "isolated" in line)
+    for id_, result in results(root).items():
         start, end = result.batches[:, 0], result.batches[:, 1]
-        assert 3 + 2 <= len(start) <= 64 + 2
+        fewest = 0 if id_ in isolated else 3  # windows may all be missed on a crowded machine
+        assert fewest + 2 <= len(start) <= 64 + 2
         assert (end >= start).all()
         assert (np.diff(start) > 0).all()
         assert flagged(result, Flag.WARM_UP) == [True] * 2 + [False] * (len(start) - 2)
@@ -214,6 +231,18 @@ def test_non_blocking_patterns_record_batches_however_they_overlap(
 ) -> None:
     (said,) = obey(kernel("null", additions), NON_BLOCKING, tmp_path)
     assert sorted(results(said)) == ids(NON_BLOCKING)
+
+
+@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
+def test_messages_by_datatypes_record_batches(additions: Additions | None, tmp_path: Path) -> None:
+    (said,) = obey(kernel("null", additions), DATATYPES, tmp_path)
+    assert sorted(results(said)) == ids(DATATYPES)
+
+
+@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
+def test_two_threads_record_batches(additions: Additions | None, tmp_path: Path) -> None:
+    (said,) = obey(kernel("null", additions), THREADS, tmp_path)
+    assert sorted(results(said)) == ids(THREADS)
 
 
 @pytest.mark.parametrize("words", [[], ["--scripts"], ["--script", "a"], ["--describe", "x"]])

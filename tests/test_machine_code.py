@@ -10,7 +10,7 @@ import pytest
 
 from leadline.build import SOURCES, common_objects
 
-LOOP = re.compile(r"\.run = (\w+)")
+LOOP = re.compile(r"\.(?:run|second) = (\w+)")
 
 
 def loops() -> list[tuple[str, str]]:
@@ -39,7 +39,9 @@ def disassembly(stem: str) -> str:
 
 def test_every_pattern_has_a_loop_that_is_checked() -> None:
     table = (SOURCES / "patterns.c").read_text()
-    assert len(loops()) == len(set(re.findall(r"&pattern_(\w+)", table)) - {"extra"})
+    patterns = set(re.findall(r"&pattern_(\w+)", table)) - {"extra"}
+    beside = [name for _, name in loops() if name.endswith("_second")]
+    assert len(loops()) - len(beside) == len(patterns)
 
 
 @pytest.mark.parametrize(("stem", "function"), loops())

@@ -5,13 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from leadline.backend import Backend
-from leadline.build import C_FLAGS, LIBRARIES, SOURCES, backend_sources, common_objects
+from leadline.build import (
+    C_FLAGS,
+    LIBRARIES,
+    SOURCES,
+    backend_sources,
+    build_kernel,
+    common_objects,
+)
+from leadline.control import Fault, Message, Result, read_records
 from leadline.launchers import Job, launcher_for
 
 PATIENCE_S = 60
@@ -26,15 +34,17 @@ def folder() -> Iterator[Path]:
 def build(backend: Backend, checks: str, target: Path) -> None:
     """Compiles and links the program `checks` over `backend`."""
     sources = [SOURCES / "tests" / f"{checks}.c", *backend_sources(backend)]
-    archive = common_objects() / "libfallback.a"
-    words = [*C_FLAGS, f"-I{SOURCES}", *map(str, sources), str(archive), *LIBRARIES]
+    common = common_objects()
+    sources += [path for path in common.glob("*.o") if path.stem != "kernels-main"]
+    sources.append(common / "libfallback.a")
+    words = [*C_FLAGS, f"-I{SOURCES}", *map(str, sources), *LIBRARIES]
     environment = os.environ | dict(backend.environment)
     subprocess.run([str(backend.compiler), *words, "-o", target], check=True, env=environment)
 
 
-@pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking"])
+@pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking", "datatypes"])
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
-def test_collectives_over_mpi_leave_every_block_where_it_belongs(
+def test_operations_of_mpi_leave_every_byte_where_it_belongs(
     kind: str, checks: str, folder: Path, installed_backends: Mapping[str, Backend]
 ) -> None:
     backend = installed_backends[kind]
@@ -52,3 +62,59 @@ def test_collectives_over_mpi_leave_every_block_where_it_belongs(
             check=False,
         )
         assert done.returncode == 0, done.stderr
+
+
+DATATYPES = (
+    "id=1 pattern=pingpong_strided size=8000",
+    "id=2 pattern=pingpong_strided size=100000 buffers=separate",
+    "id=3 pattern=pingpong_struct size=16 cadence=isolated",
+    "id=4 pattern=pingpong_struct size=80000 buffers=cold cold_bytes=1000000",
+)
+THREADS = (
+    "id=1 pattern=pingpong_multiple size=8",
+    "id=2 pattern=pingpong_threads size=0",
+    "id=3 pattern=pingpong_threads size=100 buffers=separate",
+    "id=4 pattern=pingpong_threads size=70000 buffers=cold cold_bytes=1000000",
+)
+
+
+def obeyed(
+    backend: Backend, lines: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> list[Message]:
+    """What rank 0 of the kernel over `backend` said to a script of `lines`."""
+    script, records = folder / "script", folder / "records"
+    script.write_text(
+        "".join(f"{line} slice_ns=2000000 max_batches=64\n" for line in lines) + "end"
+    )
+    words = ("--script", str(script), "--records", str(records))
+    job = Job(str(build_kernel(backend)), words, 2, cores=2, environment=environment)
+    (command,) = launcher_for(backend).commands(job)
+    environment = os.environ | dict(command.environment)
+    subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)
+    return read_records(Path(f"{records}.0"))[1:]
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
+@pytest.mark.parametrize(
+    ("lines", "environment"),
+    [(DATATYPES, {}), (THREADS, {"LEADLINE_THREADS": "2"})],
+    ids=["datatypes", "threads"],
+)
+def test_datatypes_and_threads_over_mpi_move_every_byte(
+    kind: str,
+    lines: Sequence[str],
+    environment: Mapping[str, str],
+    installed_backends: Mapping[str, Backend],
+    tmp_path: Path,
+) -> None:
+    said = obeyed(installed_backends[kind], lines, tmp_path, environment)
+    assert [type(message) for message in said] == [Result] * len(lines), said
+
+
+def test_library_that_was_not_told_of_threads_refuses_and_says_what_to_do(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    for message in obeyed(installed_backends["mpich"], THREADS, tmp_path, {}):
+        assert isinstance(message, Fault)
+        assert message.code == "refused"
+        assert "take a build of it with MPI_THREAD_MULTIPLE" in message.text

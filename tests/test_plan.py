@@ -26,6 +26,9 @@ PATTERNS = {
     "gather": pattern("gather", least_bytes=1, room="rank"),
     "reduce": pattern("reduce", granularity=8, options=ROOTED),
     "gatherv": pattern("gatherv", least_bytes=1, room="rank", options=COUNTED),
+    "multiple": pattern("multiple", participants=2, threads=1, cadence="streaming"),
+    "threads": pattern("threads", participants=2, threads=2, room="thread"),
+    "strided": pattern("strided", participants=2, granularity=8, least_bytes=8, stretch=3.0),
     "allreduce": pattern("allreduce", granularity=8, least_bytes=8, options=REDUCTION),
 }
 ABLE = Capability("mpi", True, 2**63, PATTERNS)
@@ -140,6 +143,37 @@ def test_more_ranks_than_cores_stream_and_are_flagged() -> None:
     assert plan.groups[0].entries[0].cell.cadence is Cadence.ISOLATED
     assert plan.groups[1].entries[0].cell.cadence is Cadence.STREAMING
     assert "oversubscribed" in {c.code for c in plan.caveats}
+
+
+def test_patterns_with_threads_have_launches_of_their_own() -> None:
+    plan = make_plan(request("threads", "multiple", "pingpong", sizes=(8,)), PLACE)
+    names = [[entry.choice.name for entry in group.entries] for group in plan.groups]
+    assert names == [["pingpong"], ["multiple"], ["threads"]]
+    assert [group.key for group in plan.groups] == [(2, ""), (2, "1"), (2, "2")]
+    assert [group.environment for group in plan.groups[:2]] == [{}, {"LEADLINE_THREADS": "1"}]
+
+
+def test_more_threads_than_cores_stream_and_are_flagged() -> None:
+    plan = make_plan(request("threads", "multiple", sizes=(8,)), PLACE)
+    assert [group.oversubscribed for group in plan.groups] == [False, True]
+    assert plan.groups[1].entries[0].cell.cadence is Cadence.STREAMING
+    assert [c.cause for c in plan.caveats] == ["2 ranks of 2 threads share 2 cores"]
+    roomy = make_plan(request("threads", sizes=(8,)), replace(PLACE, cores=4))
+    assert not roomy.groups[0].oversubscribed
+
+
+def test_launches_for_threads_are_part_of_the_estimate() -> None:
+    alone = make_plan(request("pingpong", sizes=(8,), blocks=6), PLACE)
+    both = make_plan(request("pingpong", "multiple", sizes=(8,), blocks=6), PLACE)
+    assert both.estimate_s / both.blocks > 2 * both.startup_s
+    assert alone.estimate_s / alone.blocks > alone.startup_s
+
+
+def test_messages_with_gaps_need_memory_for_them_and_for_a_packed_copy() -> None:
+    size = 2**20
+    plan = make_plan(request("strided", sizes=(size,)), PLACE)
+    (entry,) = plan.groups[0].entries
+    assert (entry.message_bytes(2), entry.memory_bytes(2)) == (size, 3 * size)
 
 
 def test_ping_pong_with_one_rank_is_refused_with_the_remedy() -> None:

@@ -230,3 +230,9 @@ def test_a_time_with_a_time_zone_is_refused_with_the_cast_that_helps(asked: Aske
     assert rows(asked, "SELECT now()::TIMESTAMP > '2020-01-01' AS later", "done") == [
         {"later": True}
     ]
+
+
+def test_newline_in_a_value_stays_in_its_row(asked: Asked) -> None:
+    status, said = asked("select 'a' || chr(10) || 'b' AS text", "done")
+    assert status == 0
+    assert "a?b" in said

@@ -155,6 +155,10 @@ def test_hostfiles_of_both_kinds_say_how_many_slots() -> None:
     assert distances(whole) == [[0, 2, 2], [2, 0, 2], [2, 2, 0]]
 
 
+def test_byte_order_mark_is_no_part_of_the_first_host() -> None:
+    assert parse_hostfile("\ufeffa:2\r\nb\r\n", "f", cores=1).hosts == ("a", "b")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -163,6 +167,7 @@ def test_hostfiles_of_both_kinds_say_how_many_slots() -> None:
         ("a slots=x\n", "f:1: number of slots 'x' is not a whole number"),
         ("a 4\n", "f:1: 'a 4' is not: host, host:8 or host slots=8"),
         ("\n", "f: no host"),
+        ("a\nb\x1b[31m\n", "f:2: 'b.x1b.31m' has a character that can't be printed"),
     ],
 )
 def test_malformed_hostfile_is_named_with_file_and_line(text: str, said: str) -> None:

@@ -77,7 +77,9 @@ class Costs:
 
     def block_s(self, entries: Sequence[Entry], shape: Shape) -> float:
         """One block, with all numbers of ranks."""
-        return self.groups * (self.startup_s(entries, shape) + self.visits_s(entries, shape))
+        levels = len({entry.threads for entry in entries})  # of threads: launches of their own
+        startup_s = levels * self.startup_s(entries, shape)
+        return self.groups * (startup_s + self.visits_s(entries, shape))
 
     def least_s(self, entries: Sequence[Entry]) -> float:
         """The shortest campaign that has intervals."""

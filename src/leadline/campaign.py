@@ -74,7 +74,7 @@ class Campaign:
         self.cells = dict(zip(cells, journal.add_cells(cells), strict=True))
         self.precision = Precision(setting.precision, tuple(self.cells))
         self.configurations = {
-            (variant.name, group.ranks): self._known(setting.configuration(variant, group))
+            (variant.name, group.key): self._known(setting.configuration(variant, group))
             for group in setting.plan.groups
             for variant in setting.variants_of(group)
         }
@@ -83,8 +83,8 @@ class Campaign:
         """(configuration, cell) that failed once: not tried again."""
         self._failed_starts = Counter[int]()
         """By configuration."""
-        self._left_s: dict[int, float] = {}
-        """What is left of the budget for each number of ranks above the number of cores."""
+        self._left_s: dict[tuple[int, str], float] = {}
+        """What is left of the budget for each group with more threads than there are cores."""
         self._random = random.Random(setting.seed)
 
     def _known(self, configuration: Configuration) -> int:
@@ -114,13 +114,13 @@ class Campaign:
                 )
         return blocks
 
-    def _shares_of_the_crowded(self, budget_s: float) -> dict[int, float]:
+    def _shares_of_the_crowded(self, budget_s: float) -> dict[tuple[int, str], float]:
         """Their ranks stall each other for milliseconds; the others mustn't wait for them."""
         groups = self.setting.plan.groups
         if self.setting.blocks_fixed or all(group.oversubscribed for group in groups):
             return {}
         total = sum(group.slices_per_visit for group in groups)
-        return {g.ranks: budget_s * g.slices_per_visit / total for g in groups if g.oversubscribed}
+        return {g.key: budget_s * g.slices_per_visit / total for g in groups if g.oversubscribed}
 
     def recall(self, run: Run) -> None:
         """Takes over what an interrupted campaign already knows."""
@@ -138,7 +138,7 @@ class Campaign:
         groups = self.setting.plan.groups
         total = sum(group.slices_per_visit for group in groups)
         for group in groups:
-            if block > 0 and self._left_s.get(group.ranks, math.inf) <= 0:
+            if block > 0 and self._left_s.get(group.key, math.inf) <= 0:
                 continue
             begin = time.monotonic()
             self.observer.block_begins(block, self.setting.plan.blocks, group.ranks)
@@ -148,8 +148,8 @@ class Campaign:
                 with self._residents(server, group, party, block) as residents:
                     self._check_launches(residents, block)
                     self._visits(residents, group, block, share)
-            if group.ranks in self._left_s:
-                self._left_s[group.ranks] -= time.monotonic() - begin
+            if group.key in self._left_s:
+                self._left_s[group.key] -= time.monotonic() - begin
         self.precision.end_block()
 
     def _parties(self, group: Group) -> list[list[Variant]]:
@@ -157,7 +157,7 @@ class Campaign:
         able = [
             variant
             for variant in self.setting.variants_of(group)
-            if self._failed_starts[self.configurations[variant.name, group.ranks]]
+            if self._failed_starts[self.configurations[variant.name, group.key]]
             < MOST_FAILED_STARTS
         ]
         if self.setting.plan.together:
@@ -168,7 +168,7 @@ class Campaign:
         self, server: ControlServer, group: Group, party: Sequence[Variant], block: int
     ) -> Residents:
         def failed(name: str, error: LaunchError) -> None:
-            configuration = self.configurations[name, group.ranks]
+            configuration = self.configurations[name, group.key]
             self._failed_starts[configuration] += 1
             self.note(Failure(configuration, None, block, "launch", str(error)))
 
@@ -193,7 +193,7 @@ class Campaign:
         """One slice of every cell under every variant, cells and variants in random order."""
         for entry in self._shuffled(group.entries):
             for variant in self._shuffled(entry.variants):
-                configuration = self.configurations[variant, group.ranks]
+                configuration = self.configurations[variant, group.key]
                 if (configuration, self.cells[entry.cell]) not in self.given_up:
                     self._measure(residents, Turn(entry, variant, configuration, block, visit))
 

@@ -11,6 +11,8 @@ from leadline.record import Buffers, Cadence, Cell, WhoseTime
 
 MOST_NEIGHBOURS = 4
 """On the grid of neighbour collectives."""
+THREADS = 2
+"""Of each rank, where several send."""
 LARGEST_SHARE = 2
 """What skewed counts give the last rank, in mean shares, at most."""
 
@@ -32,12 +34,16 @@ class Pattern:
     keeps_input: bool
     """Its input and output never share memory, also under the echo policy."""
     room: str
-    """What its messages are made of: "one" block of the size, or one for each "rank" or
-    "neighbour"."""
+    """What its messages are made of: "one" block of the size, or one for each "rank",
+    "neighbour" or "thread"."""
     whose_time: str
     cadence: str
     options: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Words to choose from by the option's key, the default first; no word has two keys."""
+    threads: int = 0
+    """Of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library needn't know of threads."""
+    stretch: float = 1.0
+    """Bytes of memory for each byte of payload: above 1 where a message has gaps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,7 @@ class PatternChoice:
 
     def blocks(self, room: str, ranks: int) -> int:
         """How many blocks of the cell's size a message has room for."""
-        usual = {"one": 1, "rank": ranks, "neighbour": MOST_NEIGHBOURS}[room]
+        usual = {"one": 1, "rank": ranks, "neighbour": MOST_NEIGHBOURS, "thread": THREADS}[room]
         return usual * (LARGEST_SHARE if ("counts", "skewed") in self.options else 1)
 
 

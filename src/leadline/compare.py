@@ -151,7 +151,7 @@ def compare_within(
         (base, other)
         for other in others
         for base in bases
-        if base.configuration.ranks == other.configuration.ranks
+        if base.configuration.key == other.configuration.key
     ]
     if not pairs:
         raise UsageError(f"{run.path} has no variant to compare with {baseline!r}; measure another")
@@ -174,7 +174,7 @@ def compare_runs(first: Run, second: Run, threshold: float = THRESHOLD, seed: in
         for other in after
         for base in before
         if (single or base.label == other.label)
-        and base.configuration.ranks == other.configuration.ranks
+        and base.configuration.key == other.configuration.key
     ]
     if not pairs:
         seen = "; ".join(", ".join(s.label for s in sides) for sides in (before, after))
@@ -297,7 +297,7 @@ def taxes_of(sides: Sequence[Side], cells: Sequence[Cell]) -> tuple[Tax, ...]:
         for raw in sides
         for side in sides
         if _limits(raw.configuration, side.configuration)
-        and raw.configuration.ranks == side.configuration.ranks
+        and raw.configuration.key == side.configuration.key
         and _match(raw, side).counted
         for rows in grouped_by_curve(cells)
         for tax in _tax(raw, side, rows, cells)

@@ -114,14 +114,14 @@ def points_of(run: Run, choice: Choice) -> Iterator[Point]:
         if _chosen(row, choice):
             key = (row.pattern, row.variant, str(row.ranks), row.cadence, row.buffers)
             rows.setdefault(key, []).append(row)
-    configurations = {(c.variant, c.ranks): c for c in run.configurations}
+    configurations = {(c.variant, c.key): c for c in run.configurations}
     for curve in rows.values():
-        configuration = configurations[curve[0].variant, curve[0].ranks]
+        configuration = configurations[curve[0].variant, curve[0].key]
         yield Point(
             run=run.path,
             started=str(run.metadata["started"]),
             version=configuration.version,
-            kernel=str(machine.get("kernel")),
+            kernel=_said(machine, "kernel"),
             conditions=_conditions(curve, configuration, machine),
             mean_s=math.exp(math.fsum(math.log(row.median_s) for row in curve) / len(curve)),
         )
@@ -140,10 +140,14 @@ def _conditions(
         cadence=first.cadence,
         binding=configuration.binding,
         settings=_settings(configuration),
-        host=str(machine.get("host")),
-        cpu=str(machine.get("cpu")),
+        host=_said(machine, "host"),
+        cpu=_said(machine, "cpu"),
         oversubscribed=configuration.oversubscribed,
     )
+
+
+def _said(machine: Mapping[str, Any], what: str) -> str:
+    return str(machine.get(what, "unknown"))
 
 
 def _chosen(row: Summary, choice: Choice) -> bool:
@@ -182,7 +186,7 @@ def _undated(number: int) -> Caveat:
     return Caveat(
         "undated",
         f"runs that don't say when they were started are left out ({number})",
-        "compare them by leadline compare",
+        "say when by leadline import --date, or compare them by leadline compare",
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.budget import Costs, fitted, shape_within
-from leadline.capability import Capability, PatternChoice, cell_of
+from leadline.capability import Capability, Pattern, PatternChoice, cell_of
 from leadline.errors import UsageError
-from leadline.record import Cadence, Caveat, Cell
+from leadline.record import THREADS_VARIABLE, Cadence, Caveat, Cell
 from leadline.residency import Need, residency
 from leadline.units import format_size
 
@@ -48,9 +49,9 @@ class Place:
     """Size of the last-level cache; None: not known."""
     hosts: int = 1
 
-    def crowds(self, ranks: int) -> bool:
-        """Whether so many ranks are more than a host has cores."""
-        return -(-ranks // self.hosts) > self.cores
+    def crowds(self, ranks: int, threads: int = 1) -> bool:
+        """Whether so many ranks of so many threads are more than a host has cores."""
+        return -(-ranks // self.hosts) * threads > self.cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +65,55 @@ class Entry:
     variants: tuple[str, ...]
     room: str = "one"
     """What messages are made of, as the pattern says."""
+    stretch: float = 1.0
+    """Bytes of memory for each byte of a message."""
+    threads: int = 0
+    """Of each rank that send, as the pattern says."""
 
     def message_bytes(self, ranks: int) -> int:
         """What one operation moves from or to a rank, at most."""
         return self.cell.size_bytes * self.choice.blocks(self.room, ranks)
 
+    def memory_bytes(self, ranks: int) -> int:
+        """What that takes in memory."""
+        return math.ceil(self.message_bytes(ranks) * self.stretch)
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What is measured with one number of ranks; each has launches of its own in every block."""
+    """What is measured with one number of ranks and of threads: it has launches of its own."""
 
     ranks: int
     oversubscribed: bool
     entries: tuple[Entry, ...]
     launches: int = 1
     """Of each variant, alive together; visits take turns with them."""
+    threads: int = 0
+    """Of each rank that send; 0: the library isn't told of threads, which slow it down."""
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """That of its configurations; no two groups have the same."""
+        return self.ranks, self.environment.get(THREADS_VARIABLE, "")
+
+    @property
+    def label(self) -> str:
+        """E.g. "2", or "2 of 1 thread"."""
+        return str(self.ranks) + (f" of {_threads(self.threads)}" if self.threads else "")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What its launches are told of threads."""
+        return {THREADS_VARIABLE: str(self.threads)} if self.threads else {}
 
     @property
     def slices_per_visit(self) -> int:
         """Slices of one visit to all cells under all variants."""
         return sum(len(entry.variants) for entry in self.entries)
+
+
+def _threads(number: int) -> str:
+    return f"{number} thread{'s' * (number != 1)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +138,7 @@ def make_plan(request: Request, place: Place) -> Plan:
     entries, caveats = _entries(request, place)
     cold_bytes = _cold_bytes(request, place)
     alive = residency(_need(request, place, entries, cold_bytes))
-    caveats += [*clocks, *alive.caveats, *_rank_caveats(request, place)]
+    caveats += [*clocks, *alive.caveats]
     groups, largest = len(request.ranks), max(request.ranks)
     costs = Costs(groups, largest, len(place.capabilities), place.startup_s, alive)
     entries, dropped = fitted(request, costs, entries)
@@ -145,7 +175,7 @@ def _without_common_clock(request: Request, place: Place) -> tuple[Request, list
 
 def _need(request: Request, place: Place, entries: Sequence[Entry], cold_bytes: int) -> Need:
     return Need(
-        largest_message_bytes=max(entry.message_bytes(max(request.ranks)) for entry in entries),
+        largest_message_bytes=max(entry.memory_bytes(max(request.ranks)) for entry in entries),
         cold_bytes=cold_bytes,
         ranks=max(request.ranks),
         variants=len(place.capabilities),
@@ -165,14 +195,24 @@ def _groups(
         able = [entry for entry in entries if entry.participants <= ranks]
         if len(able) < len(entries):
             caveats.append(_too_few(ranks, [e for e in entries if e.participants > ranks]))
-        crowded = place.crowds(ranks)
-        if crowded:  # ranks that spin to a deadline would only keep each other from running
-            able = [replace(e, cell=replace(e.cell, cadence=Cadence.STREAMING)) for e in able]
-        if able:
-            groups.append(Group(ranks, crowded, tuple(able), 1 if crowded else launches))
+        for threads in sorted({entry.threads for entry in able}):
+            alike = tuple(entry for entry in able if entry.threads == threads)
+            groups.append(_group(Group(ranks, False, alike, launches, threads), place))
     if not groups:
         raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in caveats))
+    caveats += _crowds(groups, place)
     return tuple(groups)
+
+
+def _group(group: Group, place: Place) -> Group:
+    """`group`, or how it is measured where it has more threads than there are cores."""
+    if not place.crowds(group.ranks, max(group.threads, 1)):
+        return group
+    entries = (  # ranks that spin to a deadline would only keep each other from running
+        replace(entry, cell=replace(entry.cell, cadence=Cadence.STREAMING))
+        for entry in group.entries
+    )
+    return replace(group, oversubscribed=True, entries=tuple(entries), launches=1)
 
 
 def _too_few(ranks: int, entries: Sequence[Entry]) -> Caveat:
@@ -226,7 +266,7 @@ def _sized(
     pattern = place.capabilities[able[0]].patterns[choice.name]
     if pattern.granularity == 0:
         cell = cell_of(choice, pattern, 0, request.buffers, request.cadence)
-        return [Entry(choice, cell, pattern.participants, tuple(able))], []
+        return [_entry(choice, cell, pattern, able)], []
     entries, caveats = [], []
     for size in request.sizes:
         if size < pattern.least_bytes:
@@ -236,10 +276,22 @@ def _sized(
             caveats.append(_uneven(choice, size, pattern.granularity))
         elif fitting:
             cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
-            entries.append(Entry(choice, cell, pattern.participants, tuple(fitting), pattern.room))
+            entries.append(_entry(choice, cell, pattern, fitting))
         if len(fitting) < len(able):
             caveats.append(_too_large(size, [v for v in able if v not in fitting]))
     return entries, caveats
+
+
+def _entry(choice: PatternChoice, cell: Cell, pattern: Pattern, able: Sequence[str]) -> Entry:
+    return Entry(
+        choice=choice,
+        cell=cell,
+        participants=pattern.participants,
+        variants=tuple(able),
+        room=pattern.room,
+        stretch=pattern.stretch,
+        threads=pattern.threads,
+    )
 
 
 def _uneven(choice: PatternChoice, size: int, granularity: int) -> Caveat:
@@ -264,15 +316,21 @@ def _cold_bytes(request: Request, place: Place) -> int:
     return int(1.25 * (place.cache_bytes or 64 * 2**20))
 
 
-def _rank_caveats(request: Request, place: Place) -> list[Caveat]:
-    many = [ranks for ranks in request.ranks if place.crowds(ranks)]
-    if not many:
-        return []
+def _crowds(groups: Sequence[Group], place: Place) -> list[Caveat]:
+    crowded = [group for group in groups if group.oversubscribed]
+    many = dict.fromkeys(str(group.ranks) for group in crowded if place.crowds(group.ranks))
+    told = [f"{', '.join(many)} ranks"] if many else []
+    told += [
+        f"{group.ranks} ranks of {_threads(group.threads)}"
+        for group in crowded
+        if not place.crowds(group.ranks)
+    ]
+    where = f" on each of {place.hosts} hosts" if place.hosts > 1 else ""
     return [
         Caveat(
             "oversubscribed",
-            f"{', '.join(map(str, many))} ranks share {place.cores} cores"
-            + f" on each of {place.hosts} hosts" * (place.hosts > 1),
-            "shown, never in a verdict; measure on a machine with a core for each rank",
+            f"{who} share {place.cores} cores{where}",
+            "shown, never in a verdict; measure on a machine with a core for each of them",
         )
+        for who in told
     ]

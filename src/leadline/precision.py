@@ -55,7 +55,8 @@ class Precision:
     def reached(self) -> bool:
         """Whether every interval is as narrow as asked for.
 
-        The intervals are those of the ratios to the first configuration with as many ranks, or of
+        The intervals are those of the ratios to the first configuration with as many ranks and
+        threads, or of
         the absolute values where there is only one. More ranks than cores don't count, nor cells
         that compute, of which every launch has its own amount.
         """
@@ -64,12 +65,12 @@ class Precision:
 
     def _compared(self) -> list[tuple[int, int | None, int]]:
         """(configuration, its baseline or None, cell) for every interval that counts."""
-        by_ranks: dict[int, list[int]] = {}
+        meeting: dict[tuple[int, str], list[int]] = {}
         for index, configuration in sorted(self._configurations.items()):
             if not configuration.oversubscribed:
-                by_ranks.setdefault(configuration.ranks, []).append(index)
+                meeting.setdefault(configuration.key, []).append(index)
         pairs: list[tuple[int, int | None]] = []
-        for first, *others in by_ranks.values():
+        for first, *others in meeting.values():
             pairs += [(other, first) for other in others] or [(first, None)]
         seen = {key for block in self._blocks for key in block}
         return [

@@ -19,6 +19,9 @@ import numpy.typing as npt
 
 FORMAT_VERSION = 3
 
+THREADS_VARIABLE = "LEADLINE_THREADS"
+"""Set in the environment of configurations whose library is told of threads."""
+
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 
@@ -105,9 +108,20 @@ class Configuration:
     transport: str = "unknown"
     """The transport really used, from the diagnostic launch."""
     oversubscribed: bool = False
-    """More ranks than cores: shown, never part of a verdict, crossover or exit status."""
+    """More ranks, or threads of them, than cores: shown, never part of a verdict, crossover or exit
+    status."""
     hosts: tuple[str, ...] = ()
     """That the ranks are spread over, consecutive ones together; empty: one host."""
+
+    @property
+    def threads(self) -> str:
+        """Threads of each rank that send, under MPI_THREAD_MULTIPLE; "": none that it knows of."""
+        return self.environment.get(THREADS_VARIABLE, "")
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """Ranks and threads: configurations that are alike in these measure the same cells."""
+        return self.ranks, self.threads
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,8 +105,9 @@ class Residents:
             "LEADLINE_PROGRESS": str(scratch / "progress"),
             "LEADLINE_RANK_VARIABLE": launcher.rank_variable,
         }
+        environment |= self.group.environment
         if self.setting.bind:
-            binding = self.setting.binding(self.group.ranks)
+            binding = self.setting.binding(self.group.ranks, max(self.group.threads, 1))
             environment["LEADLINE_BIND"] = ",".join(map(str, binding))
         job = Job(
             executable=variant.kernel,

@@ -36,7 +36,7 @@ def _wanted(run: Run, plan: Plan) -> set[Pair]:
         (index, run.cells.index(entry.cell))
         for index, configuration in enumerate(run.configurations)
         for group in plan.groups
-        if group.ranks == configuration.ranks and not (group.oversubscribed and some_fit)
+        if group.key == configuration.key and not (group.oversubscribed and some_fit)
         for entry in group.entries
         if configuration.variant in entry.variants and entry.cell in run.cells
     }

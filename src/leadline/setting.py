@@ -57,11 +57,15 @@ class Setting:
         names = {name for entry in group.entries for name in entry.variants}
         return [variant for variant in self.variants if variant.name in names]
 
-    def binding(self, ranks: int) -> tuple[int, ...]:
-        """The core of each rank; () where ranks aren't bound."""
+    def binding(self, ranks: int, threads: int = 1) -> tuple[int, ...]:
+        """The core of each rank, then of each rank's second thread; () where they aren't bound."""
         if not self.bind:
             return ()
-        numbers = (self.hosts.place(rank, ranks)[1] for rank in range(ranks))
+        numbers = (
+            thread * self.hosts.share(ranks) + self.hosts.place(rank, ranks)[1]
+            for thread in range(threads)
+            for rank in range(ranks)
+        )
         return tuple(self.cores[number % len(self.cores)] for number in numbers)
 
     def configuration(self, variant: Variant, group: Group) -> Configuration:
@@ -72,7 +76,7 @@ class Setting:
             version=variant.backend.version or "unknown",
             ranks=group.ranks,
             binding=self.binding(group.ranks),
-            environment=dict(variant.environment),
+            environment=dict(variant.environment) | group.environment,
             arguments=variant.arguments,
             algorithms={n: p.algorithm for n, p in variant.capability.patterns.items()},
             transport=variant.transport,

@@ -14,7 +14,10 @@ class Suite:
 
 
 QUICK = ("pingpong", "barrier", "bcast", "allreduce")
-POINT_TO_POINT = ("pingpong", "exchange")
+POINT_TO_POINT = (
+    "pingpong", "exchange", "pingpong_strided", "pingpong_strided_packed", "pingpong_struct",
+    "pingpong_struct_packed", "pingpong_multiple", "pingpong_threads",
+)  # fmt: skip
 BLOCKING = (
     "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
     "reduce_scatter", "scan", "exscan", "bcast:rotating", "reduce:rotating",

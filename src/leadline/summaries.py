@@ -20,7 +20,7 @@ NOTABLE_SHARE = 0.25
 
 OVERSUBSCRIBED = Caveat(
     "oversubscribed",
-    "more ranks than cores: the scheduler was measured along with the library",
+    "more ranks or threads than cores: the scheduler was measured along with the library",
     "take fewer ranks; these numbers are never part of a verdict",
 )
 
@@ -50,6 +50,13 @@ class Summary:
     """In seconds; None: not asked for, or a sample is more than one operation."""
     p99: Interval | None
     warnings: tuple[Caveat, ...]
+    threads: str = ""
+    """Of each rank, as its configuration says."""
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """That of its configuration."""
+        return self.ranks, self.threads
 
 
 IMPORTED = Caveat(
@@ -104,6 +111,7 @@ def _summary(
         p90=p90,
         p99=p99,
         warnings=tuple(_warnings(configuration, medians, where, interval.finite)),
+        threads=configuration.threads,
     )
 
 

@@ -43,6 +43,20 @@ def parse_variant(text: str) -> VariantSpec:
     return VariantSpec(name, backend, tuple(environment), tuple(arguments))
 
 
+def check_name(name: str) -> str:
+    """`name`, if it can be a variant's; else UsageError."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} can't be the name of a variant; take letters, digits and . _ @ + # -"
+        )
+    return name
+
+
+def name_from(text: str) -> str:
+    """A variant's name made of `text`: what none may have becomes one "_"."""
+    return re.sub(r"[^A-Za-z0-9._@+#-]+", "_", text).lstrip("._@+#-") or "imported"
+
+
 def _joined(pieces: Sequence[str]) -> list[str]:
     """`pieces` of a text split at commas; one that begins no setting goes on with the one before.
 

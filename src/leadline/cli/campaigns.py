@@ -63,7 +63,7 @@ def start(arguments: argparse.Namespace) -> int:
         "plan": {
             "blocks": plan.blocks,
             "slice_s": plan.slice_s,
-            "launches": {str(group.ranks): group.launches for group in plan.groups},
+            "launches": {group.label: group.launches for group in plan.groups},
             "together": plan.together,
         },
     }

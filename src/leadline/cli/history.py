@@ -6,13 +6,14 @@ import argparse
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Forms, add_forms
-from leadline.errors import UsageError
+from leadline.errors import RecordError, UsageError
 from leadline.units import parse_share, parse_size
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from leadline.history import Choice, Point
+    from leadline.record import Run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,8 +67,6 @@ def _points(directories: list[Path], choice: Choice, last: int | None) -> tuple[
 
     UsageError where nothing is chosen.
     """
-    from datetime import datetime
-
     from leadline.history import points_of
     from leadline.store import load
 
@@ -75,10 +74,22 @@ def _points(directories: list[Path], choice: Choice, last: int | None) -> tuple[
     for directory in directories:
         run = load(directory)
         if run.metadata.get("started"):
-            started = datetime.fromisoformat(str(run.metadata["started"])).timestamp()
-            dated.append((started, list(points_of(run, choice))))
+            dated.append((_started_s(run), list(points_of(run, choice))))
     dated.sort(key=lambda one: one[0])
     found = [point for _, points in dated[-(last or 0) :] for point in points]
     if not found:
-        raise UsageError("no run has the cells that were chosen, and the time when it was started")
+        raise UsageError(
+            "no run has the cells that were chosen, and the time when it was started; imported "
+            "runs have it by leadline import --date"
+        )
     return found, len(directories) - len(dated)
+
+
+def _started_s(run: Run) -> float:
+    """Since 1970; RecordError where the run's word for it is no date."""
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(str(run.metadata["started"])).timestamp()
+    except (ValueError, OverflowError) as error:
+        raise RecordError(run.path, None, f"was started at no date: {error}") from None

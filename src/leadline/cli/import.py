@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import time
+from datetime import datetime
 from pathlib import Path
 
 from leadline import __version__
 from leadline.errors import RecordError, UsageError
 from leadline.foreign import FORMATS, read_tables
 from leadline.foreign.collection import Collection, Source
+from leadline.variants import check_name, name_from
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ranks", type=int, metavar="N", help="where the text doesn't say: OSU's collectives"
     )
+    parser.add_argument(
+        "--date", metavar="DATE", help="when it was measured, for history: 2026-11-21T14:30"
+    )
     parser.add_argument("--format", choices=FORMATS, help="default: told by the content")
 
 
@@ -31,18 +36,32 @@ def execute(arguments: argparse.Namespace) -> int:
 
     if arguments.ranks is not None and not 0 < arguments.ranks < 2**31:
         raise UsageError(f"--ranks {arguments.ranks}: give a whole number from 1 up")
+    started = _started(arguments.date) if arguments.date is not None else {}
+    name = (
+        check_name(arguments.name) if arguments.name else name_from(Path(arguments.files[0]).stem)
+    )
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
     sources = [_read(file, arguments.format) for file in arguments.files]
-    found = Collection(arguments.name or Path(arguments.files[0]).stem, arguments.ranks)
+    found = Collection(name, arguments.ranks)
     for source in sources:
         found.add(source)
     values = sum(len(table.cells) for table in found.imported)
     if values == 0:
         raise UsageError(f"no value above nought in {' '.join(arguments.files)}")
-    _write(directory, sources, found)
+    _write(directory, started, sources, found)
     print(f"{directory}: {values} value{'s' * (values != 1)}, without intervals")
     return 0
+
+
+def _started(date: str) -> dict[str, str]:
+    """Metadata that say when it was measured; UsageError where `date` doesn't."""
+    try:
+        return {"started": datetime.fromisoformat(date).astimezone().isoformat(timespec="seconds")}
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"--date {date!r} is no date; write 2026-11-21, or 2026-11-21T14:30"
+        ) from None
 
 
 def _read(file: str, form: str | None) -> Source:
@@ -56,12 +75,15 @@ def _read(file: str, form: str | None) -> Source:
     return Source(file, *read_tables(text, file, form))
 
 
-def _write(directory: Path, sources: list[Source], found: Collection) -> None:
+def _write(
+    directory: Path, started: dict[str, str], sources: list[Source], found: Collection
+) -> None:
     """A complete run in `directory`; its journal is all, for there are no batches to tabulate."""
     from leadline.store import Journal
 
     metadata = {
         "leadline": __version__,
+        **started,
         "imported": [{"file": one.file, "format": one.form} for one in sources],
     }
     with Journal.create(directory, metadata) as journal:

@@ -144,7 +144,10 @@ def _table_lines(table: Table) -> Iterator[Line]:
 
 
 def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = (printable(cell).ljust(width) for cell, width in zip(cells, widths, strict=True))
+    padded = (
+        printable(cell).replace("\n", "?").ljust(width)
+        for cell, width in zip(cells, widths, strict=True)
+    )
     return (" " * GAP + (" " * GAP).join(padded)).rstrip()
 
 

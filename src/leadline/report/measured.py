@@ -82,7 +82,7 @@ class Panel:
     cells: tuple[Cell, ...]
     """They differ in size alone; by size."""
     configurations: tuple[Configuration, ...]
-    """All with as many ranks."""
+    """All with as many ranks and threads."""
     rows: dict[tuple[str, int], Summary]
     """By variant and size."""
     standing: Standing | None
@@ -100,15 +100,12 @@ def _curve_sections(measured: Measured) -> Iterator[Section]:
     for pattern, ranks, buffers, cadence in key_of:
         key = (pattern, ranks, buffers, cadence)
         cells = [c for c in run.cells if (c.pattern, ranks, c.buffers, c.cadence) == key]
+        mine = [r for r in measured.rows if (r.pattern, r.ranks, r.buffers, r.cadence) == key]
         panel = Panel(
             run=run,
             cells=tuple(sorted(cells, key=lambda cell: cell.size_bytes)),
-            configurations=tuple(c for c in run.configurations if c.ranks == ranks),
-            rows={
-                (r.variant, r.size_bytes): r
-                for r in measured.rows
-                if (r.pattern, r.ranks, r.buffers, r.cadence) == key
-            },
+            configurations=tuple(c for c in run.configurations if c.key == mine[0].key),
+            rows={(r.variant, r.size_bytes): r for r in mine},
             standing=next((s for s in measured.standings.curves if _key(s) == key), None),
         )
         taxes = [t for t in measured.standings.taxes if (t.pattern, t.ranks) == key[:2]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from leadline.plan import Plan
+from leadline.plan import Group, Plan
 from leadline.record import Caveat
 from leadline.report.phrases import plural
 
@@ -26,9 +26,7 @@ def plan_lines(plan: Plan, variants: Sequence[Variant], left_out: Sequence[Cavea
         cells = ", ".join(f"{label} x {count}" for label, count in patterns.items())
         visit = plural(group.slices_per_visit, "slice")
         launches = plural(group.launches, "launch")
-        lines.append(
-            f"{plural(group.ranks, 'rank')}: {cells}; {visit} a visit, {launches} of each variant"
-        )
+        lines.append(f"{_who(group)}: {cells}; {visit} a visit, {launches} of each variant")
     blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")
     lines.append(
         f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
@@ -38,3 +36,10 @@ def plan_lines(plan: Plan, variants: Sequence[Variant], left_out: Sequence[Cavea
         f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in (*left_out, *plan.caveats)
     ]
     return lines
+
+
+def _who(group: Group) -> str:
+    ranks = plural(group.ranks, "rank")
+    if not group.threads:
+        return ranks
+    return f"{ranks} of {plural(group.threads, 'thread')}, MPI_THREAD_MULTIPLE"

@@ -31,11 +31,18 @@ class Line:
 
 
 def content_lines(text: str, file: str) -> Iterator[Line]:
-    """The lines of `text` that hold more than blanks and a comment (# to the end of the line)."""
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.partition("#")[0].split()
-        if words:
-            yield Line(file, number, tuple(words))
+    """The lines of `text` that hold more than blanks and a comment (# to the end of the line).
+
+    LineError for a control character, which a host's name would carry into a launcher's file. A
+    byte order mark before the text is none of it.
+    """
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        found = Line(file, number, tuple(line.partition("#")[0].split()))
+        odd = next((word for word in found.words if not word.isprintable()), None)
+        if odd is not None:
+            raise found.error(f"{odd[:40]!r} has a character that can't be printed")
+        if found.words:
+            yield found
 
 
 def whole(text: str, line: Line, what: str, least: int = 0) -> int:

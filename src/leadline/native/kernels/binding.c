@@ -18,20 +18,31 @@ static long core_of(const char *cores, long rank)
     }
 }
 
-void binding_apply(void)
+static void bind_to(long entry)
 {
     const char *cores = getenv("LEADLINE_BIND");
-    const char *variable = getenv("LEADLINE_RANK_VARIABLE");
-    const char *rank = variable ? getenv(variable) : NULL;
-    if (!cores || !rank)
+    if (!cores)
         return;
-    const long core = core_of(cores, strtol(rank, NULL, 10));
+    const long core = core_of(cores, entry);
     cpu_set_t one;
     if (core < 0 || core >= CPU_SETSIZE)
         return;
     CPU_ZERO(&one);
     CPU_SET((size_t)core, &one);
     sched_setaffinity(0, sizeof one, &one);
+}
+
+void binding_apply(void)
+{
+    const char *variable = getenv("LEADLINE_RANK_VARIABLE");
+    const char *rank = variable ? getenv(variable) : NULL;
+    if (rank)
+        bind_to(strtol(rank, NULL, 10));
+}
+
+void binding_apply_second(int rank, int ranks)
+{
+    bind_to((long)ranks + rank);
 }
 
 void binding_cores(char *text, size_t room)

@@ -11,6 +11,9 @@
  */
 void binding_apply(void);
 
+/** Binds the calling thread, the second of rank `rank`, to the entry as far behind all `ranks`. */
+void binding_apply_second(int rank, int ranks);
+
 /** Writes the cores this process may run on as "0,1,..." (cut off where `room` ends). */
 void binding_cores(char *text, size_t room);
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "forms.h"
+
 enum { LINE = 64, MOST_SLOTS = 1 << 20, SCATTER = 40503 /* odd: visits every slot once */ };
 
 struct region {
@@ -65,15 +67,17 @@ static bool arrange(struct region *region, const struct params *params, size_t s
 }
 
 /* The same on all ranks: symmetric memory needs that. */
-static size_t bytes_for(enum room room, const struct cell *cell)
+static size_t bytes_for(enum room room, const struct pattern *pattern, const struct cell *cell)
 {
     static const size_t neighbours = TP_MOST_NEIGHBOURS;
-    const size_t block = cell->shares.largest;
+    const size_t block = form_span(pattern->form, cell->shares.largest);
     switch (room) {
     case ROOM_PER_RANK:
         return block * (size_t)cell->ranks;
     case ROOM_PER_NEIGHBOUR:
         return block * neighbours;
+    case ROOM_PER_THREAD:
+        return thread_at(block, 2);
     default:
         return block;
     }
@@ -82,10 +86,10 @@ static size_t bytes_for(enum room room, const struct cell *cell)
 bool buffers_arrange(const struct params *params, struct cell *cell)
 {
     const struct pattern *pattern = params->pattern;
-    if (!arrange(&outgoing, params, bytes_for(pattern->out_room, cell), &cell->out))
+    if (!arrange(&outgoing, params, bytes_for(pattern->out_room, pattern, cell), &cell->out))
         return false;
     cell->in = cell->out;
     if (params->buffers == BUFFERS_ECHO && !pattern->keeps_input)
         return true;
-    return arrange(&incoming, params, bytes_for(pattern->in_room, cell), &cell->in);
+    return arrange(&incoming, params, bytes_for(pattern->in_room, pattern, cell), &cell->in);
 }

@@ -1,6 +1,7 @@
 #include "cadence.h"
 
 #include "progress.h"
+#include "second_thread.h"
 #include "sync.h"
 
 enum {
@@ -18,8 +19,8 @@ static const double largest_clock_share = 0.005;
 
 static void run(struct session *session, long repetitions)
 {
-    session->params->pattern->run(session->cell, session->position,
-                                  session->position + repetitions);
+    second_thread_run(session->params->pattern, session->cell, session->position,
+                      session->position + repetitions);
     session->position += repetitions;
 }
 

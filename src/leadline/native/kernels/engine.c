@@ -10,8 +10,10 @@
 #include "buffers.h"
 #include "cadence.h"
 #include "control.h"
+#include "forms.h"
 #include "progress.h"
 #include "roots.h"
+#include "second_thread.h"
 #include "shares.h"
 #include "sync.h"
 #include "work.h"
@@ -37,7 +39,7 @@ static bool fill_run_check(const struct pattern *pattern, const struct cell *cel
     bool right = true;
     for (long i = 0; i < 2; i++) {
         pattern->fill(cell, i);
-        pattern->run(cell, i, i + 1);
+        second_thread_run(pattern, cell, i, i + 1);
         right &= pattern->check(cell, i, mismatch);
     }
     return right;
@@ -63,7 +65,7 @@ static void run_a_known_one(struct session *session)
     const struct pattern *pattern = session->params->pattern;
     pattern->fill(session->cell, session->position);
     sync_barrier(session->participants);
-    pattern->run(session->cell, session->position, session->position + 1);
+    second_thread_run(pattern, session->cell, session->position, session->position + 1);
     session->position++;
 }
 
@@ -126,7 +128,16 @@ static struct cell cell_of(const struct params *params)
 static bool arranged(const struct params *params, struct cell *cell)
 {
     return roots_arrange(params, cell) && shares_arrange(params, cell) &&
-           buffers_arrange(params, cell);
+           forms_arrange(params, cell) && buffers_arrange(params, cell);
+}
+
+/* Prepares the slice; what stands against it, in words, or NULL. */
+static const char *objection(const struct params *params, struct cell *cell)
+{
+    if (params->pattern->threads && !tp_threads_granted())
+        return "the library lets one thread of a rank call it at a time; take a build of it with "
+               "MPI_THREAD_MULTIPLE, or leave the pattern out";
+    return arranged(params, cell) ? NULL : "no memory for the message buffers";
 }
 
 /* Where validation fails the slice is timed all the same: the other ranks don't know. */
@@ -137,9 +148,9 @@ static void measure(const struct params *params, double clock_cost)
     struct cell cell = cell_of(params);
     struct session session = {params, &cell, participants_of(params->pattern), clock_cost, 0, 0};
     progress_enter(params->id, PHASE_BUFFERS);
-    if (!arranged(params, &cell)) {
-        control_say("refused id=%ld rank=%d no memory for the message buffers\n", params->id,
-                    cell.rank);
+    const char *reason = objection(params, &cell);
+    if (reason) {
+        control_say("refused id=%ld rank=%d %s\n", params->id, cell.rank, reason);
         return;
     }
     if (cell.rank < session.participants) {

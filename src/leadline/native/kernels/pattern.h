@@ -50,8 +50,12 @@ struct cell {
     struct ring out;     /* messages leave from here */
     struct ring in;      /* and arrive here; the same memory as `out` under the echo policy */
     struct roots roots;
-    struct shares shares; /* of patterns that take OPTION_COUNTS */
-    struct work work;     /* of patterns that take OPTION_OVERLAP */
+    struct shares shares;         /* of patterns that take OPTION_COUNTS */
+    struct work work;             /* of patterns that take OPTION_OVERLAP */
+    enum tp_form form;            /* how a message lies in memory */
+    size_t span_bytes;            /* what it spans there, gaps included */
+    struct tp_datatype *datatype; /* of a message with gaps */
+    char *packed;                 /* room for it without them */
 };
 
 static inline int root_at(const struct cell *cell, long repetition)
@@ -63,6 +67,12 @@ static inline int root_at(const struct cell *cell, long repetition)
 static inline size_t out_offset(const struct cell *cell, long repetition)
 {
     return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
+}
+
+/** Where a thread's message of `bytes` bytes begins: no cache line has parts of two of them. */
+static inline size_t thread_at(size_t bytes, int thread)
+{
+    return (size_t)thread * (bytes / 64 + 1) * 64;
 }
 
 /** Whether repetitions compute and nothing else. */
@@ -96,7 +106,7 @@ enum cadence { CADENCE_STREAMING, CADENCE_ISOLATED };
 enum whose_time { WHOSE_ROOT, WHOSE_SLOWEST };
 
 /** What the memory of a message has room for: blocks of size_bytes, or of the largest share. */
-enum room { ROOM_FOR_ONE, ROOM_PER_RANK, ROOM_PER_NEIGHBOUR };
+enum room { ROOM_FOR_ONE, ROOM_PER_RANK, ROOM_PER_NEIGHBOUR, ROOM_PER_THREAD };
 
 struct pattern {
     const char *name;
@@ -109,11 +119,16 @@ struct pattern {
     bool keeps_input;            /* `in` never shares memory with `out` */
     unsigned options;            /* that it takes: bits 1u << OPTION_X */
     enum room out_room, in_room;
+    int threads; /* of each rank, 1 or 2, under MPI_THREAD_MULTIPLE; 0: the library needn't know */
+    enum tp_form form; /* how a message lies in memory; `granularity` is an element's payload */
     enum whose_time whose_time;
     enum cadence cadence; /* the one used unless the user asks for the other */
 
     /** Runs repetitions first .. last - 1. Timed. */
     void (*run)(const struct cell *cell, long first, long last);
+
+    /** What the second of two threads runs at the same time; else NULL. Timed. */
+    void (*second)(const struct cell *cell, long first, long last);
 
     /** Puts known bytes where `repetition` sends from, other bytes where it receives. */
     void (*fill)(const struct cell *cell, long repetition);

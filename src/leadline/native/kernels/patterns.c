@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "forms.h"
+
 extern const struct pattern pattern_pingpong;
 extern const struct pattern pattern_exchange;
 extern const struct pattern pattern_barrier, pattern_barrier_counter, pattern_barrier_futex,
@@ -14,6 +16,9 @@ extern const struct pattern pattern_gatherv, pattern_scatterv, pattern_allgather
 extern const struct pattern pattern_neighbor_allgather, pattern_neighbor_alltoall;
 extern const struct pattern pattern_ibarrier, pattern_ibcast, pattern_iallreduce,
     pattern_iallgather, pattern_itotal_exchange;
+extern const struct pattern pattern_pingpong_strided, pattern_pingpong_strided_packed,
+    pattern_pingpong_struct, pattern_pingpong_struct_packed;
+extern const struct pattern pattern_pingpong_multiple, pattern_pingpong_threads;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
 
@@ -51,6 +56,12 @@ const struct pattern *const patterns[] = {
     &pattern_iallreduce,
     &pattern_iallgather,
     &pattern_itotal_exchange,
+    &pattern_pingpong_strided,
+    &pattern_pingpong_strided_packed,
+    &pattern_pingpong_struct,
+    &pattern_pingpong_struct_packed,
+    &pattern_pingpong_multiple,
+    &pattern_pingpong_threads,
     &pattern_extra,
     NULL,
 };
@@ -79,18 +90,30 @@ static void describe_options(unsigned taken)
     }
 }
 
+/* Bytes of memory for each byte of payload. */
+static double stretch_of(const struct pattern *pattern)
+{
+    const size_t element = pattern->granularity;
+    if (pattern->form == TP_CONTIGUOUS)
+        return 1;
+    const size_t taken = form_span(pattern->form, element) + element; /* and packed */
+    return (double)taken / (double)element;
+}
+
 static void describe(const struct pattern *pattern, const char *separator)
 {
-    static const char *const rooms[] = {"one", "rank", "neighbour"}; /* by enum room */
+    static const char *const rooms[] = {"one", "rank", "neighbour", "thread"}; /* by enum room */
     printf("  {\"name\": \"%s\", \"summary\": \"%s\", \"algorithm\": \"%s\", "
            "\"participants\": %d, \"messages_per_repetition\": %d, \"granularity\": %zu, "
            "\"least_bytes\": %zu, "
-           "\"keeps_input\": %s, \"room\": \"%s\", \"whose_time\": \"%s\", "
+           "\"keeps_input\": %s, \"room\": \"%s\", \"stretch\": %.1f, \"threads\": %d, "
+           "\"whose_time\": \"%s\", "
            "\"cadence\": \"%s\", \"options\": {",
            pattern->name, pattern->summary, pattern->algorithm, pattern->participants,
            pattern->messages_per_repetition, pattern->granularity, pattern->least_bytes,
            pattern->keeps_input ? "true" : "false",
            rooms[pattern->out_room > pattern->in_room ? pattern->out_room : pattern->in_room],
+           stretch_of(pattern), pattern->threads,
            pattern->whose_time == WHOSE_ROOT ? "root" : "slowest rank",
            pattern->cadence == CADENCE_STREAMING ? "streaming" : "isolated");
     describe_options(pattern->options);

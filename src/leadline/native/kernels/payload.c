@@ -78,6 +78,53 @@ bool payload_check_blocks(const char *at, size_t bytes, struct owners owners, si
     return true;
 }
 
+static bool within(size_t place, size_t start, size_t bytes)
+{
+    return place >= start && place < start + bytes;
+}
+
+static bool in_gap(enum tp_form form, size_t place)
+{
+    const size_t in_particle = place % sizeof(struct tp_particle);
+    switch (form) {
+    case TP_STRIDED:
+        return place % (TP_STRIDE * sizeof(double)) >= sizeof(double);
+    case TP_STRUCT:
+        return !within(in_particle, offsetof(struct tp_particle, kind), 4) &&
+               !within(in_particle, offsetof(struct tp_particle, charge), 8) &&
+               !within(in_particle, offsetof(struct tp_particle, symbol), 4);
+    default:
+        return false;
+    }
+}
+
+void payload_fill_form(char *to, size_t span, enum tp_form form, int owner, size_t offset)
+{
+    for (size_t done = 0; done < span; done += 8) {
+        const uint64_t word = word_at(owner, offset + done);
+        for (size_t i = 0; i < 8; i++)
+            if (!in_gap(form, done + i))
+                to[done + i] = ((const char *)&word)[i];
+    }
+}
+
+bool payload_check_form(const char *at, size_t span, enum tp_form form, int owner, size_t offset,
+                        struct mismatch *mismatch)
+{
+    for (size_t done = 0; done < span; done++) {
+        const size_t start = done / 8 * 8;
+        const uint64_t word = word_at(owner, offset + start);
+        const uint64_t expected = in_gap(form, done) ? ~word : word;
+        const unsigned char byte = ((const unsigned char *)&expected)[done - start];
+        const unsigned char seen = (unsigned char)at[done];
+        if (seen != byte) {
+            *mismatch = (struct mismatch){done, byte, seen};
+            return false;
+        }
+    }
+    return true;
+}
+
 static int64_t element_at(int rank, size_t place)
 {
     return (int64_t)(place % PERIOD) + rank;

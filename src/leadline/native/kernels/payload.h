@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "transport/collective.h"
+#include "transport/datatypes.h"
 
 /** The first wrong byte of a message, or (size 8) the first wrong element of a reduction. */
 struct mismatch {
@@ -37,6 +38,14 @@ void payload_fill_blocks(char *to, size_t bytes, struct owners owners, size_t of
 void payload_clear_blocks(char *to, size_t bytes, struct owners owners, size_t offset);
 bool payload_check_blocks(const char *at, size_t bytes, struct owners owners, size_t offset,
                           struct mismatch *mismatch);
+
+/**
+ * payload_fill and payload_check of a message of `form` that spans `span` bytes in memory: filling
+ * leaves the gaps alone, checking wants them as payload_clear left them.
+ */
+void payload_fill_form(char *to, size_t span, enum tp_form form, int owner, size_t offset);
+bool payload_check_form(const char *at, size_t span, enum tp_form form, int owner, size_t offset,
+                        struct mismatch *mismatch);
 
 /** Fills `count` elements with small whole numbers that depend on rank and place. */
 void payload_fill_elements(char *to, size_t count, enum tp_type type, int rank, size_t offset);

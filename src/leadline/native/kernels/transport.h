@@ -25,10 +25,12 @@
 #define LEADLINE_TRANSPORT_H
 
 #include "transport/collective.h"
+#include "transport/datatypes.h"
 #include "transport/job.h"
 #include "transport/neighbours.h"
 #include "transport/nonblocking.h"
 #include "transport/requests.h"
+#include "transport/threads.h"
 #include "transport/two_sided.h"
 #include "transport/vectors.h"
 

@@ -4,6 +4,7 @@
 
 #include "mpi/collectives.h"
 #include "mpi/counts.h"
+#include "mpi/threads.h"
 #include "transport.h"
 
 const size_t tp_max_message_bytes = MOST_COUNTED;
@@ -26,7 +27,7 @@ const char *tp_library(void)
 
 void tp_init(int *argc, char ***argv)
 {
-    MPI_Init(argc, argv);
+    mpi_threads_init(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     mpi_collectives_open();

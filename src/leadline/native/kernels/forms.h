@@ -1,0 +1,16 @@
+/** Messages with gaps: where their bytes lie, the datatype and the packed copy of them. */
+#ifndef LEADLINE_FORMS_H
+#define LEADLINE_FORMS_H
+
+#include "params.h"
+
+/** Bytes that `bytes` bytes of payload span in memory in `form`, the last gap included. */
+size_t form_span(enum tp_form form, size_t bytes);
+
+/**
+ * Sets cell->datatype and cell->packed for patterns of a form other than contiguous. Collective.
+ * Returns false if the memory can't be had.
+ */
+bool forms_arrange(const struct params *params, struct cell *cell);
+
+#endif
