@@ -33,13 +33,18 @@ def folder() -> Iterator[Path]:
         yield Path(made)
 
 
-def link(sources: list[Path], target: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+def link(
+    sources: list[Path], target: Path, *flags: str, libraries: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
     """Compiles `sources` and links them with the fallback archive into `target`."""
     sanitisers = tuple(flag for flag in flags if "sanitize" in flag)
     archive = common_objects(sanitisers) / "libfallback.a"
     command = [c_compiler(), *C_FLAGS, f"-I{SOURCES}", *flags, *map(str, sources), str(archive)]
     return subprocess.run(
-        [*command, *LIBRARIES, "-o", str(target)], capture_output=True, text=True, check=False
+        [*command, *libraries, *LIBRARIES, "-o", str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

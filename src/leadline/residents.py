@@ -115,6 +115,7 @@ class Residents:
             cores=len(self.setting.cores),
             environment=environment,
             launcher_arguments=variant.arguments,
+            folder=str(scratch),
         )
         return Launch(
             label=variant.name,

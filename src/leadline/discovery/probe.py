@@ -16,6 +16,7 @@ from leadline.backend import INSTALLABLE, LIBRARY_NAMES, Backend
 from leadline.directories import cache_directory
 from leadline.discovery.processes import run
 from leadline.launchers import UNKNOWN, Job, launcher_for, transport_diagnostic
+from leadline.launchers.pvm import route_of
 
 PATIENCE_S = 20.0
 """For one answer; a busy machine takes a few seconds, a hung wrapper for ever."""
@@ -78,6 +79,8 @@ def transport_used(
         environment: A variant's variables.
         launcher_arguments: A variant's words for the launcher.
     """
+    if backend.kind == "pvm":
+        return route_of(launcher_arguments)
     if backend.launcher is None:
         return backend.shared_memory
     with tempfile.TemporaryDirectory(prefix="leadline-") as scratch:

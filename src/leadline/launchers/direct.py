@@ -25,8 +25,11 @@ class Direct:
                 f"{job.launcher_arguments[0]!r}; leave arg: out"
             )
         processes = 1 if self.kind == "null" else job.ranks
-        return [self._command(job, rank) for rank in range(processes)]
+        return [rank_command(job, rank) for rank in range(processes)]
 
-    def _command(self, job: Job, rank: int) -> Command:
-        place = {"LEADLINE_RANK": str(rank), "LEADLINE_RANKS": str(job.ranks)}
-        return Command((job.executable, *job.arguments), dict(job.environment) | place)
+
+def rank_command(job: Job, rank: int) -> Command:
+    """The process of `rank`, which learns its place from the environment."""
+    place = {"LEADLINE_RANK": str(rank), "LEADLINE_RANKS": str(job.ranks)}
+    argv = (job.executable, *job.arguments)
+    return Command(argv, dict(job.environment) | place, f"rank {rank}")

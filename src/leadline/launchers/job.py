@@ -20,6 +20,8 @@ class Job:
     """Variables that must reach every rank."""
     launcher_arguments: tuple[str, ...] = ()
     """The user's own words for the launcher, passed as they are."""
+    folder: str = ""
+    """A directory of the job's own, for what a launcher must keep in files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Command:
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     """Additions to this process's own environment."""
+    role: str = ""
+    """What runs in it, for messages ("rank 1", "pvmd"); empty where a launcher starts ranks."""
 
 
 class Launcher(Protocol):
