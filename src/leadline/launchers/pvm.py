@@ -68,7 +68,8 @@ class Pvm:
 
         Raises:
             UsageError: The user's words aren't PVM's.
-            MachineError: The path of the job's folder is too long for PVM's sockets.
+            MachineError: The path of the job's folder is too long for PVM's sockets, or the folder
+                has another daemon's address.
         """
         chosen = settings(job.launcher_arguments)
         place = {"PVM_TMP": _folder(job.folder), "LEADLINE_RANKS": str(job.ranks)}
@@ -90,5 +91,11 @@ def _folder(folder: str) -> str:
         raise MachineError(
             f"pvm: {folder} is {length} bytes long, and the names of PVM's sockets leave room for "
             f"{room}; set TMPDIR to a shorter path than {Path(folder).parent}"
+        )
+    left = next(iter(sorted(Path(folder).glob("pvmd.*"))), None)
+    if left is not None:
+        raise MachineError(
+            f"pvm: {left} is there already, the address of another daemon or of one that was "
+            "killed; halt that one (pvm, then halt), or remove the file"
         )
     return folder

@@ -36,9 +36,10 @@ int machine_checked(int code, const char *call)
     if (code >= 0)
         return code;
     if (code == PvmSysErr)
-        machine_fail("%s: the daemon (pvmd) of this virtual machine is gone; its log is "
-                     "$PVM_TMP/pvml.%d",
-                     call, (int)getuid());
+        machine_fail(
+            "%s: the daemon (pvmd) of this virtual machine is gone; leadline didn't end it: "
+            "see what did (dmesg, if memory ran out), then measure again",
+            call);
     machine_fail("%s: %s", call, pvm_strerror());
 }
 
