@@ -18,7 +18,8 @@ from bench.live import measure as run_campaign
 from leadline.control import Hello, Message, Result, read_records
 from leadline.suites import SUITES
 
-CALLS = {name: 2 if name == "pingpong" else 1 for name in SUITES["all"]}
+NAMES = (*SUITES["all"], "pack", "pingpong_packed")
+CALLS = {name: 2 if name.startswith("pingpong") else 1 for name in NAMES}
 """Transport calls of one repetition."""
 LIMIT_NS, LIMIT_SHARE = 2.5, 0.005
 FASTEST = "shm"

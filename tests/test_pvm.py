@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from kernels import FAULTS
+from kernels import FAULTS, variant
 from leadline.backend import Backend
 from leadline.build import OWN_LIBRARIES, SOURCES, Additions, build_kernel, describe
 from leadline.campaign import Campaign
@@ -156,17 +156,32 @@ def test_collectives_over_pvm_leave_every_block_where_it_belongs(ranks: int, fol
         assert not any(machine.wait()), machine.said_by(0)
 
 
-@pytest.mark.parametrize("words", [(), ("raw", "direct")], ids=" ".join)
+PACKING = tuple(
+    f"id={len(EVERY_PATTERN) + number} pattern={words} cadence=streaming"
+    for number, words in enumerate(
+        (
+            "pack size=0",
+            "pack size=100000 buffers=cold cold_bytes=1000000",
+            "pingpong_packed size=9",
+            "pingpong_packed size=100000 buffers=cold cold_bytes=1000000",
+        ),
+        start=1,
+    )
+)
+
+
+@pytest.mark.parametrize("words", [(), ("raw", "direct"), ("inplace", "spawn")], ids=" ".join)
 def test_every_pattern_is_measured_over_pvm(
     words: tuple[str, ...], folder: Path, tmp_path: Path
 ) -> None:
     script = tmp_path / "script"
-    script.write_text("".join(f"{line} {SLICE}\n" for line in EVERY_PATTERN) + "end\n")
+    lines = EVERY_PATTERN + PACKING
+    script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
     arguments = ("--script", str(script), "--records", str(tmp_path / "records"))
     with Machine(kernel(), 2, words, arguments) as machine:
         assert not any(machine.wait()), machine.said_by(0)
     said = read_records(tmp_path / "records.0")
-    assert sorted(results(said)) == list(range(1, len(EVERY_PATTERN) + 1))
+    assert sorted(results(said)) == list(range(1, len(lines) + 1))
 
 
 def test_records_name_what_pvm_has_and_what_is_made_of_messages() -> None:
@@ -175,6 +190,10 @@ def test_records_name_what_pvm_has_and_what_is_made_of_messages() -> None:
     assert {patterns[name].algorithm for name in ("reduce", "gather", "scatter")} == {"native"}
     assert patterns["allreduce"].algorithm == "recursive doubling"
     assert patterns["barrier_counter"].algorithm == "absent"
+    assert (patterns["pack"].algorithm, variant("shm").capability.patterns["pack"].algorithm) == (
+        "native",
+        "absent",
+    )
 
 
 # -- messages -----------------------------------------------------------------------------------

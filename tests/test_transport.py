@@ -218,7 +218,8 @@ def linked_with(backend_text: str, operation: str, call: str, into: Path) -> tup
 
 
 NULL = (SOURCES / "backends" / "null.c").read_text()
-ABSENT = ["barrier_counter", "barrier_futex"]
+ABSENT = {"barrier_counter": "", "barrier_futex": "", "pack": "0, 0"}
+"""Operation -> arguments that compile."""
 REDUCTION = "0, 0, 0, TP_DOUBLE, TP_SUM"
 OWN = {
     "barrier": ("dissemination", ""),
@@ -279,7 +280,7 @@ def test_backend_that_defines_half_of_a_pair_does_not_link(
 def test_absent_operation_says_what_is_absent_and_ends_the_rank(
     operation: str, tmp_path: Path
 ) -> None:
-    program, errors = linked_with(NULL, operation, f"tp_{operation}()", tmp_path)
+    program, errors = linked_with(NULL, operation, f"tp_{operation}({ABSENT[operation]})", tmp_path)
     assert errors == ""
     done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGABRT

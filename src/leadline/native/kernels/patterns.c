@@ -11,6 +11,7 @@ extern const struct pattern pattern_bcast, pattern_gather, pattern_scatter;
 extern const struct pattern pattern_allgather, pattern_total_exchange;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
+extern const struct pattern pattern_pack, pattern_pingpong_packed;
 
 /* One more, where a test or a benchmark links it in; else its address is NULL, the table's end. */
 extern const struct pattern pattern_extra __attribute__((weak));
@@ -34,6 +35,8 @@ const struct pattern *const patterns[] = {
     &pattern_reduce_scatter,
     &pattern_scan,
     &pattern_exscan,
+    &pattern_pack,
+    &pattern_pingpong_packed,
     &pattern_extra,
     NULL,
 };
