@@ -32,7 +32,14 @@ from test_kernel import EVERY_PATTERN, SLICE, results
 from test_transport import PATIENCE_S, link
 
 RANKS = 2
-EVERY_SETTING = [(), ("raw", "direct"), ("inplace", "spawn"), ("direct", "spawn"), ("inplace",)]
+EVERY_SETTING = [
+    (),
+    ("raw", "direct"),
+    ("inplace", "spawn"),
+    ("direct", "spawn"),
+    ("inplace",),
+    ("doubles",),
+]
 
 
 @functools.cache
@@ -170,7 +177,9 @@ PACKING = tuple(
 )
 
 
-@pytest.mark.parametrize("words", [(), ("raw", "direct"), ("inplace", "spawn")], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [(), ("raw", "direct"), ("inplace", "spawn"), ("doubles",)], ids=" ".join
+)
 def test_every_pattern_is_measured_over_pvm(
     words: tuple[str, ...], folder: Path, tmp_path: Path
 ) -> None:
@@ -225,6 +234,12 @@ def test_machines_run_side_by_side_and_beside_the_users_own(
         with Machine(contract(folder), 2) as first, Machine(contract(folder), 2) as second:
             assert not any(first.wait() + second.wait())
         assert own.daemon.poll() is None
+
+
+def test_variables_of_a_user_in_a_machine_of_his_own_lead_nowhere(folder: Path) -> None:
+    environment = {"PVM_VMID": "mine", "PVMSOCK": "/tmp/nowhere"}
+    with Machine(contract(folder), 2, environment=environment) as machine:
+        assert not any(machine.wait()), machine.said_by(0)
 
 
 @pytest.mark.parametrize("left", ["pvmd.0", "pvmd.1000.mine"])
@@ -372,12 +387,13 @@ def test_task_that_misbehaves_is_named_and_its_cell_alone_fails(
 def test_words_become_the_kernels_variables_and_name_the_transport() -> None:
     assert settings(()) == {
         "LEADLINE_PVM_ENCODING": "default",
+        "LEADLINE_PVM_ELEMENTS": "bytes",
         "LEADLINE_PVM_ROUTE": "daemon",
         "LEADLINE_PVM_START": "spmd",
     }
     chosen = settings(("inplace", "direct", "spawn"))
-    assert sorted(chosen.values()) == ["direct", "inplace", "spawn"]
-    assert set(settings(("raw",)).values()) == {"raw", "daemon", "spmd"}
+    assert sorted(chosen.values()) == ["bytes", "direct", "inplace", "spawn"]
+    assert set(settings(("raw", "doubles")).values()) == {"raw", "doubles", "daemon", "spmd"}
     assert (route_of(()), route_of(("direct",))) == ("pvmd", "unix socket")
 
 

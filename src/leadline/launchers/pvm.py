@@ -21,6 +21,8 @@ WORDS = {
     "default": ("LEADLINE_PVM_ENCODING", "PvmDataDefault: XDR, what PVM's users get"),
     "raw": ("LEADLINE_PVM_ENCODING", "PvmDataRaw: bytes as they are"),
     "inplace": ("LEADLINE_PVM_ENCODING", "PvmDataInPlace: taken from the user's memory"),
+    "bytes": ("LEADLINE_PVM_ELEMENTS", "pvm_pkbyte, which no encoding converts"),
+    "doubles": ("LEADLINE_PVM_ELEMENTS", "pvm_pkdouble, where the size is a multiple of 8"),
     "daemon": ("LEADLINE_PVM_ROUTE", "through pvmd, what PVM's users get"),
     "direct": ("LEADLINE_PVM_ROUTE", "PvmRouteDirect: a socket between each two ranks"),
     "spmd": ("LEADLINE_PVM_START", "the launcher starts all ranks"),

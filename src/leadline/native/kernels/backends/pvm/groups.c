@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "machine.h"
+#include "packing.h"
 #include "transport.h"
 
 const char tp_barrier_algorithm[] = "native";
@@ -40,7 +41,7 @@ void tp_bcast(void *buffer, size_t bytes, int root)
     if (machine.ranks == 1)
         return; /* PVM refuses to send to nobody */
     pvm_initsend(machine.encoding);
-    machine_checked(pvm_pkbyte(buffer, (int)bytes, 1), "pvm_pkbyte");
+    pack(buffer, bytes);
     machine_checked(pvm_bcast(MACHINE_GROUP, tag), "pvm_bcast");
 }
 

@@ -3,7 +3,6 @@
 #include <pvm3.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,15 +61,32 @@ static int choice_in(const char *variable, const char *const words[], int count)
                  words[count - 1]);
 }
 
+static void read_settings(void)
+{
+    static const char *const encodings[] = {"default", "raw", "inplace"};
+    static const char *const elements[] = {"bytes", "doubles"};
+    static const int codes[] = {PvmDataDefault, PvmDataRaw, PvmDataInPlace};
+    machine.rank = number_in("LEADLINE_RANK");
+    machine.ranks = number_in("LEADLINE_RANKS");
+    if (machine.rank < 0 || machine.rank >= machine.ranks)
+        machine_fail("this rank isn't below LEADLINE_RANKS, %d", machine.ranks);
+    machine.encoding = codes[choice_in("LEADLINE_PVM_ENCODING", encodings, 3)];
+    machine.doubles = choice_in("LEADLINE_PVM_ELEMENTS", elements, 2) == 1;
+    machine.tids = calloc((size_t)machine.ranks, sizeof *machine.tids);
+    if (!machine.tids)
+        machine_fail("no memory for %d ranks", machine.ranks);
+}
+
 /* The daemon writes its address into this file when it listens. libpvm would complain before. */
 static void wait_for_daemon(void)
 {
-    const char *folder = getenv("PVM_TMP");
+    const char *folder = getenv("PVM_TMP"), *name = getenv("PVM_VMID");
     char path[4096];
     struct stat address;
     if (!folder)
         machine_fail("not started by leadline: PVM_TMP is missing");
-    snprintf(path, sizeof path, "%s/pvmd.%d", folder, (int)getuid());
+    snprintf(path, sizeof path, "%s/pvmd.%d%s%s", folder, (int)getuid(), name ? "." : "",
+             name ? name : "");
     for (int tries = 0; stat(path, &address) != 0 || address.st_size == 0; tries++) {
         if (tries == READY_TRIES)
             machine_fail("no daemon (pvmd) came up; it would have written %s", path);
@@ -161,21 +177,14 @@ static void connect_directly(void)
 
 void machine_join(char **argv)
 {
-    static const char *const encodings[] = {"default", "raw", "inplace"};
     static const char *const routes[] = {"daemon", "direct"}, *const starts[] = {"spmd", "spawn"};
-    static const int codes[] = {PvmDataDefault, PvmDataRaw, PvmDataInPlace};
-    machine.rank = number_in("LEADLINE_RANK");
-    machine.ranks = number_in("LEADLINE_RANKS");
-    if (machine.rank < 0 || machine.rank >= machine.ranks)
-        machine_fail("this rank isn't below LEADLINE_RANKS, %d", machine.ranks);
-    machine.encoding = codes[choice_in("LEADLINE_PVM_ENCODING", encodings, 3)];
+    read_settings();
     const bool direct = choice_in("LEADLINE_PVM_ROUTE", routes, 2) == 1;
     const bool spawn = choice_in("LEADLINE_PVM_START", starts, 2) == 1;
-    machine.tids = calloc((size_t)machine.ranks, sizeof *machine.tids);
-    if (!machine.tids)
-        machine_fail("no memory for %d ranks", machine.ranks);
     if (spawn && machine.rank > 0)
         print_where_rank_0_does();
+    else
+        unsetenv("PVMSOCK"); /* the daemon of whoever started leadline */
     wait_for_daemon();
     const int tid = machine_checked(pvm_mytid(), "pvm_mytid");
     pvm_setopt(PvmAutoErr, 0); /* errors are said here, with what may help */

@@ -2,6 +2,8 @@
 #ifndef LEADLINE_PVM_MACHINE_H
 #define LEADLINE_PVM_MACHINE_H
 
+#include <stdbool.h>
+
 /** The group that all ranks join, in the order of their ranks. */
 #define MACHINE_GROUP "leadline"
 
@@ -10,14 +12,16 @@ struct machine {
     int rank, ranks;
     int *tids;    /* [rank] */
     int encoding; /* PvmDataDefault, PvmDataRaw or PvmDataInPlace */
+    bool doubles; /* messages are packed as doubles, where their size allows */
 };
 extern struct machine machine;
 
 /**
  * Enrols this process in the machine of the daemon at $PVM_TMP, waiting until that is up, and meets
  * the other ranks. Rank and number of ranks are LEADLINE_RANK and LEADLINE_RANKS;
- * LEADLINE_PVM_ENCODING is default, raw or inplace, LEADLINE_PVM_ROUTE daemon or direct, and
- * LEADLINE_PVM_START spmd or spawn: then rank 0 spawns the others, with the words of `argv`.
+ * LEADLINE_PVM_ENCODING is default, raw or inplace, LEADLINE_PVM_ELEMENTS bytes or doubles,
+ * LEADLINE_PVM_ROUTE daemon or direct, and LEADLINE_PVM_START spmd or spawn: then rank 0 spawns the
+ * others, with the words of `argv`.
  */
 void machine_join(char **argv);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "machine.h"
+#include "packing.h"
 #include "transport.h"
 
 const char tp_send_algorithm[] = "native";
@@ -10,7 +11,7 @@ const char tp_send_algorithm[] = "native";
 void tp_send(const void *from, size_t bytes, int peer, int tag)
 {
     pvm_initsend(machine.encoding);
-    machine_checked(pvm_pkbyte((char *)from, (int)bytes, 1), "pvm_pkbyte");
+    pack(from, bytes);
     machine_checked(pvm_send(machine.tids[peer], tag), "pvm_send");
 }
 
@@ -29,8 +30,7 @@ void tp_recv(void *to, size_t bytes, int peer, int tag)
         machine_fail("a message of rank %d doesn't fit its receive: expected at most %zu bytes, "
                      "seen tag %d and %d bytes",
                      peer, bytes, seen_tag, length);
-    const int count = (size_t)length < bytes ? length : (int)bytes;
-    machine_checked(pvm_upkbyte(to, count, 1), "pvm_upkbyte");
+    unpack(to, (size_t)length < bytes ? (size_t)length : bytes);
 }
 
 /* libpvm takes messages in while it waits to get one out, so that this can't deadlock. */

@@ -1,4 +1,6 @@
-/** Packing by itself, into a message that other sends leave alone. */
+/** Packing: as part of every message, and by itself, into one that other sends leave alone. */
+#include "packing.h"
+
 #include <pvm3.h>
 
 #include "machine.h"
@@ -8,6 +10,29 @@ const char tp_pack_algorithm[] = "native";
 
 static int packed;
 
+/* What is no whole number of doubles is sent as bytes in any case. */
+static bool as_doubles(size_t bytes)
+{
+    return machine.doubles && bytes % sizeof(double) == 0;
+}
+
+void pack(const void *from, size_t bytes)
+{
+    if (as_doubles(bytes))
+        machine_checked(pvm_pkdouble((double *)from, (int)(bytes / sizeof(double)), 1),
+                        "pvm_pkdouble");
+    else
+        machine_checked(pvm_pkbyte((char *)from, (int)bytes, 1), "pvm_pkbyte");
+}
+
+void unpack(void *to, size_t bytes)
+{
+    if (as_doubles(bytes))
+        machine_checked(pvm_upkdouble(to, (int)(bytes / sizeof(double)), 1), "pvm_upkdouble");
+    else
+        machine_checked(pvm_upkbyte(to, (int)bytes, 1), "pvm_upkbyte");
+}
+
 /* What pvm_initsend does for the message that it keeps. */
 void tp_pack(const void *from, size_t bytes)
 {
@@ -15,7 +40,7 @@ void tp_pack(const void *from, size_t bytes)
         pvm_freebuf(packed);
     packed = pvm_mkbuf(machine.encoding);
     const int before = pvm_setsbuf(packed);
-    machine_checked(pvm_pkbyte((char *)from, (int)bytes, 1), "pvm_pkbyte");
+    pack(from, bytes);
     pvm_setsbuf(before);
 }
 
@@ -34,5 +59,5 @@ void tp_recv_packed(size_t bytes, int peer, int tag)
 
 void tp_unpack(void *to, size_t bytes)
 {
-    machine_checked(pvm_upkbyte(to, (int)bytes, 1), "pvm_upkbyte");
+    unpack(to, bytes);
 }
