@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import signal
 import subprocess
@@ -10,28 +9,33 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kernels import FAULTS, variant
-from leadline.backend import Backend
-from leadline.build import OWN_LIBRARIES, SOURCES, Additions, build_kernel, describe
+from kernels import variant
+from leadline.build import describe
 from leadline.campaign import Campaign
 from leadline.control import read_records
-from leadline.discovery.pvm import find_pvm
-from leadline.errors import MachineError, UsageError
-from leadline.launchers import Command, Job, launcher_for
-from leadline.launchers.pvm import route_of, settings
 from leadline.record import Cell
-from leadline.setting import Setting, Variant
+from leadline.setting import Setting
 from leadline.store import Journal, load
 from test_campaign import Silent, plan_for, run_campaign, seen
 from test_kernel import EVERY_PATTERN, SLICE, results
-from test_transport import PATIENCE_S, link
+from test_transport import PATIENCE_S
+from virtual_machine import (
+    Machine,
+    commands,
+    contract,
+    family_in,
+    installed,
+    kernel,
+    pvm_variant,
+    running,
+    variable,
+)
 
-RANKS = 2
 EVERY_SETTING = [
     (),
     ("raw", "direct"),
@@ -42,110 +46,10 @@ EVERY_SETTING = [
 ]
 
 
-@functools.cache
-def installed() -> Backend:
-    """PVM as this machine has it (tests/packages)."""
-    found = find_pvm()
-    assert found.usable, found.reason
-    return found
-
-
-@functools.cache
-def kernel(additions: Additions | None = None) -> Path:
-    """The kernel over pvm."""
-    return build_kernel(installed(), additions)
-
-
-def pvm_variant(name: str, fault: str | None = None, words: tuple[str, ...] = ()) -> Variant:
-    """A variant over pvm; `fault` is what LEADLINE_FAULT says in its ranks."""
-    built = kernel(FAULTS if fault else None)
-    environment = dict(installed().environment) | ({"LEADLINE_FAULT": fault} if fault else {})
-    return Variant(name, installed(), str(built), describe(built), environment, words)
-
-
-def commands(*words: str, folder: str = "/tmp") -> list[Command]:
-    """What is started for two ranks."""
-    return launcher_for(installed()).commands(Job("/k", (), RANKS, 2, {}, words, folder))
-
-
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="leadline-pvm-") as made:
         yield Path(made)
-
-
-@functools.cache
-def contract(into: Path, checks: str = "contract") -> Path:
-    """The program `checks` over pvm."""
-    sources = [SOURCES / "tests" / f"{checks}.c", SOURCES / "backends" / "pvm.c"]
-    sources += sorted((SOURCES / "backends" / "pvm").glob("*.c"))
-    done = link(sources, into / checks, libraries=OWN_LIBRARIES["pvm"])
-    assert done.returncode == 0, done.stderr
-    return into / checks
-
-
-@dataclass
-class Machine:
-    """A daemon and the ranks of `program`; leaving it ends them."""
-
-    program: Path
-    ranks: int
-    words: tuple[str, ...] = ()
-    arguments: tuple[str, ...] = ()
-    environment: dict[str, str] = field(default_factory=dict)
-    running: list[subprocess.Popen[str]] = field(default_factory=list)
-    folder: tempfile.TemporaryDirectory[str] = field(
-        default_factory=lambda: tempfile.TemporaryDirectory(prefix="leadline-vm-")
-    )
-
-    def __enter__(self) -> Machine:
-        job = Job(
-            str(self.program), self.arguments, self.ranks, 2, self.environment, self.words,
-            self.folder.name,
-        )  # fmt: skip
-        for command in launcher_for(installed()).commands(job):
-            self.running.append(
-                subprocess.Popen(
-                    command.argv,
-                    env=dict(command.environment) | {"PATH": "/usr/bin:/bin"},
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-            )
-        return self
-
-    @property
-    def daemon(self) -> subprocess.Popen[str]:
-        return self.running[0]
-
-    def wait(self) -> list[int]:
-        """The exit statuses, daemon first, once all ended or one badly; -1 for what runs on."""
-        deadline = time.monotonic() + PATIENCE_S
-        statuses = [process.poll() for process in self.running]
-        while None in statuses and not any(statuses):
-            assert time.monotonic() < deadline, "the machine hangs"
-            time.sleep(0.005)
-            statuses = [process.poll() for process in self.running]
-        return [-1 if status is None else status for status in statuses]
-
-    def said_by(self, rank: int) -> tuple[str, str]:
-        """What `rank` printed, once it has ended."""
-        return self.running[1 + rank].communicate(timeout=PATIENCE_S)
-
-    def hears(self, rank: int) -> str:
-        """The next line that comes out where `rank` complains."""
-        stderr = self.running[1 + rank].stderr
-        assert stderr is not None
-        return stderr.readline()
-
-    def __exit__(self, *_: object) -> None:
-        for process in reversed(self.running):
-            process.terminate()
-        for process in self.running:
-            process.communicate(timeout=PATIENCE_S)
-        self.folder.cleanup()
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
@@ -160,6 +64,16 @@ def test_pvm_keeps_the_contract(words: tuple[str, ...], ranks: int, folder: Path
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_collectives_over_pvm_leave_every_block_where_it_belongs(ranks: int, folder: Path) -> None:
     with Machine(contract(folder, "collectives"), ranks) as machine:
+        assert not any(machine.wait()), machine.said_by(0)
+
+
+@pytest.mark.parametrize("words", [(), ("raw", "direct"), ("inplace", "doubles")], ids=" ".join)
+@pytest.mark.parametrize("checks", ["contract", "collectives"])
+def test_sanitisers_find_nothing_but_what_libpvm_never_frees(
+    checks: str, words: tuple[str, ...], folder: Path
+) -> None:
+    program, lenient = contract(folder, checks, True), {"ASAN_OPTIONS": "detect_leaks=0"}
+    with Machine(program, 3, words, environment=lenient) as machine:
         assert not any(machine.wait()), machine.said_by(0)
 
 
@@ -242,19 +156,6 @@ def test_variables_of_a_user_in_a_machine_of_his_own_lead_nowhere(folder: Path) 
         assert not any(machine.wait()), machine.said_by(0)
 
 
-@pytest.mark.parametrize("left", ["pvmd.0", "pvmd.1000.mine"])
-def test_folder_with_another_daemons_address_is_refused(left: str) -> None:
-    with tempfile.TemporaryDirectory(prefix="leadline-vm-") as place:
-        (Path(place) / left).write_text("/tmp/nowhere")
-        with pytest.raises(MachineError, match=f"{left} is there already.*or remove the file"):
-            commands(folder=place)
-
-
-def test_folder_too_long_for_a_socket_is_refused_before_pvm_overflows() -> None:
-    with pytest.raises(MachineError, match=r"100 bytes long.*room for 89; set TMPDIR"):
-        commands(folder="/tmp/" + 95 * "x")
-
-
 def test_daemon_that_is_killed_is_named_and_the_campaign_goes_on(tmp_path: Path) -> None:
     variants = [pvm_variant("good"), pvm_variant("bad", "wrong_byte:9:0")]
     plan = plan_for(variants, "pingpong", (8, 104), 1)
@@ -315,7 +216,7 @@ def test_killed_front_end_leaves_neither_daemon_nor_task(tmp_path: Path) -> None
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        while len(family := family_in(place)) < 2 + RANKS:
+        while not {"pvmd", "pvmgs", "kernel"} <= set(family_in(place).values()):
             assert front_end.poll() is None
             time.sleep(0.01)
         front_end.kill()
@@ -324,39 +225,9 @@ def test_killed_front_end_leaves_neither_daemon_nor_task(tmp_path: Path) -> None
         while left := list(family_in(place).values()):
             assert time.monotonic() < deadline, left
             time.sleep(0.01)
-    assert set(family.values()) >= {"pvmd", "pvmgs", "kernel"}
 
 
-def family_in(place: str) -> dict[int, str]:
-    """Process and name of all whose PVM_TMP is below `place`."""
-    pids = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
-    mine = [pid for pid in pids if variable(pid, "PVM_TMP").startswith(place)]
-    return {pid: Path(executable(pid)).name for pid in mine if executable(pid)}
-
-
-def running(program: str) -> list[int]:
-    """The processes of the executable `program`."""
-    pids = (int(path.name) for path in Path("/proc").glob("[0-9]*"))
-    return [pid for pid in pids if executable(pid) == program]
-
-
-def executable(pid: int) -> str:
-    try:
-        return str(Path(f"/proc/{pid}/exe").readlink())
-    except OSError:
-        return ""
-
-
-def variable(pid: int, name: str) -> str:
-    """The variable `name` that process `pid` was started with; empty without one."""
-    try:
-        words = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
-    except OSError:
-        return ""
-    return next((w.partition("=")[2] for w in words if w.startswith(f"{name}=")), "")
-
-
-# -- ranks and words ----------------------------------------------------------------------------
+# -- ranks ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -384,38 +255,9 @@ def test_task_that_misbehaves_is_named_and_its_cell_alone_fails(
     assert running(variants[1].kernel) == []
 
 
-def test_words_become_the_kernels_variables_and_name_the_transport() -> None:
-    assert settings(()) == {
-        "LEADLINE_PVM_ENCODING": "default",
-        "LEADLINE_PVM_ELEMENTS": "bytes",
-        "LEADLINE_PVM_ROUTE": "daemon",
-        "LEADLINE_PVM_START": "spmd",
-    }
-    chosen = settings(("inplace", "direct", "spawn"))
-    assert sorted(chosen.values()) == ["bytes", "direct", "inplace", "spawn"]
-    assert set(settings(("raw", "doubles")).values()) == {"raw", "doubles", "daemon", "spmd"}
-    assert (route_of(()), route_of(("direct",))) == ("pvmd", "unix socket")
-
-
 @pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("inplaced",), "unknown PVM setting 'inplaced'; did you mean 'inplace'?"),
-        (("raw", "inplace"), "pvm: arg:raw and arg:inplace exclude each other"),
-    ],
+    "missing", ["LEADLINE_RANK", "LEADLINE_RANKS", "LEADLINE_PVM_ROUTE", "PVM_TMP"]
 )
-def test_words_that_make_no_sense_are_refused(words: tuple[str, ...], message: str) -> None:
-    with pytest.raises(UsageError) as refusal:
-        settings(words)
-    assert str(refusal.value) == message
-
-
-def test_spawning_launch_starts_the_daemon_and_rank_0_alone() -> None:
-    assert [command.role for command in commands()] == ["pvmd", "rank 0", "rank 1"]
-    assert [command.role for command in commands("spawn")] == ["pvmd", "rank 0"]
-
-
-@pytest.mark.parametrize("missing", ["LEADLINE_RANK", "LEADLINE_RANKS", "PVM_TMP"])
 def test_rank_that_leadline_did_not_start_says_so(missing: str, folder: Path) -> None:
     environment = dict(commands()[1].environment)
     del environment[missing]

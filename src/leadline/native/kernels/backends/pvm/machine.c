@@ -57,8 +57,7 @@ static int choice_in(const char *variable, const char *const words[], int count)
     for (int i = 0; chosen && i < count; i++)
         if (strcmp(chosen, words[i]) == 0)
             return i;
-    machine_fail("%s is %s; give %s or %s", variable, chosen ? chosen : "missing", words[0],
-                 words[count - 1]);
+    machine_fail("not started by leadline: %s is %s", variable, chosen ? chosen : "missing");
 }
 
 static void read_settings(void)
