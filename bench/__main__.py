@@ -19,6 +19,7 @@ NAMES = (
     "frontend",
     "raw",
     "tcp",
+    "pvm",
     "byhand",
     "recorded",
     "truth",

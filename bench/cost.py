@@ -21,12 +21,15 @@ from leadline.setting import Variant
 from leadline.suites import SUITES
 
 PINGPONGS = tuple(name for name in SUITES["p2p"].patterns if name.startswith("pingpong"))
-TWICE = (*PINGPONGS, "ibarrier", "ibcast", "iallreduce", "iallgather", "itotal_exchange")
+TWICE = (
+    *PINGPONGS, "pingpong_packed", "ibarrier", "ibcast", "iallreduce", "iallgather",
+    "itotal_exchange",
+)  # fmt: skip
 COMPUTING = (":overlapped", ":computing")
 """Not the tool's cost but the computation asked for."""
 CALLS = {
     name: 2 if name in TWICE else 1
-    for name in SUITES["all"].patterns
+    for name in (*SUITES["all"].patterns, "pack", "pingpong_packed")
     if not name.endswith(COMPUTING)
 }
 """Transport calls of one repetition."""

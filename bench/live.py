@@ -53,7 +53,7 @@ def mpi_backends() -> dict[str, Backend]:
 
 
 def local_backend(kind: str) -> Backend:
-    """The backend `kind`: shm, tcp or null."""
+    """The backend `kind`: pvm, shm, tcp or null."""
     return next(backend for backend in find_backends() if backend.kind == kind)
 
 

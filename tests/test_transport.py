@@ -33,13 +33,18 @@ def folder() -> Iterator[Path]:
         yield Path(made)
 
 
-def link(sources: list[Path], target: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+def link(
+    sources: list[Path], target: Path, *flags: str, libraries: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
     """Compiles `sources` and links them with the fallback archive into `target`."""
     sanitisers = tuple(flag for flag in flags if "sanitize" in flag)
     archive = common_objects(sanitisers) / "libfallback.a"
     command = [c_compiler(), *C_FLAGS, f"-I{SOURCES}", *flags, *map(str, sources), str(archive)]
     return subprocess.run(
-        [*command, *LIBRARIES, "-o", str(target)], capture_output=True, text=True, check=False
+        [*command, *libraries, *LIBRARIES, "-o", str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -224,7 +229,8 @@ VECTORS, NEIGHBOURS = (
     (SOURCES / "backends" / "null" / f"{name}.c").read_text() for name in ("vectors", "neighbours")
 )
 NULL = PLAIN + NEIGHBOURS
-ABSENT = ["barrier_counter", "barrier_futex"]
+ABSENT = {"barrier_counter": "", "barrier_futex": "", "pack": "0, 0"}
+"""Operation -> arguments that compile."""
 REDUCTION = "0, 0, 0, TP_DOUBLE, TP_SUM"
 OWN = {
     "barrier": ("dissemination", ""),
@@ -316,7 +322,7 @@ def test_backend_with_layouts_of_its_own_must_bring_every_vector_operation(
 def test_absent_operation_says_what_is_absent_and_ends_the_rank(
     operation: str, tmp_path: Path
 ) -> None:
-    program, errors = linked_with(NULL, operation, f"tp_{operation}()", tmp_path)
+    program, errors = linked_with(NULL, operation, f"tp_{operation}({ABSENT[operation]})", tmp_path)
     assert errors == ""
     done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGABRT

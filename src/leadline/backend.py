@@ -14,7 +14,7 @@ RAW_BACKENDS = ("null", "shm", "tcp")
 ONLY_BY_NAME = ("null", "tcp")
 """Backends that a run leaves out unless --backends or --variant names them."""
 
-ONE_HOST = ("null", "shm")
+ONE_HOST = ("null", "shm", "pvm")
 """Backends whose ranks are all on one host."""
 
 LIBRARY_NAMES = {
@@ -22,6 +22,7 @@ LIBRARY_NAMES = {
     "openmpi": "Open MPI",
     "impi": "Intel MPI",
     "mpi": "another MPI",
+    "pvm": "PVM",
     "shm": "raw shared memory",
     "tcp": "raw TCP",
     "null": "no transport at all",
@@ -36,14 +37,14 @@ class Backend:
     name: str
     """The kind; further ones of a kind are called kind@version."""
     kind: str
-    """mpich, openmpi, impi, mpi (any other), shm, tcp or null."""
+    """mpich, openmpi, impi, mpi (any other), pvm, shm, tcp or null."""
     version: str | None
     """As the library itself reports it at run time; None where it never ran."""
     usable: bool
     launcher: str | None
-    """Path of the mpiexec that belongs to the library."""
+    """Path of the mpiexec that belongs to the library; of PVM's daemon."""
     compiler: str | None
-    """Path of the library's mpicc; for shm, tcp and null of the C compiler."""
+    """Path of the library's mpicc; for pvm, shm, tcp and null of the C compiler."""
     environment: Mapping[str, str]
     """Variables that its compiler, launcher and programs need, e.g. I_MPI_ROOT."""
     reason: str | None

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from leadline.backend import RAW_BACKENDS, Backend
+from leadline.backend import Backend
 from leadline.capability import Capability, parse_description
 from leadline.directories import cache_directory
 from leadline.errors import BuildError, MachineError
@@ -28,6 +28,8 @@ MAPPING_FLAGS = ("-fPIC", "-fvisibility=hidden", "-ffp-contract=off")
 """No fused operations: what is mapped must not depend on the processor."""
 C_FLAGS = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 LIBRARIES = ("-lpthread", "-lrt")
+OWN_LIBRARIES = {"pvm": ("-lgpvm3", "-lpvm3")}
+"""Kinds whose compiler is the C compiler, which doesn't know what to link."""
 TIMEOUT_S = 120
 
 
@@ -42,7 +44,7 @@ class Additions:
 
 def backend_sources(backend: Backend) -> list[Path]:
     """The C files that know the backend's library: backends/NAME.c and backends/NAME/*.c."""
-    name = backend.kind if backend.kind in RAW_BACKENDS else "mpi"
+    name = backend.kind if (SOURCES / "backends" / f"{backend.kind}.c").exists() else "mpi"
     return [SOURCES / "backends" / f"{name}.c", *sorted((SOURCES / "backends" / name).glob("*.c"))]
 
 
@@ -172,7 +174,8 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
         objects = _compile(compiler, sources, into, extra.compile_flags, environment)
         parts = [*map(str, objects), *map(str, sorted(common.glob("*.o")))]
         flags = [*extra.compile_flags, *extra.link_flags]
-        command = [compiler, *parts, str(common / "libfallback.a"), *flags, *LIBRARIES]
+        libraries = [*OWN_LIBRARIES.get(backend.kind, ()), *LIBRARIES]
+        command = [compiler, *parts, str(common / "libfallback.a"), *flags, *libraries]
         _run([*command, "-o", str(into / "kernel")], environment)
 
     return _once(cache_directory() / "kernels" / key, make) / "kernel"

@@ -204,7 +204,8 @@ class Launch:
         time.sleep(SETTLE_S)  # whose end made others end may be the last to be seen
         statuses = self._statuses()
         died = min((s for s in statuses if s), default=statuses[0] if statuses else None)
-        who = f"rank {rank}" if rank is not None else "the launch"
+        role = self.commands[statuses.index(died)].role if died else ""
+        who = role or (f"rank {rank}" if rank is not None else "the launch")
         code, how = _ending(died, self.output_tail())
         tail = self.output_tail()
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
@@ -311,14 +312,16 @@ def _note_end(
     launch: Launch, failed: dict[str, LaunchError], overdue: bool, patience_s: float
 ) -> None:
     statuses = [process.poll() for process in launch.started]
-    argv = launch.commands[0].argv
-    if all(status is not None for status in statuses):
+    ended = next((i for i, status in enumerate(statuses) if status is not None), 0)
+    argv, role = launch.commands[ended].argv, launch.commands[ended].role
+    if statuses[ended] is not None:
         problem = (
-            f"{launch.label}: ended before its ranks were ready (exit status {statuses[0]}); the "
-            f"launcher is {argv[0]}, the library that of {launch.library}"
+            f"{launch.label}: {f'its {role} ' if role else ''}ended before all ranks were ready "
+            f"(exit status {statuses[ended]}); the launcher is {argv[0]}, the library that of "
+            f"{launch.library}"
         )
     elif overdue:
         problem = f"{launch.label}: not ready after {patience_s:.0f} s"
     else:
         return
-    failed[launch.token] = LaunchError(problem, argv, statuses[0], launch.output_tail())
+    failed[launch.token] = LaunchError(problem, argv, statuses[ended], launch.output_tail())

@@ -117,6 +117,7 @@ class Residents:
             environment=environment,
             launcher_arguments=variant.arguments,
             hosts=self.setting.hosts,
+            folder=str(scratch),
         )
         return Launch(
             label=variant.name,

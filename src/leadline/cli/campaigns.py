@@ -38,7 +38,8 @@ UNKNOWN_MEMORY_BYTES = 2**62
 """Where the system doesn't say: nothing is refused then."""
 
 STARTUP_S = {
-    "null": 0.05, "shm": 0.05, "tcp": 0.05, "mpich": 0.1, "impi": 0.4, "openmpi": 1.2, "mpi": 1.0,
+    "null": 0.05, "shm": 0.05, "tcp": 0.05, "pvm": 0.05, "mpich": 0.1, "impi": 0.4, "openmpi": 1.2,
+    "mpi": 1.0,
 }  # fmt: skip
 """What a launch of each kind takes about, before any was measured."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from leadline.backend import INSTALLABLE, Backend
 from leadline.discovery.probe import identify
+from leadline.discovery.pvm import find_pvm
 from leadline.discovery.wrappers import given_wrappers, wrappers
 from leadline.errors import UsageError, unknown_name
 
@@ -26,7 +27,7 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     """Every backend, usable or not, under names that are unique; the same order every time.
 
     MPI libraries come first (those of `mpicc`, of the config file, installed by this tool, on PATH,
-    elsewhere), then those kinds that could be installed, then shm, tcp and null.
+    elsewhere), then those kinds that could be installed, then pvm, shm, tcp and null.
 
     Args:
         mpicc: Paths of further compiler wrappers; UsageError if there is no such file.
@@ -35,7 +36,7 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
         libraries = list(pool.map(identify, [wrapper.path for wrapper in found]))
     named = _named(libraries, [wrapper.name for wrapper in found])
-    return [*named, *_missing(named), *map(_local, TRANSPORTS)]
+    return [*named, *_missing(named), find_pvm(), *map(_local, TRANSPORTS)]
 
 
 def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:

@@ -17,6 +17,7 @@ from leadline.directories import cache_directory
 from leadline.discovery.processes import run
 from leadline.hosts import THIS_HOST, Hosts
 from leadline.launchers import UNKNOWN, Job, launcher_for, transport_diagnostic
+from leadline.launchers.pvm import route_of
 
 PATIENCE_S = 20.0
 """For one answer; a busy machine takes a few seconds, a hung wrapper for ever."""
@@ -83,6 +84,8 @@ def transport_used(
         launcher_arguments: A variant's words for the launcher.
         hosts: Where the ranks are; others than this one must see the same cache directory.
     """
+    if backend.kind == "pvm":
+        return route_of(launcher_arguments)
     if backend.launcher is None:
         return backend.kind if hosts.names else backend.shared_memory
     where = cache_directory() if hosts.names else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from leadline.backend import ONE_HOST, Backend
 from leadline.errors import UsageError
-from leadline.launchers.job import Command, Job
+from leadline.launchers.job import Command, Job, refuse_hosts
 
 
 class Direct:
@@ -24,11 +24,14 @@ class Direct:
                 f"{self.kind} is started without a launcher, so nothing takes "
                 f"{job.launcher_arguments[0]!r}; leave arg: out"
             )
-        if job.hosts.names and self.kind in ONE_HOST:
-            raise UsageError(f"{self.kind} reaches one host only; leave it out, or --hosts")
+        if self.kind in ONE_HOST:
+            refuse_hosts(job, self.kind)
         processes = 1 if self.kind == "null" else job.ranks
-        return [self._command(job, rank) for rank in range(processes)]
+        return [rank_command(job, rank) for rank in range(processes)]
 
-    def _command(self, job: Job, rank: int) -> Command:
-        place = {"LEADLINE_RANK": str(rank), "LEADLINE_RANKS": str(job.ranks)}
-        return Command((job.executable, *job.arguments), dict(job.environment) | place)
+
+def rank_command(job: Job, rank: int) -> Command:
+    """The process of `rank`, which learns its place from the environment."""
+    place = {"LEADLINE_RANK": str(rank), "LEADLINE_RANKS": str(job.ranks)}
+    argv = (job.executable, *job.arguments)
+    return Command(argv, dict(job.environment) | place, f"rank {rank}")

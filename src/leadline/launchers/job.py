@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from leadline.errors import UsageError
 from leadline.hosts import THIS_HOST, Hosts
 
 
@@ -24,11 +25,19 @@ class Job:
     """The user's own words for the launcher, passed as they are."""
     hosts: Hosts = THIS_HOST
     """Where the ranks run; `cores` are those of each."""
+    folder: str = ""
+    """A directory of the job's own, for what a launcher must keep in files."""
 
     @property
     def crowded(self) -> bool:
         """Whether a host has more ranks than cores."""
         return self.hosts.share(self.ranks) > self.cores
+
+
+def refuse_hosts(job: Job, kind: str) -> None:
+    """UsageError where the ranks of `job` are to be on hosts, but those of `kind` stay on one."""
+    if job.hosts.names:
+        raise UsageError(f"{kind} reaches one host only; leave it out, or --hosts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,8 @@ class Command:
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     """Additions to this process's own environment."""
+    role: str = ""
+    """What runs in it, for messages ("rank 1", "pvmd"); empty where a launcher starts ranks."""
 
 
 class Launcher(Protocol):

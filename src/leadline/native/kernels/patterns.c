@@ -21,6 +21,7 @@ extern const struct pattern pattern_pingpong_strided, pattern_pingpong_strided_p
 extern const struct pattern pattern_pingpong_multiple, pattern_pingpong_threads;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
+extern const struct pattern pattern_pack, pattern_pingpong_packed;
 
 /* One more, where a test or a benchmark links it in; else its address is NULL, the table's end. */
 extern const struct pattern pattern_extra __attribute__((weak));
@@ -62,6 +63,8 @@ const struct pattern *const patterns[] = {
     &pattern_pingpong_struct_packed,
     &pattern_pingpong_multiple,
     &pattern_pingpong_threads,
+    &pattern_pack,
+    &pattern_pingpong_packed,
     &pattern_extra,
     NULL,
 };

@@ -1,0 +1,104 @@
+"""PVM: a daemon of its own for every launch, and the ranks, or rank 0 alone, which spawns them.
+
+The daemon's files lie in the launch's own folder, so that any number of machines run side by side
+and beside the user's own. It ends with its ranks (rank 0 halts it), and with the front-end however
+that ends, for it asks the kernel to be told (PR_SET_PDEATHSIG, by setpriv).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from leadline.backend import Backend
+from leadline.errors import MachineError, UsageError, unknown_name
+from leadline.launchers.direct import rank_command
+from leadline.launchers.job import Command, Job, refuse_hosts
+
+WORDS = {
+    "default": ("LEADLINE_PVM_ENCODING", "PvmDataDefault: XDR, what PVM's users get"),
+    "raw": ("LEADLINE_PVM_ENCODING", "PvmDataRaw: bytes as they are"),
+    "inplace": ("LEADLINE_PVM_ENCODING", "PvmDataInPlace: taken from the user's memory"),
+    "bytes": ("LEADLINE_PVM_ELEMENTS", "pvm_pkbyte, which no encoding converts"),
+    "doubles": ("LEADLINE_PVM_ELEMENTS", "pvm_pkdouble, where the size is a multiple of 8"),
+    "daemon": ("LEADLINE_PVM_ROUTE", "through pvmd, what PVM's users get"),
+    "direct": ("LEADLINE_PVM_ROUTE", "PvmRouteDirect: a socket between each two ranks"),
+    "spmd": ("LEADLINE_PVM_START", "the launcher starts all ranks"),
+    "spawn": ("LEADLINE_PVM_START", "rank 0 starts the others by pvm_spawn"),
+}
+"""What "arg:" may say -> the kernel's variable, what it means. The first of each is the default."""
+
+TRANSPORTS = {"daemon": "pvmd", "direct": "unix socket"}
+MOST_PATH = 107
+"""Bytes in the address of a Unix socket, less its end."""
+SOCKET_NAME = "/pvmtmp0000000.000"
+"""The longest that PVM puts into its folder: process and number of the socket."""
+
+
+def settings(words: Sequence[str]) -> dict[str, str]:
+    """The kernel's variables for `words`; UsageError for an unknown word, or two that exclude."""
+    chosen: dict[str, str] = {}
+    for word in words:
+        if word not in WORDS:
+            raise unknown_name("PVM setting", word, list(WORDS))
+        variable = WORDS[word][0]
+        if chosen.setdefault(variable, word) != word:
+            raise UsageError(f"pvm: arg:{chosen[variable]} and arg:{word} exclude each other")
+    defaults = {variable: word for word, (variable, _) in reversed(WORDS.items())}
+    return defaults | chosen
+
+
+def route_of(words: Sequence[str]) -> str:
+    """What carries messages between two ranks of this host under `words`."""
+    return TRANSPORTS[settings(words)["LEADLINE_PVM_ROUTE"]]
+
+
+class Pvm:
+    """pvmd, and as many ranks as aren't spawned."""
+
+    name = "pvmd"
+    rank_variable = "LEADLINE_RANK"
+
+    def __init__(self, backend: Backend) -> None:
+        """`backend` has a daemon as its launcher, and PVM's own variables."""
+        self.daemon, self.environment = str(backend.launcher), dict(backend.environment)
+
+    def commands(self, job: Job) -> list[Command]:
+        """The daemon first; ranks wait for it.
+
+        Raises:
+            UsageError: The user's words aren't PVM's, or the ranks are to be on several hosts.
+            MachineError: The path of the job's folder is too long for PVM's sockets, or the folder
+                has another daemon's address.
+        """
+        refuse_hosts(job, "pvm")
+        chosen = settings(job.launcher_arguments)
+        place = {"PVM_TMP": _folder(job.folder), "LEADLINE_RANKS": str(job.ranks)}
+        spawns = chosen["LEADLINE_PVM_START"] == "spawn"
+        job = replace(job, environment=self.environment | dict(job.environment) | chosen | place)
+        ranks = range(1 if spawns else job.ranks)
+        return [self._daemon(job.environment), *(rank_command(job, r) for r in ranks)]
+
+    def _daemon(self, environment: Mapping[str, str]) -> Command:
+        """The name given is one that every host has: nothing leaves this one."""
+        argv = ("setpriv", "--pdeathsig", "TERM", self.daemon, "-nlocalhost")
+        return Command(argv, environment, "pvmd")
+
+
+def _folder(folder: str) -> str:
+    room = MOST_PATH - len(SOCKET_NAME)
+    length = len(os.fsencode(folder))
+    if length > room:
+        raise MachineError(
+            f"pvm: {folder} is {length} bytes long, and the names of PVM's sockets leave room for "
+            f"{room}; set TMPDIR to a shorter path than {Path(folder).parent}"
+        )
+    left = next(iter(sorted(Path(folder).glob("pvmd.*"))), None)
+    if left is not None:
+        raise MachineError(
+            f"pvm: {left} is there already, the address of another daemon or of one that was "
+            "killed; halt that one (pvm, then halt), or remove the file"
+        )
+    return folder

@@ -1,0 +1,56 @@
+"""What starts a launch over PVM: the words that say how, and the folder of its daemon."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from leadline.errors import MachineError, UsageError
+from leadline.launchers.pvm import route_of, settings
+from virtual_machine import commands
+
+
+def test_words_become_the_kernels_variables_and_name_the_transport() -> None:
+    assert settings(()) == {
+        "LEADLINE_PVM_ENCODING": "default",
+        "LEADLINE_PVM_ELEMENTS": "bytes",
+        "LEADLINE_PVM_ROUTE": "daemon",
+        "LEADLINE_PVM_START": "spmd",
+    }
+    chosen = settings(("inplace", "direct", "spawn"))
+    assert sorted(chosen.values()) == ["bytes", "direct", "inplace", "spawn"]
+    assert set(settings(("raw", "doubles")).values()) == {"raw", "doubles", "daemon", "spmd"}
+    assert (route_of(()), route_of(("direct",))) == ("pvmd", "unix socket")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("inplaced",), "unknown PVM setting 'inplaced'; did you mean 'inplace'?"),
+        (("raw", "inplace"), "pvm: arg:raw and arg:inplace exclude each other"),
+    ],
+)
+def test_words_that_make_no_sense_are_refused(words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        settings(words)
+    assert str(refusal.value) == message
+
+
+def test_spawning_launch_starts_the_daemon_and_rank_0_alone() -> None:
+    assert [command.role for command in commands()] == ["pvmd", "rank 0", "rank 1"]
+    assert [command.role for command in commands("spawn")] == ["pvmd", "rank 0"]
+
+
+@pytest.mark.parametrize("left", ["pvmd.0", "pvmd.1000.mine"])
+def test_folder_with_another_daemons_address_is_refused(left: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="leadline-vm-") as place:
+        (Path(place) / left).write_text("/tmp/nowhere")
+        with pytest.raises(MachineError, match=f"{left} is there already.*or remove the file"):
+            commands(folder=place)
+
+
+def test_folder_too_long_for_a_socket_is_refused_before_pvm_overflows() -> None:
+    with pytest.raises(MachineError, match=r"100 bytes long.*room for 89; set TMPDIR"):
+        commands(folder="/tmp/" + 95 * "x")
