@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kernels import SANITISED, kernel
-from leadline.build import describe
+from leadline.build import Additions, describe
 from leadline.control import Hello, Message, Result, read_records
 from leadline.launchers.mesh import loopback_address
 from leadline.record import Flag
@@ -43,6 +43,19 @@ EVERY_PATTERN = (
     "id=23 pattern=exchange size=100000 cadence=isolated",
     "id=24 pattern=exchange size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
     "id=21 pattern=exscan size=800 cadence=isolated op=max type=int64",
+)
+ONE_SIDED = (
+    "id=1 pattern=put size=8 cadence=streaming",
+    "id=2 pattern=put size=100000 buffers=separate cadence=isolated",
+    "id=3 pattern=get size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=4 pattern=get size=8 cadence=streaming",
+    "id=5 pattern=put_window size=8 cadence=streaming",
+    "id=6 pattern=put_window size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=7 pattern=get_window size=1001 buffers=separate cadence=streaming",
+    "id=8 pattern=put_flag size=8 cadence=streaming",
+    "id=9 pattern=put_flag size=0 cadence=streaming",
+    "id=10 pattern=put_flag size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=11 pattern=put_flag size=100001 buffers=separate cadence=isolated",
 )
 
 
@@ -122,6 +135,15 @@ def test_odd_numbers_of_ranks_measure_collectives(ranks: int, tmp_path: Path) ->
     )
     for rank in obey(kernel("shm"), lines, tmp_path, ranks):
         assert sorted(results(rank)) == COLLECTIVE_IDS
+
+
+@pytest.mark.parametrize("kind", ["null", "shm"])
+@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
+def test_every_one_sided_pattern_gives_a_result(
+    kind: str, additions: Additions | None, tmp_path: Path
+) -> None:
+    said = obey(kernel(kind, additions), ONE_SIDED, tmp_path)
+    assert sorted(results(said[0])) == list(range(1, len(ONE_SIDED) + 1))
 
 
 @pytest.mark.parametrize("kind", ["null", "shm", "tcp"])

@@ -8,9 +8,11 @@ COLLECTIVES = (
     "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
     "reduce_scatter", "scan", "exscan",
 )  # fmt: skip
+ONE_SIDED = ("put", "get", "put_window", "get_window", "put_flag")
 SUITES = {
     "quick": QUICK,
     "p2p": POINT_TO_POINT,
     "collectives": COLLECTIVES,
-    "all": POINT_TO_POINT + COLLECTIVES,
+    "onesided": ONE_SIDED,
+    "all": POINT_TO_POINT + COLLECTIVES + ONE_SIDED,
 }

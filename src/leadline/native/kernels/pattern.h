@@ -34,7 +34,16 @@ struct cell {
     int chosen[OPTIONS]; /* index of the word of each option */
     struct ring out;     /* messages leave from here */
     struct ring in;      /* and arrive here; the same memory as `out` under the echo policy */
+    uint64_t *words;     /* of symmetric patterns: see word_at */
 };
+
+enum { WORDS_PER_LINE = 8, SPARE_WORDS = 64 };
+
+/** Symmetric word `i` of ranks + SPARE_WORDS, on a line of its own; 0 after each `fill`. */
+static inline uint64_t *word_at(const struct cell *cell, int i)
+{
+    return cell->words + (ptrdiff_t)i * WORDS_PER_LINE;
+}
 
 enum cadence { CADENCE_STREAMING, CADENCE_ISOLATED };
 enum whose_time { WHOSE_ROOT, WHOSE_SLOWEST };
@@ -51,6 +60,7 @@ struct pattern {
     unsigned options;            /* that it takes: bits 1u << OPTION_X */
     bool out_per_rank;           /* `out` has room for a block of size_bytes for each rank */
     bool in_per_rank;            /* and so has `in` */
+    bool symmetric;              /* both lie in symmetric memory, and there are words */
     enum whose_time whose_time;
     enum cadence cadence; /* the one used unless the user asks for the other */
 

@@ -11,6 +11,8 @@ extern const struct pattern pattern_bcast, pattern_gather, pattern_scatter;
 extern const struct pattern pattern_allgather, pattern_total_exchange;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
+extern const struct pattern pattern_put, pattern_get, pattern_put_window, pattern_get_window,
+    pattern_put_flag;
 
 /* One more, where a test or a benchmark links it in; else its address is NULL, the table's end. */
 extern const struct pattern pattern_extra __attribute__((weak));
@@ -34,6 +36,11 @@ const struct pattern *const patterns[] = {
     &pattern_reduce_scatter,
     &pattern_scan,
     &pattern_exscan,
+    &pattern_put,
+    &pattern_get,
+    &pattern_put_window,
+    &pattern_get_window,
+    &pattern_put_flag,
     &pattern_extra,
     NULL,
 };

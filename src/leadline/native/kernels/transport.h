@@ -26,6 +26,7 @@
 
 #include "transport/collective.h"
 #include "transport/job.h"
+#include "transport/one_sided.h"
 #include "transport/two_sided.h"
 
 #endif
