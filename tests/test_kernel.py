@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernels import SANITISED, kernel
+from kernels import SANITISED, backend_of, kernel
 from leadline.build import Additions, describe
 from leadline.control import Hello, Message, Result, read_records
-from leadline.launchers.mesh import loopback_address
+from leadline.launchers import Job, launcher_for
 from leadline.record import Flag
 
 COLLECTIVE_IDS = list(range(5, 22))
@@ -63,22 +63,19 @@ def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> li
     """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
     script = tmp / "script"
     script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
-    place = loopback_address()
-    alone = "null" in str(describe(program).backend)
+    words = ("--script", str(script), "--records", str(tmp / "records"))
+    kind = describe(program).backend
+    job = Job(str(program), words, ranks, 2, {"LEADLINE_JOB": tmp.name})
     running = [
         subprocess.Popen(
-            [str(program), "--script", str(script), "--records", str(tmp / "records")],
-            env=os.environ
-            | {"LEADLINE_RANK": str(r), "LEADLINE_RANKS": str(ranks), "LEADLINE_JOB": tmp.name}
-            | {"LEADLINE_RENDEZVOUS": place},
-            stderr=subprocess.PIPE,
+            command.argv, env=os.environ | dict(command.environment), stderr=subprocess.PIPE
         )
-        for r in range(1 if alone else ranks)
+        for command in launcher_for(backend_of(kind)).commands(job)
     ]
     for process in running:
         _, stderr = process.communicate(timeout=60)
         assert process.returncode == 0, stderr.decode()
-    return [read_records(tmp / f"records.{rank}") for rank in range(len(running))]
+    return [read_records(tmp / f"records.{rank}") for rank in range(1 if kind == "null" else ranks)]
 
 
 def results(said: list[Message]) -> dict[int, Result]:
@@ -89,7 +86,7 @@ def flagged(result: Result, flag: Flag) -> list[bool]:
     return [bool(flags & flag) for flags in result.batches[:, 2].tolist()]
 
 
-@pytest.mark.parametrize("kind", ["null", "shm", "tcp"])
+@pytest.mark.parametrize("kind", ["null", "shm", "tcp", "shmem"])
 def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Path) -> None:
     root = obey(kernel(kind), EVERY_PATTERN, tmp_path)[0]
     assert isinstance(root[0], Hello)
@@ -137,12 +134,15 @@ def test_odd_numbers_of_ranks_measure_collectives(ranks: int, tmp_path: Path) ->
         assert sorted(results(rank)) == COLLECTIVE_IDS
 
 
-@pytest.mark.parametrize("kind", ["null", "shm"])
-@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize(
+    ("kind", "additions"),
+    [("null", None), ("null", SANITISED), ("shm", None), ("shm", SANITISED), ("shmem", None)],
+)
 def test_every_one_sided_pattern_gives_a_result(
-    kind: str, additions: Additions | None, tmp_path: Path
+    kind: str, additions: Additions | None, ranks: int, tmp_path: Path
 ) -> None:
-    said = obey(kernel(kind, additions), ONE_SIDED, tmp_path)
+    said = obey(kernel(kind, additions), ONE_SIDED, tmp_path, ranks)
     assert sorted(results(said[0])) == list(range(1, len(ONE_SIDED) + 1))
 
 

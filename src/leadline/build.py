@@ -42,7 +42,7 @@ class Additions:
 
 def backend_sources(backend: Backend) -> list[Path]:
     """The C files that know the backend's library: backends/NAME.c and backends/NAME/*.c."""
-    name = backend.kind if backend.kind in RAW_BACKENDS else "mpi"
+    name = backend.kind if backend.kind in (*RAW_BACKENDS, "shmem") else "mpi"
     return [SOURCES / "backends" / f"{name}.c", *sorted((SOURCES / "backends" / name).glob("*.c"))]
 
 

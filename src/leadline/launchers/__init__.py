@@ -12,6 +12,7 @@ from leadline.launchers.hydra import Hydra, IntelHydra
 from leadline.launchers.job import Command, Job, Launcher
 from leadline.launchers.mesh import Mesh
 from leadline.launchers.openmpi import OpenMpi
+from leadline.launchers.openshmem import openshmem
 
 __all__ = [
     "UNKNOWN",
@@ -28,6 +29,7 @@ LAUNCHERS: dict[str, Callable[[Backend], Launcher]] = {
     "impi": IntelHydra,
     "openmpi": OpenMpi,
     "mpi": Mpiexec,
+    "shmem": openshmem,
     "shm": Direct,
     "tcp": Mesh,
     "null": Direct,

@@ -5,7 +5,7 @@
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, 0})
 
 const struct option options[OPTIONS] = {
-    [OPTION_OP] = {"op", WORDS("sum", "max")},
+    [OPTION_OP] = {"op", WORDS("sum", "max", "land")},
     [OPTION_TYPE] = {"type", WORDS("double", "int64")},
 };
 

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "mpi/one_sided.h"
 #include "transport.h"
 
 /* MPI 4 counts in MPI_Count through functions of their own; before that a count is an int. */
@@ -34,7 +35,7 @@ const char tp_alltoall_algorithm[] = "native";
 
 static int rank, size;
 static MPI_Datatype datatypes[2]; /* by enum tp_type */
-static MPI_Op operators[2];       /* by enum tp_op */
+static MPI_Op operators[3];       /* by enum tp_op */
 
 const char *tp_library(void)
 {
@@ -55,10 +56,12 @@ void tp_init(int *argc, char ***argv)
     datatypes[TP_INT64] = MPI_INT64_T;
     operators[TP_SUM] = MPI_SUM;
     operators[TP_MAX] = MPI_MAX;
+    operators[TP_LAND] = MPI_LAND;
 }
 
 void tp_finalize(void)
 {
+    mpi_one_sided_close();
     MPI_Finalize();
 }
 

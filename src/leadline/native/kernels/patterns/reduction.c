@@ -8,9 +8,10 @@ static enum tp_op op_of(const struct cell *cell)
     return (enum tp_op)cell->chosen[OPTION_OP];
 }
 
+/* Logical and is one of integers, whatever was chosen. */
 static enum tp_type type_of(const struct cell *cell)
 {
-    return (enum tp_type)cell->chosen[OPTION_TYPE];
+    return op_of(cell) == TP_LAND ? TP_INT64 : (enum tp_type)cell->chosen[OPTION_TYPE];
 }
 
 static void allreduce(const struct cell *cell, long first, long last)

@@ -1,0 +1,158 @@
+/**
+ * One-sided operations as MPI's remote memory access, passive target: one window, made when it is
+ * first asked for and locked for all of its life.
+ *
+ * MPI doesn't order puts. A flag is set by an atomic replace after a flush of the bytes.
+ */
+#include "one_sided.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "counts.h"
+#include "transport.h"
+
+enum { LINE = 64, PAGE = 4096, NOBODY = -1, EVERYBODY = -2, POLLS_PER_PROGRESS = 64 };
+
+const char tp_put_algorithm[] = "native";
+const char tp_get_algorithm[] = "native";
+const char tp_put_flag_algorithm[] = "put, flush, atomic replace";
+const char tp_fetch_add_algorithm[] = "native";
+const char tp_compare_swap_algorithm[] = "native";
+
+/** The window as this rank sees it. */
+static struct {
+    MPI_Win handle;
+    char *own; /* this rank's block */
+    size_t bytes;
+    MPI_Aint *starts; /* [rank] of its block in its part of the window */
+    int pending;      /* who has operations of this rank under way */
+} window = {.handle = MPI_WIN_NULL, .pending = NOBODY};
+
+void mpi_one_sided_close(void)
+{
+    if (window.handle == MPI_WIN_NULL)
+        return;
+    MPI_Win_unlock_all(window.handle);
+    MPI_Win_free(&window.handle);
+    free(window.starts);
+    window.starts = NULL;
+    window.bytes = 0;
+}
+
+static void exchange_starts(MPI_Aint own)
+{
+    window.starts = malloc((size_t)tp_size() * sizeof *window.starts);
+    if (!window.starts) {
+        fprintf(stderr, "leadline mpi, rank %d: no memory for a window's starts\n", tp_rank());
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    }
+    MPI_Allgather(&own, 1, MPI_AINT, window.starts, 1, MPI_AINT, MPI_COMM_WORLD);
+}
+
+void *tp_symmetric_block(size_t bytes)
+{
+    char *memory;
+    if (bytes <= window.bytes)
+        return window.own;
+    mpi_one_sided_close();
+    window.bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    MPI_Win_allocate((MPI_Aint)window.bytes + PAGE, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
+                     &window.handle);
+    const size_t start = (PAGE - (uintptr_t)memory % PAGE) % PAGE;
+    window.own = memory + start;
+    exchange_starts((MPI_Aint)start);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window.handle);
+    return window.own;
+}
+
+static inline MPI_Aint displacement(const void *own, int peer)
+{
+    return window.starts[peer] + ((const char *)own - window.own);
+}
+
+static inline void note_pending(int peer)
+{
+    window.pending = window.pending == NOBODY || window.pending == peer ? peer : EVERYBODY;
+}
+
+void tp_symmetric_sync(void)
+{
+    MPI_Win_sync(window.handle);
+}
+
+void tp_put(void *to, const void *from, size_t bytes, int peer)
+{
+    const count_type count = (count_type)bytes;
+    LARGE(MPI_Put)
+    (from, count, MPI_BYTE, peer, displacement(to, peer), count, MPI_BYTE, window.handle);
+    note_pending(peer);
+}
+
+void tp_get_start(void *to, const void *from, size_t bytes, int peer)
+{
+    const count_type count = (count_type)bytes;
+    LARGE(MPI_Get)
+    (to, count, MPI_BYTE, peer, displacement(from, peer), count, MPI_BYTE, window.handle);
+    note_pending(peer);
+}
+
+void tp_get(void *to, const void *from, size_t bytes, int peer)
+{
+    const count_type count = (count_type)bytes;
+    LARGE(MPI_Get)
+    (to, count, MPI_BYTE, peer, displacement(from, peer), count, MPI_BYTE, window.handle);
+    MPI_Win_flush(peer, window.handle);
+}
+
+void tp_quiet(void)
+{
+    if (window.pending >= 0)
+        MPI_Win_flush(window.pending, window.handle);
+    else if (window.pending == EVERYBODY)
+        MPI_Win_flush_all(window.handle);
+    window.pending = NOBODY;
+}
+
+void tp_put_flag(void *to, const void *from, size_t bytes, uint64_t *flag, uint64_t value, int peer)
+{
+    const count_type count = (count_type)bytes;
+    if (bytes > 0) {
+        LARGE(MPI_Put)
+        (from, count, MPI_BYTE, peer, displacement(to, peer), count, MPI_BYTE, window.handle);
+        MPI_Win_flush(peer, window.handle);
+    }
+    MPI_Accumulate(&value, 1, MPI_UINT64_T, peer, displacement(flag, peer), 1, MPI_UINT64_T,
+                   MPI_REPLACE, window.handle);
+    MPI_Win_flush(peer, window.handle);
+}
+
+/* Where the library carries puts out by messages, they come in only while it is called. */
+void tp_wait_until(const uint64_t *flag, uint64_t value)
+{
+    _Atomic uint64_t *word = (_Atomic uint64_t *)(uintptr_t)flag;
+    int arrived;
+    for (unsigned polls = 1; atomic_load_explicit(word, memory_order_acquire) != value; polls++)
+        if (polls % POLLS_PER_PROGRESS == 0)
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);
+    MPI_Win_sync(window.handle);
+}
+
+uint64_t tp_fetch_add(uint64_t *word, uint64_t value, int peer)
+{
+    uint64_t before;
+    MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, peer, displacement(word, peer), MPI_SUM,
+                     window.handle);
+    MPI_Win_flush(peer, window.handle);
+    return before;
+}
+
+uint64_t tp_compare_swap(uint64_t *word, uint64_t expected, uint64_t value, int peer)
+{
+    uint64_t before;
+    MPI_Compare_and_swap(&value, &expected, &before, MPI_UINT64_T, peer, displacement(word, peer),
+                         window.handle);
+    MPI_Win_flush(peer, window.handle);
+    return before;
+}
