@@ -8,7 +8,10 @@ COLLECTIVES = (
     "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
     "reduce_scatter", "scan", "exscan",
 )  # fmt: skip
-ONE_SIDED = ("put", "get", "put_window", "get_window", "put_flag")
+ONE_SIDED = (
+    "put", "get", "put_window", "get_window", "put_flag", "fetch_add", "fetch_add:contended",
+    "compare_swap", "compare_swap:contended",
+)  # fmt: skip
 SUITES = {
     "quick": QUICK,
     "p2p": POINT_TO_POINT,

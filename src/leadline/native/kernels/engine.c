@@ -41,6 +41,7 @@ static void settle(const struct session *session)
 static void fill(const struct session *session, long repetition)
 {
     const struct pattern *pattern = session->params->pattern;
+    settle(session);
     if (pattern->symmetric)
         buffers_clear_words(session->cell);
     if (pattern->fill)

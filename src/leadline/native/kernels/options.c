@@ -7,6 +7,7 @@
 const struct option options[OPTIONS] = {
     [OPTION_OP] = {"op", WORDS("sum", "max", "land")},
     [OPTION_TYPE] = {"type", WORDS("double", "int64")},
+    [OPTION_CONTENTION] = {"contention", WORDS("uncontended", "contended")},
 };
 
 int options_index(const char *const *words, const char *word)

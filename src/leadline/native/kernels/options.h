@@ -11,6 +11,7 @@
 enum option_key {
     OPTION_OP,   /* enum tp_op */
     OPTION_TYPE, /* enum tp_type */
+    OPTION_CONTENTION,
     OPTIONS,
 };
 
