@@ -57,6 +57,8 @@ class Options:
     precision: float
     blocks: int | None
     bind: str | tuple[int, ...]
+    load: int | None
+    """Spinning processes beside the ranks; None: one a core."""
     patience_s: float
     seed: int
 
@@ -77,6 +79,7 @@ def read_options(arguments: argparse.Namespace) -> Options:
         precision=parse_share(arguments.precision),
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=_bind(arguments.bind),
+        load=_load(arguments.load),
         patience_s=parse_duration(arguments.patience),
         seed=whole_number(arguments.seed, "--seed", 0),
     )
@@ -96,6 +99,12 @@ def _bind(text: str) -> str | tuple[int, ...]:
     if text in ("auto", "none"):
         return text
     return tuple(whole_number(core, "--bind", 0) for core in words(text, "--bind"))
+
+
+def _load(text: str | None) -> int | None:
+    if text == "cores":
+        return None
+    return 0 if text is None else whole_number(text, "--load", 1)
 
 
 def request_of(options: Options, patterns: Mapping[str, Pattern]) -> Request:

@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--precision", default="2%", metavar="SHARE", help="stop when this good")
     how.add_argument("--blocks", metavar="N", help="exactly N, however long they take")
     how.add_argument("--bind", default="auto", metavar="auto|none|C,...", help="cores of the ranks")
+    how.add_argument("--load", metavar="N|cores", help="spinning processes beside the ranks")
     how.add_argument(
         "--patience", default="20s", metavar="TIME", help="before a rank counts as hung"
     )
