@@ -20,6 +20,7 @@ NAMES = (
     "raw",
     "tcp",
     "byhand",
+    "onesided",
     "recorded",
     "truth",
     "repeat",

@@ -27,7 +27,7 @@ static struct {
     char *own; /* this rank's block */
     size_t bytes;
     MPI_Aint *starts; /* [rank] of its block in its part of the window */
-    int pending;      /* who has operations of this rank under way */
+    int pending;      /* who may have operations of this rank under way */
 } window = {.handle = MPI_WIN_NULL, .pending = NOBODY};
 
 void mpi_one_sided_close(void)
@@ -72,9 +72,11 @@ static inline MPI_Aint displacement(const void *own, int peer)
     return window.starts[peer] + ((const char *)own - window.own);
 }
 
+/* One peer stays noted after tp_quiet: nothing is written while all goes to the same one. */
 static inline void note_pending(int peer)
 {
-    window.pending = window.pending == NOBODY || window.pending == peer ? peer : EVERYBODY;
+    if (window.pending != peer)
+        window.pending = window.pending == NOBODY ? peer : EVERYBODY;
 }
 
 void tp_symmetric_sync(void)
@@ -108,11 +110,12 @@ void tp_get(void *to, const void *from, size_t bytes, int peer)
 
 void tp_quiet(void)
 {
-    if (window.pending >= 0)
+    if (window.pending >= 0) {
         MPI_Win_flush(window.pending, window.handle);
-    else if (window.pending == EVERYBODY)
+    } else if (window.pending == EVERYBODY) {
+        window.pending = NOBODY;
         MPI_Win_flush_all(window.handle);
-    window.pending = NOBODY;
+    }
 }
 
 void tp_put_flag(void *to, const void *from, size_t bytes, uint64_t *flag, uint64_t value, int peer)
