@@ -18,7 +18,8 @@ from bench.live import measure as run_campaign
 from leadline.control import Hello, Message, Result, read_records
 from leadline.suites import SUITES
 
-CALLS = {name: 2 if name == "pingpong" else 1 for name in SUITES["all"]}
+SEVERAL = {"pingpong": 2, "put": 2, "put_flag": 2, "put_window": 65, "get_window": 65}
+CALLS = {name: SEVERAL.get(name, 1) for name in SUITES["all"] if ":" not in name}
 """Transport calls of one repetition."""
 LIMIT_NS, LIMIT_SHARE = 2.5, 0.005
 FASTEST = "shm"
