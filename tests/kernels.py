@@ -12,6 +12,11 @@ from leadline.discovery import identify
 from leadline.setting import Variant
 
 FAULTS = Additions(sources=(SOURCES / "tests" / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
+ONE_SIDED = ("put", "get", "get_start", "put_flag", "fetch_add", "compare_swap")
+LOST_PUTS = Additions(
+    sources=(SOURCES / "tests" / "lost_puts.c",),
+    link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in ONE_SIDED),
+)
 SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SANITISED = Additions(compile_flags=SANITISERS)
 

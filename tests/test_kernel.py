@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernels import SANITISED, backend_of, kernel
+from kernels import LOST_PUTS, SANITISED, backend_of, kernel
 from leadline.build import Additions, describe
-from leadline.control import Hello, Message, Result, read_records
+from leadline.control import Fault, Hello, Message, Result, read_records
 from leadline.launchers import Job, launcher_for
 from leadline.record import Flag
 
@@ -164,6 +164,16 @@ def test_every_one_sided_pattern_gives_a_result(
 ) -> None:
     said = obey(kernel(kind, additions), ONE_SIDED, tmp_path, ranks)
     assert sorted(results(said[0])) == list(range(1, len(ONE_SIDED) + 1))
+
+
+@pytest.mark.parametrize("kind", ["shm", "shmem"])
+def test_one_sided_operation_that_never_reached_its_target_fails_its_cell(
+    kind: str, tmp_path: Path
+) -> None:
+    moving = tuple(line for line in ONE_SIDED if "size=0" not in line)
+    said = obey(kernel(kind, LOST_PUTS), moving, tmp_path)
+    failed = {message.id for rank in said for message in rank if isinstance(message, Fault)}
+    assert failed == {int(line.split("=")[1].split()[0]) for line in moving}
 
 
 @pytest.mark.parametrize("kind", ["null", "shm", "tcp"])

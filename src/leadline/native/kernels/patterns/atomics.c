@@ -6,6 +6,8 @@
  */
 #include "pattern.h"
 
+enum { TAG = 4, TURNS = 10 };
+
 static uint64_t done;     /* operations of this rank since the words were cleared */
 static uint64_t swaps;    /* of them those that swapped */
 static uint64_t expected; /* in the word, by this rank's last look */
@@ -65,8 +67,8 @@ static bool check_fetch_add(const struct cell *cell, long repetition, struct mis
     return is(done, seen, mismatch);
 }
 
-/* Contending, some swap in each turn, and nobody else's count is known: at least as many as this
-   rank's own, at most all. */
+/* Contending, how many of the others' swapped isn't known here: at least as many as this rank's own
+   in all, and at most all; validate counts them. */
 static bool check_compare_swap(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     const uint64_t seen = *word_at(cell, 0), others = done * (uint64_t)(cell->ranks - 1);
@@ -75,6 +77,25 @@ static bool check_compare_swap(const struct cell *cell, long repetition, struct 
         return is(done, seen, mismatch) && is(done, swaps, mismatch);
     *mismatch = (struct mismatch){0, swaps, seen};
     return cell->rank != 0 || (seen >= done && seen >= swaps && seen <= swaps + others);
+}
+
+/* All ranks' words together hold all that was done to them, as all ranks together count it. */
+static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
+{
+    self->run(cell, 0, TURNS);
+    tp_symmetric_sync();
+    tp_barrier();
+    tp_symmetric_sync();
+    const bool swapping = self->run == compare_swap;
+    uint64_t counts[2] = {swapping ? swaps : done, *word_at(cell, 0)}, theirs[2];
+    if (cell->rank != 0)
+        tp_send(counts, sizeof counts, 0, TAG);
+    for (int r = 1; cell->rank == 0 && r < cell->ranks; r++) {
+        tp_recv(theirs, sizeof theirs, r, TAG);
+        counts[0] += theirs[0];
+        counts[1] += theirs[1];
+    }
+    return cell->rank != 0 || is(counts[0], counts[1], mismatch);
 }
 
 const struct pattern pattern_fetch_add = {
@@ -89,6 +110,7 @@ const struct pattern pattern_fetch_add = {
     .run = fetch_add,
     .fill = fill,
     .check = check_fetch_add,
+    .validate = validate,
 };
 
 const struct pattern pattern_compare_swap = {
@@ -103,4 +125,5 @@ const struct pattern pattern_compare_swap = {
     .run = compare_swap,
     .fill = fill,
     .check = check_compare_swap,
+    .validate = validate,
 };
