@@ -7,13 +7,11 @@
 #include "one_sided.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "counts.h"
 #include "transport.h"
 
-enum { LINE = 64, PAGE = 4096, NOBODY = -1, EVERYBODY = -2, POLLS_PER_PROGRESS = 64 };
+enum { PAGE = 4096, NOBODY = -1, EVERYBODY = -2, POLLS_PER_PROGRESS = 64 };
 
 const char tp_put_algorithm[] = "native";
 const char tp_get_algorithm[] = "native";
@@ -24,10 +22,10 @@ const char tp_compare_swap_algorithm[] = "native";
 /** The window as this rank sees it. */
 static struct {
     MPI_Win handle;
-    char *own; /* this rank's block */
-    size_t bytes;
-    MPI_Aint *starts; /* [rank] of its block in its part of the window */
-    int pending;      /* who may have operations of this rank under way */
+    char *memory; /* this rank's part */
+    char *own;    /* the block in it, equally far from its start on all ranks */
+    size_t bytes; /* of the block */
+    int pending;  /* who may have operations of this rank under way */
 } window = {.handle = MPI_WIN_NULL, .pending = NOBODY};
 
 void mpi_one_sided_close(void)
@@ -36,40 +34,33 @@ void mpi_one_sided_close(void)
         return;
     MPI_Win_unlock_all(window.handle);
     MPI_Win_free(&window.handle);
-    free(window.starts);
-    window.starts = NULL;
     window.bytes = 0;
 }
 
-static void exchange_starts(MPI_Aint own)
+/* How far from the start of its part the block lies; a page's start where all parts lie alike. */
+static size_t common_start(void)
 {
-    window.starts = malloc((size_t)tp_size() * sizeof *window.starts);
-    if (!window.starts) {
-        fprintf(stderr, "leadline mpi, rank %d: no memory for a window's starts\n", tp_rank());
-        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-    }
-    MPI_Allgather(&own, 1, MPI_AINT, window.starts, 1, MPI_AINT, MPI_COMM_WORLD);
+    uint64_t start = (PAGE - (uintptr_t)window.memory % PAGE) % PAGE;
+    MPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return start;
 }
 
 void *tp_symmetric_block(size_t bytes)
 {
-    char *memory;
     if (bytes <= window.bytes)
         return window.own;
     mpi_one_sided_close();
     window.bytes = (bytes + PAGE - 1) / PAGE * PAGE;
-    MPI_Win_allocate((MPI_Aint)window.bytes + PAGE, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory,
-                     &window.handle);
-    const size_t start = (PAGE - (uintptr_t)memory % PAGE) % PAGE;
-    window.own = memory + start;
-    exchange_starts((MPI_Aint)start);
+    MPI_Win_allocate((MPI_Aint)window.bytes + PAGE, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                     &window.memory, &window.handle);
+    window.own = window.memory + common_start();
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window.handle);
     return window.own;
 }
 
-static inline MPI_Aint displacement(const void *own, int peer)
+static inline MPI_Aint displacement(const void *own)
 {
-    return window.starts[peer] + ((const char *)own - window.own);
+    return (const char *)own - window.memory;
 }
 
 /* One peer stays noted after tp_quiet: nothing is written while all goes to the same one. */
@@ -88,7 +79,7 @@ void tp_put(void *to, const void *from, size_t bytes, int peer)
 {
     const count_type count = (count_type)bytes;
     LARGE(MPI_Put)
-    (from, count, MPI_BYTE, peer, displacement(to, peer), count, MPI_BYTE, window.handle);
+    (from, count, MPI_BYTE, peer, displacement(to), count, MPI_BYTE, window.handle);
     note_pending(peer);
 }
 
@@ -96,7 +87,7 @@ void tp_get_start(void *to, const void *from, size_t bytes, int peer)
 {
     const count_type count = (count_type)bytes;
     LARGE(MPI_Get)
-    (to, count, MPI_BYTE, peer, displacement(from, peer), count, MPI_BYTE, window.handle);
+    (to, count, MPI_BYTE, peer, displacement(from), count, MPI_BYTE, window.handle);
     note_pending(peer);
 }
 
@@ -104,7 +95,7 @@ void tp_get(void *to, const void *from, size_t bytes, int peer)
 {
     const count_type count = (count_type)bytes;
     LARGE(MPI_Get)
-    (to, count, MPI_BYTE, peer, displacement(from, peer), count, MPI_BYTE, window.handle);
+    (to, count, MPI_BYTE, peer, displacement(from), count, MPI_BYTE, window.handle);
     MPI_Win_flush(peer, window.handle);
 }
 
@@ -123,11 +114,11 @@ void tp_put_flag(void *to, const void *from, size_t bytes, uint64_t *flag, uint6
     const count_type count = (count_type)bytes;
     if (bytes > 0) {
         LARGE(MPI_Put)
-        (from, count, MPI_BYTE, peer, displacement(to, peer), count, MPI_BYTE, window.handle);
+        (from, count, MPI_BYTE, peer, displacement(to), count, MPI_BYTE, window.handle);
         MPI_Win_flush(peer, window.handle);
     }
-    MPI_Accumulate(&value, 1, MPI_UINT64_T, peer, displacement(flag, peer), 1, MPI_UINT64_T,
-                   MPI_REPLACE, window.handle);
+    MPI_Accumulate(&value, 1, MPI_UINT64_T, peer, displacement(flag), 1, MPI_UINT64_T, MPI_REPLACE,
+                   window.handle);
     MPI_Win_flush(peer, window.handle);
 }
 
@@ -145,7 +136,7 @@ void tp_wait_until(const uint64_t *flag, uint64_t value)
 uint64_t tp_fetch_add(uint64_t *word, uint64_t value, int peer)
 {
     uint64_t before;
-    MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, peer, displacement(word, peer), MPI_SUM,
+    MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, peer, displacement(word), MPI_SUM,
                      window.handle);
     MPI_Win_flush(peer, window.handle);
     return before;
@@ -154,7 +145,7 @@ uint64_t tp_fetch_add(uint64_t *word, uint64_t value, int peer)
 uint64_t tp_compare_swap(uint64_t *word, uint64_t expected, uint64_t value, int peer)
 {
     uint64_t before;
-    MPI_Compare_and_swap(&value, &expected, &before, MPI_UINT64_T, peer, displacement(word, peer),
+    MPI_Compare_and_swap(&value, &expected, &before, MPI_UINT64_T, peer, displacement(word),
                          window.handle);
     MPI_Win_flush(peer, window.handle);
     return before;
