@@ -21,6 +21,7 @@ NAMES = (
     "tcp",
     "pvm",
     "byhand",
+    "onesided",
     "recorded",
     "truth",
     "repeat",

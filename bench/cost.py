@@ -23,12 +23,13 @@ from leadline.suites import SUITES
 PINGPONGS = tuple(name for name in SUITES["p2p"].patterns if name.startswith("pingpong"))
 TWICE = (
     *PINGPONGS, "pingpong_packed", "ibarrier", "ibcast", "iallreduce", "iallgather",
-    "itotal_exchange",
+    "itotal_exchange", "put", "put_flag",
 )  # fmt: skip
+WINDOWS = {"put_window": 65, "get_window": 65}
 COMPUTING = (":overlapped", ":computing")
 """Not the tool's cost but the computation asked for."""
 CALLS = {
-    name: 2 if name in TWICE else 1
+    name: WINDOWS.get(name, 2 if name in TWICE else 1)
     for name in (*SUITES["all"].patterns, "pack", "pingpong_packed")
     if not name.endswith(COMPUTING)
 }

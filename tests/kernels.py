@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import shutil
 from pathlib import Path
 
 from leadline.backend import Backend
 from leadline.build import SOURCES, Additions, build_kernel, describe
+from leadline.discovery import identify
 from leadline.setting import Variant
 
 FAULTS = Additions(sources=(SOURCES / "tests" / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
+ONE_SIDED = ("put", "get", "get_start", "put_flag", "fetch_add", "compare_swap")
+LOST_PUTS = Additions(
+    sources=(SOURCES / "tests" / "lost_puts.c",),
+    link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in ONE_SIDED),
+)
 SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SANITISED = Additions(compile_flags=SANITISERS)
 
@@ -29,13 +37,26 @@ def local_backend(kind: str) -> Backend:
     )
 
 
+@functools.cache
+def openshmem() -> Backend:
+    """The OpenSHMEM on PATH, which tests/packages installs."""
+    backend = identify(Path(str(shutil.which("oshcc"))))
+    assert backend.usable, backend.reason
+    return backend
+
+
+def backend_of(kind: str) -> Backend:
+    """A usable backend of `kind` (null, shm, tcp or shmem)."""
+    return openshmem() if kind == "shmem" else local_backend(kind)
+
+
 def kernel(kind: str, additions: Additions | None = None) -> Path:
     """The kernel over `kind`."""
-    return build_kernel(local_backend(kind), additions)
+    return build_kernel(backend_of(kind), additions)
 
 
 def variant(kind: str, name: str | None = None, fault: str | None = None) -> Variant:
     """A variant over `kind`; `fault` is what LEADLINE_FAULT says in its ranks."""
     built = kernel(kind, FAULTS if fault else None)
     environment = {"LEADLINE_FAULT": fault} if fault else {}
-    return Variant(name or kind, local_backend(kind), str(built), describe(built), environment)
+    return Variant(name or kind, backend_of(kind), str(built), describe(built), environment)

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernels import SANITISED, kernel
+from kernels import LOST_PUTS, SANITISED, backend_of, kernel
 from leadline.build import Additions, describe
-from leadline.control import Hello, Message, Result, read_records
-from leadline.launchers.mesh import loopback_address
+from leadline.control import Fault, Hello, Message, Result, read_records
+from leadline.launchers import Job, launcher_for
 from leadline.record import Flag
 
 TWO_RANKS = ("pingpong", "exchange", "pingpong_strided_packed", "pingpong_struct_packed")
@@ -71,6 +71,28 @@ EVERY_PATTERN = (
     "id=74 pattern=pingpong_struct_packed size=80000 buffers=separate cadence=isolated",
     "id=75 pattern=pingpong_struct_packed size=4800 buffers=cold cold_bytes=1000000",
 )
+ONE_SIDED = (
+    "id=1 pattern=put size=8 cadence=streaming",
+    "id=2 pattern=put size=100000 buffers=separate cadence=isolated",
+    "id=3 pattern=get size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=4 pattern=get size=8 cadence=streaming",
+    "id=5 pattern=put_window size=8 cadence=streaming",
+    "id=6 pattern=put_window size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=7 pattern=get_window size=1001 buffers=separate cadence=streaming",
+    "id=8 pattern=put_flag size=8 cadence=streaming",
+    "id=9 pattern=put_flag size=0 cadence=streaming",
+    "id=10 pattern=put_flag size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=11 pattern=put_flag size=100001 buffers=separate cadence=isolated",
+    "id=12 pattern=fetch_add cadence=streaming",
+    "id=13 pattern=fetch_add cadence=streaming contention=contended",
+    "id=14 pattern=compare_swap buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=15 pattern=compare_swap cadence=streaming contention=contended",
+    "id=16 pattern=gsum_master cadence=isolated",
+    "id=17 pattern=gmax_master cadence=streaming",
+    "id=18 pattern=gland_master buffers=cold cold_bytes=10000 cadence=streaming",
+    "id=19 pattern=vector_sum_log2 size=800000 cadence=isolated",
+    "id=20 pattern=vector_sum_log2 size=64 buffers=cold cold_bytes=100000 cadence=streaming",
+)
 
 
 DATATYPES = (
@@ -101,22 +123,24 @@ def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> li
     """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
     script = tmp / "script"
     script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
-    place = loopback_address()
-    alone = "null" in str(describe(program).backend)
+    words = ("--script", str(script), "--records", str(tmp / "records"))
+    kind = describe(program).backend
+    job = Job(str(program), words, ranks, 2, {"LEADLINE_JOB": tmp.name})
     running = [
         subprocess.Popen(
-            [str(program), "--script", str(script), "--records", str(tmp / "records")],
-            env=os.environ
-            | {"LEADLINE_RANK": str(r), "LEADLINE_RANKS": str(ranks), "LEADLINE_JOB": tmp.name}
-            | {"LEADLINE_RENDEZVOUS": place},
-            stderr=subprocess.PIPE,
+            command.argv, env=os.environ | dict(command.environment), stderr=subprocess.PIPE
         )
-        for r in range(1 if alone else ranks)
+        for command in launcher_for(backend_of(kind)).commands(job)
     ]
-    for process in running:
-        _, stderr = process.communicate(timeout=60)
-        assert process.returncode == 0, stderr.decode()
-    return [read_records(tmp / f"records.{rank}") for rank in range(len(running))]
+    try:
+        for process in running:
+            _, stderr = process.communicate(timeout=60)
+            assert process.returncode == 0, stderr.decode()
+    finally:
+        for process in running:
+            process.kill()
+            process.communicate()
+    return [read_records(tmp / f"records.{rank}") for rank in range(1 if kind == "null" else ranks)]
 
 
 def results(said: list[Message]) -> dict[int, Result]:
@@ -177,6 +201,34 @@ def test_odd_numbers_of_ranks_measure_collectives(ranks: int, tmp_path: Path) ->
     )
     for rank in obey(kernel("shm"), lines, tmp_path, ranks):
         assert sorted(results(rank)) == ids(lines)
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_every_pattern_gives_a_result_over_openshmem(ranks: int, tmp_path: Path) -> None:
+    for said in obey(kernel("shmem"), EVERY_PATTERN, tmp_path, ranks)[:2]:
+        assert sorted(results(said)) == ids(EVERY_PATTERN)
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 5])
+@pytest.mark.parametrize(
+    ("kind", "additions"),
+    [("null", None), ("null", SANITISED), ("shm", None), ("shm", SANITISED), ("shmem", None)],
+)
+def test_every_one_sided_pattern_gives_a_result(
+    kind: str, additions: Additions | None, ranks: int, tmp_path: Path
+) -> None:
+    said = obey(kernel(kind, additions), ONE_SIDED, tmp_path, ranks)
+    assert sorted(results(said[0])) == list(range(1, len(ONE_SIDED) + 1))
+
+
+@pytest.mark.parametrize("kind", ["shm", "shmem"])
+def test_one_sided_operation_that_never_reached_its_target_fails_its_cell(
+    kind: str, tmp_path: Path
+) -> None:
+    moving = tuple(line for line in ONE_SIDED if "size=0" not in line)
+    said = obey(kernel(kind, LOST_PUTS), moving, tmp_path)
+    failed = {message.id for rank in said for message in rank if isinstance(message, Fault)}
+    assert failed == {int(line.split("=")[1].split()[0]) for line in moving}
 
 
 @pytest.mark.parametrize("kind", ["null", "shm", "tcp"])

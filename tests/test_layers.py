@@ -25,7 +25,7 @@ IMPURE_MODULES = {
     "selectors", "signal", "threading", "datetime", "fcntl", "pathlib",
 }  # fmt: skip
 PROCESS_STARTERS = {
-    "discovery", "build", "install", "launchers", "launch",
+    "discovery", "build", "install", "launchers", "launch", "load",
 }  # fmt: skip
 C_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 

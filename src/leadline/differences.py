@@ -10,8 +10,11 @@ from leadline.record import Buffers, Caveat, Cell, Configuration, Run
 
 MACHINE_FACTORS = (
     "cpu", "cores", "allowed_cpus", "cpu_quota", "kernel", "clock_source", "governor",
+    "background_load",
 )  # fmt: skip
 """Of metadata["machine"]: what changes results and is seldom under study."""
+UNLOADED = {"background_load": "none"}
+"""Of a run that doesn't say."""
 SETTINGS = ("transport", "hosts", "binding", "environment", "arguments")
 """Of a configuration, likewise; its version is what one most often studies."""
 
@@ -51,7 +54,7 @@ def unmatched_cells(first: Run, second: Run) -> Iterator[Caveat]:
 
 def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
     """Names every factor of the machine in which the runs differ; unknown differs from known."""
-    before, after = (run.metadata.get("machine", {}) for run in (first, second))
+    before, after = (UNLOADED | dict(run.metadata.get("machine", {})) for run in (first, second))
     yield from _differences("the runs", MACHINE_FACTORS, before, after)
 
 

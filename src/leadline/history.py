@@ -44,7 +44,7 @@ class Conditions:
     cadence: str
     binding: tuple[int, ...]
     settings: str
-    """Environment and arguments of the variant."""
+    """Environment and arguments of the variant, and background load."""
     host: str
     cpu: str
     oversubscribed: bool
@@ -139,7 +139,7 @@ def _conditions(
         buffers=first.buffers,
         cadence=first.cadence,
         binding=configuration.binding,
-        settings=_settings(configuration),
+        settings=_settings(configuration, machine),
         host=_said(machine, "host"),
         cpu=_said(machine, "cpu"),
         oversubscribed=configuration.oversubscribed,
@@ -158,9 +158,10 @@ def _chosen(row: Summary, choice: Choice) -> bool:
     )
 
 
-def _settings(configuration: Configuration) -> str:
+def _settings(configuration: Configuration, machine: Mapping[str, Any]) -> str:
     pairs = (f"{name}={value}" for name, value in sorted(configuration.environment.items()))
-    return " ".join([*pairs, *configuration.arguments])
+    load = [f"load={machine['background_load']}"] if "background_load" in machine else []
+    return " ".join([*pairs, *configuration.arguments, *load])
 
 
 def history_of(

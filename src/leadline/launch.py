@@ -196,7 +196,7 @@ class Launch:
         return watchdog.read_state(rank, self.scratch / f"progress.{rank}", hello.pid)
 
     def _ended(self, what: str, rank: int | None = None) -> SliceError:
-        deadline = time.monotonic() + GRACE_S
+        deadline = time.monotonic() + LEAVE_S  # oshrun takes seconds to notice
         while not any(status is not None for status in self._statuses()) and (
             time.monotonic() < deadline
         ):

@@ -34,11 +34,16 @@ NON_BLOCKING = tuple(
     for overlap in ("", ":overlapped", ":computing")
 )
 COLLECTIVES = BLOCKING + VECTORS + NEIGHBOURS + NON_BLOCKING
+ONE_SIDED = (
+    "put", "get", "put_window", "get_window", "put_flag", "fetch_add", "fetch_add:contended",
+    "compare_swap", "compare_swap:contended",
+)  # fmt: skip
 SUITES = {
     "quick": Suite(QUICK, 60),
     "p2p": Suite(POINT_TO_POINT, 300),
     "collectives": Suite(COLLECTIVES, 900),
-    "all": Suite(POINT_TO_POINT + COLLECTIVES, 1200),
+    "onesided": Suite(ONE_SIDED, 180),
+    "all": Suite(POINT_TO_POINT + COLLECTIVES + ONE_SIDED, 1200),
 }
 PATTERNS_BUDGET_S = 60
 """Of patterns that the user names."""

@@ -17,6 +17,7 @@ COMMANDS = {
     "doctor": "what is on this machine, what is missing, and how to get it",
     "get": "install an MPI from PyPI's wheels into a prefix of its own",
     "run": "measure patterns over backends, side by side",
+    "exec": "start an OpenSHMEM program on a number of PEs",
     "show": "print what a run measured",
     "compare": "say which configuration or run is faster, by how much, how sure",
     "import": "read the output of OSU, IMB, NetPIPE or nccl-tests as a run",

@@ -22,6 +22,7 @@ from leadline.discovery import find_backends, select
 from leadline.discovery.probe import transport_used
 from leadline.errors import BuildError, LeadlineError, UsageError
 from leadline.hosts import Hosts
+from leadline.load import background_load, described, load_caveats
 from leadline.metadata import describe_machine, machine_caveats
 from leadline.plan import Place, Plan, make_plan
 from leadline.record import Caveat, Run
@@ -39,7 +40,7 @@ UNKNOWN_MEMORY_BYTES = 2**62
 
 STARTUP_S = {
     "null": 0.05, "shm": 0.05, "tcp": 0.05, "pvm": 0.05, "mpich": 0.1, "impi": 0.4, "openmpi": 1.2,
-    "mpi": 1.0,
+    "mpi": 1.0, "shmem": 0.5,
 }  # fmt: skip
 """What a launch of each kind takes about, before any was measured."""
 
@@ -49,9 +50,10 @@ def start(arguments: argparse.Namespace) -> int:
     options = read_options(arguments)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
-    machine = describe_machine()
+    loaded = _loaded_cores(options)
+    machine = describe_machine() | described(loaded)
     variants, caveats = prepare(options, arguments.mpicc)
-    caveats += transport_caveats(variants)
+    caveats += [*transport_caveats(variants), *load_caveats(loaded)]
     plan = _plan(options, variants, machine)
     print("\n".join(plan_lines(plan, variants, caveats)), file=sys.stderr)
     if arguments.dry_run:
@@ -68,7 +70,7 @@ def start(arguments: argparse.Namespace) -> int:
             "together": plan.together,
         },
     }
-    with Journal.create(directory, metadata) as journal:
+    with Journal.create(directory, metadata) as journal, background_load(loaded):
         for caveat in (*machine_caveats(machine), *caveats, *plan.caveats):
             journal.add_warning(caveat)
         campaign = Campaign(
@@ -98,7 +100,7 @@ def resume(arguments: argparse.Namespace) -> int:
     done, first_block = blocks_done(run, plan)
     left = int(run.metadata["plan"]["blocks"]) - done
     print(f"{directory}: {done} blocks are complete, {left} to go", file=sys.stderr)
-    with Journal.reopen(directory) as journal:
+    with Journal.reopen(directory) as journal, background_load(_loaded_cores(options)):
         campaign = Campaign(setting, journal, progress_for(plan.estimate_s))
         campaign.recall(run)
         budget = options.budget_s * left / int(run.metadata["plan"]["blocks"])
@@ -210,6 +212,13 @@ def _cores(options: Options) -> tuple[int, ...]:
         choice = ",".join(map(str, allowed))
         raise UsageError(f"--bind: core {wrong[0]} may not be used here; choose from {choice}")
     return asked
+
+
+def _loaded_cores(options: Options) -> tuple[int, ...]:
+    """The core of each process of background load: the ranks' own, in turn."""
+    cores = _cores(options)
+    number = len(cores) if options.load is None else options.load
+    return tuple(cores[i % len(cores)] for i in range(number))
 
 
 def _measure(

@@ -60,6 +60,8 @@ class Options:
     blocks: int | None
     bind: str | tuple[int, ...]
     hosts: Hosts
+    load: int | None
+    """Spinning processes beside the ranks; None: one a core."""
     patience_s: float
     seed: int
 
@@ -85,6 +87,7 @@ def read_options(arguments: argparse.Namespace) -> Options:
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=_bind(arguments.bind),
         hosts=parse_hosts(arguments.hosts, arguments.agent) if arguments.hosts else THIS_HOST,
+        load=_load(arguments.load),
         patience_s=parse_duration(arguments.patience),
         seed=whole_number(arguments.seed, "--seed", 0),
     )
@@ -123,6 +126,12 @@ def _bind(text: str) -> str | tuple[int, ...]:
     if text in ("auto", "none"):
         return text
     return tuple(whole_number(core, "--bind", 0) for core in words(text, "--bind"))
+
+
+def _load(text: str | None) -> int | None:
+    if text == "cores":
+        return None
+    return 0 if text is None else whole_number(text, "--load", 1)
 
 
 def request_of(options: Options, patterns: Mapping[str, Pattern]) -> Request:

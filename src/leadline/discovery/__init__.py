@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from leadline.backend import INSTALLABLE, Backend
+from leadline.backend import INSTALLABLE, SHMEM_PACKAGES, Backend
 from leadline.discovery.probe import identify
 from leadline.discovery.pvm import find_pvm
 from leadline.discovery.wrappers import given_wrappers, wrappers
@@ -26,7 +26,7 @@ TRANSPORTS = {"shm": "shm", "tcp": "tcp loopback", "null": "none"}
 def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     """Every backend, usable or not, under names that are unique; the same order every time.
 
-    MPI libraries come first (those of `mpicc`, of the config file, installed by this tool, on PATH,
+    Libraries come first (those of `mpicc`, of the config file, installed by this tool, on PATH,
     elsewhere), then those kinds that could be installed, then pvm, shm, tcp and null.
 
     Args:
@@ -99,6 +99,8 @@ def _free_name(backend: Backend, taken: set[str]) -> str:
 
 def _missing(found: Sequence[Backend]) -> list[Backend]:
     kinds = {backend.kind for backend in found}
+    remedies = {kind: f"leadline get {kind}" for kind in INSTALLABLE}
+    remedies["shmem"] = f"apt-get install {SHMEM_PACKAGES}"
     return [
         Backend(
             name=kind,
@@ -109,10 +111,10 @@ def _missing(found: Sequence[Backend]) -> list[Backend]:
             compiler=None,
             environment={},
             reason="not installed",
-            remedy=f"leadline get {kind}",
+            remedy=remedy,
             shared_memory="unknown",
         )
-        for kind in INSTALLABLE
+        for kind, remedy in remedies.items()
         if kind not in kinds
     ]
 

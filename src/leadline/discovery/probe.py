@@ -7,14 +7,16 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from leadline.backend import INSTALLABLE, LIBRARY_NAMES, Backend
+from leadline.backend import INSTALLABLE, LIBRARY_NAMES, SHMEM_PACKAGES, Backend
 from leadline.directories import cache_directory
 from leadline.discovery.processes import run
+from leadline.discovery.wrappers import is_shmem
 from leadline.hosts import THIS_HOST, Hosts
 from leadline.launchers import UNKNOWN, Job, launcher_for, transport_diagnostic
 from leadline.launchers.pvm import route_of
@@ -22,7 +24,7 @@ from leadline.launchers.pvm import route_of
 PATIENCE_S = 20.0
 """For one answer; a busy machine takes a few seconds, a hung wrapper for ever."""
 
-SOURCE = Path(__file__).parents[1] / "native" / "probe" / "probe.c"
+SOURCES = Path(__file__).parents[1] / "native" / "probe"
 RANKS = 2
 
 WRAPPER_MARKS = {"impi": b"I_MPI_", "openmpi": b"opal", "mpich": b"MPICH"}
@@ -39,8 +41,9 @@ LAUNCHER_MARKS = {
     "mpich": r"HYDRA build details",
 }
 """What `mpiexec --version` says."""
-LAUNCHERS_FOR = {"mpi": ("mpich", "mpi")}
+LAUNCHERS_FOR = {"mpi": ("mpich", "mpi"), "shmem": (*REPORTS, "mpi")}
 """Kinds of mpiexec that may start a kind's programs, where that isn't only its own."""
+SHMEM_LAUNCHERS = ("oshrun", "shmemrun")
 
 
 class UnusableError(Exception):
@@ -123,15 +126,29 @@ def _probe(mpicc: Path) -> Backend:
 
 
 def _kind_by_text(mpicc: Path) -> str:
+    return "shmem" if is_shmem(mpicc) else _mpi_by_text(mpicc)
+
+
+def _mpi_by_text(wrapper: Path) -> str:
     try:
-        text = mpicc.read_bytes()
+        text = wrapper.read_bytes()
     except OSError:
         return "mpi"
     return next((kind for kind, mark in WRAPPER_MARKS.items() if mark in text), "mpi")
 
 
+def _source(kind: str) -> Path:
+    return SOURCES / ("openshmem.c" if kind == "shmem" else "probe.c")
+
+
 def _environment(kind: str, mpicc: Path) -> dict[str, str]:
-    """Intel MPI needs its root, and finds the libfabric it brings along only through variables."""
+    """What a library's programs need.
+
+    Intel MPI needs its root, and finds the libfabric it brings along only through variables. Open
+    MPI's OpenSHMEM crashes in shmem_finalize where it watches memory by patching functions (4.1.4).
+    """
+    if kind == "shmem":
+        return {"OMPI_MCA_memory": "^patcher"} if _mpi_by_text(mpicc) == "openmpi" else {}
     if kind != "impi":
         return {}
     root = mpicc.resolve().parent.parent
@@ -151,10 +168,13 @@ def _compile(backend: Backend, scratch: Path) -> Path:
     compiler, program = str(backend.compiler), scratch / "probe"
     if not os.access(compiler, os.X_OK):
         raise UnusableError("its compiler wrapper is not executable", f"chmod +x {compiler}")
-    ending = run([compiler, str(SOURCE), "-o", str(program)], PATIENCE_S, backend.environment)
+    source = str(_source(backend.kind))
+    ending = run([compiler, source, "-o", str(program)], PATIENCE_S, backend.environment)
     if ending.status == 0 and program.exists():
         return program
-    remedy = f"see what it says: {compiler} {SOURCE} -o /dev/null"
+    remedy = f"see what it says: {compiler} {source} -o /dev/null"
+    if backend.kind == "shmem" and "shmem.h" in ending.output:
+        remedy = f"install its header too: apt-get install {SHMEM_PACKAGES}"
     if re.search(r"\s", str(Path(compiler).parent)):
         remedy = "its path has a space, which compiler wrappers may not survive; link to it"
     raise UnusableError(f"its compiler wrapper fails: {ending.first_complaint()}", remedy)
@@ -170,7 +190,7 @@ def _by_own_report(backend: Backend, program: Path) -> Backend:
             "load the library's environment first (module load, LD_LIBRARY_PATH)",
         )
     header, report = found[1], found[2].strip()
-    kind, version = _read_report(report)
+    kind, version = _read_report(header, report)
     if {header, kind} <= REPORTS.keys() and header != kind:
         raise UnusableError(
             f"its mpi.h is {LIBRARY_NAMES[header]}'s, but its programs load "
@@ -180,7 +200,10 @@ def _by_own_report(backend: Backend, program: Path) -> Backend:
     return replace(backend, name=kind, kind=kind, version=version)
 
 
-def _read_report(report: str) -> tuple[str, str]:
+def _read_report(header: str, report: str) -> tuple[str, str]:
+    if header == "shmem":
+        number = re.search(r"\d[\w.]*", report)
+        return "shmem", number[0] if number else report[:60].strip()
     for kind, pattern in REPORTS.items():
         if found := re.search(pattern, report):
             return kind, found[1]
@@ -191,18 +214,28 @@ def _own_launcher(backend: Backend, mpicc: Path) -> str:
     """The mpiexec beside `mpicc`, or beside what it links to, if it is the same library's."""
     seen = []
     for folder in dict.fromkeys((mpicc.parent, mpicc.resolve().parent)):
-        names = (f"mpiexec{mpicc.suffix}", "mpiexec", f"mpiexec.{backend.kind}", "mpiexec.hydra")
-        for path in (folder / name for name in dict.fromkeys(names)):
+        for path in (folder / name for name in _launcher_names(backend.kind, mpicc)):
             if not os.access(path, os.X_OK):
                 continue
             kind = _launcher_kind(path, backend.environment)
             if kind in LAUNCHERS_FOR.get(backend.kind, (backend.kind,)):
                 return str(path)
             seen.append(f"; {path} is that of {LIBRARY_NAMES.get(kind, 'nothing known')}")
-    remedy = f"install {LIBRARY_NAMES[backend.kind]}'s mpiexec into {mpicc.parent}"
+    srun = shutil.which("srun") if backend.kind == "shmem" else None
+    if srun is not None:
+        return srun
+    name = "oshrun" if backend.kind == "shmem" else "mpiexec"
+    remedy = f"install {LIBRARY_NAMES[backend.kind]}'s {name} into {mpicc.parent}"
     if backend.kind in INSTALLABLE:
         remedy += f", or use: leadline get {backend.kind}"
-    raise UnusableError(f"no mpiexec of its own beside {mpicc}{''.join(seen)}", remedy)
+    raise UnusableError(f"no {name} of its own beside {mpicc}{''.join(seen)}", remedy)
+
+
+def _launcher_names(kind: str, mpicc: Path) -> tuple[str, ...]:
+    if kind == "shmem":
+        return SHMEM_LAUNCHERS
+    names = (f"mpiexec{mpicc.suffix}", "mpiexec", f"mpiexec.{kind}", "mpiexec.hydra")
+    return tuple(dict.fromkeys(names))
 
 
 def _launcher_kind(mpiexec: Path, environment: Mapping[str, str]) -> str:
@@ -267,7 +300,7 @@ def _memory_of(mpicc: Path) -> Path:
         str(status.st_mtime_ns),
         str(status.st_size),
         os.environ.get("LD_LIBRARY_PATH", ""),
-        SOURCE.read_text(),
+        _source(_kind_by_text(mpicc)).read_text(),
     )
     digest = hashlib.sha256("\0".join(key).encode()).hexdigest()[:20]
     return cache_directory() / "backends" / f"{digest}.json"

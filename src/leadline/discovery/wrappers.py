@@ -18,6 +18,9 @@ from leadline.errors import UsageError
 NAMES = ("mpicc", "mpicc.mpich", "mpicc.openmpi")
 """Debian keeps several libraries in one folder, and links mpicc to one of them."""
 
+SHMEM_NAMES = ("oshcc", "shmemcc")
+"""The standard's own name, and that of some vendors."""
+
 USUAL_FOLDERS = (
     "usr/bin",
     "usr/local/bin",
@@ -28,6 +31,9 @@ USUAL_FOLDERS = (
     "usr/lib/*/*mpi*/bin",
     "opt/*mpi*/bin",
     "opt/*mpi*/*/bin",
+    "usr/local/*shmem*/bin",
+    "opt/*shmem*/bin",
+    "opt/*shmem*/*/bin",
     "opt/*mvapich*/bin",
     "opt/amazon/openmpi*/bin",
     "opt/hpcx/ompi/bin",
@@ -71,11 +77,17 @@ def wrappers(given: Sequence[str], root: Path = Path("/")) -> list[Wrapper]:
         _in_folders(_spack_folders()),
         _in_folders(_module_folders()),
     )
-    distinct: dict[tuple[int, int], Wrapper] = {}
+    distinct: dict[tuple[int, int, bool], Wrapper] = {}
     for wrapper in found:
         status = wrapper.path.stat()
-        distinct.setdefault((status.st_dev, status.st_ino), wrapper)
+        key = status.st_dev, status.st_ino, is_shmem(wrapper.path)
+        distinct.setdefault(key, wrapper)
     return list(distinct.values())
+
+
+def is_shmem(compiler: Path) -> bool:
+    """Whether it compiles OpenSHMEM programs: a wrapper may be one file that acts by its name."""
+    return compiler.name in SHMEM_NAMES
 
 
 def installed_prefixes(library: str) -> list[Path]:
@@ -139,7 +151,7 @@ def _configured(file: Path, table: Any) -> Wrapper:
 def _in_folders(folders: Iterable[Path]) -> Iterator[Wrapper]:
     """Folders and files that may not be read count as absent."""
     for folder in folders:
-        for name in NAMES:
+        for name in (*NAMES, *SHMEM_NAMES):
             if os.path.isfile(folder / name):  # noqa: PTH113  # Path.is_file raises on EACCES
                 yield Wrapper(folder / name)
 

@@ -12,6 +12,7 @@ from leadline.launchers.hydra import Hydra, IntelHydra
 from leadline.launchers.job import Command, Job, Launcher
 from leadline.launchers.mesh import Mesh
 from leadline.launchers.openmpi import OpenMpi
+from leadline.launchers.openshmem import openshmem
 from leadline.launchers.pvm import Pvm
 
 __all__ = [
@@ -29,6 +30,7 @@ LAUNCHERS: dict[str, Callable[[Backend], Launcher]] = {
     "impi": IntelHydra,
     "openmpi": OpenMpi,
     "mpi": Mpiexec,
+    "shmem": openshmem,
     "pvm": Pvm,
     "shm": Direct,
     "tcp": Mesh,

@@ -63,6 +63,12 @@ def intel_transport(output: str) -> str:
     return f"ofi {provider[1]}" if provider else UNKNOWN
 
 
+def ucx_rma_transport(output: str) -> str:
+    """OpenSHMEM over UCX: the first lane for remote memory access to another PE than oneself."""
+    lane = re.search(r"ep_cfg\[1\]: rma\(([^/)\s]+)", output)
+    return f"ucx {lane[1]}" if lane else UNKNOWN
+
+
 DIAGNOSTICS = {
     "mpich": Diagnostic(
         {
@@ -76,6 +82,7 @@ DIAGNOSTICS = {
         {"OMPI_MCA_pml_base_verbose": "10", "OMPI_MCA_btl_base_verbose": "30"}, openmpi_transport
     ),
     "impi": Diagnostic({"I_MPI_DEBUG": "5"}, intel_transport),
+    "shmem": Diagnostic({"UCX_LOG_LEVEL": "info"}, ucx_rma_transport),
 }
 
 

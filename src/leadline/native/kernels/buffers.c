@@ -13,6 +13,7 @@ struct region {
 };
 
 static struct region outgoing, incoming;
+static const void *zeros; /* as many bytes as there are of words */
 
 static bool grow(struct region *region, size_t bytes)
 {
@@ -42,28 +43,75 @@ static size_t slots_in(size_t bytes, size_t stride)
     return slots;
 }
 
-static bool point(struct region *region, size_t slots, size_t stride, struct ring *ring)
-{
-    char **grown = realloc(region->slots, slots * sizeof *grown);
-    if (!grown)
-        return false;
-    region->slots = grown;
-    for (size_t i = 0; i < slots; i++)
-        grown[i] = region->memory + i * SCATTER % slots * stride;
-    *ring = (struct ring){grown, slots - 1, region->memory};
-    return true;
-}
+/** How messages of one size lie in a region. */
+struct layout {
+    size_t slots, stride, bytes;
+};
 
-/* Points `ring` at memory of `region` for messages of `size_bytes`; collective. */
-static bool arrange(struct region *region, const struct params *params, size_t size_bytes,
-                    struct ring *ring)
+static struct layout layout_of(const struct params *params, size_t size_bytes)
 {
     const bool cold = params->buffers == BUFFERS_COLD;
     const size_t least = stride_of(size_bytes);
     const size_t bytes = cold && params->cold_bytes > least ? params->cold_bytes : least;
     const size_t slots = cold ? slots_in(bytes, least) : 1;
-    const size_t stride = bytes / slots / LINE * LINE;
-    return grow(region, bytes) && point(region, slots, stride, ring);
+    return (struct layout){slots, bytes / slots / LINE * LINE, bytes};
+}
+
+static bool point(struct region *region, struct layout layout, struct ring *ring)
+{
+    char **grown = realloc(region->slots, layout.slots * sizeof *grown);
+    if (!grown)
+        return false;
+    region->slots = grown;
+    for (size_t i = 0; i < layout.slots; i++)
+        grown[i] = region->memory + i * SCATTER % layout.slots * layout.stride;
+    *ring = (struct ring){grown, layout.slots - 1, region->memory};
+    return true;
+}
+
+/* Points `ring` at memory of `region`, which grows where it must; collective. */
+static bool arrange(struct region *region, struct layout layout, struct ring *ring)
+{
+    return grow(region, layout.bytes) && point(region, layout, ring);
+}
+
+static char *touched_block(size_t bytes)
+{
+    static size_t touched;
+    char *block = tp_symmetric_block(bytes);
+    if (block && bytes > touched) {
+        payload_fill(block, bytes, tp_rank(), 0);
+        touched = bytes;
+    }
+    return block;
+}
+
+static size_t words_bytes(const struct cell *cell)
+{
+    return ((size_t)cell->ranks + SPARE_WORDS) * LINE;
+}
+
+/* Words, outgoing and incoming messages lie in the one symmetric block, in this order. */
+static bool arrange_symmetric(struct layout out, struct layout in, struct cell *cell)
+{
+    static struct region symmetric_out, symmetric_in;
+    const size_t words = words_bytes(cell);
+    const size_t start = (out.bytes + LINE - 1) / LINE * LINE;
+    char *block = touched_block(words + start + in.bytes);
+    zeros = zeros ? zeros : calloc(1, words);
+    if (!block || !zeros)
+        return false;
+    cell->words = (uint64_t *)(void *)block;
+    symmetric_out.memory = block + words;
+    symmetric_in.memory = symmetric_out.memory + start;
+    return point(&symmetric_out, out, &cell->out) && point(&symmetric_in, in, &cell->in);
+}
+
+/* By a put, since words are changed by one-sided operations alone. */
+void buffers_clear_words(const struct cell *cell)
+{
+    tp_put(cell->words, zeros, words_bytes(cell), cell->rank);
+    tp_quiet();
 }
 
 /* The same on all ranks: symmetric memory needs that. */
@@ -86,10 +134,16 @@ static size_t bytes_for(enum room room, const struct pattern *pattern, const str
 bool buffers_arrange(const struct params *params, struct cell *cell)
 {
     const struct pattern *pattern = params->pattern;
-    if (!arrange(&outgoing, params, bytes_for(pattern->out_room, pattern, cell), &cell->out))
+    const struct layout out = layout_of(params, bytes_for(pattern->out_room, pattern, cell));
+    const struct layout in = layout_of(params, bytes_for(pattern->in_room, pattern, cell));
+    const bool shared = params->buffers == BUFFERS_ECHO && !pattern->keeps_input;
+    const bool arranged =
+        pattern->symmetric ? arrange_symmetric(out, in, cell) : arrange(&outgoing, out, &cell->out);
+    if (!arranged)
         return false;
-    cell->in = cell->out;
-    if (params->buffers == BUFFERS_ECHO && !pattern->keeps_input)
-        return true;
-    return arrange(&incoming, params, bytes_for(pattern->in_room, pattern, cell), &cell->in);
+    if (shared)
+        cell->in = cell->out;
+    else if (!pattern->symmetric)
+        return arrange(&incoming, in, &cell->in);
+    return true;
 }

@@ -10,8 +10,12 @@
  *   echo      one buffer for both (two where the pattern keeps its input);
  *   separate  one buffer each;
  *   cold      rotating in scattered order through cold_bytes each.
+ * Those of symmetric patterns lie in symmetric memory, and cell->words too.
  * Collective. Returns false if the memory can't be had.
  */
 bool buffers_arrange(const struct params *params, struct cell *cell);
+
+/** Sets this rank's words to 0; the others see it after a barrier. */
+void buffers_clear_words(const struct cell *cell);
 
 #endif

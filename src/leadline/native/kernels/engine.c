@@ -33,28 +33,53 @@ static void say_wrong(const struct params *params, const char *pass,
                 mismatch->seen);
 }
 
-static bool fill_run_check(const struct pattern *pattern, const struct cell *cell,
-                           struct mismatch *mismatch)
+/* One-sided operations meet the plain loads and stores of their targets here. */
+static void settle(const struct session *session)
 {
+    if (!session->params->pattern->symmetric)
+        return;
+    tp_symmetric_sync();
+    sync_barrier(session->participants);
+    tp_symmetric_sync();
+}
+
+static void fill(const struct session *session, long repetition)
+{
+    const struct pattern *pattern = session->params->pattern;
+    settle(session);
+    if (pattern->symmetric)
+        buffers_clear_words(session->cell);
+    if (pattern->fill)
+        pattern->fill(session->cell, repetition);
+    settle(session);
+}
+
+static bool fill_run_check(const struct session *session, struct mismatch *mismatch)
+{
+    const struct pattern *pattern = session->params->pattern;
     bool right = true;
     for (long i = 0; i < 2; i++) {
-        pattern->fill(cell, i);
-        second_thread_run(pattern, cell, i, i + 1);
-        right &= pattern->check(cell, i, mismatch);
+        fill(session, i);
+        second_thread_run(pattern, session->cell, i, i + 1);
+        settle(session);
+        right &= pattern->check(session->cell, i, mismatch);
     }
     return right;
 }
 
-static bool validated(const struct params *params, const struct cell *cell)
+static bool validated(const struct session *session)
 {
-    const struct pattern *pattern = params->pattern;
+    const struct pattern *pattern = session->params->pattern;
     struct mismatch mismatch = {0};
-    if (!tp_carries_payload || only_computes(cell) || !(pattern->validate || pattern->fill))
+    if (!tp_carries_payload || only_computes(session->cell) ||
+        !(pattern->validate || pattern->fill))
         return true;
-    const bool right = pattern->validate ? pattern->validate(pattern, cell, &mismatch)
-                                         : fill_run_check(pattern, cell, &mismatch);
+    if (pattern->validate)
+        fill(session, 0);
+    const bool right = pattern->validate ? pattern->validate(pattern, session->cell, &mismatch)
+                                         : fill_run_check(session, &mismatch);
     if (!right)
-        say_wrong(params, "validation", &mismatch);
+        say_wrong(session->params, "validation", &mismatch);
     return right;
 }
 
@@ -63,7 +88,7 @@ static bool validated(const struct params *params, const struct cell *cell)
 static void run_a_known_one(struct session *session)
 {
     const struct pattern *pattern = session->params->pattern;
-    pattern->fill(session->cell, session->position);
+    fill(session, session->position);
     sync_barrier(session->participants);
     second_thread_run(pattern, session->cell, session->position, session->position + 1);
     session->position++;
@@ -78,6 +103,7 @@ static bool last_payload_right(struct session *session, bool right_before)
         return right_before;
     if (session->cell->out.mask > 0 || session->cell->roots.mask > 0)
         run_a_known_one(session);
+    settle(session);
     if (!right_before)
         return false; /* one answer a slice */
     if (pattern->check(session->cell, session->position - 1, &mismatch))
@@ -158,9 +184,8 @@ static void measure(const struct params *params, double clock_cost)
         sync_broadcast(&position, session.participants);
         session.position = (long)position;
         work_arrange(params, &cell, session.participants);
-        const bool right = validated(params, &cell);
-        if (params->pattern->fill)
-            params->pattern->fill(&cell, 0);
+        const bool right = validated(&session);
+        fill(&session, 0);
         sync_barrier(session.participants);
         time_cell(&session, &record);
         if (last_payload_right(&session, right))

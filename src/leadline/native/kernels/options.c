@@ -5,11 +5,12 @@
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, 0})
 
 const struct option options[OPTIONS] = {
-    [OPTION_OP] = {"op", WORDS("sum", "max")},
+    [OPTION_OP] = {"op", WORDS("sum", "max", "land")},
     [OPTION_TYPE] = {"type", WORDS("double", "int64")},
     [OPTION_ROOT] = {"root", WORDS("fixed", "rotating")},
     [OPTION_COUNTS] = {"counts", WORDS("even", "skewed")},
     [OPTION_OVERLAP] = {"overlap", WORDS("idle", "overlapped", "tested", "computing")},
+    [OPTION_CONTENTION] = {"contention", WORDS("uncontended", "contended")},
 };
 
 int options_index(const char *const *words, const char *word)

@@ -14,6 +14,7 @@ enum option_key {
     OPTION_ROOT,
     OPTION_COUNTS,
     OPTION_OVERLAP,
+    OPTION_CONTENTION,
     OPTIONS,
 };
 

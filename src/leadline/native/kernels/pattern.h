@@ -56,6 +56,7 @@ struct cell {
     size_t span_bytes;            /* what it spans there, gaps included */
     struct tp_datatype *datatype; /* of a message with gaps */
     char *packed;                 /* room for it without them */
+    uint64_t *words;              /* of symmetric patterns: see word_at */
 };
 
 static inline int root_at(const struct cell *cell, long repetition)
@@ -97,9 +98,18 @@ static inline enum tp_op op_of(const struct cell *cell)
     return (enum tp_op)cell->chosen[OPTION_OP];
 }
 
+/** Logical and is one of integers, whatever was chosen. */
 static inline enum tp_type type_of(const struct cell *cell)
 {
-    return (enum tp_type)cell->chosen[OPTION_TYPE];
+    return op_of(cell) == TP_LAND ? TP_INT64 : (enum tp_type)cell->chosen[OPTION_TYPE];
+}
+
+enum { WORDS_PER_LINE = 8, SPARE_WORDS = 64 };
+
+/** Symmetric word `i` of ranks + SPARE_WORDS, on a line of its own; 0 after each `fill`. */
+static inline uint64_t *word_at(const struct cell *cell, int i)
+{
+    return cell->words + (ptrdiff_t)i * WORDS_PER_LINE;
 }
 
 enum cadence { CADENCE_STREAMING, CADENCE_ISOLATED };
@@ -121,6 +131,7 @@ struct pattern {
     enum room out_room, in_room;
     int threads; /* of each rank, 1 or 2, under MPI_THREAD_MULTIPLE; 0: the library needn't know */
     enum tp_form form; /* how a message lies in memory; `granularity` is an element's payload */
+    bool symmetric;    /* both rings lie in symmetric memory, and there are words */
     enum whose_time whose_time;
     enum cadence cadence; /* the one used unless the user asks for the other */
 

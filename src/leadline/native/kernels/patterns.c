@@ -22,6 +22,11 @@ extern const struct pattern pattern_pingpong_multiple, pattern_pingpong_threads;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
 extern const struct pattern pattern_pack, pattern_pingpong_packed;
+extern const struct pattern pattern_put, pattern_get, pattern_put_window, pattern_get_window,
+    pattern_put_flag;
+extern const struct pattern pattern_fetch_add, pattern_compare_swap;
+extern const struct pattern pattern_gsum_master, pattern_gmax_master, pattern_gland_master,
+    pattern_vector_sum_log2;
 
 /* One more, where a test or a benchmark links it in; else its address is NULL, the table's end. */
 extern const struct pattern pattern_extra __attribute__((weak));
@@ -65,6 +70,17 @@ const struct pattern *const patterns[] = {
     &pattern_pingpong_threads,
     &pattern_pack,
     &pattern_pingpong_packed,
+    &pattern_put,
+    &pattern_get,
+    &pattern_put_window,
+    &pattern_get_window,
+    &pattern_put_flag,
+    &pattern_fetch_add,
+    &pattern_compare_swap,
+    &pattern_gsum_master,
+    &pattern_gmax_master,
+    &pattern_gland_master,
+    &pattern_vector_sum_log2,
     &pattern_extra,
     NULL,
 };

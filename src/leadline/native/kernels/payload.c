@@ -150,7 +150,8 @@ static int64_t reduced_at(size_t place, enum tp_op op, int ranks)
 {
     const int64_t largest = element_at(ranks - 1, place);
     const int64_t sum = ranks * element_at(0, place) + (int64_t)ranks * (ranks - 1) / 2;
-    return op == TP_SUM ? sum : largest;
+    const int64_t all = element_at(0, place) != 0; /* the others' are above 0 */
+    return op == TP_SUM ? sum : op == TP_MAX ? largest : all;
 }
 
 bool payload_check_elements(const char *at, size_t count, enum tp_type type, enum tp_op op,

@@ -29,6 +29,7 @@
 #include "transport/job.h"
 #include "transport/neighbours.h"
 #include "transport/nonblocking.h"
+#include "transport/one_sided.h"
 #include "transport/packing.h"
 #include "transport/requests.h"
 #include "transport/threads.h"

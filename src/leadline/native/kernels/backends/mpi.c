@@ -4,6 +4,7 @@
 
 #include "mpi/collectives.h"
 #include "mpi/counts.h"
+#include "mpi/one_sided.h"
 #include "mpi/threads.h"
 #include "transport.h"
 
@@ -35,6 +36,7 @@ void tp_init(int *argc, char ***argv)
 
 void tp_finalize(void)
 {
+    mpi_one_sided_close();
     mpi_collectives_close();
     MPI_Finalize();
 }

@@ -10,6 +10,12 @@ static void combine_doubles(double *into, const double *other, size_t count, enu
         into[i] = op == TP_SUM ? into[i] + other[i] : (other[i] > into[i] ? other[i] : into[i]);
 }
 
+static void combine_truths(int64_t *into, const int64_t *other, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        into[i] = into[i] != 0 && other[i] != 0;
+}
+
 static void combine_integers(int64_t *into, const int64_t *other, size_t count, enum tp_op op)
 {
     for (size_t i = 0; i < count; i++)
@@ -18,7 +24,9 @@ static void combine_integers(int64_t *into, const int64_t *other, size_t count, 
 
 void combine(void *into, const void *other, size_t count, enum tp_type type, enum tp_op op)
 {
-    if (type == TP_DOUBLE)
+    if (op == TP_LAND)
+        combine_truths(into, other, count);
+    else if (type == TP_DOUBLE)
         combine_doubles(into, other, count, op);
     else
         combine_integers(into, other, count, op);

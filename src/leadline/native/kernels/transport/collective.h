@@ -7,8 +7,8 @@
 /** Element type of a reduction. Both are 8 bytes wide. */
 enum tp_type { TP_DOUBLE, TP_INT64 };
 
-/** Operator of a reduction. */
-enum tp_op { TP_SUM, TP_MAX };
+/** Operator of a reduction; logical and is one of TP_INT64 alone, its result 0 or 1. */
+enum tp_op { TP_SUM, TP_MAX, TP_LAND };
 
 /** Returns when every rank has called it. The backend's preferred barrier. */
 void tp_barrier(void);

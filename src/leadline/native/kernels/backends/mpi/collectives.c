@@ -16,7 +16,7 @@ const char tp_allgather_algorithm[] = "native";
 const char tp_alltoall_algorithm[] = "native";
 
 MPI_Datatype mpi_datatypes[2];
-MPI_Op mpi_operators[2];
+MPI_Op mpi_operators[3];
 MPI_Comm mpi_grid;
 
 void mpi_collectives_open(void)
@@ -27,6 +27,7 @@ void mpi_collectives_open(void)
     mpi_datatypes[TP_INT64] = MPI_INT64_T;
     mpi_operators[TP_SUM] = MPI_SUM;
     mpi_operators[TP_MAX] = MPI_MAX;
+    mpi_operators[TP_LAND] = MPI_LAND;
     MPI_Cart_create(MPI_COMM_WORLD, grid->dimensions, grid->extents, periodic, 0, &mpi_grid);
 }
 

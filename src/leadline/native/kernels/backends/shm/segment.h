@@ -60,6 +60,7 @@ struct segment {
     struct line_counter generation;
     struct line_counter futex_arrived;
     alignas(LINE) _Atomic uint32_t futex_generation;
+    _Atomic int symmetric_fd; /* rank 0's, of the file with all ranks' symmetric blocks; -1: none */
     alignas(LINE) unsigned char single_copy[2][SIZE_CLASSES]; /* what the calibration found */
 };
 

@@ -1,0 +1,152 @@
+/**
+ * One-sided operations as MPI's remote memory access, passive target: one window, made when it is
+ * first asked for and locked for all of its life.
+ *
+ * MPI doesn't order puts. A flag is set by an atomic replace after a flush of the bytes.
+ */
+#include "one_sided.h"
+
+#include <stdatomic.h>
+
+#include "counts.h"
+#include "transport.h"
+
+enum { PAGE = 4096, NOBODY = -1, EVERYBODY = -2, POLLS_PER_PROGRESS = 64 };
+
+const char tp_put_algorithm[] = "native";
+const char tp_get_algorithm[] = "native";
+const char tp_put_flag_algorithm[] = "put, flush, atomic replace";
+const char tp_fetch_add_algorithm[] = "native";
+const char tp_compare_swap_algorithm[] = "native";
+
+/** The window as this rank sees it. */
+static struct {
+    MPI_Win handle;
+    char *memory; /* this rank's part */
+    char *own;    /* the block in it, equally far from its start on all ranks */
+    size_t bytes; /* of the block */
+    int pending;  /* who may have operations of this rank under way */
+} window = {.handle = MPI_WIN_NULL, .pending = NOBODY};
+
+void mpi_one_sided_close(void)
+{
+    if (window.handle == MPI_WIN_NULL)
+        return;
+    MPI_Win_unlock_all(window.handle);
+    MPI_Win_free(&window.handle);
+    window.bytes = 0;
+}
+
+/* How far from the start of its part the block lies; a page's start where all parts lie alike. */
+static size_t common_start(void)
+{
+    uint64_t start = (PAGE - (uintptr_t)window.memory % PAGE) % PAGE;
+    MPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return start;
+}
+
+void *tp_symmetric_block(size_t bytes)
+{
+    if (bytes <= window.bytes)
+        return window.own;
+    mpi_one_sided_close();
+    window.bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    MPI_Win_allocate((MPI_Aint)window.bytes + PAGE, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                     &window.memory, &window.handle);
+    window.own = window.memory + common_start();
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window.handle);
+    return window.own;
+}
+
+static inline MPI_Aint displacement(const void *own)
+{
+    return (const char *)own - window.memory;
+}
+
+/* One peer stays noted after tp_quiet: nothing is written while all goes to the same one. */
+static inline void note_pending(int peer)
+{
+    if (window.pending != peer)
+        window.pending = window.pending == NOBODY ? peer : EVERYBODY;
+}
+
+void tp_symmetric_sync(void)
+{
+    MPI_Win_sync(window.handle);
+}
+
+void tp_put(void *to, const void *from, size_t bytes, int peer)
+{
+    const count_type count = (count_type)bytes;
+    LARGE(MPI_Put)
+    (from, count, MPI_BYTE, peer, displacement(to), count, MPI_BYTE, window.handle);
+    note_pending(peer);
+}
+
+void tp_get_start(void *to, const void *from, size_t bytes, int peer)
+{
+    const count_type count = (count_type)bytes;
+    LARGE(MPI_Get)
+    (to, count, MPI_BYTE, peer, displacement(from), count, MPI_BYTE, window.handle);
+    note_pending(peer);
+}
+
+void tp_get(void *to, const void *from, size_t bytes, int peer)
+{
+    const count_type count = (count_type)bytes;
+    LARGE(MPI_Get)
+    (to, count, MPI_BYTE, peer, displacement(from), count, MPI_BYTE, window.handle);
+    MPI_Win_flush(peer, window.handle);
+}
+
+void tp_quiet(void)
+{
+    if (window.pending >= 0) {
+        MPI_Win_flush(window.pending, window.handle);
+    } else if (window.pending == EVERYBODY) {
+        window.pending = NOBODY;
+        MPI_Win_flush_all(window.handle);
+    }
+}
+
+void tp_put_flag(void *to, const void *from, size_t bytes, uint64_t *flag, uint64_t value, int peer)
+{
+    const count_type count = (count_type)bytes;
+    if (bytes > 0) {
+        LARGE(MPI_Put)
+        (from, count, MPI_BYTE, peer, displacement(to), count, MPI_BYTE, window.handle);
+        MPI_Win_flush(peer, window.handle);
+    }
+    MPI_Accumulate(&value, 1, MPI_UINT64_T, peer, displacement(flag), 1, MPI_UINT64_T, MPI_REPLACE,
+                   window.handle);
+    MPI_Win_flush(peer, window.handle);
+}
+
+/* Where the library carries puts out by messages, they come in only while it is called. */
+void tp_wait_until(const uint64_t *flag, uint64_t value)
+{
+    _Atomic uint64_t *word = (_Atomic uint64_t *)(uintptr_t)flag;
+    int arrived;
+    for (unsigned polls = 1; atomic_load_explicit(word, memory_order_acquire) != value; polls++)
+        if (polls % POLLS_PER_PROGRESS == 0)
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);
+    MPI_Win_sync(window.handle);
+}
+
+uint64_t tp_fetch_add(uint64_t *word, uint64_t value, int peer)
+{
+    uint64_t before;
+    MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, peer, displacement(word), MPI_SUM,
+                     window.handle);
+    MPI_Win_flush(peer, window.handle);
+    return before;
+}
+
+uint64_t tp_compare_swap(uint64_t *word, uint64_t expected, uint64_t value, int peer)
+{
+    uint64_t before;
+    MPI_Compare_and_swap(&value, &expected, &before, MPI_UINT64_T, peer, displacement(word),
+                         window.handle);
+    MPI_Win_flush(peer, window.handle);
+    return before;
+}

@@ -1,0 +1,129 @@
+/**
+ * Atomic operations on words of other ranks: each rank on a word of its own at its neighbour, or
+ * all ranks on one word of rank 0, where they contend.
+ *
+ * Counts kept outside the loops tell afterwards whether an operation was lost or done twice.
+ */
+#include "pattern.h"
+
+enum { TAG = 4, TURNS = 10 };
+
+static uint64_t done;     /* operations of this rank since the words were cleared */
+static uint64_t swaps;    /* of them those that swapped */
+static uint64_t expected; /* in the word, by this rank's last look */
+
+static bool contended(const struct cell *cell)
+{
+    return cell->chosen[OPTION_CONTENTION] == 1;
+}
+
+static int owner_of(const struct cell *cell)
+{
+    return contended(cell) ? 0 : (cell->rank + 1) % cell->ranks;
+}
+
+static void fetch_add(const struct cell *cell, long first, long last)
+{
+    uint64_t *word = word_at(cell, 0);
+    const int owner = owner_of(cell);
+    for (long i = first; i < last; i++)
+        tp_fetch_add(word, 1, owner);
+    done += (uint64_t)(last - first);
+}
+
+static void compare_swap(const struct cell *cell, long first, long last)
+{
+    uint64_t *word = word_at(cell, 0), value = expected, swapped = 0;
+    const int owner = owner_of(cell);
+    for (long i = first; i < last; i++) {
+        const uint64_t before = tp_compare_swap(word, value, value + 1, owner);
+        swapped += before == value;
+        value = before == value ? value + 1 : before;
+    }
+    done += (uint64_t)(last - first);
+    swaps += swapped;
+    expected = value;
+}
+
+static void fill(const struct cell *cell, long repetition)
+{
+    (void)cell, (void)repetition;
+    done = swaps = expected = 0;
+}
+
+static bool is(uint64_t expected_value, uint64_t seen, struct mismatch *mismatch)
+{
+    *mismatch = (struct mismatch){0, expected_value, seen};
+    return expected_value == seen;
+}
+
+/* Every rank has done as many operations as this one. */
+static bool check_fetch_add(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    const uint64_t seen = *word_at(cell, 0);
+    (void)repetition;
+    if (contended(cell))
+        return cell->rank != 0 || is(done * (uint64_t)cell->ranks, seen, mismatch);
+    return is(done, seen, mismatch);
+}
+
+/* Contending, how many of the others' swapped isn't known here: at least as many as this rank's own
+   in all, and at most all; validate counts them. */
+static bool check_compare_swap(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    const uint64_t seen = *word_at(cell, 0), others = done * (uint64_t)(cell->ranks - 1);
+    (void)repetition;
+    if (!contended(cell))
+        return is(done, seen, mismatch) && is(done, swaps, mismatch);
+    *mismatch = (struct mismatch){0, swaps, seen};
+    return cell->rank != 0 || (seen >= done && seen >= swaps && seen <= swaps + others);
+}
+
+/* All ranks' words together hold all that was done to them, as all ranks together count it. */
+static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
+{
+    self->run(cell, 0, TURNS);
+    tp_symmetric_sync();
+    tp_barrier();
+    tp_symmetric_sync();
+    const bool swapping = self->run == compare_swap;
+    uint64_t counts[2] = {swapping ? swaps : done, *word_at(cell, 0)}, theirs[2];
+    if (cell->rank != 0)
+        tp_send(counts, sizeof counts, 0, TAG);
+    for (int r = 1; cell->rank == 0 && r < cell->ranks; r++) {
+        tp_recv(theirs, sizeof theirs, r, TAG);
+        counts[0] += theirs[0];
+        counts[1] += theirs[1];
+    }
+    return cell->rank != 0 || is(counts[0], counts[1], mismatch);
+}
+
+const struct pattern pattern_fetch_add = {
+    .name = "fetch_add",
+    .summary = "atomic fetch-and-add on a word of another rank",
+    .algorithm = tp_fetch_add_algorithm,
+    .messages_per_repetition = 1,
+    .symmetric = true,
+    .options = 1u << OPTION_CONTENTION,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_STREAMING,
+    .run = fetch_add,
+    .fill = fill,
+    .check = check_fetch_add,
+    .validate = validate,
+};
+
+const struct pattern pattern_compare_swap = {
+    .name = "compare_swap",
+    .summary = "atomic compare-and-swap on a word of another rank",
+    .algorithm = tp_compare_swap_algorithm,
+    .messages_per_repetition = 1,
+    .symmetric = true,
+    .options = 1u << OPTION_CONTENTION,
+    .whose_time = WHOSE_SLOWEST,
+    .cadence = CADENCE_STREAMING,
+    .run = compare_swap,
+    .fill = fill,
+    .check = check_compare_swap,
+    .validate = validate,
+};

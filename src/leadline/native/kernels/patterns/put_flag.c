@@ -1,0 +1,91 @@
+/**
+ * Ping-pong by puts with flags: rank 0 puts a message and sets a flag in rank 1's memory, rank 1
+ * waits for the flag and does the same; the time is half the round trip.
+ */
+#include "pattern.h"
+
+static void put_flag(const struct cell *cell, long first, long last)
+{
+    const size_t bytes = cell->size_bytes;
+    uint64_t *flag = word_at(cell, 0);
+    if (cell->rank == 0) {
+        for (long i = first; i < last; i++) {
+            tp_put_flag(ring_at(&cell->in, i), ring_at(&cell->out, i), bytes, flag, (uint64_t)i + 1,
+                        1);
+            tp_wait_until(flag, (uint64_t)i + 1);
+        }
+    } else {
+        for (long i = first; i < last; i++) {
+            tp_wait_until(flag, (uint64_t)i + 1);
+            tp_put_flag(ring_at(&cell->in, i), ring_at(&cell->out, i), bytes, flag, (uint64_t)i + 1,
+                        0);
+        }
+    }
+}
+
+/* Echoing, rank 1 puts back what rank 0 put there; else each rank's messages are its own. */
+static int sender_to(const struct cell *cell, int rank)
+{
+    return cell->in.base == cell->out.base ? 0 : 1 - rank;
+}
+
+static size_t offset_of(const struct ring *ring, long repetition)
+{
+    return (size_t)(ring_at(ring, repetition) - ring->base);
+}
+
+static void fill(const struct cell *cell, long repetition)
+{
+    char *in = ring_at(&cell->in, repetition), *out = ring_at(&cell->out, repetition);
+    const size_t offset = offset_of(&cell->out, repetition);
+    payload_clear(in, cell->size_bytes, sender_to(cell, cell->rank), offset);
+    if (sender_to(cell, 1 - cell->rank) == cell->rank)
+        payload_fill(out, cell->size_bytes, cell->rank, offset);
+}
+
+static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    return payload_check(ring_at(&cell->in, repetition), cell->size_bytes,
+                         sender_to(cell, cell->rank), offset_of(&cell->out, repetition), mismatch);
+}
+
+/* Rank 0 puts its message and clears where the answer will come, then a bare flag says so; rank 1
+   answers only then. An answer that never came would otherwise look right where both are one. */
+static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
+{
+    char *in = ring_at(&cell->in, 0), *out = ring_at(&cell->out, 0);
+    const size_t bytes = cell->size_bytes;
+    uint64_t *flag = word_at(cell, 0), *cleared = word_at(cell, 1);
+    (void)self;
+    if (cell->rank == 0) {
+        tp_put_flag(in, out, bytes, flag, 1, 1);
+        tp_quiet();
+        payload_clear(in, bytes, sender_to(cell, 0), offset_of(&cell->out, 0));
+        tp_symmetric_sync();
+        tp_put_flag(in, out, 0, cleared, 1, 1);
+        tp_wait_until(flag, 1);
+        return check(cell, 0, mismatch);
+    }
+    tp_wait_until(flag, 1);
+    const bool right = check(cell, 0, mismatch);
+    tp_wait_until(cleared, 1);
+    tp_put_flag(in, out, bytes, flag, 1, 0);
+    tp_quiet();
+    return right;
+}
+
+const struct pattern pattern_put_flag = {
+    .name = "put_flag",
+    .summary = "half round trip by puts with flags between ranks 0 and 1",
+    .algorithm = tp_put_flag_algorithm,
+    .participants = 2,
+    .messages_per_repetition = 2,
+    .granularity = 1,
+    .symmetric = true,
+    .whose_time = WHOSE_ROOT,
+    .cadence = CADENCE_STREAMING,
+    .run = put_flag,
+    .fill = fill,
+    .check = check,
+    .validate = validate,
+};
