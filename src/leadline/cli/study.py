@@ -1,0 +1,158 @@
+"""`leadline study`: a paper's measurements on this machine, its tables, and whether they hold."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from leadline.cli.forms import Forms, add_forms
+from leadline.errors import UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leadline.cli.campaigns import Prepared
+    from leadline.record import Run
+    from leadline.studies.shared_memory.stages import Stage
+
+STUDIES = ("shared-memory",)
+SAID_BY_TABLES = ("absent", "oversubscribed")
+"""Codes of warnings that repeat what the tables say where it matters."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline study`."""
+    parser.add_argument("study", metavar="STUDY", help=", ".join(STUDIES))
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and PEs, two minutes")
+    parser.add_argument("--budget", metavar="TIME", help="default: 7min, quick 80s")
+    parser.add_argument("--backends", metavar="B,...", help="default: every usable one")
+    parser.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
+    parser.add_argument("--out", metavar="DIR", help="default: leadline-study-DATE-TIME")
+    parser.add_argument("--from", metavar="DIR", help="answer from what was measured before")
+    parser.add_argument("--dry-run", action="store_true", help="print the plan, start nothing")
+    add_forms(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Measures unless told where that was done, and prints; returns the exit status."""
+    if arguments.study not in STUDIES:
+        raise unknown_name("study", arguments.study, STUDIES)
+    earlier = getattr(arguments, "from")
+    if earlier:
+        _refuse_beside_from(arguments)
+        return _answer(Path(earlier), arguments.form)
+    return _measure(arguments)
+
+
+def _refuse_beside_from(arguments: argparse.Namespace) -> None:
+    measuring = ("quick", "budget", "backends", "mpicc", "out", "dry_run")
+    given = [name for name in measuring if vars(arguments)[name]]
+    if given:
+        option = given[0].replace("_", "-")
+        raise UsageError(f"--from measures nothing; leave --{option} out")
+
+
+def _measure(arguments: argparse.Namespace) -> int:
+    import time
+
+    from leadline.cli import campaigns
+
+    out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
+    planned = [(stage, _prepared(stage, out, arguments)) for stage in _stages(arguments)]
+    for stage, prepared in planned:
+        print(f"stage {stage.name}:", file=sys.stderr)
+        prepared.print_plan()
+    total_s = sum(prepared.plan.estimate_s for _, prepared in planned)
+    print(f"all stages: about {total_s:.0f} s", file=sys.stderr)
+    if arguments.dry_run:
+        return campaigns.COMPLETE
+    study = {"name": arguments.study, "quick": arguments.quick, "missing": _missing(arguments)}
+    for _, prepared in planned:
+        if not campaigns.conduct(prepared, {"study": study}):
+            resume = f"leadline run --resume {prepared.directory}"
+            print(f"interrupted; go on with: {resume}", file=sys.stderr)
+            return campaigns.INTERRUPTED
+    status = _answer(out, arguments.form)
+    print(f"\nrun directories: {out}/*", file=sys.stderr)
+    return status
+
+
+def _stages(arguments: argparse.Namespace) -> Sequence[Stage]:
+    import os
+
+    from leadline.studies.shared_memory.stages import FULL_S, QUICK_S, stages
+    from leadline.units import parse_duration
+
+    usual = QUICK_S if arguments.quick else FULL_S
+    budget_s = parse_duration(arguments.budget) if arguments.budget else usual
+    return stages(budget_s, arguments.quick, len(os.sched_getaffinity(0)))
+
+
+def _prepared(stage: Stage, out: Path, arguments: argparse.Namespace) -> Prepared:
+    """The stage as `leadline run` would begin it."""
+    from leadline.cli import campaigns, parser_for
+
+    words = ["run", "--out", str(out / stage.name), "--budget", f"{stage.budget_s:g}s"]
+    words += ["--patience", f"{stage.patience_s:g}s"]
+    words += ["--patterns", ",".join(stage.patterns)]
+    words += ["--sizes", ",".join(map(str, stage.sizes)), "--ranks", ",".join(map(str, stage.pes))]
+    words += ["--backends", arguments.backends] if arguments.backends else []
+    words += [word for path in arguments.mpicc for word in ("--mpicc", path)]
+    return campaigns.prepare_campaign(parser_for("run").parse_args(words))
+
+
+def _missing(arguments: argparse.Namespace) -> dict[str, str]:
+    """The libraries that this machine lacks, by kind, and how to get them."""
+    from leadline.backend import LIBRARY_NAMES
+    from leadline.discovery import find_backends
+
+    backends = find_backends(arguments.mpicc)
+    usable = {backend.kind for backend in backends if backend.usable}
+    return {
+        b.kind: f"{LIBRARY_NAMES.get(b.kind, b.kind)}: {b.reason}; {b.remedy}"
+        for b in backends
+        if b.kind not in usable
+    }
+
+
+def _answer(directory: Path, form: str) -> int:
+    """Prints what the runs below `directory` say; 1 where some of their cells failed."""
+    from leadline.cli.campaigns import COMPLETE, SOME_FAILED, status_of
+    from leadline.report.study import study_csv, study_document, study_json
+    from leadline.store import load, runs_below
+
+    runs = {path.name: load(path) for path in runs_below(directory)}
+    studied = _studied(runs)
+    Forms(
+        document=lambda: study_document(studied),
+        json=lambda: study_json(studied),
+        csv=lambda: study_csv(studied),
+    ).print(form)
+    return SOME_FAILED if any(map(status_of, runs.values())) else COMPLETE
+
+
+def _studied(runs: dict[str, Run]) -> Any:
+    from leadline.published.cray_mpt import SOURCE
+    from leadline.report.study import Studied
+    from leadline.studies.findings import answered
+    from leadline.studies.results import results_of
+    from leadline.studies.shared_memory.findings import CLAIMS
+    from leadline.studies.shared_memory.tables import tables
+
+    results = results_of(runs)
+    caveats = dict.fromkeys(
+        caveat
+        for run in runs.values()
+        for caveat in run.warnings
+        if caveat.code not in SAID_BY_TABLES
+    )
+    return Studied(
+        title=STUDIES[0],
+        source=SOURCE,
+        directories=[run.path for run in runs.values()],
+        tables=tables(results),
+        findings=answered(CLAIMS, results),
+        caveats=tuple(caveats),
+    )

@@ -1,0 +1,235 @@
+"""The paper's findings, sentence by sentence, each held against what this machine measured."""
+
+from __future__ import annotations
+
+from leadline.published.cray_mpt import T3D, Transfer, transfer
+from leadline.studies.estimates import (
+    Quantity,
+    estimate,
+    linear_over_logarithmic,
+    ratio,
+)
+from leadline.studies.findings import (
+    Answer,
+    Claim,
+    Conclusion,
+    Evidence,
+    Unit,
+    above,
+    between,
+)
+from leadline.studies.results import Place, Results, UnmeasuredError
+from leadline.studies.shared_memory.stages import (
+    BARRIER,
+    FETCH_AND_INCREMENT,
+    LATENCY,
+    QUEUEING,
+    TASKS,
+    WORD_BYTES,
+)
+from leadline.studies.shared_memory.tables import asymptotic_bandwidth, message_pattern
+
+SIMILAR = 1.25
+"""Bandwidths that differ by less than this factor are called similar."""
+ORDER_OF_MAGNITUDE = 10.0
+NOTABLE_SHARE = 0.02
+T3D_BARRIER_S = 0.65e-6
+"""Table 2, two PEs."""
+
+
+def _message(results: Results, kind: str, size_bytes: int = 0) -> Quantity:
+    """Half a round trip of `size_bytes` through the library `kind`."""
+    variant = results.library(kind)
+    return results.counted(Place(LATENCY, variant, 2, message_pattern(kind), size_bytes))
+
+
+def _bandwidth(results: Results, kind: str) -> Quantity:
+    _message(results, kind)  # a curve of shared cores is none
+    return asymptotic_bandwidth(results, results.library(kind), message_pattern(kind))
+
+
+def _barrier(results: Results, kind: str, pattern: str = BARRIER) -> Quantity:
+    return results.counted(Place(TASKS, results.library(kind), 2, pattern))
+
+
+# -- messages --------------------------------------------------------------------------------------
+
+
+def _lower_latency(results: Results) -> Conclusion:
+    found = ratio(_message(results, "pvm"), _message(results, "shmem"))
+    return above(Evidence("PVM's latency is {} times SHMEM's", found), 1)
+
+
+def _packing_costs_bandwidth(results: Results) -> Conclusion:
+    found = ratio(_bandwidth(results, "shmem"), _bandwidth(results, "pvm"))
+    return above(Evidence("SHMEM's bandwidth is {} times PVM's with packing", found), 1)
+
+
+def _more_bandwidth_than_t3d(results: Results) -> Conclusion:
+    mine = estimate(_bandwidth(results, "shmem"))
+    theirs = transfer(T3D, "SHMEM").bandwidth_bytes_per_s
+    return above(
+        Evidence("SHMEM's bandwidth is {} times the T3D's", mine.scaled(1 / theirs)),
+        1,
+        Evidence("it is {}", mine, Unit.BYTES_PER_SECOND),
+    )
+
+
+def _more_latency_than_t3d(results: Results) -> Conclusion:
+    mine = estimate(_message(results, "shmem"))
+    theirs = transfer(T3D, "SHMEM").latency_s
+    return above(
+        Evidence("SHMEM's latency is {} times the T3D's", mine.scaled(1 / theirs)),
+        1,
+        Evidence("it is {}", mine, Unit.SECONDS),
+    )
+
+
+def _larger_packets_needed(results: Results) -> Conclusion:
+    """n_1/2 = latency times bandwidth: the packet that takes twice as long as an empty one."""
+    mine = estimate(_message(results, "shmem").times(_bandwidth(results, "shmem")))
+    there = transfer(T3D, "SHMEM")
+    half = there.latency_s * there.bandwidth_bytes_per_s
+    return above(
+        Evidence("packets here must be {} times as long as on the T3D", mine.scaled(1 / half)),
+        1,
+        Evidence("half of the bandwidth takes {}", mine, Unit.BYTES),
+    )
+
+
+def _time_there(row: Transfer, size_bytes: int) -> float:
+    return row.latency_s + size_bytes / row.bandwidth_bytes_per_s
+
+
+def _small_packets(results: Results, kind: str, library: str) -> Conclusion:
+    mine = estimate(_message(results, kind, WORD_BYTES))
+    theirs = _time_there(transfer(T3D, library), WORD_BYTES)
+    text = f"a word through {library} takes {{}} times the T3D's time"
+    return above(Evidence(text, mine.scaled(1 / theirs)), 1)
+
+
+def _small_packets_by_shmem(results: Results) -> Conclusion:
+    return _small_packets(results, "shmem", "SHMEM")
+
+
+def _small_packets_by_pvm(results: Results) -> Conclusion:
+    return _small_packets(results, "pvm", "PVM")
+
+
+def _barriers_raise_latency(results: Results) -> Conclusion:
+    found = ratio(_barrier(results, "shmem"), _message(results, "shmem")).scaled(2)
+    text = "two barriers take {} times as long as an empty message"
+    return above(Evidence(text, found), NOTABLE_SHARE)
+
+
+# -- barriers --------------------------------------------------------------------------------------
+
+
+def _more_pes_take_longer(results: Results) -> Conclusion:
+    times = results.sweep(Place(TASKS, results.library("shmem"), 0, BARRIER))
+    if len(times) < 2:
+        raise UnmeasuredError("a machine with 4 cores or more, one for each PE")
+    few, many = min(times), max(times)
+    found = ratio(times[many], times[few])
+    return above(Evidence(f"the barrier of {many} PEs takes {{}} times that of {few}", found), 1)
+
+
+def _linear_growth(results: Results) -> Conclusion:
+    found = linear_over_logarithmic(
+        results.sweep(Place(TASKS, results.library("shmem"), 0, BARRIER))
+    )
+    if found is None:
+        raise UnmeasuredError("a machine with 8 cores or more, one for each PE")
+    text = "a line in log2 of the PEs fits {} times as well as a line in the PEs"
+    return between(Evidence(text, found), None, 1)
+
+
+def _hardware_barrier_faster(results: Results) -> Conclusion:
+    mine = estimate(_barrier(results, "shmem")).scaled(1 / T3D_BARRIER_S)
+    return above(Evidence("SHMEM's barrier of 2 PEs takes {} times the T3D's", mine), 1)
+
+
+def _counter_much_faster(results: Results) -> Conclusion:
+    queueing, counter = (_barrier(results, "shm", p) for p in (QUEUEING, FETCH_AND_INCREMENT))
+    text = "idle, the queueing barrier takes {} times the fetch-and-increment one's time"
+    return above(Evidence(text, ratio(queueing, counter)), ORDER_OF_MAGNITUDE)
+
+
+def _crowded_pes(results: Results) -> Conclusion:
+    """Here more PEs than cores are the very thing that is looked at."""
+    variant = results.library("shmem")
+    places = [Place(TASKS, variant, pes, BARRIER) for pes in results.pes(TASKS)]
+    times = [(p.pes, results.times[p]) for p in places if p in results.times]
+    alone = [one for one in times if not one[1].crowded]
+    crowded = [one for one in times if one[1].crowded]
+    if not alone or not crowded:
+        raise UnmeasuredError("numbers of PEs on both sides of the number of cores")
+    (few, before), (many, after) = alone[-1], crowded[0]
+    text = f"the barrier of {many} PEs on shared cores takes {{}} times that of {few} PEs"
+    return above(Evidence(text, ratio(after, before)), many / few)
+
+
+def _multigrid(_: Results) -> Conclusion:
+    return Conclusion(Answer.OPEN, needs="NAS MG itself: an application, not a pattern of messages")
+
+
+CLAIMS = (
+    Claim("table 1", "SHMEM has a lower latency than PVM", _lower_latency),
+    Claim(
+        "table 1",
+        "PVM's packing and unpacking costs it bandwidth against SHMEM",
+        _packing_costs_bandwidth,
+    ),
+    Claim(
+        "latency and bandwidth",
+        "shared memory has more bandwidth than the T3D's network",
+        _more_bandwidth_than_t3d,
+    ),
+    Claim(
+        "latency and bandwidth",
+        "shared memory has a higher latency than the T3D's network",
+        _more_latency_than_t3d,
+    ),
+    Claim(
+        "latency and bandwidth",
+        "its bandwidth takes longer packets to reach than the T3D's",
+        _larger_packets_needed,
+    ),
+    Claim(
+        "latency and bandwidth",
+        "small packets are faster on the T3D, by SHMEM",
+        _small_packets_by_shmem,
+    ),
+    Claim(
+        "latency and bandwidth",
+        "small packets are faster on the T3D, by PVM",
+        _small_packets_by_pvm,
+    ),
+    Claim(
+        "latency and bandwidth",
+        "a couple of barriers inside the test raise its latency",
+        _barriers_raise_latency,
+    ),
+    Claim("barriers", "a barrier takes longer with more PEs", _more_pes_take_longer),
+    Claim(
+        "barriers",
+        "a software barrier's time grows about as the PEs, not as their logarithm",
+        _linear_growth,
+    ),
+    Claim(
+        "barriers",
+        "the T3D's hardware barrier beats a software barrier",
+        _hardware_barrier_faster,
+    ),
+    Claim(
+        "barriers",
+        "fetch-and-increment beats a queueing barrier by an order of magnitude",
+        _counter_much_faster,
+    ),
+    Claim(
+        "running with MPT",
+        "more PEs than CPUs don't run in parallel: their barrier grows beyond their number",
+        _crowded_pes,
+    ),
+    Claim("global communications", "the MG benchmark runs faster than on the T3D", _multigrid),
+)

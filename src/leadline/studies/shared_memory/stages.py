@@ -1,0 +1,54 @@
+"""What the study measures: campaigns one after the other, each a share of the time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadline.published.cray_mpt import PES, VECTOR_BYTES
+
+LATENCY, TASKS, VECTORS = "latency", "tasks", "vectors"
+WORD_BYTES = 8
+FULL_S, QUICK_S = 360.0, 75.0
+"""Default budgets; libraries that spin while PEs outnumber cores may add a third."""
+PATIENCE_S = {True: 2.0, False: 5.0}
+"""By quick. What takes longer is given up; vectors may. Some libraries never yield a core."""
+
+PINGPONG, BARRIER = "pingpong", "barrier"
+QUEUEING, FETCH_AND_INCREMENT = "barrier_futex", "barrier_counter"
+LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND = "allreduce", "allreduce:max", "allreduce:and"
+SIZES = (0, WORD_BYTES, 1024, 8192, 65_536, 262_144, 524_288, 1_048_576, 2_097_152)
+QUICK_SIZES = (0, WORD_BYTES, 8192, 262_144, 1_048_576, 2_097_152)
+"""Those from an eighth of the largest on show the asymptote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One campaign of the study."""
+
+    name: str
+    patterns: tuple[str, ...]
+    sizes: tuple[int, ...]
+    pes: tuple[int, ...]
+    budget_s: float
+    patience_s: float
+
+
+def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
+    """The campaigns that take about `budget_s` seconds together.
+
+    The quick study leaves out sizes, and PEs beyond twice the number of `cores`, which stall each
+    other for so long that a minute shows little of them.
+    """
+    pes = tuple(p for p in PES if not quick or p <= max(2 * cores, PES[0]))
+
+    def stage(
+        name: str, share: float, pes: tuple[int, ...], sizes: tuple[int, ...], *patterns: str
+    ) -> Stage:
+        return Stage(name, patterns, sizes, pes, share * budget_s, PATIENCE_S[quick])
+
+    barriers = (BARRIER, FETCH_AND_INCREMENT, QUEUEING)
+    return (
+        stage(LATENCY, 0.3, PES[:1], QUICK_SIZES if quick else SIZES, PINGPONG),
+        stage(TASKS, 0.4, pes, (WORD_BYTES,), *barriers, LIBRARY_SUM, LIBRARY_MAXIMUM),
+        stage(VECTORS, 0.3, pes, (VECTOR_BYTES,), LIBRARY_SUM),
+    )

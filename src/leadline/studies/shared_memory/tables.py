@@ -1,0 +1,231 @@
+"""The paper's four tables, this machine's figures first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from leadline.published import cray_mpt
+from leadline.studies.estimates import Quantity, bandwidth
+from leadline.studies.results import Place, Results, UnmeasuredError
+from leadline.studies.shared_memory.stages import (
+    BARRIER,
+    FETCH_AND_INCREMENT,
+    LATENCY,
+    LIBRARY_AND,
+    LIBRARY_MAXIMUM,
+    LIBRARY_SUM,
+    PINGPONG,
+    QUEUEING,
+    TASKS,
+    VECTORS,
+    WORD_BYTES,
+)
+from leadline.studies.tables import Column, Entry, Row, Scale, StudyTable, measured, published
+
+KINDS = ("pvm", "shmem", "mpich", "openmpi", "impi", "mpi", "shm")
+"""In the paper's order, what it didn't have behind."""
+THE_PAPERS = ("pvm", "shmem")
+HERE = "this machine"
+CONSTRUCTIONS = ((FETCH_AND_INCREMENT, "fetch-and-increment"), (QUEUEING, "queueing"))
+"""The two barriers that the paper holds against each other, over raw shared memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Lines of a table: a variant, or what the machine lacks."""
+
+    label: str
+    variant: str | None
+    lack: str = ""
+    """Why there is no variant."""
+
+    def entry(self, quantity: Callable[[str], Quantity]) -> Entry:
+        """What `quantity` finds for the variant, or why there is nothing."""
+        if self.variant is None:
+            return Entry(None, why=self.lack)
+        return measured(partial(quantity, self.variant))
+
+
+def message_pattern(kind: str) -> str:
+    """How a message goes from one PE to another and back in the library `kind`."""
+    return PINGPONG
+
+
+def libraries(results: Results) -> list[Library]:
+    """Every variant measured, and the libraries that the machine lacks."""
+    found: list[Library] = []
+    for kind in KINDS:
+        variants = results.variants(kind)
+        found += [Library(variant, variant) for variant in variants]
+        if not variants and (kind in THE_PAPERS or kind in results.missing):
+            found.append(Library(kind, None, results.lack(kind)))
+    return found
+
+
+def tables(results: Results) -> tuple[StudyTable, ...]:
+    """Tables 1 to 4."""
+    return _transfers(results), _barriers(results), _reductions(results), _vector_sums(results)
+
+
+# -- table 1 ---------------------------------------------------------------------------------------
+
+
+def _transfers(results: Results) -> StudyTable:
+    def row(library: Library) -> Row:
+        latency = library.entry(lambda v: results.time(Place(LATENCY, v, 2, PINGPONG)))
+        rate = library.entry(lambda v: asymptotic_bandwidth(results, v, PINGPONG))
+        return Row((HERE, library.label), (latency, rate))
+
+    there = (
+        Row((row.system, row.library), published(row.latency_s, row.bandwidth_bytes_per_s))
+        for row in cray_mpt.TABLE_1
+    )
+    return StudyTable(
+        1,
+        "Latency and bandwidth rates",
+        ("System", "Library"),
+        (Column("Latency", Scale.MICROSECONDS), Column("Bandwidth", Scale.MEGABYTES_PER_SECOND)),
+        (*map(row, libraries(results)), *there),
+        (
+            "Latency: half the round trip of an empty message, nothing but the messages inside; "
+            "the paper's held a couple of barriers.",
+            "Bandwidth: one over the slope of time against size at the largest sizes.",
+        ),
+    )
+
+
+def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quantity:
+    """Of a variant's curve, bytes/s; UnmeasuredError where the curve doesn't show it."""
+    curve = results.curve(LATENCY, variant, pattern)
+    if not curve:
+        raise UnmeasuredError(results.why(Place(LATENCY, variant, 2, pattern)))
+    found = bandwidth(curve)
+    if found is None:
+        raise UnmeasuredError(f"{variant}: the curve shows no asymptote; see docs/numbers.md")
+    return found
+
+
+# -- table 2 ---------------------------------------------------------------------------------------
+
+
+def _barriers(results: Results) -> StudyTable:
+    constructed = (
+        (Library(f"{variant}, {name}", variant), pattern)
+        for variant in results.variants("shm")
+        for pattern, name in CONSTRUCTIONS
+    )
+    own = ((library, BARRIER) for library in libraries(results))
+    here = (row for library, pattern in (*own, *constructed)
+            for row in _barrier(results, library, pattern))  # fmt: skip
+    there = (
+        Row((row.system, "SHMEM", str(row.pes)), published(row.time_s, row.rate_per_s))
+        for row in cray_mpt.TABLE_2
+    )
+    columns = (
+        Column("Barrier time", Scale.MICROSECONDS),
+        Column("Barrier rate", Scale.MEGABARRIERS_PER_SECOND),
+    )
+    return StudyTable(
+        2,
+        "Barrier rates",
+        ("System", "Library", "No. PE's"),
+        columns,
+        (*here, *there),
+        ("Rate: one over the time.",),
+    )
+
+
+def _barrier(results: Results, library: Library, pattern: str) -> Iterator[Row]:
+    def time(pes: int, variant: str) -> Quantity:
+        return results.time(Place(TASKS, variant, pes, pattern))
+
+    def rate(pes: int, variant: str) -> Quantity:
+        return time(pes, variant).inverse()
+
+    for pes in _lines(results, library):
+        entries = (library.entry(partial(time, pes)), library.entry(partial(rate, pes)))
+        yield Row((HERE, library.label, _number(pes)), entries)
+
+
+def _lines(results: Results, library: Library) -> list[int]:
+    """The numbers of PEs that a library gets a line for; a missing one gets one line, 0."""
+    return results.pes(TASKS) if library.variant else [0]
+
+
+def _number(pes: int) -> str:
+    return str(pes) if pes else ""
+
+
+# -- table 3 ---------------------------------------------------------------------------------------
+
+OWN = (LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND)
+REDUCTIONS = (("its own", OWN),)
+"""How reductions of one word are made, and the patterns: sum, maximum, logical and."""
+
+
+def _reductions(results: Results) -> StudyTable:
+    here = (
+        row
+        for library in libraries(results)
+        for method, patterns in REDUCTIONS
+        for row in _reduction(results, library, method, patterns)
+    )
+    there = (
+        Row(
+            (row.system, "SHMEM", "all-put, all-get", str(row.pes)),
+            published(row.sum_s, row.maximum_s, row.logical_and_s),
+        )
+        for row in cray_mpt.TABLE_3
+    )
+    return StudyTable(
+        3,
+        "Global communications rates",
+        ("System", "Library", "Method", "PE's"),
+        tuple(Column(name, Scale.MILLISECONDS) for name in ("GSUM", "GMAX", "GLAND")),
+        (*here, *there),
+        (),
+    )
+
+
+def _reduction(
+    results: Results, library: Library, method: str, patterns: Sequence[str]
+) -> Iterator[Row]:
+    def time(pes: int, pattern: str, variant: str) -> Quantity:
+        return results.time(Place(TASKS, variant, pes, pattern, WORD_BYTES))
+
+    for pes in _lines(results, library):
+        entries = tuple(library.entry(partial(time, pes, pattern)) for pattern in patterns)
+        yield Row((HERE, library.label, method, _number(pes)), entries)
+
+
+# -- table 4 ---------------------------------------------------------------------------------------
+
+VECTOR_SUMS = (("its own", LIBRARY_SUM),)
+
+
+def _vector_sums(results: Results) -> StudyTable:
+    def time(pes: int, pattern: str, variant: str) -> Quantity:
+        return results.time(Place(VECTORS, variant, pes, pattern, cray_mpt.VECTOR_BYTES))
+
+    here = [(library, *way) for library in libraries(results) for way in VECTOR_SUMS]
+    systems = (*cray_mpt.SYSTEMS, *(f"{library.label}\n{method}" for library, method, _ in here))
+    rows = (
+        Row(
+            (str(pes),),
+            (
+                *published(*(cray_mpt.vector_sum(s, pes).time_s for s in cray_mpt.SYSTEMS)),
+                *(library.entry(partial(time, pes, pattern)) for library, _, pattern in here),
+            ),
+        )
+        for pes in cray_mpt.PES
+    )
+    return StudyTable(
+        4,
+        "Global vector sum",
+        ("PE's",),
+        tuple(Column(system, Scale.MILLISECONDS) for system in systems),
+        tuple(rows),
+        (),
+    )
