@@ -22,12 +22,15 @@ def quantity(*values: float, run: str = "one") -> Quantity:
 
 def test_estimate_lies_between_the_extremes_of_six_blocks() -> None:
     found = estimate(quantity(1, 2, 4, 8, 16, 32))
-    assert found.value == pytest.approx(math.sqrt(32))  # the centre of log values 0 .. 5 times log 2
-    assert (found.low, found.high) == (pytest.approx(1), pytest.approx(32))
+    assert found.value == pytest.approx(
+        math.sqrt(32)
+    )  # the centre of log values 0 .. 5 times log 2
+    assert [found.low, found.high] == pytest.approx([1, 32])
 
 
 def test_estimate_of_five_blocks_has_no_bounds() -> None:
-    assert estimate(quantity(3, 3, 3, 3, 3)) == Estimate(pytest.approx(3))
+    found = estimate(quantity(1, 1, 1, 1, 1))
+    assert found == Estimate(1)
 
 
 def test_scaling_moves_the_bounds_too() -> None:

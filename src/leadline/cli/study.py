@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Forms, add_forms
 from leadline.errors import UsageError, unknown_name
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from leadline.cli.campaigns import Prepared
     from leadline.record import Run
+    from leadline.report.study import Studied
     from leadline.studies.shared_memory.stages import Stage
 
 STUDIES = ("shared-memory",)
@@ -58,6 +59,7 @@ def _measure(arguments: argparse.Namespace) -> int:
     import time
 
     from leadline.cli import campaigns
+    from leadline.store import finish
 
     out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
     planned = [(stage, _prepared(stage, out, arguments)) for stage in _stages(arguments)]
@@ -74,6 +76,7 @@ def _measure(arguments: argparse.Namespace) -> int:
             resume = f"leadline run --resume {prepared.directory}"
             print(f"interrupted; go on with: {resume}", file=sys.stderr)
             return campaigns.INTERRUPTED
+        finish(prepared.directory)
     status = _answer(out, arguments.form)
     print(f"\nrun directories: {out}/*", file=sys.stderr)
     return status
@@ -100,7 +103,10 @@ def _prepared(stage: Stage, out: Path, arguments: argparse.Namespace) -> Prepare
     words += ["--sizes", ",".join(map(str, stage.sizes)), "--ranks", ",".join(map(str, stage.pes))]
     words += ["--backends", arguments.backends] if arguments.backends else []
     words += [word for path in arguments.mpicc for word in ("--mpicc", path)]
-    return campaigns.prepare_campaign(parser_for("run").parse_args(words))
+    try:
+        return campaigns.prepare_campaign(parser_for("run").parse_args(words))
+    except UsageError as error:
+        raise UsageError(f"stage {stage.name}, {stage.budget_s:g} s: {error}") from None
 
 
 def _missing(arguments: argparse.Namespace) -> dict[str, str]:
@@ -119,21 +125,38 @@ def _missing(arguments: argparse.Namespace) -> dict[str, str]:
 
 def _answer(directory: Path, form: str) -> int:
     """Prints what the runs below `directory` say; 1 where some of their cells failed."""
-    from leadline.cli.campaigns import COMPLETE, SOME_FAILED, status_of
+    from leadline.cli.campaigns import COMPLETE, SOME_FAILED
     from leadline.report.study import study_csv, study_document, study_json
-    from leadline.store import load, runs_below
 
-    runs = {path.name: load(path) for path in runs_below(directory)}
+    runs = _runs(directory)
     studied = _studied(runs)
     Forms(
         document=lambda: study_document(studied),
         json=lambda: study_json(studied),
         csv=lambda: study_csv(studied),
     ).print(form)
-    return SOME_FAILED if any(map(status_of, runs.values())) else COMPLETE
+    return SOME_FAILED if any(map(_lost, runs.values())) else COMPLETE
 
 
-def _studied(runs: dict[str, Run]) -> Any:
+def _runs(directory: Path) -> dict[str, Run]:
+    """The study's runs below `directory` by stage; UsageError where there is none."""
+    from leadline.store import load, runs_below
+
+    runs = {path.name: load(path) for path in runs_below(directory)}
+    mine = {n: r for n, r in runs.items() if r.metadata.get("study", {}).get("name") == STUDIES[0]}
+    if not mine:
+        raise UsageError(f"--from {directory}: no run in it belongs to the study {STUDIES[0]}")
+    return mine
+
+
+def _lost(run: Run) -> bool:
+    """Whether a cell failed that had a core for each rank, or a variant couldn't be built."""
+    alone = (not run.configurations[f.configuration].oversubscribed for f in run.failures)
+    return any(alone) or any(caveat.code == "build" for caveat in run.warnings)
+
+
+def _studied(runs: dict[str, Run]) -> Studied:
+    from leadline.compare import INCOMPLETE
     from leadline.published.cray_mpt import SOURCE
     from leadline.report.study import Studied
     from leadline.studies.findings import answered
@@ -142,17 +165,13 @@ def _studied(runs: dict[str, Run]) -> Any:
     from leadline.studies.shared_memory.tables import tables
 
     results = results_of(runs)
-    caveats = dict.fromkeys(
-        caveat
-        for run in runs.values()
-        for caveat in run.warnings
-        if caveat.code not in SAID_BY_TABLES
-    )
+    caveats = [c for run in runs.values() for c in run.warnings if c.code not in SAID_BY_TABLES]
+    caveats += [INCOMPLETE for run in runs.values() if not run.complete]
     return Studied(
         title=STUDIES[0],
         source=SOURCE,
         directories=[run.path for run in runs.values()],
         tables=tables(results),
         findings=answered(CLAIMS, results),
-        caveats=tuple(caveats),
+        caveats=tuple(dict.fromkeys(caveats)),
     )
