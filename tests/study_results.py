@@ -11,24 +11,23 @@ from leadline.record import Run
 from leadline.studies.results import Place, Results, results_of
 
 CORES = 4
-"""PEs beyond these are crowded."""
-MOODS = (1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7)
-"""What moves all times of a block: estimates of 1 s lie at 1.35 s, ratios are exact."""
+"""PEs beyond these are crowded, unless a test says otherwise."""
+BLOCKS = 8
 
 Times = Mapping[Place, float | Sequence[float]]
 
 
-def results(times: Times, missing: Mapping[str, str] | None = None) -> Results:
+def results(times: Times, missing: Mapping[str, str] | None = None, cores: int = CORES) -> Results:
     """Seconds by place: one number is that of every block, several are one for each block."""
     stages = dict.fromkeys(place.stage for place in times)
-    return results_of({stage: _run(stage, times, missing or {}) for stage in stages})
+    return results_of({stage: _run(stage, times, missing or {}, cores) for stage in stages})
 
 
-def _run(stage: str, times: Times, missing: Mapping[str, str]) -> Run:
+def _run(stage: str, times: Times, missing: Mapping[str, str], cores: int) -> Run:
     mine = {place: value for place, value in times.items() if place.stage == stage}
     keys = list(dict.fromkeys((p.variant, p.pes) for p in mine))
     cells = list(dict.fromkeys((p.size_bytes, p.pattern) for p in mine))
-    seconds = np.full((len(keys), len(cells), len(MOODS)), np.nan)
+    seconds = np.full((len(keys), len(cells), BLOCKS), np.nan)
     for p, value in mine.items():
         where = keys.index((p.variant, p.pes)), cells.index((p.size_bytes, p.pattern))
         seconds[where] = value
@@ -36,7 +35,7 @@ def _run(stage: str, times: Times, missing: Mapping[str, str]) -> Run:
         seconds,
         [
             configuration(
-                variant, ranks=pes, oversubscribed=pes > CORES, algorithms=_algorithms(mine)
+                variant, ranks=pes, oversubscribed=pes > cores, algorithms=_algorithms(mine)
             )
             for variant, pes in keys
         ],

@@ -105,6 +105,11 @@ def transfer(system: str, library: str) -> Transfer:
     return next(row for row in TABLE_1 if (row.system, row.library) == (system, library))
 
 
+def barrier(system: str, pes: int) -> Barrier:
+    """The row of table 2 for `pes` PEs of `system`."""
+    return next(row for row in TABLE_2 if (row.system, row.pes) == (system, pes))
+
+
 def vector_sum(system: str, pes: int) -> VectorSum:
     """The figure of table 4 for `pes` PEs of `system`."""
     return next(row for row in TABLE_4 if (row.system, row.pes) == (system, pes))

@@ -39,12 +39,13 @@ class Results:
     missing: Mapping[str, str]
     """Libraries that the machine lacked, by kind, and how to get them."""
 
-    def variants(self, kind: str) -> list[str]:
-        """The variants of the library `kind`, in order of the runs."""
+    def variants(self, kind: str, stage: str | None = None) -> list[str]:
+        """The variants of the library `kind`, in order of the stage's run; None: of any stage."""
         return list(
             dict.fromkeys(
                 configuration.variant
-                for run in self.runs.values()
+                for name, run in self.runs.items()
+                if stage in (None, name)
                 for configuration in run.configurations
                 if kind_of(configuration.backend) == kind
             )

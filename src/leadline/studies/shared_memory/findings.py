@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from leadline.published.cray_mpt import T3D, Transfer, transfer
+from leadline.published.cray_mpt import PES, T3D, Transfer, barrier, transfer
 from leadline.studies.estimates import (
+    Estimate,
     Quantity,
     estimate,
     linear_over_logarithmic,
@@ -33,8 +34,6 @@ SIMILAR = 1.25
 """Bandwidths that differ by less than this factor are called similar."""
 ORDER_OF_MAGNITUDE = 10.0
 NOTABLE_SHARE = 0.02
-T3D_BARRIER_S = 0.65e-6
-"""Table 2, two PEs."""
 
 
 def _message(results: Results, kind: str, size_bytes: int = 0) -> Quantity:
@@ -48,8 +47,13 @@ def _bandwidth(results: Results, kind: str) -> Quantity:
     return asymptotic_bandwidth(results, results.library(kind), message_pattern(kind))
 
 
-def _barrier(results: Results, kind: str, pattern: str = BARRIER) -> Quantity:
-    return results.counted(Place(TASKS, results.library(kind), 2, pattern))
+def _widest(results: Results, place: Place) -> tuple[int, Quantity]:
+    """The most PEs that have a core each, and their time; `place.pes` is ignored."""
+    times = results.sweep(place)
+    if not times:
+        least = Place(place.stage, place.variant, PES[0], place.pattern, place.size_bytes)
+        return PES[0], results.counted(least)
+    return max(times), times[max(times)]
 
 
 # -- messages --------------------------------------------------------------------------------------
@@ -117,7 +121,8 @@ def _small_packets_by_pvm(results: Results) -> Conclusion:
 
 
 def _barriers_raise_latency(results: Results) -> Conclusion:
-    found = ratio(_barrier(results, "shmem"), _message(results, "shmem")).scaled(2)
+    one = results.counted(Place(TASKS, results.library("shmem"), 2, BARRIER))
+    found = ratio(one, _message(results, "shmem")).scaled(2)
     text = "two barriers take {} times as long as an empty message"
     return above(Evidence(text, found), NOTABLE_SHARE)
 
@@ -125,8 +130,13 @@ def _barriers_raise_latency(results: Results) -> Conclusion:
 # -- barriers --------------------------------------------------------------------------------------
 
 
+def _barrier(results: Results) -> Place:
+    """SHMEM's own, of any number of PEs."""
+    return Place(TASKS, results.library("shmem"), 0, BARRIER)
+
+
 def _more_pes_take_longer(results: Results) -> Conclusion:
-    times = results.sweep(Place(TASKS, results.library("shmem"), 0, BARRIER))
+    times = results.sweep(_barrier(results))
     if len(times) < 2:
         raise UnmeasuredError("a machine with 4 cores or more, one for each PE")
     few, many = min(times), max(times)
@@ -135,9 +145,7 @@ def _more_pes_take_longer(results: Results) -> Conclusion:
 
 
 def _linear_growth(results: Results) -> Conclusion:
-    found = linear_over_logarithmic(
-        results.sweep(Place(TASKS, results.library("shmem"), 0, BARRIER))
-    )
+    found = linear_over_logarithmic(results.sweep(_barrier(results)))
     if found is None:
         raise UnmeasuredError("a machine with 8 cores or more, one for each PE")
     text = "a line in log2 of the PEs fits {} times as well as a line in the PEs"
@@ -145,28 +153,40 @@ def _linear_growth(results: Results) -> Conclusion:
 
 
 def _hardware_barrier_faster(results: Results) -> Conclusion:
-    mine = estimate(_barrier(results, "shmem")).scaled(1 / T3D_BARRIER_S)
-    return above(Evidence("SHMEM's barrier of 2 PEs takes {} times the T3D's", mine), 1)
+    pes, time = _widest(results, _barrier(results))
+    mine = estimate(time).scaled(1 / barrier(T3D, pes).time_s)
+    return above(Evidence(f"SHMEM's barrier of {pes} PEs takes {{}} times the T3D's", mine), 1)
 
 
 def _counter_much_faster(results: Results) -> Conclusion:
-    queueing, counter = (_barrier(results, "shm", p) for p in (QUEUEING, FETCH_AND_INCREMENT))
+    found = _queueing_over_counter(results, TASKS)
     text = "idle, the queueing barrier takes {} times the fetch-and-increment one's time"
-    return above(Evidence(text, ratio(queueing, counter)), ORDER_OF_MAGNITUDE)
+    return above(Evidence(text, found), ORDER_OF_MAGNITUDE)
+
+
+def _queueing_over_counter(results: Results, stage: str) -> Estimate:
+    variant = results.library("shm")
+    queueing, counter = (
+        _widest(results, Place(stage, variant, 0, pattern))[1]
+        for pattern in (QUEUEING, FETCH_AND_INCREMENT)
+    )
+    return ratio(queueing, counter)
 
 
 def _crowded_pes(results: Results) -> Conclusion:
     """Here more PEs than cores are the very thing that is looked at."""
-    variant = results.library("shmem")
-    places = [Place(TASKS, variant, pes, BARRIER) for pes in results.pes(TASKS)]
-    times = [(p.pes, results.times[p]) for p in places if p in results.times]
-    alone = [one for one in times if not one[1].crowded]
-    crowded = [one for one in times if one[1].crowded]
-    if not alone or not crowded:
-        raise UnmeasuredError("numbers of PEs on both sides of the number of cores")
-    (few, before), (many, after) = alone[-1], crowded[0]
+    place = _barrier(results)
+    few, before = _widest(results, place)
+    crowded = [p for p in results.pes(TASKS) if p > few]
+    if not crowded:
+        raise UnmeasuredError("more PEs than cores; the paper went no further than 16")
+    many = crowded[0]
+    after = results.time(Place(TASKS, place.variant, many, BARRIER))
     text = f"the barrier of {many} PEs on shared cores takes {{}} times that of {few} PEs"
     return above(Evidence(text, ratio(after, before)), many / few)
+
+
+# -- global communications -------------------------------------------------------------------------
 
 
 def _multigrid(_: Results) -> Conclusion:

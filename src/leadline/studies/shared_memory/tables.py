@@ -53,11 +53,11 @@ def message_pattern(kind: str) -> str:
     return PINGPONG
 
 
-def libraries(results: Results) -> list[Library]:
-    """Every variant measured, and the libraries that the machine lacks."""
+def libraries(results: Results, stage: str) -> list[Library]:
+    """Every variant of a stage, and the libraries that the machine lacks."""
     found: list[Library] = []
     for kind in KINDS:
-        variants = results.variants(kind)
+        variants = results.variants(kind, stage)
         found += [Library(variant, variant) for variant in variants]
         if not variants and (kind in THE_PAPERS or kind in results.missing):
             found.append(Library(kind, None, results.lack(kind)))
@@ -87,7 +87,7 @@ def _transfers(results: Results) -> StudyTable:
         "Latency and bandwidth rates",
         ("System", "Library"),
         (Column("Latency", Scale.MICROSECONDS), Column("Bandwidth", Scale.MEGABYTES_PER_SECOND)),
-        (*map(row, libraries(results)), *there),
+        (*map(row, libraries(results, LATENCY)), *there),
         (
             "Latency: half the round trip of an empty message, nothing but the messages inside; "
             "the paper's held a couple of barriers.",
@@ -113,10 +113,10 @@ def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quanti
 def _barriers(results: Results) -> StudyTable:
     constructed = (
         (Library(f"{variant}, {name}", variant), pattern)
-        for variant in results.variants("shm")
+        for variant in results.variants("shm", TASKS)
         for pattern, name in CONSTRUCTIONS
     )
-    own = ((library, BARRIER) for library in libraries(results))
+    own = ((library, BARRIER) for library in libraries(results, TASKS))
     here = (row for library, pattern in (*own, *constructed)
             for row in _barrier(results, library, pattern))  # fmt: skip
     there = (
@@ -168,7 +168,7 @@ REDUCTIONS = (("its own", OWN),)
 def _reductions(results: Results) -> StudyTable:
     here = (
         row
-        for library in libraries(results)
+        for library in libraries(results, TASKS)
         for method, patterns in REDUCTIONS
         for row in _reduction(results, library, method, patterns)
     )
@@ -209,7 +209,7 @@ def _vector_sums(results: Results) -> StudyTable:
     def time(pes: int, pattern: str, variant: str) -> Quantity:
         return results.time(Place(VECTORS, variant, pes, pattern, cray_mpt.VECTOR_BYTES))
 
-    here = [(library, *way) for library in libraries(results) for way in VECTOR_SUMS]
+    here = [(library, *way) for library in libraries(results, VECTORS) for way in VECTOR_SUMS]
     systems = (*cray_mpt.SYSTEMS, *(f"{library.label}\n{method}" for library, method, _ in here))
     rows = (
         Row(
