@@ -26,6 +26,7 @@ NAMES = (
     "repeat",
     "mapping",
     "imports",
+    "study",
 )
 
 

@@ -7,8 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from blocks import cell, configuration, run_of_blocks
+from leadline.published import cray_mpt
+from leadline.published.cray_mpt import J90
 from leadline.record import Run
 from leadline.studies.results import Place, Results, results_of
+from leadline.studies.shared_memory.stages import BARRIER, LATENCY, SIZES, TASKS
+from leadline.studies.shared_memory.tables import message_pattern
 
 CORES = 4
 """PEs beyond these are crowded, unless a test says otherwise."""
@@ -48,3 +52,39 @@ def _run(stage: str, times: Times, missing: Mapping[str, str], cores: int) -> Ru
 
 def _algorithms(times: Times) -> dict[str, str]:
     return {place.pattern.partition(":")[0]: "native" for place in times}
+
+
+def transfers(library: str, latency_s: float, bandwidth_bytes_per_s: float) -> dict[Place, float]:
+    """A curve with that latency and bandwidth."""
+    kind = library.lower()
+    return {
+        Place(LATENCY, kind, 2, message_pattern(kind), size): latency_s
+        + size / bandwidth_bytes_per_s
+        for size in SIZES
+    }
+
+
+def barriers(times: Mapping[int, float]) -> dict[Place, float]:
+    return {Place(TASKS, "shmem", pes, BARRIER): time for pes, time in times.items()}
+
+
+def j90_times() -> dict[Place, float]:
+    """What a machine with the J90's published figures would measure."""
+    times: dict[Place, float] = {}
+    for row in cray_mpt.TABLE_1:
+        if row.system == J90:
+            times |= transfers(row.library, row.latency_s, row.bandwidth_bytes_per_s)
+    times |= barriers({row.pes: row.time_s for row in cray_mpt.TABLE_2 if row.system == J90})
+    return times
+
+
+def j90() -> Results:
+    """The J90 with its 32 CPUs."""
+    return results(j90_times(), cores=32)
+
+
+def today() -> Results:
+    """A machine with fast messages, and barriers that grow as the logarithm of the PEs."""
+    times = transfers("SHMEM", 500e-9, 10e9) | transfers("PVM", 10e-6, 200e6)
+    times |= barriers({2: 100e-9, 4: 200e-9, 8: 300e-9, 16: 401e-9})
+    return results(times, cores=32)

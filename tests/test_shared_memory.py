@@ -2,57 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 
-from leadline.published import cray_mpt
-from leadline.published.cray_mpt import J90
 from leadline.studies.findings import Answer, Finding, answered
-from leadline.studies.results import Place, Results
+from leadline.studies.results import Results
 from leadline.studies.shared_memory.findings import CLAIMS
-from leadline.studies.shared_memory.stages import (
-    BARRIER,
-    LATENCY,
-    SIZES,
-    TASKS,
-)
-from leadline.studies.shared_memory.tables import message_pattern
-from study_results import results
+from study_results import j90, today
 
 HOLDS, FAILS, OPEN = Answer.HOLDS, Answer.FAILS, Answer.OPEN
 CLAIMED = {claim.text: claim for claim in CLAIMS}
-
-
-def transfers(library: str, latency_s: float, bandwidth_bytes_per_s: float) -> dict[Place, float]:
-    """A curve with that latency and bandwidth."""
-    kind = library.lower()
-    return {
-        Place(LATENCY, kind, 2, message_pattern(kind), size): latency_s
-        + size / bandwidth_bytes_per_s
-        for size in SIZES
-    }
-
-
-def barriers(times: Mapping[int, float]) -> dict[Place, float]:
-    return {Place(TASKS, "shmem", pes, BARRIER): time for pes, time in times.items()}
-
-
-def j90(cores: int = 32) -> Results:
-    """What a machine with the J90's published figures would measure."""
-    times: dict[Place, float] = {}
-    for row in cray_mpt.TABLE_1:
-        if row.system == J90:
-            times |= transfers(row.library, row.latency_s, row.bandwidth_bytes_per_s)
-    times |= barriers({row.pes: row.time_s for row in cray_mpt.TABLE_2 if row.system == J90})
-    return results(times, cores=cores)
-
-
-def today(cores: int = 32) -> Results:
-    """A machine with fast messages, and barriers that grow as the logarithm of the PEs."""
-    times = transfers("SHMEM", 500e-9, 10e9) | transfers("PVM", 10e-6, 200e6)
-    times |= barriers({2: 100e-9, 4: 200e-9, 8: 300e-9, 16: 401e-9})
-    return results(times, cores=cores)
 
 
 def found(text: str, measured: Results) -> Finding:
