@@ -73,8 +73,8 @@ def _measure(arguments: argparse.Namespace) -> int:
     study = {"name": arguments.study, "quick": arguments.quick, "missing": _missing(arguments)}
     for _, prepared in planned:
         if not campaigns.conduct(prepared, {"study": study}):
-            resume = f"leadline run --resume {prepared.directory}"
-            print(f"interrupted; go on with: {resume}", file=sys.stderr)
+            resume, read = f"leadline run --resume {prepared.directory}", f"--from {out}"
+            print(f"interrupted; go on with: {resume}; then read with {read}", file=sys.stderr)
             return campaigns.INTERRUPTED
         finish(prepared.directory)
     status = _answer(out, arguments.form)
