@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from leadline.published import cray_mpt
 from leadline.studies.findings import Answer, Finding, answered
-from leadline.studies.results import Results
+from leadline.studies.results import Place, Results
 from leadline.studies.shared_memory.findings import CLAIMS
-from study_results import j90, today
+from leadline.studies.shared_memory.stages import (
+    BARRIER,
+    FETCH_AND_INCREMENT,
+    LATENCY,
+    LIBRARY_MAXIMUM,
+    LIBRARY_SUM,
+    QUEUEING,
+    TASKS,
+    VECTORS,
+    WORD_BYTES,
+    stages,
+)
+from leadline.studies.shared_memory.tables import tables
+from leadline.studies.tables import Entry
+from study_results import j90, j90_times, results, today
 
 HOLDS, FAILS, OPEN = Answer.HOLDS, Answer.FAILS, Answer.OPEN
 CLAIMED = {claim.text: claim for claim in CLAIMS}
@@ -54,3 +71,112 @@ def test_growth_of_barriers_is_told_from_the_line_that_fits() -> None:
     assert first(finding) == pytest.approx(12.82 / 73.5, rel=0.01)
     assert finding.conclusion.answer is HOLDS
     assert found(text, today()).conclusion.answer is FAILS
+
+
+def test_findings_about_pes_need_a_core_for_each() -> None:
+    crowded = results(j90_times(), cores=2)
+    for text, needed in (
+        ("A barrier takes longer with more PEs", "4 cores or more"),
+        ("A software barrier's time grows about as the PEs, not as their logarithm", "8 cores"),
+    ):
+        conclusion = found(text, crowded).conclusion
+        assert conclusion.answer is OPEN
+        assert needed in str(conclusion.needs)
+
+
+def test_crowded_pes_are_held_against_those_with_a_core_each() -> None:
+    text = "More PEs than CPUs don't run in parallel: their barrier grows beyond their number"
+    finding = found(text, results(j90_times(), cores=4))
+    assert first(finding) == pytest.approx(27.0 / 10.6, rel=2e-3)  # 8 PEs against 4
+    assert finding.conclusion.answer is HOLDS
+    assert "more PEs than cores" in str(found(text, j90()).conclusion.needs)
+
+
+@pytest.mark.parametrize(("queueing_s", "answer"), [(11e-6, HOLDS), (9e-6, FAILS), (None, OPEN)])
+def test_order_of_magnitude_is_ten(queueing_s: float | None, answer: Answer) -> None:
+    times = {Place(TASKS, "shm", 2, FETCH_AND_INCREMENT): 1e-6}
+    if queueing_s is not None:
+        times[Place(TASKS, "shm", 2, QUEUEING)] = queueing_s
+    text = "Fetch-and-increment beats a queueing barrier by an order of magnitude"
+    finding = found(text, results(times))
+    assert finding.conclusion.answer is answer
+    if queueing_s is not None:
+        assert first(finding) == pytest.approx(queueing_s / 1e-6)
+
+
+def test_every_claim_can_be_told_or_says_what_it_needs() -> None:
+    nothing = results({Place(TASKS, "mpich", 2, BARRIER): 1e-6})
+    for finding in answered(CLAIMS, nothing):
+        assert finding.conclusion.answer is OPEN
+        assert finding.conclusion.needs
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def rows(number: int, measured: Results) -> dict[tuple[str, ...], tuple[Entry, ...]]:
+    table = tables(measured)[number - 1]
+    assert table.number == number
+    return {row.labels: row.entries for row in table.rows}
+
+
+def values(entries: Sequence[Entry]) -> list[float | None]:
+    return [entry.estimate.value if entry.estimate else None for entry in entries]
+
+
+def test_table_1_has_latency_and_bandwidth_of_here_and_there() -> None:
+    found = rows(1, j90())
+    assert values(found["this machine", "shmem"]) == pytest.approx([15e-6, 700e6], rel=1e-3)
+    assert values(found["this machine", "shmem"]) == pytest.approx(
+        values(found["CRAY J90", "SHMEM"]), rel=1e-3
+    )
+    assert values(found["CRAY T3D", "PVM"]) == [230e-6, 26e6]
+    assert [entry.published for entry in found["CRAY T3D", "PVM"]] == [True, True]
+
+
+def test_table_2_has_the_rate_beside_the_time_and_flags_shared_cores() -> None:
+    found = rows(2, results(j90_times(), cores=4))
+    assert values(found["this machine", "shmem", "4"]) == pytest.approx([10.6e-6, 1 / 10.6e-6])
+    crowded = {labels[2]: entries[0].crowded for labels, entries in found.items()
+               if labels[:2] == ("this machine", "shmem")}  # fmt: skip
+    assert crowded == {"2": False, "4": False, "8": True, "16": True}
+
+
+def test_tables_3_and_4_have_the_librarys_own_reductions() -> None:
+    times = {
+        Place(TASKS, "mpich", 2, LIBRARY_SUM, WORD_BYTES): 1e-6,
+        Place(TASKS, "mpich", 2, LIBRARY_MAXIMUM, WORD_BYTES): 2e-6,
+        Place(VECTORS, "mpich", 2, LIBRARY_SUM, cray_mpt.VECTOR_BYTES): 3e-3,
+    }
+    own = rows(3, results(times))["this machine", "mpich", "its own", "2"]
+    assert values(own)[:2] == pytest.approx([1e-6, 2e-6])
+    table = tables(results(times))[3]
+    column = [column.title for column in table.columns].index("mpich\nits own")
+    first, second, *_ = table.rows
+    assert values(first.entries[:2]) == [43.53e-3, 17.89e-3]
+    assert values(first.entries[column : column + 1]) == pytest.approx([3e-3])
+    assert second.entries[column].why == "4 PEs weren't asked for; leave --quick out"
+
+
+def test_missing_library_has_one_line_with_its_remedy() -> None:
+    remedy = "PVM: not installed; apt-get install pvm pvm-dev"
+    found = rows(2, results({Place(TASKS, "shm", 2, BARRIER): 1e-6}, missing={"pvm": remedy}))
+    (line,) = [entries for labels, entries in found.items() if labels[1] == "pvm"]
+    assert [(entry.estimate, entry.why) for entry in line] == [(None, remedy)] * 2
+
+
+# -- stages ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("quick", "cores", "pes"),
+    [(True, 1, (2,)), (True, 2, (2, 4)), (True, 8, (2, 4, 8, 16)), (False, 2, (2, 4, 8, 16))],
+)
+def test_quick_study_goes_to_twice_the_cores(quick: bool, cores: int, pes: tuple[int, ...]) -> None:
+    by_name = {stage.name: stage for stage in stages(100, quick, cores)}
+    assert by_name[TASKS].pes == by_name[VECTORS].pes == pes
+    assert by_name[LATENCY].pes == (2,)
+
+
+def test_stages_share_the_whole_budget() -> None:
+    assert sum(stage.budget_s for stage in stages(100, True, 2)) == pytest.approx(100)
