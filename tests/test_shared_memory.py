@@ -24,6 +24,7 @@ from leadline.studies.shared_memory.stages import (
 )
 from leadline.studies.shared_memory.tables import tables
 from leadline.studies.tables import Entry
+from leadline.variants import parse_variant
 from study_results import j90, j90_times, results, today
 
 HOLDS, FAILS, OPEN = Answer.HOLDS, Answer.FAILS, Answer.OPEN
@@ -180,3 +181,11 @@ def test_quick_study_goes_to_twice_the_cores(quick: bool, cores: int, pes: tuple
 
 def test_stages_share_the_whole_budget() -> None:
     assert sum(stage.budget_s for stage in stages(100, True, 2)) == pytest.approx(100)
+
+
+def test_pvm_is_measured_past_its_daemon_and_without_packing_for_messages_alone() -> None:
+    latency, *others = stages(100, True, 2)
+    names = [parse_variant(text).name for text in latency.variants(["pvm", "shm"])]
+    assert names == ["pvm-direct", "pvm-inplace"]
+    assert latency.variants(["shm"]) == ()
+    assert [stage.variants(["pvm"]) for stage in others] == [()] * len(others)

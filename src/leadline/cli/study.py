@@ -11,8 +11,9 @@ from leadline.cli.forms import Forms, add_forms
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from leadline.backend import Backend
     from leadline.cli.campaigns import Prepared
     from leadline.record import Run
     from leadline.report.study import Studied
@@ -59,27 +60,40 @@ def _measure(arguments: argparse.Namespace) -> int:
     import time
 
     from leadline.cli import campaigns
-    from leadline.store import finish
+    from leadline.discovery import find_backends
 
     out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
-    planned = [(stage, _prepared(stage, out, arguments)) for stage in _stages(arguments)]
-    for stage, prepared in planned:
-        print(f"stage {stage.name}:", file=sys.stderr)
+    backends = find_backends(arguments.mpicc)
+    planned = [_prepared(stage, out, arguments, backends) for stage in _stages(arguments)]
+    for prepared in planned:
+        print(f"stage {prepared.directory.name}:", file=sys.stderr)
         prepared.print_plan()
-    total_s = sum(prepared.plan.estimate_s for _, prepared in planned)
+    total_s = sum(prepared.plan.estimate_s for prepared in planned)
     print(f"all stages: about {total_s:.0f} s", file=sys.stderr)
     if arguments.dry_run:
         return campaigns.COMPLETE
-    study = {"name": arguments.study, "quick": arguments.quick, "missing": _missing(arguments)}
-    for _, prepared in planned:
-        if not campaigns.conduct(prepared, {"study": study}):
-            resume, read = f"leadline run --resume {prepared.directory}", f"--from {out}"
-            print(f"interrupted; go on with: {resume}; then read with {read}", file=sys.stderr)
-            return campaigns.INTERRUPTED
-        finish(prepared.directory)
+    study = {"name": arguments.study, "missing": _missing(backends)}
+    if not _conduct(planned, study):
+        print(f"what there is: leadline study {arguments.study} --from {out}", file=sys.stderr)
+        return campaigns.INTERRUPTED
     status = _answer(out, arguments.form)
     print(f"\nrun directories: {out}/*", file=sys.stderr)
     return status
+
+
+def _conduct(planned: Sequence[Prepared], study: Mapping[str, object]) -> bool:
+    """Measures stage by stage; False: interrupted, which leaves out the later ones."""
+    from leadline.cli import campaigns
+    from leadline.store import finish
+
+    for prepared in planned:
+        complete = campaigns.conduct(prepared, {"study": study})
+        finish(prepared.directory)
+        if not complete:
+            resume = f"leadline run --resume {prepared.directory}"
+            print(f"interrupted; this stage goes on with: {resume}", file=sys.stderr)
+            return False
+    return True
 
 
 def _stages(arguments: argparse.Namespace) -> Sequence[Stage]:
@@ -93,15 +107,18 @@ def _stages(arguments: argparse.Namespace) -> Sequence[Stage]:
     return stages(budget_s, arguments.quick, len(os.sched_getaffinity(0)))
 
 
-def _prepared(stage: Stage, out: Path, arguments: argparse.Namespace) -> Prepared:
+def _prepared(
+    stage: Stage, out: Path, arguments: argparse.Namespace, backends: Sequence[Backend]
+) -> Prepared:
     """The stage as `leadline run` would begin it."""
     from leadline.cli import campaigns, parser_for
 
     words = ["run", "--out", str(out / stage.name), "--budget", f"{stage.budget_s:g}s"]
-    words += ["--patience", f"{stage.patience_s:g}s"]
-    words += ["--patterns", ",".join(stage.patterns)]
+    words += ["--patience", f"{stage.patience_s:g}s", "--patterns", ",".join(stage.patterns)]
     words += ["--sizes", ",".join(map(str, stage.sizes)), "--ranks", ",".join(map(str, stage.pes))]
-    words += ["--backends", arguments.backends] if arguments.backends else []
+    names = _names(arguments, backends)
+    words += ["--backends", ",".join(names)]
+    words += [word for text in stage.variants(names) for word in ("--variant", text)]
     words += [word for path in arguments.mpicc for word in ("--mpicc", path)]
     try:
         return campaigns.prepare_campaign(parser_for("run").parse_args(words))
@@ -109,12 +126,20 @@ def _prepared(stage: Stage, out: Path, arguments: argparse.Namespace) -> Prepare
         raise UsageError(f"stage {stage.name}, {stage.budget_s:g} s: {error}") from None
 
 
-def _missing(arguments: argparse.Namespace) -> dict[str, str]:
+def _names(arguments: argparse.Namespace, backends: Sequence[Backend]) -> list[str]:
+    """The backends asked for, else all that a run takes by itself."""
+    from leadline.backend import ONLY_BY_NAME
+    from leadline.cli.options import words
+
+    if arguments.backends:
+        return words(arguments.backends, "--backends")
+    return [b.name for b in backends if b.usable and b.kind not in ONLY_BY_NAME]
+
+
+def _missing(backends: Sequence[Backend]) -> dict[str, str]:
     """The libraries that this machine lacks, by kind, and how to get them."""
     from leadline.backend import LIBRARY_NAMES
-    from leadline.discovery import find_backends
 
-    backends = find_backends(arguments.mpicc)
     usable = {backend.kind for backend in backends if backend.usable}
     return {
         b.kind: f"{LIBRARY_NAMES.get(b.kind, b.kind)}: {b.reason}; {b.remedy}"

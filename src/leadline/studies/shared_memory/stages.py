@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.published.cray_mpt import PES, VECTOR_BYTES
@@ -21,6 +22,11 @@ QUICK_SIZES = (0, WORD_BYTES, 8192, 262_144, 1_048_576, 2_097_152)
 """Those from an eighth of the largest on show the asymptote."""
 
 
+PVM_DIRECT, PVM_IN_PLACE = "pvm-direct", "pvm-inplace"
+PVM_VARIANTS = (f"{PVM_DIRECT}=pvm,arg:direct", f"{PVM_IN_PLACE}=pvm,arg:direct,arg:inplace")
+"""Past PVM's daemon; and without packing, which the paper's bandwidths held."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """One campaign of the study."""
@@ -31,6 +37,10 @@ class Stage:
     pes: tuple[int, ...]
     budget_s: float
     patience_s: float
+
+    def variants(self, backends: Sequence[str]) -> tuple[str, ...]:
+        """What is measured beside `backends`, as --variant has it: PVM's ways with messages."""
+        return PVM_VARIANTS if self.name == LATENCY and "pvm" in backends else ()
 
 
 def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
