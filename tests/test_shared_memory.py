@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import pytest
@@ -16,6 +17,7 @@ from leadline.studies.shared_memory.stages import (
     LATENCY,
     LIBRARY_MAXIMUM,
     LIBRARY_SUM,
+    PVM_IN_PLACE,
     QUEUEING,
     TASKS,
     VECTORS,
@@ -25,7 +27,7 @@ from leadline.studies.shared_memory.stages import (
 from leadline.studies.shared_memory.tables import tables
 from leadline.studies.tables import Entry
 from leadline.variants import parse_variant
-from study_results import j90, j90_times, results, today
+from study_results import j90, j90_times, results, today, transfers
 
 HOLDS, FAILS, OPEN = Answer.HOLDS, Answer.FAILS, Answer.OPEN
 CLAIMED = {claim.text: claim for claim in CLAIMS}
@@ -103,6 +105,20 @@ def test_order_of_magnitude_is_ten(queueing_s: float | None, answer: Answer) -> 
     assert finding.conclusion.answer is answer
     if queueing_s is not None:
         assert first(finding) == pytest.approx(queueing_s / 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("share", "answer"), [(0.9, HOLDS), (1.1, HOLDS), (0.7, FAILS), (1.5, FAILS)]
+)
+def test_similar_bandwidths_are_within_a_quarter_of_each_other(
+    share: float, answer: Answer
+) -> None:
+    curve = transfers("PVM", 50e-6, share * 700e6)
+    in_place = {dataclasses.replace(p, variant=PVM_IN_PLACE): t for p, t in curve.items()}
+    text = "Without packing PVM's peak bandwidth is like SHMEM's, within a quarter"
+    finding = found(text, results(j90_times() | in_place))
+    assert first(finding) == pytest.approx(1 / share, rel=2e-3)
+    assert finding.conclusion.answer is answer
 
 
 def test_every_claim_can_be_told_or_says_what_it_needs() -> None:
