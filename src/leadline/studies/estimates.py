@@ -43,10 +43,6 @@ class Quantity:
         """The product, block by block; both of one run."""
         return Quantity(self.run, self.logs + other.logs, self.crowded or other.crowded)
 
-    def inverse(self) -> Quantity:
-        """One over it: a rate from a time."""
-        return Quantity(self.run, -self.logs, self.crowded)
-
 
 def estimate(quantity: Quantity) -> Estimate:
     """Hodges-Lehmann over blocks with the signed-rank interval, both of the logarithm."""

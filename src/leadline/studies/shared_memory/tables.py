@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from leadline.published import cray_mpt
-from leadline.studies.estimates import Quantity, bandwidth
+from leadline.studies.estimates import Estimate, Quantity, bandwidth
 from leadline.studies.results import Place, Results, UnmeasuredError
 from leadline.studies.shared_memory.stages import (
     BARRIER,
@@ -133,7 +133,7 @@ def _barriers(results: Results) -> StudyTable:
         ("System", "Library", "No. PE's"),
         columns,
         (*here, *there),
-        ("Rate: one over the time.",),
+        ("Rate: one over the time, and as sure as that.",),
     )
 
 
@@ -141,12 +141,16 @@ def _barrier(results: Results, library: Library, pattern: str) -> Iterator[Row]:
     def time(pes: int, variant: str) -> Quantity:
         return results.time(Place(TASKS, variant, pes, pattern))
 
-    def rate(pes: int, variant: str) -> Quantity:
-        return time(pes, variant).inverse()
-
     for pes in _lines(results, library):
-        entries = (library.entry(partial(time, pes)), library.entry(partial(rate, pes)))
-        yield Row((HERE, library.label, _number(pes)), entries)
+        entry = library.entry(partial(time, pes))
+        yield Row((HERE, library.label, _number(pes)), (entry, _rate(entry)))
+
+
+def _rate(time: Entry) -> Entry:
+    """One over the time; how sure it is, the time says."""
+    if time.estimate is None:
+        return time
+    return replace(time, estimate=Estimate(1 / time.estimate.value))
 
 
 def _lines(results: Results, library: Library) -> list[int]:
