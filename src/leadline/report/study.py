@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from leadline.record import Caveat
 from leadline.report.document import Section, Table
-from leadline.report.phrases import MISSING, WIDE, share, times_of
+from leadline.report.phrases import MISSING, bounded, times_of
 from leadline.studies.estimates import Estimate
 from leadline.studies.findings import Answer, Evidence, Finding, Unit
 from leadline.studies.tables import Entry, Scale, StudyTable
@@ -66,14 +66,10 @@ def _entry(entry: Entry, scale: Scale) -> str:
 
 
 def _measured(found: Estimate) -> str:
-    """E.g. "0.412 ±3 %"; bounds where they lie far apart; the number alone without them."""
-    value = significant(found.value)
+    """The number alone where there is no interval."""
     if found.low is None or found.high is None:
-        return value
-    half_width = (found.high - found.low) / 2 / found.value
-    if half_width < WIDE:
-        return f"{value} ±{share(half_width)}"
-    return f"{value} ({significant(found.low)} to {significant(found.high)})"
+        return significant(found.value)
+    return bounded(found.value, found.low, found.high, significant)
 
 
 def _crowded_note(table: StudyTable) -> list[str]:
