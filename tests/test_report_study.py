@@ -49,8 +49,18 @@ def test_markdown_has_the_same_tables(golden: Golden) -> None:
     golden("study.markdown", "\n".join(markdown_lines(study_document(studied()))) + "\n")
 
 
-def test_json_has_figures_and_answers(golden: Golden) -> None:
-    golden("study.json", study_json(studied()) + "\n")
+def test_json_has_figures_and_answers() -> None:
+    report = json.loads(study_json(studied()))
+    assert set(report) == {"study", "source", "runs", "figures", "findings", "warnings"}
+    latency = next(f for f in report["figures"] if f["row"] == "this machine, shmem")
+    assert latency["quantity"] == "Latency"
+    assert latency["low"] < latency["value"] < latency["high"]
+    assert latency["value"] == pytest.approx(15e-6, rel=0.01)
+    (missing,) = {f["why"] for f in report["figures"] if f["row"] == "this machine, pvm"}
+    assert missing == "PVM: not installed; apt-get install pvm pvm-dev"
+    told, untold = report["findings"][3], report["findings"][0]
+    assert (told["answer"], told["needs"], told["evidence"][0]["unit"]) == ("holds", None, "times")
+    assert (untold["answer"], untold["needs"]) == ("can't be told", missing)
 
 
 def test_csv_has_every_figure_once() -> None:
