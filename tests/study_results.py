@@ -11,7 +11,16 @@ from leadline.published import cray_mpt
 from leadline.published.cray_mpt import J90
 from leadline.record import Run
 from leadline.studies.results import Place, Results, results_of
-from leadline.studies.shared_memory.stages import BARRIER, LATENCY, SIZES, TASKS
+from leadline.studies.shared_memory.stages import (
+    BARRIER,
+    LATENCY,
+    LOG2_SUM,
+    MASTERS,
+    SIZES,
+    TASKS,
+    VECTORS,
+    WORD_BYTES,
+)
 from leadline.studies.shared_memory.tables import message_pattern
 
 CORES = 4
@@ -82,6 +91,15 @@ def j90_times() -> dict[Place, float]:
         if row.system == J90:
             times |= transfers(row.library, row.latency_s, row.bandwidth_bytes_per_s)
     times |= barriers({row.pes: row.time_s for row in cray_mpt.TABLE_2 if row.system == J90})
+    for words in cray_mpt.TABLE_3:
+        if words.system == J90:
+            seconds = (words.sum_s, words.maximum_s, words.logical_and_s)
+            at = (Place(TASKS, "shmem", words.pes, pattern, WORD_BYTES) for pattern in MASTERS)
+            times |= dict(zip(at, seconds, strict=True))
+    for sum_ in cray_mpt.TABLE_4:
+        if sum_.system == J90:
+            where = Place(VECTORS, "shmem", sum_.pes, LOG2_SUM, cray_mpt.VECTOR_BYTES)
+            times[where] = sum_.time_s
     return times
 
 

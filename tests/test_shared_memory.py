@@ -17,6 +17,8 @@ from leadline.studies.shared_memory.stages import (
     LATENCY,
     LIBRARY_MAXIMUM,
     LIBRARY_SUM,
+    LOG2_SUM,
+    MASTER_SUM,
     PVM_IN_PLACE,
     QUEUEING,
     TASKS,
@@ -107,6 +109,66 @@ def test_order_of_magnitude_is_ten(queueing_s: float | None, answer: Answer) -> 
         assert first(finding) == pytest.approx(queueing_s / 1e-6)
 
 
+@pytest.mark.parametrize(("queueing_s", "answer"), [(20e-6, HOLDS), (60e-6, FAILS)])
+def test_load_is_that_of_pes_beyond_the_cores(queueing_s: float, answer: Answer) -> None:
+    times = {
+        Place(TASKS, "shm", pes, pattern): time
+        for pes, counter_s in ((2, 1e-6), (8, 10e-6), (16, 40e-6))
+        for pattern, time in ((FETCH_AND_INCREMENT, counter_s), (QUEUEING, queueing_s))
+    }
+    text = "A queueing barrier works best on a heavily loaded system"
+    finding = found(text, results(times))
+    assert first(finding) == pytest.approx(40e-6 / queueing_s)
+    assert finding.conclusion.answer is answer
+    assert "more PEs than cores" in str(found(text, results(times, cores=16)).conclusion.needs)
+
+
+def reductions_of_two(word_s: float, log2_s: float, own_s: float) -> Results:
+    return results(
+        {
+            Place(TASKS, "shmem", 2, MASTER_SUM, WORD_BYTES): word_s,
+            Place(VECTORS, "shmem", 2, LOG2_SUM, cray_mpt.VECTOR_BYTES): log2_s,
+            Place(VECTORS, "shmem", 2, LIBRARY_SUM, cray_mpt.VECTOR_BYTES): own_s,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "holding", "failing", "figure"),
+    [
+        # the T3D with two PEs: a word in 27 us, a vector in 43.53 ms
+        (
+            "Reductions of one word lag not far behind the T3D's, within a factor of 3",
+            (54e-6, 1e-3, 1e-3),
+            (108e-6, 1e-3, 1e-3),
+            54 / 27,
+        ),
+        (
+            "Reductions of long vectors suit shared memory better than those of a word",
+            (54e-6, 43.53e-3, 1e-3),
+            (13.5e-6, 43.53e-3, 1e-3),
+            0.5,
+        ),
+        (
+            "The library's reduction is faster than a log2 one",
+            (1e-6, 3e-3, 2e-3),
+            (1e-6, 2e-3, 3e-3),
+            1.5,
+        ),
+    ],
+)
+def test_reductions_are_held_against_the_t3ds_and_the_librarys(
+    text: str,
+    holding: tuple[float, float, float],
+    failing: tuple[float, float, float],
+    figure: float,
+) -> None:
+    finding = found(text, reductions_of_two(*holding))
+    assert first(finding) == pytest.approx(figure, rel=1e-3)
+    assert finding.conclusion.answer is HOLDS
+    assert found(text, reductions_of_two(*failing)).conclusion.answer is FAILS
+
+
 @pytest.mark.parametrize(
     ("share", "answer"), [(0.9, HOLDS), (1.1, HOLDS), (0.7, FAILS), (1.5, FAILS)]
 )
@@ -159,20 +221,39 @@ def test_table_2_has_the_rate_beside_the_time_and_flags_shared_cores() -> None:
     assert crowded == {"2": False, "4": False, "8": True, "16": True}
 
 
-def test_tables_3_and_4_have_the_librarys_own_reductions() -> None:
-    times = {
-        Place(TASKS, "mpich", 2, LIBRARY_SUM, WORD_BYTES): 1e-6,
-        Place(TASKS, "mpich", 2, LIBRARY_MAXIMUM, WORD_BYTES): 2e-6,
-        Place(VECTORS, "mpich", 2, LIBRARY_SUM, cray_mpt.VECTOR_BYTES): 3e-3,
+def test_table_3_has_the_papers_way_beside_the_librarys_own() -> None:
+    own = {
+        Place(TASKS, "shmem", 2, LIBRARY_SUM, WORD_BYTES): 1e-6,
+        Place(TASKS, "shmem", 2, LIBRARY_MAXIMUM, WORD_BYTES): 2e-6,
     }
-    own = rows(3, results(times))["this machine", "mpich", "its own", "2"]
-    assert values(own)[:2] == pytest.approx([1e-6, 2e-6])
-    table = tables(results(times))[3]
-    column = [column.title for column in table.columns].index("mpich\nits own")
-    first, second, *_ = table.rows
-    assert values(first.entries[:2]) == [43.53e-3, 17.89e-3]
-    assert values(first.entries[column : column + 1]) == pytest.approx([3e-3])
-    assert second.entries[column].why == "4 PEs weren't asked for; leave --quick out"
+    found = rows(3, results(j90_times() | own))
+    here = found["this machine", "shmem", "all-put, all-get", "8"]
+    assert values(here) == pytest.approx([79e-6, 58e-6, 58e-6])
+    assert values(here) == pytest.approx(
+        values(found["CRAY J90", "SHMEM", "all-put, all-get", "8"])
+    )
+    assert values(found["this machine", "shmem", "its own", "2"]) == [
+        pytest.approx(1e-6), pytest.approx(2e-6), None,
+    ]  # fmt: skip
+
+
+def test_table_4_has_a_column_for_each_way() -> None:
+    own = {Place(VECTORS, "shmem", 2, LIBRARY_SUM, cray_mpt.VECTOR_BYTES): 3e-3}
+    table = tables(results(j90_times() | own))[3]
+    columns = {column.title: number for number, column in enumerate(table.columns)}
+    assert list(columns)[:3] == ["CRAY T3D", "CRAY J90", "pvm\nits own"]
+    two, four, *_ = (row.entries for row in table.rows)
+    assert values(two)[:2] == [43.53e-3, 17.89e-3]
+    assert values([four[columns["shmem\nlog2"]]]) == pytest.approx([30.67e-3])
+    assert values([two[columns["shmem\nits own"]]]) == pytest.approx([3e-3])
+    assert four[columns["shmem\nits own"]].why == (
+        "shmem, allreduce: left out for want of time; see the plan"
+    )
+
+
+def test_library_without_puts_has_no_line_for_them() -> None:
+    found = rows(3, results({Place(TASKS, "pvm", 2, LIBRARY_SUM, WORD_BYTES): 1e-6}))
+    assert [labels[2] for labels in found if labels[1] == "pvm"] == ["its own"]
 
 
 def test_missing_library_has_one_line_with_its_remedy() -> None:

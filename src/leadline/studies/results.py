@@ -63,6 +63,12 @@ class Results:
         name = LIBRARY_NAMES.get(kind, kind)
         return self.missing.get(kind, f"{name} wasn't measured; name it in --backends")
 
+    def absent(self, stage: str, variant: str, pattern: str) -> bool:
+        """Whether the stage measured the variant, which has no such operation."""
+        name = pattern.partition(":")[0]
+        known = (c for c in self.runs[stage].configurations if c.variant == variant)
+        return any(c.algorithms.get(name, "absent") == "absent" for c in known)
+
     def pes(self, stage: str) -> list[int]:
         """Numbers of PEs that the stage was measured with."""
         run = self.runs.get(stage)
@@ -109,7 +115,7 @@ class Results:
         if not mine:
             return f"{place.variant} wasn't measured in the stage {place.stage}"
         what = f"{place.variant}, {place.pattern}"
-        if mine[0].algorithms.get(place.pattern.partition(":")[0], "absent") == "absent":
+        if self.absent(place.stage, place.variant, place.pattern):
             return f"{what}: the library has no such operation"
         if place.pattern not in {cell.pattern for cell in run.cells}:
             return f"{place.pattern} isn't part of this run"

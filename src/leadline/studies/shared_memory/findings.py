@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from leadline.published.cray_mpt import PES, T3D, Transfer, barrier, transfer
+from leadline.published.cray_mpt import (
+    PES,
+    T3D,
+    VECTOR_BYTES,
+    Transfer,
+    barrier,
+    reductions,
+    transfer,
+    vector_sum,
+)
 from leadline.studies.estimates import (
     Estimate,
     Quantity,
@@ -24,10 +33,14 @@ from leadline.studies.shared_memory.stages import (
     BARRIER,
     FETCH_AND_INCREMENT,
     LATENCY,
+    LIBRARY_SUM,
+    LOG2_SUM,
+    MASTER_SUM,
     PINGPONG,
     PVM_IN_PLACE,
     QUEUEING,
     TASKS,
+    VECTORS,
     WORD_BYTES,
 )
 from leadline.studies.shared_memory.tables import asymptotic_bandwidth, message_pattern
@@ -36,6 +49,8 @@ SIMILAR = 1.25
 """Bandwidths that differ by less than this factor are called similar."""
 ORDER_OF_MAGNITUDE = 10.0
 NOTABLE_SHARE = 0.02
+NOT_FAR_BEHIND = 3.0
+"""The J90's reductions of a word took 1.4 to 5 times the T3D's, its sums at most 2.9 times."""
 
 
 def _message(results: Results, kind: str, size_bytes: int = 0) -> Quantity:
@@ -183,6 +198,25 @@ def _queueing_over_counter(results: Results, stage: str) -> Estimate:
     return ratio(queueing, counter)
 
 
+def _queueing_best_under_load(results: Results) -> Conclusion:
+    """The load is the PEs' own: as many as were measured beyond the cores."""
+    variant = results.library("shm")
+    counter, queueing = (
+        {
+            pes: results.times[place]
+            for pes in results.pes(TASKS)
+            if (place := Place(TASKS, variant, pes, pattern)) in results.times
+        }
+        for pattern in (FETCH_AND_INCREMENT, QUEUEING)
+    )
+    crowded = [pes for pes in counter if counter[pes].crowded and pes in queueing]
+    if not crowded:
+        raise UnmeasuredError("more PEs than cores; the paper went no further than 16")
+    most = max(crowded)
+    text = f"with {most} PEs on shared cores fetch-and-increment takes {{}} times queueing's time"
+    return above(Evidence(text, ratio(counter[most], queueing[most])), 1)
+
+
 def _crowded_pes(results: Results) -> Conclusion:
     """Here more PEs than cores are the very thing that is looked at."""
     place = _barrier(results)
@@ -197,6 +231,40 @@ def _crowded_pes(results: Results) -> Conclusion:
 
 
 # -- global communications -------------------------------------------------------------------------
+
+
+def _word_keeps_up(results: Results) -> Conclusion:
+    variant = results.library("shmem")
+    pes, time = _widest(results, Place(TASKS, variant, 0, MASTER_SUM, WORD_BYTES))
+    found = estimate(time).scaled(1 / reductions(T3D, pes).sum_s)
+    text = f"the sum of a word on each of {pes} PEs takes {{}} times the T3D's time"
+    return between(Evidence(text, found), None, NOT_FAR_BEHIND)
+
+
+def _vectors_favour_shared_memory(results: Results) -> Conclusion:
+    """By how much slower 100,000 words are than one, here over there."""
+    variant = results.library("shmem")
+    pes, word = _widest(results, Place(TASKS, variant, 0, MASTER_SUM, WORD_BYTES))
+    vector = results.counted(Place(VECTORS, variant, pes, LOG2_SUM, VECTOR_BYTES))
+    there = vector_sum(T3D, pes).time_s
+    slower = ratio(vector, word).scaled(reductions(T3D, pes).sum_s / there)
+    return between(
+        Evidence("going from one word to 100,000 costs {} times what it costs the T3D", slower),
+        None,
+        1,
+        Evidence(
+            f"the vector sum of {pes} PEs takes {{}} times the T3D's time",
+            estimate(vector).scaled(1 / there),
+        ),
+    )
+
+
+def _library_beats_log2(results: Results) -> Conclusion:
+    variant = results.library("shmem")
+    pes, log2 = _widest(results, Place(VECTORS, variant, 0, LOG2_SUM, VECTOR_BYTES))
+    own = results.counted(Place(VECTORS, variant, pes, LIBRARY_SUM, VECTOR_BYTES))
+    text = f"of {pes} PEs the log2 reduction takes {{}} times the library's time"
+    return above(Evidence(text, ratio(log2, own)), 1)
 
 
 def _multigrid(_: Results) -> Conclusion:
@@ -262,9 +330,29 @@ CLAIMS = (
         _counter_much_faster,
     ),
     Claim(
+        "barriers",
+        "A queueing barrier works best on a heavily loaded system",
+        _queueing_best_under_load,
+    ),
+    Claim(
         "running with MPT",
         "More PEs than CPUs don't run in parallel: their barrier grows beyond their number",
         _crowded_pes,
+    ),
+    Claim(
+        "global communications",
+        "Reductions of one word lag not far behind the T3D's, within a factor of 3",
+        _word_keeps_up,
+    ),
+    Claim(
+        "global communications",
+        "Reductions of long vectors suit shared memory better than those of a word",
+        _vectors_favour_shared_memory,
+    ),
+    Claim(
+        "global communications",
+        "The library's reduction is faster than a log2 one",
+        _library_beats_log2,
     ),
     Claim("global communications", "The MG benchmark runs faster than on the T3D", _multigrid),
 )

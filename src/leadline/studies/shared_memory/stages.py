@@ -14,9 +14,15 @@ FULL_S, QUICK_S = 360.0, 75.0
 PATIENCE_S = {True: 2.0, False: 5.0}
 """By quick. What takes longer is given up; vectors may. Some libraries never yield a core."""
 
-PINGPONG, BARRIER = "pingpong", "barrier"
+PINGPONG, PUT_FLAG, BARRIER = "pingpong", "put_flag", "barrier"
 QUEUEING, FETCH_AND_INCREMENT = "barrier_futex", "barrier_counter"
-LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND = "allreduce", "allreduce:max", "allreduce:and"
+LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND = "allreduce", "allreduce:max", "allreduce:land"
+MASTER_SUM, MASTER_MAXIMUM, MASTER_AND = "global_sum", "global_max", "global_land"
+"""The paper's: PE 0 gets every PE's word and puts the result."""
+LIBRARYS = (LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND)
+MASTERS = (MASTER_SUM, MASTER_MAXIMUM, MASTER_AND)
+LOG2_SUM = "vector_sum"
+"""The paper's: a log2 reduction."""
 SIZES = (0, WORD_BYTES, 1024, 8192, 65_536, 262_144, 524_288, 1_048_576, 2_097_152)
 QUICK_SIZES = (0, WORD_BYTES, 8192, 262_144, 1_048_576, 2_097_152)
 """Those from an eighth of the largest on show the asymptote."""
@@ -58,7 +64,7 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
 
     barriers = (BARRIER, FETCH_AND_INCREMENT, QUEUEING)
     return (
-        stage(LATENCY, 0.3, PES[:1], QUICK_SIZES if quick else SIZES, PINGPONG),
-        stage(TASKS, 0.4, pes, (WORD_BYTES,), *barriers, LIBRARY_SUM, LIBRARY_MAXIMUM),
-        stage(VECTORS, 0.3, pes, (VECTOR_BYTES,), LIBRARY_SUM),
+        stage(LATENCY, 0.3, PES[:1], QUICK_SIZES if quick else SIZES, PINGPONG, PUT_FLAG),
+        stage(TASKS, 0.4, pes, (WORD_BYTES,), *barriers, *LIBRARYS, *MASTERS),
+        stage(VECTORS, 0.3, pes, (VECTOR_BYTES,), LIBRARY_SUM, LOG2_SUM),
     )

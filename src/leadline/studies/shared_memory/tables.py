@@ -13,10 +13,12 @@ from leadline.studies.shared_memory.stages import (
     BARRIER,
     FETCH_AND_INCREMENT,
     LATENCY,
-    LIBRARY_AND,
-    LIBRARY_MAXIMUM,
     LIBRARY_SUM,
+    LIBRARYS,
+    LOG2_SUM,
+    MASTERS,
     PINGPONG,
+    PUT_FLAG,
     QUEUEING,
     TASKS,
     VECTORS,
@@ -36,10 +38,17 @@ CONSTRUCTIONS = ((FETCH_AND_INCREMENT, "fetch-and-increment"), (QUEUEING, "queue
 class Library:
     """Lines of a table: a variant, or what the machine lacks."""
 
+    kind: str
     label: str
     variant: str | None
     lack: str = ""
     """Why there is no variant."""
+
+    def can(self, results: Results, stage: str, pattern: str) -> bool:
+        """Whether it has the operation; what the machine lacks is shown with its reductions."""
+        if self.variant is None:
+            return pattern in LIBRARYS
+        return not results.absent(stage, self.variant, pattern)
 
     def entry(self, quantity: Callable[[str], Quantity]) -> Entry:
         """What `quantity` finds for the variant, or why there is nothing."""
@@ -50,7 +59,7 @@ class Library:
 
 def message_pattern(kind: str) -> str:
     """How a message goes from one PE to another and back in the library `kind`."""
-    return PINGPONG
+    return PUT_FLAG if kind == "shmem" else PINGPONG
 
 
 def libraries(results: Results, stage: str) -> list[Library]:
@@ -58,9 +67,9 @@ def libraries(results: Results, stage: str) -> list[Library]:
     found: list[Library] = []
     for kind in KINDS:
         variants = results.variants(kind, stage)
-        found += [Library(variant, variant) for variant in variants]
+        found += [Library(kind, variant, variant) for variant in variants]
         if not variants and (kind in THE_PAPERS or kind in results.missing):
-            found.append(Library(kind, None, results.lack(kind)))
+            found.append(Library(kind, kind, None, results.lack(kind)))
     return found
 
 
@@ -74,8 +83,9 @@ def tables(results: Results) -> tuple[StudyTable, ...]:
 
 def _transfers(results: Results) -> StudyTable:
     def row(library: Library) -> Row:
-        latency = library.entry(lambda v: results.time(Place(LATENCY, v, 2, PINGPONG)))
-        rate = library.entry(lambda v: asymptotic_bandwidth(results, v, PINGPONG))
+        pattern = message_pattern(library.kind)
+        latency = library.entry(lambda v: results.time(Place(LATENCY, v, 2, pattern)))
+        rate = library.entry(lambda v: asymptotic_bandwidth(results, v, pattern))
         return Row((HERE, library.label), (latency, rate))
 
     there = (
@@ -91,6 +101,7 @@ def _transfers(results: Results) -> StudyTable:
         (
             "Latency: half the round trip of an empty message, nothing but the messages inside; "
             "the paper's held a couple of barriers.",
+            "SHMEM's message is a put with a flag that the receiver waits for.",
             "Bandwidth: one over the slope of time against size at the largest sizes.",
         ),
     )
@@ -112,7 +123,7 @@ def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quanti
 
 def _barriers(results: Results) -> StudyTable:
     constructed = (
-        (Library(f"{variant}, {name}", variant), pattern)
+        (Library("shm", f"{variant}, {name}", variant), pattern)
         for variant in results.variants("shm", TASKS)
         for pattern, name in CONSTRUCTIONS
     )
@@ -164,8 +175,7 @@ def _number(pes: int) -> str:
 
 # -- table 3 ---------------------------------------------------------------------------------------
 
-OWN = (LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND)
-REDUCTIONS = (("its own", OWN),)
+REDUCTIONS = (("all-put, all-get", MASTERS), ("its own", LIBRARYS))
 """How reductions of one word are made, and the patterns: sum, maximum, logical and."""
 
 
@@ -174,6 +184,7 @@ def _reductions(results: Results) -> StudyTable:
         row
         for library in libraries(results, TASKS)
         for method, patterns in REDUCTIONS
+        if library.can(results, TASKS, patterns[0])
         for row in _reduction(results, library, method, patterns)
     )
     there = (
@@ -206,14 +217,19 @@ def _reduction(
 
 # -- table 4 ---------------------------------------------------------------------------------------
 
-VECTOR_SUMS = (("its own", LIBRARY_SUM),)
+VECTOR_SUMS = (("log2", LOG2_SUM), ("its own", LIBRARY_SUM))
 
 
 def _vector_sums(results: Results) -> StudyTable:
     def time(pes: int, pattern: str, variant: str) -> Quantity:
         return results.time(Place(VECTORS, variant, pes, pattern, cray_mpt.VECTOR_BYTES))
 
-    here = [(library, *way) for library in libraries(results, VECTORS) for way in VECTOR_SUMS]
+    here = [
+        (library, *way)
+        for library in libraries(results, VECTORS)
+        for way in VECTOR_SUMS
+        if library.can(results, VECTORS, way[1])
+    ]
     systems = (*cray_mpt.SYSTEMS, *(f"{library.label}\n{method}" for library, method, _ in here))
     rows = (
         Row(
