@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -99,10 +99,23 @@ class Results:
 
     def sweep(self, place: Place) -> dict[int, Quantity]:
         """The times by number of PEs, all of them with a core for each; `place.pes` is ignored."""
-        at = {pes: Place(place.stage, place.variant, pes, place.pattern, place.size_bytes)
-              for pes in self.pes(place.stage)}  # fmt: skip
-        found = {pes: self.times[where] for pes, where in at.items() if where in self.times}
-        return {pes: time for pes, time in found.items() if not time.crowded}
+        return {pes: time for pes, time in self._by_pes(place).items() if not time.crowded}
+
+    def crowded(self, place: Place) -> dict[int, Quantity]:
+        """The times by number of PEs, of those alone that share cores; `place.pes` is ignored."""
+        return {pes: time for pes, time in self._by_pes(place).items() if time.crowded}
+
+    def _by_pes(self, place: Place) -> dict[int, Quantity]:
+        at = {pes: replace(place, pes=pes) for pes in self.pes(place.stage)}
+        return {pes: self.times[where] for pes, where in at.items() if where in self.times}
+
+    def widest(self, place: Place) -> tuple[int, Quantity]:
+        """The most PEs that have a core each, and their time; `place.pes` is ignored."""
+        times = self.sweep(place)
+        if not times:
+            fewest = min(self.pes(place.stage), default=place.pes)
+            return fewest, self.counted(replace(place, pes=fewest))
+        return max(times), times[max(times)]
 
     def why(self, place: Place) -> str:
         """Why there is no time at `place`."""
