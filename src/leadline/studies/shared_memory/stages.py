@@ -64,7 +64,7 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
 
     barriers = (BARRIER, FETCH_AND_INCREMENT, QUEUEING)
     return (
-        stage(LATENCY, 0.3, PES[:1], QUICK_SIZES if quick else SIZES, PINGPONG, PUT_FLAG),
-        stage(TASKS, 0.4, pes, (WORD_BYTES,), *barriers, *LIBRARYS, *MASTERS),
-        stage(VECTORS, 0.3, pes, (VECTOR_BYTES,), LIBRARY_SUM, LOG2_SUM),
+        stage(LATENCY, 0.3, PES[:1], QUICK_SIZES if quick else SIZES, PINGPONG),
+        stage(TASKS, 0.4, pes, (WORD_BYTES,), *barriers, LIBRARY_SUM, LIBRARY_MAXIMUM),
+        stage(VECTORS, 0.3, pes, (VECTOR_BYTES,), LIBRARY_SUM),
     )
