@@ -15,7 +15,7 @@ from leadline.studies.shared_memory.stages import (
     BARRIER,
     LATENCY,
     LOG2_SUM,
-    MASTERS,
+    MASTER_REDUCTIONS,
     SIZES,
     TASKS,
     VECTORS,
@@ -94,7 +94,10 @@ def j90_times() -> dict[Place, float]:
     for words in cray_mpt.TABLE_3:
         if words.system == J90:
             seconds = (words.sum_s, words.maximum_s, words.logical_and_s)
-            at = (Place(TASKS, "shmem", words.pes, pattern, WORD_BYTES) for pattern in MASTERS)
+            at = (
+                Place(TASKS, "shmem", words.pes, pattern, WORD_BYTES)
+                for pattern in MASTER_REDUCTIONS
+            )
             times |= dict(zip(at, seconds, strict=True))
     for sum_ in cray_mpt.TABLE_4:
         if sum_.system == J90:

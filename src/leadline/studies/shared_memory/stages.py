@@ -19,8 +19,8 @@ QUEUEING, FETCH_AND_INCREMENT = "barrier_futex", "barrier_counter"
 LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND = "allreduce", "allreduce:max", "allreduce:land"
 MASTER_SUM, MASTER_MAXIMUM, MASTER_AND = "global_sum", "global_max", "global_land"
 """The paper's: PE 0 gets every PE's word and puts the result."""
-LIBRARYS = (LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND)
-MASTERS = (MASTER_SUM, MASTER_MAXIMUM, MASTER_AND)
+LIBRARY_REDUCTIONS = (LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND)
+MASTER_REDUCTIONS = (MASTER_SUM, MASTER_MAXIMUM, MASTER_AND)
 LOG2_SUM = "vector_sum"
 """The paper's: a log2 reduction."""
 SIZES = (0, WORD_BYTES, 1024, 8192, 65_536, 262_144, 524_288, 1_048_576, 2_097_152)

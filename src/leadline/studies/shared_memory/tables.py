@@ -13,10 +13,10 @@ from leadline.studies.shared_memory.stages import (
     BARRIER,
     FETCH_AND_INCREMENT,
     LATENCY,
+    LIBRARY_REDUCTIONS,
     LIBRARY_SUM,
-    LIBRARYS,
     LOG2_SUM,
-    MASTERS,
+    MASTER_REDUCTIONS,
     PINGPONG,
     PUT_FLAG,
     QUEUEING,
@@ -47,7 +47,7 @@ class Library:
     def can(self, results: Results, stage: str, pattern: str) -> bool:
         """Whether it has the operation; what the machine lacks is shown with its reductions."""
         if self.variant is None:
-            return pattern in LIBRARYS
+            return pattern in LIBRARY_REDUCTIONS
         return not results.absent(stage, self.variant, pattern)
 
     def entry(self, quantity: Callable[[str], Quantity]) -> Entry:
@@ -175,7 +175,7 @@ def _number(pes: int) -> str:
 
 # -- table 3 ---------------------------------------------------------------------------------------
 
-REDUCTIONS = (("all-put, all-get", MASTERS), ("its own", LIBRARYS))
+REDUCTIONS = (("all-put, all-get", MASTER_REDUCTIONS), ("its own", LIBRARY_REDUCTIONS))
 """How reductions of one word are made, and the patterns: sum, maximum, logical and."""
 
 
