@@ -276,6 +276,12 @@ def test_quick_study_goes_to_twice_the_cores(quick: bool, cores: int, pes: tuple
     assert by_name[LATENCY].pes == (2,)
 
 
+def test_patience_is_short_where_pes_share_cores_alone() -> None:
+    by_name = {stage.name: stage.patience_s for stage in stages(100, True, 2)}
+    assert by_name == {LATENCY: 20.0, TASKS: 5.0, VECTORS: 5.0}
+    assert {stage.patience_s for stage in stages(100, True, 16)} == {20.0}
+
+
 def test_stages_share_the_whole_budget() -> None:
     assert sum(stage.budget_s for stage in stages(100, True, 2)) == pytest.approx(100)
 

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.published.cray_mpt import PES, VECTOR_BYTES
+from leadline.setting import SLICE_PATIENCE_S
 
 LATENCY, TASKS, VECTORS = "latency", "tasks", "vectors"
 WORD_BYTES = 8
 FULL_S, QUICK_S = 360.0, 75.0
 """Default budgets; libraries that spin while PEs outnumber cores may add a third."""
-PATIENCE_S = {True: 2.0, False: 5.0}
-"""By quick. What takes longer is given up; vectors may. Some libraries never yield a core."""
+CROWDED_PATIENCE_S = {True: 5.0, False: 10.0}
+"""By quick: what takes longer is given up (vectors may take a little longer). Libraries that never
+yield a core need seconds for what others do in a microsecond."""
 
 PINGPONG, PUT_FLAG, BARRIER = "pingpong", "put_flag", "barrier"
 QUEUEING, FETCH_AND_INCREMENT = "barrier_futex", "barrier_counter"
@@ -60,7 +62,8 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     def stage(
         name: str, share: float, pes: tuple[int, ...], sizes: tuple[int, ...], *patterns: str
     ) -> Stage:
-        return Stage(name, patterns, sizes, pes, share * budget_s, PATIENCE_S[quick])
+        patience_s = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
+        return Stage(name, patterns, sizes, pes, share * budget_s, patience_s)
 
     barriers = (BARRIER, FETCH_AND_INCREMENT, QUEUEING)
     return (
