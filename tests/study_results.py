@@ -19,7 +19,6 @@ from leadline.studies.shared_memory.stages import (
     SIZES,
     TASKS,
     VECTORS,
-    WORD_BYTES,
 )
 from leadline.studies.shared_memory.tables import message_pattern
 
@@ -94,10 +93,7 @@ def j90_times() -> dict[Place, float]:
     for words in cray_mpt.TABLE_3:
         if words.system == J90:
             seconds = (words.sum_s, words.maximum_s, words.logical_and_s)
-            at = (
-                Place(TASKS, "shmem", words.pes, pattern, WORD_BYTES)
-                for pattern in MASTER_REDUCTIONS
-            )
+            at = (Place(TASKS, "shmem", words.pes, pattern) for pattern in MASTER_REDUCTIONS)
             times |= dict(zip(at, seconds, strict=True))
     for sum_ in cray_mpt.TABLE_4:
         if sum_.system == J90:

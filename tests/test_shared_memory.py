@@ -126,7 +126,7 @@ def test_load_is_that_of_pes_beyond_the_cores(queueing_s: float, answer: Answer)
 def reductions_of_two(word_s: float, log2_s: float, own_s: float) -> Results:
     return results(
         {
-            Place(TASKS, "shmem", 2, MASTER_SUM, WORD_BYTES): word_s,
+            Place(TASKS, "shmem", 2, MASTER_SUM): word_s,
             Place(VECTORS, "shmem", 2, LOG2_SUM, cray_mpt.VECTOR_BYTES): log2_s,
             Place(VECTORS, "shmem", 2, LIBRARY_SUM, cray_mpt.VECTOR_BYTES): own_s,
         }

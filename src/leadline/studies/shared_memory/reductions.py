@@ -12,7 +12,6 @@ from leadline.studies.shared_memory.stages import (
     MASTER_SUM,
     TASKS,
     VECTORS,
-    WORD_BYTES,
 )
 
 NOT_FAR_BEHIND = 3.0
@@ -21,7 +20,7 @@ NOT_FAR_BEHIND = 3.0
 
 def _word_keeps_up(results: Results) -> Conclusion:
     variant = results.library("shmem")
-    pes, time = results.widest(Place(TASKS, variant, 0, MASTER_SUM, WORD_BYTES))
+    pes, time = results.widest(Place(TASKS, variant, 0, MASTER_SUM))
     found = estimate(time).scaled(1 / reductions(T3D, pes).sum_s)
     text = f"the sum of a word on each of {pes} PEs takes {{}} times the T3D's time"
     return between(Evidence(text, found), None, NOT_FAR_BEHIND)
@@ -30,7 +29,7 @@ def _word_keeps_up(results: Results) -> Conclusion:
 def _vectors_favour_shared_memory(results: Results) -> Conclusion:
     """By how much slower 100,000 words are than one, here over there."""
     variant = results.library("shmem")
-    pes, word = results.widest(Place(TASKS, variant, 0, MASTER_SUM, WORD_BYTES))
+    pes, word = results.widest(Place(TASKS, variant, 0, MASTER_SUM))
     vector = results.counted(Place(VECTORS, variant, pes, LOG2_SUM, VECTOR_BYTES))
     there = vector_sum(T3D, pes).time_s
     slower = ratio(vector, word).scaled(reductions(T3D, pes).sum_s / there)

@@ -19,11 +19,11 @@ yield a core need seconds for what others do in a microsecond."""
 PINGPONG, PUT_FLAG, BARRIER = "pingpong", "put_flag", "barrier"
 QUEUEING, FETCH_AND_INCREMENT = "barrier_futex", "barrier_counter"
 LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND = "allreduce", "allreduce:max", "allreduce:land"
-MASTER_SUM, MASTER_MAXIMUM, MASTER_AND = "global_sum", "global_max", "global_land"
-"""The paper's: PE 0 gets every PE's word and puts the result."""
+MASTER_SUM, MASTER_MAXIMUM, MASTER_AND = "gsum_master", "gmax_master", "gland_master"
+"""The paper's: all put a word to PE 0 and get the result from it; patterns without a size."""
 LIBRARY_REDUCTIONS = (LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND)
 MASTER_REDUCTIONS = (MASTER_SUM, MASTER_MAXIMUM, MASTER_AND)
-LOG2_SUM = "vector_sum"
+LOG2_SUM = "vector_sum_log2"
 """The paper's: a log2 reduction."""
 SIZES = (0, WORD_BYTES, 1024, 8192, 65_536, 262_144, 524_288, 1_048_576, 2_097_152)
 QUICK_SIZES = (0, WORD_BYTES, 8192, 262_144, 1_048_576, 2_097_152)

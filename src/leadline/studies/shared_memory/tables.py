@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -175,17 +175,31 @@ def _number(pes: int) -> str:
 
 # -- table 3 ---------------------------------------------------------------------------------------
 
-REDUCTIONS = (("all-put, all-get", MASTER_REDUCTIONS), ("its own", LIBRARY_REDUCTIONS))
-"""How reductions of one word are made, and the patterns: sum, maximum, logical and."""
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A way to reduce a word."""
+
+    name: str
+    patterns: tuple[str, ...]
+    """Sum, maximum, logical and."""
+    size_bytes: int
+    """Of their cells."""
+
+
+METHODS = (
+    Method("all-put, all-get", MASTER_REDUCTIONS, 0),
+    Method("its own", LIBRARY_REDUCTIONS, WORD_BYTES),
+)
 
 
 def _reductions(results: Results) -> StudyTable:
     here = (
         row
         for library in libraries(results, TASKS)
-        for method, patterns in REDUCTIONS
-        if library.can(results, TASKS, patterns[0])
-        for row in _reduction(results, library, method, patterns)
+        for method in METHODS
+        if library.can(results, TASKS, method.patterns[0])
+        for row in _reduction(results, library, method)
     )
     there = (
         Row(
@@ -204,15 +218,13 @@ def _reductions(results: Results) -> StudyTable:
     )
 
 
-def _reduction(
-    results: Results, library: Library, method: str, patterns: Sequence[str]
-) -> Iterator[Row]:
+def _reduction(results: Results, library: Library, method: Method) -> Iterator[Row]:
     def time(pes: int, pattern: str, variant: str) -> Quantity:
-        return results.time(Place(TASKS, variant, pes, pattern, WORD_BYTES))
+        return results.time(Place(TASKS, variant, pes, pattern, method.size_bytes))
 
     for pes in _lines(results, library):
-        entries = tuple(library.entry(partial(time, pes, pattern)) for pattern in patterns)
-        yield Row((HERE, library.label, method, _number(pes)), entries)
+        entries = tuple(library.entry(partial(time, pes, pattern)) for pattern in method.patterns)
+        yield Row((HERE, library.label, method.name, _number(pes)), entries)
 
 
 # -- table 4 ---------------------------------------------------------------------------------------
