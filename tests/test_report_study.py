@@ -52,11 +52,11 @@ def test_markdown_has_the_same_tables(golden: Golden) -> None:
 def test_json_has_figures_and_answers() -> None:
     report = json.loads(study_json(studied()))
     assert set(report) == {"study", "source", "runs", "figures", "findings", "warnings"}
-    latency = next(f for f in report["figures"] if f["row"] == "this machine, shmem")
+    latency = next(f for f in report["figures"] if f["row"] == "here, shmem")
     assert latency["quantity"] == "Latency"
     assert latency["low"] < latency["value"] < latency["high"]
     assert latency["value"] == pytest.approx(15e-6, rel=0.01)
-    (missing,) = {f["why"] for f in report["figures"] if f["row"] == "this machine, pvm"}
+    (missing,) = {f["why"] for f in report["figures"] if f["row"] == "here, pvm"}
     assert missing == "PVM: not installed; apt-get install pvm pvm-dev"
     told, untold = report["findings"][3], report["findings"][0]
     assert (told["answer"], told["needs"], told["evidence"][0]["unit"]) == ("holds", None, "times")
@@ -75,6 +75,7 @@ def test_csv_has_every_figure_once() -> None:
     ("estimate", "unit", "text"),
     [
         (Estimate(2.04, 1.96, 2.12), Unit.FACTOR, "it is 2.04 (1.96 to 2.12)"),
+        (Estimate(0.0034, 0.0032, 0.0036), Unit.FACTOR, "it is 0.0034 (0.0032 to 0.0036)"),
         (Estimate(2.04), Unit.FACTOR, "it is 2.0"),
         (Estimate(1.5e-6, 1.4e-6, 1.6e-6), Unit.SECONDS, "it is 1.50 us (1.40 us to 1.60 us)"),
         (Estimate(10500), Unit.BYTES, "it is 10,500 B"),

@@ -19,6 +19,8 @@ from leadline.studies.shared_memory.stages import (
     LIBRARY_SUM,
     LOG2_SUM,
     MASTER_SUM,
+    PINGPONG,
+    PUT_FLAG,
     PVM_IN_PLACE,
     QUEUEING,
     TASKS,
@@ -205,19 +207,38 @@ def values(entries: Sequence[Entry]) -> list[float | None]:
 
 def test_table_1_has_latency_and_bandwidth_of_here_and_there() -> None:
     found = rows(1, j90())
-    assert values(found["this machine", "shmem"]) == pytest.approx([15e-6, 700e6], rel=1e-3)
-    assert values(found["this machine", "shmem"]) == pytest.approx(
+    assert values(found["here", "shmem"]) == pytest.approx([15e-6, 700e6], rel=1e-3)
+    assert values(found["here", "shmem"]) == pytest.approx(
         values(found["CRAY J90", "SHMEM"]), rel=1e-3
     )
     assert values(found["CRAY T3D", "PVM"]) == [230e-6, 26e6]
     assert [entry.published for entry in found["CRAY T3D", "PVM"]] == [True, True]
 
 
+def test_table_1_has_a_line_of_its_own_for_puts_where_messages_go_another_way() -> None:
+    times = {
+        Place(LATENCY, variant, 2, pattern): time
+        for variant, pattern, time in (
+            ("mpich", PINGPONG, 1e-6),
+            ("mpich", PUT_FLAG, 2e-6),
+            ("shmem", PINGPONG, 3e-6),
+            ("shmem", PUT_FLAG, 4e-6),
+        )
+    }
+    latencies = {
+        labels[1]: values(entries)[0] for labels, entries in rows(1, results(times)).items()
+    }
+    assert latencies["mpich"] == pytest.approx(1e-6)
+    assert latencies["mpich, puts"] == pytest.approx(2e-6)
+    assert latencies["shmem"] == pytest.approx(4e-6)
+    assert "shmem, puts" not in latencies
+
+
 def test_table_2_has_the_rate_beside_the_time_and_flags_shared_cores() -> None:
     found = rows(2, results(j90_times(), cores=4))
-    assert values(found["this machine", "shmem", "4"]) == pytest.approx([10.6e-6, 1 / 10.6e-6])
+    assert values(found["here", "shmem", "4"]) == pytest.approx([10.6e-6, 1 / 10.6e-6])
     crowded = {labels[2]: entries[0].crowded for labels, entries in found.items()
-               if labels[:2] == ("this machine", "shmem")}  # fmt: skip
+               if labels[:2] == ("here", "shmem")}  # fmt: skip
     assert crowded == {"2": False, "4": False, "8": True, "16": True}
 
 
@@ -227,12 +248,12 @@ def test_table_3_has_the_papers_way_beside_the_librarys_own() -> None:
         Place(TASKS, "shmem", 2, LIBRARY_MAXIMUM, WORD_BYTES): 2e-6,
     }
     found = rows(3, results(j90_times() | own))
-    here = found["this machine", "shmem", "all-put, all-get", "8"]
+    here = found["here", "shmem", "all-put, all-get", "8"]
     assert values(here) == pytest.approx([79e-6, 58e-6, 58e-6])
     assert values(here) == pytest.approx(
         values(found["CRAY J90", "SHMEM", "all-put, all-get", "8"])
     )
-    assert values(found["this machine", "shmem", "its own", "2"]) == [
+    assert values(found["here", "shmem", "its own", "2"]) == [
         pytest.approx(1e-6), pytest.approx(2e-6), None,
     ]  # fmt: skip
 

@@ -190,13 +190,14 @@ def _studied(runs: dict[str, Run]) -> Studied:
     from leadline.studies.shared_memory.tables import tables
 
     results = results_of(runs)
-    caveats = [c for run in runs.values() for c in run.warnings if c.code not in SAID_BY_TABLES]
-    caveats += [INCOMPLETE for run in runs.values() if not run.complete]
+    caveats = [INCOMPLETE for run in runs.values() if not run.complete]
+    caveats += [c for run in runs.values() for c in run.warnings if c.code not in SAID_BY_TABLES]
+    first = {(caveat.code, caveat.remedy): caveat for caveat in reversed(caveats)}
     return Studied(
         title=STUDIES[0],
         source=SOURCE,
         directories=[run.path for run in runs.values()],
         tables=tables(results),
         findings=answered(CLAIMS, results),
-        caveats=tuple(dict.fromkeys(caveats)),
+        caveats=tuple(reversed(first.values())),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -87,17 +86,13 @@ def share(value: float) -> str:
 
 def measured_time(row: Summary) -> str:
     """E.g. "0.410 us ±8 %"; bounds where they lie far apart; blocks where they are too few."""
+    time = format_time(row.median_s)
     if row.low_s is None or row.high_s is None:
-        return f"{format_time(row.median_s)}, {blocks(row.blocks)}"
-    return bounded(row.median_s, row.low_s, row.high_s, format_time)
-
-
-def bounded(value: float, low: float, high: float, text: Callable[[float], str]) -> str:
-    """E.g. "0.410 us ±8 %", or "0.410 us (0.100 us to 2.00 us)" where the bounds lie far apart."""
-    half_width = (high - low) / 2 / value
+        return f"{time}, {blocks(row.blocks)}"
+    half_width = (row.high_s - row.low_s) / 2 / row.median_s
     if half_width < WIDE:
-        return f"{text(value)} ±{share(half_width)}"
-    return f"{text(value)} ({text(low)} to {text(high)})"
+        return f"{time} ±{share(half_width)}"
+    return f"{time} ({format_time(row.low_s)} to {format_time(row.high_s)})"
 
 
 def blocks(number: int) -> str:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from leadline.record import Caveat
 from leadline.report.document import Section, Table
-from leadline.report.phrases import MISSING, bounded, times_of
+from leadline.report.phrases import MISSING, share, times_of
 from leadline.studies.estimates import Estimate
 from leadline.studies.findings import Answer, Evidence, Finding, Unit
 from leadline.studies.tables import Entry, Scale, StudyTable
@@ -18,6 +18,8 @@ from leadline.units import format_bandwidth, format_size, format_time, significa
 
 CROWDED = "*"
 CROWDED_NOTE = f"{CROWDED} more PEs than cores: the scheduler was measured along; in no finding."
+LEAST_WITH_DECIMALS = 0.1
+"""Smaller factors are given by significant digits, lest their interval vanish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +68,10 @@ def _entry(entry: Entry, scale: Scale) -> str:
 
 
 def _measured(found: Estimate) -> str:
-    """The number alone where there is no interval."""
+    """With half the width of its interval, however wide: a column is to stay a column."""
     if found.low is None or found.high is None:
         return significant(found.value)
-    return bounded(found.value, found.low, found.high, significant)
+    return f"{significant(found.value)} ±{share((found.high - found.low) / 2 / found.value)}"
 
 
 def _crowded_note(table: StudyTable) -> list[str]:
@@ -114,19 +116,17 @@ def evidence_text(evidence: Evidence) -> str:
 
 
 def _figure(found: Estimate, unit: Unit) -> str:
-    low, high = found.low, found.high
-    if unit is Unit.FACTOR:
-        if low is None or high is None:
-            return significant(found.value, 2)
-        times = times_of(found.value, low, high)
-        return f"{times.value} ({times.bounds})"
-    text = _FORMATS[unit]
+    text, low, high = _FORMATS[unit], found.low, found.high
     if low is None or high is None:
         return text(found.value)
+    if unit is Unit.FACTOR and low >= LEAST_WITH_DECIMALS:
+        times = times_of(found.value, low, high)
+        return f"{times.value} ({times.bounds})"
     return f"{text(found.value)} ({text(low)} to {text(high)})"
 
 
 _FORMATS = {
+    Unit.FACTOR: lambda value: significant(value, 2),
     Unit.SECONDS: format_time,
     Unit.BYTES: lambda value: format_size(round(value)),
     Unit.BYTES_PER_SECOND: format_bandwidth,

@@ -29,7 +29,7 @@ from leadline.studies.tables import Column, Entry, Row, Scale, StudyTable, measu
 KINDS = ("pvm", "shmem", "mpich", "openmpi", "impi", "mpi", "shm")
 """In the paper's order, what it didn't have behind."""
 THE_PAPERS = ("pvm", "shmem")
-HERE = "this machine"
+HERE = "here"
 CONSTRUCTIONS = ((FETCH_AND_INCREMENT, "fetch-and-increment"), (QUEUEING, "queueing"))
 """The two barriers that the paper holds against each other, over raw shared memory."""
 
@@ -49,6 +49,11 @@ class Library:
         if self.variant is None:
             return pattern in LIBRARY_REDUCTIONS
         return not results.absent(stage, self.variant, pattern)
+
+    def sends(self, results: Results, pattern: str) -> bool:
+        """Whether messages go by `pattern`: in the library's own way, or by puts as well."""
+        own = message_pattern(self.kind)
+        return pattern == own or (own == PINGPONG and self.can(results, LATENCY, pattern))
 
     def entry(self, quantity: Callable[[str], Quantity]) -> Entry:
         """What `quantity` finds for the variant, or why there is nothing."""
@@ -82,12 +87,12 @@ def tables(results: Results) -> tuple[StudyTable, ...]:
 
 
 def _transfers(results: Results) -> StudyTable:
-    def row(library: Library) -> Row:
-        pattern = message_pattern(library.kind)
-        latency = library.entry(lambda v: results.time(Place(LATENCY, v, 2, pattern)))
-        rate = library.entry(lambda v: asymptotic_bandwidth(results, v, pattern))
-        return Row((HERE, library.label), (latency, rate))
-
+    here = [
+        _transfer(results, library, pattern)
+        for library in libraries(results, LATENCY)
+        for pattern in (PINGPONG, PUT_FLAG)
+        if library.sends(results, pattern)
+    ]
     there = (
         Row((row.system, row.library), published(row.latency_s, row.bandwidth_bytes_per_s))
         for row in cray_mpt.TABLE_1
@@ -97,14 +102,23 @@ def _transfers(results: Results) -> StudyTable:
         "Latency and bandwidth rates",
         ("System", "Library"),
         (Column("Latency", Scale.MICROSECONDS), Column("Bandwidth", Scale.MEGABYTES_PER_SECOND)),
-        (*map(row, libraries(results, LATENCY)), *there),
+        (*here, *there),
         (
             "Latency: half the round trip of an empty message, nothing but the messages inside; "
             "the paper's held a couple of barriers.",
-            "SHMEM's message is a put with a flag that the receiver waits for.",
+            "Puts, SHMEM's messages: each with a flag that the receiver waits for.",
             "Bandwidth: one over the slope of time against size at the largest sizes.",
         ),
     )
+
+
+def _transfer(results: Results, library: Library, pattern: str) -> Row:
+    label = library.label
+    if pattern != message_pattern(library.kind):
+        label = f"{label}, puts"
+    latency = library.entry(lambda v: results.time(Place(LATENCY, v, 2, pattern)))
+    rate = library.entry(lambda v: asymptotic_bandwidth(results, v, pattern))
+    return Row((HERE, label), (latency, rate))
 
 
 def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quantity:
