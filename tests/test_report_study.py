@@ -58,7 +58,7 @@ def test_json_has_figures_and_answers() -> None:
     assert latency["value"] == pytest.approx(15e-6, rel=0.01)
     (missing,) = {f["why"] for f in report["figures"] if f["row"] == "here, pvm"}
     assert missing == "PVM: not installed; apt-get install pvm pvm-dev"
-    told, untold = report["findings"][3], report["findings"][0]
+    told, untold = report["findings"][4], report["findings"][0]
     assert (told["answer"], told["needs"], told["evidence"][0]["unit"]) == ("holds", None, "times")
     assert (untold["answer"], untold["needs"]) == ("can't be told", missing)
 

@@ -9,6 +9,7 @@ from leadline.studies.results import Place, Results
 from leadline.studies.shared_memory.stages import (
     BARRIER,
     LATENCY,
+    PACKED,
     PINGPONG,
     PVM_IN_PLACE,
     TASKS,
@@ -37,17 +38,33 @@ def _lower_latency(results: Results) -> Conclusion:
     return above(Evidence("PVM's latency is {} times SHMEM's", found), 1)
 
 
-def _packing_costs_bandwidth(results: Results) -> Conclusion:
+def _higher_bandwidth(results: Results) -> Conclusion:
     found = ratio(_bandwidth(results, "shmem"), _bandwidth(results, "pvm"))
-    return above(Evidence("SHMEM's bandwidth is {} times PVM's with packing", found), 1)
+    return above(Evidence("SHMEM's bandwidth is {} times PVM's", found), 1)
+
+
+def _packing_costs_bandwidth(results: Results) -> Conclusion:
+    found = ratio(_packed(results), _bandwidth(results, "pvm"))
+    text = "PVM's bandwidth without packing and unpacking is {} times that with both"
+    return above(Evidence(text, found), 1)
+
+
+def _packed(results: Results) -> Quantity:
+    return asymptotic_bandwidth(results, results.library("pvm"), PACKED)
 
 
 def _similar_without_packing(results: Results) -> Conclusion:
-    results.library("pvm")  # missing: said with its remedy
+    mine = _bandwidth(results, "shmem")
+    text = "SHMEM's bandwidth is {} times PVM's without packing and unpacking"
     in_place = asymptotic_bandwidth(results, PVM_IN_PLACE, PINGPONG)
-    found = ratio(_bandwidth(results, "shmem"), in_place)
-    text = "SHMEM's bandwidth is {} times PVM's of messages left in place"
-    return between(Evidence(text, found), 1 / SIMILAR, SIMILAR)
+    return between(
+        Evidence(text, ratio(mine, _packed(results))),
+        1 / SIMILAR,
+        SIMILAR,
+        Evidence(
+            "{} times PVM's past its daemon and from the user's memory", ratio(mine, in_place)
+        ),
+    )
 
 
 def _more_bandwidth_than_t3d(results: Results) -> Conclusion:
@@ -110,14 +127,15 @@ def _barriers_raise_latency(results: Results) -> Conclusion:
 
 CLAIMS = (
     Claim("table 1", "SHMEM has a lower latency than PVM", _lower_latency),
+    Claim("table 1", "SHMEM has a higher bandwidth than PVM", _higher_bandwidth),
     Claim(
-        "table 1",
-        "PVM's packing and unpacking costs it bandwidth against SHMEM",
+        "latency and bandwidth",
+        "Packing and unpacking lower PVM's bandwidth",
         _packing_costs_bandwidth,
     ),
     Claim(
         "latency and bandwidth",
-        "Without packing PVM's peak bandwidth is like SHMEM's, within a quarter",
+        "Without them PVM's bandwidth is like SHMEM's, within a quarter",
         _similar_without_packing,
     ),
     Claim(

@@ -17,6 +17,8 @@ CROWDED_PATIENCE_S = {True: 5.0, False: 10.0}
 yield a core need seconds for what others do in a microsecond."""
 
 PINGPONG, PUT_FLAG, BARRIER = "pingpong", "put_flag", "barrier"
+PACKED = "pingpong_packed"
+"""PVM's messages, packed before and not unpacked."""
 QUEUEING, FETCH_AND_INCREMENT = "barrier_futex", "barrier_counter"
 LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND = "allreduce", "allreduce:max", "allreduce:land"
 MASTER_SUM, MASTER_MAXIMUM, MASTER_AND = "gsum_master", "gmax_master", "gland_master"
@@ -32,7 +34,7 @@ QUICK_SIZES = (0, WORD_BYTES, 8192, 262_144, 1_048_576, 2_097_152)
 
 PVM_DIRECT, PVM_IN_PLACE = "pvm-direct", "pvm-inplace"
 PVM_VARIANTS = (f"{PVM_DIRECT}=pvm,arg:direct", f"{PVM_IN_PLACE}=pvm,arg:direct,arg:inplace")
-"""Past PVM's daemon; and without packing, which the paper's bandwidths held."""
+"""Past PVM's daemon; and there from the user's memory, which isn't packed into PVM's."""
 
 
 @dataclass(frozen=True, slots=True)
