@@ -13,6 +13,7 @@ from leadline.studies.results import Place, Results
 from leadline.studies.shared_memory.findings import CLAIMS
 from leadline.studies.shared_memory.stages import (
     BARRIER,
+    CROWDED,
     FETCH_AND_INCREMENT,
     LATENCY,
     LIBRARY_MAXIMUM,
@@ -94,7 +95,10 @@ def test_findings_about_pes_need_a_core_for_each() -> None:
 
 def test_crowded_pes_are_held_against_those_with_a_core_each() -> None:
     text = "More PEs than CPUs don't run in parallel: their barrier grows beyond their number"
-    finding = found(text, results(j90_times(), cores=4))
+    crowded = {
+        Place(CROWDED, "shmem", pes, BARRIER): time for pes, time in ((8, 27e-6), (16, 1e-3))
+    }
+    finding = found(text, results(j90_times() | crowded, cores=4))
     assert first(finding) == pytest.approx(27.0 / 10.6, rel=2e-3)  # 8 PEs against 4
     assert finding.conclusion.answer is HOLDS
     assert "more PEs than cores" in str(found(text, j90()).conclusion.needs)
@@ -115,7 +119,7 @@ def test_order_of_magnitude_is_ten(queueing_s: float | None, answer: Answer) -> 
 @pytest.mark.parametrize(("queueing_s", "answer"), [(20e-6, HOLDS), (60e-6, FAILS)])
 def test_load_is_that_of_pes_beyond_the_cores(queueing_s: float, answer: Answer) -> None:
     times = {
-        Place(TASKS, "shm", pes, pattern): time
+        Place(CROWDED, "shm", pes, pattern): time
         for pes, counter_s in ((2, 1e-6), (8, 10e-6), (16, 40e-6))
         for pattern, time in ((FETCH_AND_INCREMENT, counter_s), (QUEUEING, queueing_s))
     }
@@ -312,14 +316,27 @@ def test_quick_study_goes_to_twice_the_cores(quick: bool, cores: int, pes: tuple
     assert by_name[LATENCY].pes == (2,)
 
 
-def test_patience_is_short_where_pes_share_cores_alone() -> None:
+def test_patience_is_short_where_pes_share_cores() -> None:
     by_name = {stage.name: stage.patience_s for stage in stages(100, True, 2)}
-    assert by_name == {LATENCY: 20.0, TASKS: 5.0, VECTORS: 5.0}
-    assert {stage.patience_s for stage in stages(100, True, 16)} == {20.0}
+    assert by_name == {LATENCY: 20.0, TASKS: 5.0, CROWDED: 5.0, VECTORS: 5.0}
+
+
+@pytest.mark.parametrize(
+    ("quick", "cores", "pes"), [(True, 2, (8,)), (False, 2, (4, 8, 16)), (False, 8, (16,))]
+)
+def test_crowd_is_of_pes_beyond_the_cores(quick: bool, cores: int, pes: tuple[int, ...]) -> None:
+    (crowded,) = [stage for stage in stages(100, quick, cores) if stage.name == CROWDED]
+    assert crowded.pes == pes
+    assert crowded.takes(["mpich", "shmem", "shm"]) == ["shmem", "shm"]
+
+
+def test_machine_with_cores_enough_has_no_crowd() -> None:
+    assert CROWDED not in [stage.name for stage in stages(100, False, 16)]
 
 
 def test_stages_share_the_whole_budget() -> None:
     assert sum(stage.budget_s for stage in stages(100, True, 2)) == pytest.approx(100)
+    assert sum(stage.budget_s for stage in stages(100, True, 16)) <= 100
 
 
 def test_pvm_is_measured_past_its_daemon_and_without_packing_for_messages_alone() -> None:

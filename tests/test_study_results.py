@@ -67,6 +67,12 @@ def test_failure_is_the_reason_where_there_was_one() -> None:
     assert why(found, HERE) == "openmpi@4.1.4, barrier, 2 PEs: hang: no result after 5 s"
 
 
+def test_operations_that_all_started_late_are_the_reason() -> None:
+    run = FOUND.runs["tasks"]
+    late = Results({"tasks": run}, {}, {})
+    assert "some rank started late" in why(late, HERE)
+
+
 def test_pes_that_share_cores_take_no_part_in_findings() -> None:
     assert FOUND.time(THERE).crowded
     with pytest.raises(UnmeasuredError, match="8 cores or more"):

@@ -64,7 +64,9 @@ def _measure(arguments: argparse.Namespace) -> int:
 
     out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
     backends = find_backends(arguments.mpicc)
-    planned = [_prepared(stage, out, arguments, backends) for stage in _stages(arguments)]
+    names = _names(arguments, backends)
+    stages = [stage for stage in _stages(arguments) if stage.takes(names)]
+    planned = [_prepared(stage, out, arguments, names) for stage in stages]
     for prepared in planned:
         print(f"stage {prepared.directory.name}:", file=sys.stderr)
         prepared.print_plan()
@@ -108,7 +110,7 @@ def _stages(arguments: argparse.Namespace) -> Sequence[Stage]:
 
 
 def _prepared(
-    stage: Stage, out: Path, arguments: argparse.Namespace, backends: Sequence[Backend]
+    stage: Stage, out: Path, arguments: argparse.Namespace, backends: Sequence[str]
 ) -> Prepared:
     """The stage as `leadline run` would begin it."""
     from leadline.cli import campaigns, parser_for
@@ -116,9 +118,8 @@ def _prepared(
     words = ["run", "--out", str(out / stage.name), "--budget", f"{stage.budget_s:g}s"]
     words += ["--patience", f"{stage.patience_s:g}s", "--patterns", ",".join(stage.patterns)]
     words += ["--sizes", ",".join(map(str, stage.sizes)), "--ranks", ",".join(map(str, stage.pes))]
-    names = _names(arguments, backends)
-    words += ["--backends", ",".join(names)]
-    words += [word for text in stage.variants(names) for word in ("--variant", text)]
+    words += ["--backends", ",".join(stage.takes(backends))]
+    words += [word for text in stage.variants(backends) for word in ("--variant", text)]
     words += [word for path in arguments.mpicc for word in ("--mpicc", path)]
     try:
         return campaigns.prepare_campaign(parser_for("run").parse_args(words))

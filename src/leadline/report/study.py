@@ -68,10 +68,11 @@ def _entry(entry: Entry, scale: Scale) -> str:
 
 
 def _measured(found: Estimate) -> str:
-    """With half the width of its interval, however wide: a column is to stay a column."""
+    """With half the width of its interval: a column is to stay a column."""
     if found.low is None or found.high is None:
         return significant(found.value)
-    return f"{significant(found.value)} ±{share((found.high - found.low) / 2 / found.value)}"
+    half_width = (found.high - found.low) / 2 / found.value
+    return f"{significant(found.value)} ±{share(half_width) if half_width <= 1 else '>100 %'}"
 
 
 def _crowded_note(table: StudyTable) -> list[str]:

@@ -132,7 +132,7 @@ class Results:
             return f"{what}: the library has no such operation"
         if place.pattern not in {cell.pattern for cell in run.cells}:
             return f"{place.pattern} isn't part of this run"
-        return self._failure(run, place) or f"{what}: left out for want of time; see the plan"
+        return self._failure(run, place) or f"{what}: {_nothing_counted(run, place)}"
 
     @staticmethod
     def _failure(run: Run, place: Place) -> str | None:
@@ -145,6 +145,16 @@ class Results:
                 fact = failure.message.partition("\n")[0].partition(":")[0]
                 return f"{place.variant}, {place.pattern}, {place.pes} PEs: {failure.code}: {fact}"
         return None
+
+
+def _nothing_counted(run: Run, place: Place) -> str:
+    """Why a cell that didn't fail has no time."""
+    configured = [(c.variant, c.ranks) == (place.variant, place.pes) for c in run.configurations]
+    cells = [(c.pattern, c.size_bytes) == (place.pattern, place.size_bytes) for c in run.cells]
+    mine = np.array(configured)[run.batches.configuration] & np.array(cells)[run.batches.cell]
+    if mine.any():
+        return "in every operation some rank started late; quieten the machine"
+    return "left out for want of time; see the plan"
 
 
 def results_of(runs: Mapping[str, Run]) -> Results:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from leadline.published.cray_mpt import T3D, barrier
 from leadline.studies.estimates import estimate, linear_over_logarithmic, ratio
 from leadline.studies.findings import Claim, Conclusion, Evidence, above, between
 from leadline.studies.results import Place, Results, UnmeasuredError
-from leadline.studies.shared_memory.stages import BARRIER, FETCH_AND_INCREMENT, QUEUEING, TASKS
+from leadline.studies.shared_memory.stages import (
+    BARRIER,
+    CROWDED,
+    FETCH_AND_INCREMENT,
+    QUEUEING,
+    TASKS,
+)
 
 ORDER_OF_MAGNITUDE = 10.0
 MORE_PES = "more PEs than cores; the paper went no further than 16"
@@ -51,8 +59,8 @@ def _counter_much_faster(results: Results) -> Conclusion:
 def _queueing_best_under_load(results: Results) -> Conclusion:
     """The load is the PEs' own: as many as were measured beyond the cores."""
     variant = results.library("shm")
-    counter = results.crowded(Place(TASKS, variant, 0, FETCH_AND_INCREMENT))
-    queueing = results.crowded(Place(TASKS, variant, 0, QUEUEING))
+    counter = results.crowded(Place(CROWDED, variant, 0, FETCH_AND_INCREMENT))
+    queueing = results.crowded(Place(CROWDED, variant, 0, QUEUEING))
     both = counter.keys() & queueing.keys()
     if not both:
         raise UnmeasuredError(MORE_PES)
@@ -65,7 +73,7 @@ def _crowded_pes(results: Results) -> Conclusion:
     """Here more PEs than cores are the very thing that is looked at."""
     place = _barrier(results)
     few, before = results.widest(place)
-    crowded = results.crowded(place)
+    crowded = results.crowded(replace(place, stage=CROWDED))
     if not crowded:
         raise UnmeasuredError(MORE_PES)
     many = min(crowded)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leadline.published.cray_mpt import PES, VECTOR_BYTES
 from leadline.setting import SLICE_PATIENCE_S
+from leadline.studies.results import kind_of
 
-LATENCY, TASKS, VECTORS = "latency", "tasks", "vectors"
+LATENCY, TASKS, CROWDED, VECTORS = "latency", "tasks", "crowded", "vectors"
 WORD_BYTES = 8
 FULL_S, QUICK_S = 360.0, 75.0
 """Default budgets; libraries that spin while PEs outnumber cores may add a third."""
@@ -37,6 +38,10 @@ PVM_VARIANTS = (f"{PVM_DIRECT}=pvm,arg:direct", f"{PVM_IN_PLACE}=pvm,arg:direct,
 """Past PVM's daemon; and there from the user's memory, which isn't packed into PVM's."""
 
 
+CROWD = ("shmem", "shm")
+"""Whose barriers the paper speaks of under load; others would take the time of theirs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """One campaign of the study."""
@@ -47,6 +52,12 @@ class Stage:
     pes: tuple[int, ...]
     budget_s: float
     patience_s: float
+    kinds: tuple[str, ...] = ()
+    """Libraries that take part; empty: all."""
+
+    def takes(self, backends: Sequence[str]) -> list[str]:
+        """Those of `backends` that take part."""
+        return [name for name in backends if not self.kinds or kind_of(name) in self.kinds]
 
     def variants(self, backends: Sequence[str]) -> tuple[str, ...]:
         """What is measured beside `backends`, as --variant has it: PVM's ways with messages."""
@@ -57,19 +68,31 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     """The campaigns that take about `budget_s` seconds together.
 
     The quick study leaves out sizes, and PEs beyond twice the number of `cores`, which stall each
-    other for so long that a minute shows little of them.
+    other for so long that a minute shows little of them. The crowd goes further: in the quick study
+    to four times, in the full one wherever PEs outnumber cores; where they nowhere do it is none.
     """
-    pes = tuple(p for p in PES if not quick or p <= max(2 * cores, PES[0]))
+    barriers = (BARRIER, FETCH_AND_INCREMENT, QUEUEING)
+    words = (*barriers, LIBRARY_SUM, LIBRARY_MAXIMUM)
+    tasks = _pes(2 * cores if quick else PES[-1])
+    crowd = [pes for pes in _pes(4 * cores if quick else PES[-1]) if pes > cores]
 
     def stage(
-        name: str, share: float, pes: tuple[int, ...], sizes: tuple[int, ...], *patterns: str
+        name: str, share: float, pes: Sequence[int], patterns: tuple[str, ...], *sizes: int
     ) -> Stage:
-        patience_s = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
-        return Stage(name, patterns, sizes, pes, share * budget_s, patience_s)
+        patient = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
+        return Stage(name, patterns, sizes, tuple(pes), share * budget_s, patient)
 
-    barriers = (BARRIER, FETCH_AND_INCREMENT, QUEUEING)
-    return (
-        stage(LATENCY, 0.3, PES[:1], QUICK_SIZES if quick else SIZES, PINGPONG),
-        stage(TASKS, 0.4, pes, (WORD_BYTES,), *barriers, LIBRARY_SUM, LIBRARY_MAXIMUM),
-        stage(VECTORS, 0.3, pes, (VECTOR_BYTES,), LIBRARY_SUM),
-    )
+    found = [
+        stage(LATENCY, 0.3, PES[:1], (PINGPONG,), *(QUICK_SIZES if quick else SIZES)),
+        stage(TASKS, 0.3, tasks, words, WORD_BYTES),
+        stage(VECTORS, 0.25, tasks, (LIBRARY_SUM,), VECTOR_BYTES),
+    ]
+    if crowd:
+        crowded = stage(CROWDED, 0.15, crowd[-1:] if quick else crowd, barriers, 0)
+        found.append(replace(crowded, kinds=CROWD))
+    return tuple(found)
+
+
+def _pes(most: int) -> tuple[int, ...]:
+    """The paper's numbers up to `most`, the least of them at any rate."""
+    return tuple(pes for pes in PES if pes <= max(most, PES[0]))
