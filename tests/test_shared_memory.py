@@ -18,6 +18,7 @@ from leadline.studies.shared_memory.stages import (
     LATENCY,
     LIBRARY_MAXIMUM,
     LIBRARY_SUM,
+    LOADED,
     LOG2_SUM,
     MASTER_SUM,
     PACKED,
@@ -117,17 +118,20 @@ def test_order_of_magnitude_is_ten(queueing_s: float | None, answer: Answer) -> 
 
 
 @pytest.mark.parametrize(("queueing_s", "answer"), [(20e-6, HOLDS), (60e-6, FAILS)])
-def test_load_is_that_of_pes_beyond_the_cores(queueing_s: float, answer: Answer) -> None:
+def test_barriers_under_load_are_compared_there_and_shown_in_a_crowd(
+    queueing_s: float, answer: Answer
+) -> None:
+    places = ((LOADED, 2, 40e-6), (CROWDED, 8, 10e-6), (CROWDED, 16, 30e-6))
     times = {
-        Place(CROWDED, "shm", pes, pattern): time
-        for pes, counter_s in ((2, 1e-6), (8, 10e-6), (16, 40e-6))
+        Place(stage, "shm", pes, pattern): time
+        for stage, pes, counter_s in places
         for pattern, time in ((FETCH_AND_INCREMENT, counter_s), (QUEUEING, queueing_s))
     }
     text = "A queueing barrier works best on a heavily loaded system"
-    finding = found(text, results(times))
-    assert first(finding) == pytest.approx(40e-6 / queueing_s)
-    assert finding.conclusion.answer is answer
-    assert "more PEs than cores" in str(found(text, results(times, cores=16)).conclusion.needs)
+    conclusion = found(text, results(times)).conclusion
+    loaded, crowded = (evidence.estimate.value for evidence in conclusion.evidence)
+    assert (loaded, crowded) == pytest.approx((40e-6 / queueing_s, 30e-6 / queueing_s))
+    assert conclusion.answer is answer
 
 
 def reductions_of_two(word_s: float, log2_s: float, own_s: float) -> Results:
@@ -318,7 +322,7 @@ def test_quick_study_goes_to_twice_the_cores(quick: bool, cores: int, pes: tuple
 
 def test_patience_is_short_where_pes_share_cores() -> None:
     by_name = {stage.name: stage.patience_s for stage in stages(100, True, 2)}
-    assert by_name == {LATENCY: 20.0, TASKS: 5.0, CROWDED: 5.0, VECTORS: 5.0}
+    assert by_name == {LATENCY: 20.0, TASKS: 5.0, VECTORS: 5.0, LOADED: 20.0, CROWDED: 5.0}
 
 
 @pytest.mark.parametrize(
@@ -328,6 +332,12 @@ def test_crowd_is_of_pes_beyond_the_cores(quick: bool, cores: int, pes: tuple[in
     (crowded,) = [stage for stage in stages(100, quick, cores) if stage.name == CROWDED]
     assert crowded.pes == pes
     assert crowded.takes(["mpich", "shmem", "shm"]) == ["shmem", "shm"]
+
+
+def test_load_is_a_spinning_process_a_core_in_one_stage_alone() -> None:
+    assert {stage.name: stage.load for stage in stages(100, True, 2) if stage.load} == {
+        LOADED: "cores"
+    }
 
 
 def test_machine_with_cores_enough_has_no_crowd() -> None:

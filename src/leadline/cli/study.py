@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from leadline.studies.shared_memory.stages import Stage
 
 STUDIES = ("shared-memory",)
-SAID_BY_TABLES = ("absent", "oversubscribed")
+SAID_BY_TABLES = ("absent", "oversubscribed", "background_load")
 """Codes of warnings that repeat what the tables say where it matters."""
 
 
@@ -120,6 +120,7 @@ def _prepared(
     words += ["--sizes", ",".join(map(str, stage.sizes)), "--ranks", ",".join(map(str, stage.pes))]
     words += ["--backends", ",".join(stage.takes(backends))]
     words += [word for text in stage.variants(backends) for word in ("--variant", text)]
+    words += ["--load", stage.load] if stage.load else []
     words += [word for path in arguments.mpicc for word in ("--mpicc", path)]
     try:
         return campaigns.prepare_campaign(parser_for("run").parse_args(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from leadline.published.cray_mpt import T3D, barrier
@@ -12,6 +13,7 @@ from leadline.studies.shared_memory.stages import (
     BARRIER,
     CROWDED,
     FETCH_AND_INCREMENT,
+    LOADED,
     QUEUEING,
     TASKS,
 )
@@ -57,16 +59,22 @@ def _counter_much_faster(results: Results) -> Conclusion:
 
 
 def _queueing_best_under_load(results: Results) -> Conclusion:
-    """The load is the PEs' own: as many as were measured beyond the cores."""
+    """The load is processes that spin on the PEs' cores; more PEs than cores are one as well."""
     variant = results.library("shm")
+    found = {}
+    for pattern in (FETCH_AND_INCREMENT, QUEUEING):
+        _, found[pattern] = results.widest(Place(LOADED, variant, 0, pattern))
+    text = "with spinning processes beside it fetch-and-increment takes {} times queueing's time"
+    evidence = Evidence(text, ratio(found[FETCH_AND_INCREMENT], found[QUEUEING]))
+    return above(evidence, 1, *_in_a_crowd(results, variant))
+
+
+def _in_a_crowd(results: Results, variant: str) -> Iterator[Evidence]:
     counter = results.crowded(Place(CROWDED, variant, 0, FETCH_AND_INCREMENT))
     queueing = results.crowded(Place(CROWDED, variant, 0, QUEUEING))
-    both = counter.keys() & queueing.keys()
-    if not both:
-        raise UnmeasuredError(MORE_PES)
-    most = max(both)
-    text = f"with {most} PEs on shared cores fetch-and-increment takes {{}} times queueing's time"
-    return above(Evidence(text, ratio(counter[most], queueing[most])), 1)
+    for most in sorted(counter.keys() & queueing.keys())[-1:]:
+        text = f"{{}} times with {most} PEs on shared cores"
+        yield Evidence(text, ratio(counter[most], queueing[most]))
 
 
 def _crowded_pes(results: Results) -> Conclusion:

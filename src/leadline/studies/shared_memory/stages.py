@@ -9,7 +9,8 @@ from leadline.published.cray_mpt import PES, VECTOR_BYTES
 from leadline.setting import SLICE_PATIENCE_S
 from leadline.studies.results import kind_of
 
-LATENCY, TASKS, CROWDED, VECTORS = "latency", "tasks", "crowded", "vectors"
+LATENCY, TASKS, VECTORS = "latency", "tasks", "vectors"
+LOADED, CROWDED = "loaded", "crowded"
 WORD_BYTES = 8
 FULL_S, QUICK_S = 360.0, 75.0
 """Default budgets; libraries that spin while PEs outnumber cores may add a third."""
@@ -54,6 +55,8 @@ class Stage:
     patience_s: float
     kinds: tuple[str, ...] = ()
     """Libraries that take part; empty: all."""
+    load: str | None = None
+    """Processes that spin beside the PEs, as --load has it."""
 
     def takes(self, backends: Sequence[str]) -> list[str]:
         """Those of `backends` that take part."""
@@ -72,7 +75,7 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     to four times, in the full one wherever PEs outnumber cores; where they nowhere do it is none.
     """
     barriers = (BARRIER, FETCH_AND_INCREMENT, QUEUEING)
-    words = (*barriers, LIBRARY_SUM, LIBRARY_MAXIMUM)
+    words = (*barriers, *LIBRARY_REDUCTIONS, *MASTER_REDUCTIONS)
     tasks = _pes(2 * cores if quick else PES[-1])
     crowd = [pes for pes in _pes(4 * cores if quick else PES[-1]) if pes > cores]
 
@@ -82,13 +85,15 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
         patient = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
         return Stage(name, patterns, sizes, tuple(pes), share * budget_s, patient)
 
+    sizes = QUICK_SIZES if quick else SIZES
     found = [
-        stage(LATENCY, 0.3, PES[:1], (PINGPONG,), *(QUICK_SIZES if quick else SIZES)),
-        stage(TASKS, 0.3, tasks, words, WORD_BYTES),
-        stage(VECTORS, 0.25, tasks, (LIBRARY_SUM,), VECTOR_BYTES),
+        stage(LATENCY, 0.3, PES[:1], (PINGPONG, PUT_FLAG), *sizes),
+        stage(TASKS, 0.25, tasks, words, WORD_BYTES),
+        stage(VECTORS, 0.25, tasks, (LIBRARY_SUM, LOG2_SUM), VECTOR_BYTES),
+        replace(stage(LOADED, 0.08, PES[:1], barriers, 0), kinds=CROWD, load="cores"),
     ]
     if crowd:
-        crowded = stage(CROWDED, 0.15, crowd[-1:] if quick else crowd, barriers, 0)
+        crowded = stage(CROWDED, 0.12, crowd[-1:] if quick else crowd, barriers, 0)
         found.append(replace(crowded, kinds=CROWD))
     return tuple(found)
 

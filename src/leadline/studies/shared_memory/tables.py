@@ -15,6 +15,7 @@ from leadline.studies.shared_memory.stages import (
     LATENCY,
     LIBRARY_REDUCTIONS,
     LIBRARY_SUM,
+    LOADED,
     LOG2_SUM,
     MASTER_REDUCTIONS,
     PINGPONG,
@@ -136,14 +137,11 @@ def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quanti
 
 
 def _barriers(results: Results) -> StudyTable:
-    constructed = (
-        (Library("shm", f"{variant}, {name}", variant), pattern)
-        for variant in results.variants("shm", TASKS)
-        for pattern, name in CONSTRUCTIONS
+    here = (
+        row
+        for stage, library, pattern in _kinds_of_barrier(results)
+        for row in _barrier(results, stage, library, pattern)
     )
-    own = ((library, BARRIER) for library in libraries(results, TASKS))
-    here = (row for library, pattern in (*own, *constructed)
-            for row in _barrier(results, library, pattern))  # fmt: skip
     there = (
         Row((row.system, "SHMEM", str(row.pes)), published(row.time_s, row.rate_per_s))
         for row in cray_mpt.TABLE_2
@@ -158,15 +156,28 @@ def _barriers(results: Results) -> StudyTable:
         ("System", "Library", "No. PE's"),
         columns,
         (*here, *there),
-        ("Rate: one over the time, and as sure as that.",),
+        (
+            "Rate: one over the time, and as sure as that.",
+            "Loaded: a process of the tool spins on each core.",
+        ),
     )
 
 
-def _barrier(results: Results, library: Library, pattern: str) -> Iterator[Row]:
-    def time(pes: int, variant: str) -> Quantity:
-        return results.time(Place(TASKS, variant, pes, pattern))
+def _kinds_of_barrier(results: Results) -> Iterator[tuple[str, Library, str]]:
+    """Stage, library and pattern: each library's own, then those that the paper compares."""
+    for library in libraries(results, TASKS):
+        yield TASKS, library, BARRIER
+    for stage, load in ((TASKS, ""), (LOADED, ", loaded")):
+        for variant in results.variants("shm", stage):
+            for pattern, name in CONSTRUCTIONS:
+                yield stage, Library("shm", f"{variant}, {name}{load}", variant), pattern
 
-    for pes in _lines(results, library):
+
+def _barrier(results: Results, stage: str, library: Library, pattern: str) -> Iterator[Row]:
+    def time(pes: int, variant: str) -> Quantity:
+        return results.time(Place(stage, variant, pes, pattern))
+
+    for pes in _lines(results, stage, library):
         entry = library.entry(partial(time, pes))
         yield Row((HERE, library.label, _number(pes)), (entry, _rate(entry)))
 
@@ -178,9 +189,9 @@ def _rate(time: Entry) -> Entry:
     return replace(time, estimate=Estimate(1 / time.estimate.value))
 
 
-def _lines(results: Results, library: Library) -> list[int]:
+def _lines(results: Results, stage: str, library: Library) -> list[int]:
     """The numbers of PEs that a library gets a line for; a missing one gets one line, 0."""
-    return results.pes(TASKS) if library.variant else [0]
+    return results.pes(stage) if library.variant else [0]
 
 
 def _number(pes: int) -> str:
@@ -236,7 +247,7 @@ def _reduction(results: Results, library: Library, method: Method) -> Iterator[R
     def time(pes: int, pattern: str, variant: str) -> Quantity:
         return results.time(Place(TASKS, variant, pes, pattern, method.size_bytes))
 
-    for pes in _lines(results, library):
+    for pes in _lines(results, TASKS, library):
         entries = tuple(library.entry(partial(time, pes, pattern)) for pattern in method.patterns)
         yield Row((HERE, library.label, method.name, _number(pes)), entries)
 
