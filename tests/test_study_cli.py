@@ -70,7 +70,10 @@ def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
         (["shared-memory", "--from", "/nonexistent"], "there is no run below it"),
         (["shared-memory", "--budget", "soon"], "is not a time"),
         (["shared-memory", "--backends", "nul", "--dry-run"], "did you mean 'null'?"),
-        (["shared-memory", "--backends", "shm", "--budget", "1s"], "stage latency, 0.3 s: "),
+        (
+            ["shared-memory", "--backends", "shm", "--budget", "1s"],
+            "stage latency, which has 0.27 s of the study's time: ",
+        ),
     ],
 )
 def test_nonsense_is_refused_in_one_line(words: list[str], message: str, capsys: Capture) -> None:

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline study`."""
     parser.add_argument("study", metavar="STUDY", help=", ".join(STUDIES))
     parser.add_argument("--quick", action="store_true", help="fewer sizes and PEs, two minutes")
-    parser.add_argument("--budget", metavar="TIME", help="default: 7min, quick 80s")
+    parser.add_argument("--budget", metavar="TIME", help="default: 380s, quick 82s")
     parser.add_argument("--backends", metavar="B,...", help="default: every usable one")
     parser.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
     parser.add_argument("--out", metavar="DIR", help="default: leadline-study-DATE-TIME")
@@ -125,7 +125,8 @@ def _prepared(
     try:
         return campaigns.prepare_campaign(parser_for("run").parse_args(words))
     except UsageError as error:
-        raise UsageError(f"stage {stage.name}, {stage.budget_s:g} s: {error}") from None
+        share = f"stage {stage.name}, which has {stage.budget_s:.3g} s of the study's time"
+        raise UsageError(f"{share}: {error}") from None
 
 
 def _names(arguments: argparse.Namespace, backends: Sequence[Backend]) -> list[str]:

@@ -12,7 +12,7 @@ from leadline.studies.results import kind_of
 LATENCY, TASKS, VECTORS = "latency", "tasks", "vectors"
 LOADED, CROWDED = "loaded", "crowded"
 WORD_BYTES = 8
-FULL_S, QUICK_S = 360.0, 75.0
+FULL_S, QUICK_S = 380.0, 82.0
 """Default budgets; libraries that spin while PEs outnumber cores may add a third."""
 CROWDED_PATIENCE_S = {True: 5.0, False: 10.0}
 """By quick: what takes longer is given up (vectors may take a little longer). Libraries that never
@@ -70,34 +70,34 @@ class Stage:
 def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     """The campaigns that take about `budget_s` seconds together.
 
-    The quick study leaves out sizes, and PEs beyond twice the number of `cores`, which stall each
-    other for so long that a minute shows little of them. The crowd goes further: in the quick study
-    to four times, in the full one wherever PEs outnumber cores; where they nowhere do it is none.
+    Each number of PEs has launches of its own, whose start-up takes most of a short campaign, and
+    PEs beyond the `cores` stall each other. So the quick study has fewer sizes and at most two
+    numbers of PEs, the second up to twice the cores, and up to four times for the crowd alone.
     """
     barriers = (BARRIER, FETCH_AND_INCREMENT, QUEUEING)
     words = (*barriers, *LIBRARY_REDUCTIONS, *MASTER_REDUCTIONS)
-    tasks = _pes(2 * cores if quick else PES[-1])
-    crowd = [pes for pes in _pes(4 * cores if quick else PES[-1]) if pes > cores]
+    least = PES[:1]
+    tasks = tuple(dict.fromkeys((*least, _most(2 * cores)))) if quick else PES
+    crowd = tuple(p for p in ((_most(4 * cores),) if quick else PES) if p > cores)
 
     def stage(
-        name: str, share: float, pes: Sequence[int], patterns: tuple[str, ...], *sizes: int
+        name: str, share: float, pes: tuple[int, ...], patterns: tuple[str, ...], *sizes: int
     ) -> Stage:
-        patient = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
-        return Stage(name, patterns, sizes, tuple(pes), share * budget_s, patient)
+        patience_s = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
+        return Stage(name, patterns, sizes, pes, share * budget_s, patience_s)
 
-    sizes = QUICK_SIZES if quick else SIZES
+    sums = (LIBRARY_SUM, LOG2_SUM)
     found = [
-        stage(LATENCY, 0.3, PES[:1], (PINGPONG, PUT_FLAG), *sizes),
-        stage(TASKS, 0.25, tasks, words, WORD_BYTES),
-        stage(VECTORS, 0.25, tasks, (LIBRARY_SUM, LOG2_SUM), VECTOR_BYTES),
-        replace(stage(LOADED, 0.08, PES[:1], barriers, 0), kinds=CROWD, load="cores"),
+        stage(LATENCY, 0.27, least, (PINGPONG, PUT_FLAG), *(QUICK_SIZES if quick else SIZES)),
+        stage(TASKS, 0.35, tasks, words, WORD_BYTES),
+        stage(VECTORS, 0.18, least if quick else PES, sums, VECTOR_BYTES),
+        replace(stage(LOADED, 0.08, least, barriers, 0), kinds=CROWD, load="cores"),
     ]
     if crowd:
-        crowded = stage(CROWDED, 0.12, crowd[-1:] if quick else crowd, barriers, 0)
-        found.append(replace(crowded, kinds=CROWD))
+        found.append(replace(stage(CROWDED, 0.12, crowd, barriers, 0), kinds=CROWD))
     return tuple(found)
 
 
-def _pes(most: int) -> tuple[int, ...]:
-    """The paper's numbers up to `most`, the least of them at any rate."""
-    return tuple(pes for pes in PES if pes <= max(most, PES[0]))
+def _most(limit: int) -> int:
+    """The largest of the paper's numbers of PEs up to `limit`; the least at any rate."""
+    return max(pes for pes in PES if pes <= max(limit, PES[0]))
