@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import fields
 
+import numpy as np
 import pytest
 
-from leadline.record import Failure
+from leadline.record import Batches, Failure
 from leadline.studies.estimates import Estimate, estimate
 from leadline.studies.findings import (
     MORE_BLOCKS,
@@ -17,7 +19,7 @@ from leadline.studies.findings import (
     answered,
     between,
 )
-from leadline.studies.results import Place, Results, UnmeasuredError, kind_of
+from leadline.studies.results import Place, Results, UnmeasuredError, kind_of, results_of
 from study_results import results
 
 HERE = Place("tasks", "openmpi@4.1.4", 2, "barrier")
@@ -33,6 +35,21 @@ def why(found: Results, place: Place) -> str:
 
 def test_time_is_that_of_its_place() -> None:
     assert estimate(FOUND.time(HERE)).value == pytest.approx(2e-6)
+
+
+def test_under_load_the_time_is_the_mean() -> None:
+    run = results({HERE: 2e-6}).runs["tasks"]
+    doubled = {f.name: np.repeat(getattr(run.batches, f.name), 2) for f in fields(Batches)}
+    doubled["batch"] = np.tile([0, 1], run.batches.batch.size).astype(np.int32)
+    doubled["repetitions"] = np.tile([3, 1], run.batches.batch.size).astype(np.int32)
+    run = dataclasses.replace(run, batches=Batches(**doubled))
+    idle = results_of({"tasks": run})
+    loaded = results_of(
+        {"tasks": dataclasses.replace(run, metadata={"machine": {"background_load": "2 spinning"}})}
+    )
+    # a batch of three operations and one of one, 2 us each
+    assert estimate(idle.time(HERE)).value == pytest.approx((2 / 3 + 2) / 2 * 1e-6)
+    assert estimate(loaded.time(HERE)).value == pytest.approx(4 / 4 * 1e-6)
 
 
 def test_variants_of_a_kind_are_all_its_versions() -> None:

@@ -120,7 +120,8 @@ def _prepared(
     words += ["--sizes", ",".join(map(str, stage.sizes)), "--ranks", ",".join(map(str, stage.pes))]
     words += ["--backends", ",".join(stage.takes(backends))]
     words += [word for text in stage.variants(backends) for word in ("--variant", text)]
-    words += ["--load", stage.load] if stage.load else []
+    if stage.load:  # isolated operations that all ranks begin in time are those that met no load
+        words += ["--load", stage.load, "--cadence", "streaming"]
     words += [word for path in arguments.mpicc for word in ("--mpicc", path)]
     try:
         return campaigns.prepare_campaign(parser_for("run").parse_args(words))

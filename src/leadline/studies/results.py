@@ -9,7 +9,7 @@ import numpy as np
 
 from leadline.backend import LIBRARY_NAMES
 from leadline.record import Run
-from leadline.samples import block_medians, reduce_ranks
+from leadline.samples import block_means, block_medians, reduce_ranks
 from leadline.studies.estimates import Quantity
 from leadline.verdict import logarithms
 
@@ -168,7 +168,11 @@ def results_of(runs: Mapping[str, Run]) -> Results:
 
 
 def _times(stage: str, run: Run) -> dict[Place, Quantity]:
-    logs = logarithms(block_medians(run, reduce_ranks(run)).seconds)
+    """Medians of blocks; under background load means, for a median forgets waiting for a core."""
+    samples = reduce_ranks(run)
+    loaded = "background_load" in run.metadata.get("machine", {})
+    seconds = block_means(run, samples) if loaded else block_medians(run, samples).seconds
+    logs = logarithms(seconds)
     found = {}
     for index, cell in np.ndindex(logs.shape[:2]):
         configuration, measured = run.configurations[index], run.cells[cell]
