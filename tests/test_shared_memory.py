@@ -356,5 +356,6 @@ def test_pvm_is_measured_past_its_daemon_and_without_packing_for_messages_alone(
     latency, *others = stages(100, True, 2)
     names = [parse_variant(text).name for text in latency.variants(["pvm", "shm"])]
     assert names == ["pvm-direct", "pvm-inplace"]
-    assert latency.variants(["shm"]) == ()
+    assert latency.measured(["pvm", "shm"]) == (*latency.patterns, PACKED)
+    assert (latency.variants(["shm"]), latency.measured(["shm"])) == ((), latency.patterns)
     assert [stage.variants(["pvm"]) for stage in others] == [()] * len(others)

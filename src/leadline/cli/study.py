@@ -116,7 +116,8 @@ def _prepared(
     from leadline.cli import campaigns, parser_for
 
     words = ["run", "--out", str(out / stage.name), "--budget", f"{stage.budget_s:g}s"]
-    words += ["--patience", f"{stage.patience_s:g}s", "--patterns", ",".join(stage.patterns)]
+    words += ["--patience", f"{stage.patience_s:g}s"]
+    words += ["--patterns", ",".join(stage.measured(backends))]
     words += ["--sizes", ",".join(map(str, stage.sizes)), "--ranks", ",".join(map(str, stage.pes))]
     words += ["--backends", ",".join(stage.takes(backends))]
     words += [word for text in stage.variants(backends) for word in ("--variant", text)]

@@ -64,7 +64,14 @@ class Stage:
 
     def variants(self, backends: Sequence[str]) -> tuple[str, ...]:
         """What is measured beside `backends`, as --variant has it: PVM's ways with messages."""
-        return PVM_VARIANTS if self.name == LATENCY and "pvm" in backends else ()
+        return PVM_VARIANTS if self._has_pvm(backends) else ()
+
+    def measured(self, backends: Sequence[str]) -> tuple[str, ...]:
+        """The patterns, and those that PVM alone has where it is among `backends`."""
+        return (*self.patterns, PACKED) if self._has_pvm(backends) else self.patterns
+
+    def _has_pvm(self, backends: Sequence[str]) -> bool:
+        return self.name == LATENCY and "pvm" in backends
 
 
 def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
