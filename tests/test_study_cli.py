@@ -91,6 +91,16 @@ def test_run_that_belongs_to_no_study_is_refused(tmp_path: Path, capsys: Capture
     assert "belongs to the study shared-memory" in capsys.readouterr().err
 
 
+def test_two_studies_at_once_are_refused(tmp_path: Path, capsys: Capture) -> None:
+    for name in "ab":
+        metadata = {"study": {"name": "shared-memory"}}
+        with Journal.create(tmp_path / name / "tasks", metadata) as journal:
+            journal.close(True)
+    assert main(["study", "shared-memory", "--from", str(tmp_path)]) == 2
+    assert "several studies are below it" in capsys.readouterr().err
+    assert main(["study", "shared-memory", "--from", str(tmp_path / "a")]) == 0
+
+
 def test_directory_in_use_is_refused_before_anything_is_measured(
     tmp_path: Path, capsys: Capture
 ) -> None:

@@ -169,14 +169,20 @@ def _answer(directory: Path, form: str) -> int:
 
 
 def _runs(directory: Path) -> dict[str, Run]:
-    """The study's runs below `directory` by stage; UsageError where there is none."""
+    """The study's runs below `directory` by stage; UsageError where there is none, or two."""
     from leadline.store import load, runs_below
 
-    runs = {path.name: load(path) for path in runs_below(directory)}
-    mine = {n: r for n, r in runs.items() if r.metadata.get("study", {}).get("name") == STUDIES[0]}
-    if not mine:
+    found: dict[str, Run] = {}
+    for path in runs_below(directory):
+        run = load(path)
+        if run.metadata.get("study", {}).get("name") != STUDIES[0]:
+            continue
+        if path.name in found:
+            raise UsageError(f"--from {directory}: several studies are below it; name one of them")
+        found[path.name] = run
+    if not found:
         raise UsageError(f"--from {directory}: no run in it belongs to the study {STUDIES[0]}")
-    return mine
+    return found
 
 
 def _lost(run: Run) -> bool:
