@@ -27,6 +27,7 @@ NAMES = (
     "repeat",
     "mapping",
     "imports",
+    "study",
 )
 
 

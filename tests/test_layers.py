@@ -18,7 +18,7 @@ PURE = (
     "capability", "variants", "models", "backend", "batches", "curves", "verdict", "summaries",
     "differences", "precision", "residency", "suites", "budget", "resumption", "standings",
     "setting", "tables", "topology", "overlap",
-    "changes", "history", "foreign", "hosts",
+    "changes", "history", "foreign", "hosts", "studies", "published",
 )  # fmt: skip
 IMPURE_MODULES = {
     "subprocess", "socket", "os", "shutil", "time", "tempfile", "random", "secrets", "select",

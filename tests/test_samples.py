@@ -8,7 +8,13 @@ import pytest
 
 from blocks import cell, configuration
 from leadline.record import Batches, Cadence, Cell, Flag, Run, WhoseTime
-from leadline.samples import block_medians, operation_times, reduce_ranks, visit_medians
+from leadline.samples import (
+    block_means,
+    block_medians,
+    operation_times,
+    reduce_ranks,
+    visit_medians,
+)
 
 ROOT = cell(8)
 SLOWEST = replace(ROOT, whose_time=WhoseTime.SLOWEST)
@@ -163,3 +169,20 @@ def test_visits_have_medians_of_their_own_and_missing_ones_are_nan() -> None:
     assert medians[0, 0, 0] == pytest.approx([200e-9, 500e-9])
     assert medians[0, 0, 1, 0] == pytest.approx(700e-9)
     assert np.isnan(medians[0, 0, 1, 1])
+
+
+def test_mean_counts_every_operation_and_leaves_out_what_is_not_counted() -> None:
+    rows = [
+        batch(0, 0, 100, number=0, flags=Flag.WARM_UP),
+        batch(0, 0, 4000, number=1, repetitions=20),
+        batch(0, 0, 9000, number=2, repetitions=10),
+    ]
+    recorded = run(rows, ROOT)
+    # 20 operations of 200 ns and 10 of 900 ns
+    means = block_means(recorded, reduce_ranks(recorded))
+    assert means.tolist() == [[[pytest.approx(13_000e-9 / 30)]]]
+
+
+def test_block_without_counted_samples_has_no_mean() -> None:
+    recorded = run([batch(0, 0, 100, flags=Flag.WARM_UP)], ROOT)
+    assert np.isnan(block_means(recorded, reduce_ranks(recorded))).all()

@@ -119,6 +119,22 @@ def block_medians(run: Run, samples: Samples) -> BlockMedians:
     )
 
 
+def block_means(run: Run, samples: Samples) -> Floats:
+    """The mean time of each configuration, cell and block, every operation counting the same.
+
+    Seconds, shape as in BlockMedians; nan where there is none.
+    """
+    shape = (len(run.configurations), len(run.cells), _blocks(run))
+    group = np.ravel_multi_index((samples.configuration, samples.cell, samples.block), shape)
+    size = int(np.prod(shape))
+    repetitions = np.where(samples.counted, samples.repetitions, 0)
+    total = np.bincount(group, repetitions * samples.seconds, size)
+    number = np.bincount(group, repetitions, size)
+    means = np.full(size, np.nan)
+    means[number > 0] = total[number > 0] / number[number > 0]
+    return means.reshape(shape)
+
+
 def visit_medians(run: Run, samples: Samples) -> Floats:
     """The median time of each visit, shape (configurations, cells, blocks, visits).
 

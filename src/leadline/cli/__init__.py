@@ -20,6 +20,7 @@ COMMANDS = {
     "exec": "start an OpenSHMEM program on a number of PEs",
     "show": "print what a run measured",
     "compare": "say which configuration or run is faster, by how much, how sure",
+    "study": "measure what a paper did, and say which of its findings hold here",
     "import": "read the output of OSU, IMB, NetPIPE or nccl-tests as a run",
     "history": "show the trend of curves over many runs, and where it changed",
     "sql": "select from the stored batches and cells of any number of runs",

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,36 @@ STARTUP_S = {
 """What a launch of each kind takes about, before any was measured."""
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A campaign that could begin now: kernels are built, the plan is made."""
+
+    directory: Path
+    options: Options
+    machine: Mapping[str, Any]
+    variants: Sequence[Variant]
+    plan: Plan
+    caveats: Sequence[Caveat]
+    """What was left out, and what is to be known of the variants."""
+    stored: Mapping[str, Any]
+    """The words of the command line, for --resume."""
+
+    def print_plan(self) -> None:
+        """Prints on stderr what will be measured and how long it takes."""
+        print("\n".join(plan_lines(self.plan, self.variants, self.caveats)), file=sys.stderr)
+
+
 def start(arguments: argparse.Namespace) -> int:
     """A new campaign; returns the exit status."""
+    prepared = prepare_campaign(arguments)
+    prepared.print_plan()
+    if arguments.dry_run:
+        return COMPLETE
+    return conclude(prepared.directory, conduct(prepared))
+
+
+def prepare_campaign(arguments: argparse.Namespace) -> Prepared:
+    """What `arguments` of `leadline run` ask for, ready to begin; nothing is written yet."""
     options = read_options(arguments)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
@@ -55,14 +84,18 @@ def start(arguments: argparse.Namespace) -> int:
     variants, caveats = prepare(options, arguments.mpicc)
     caveats += [*transport_caveats(variants), *load_caveats(loaded)]
     plan = _plan(options, variants, machine)
-    print("\n".join(plan_lines(plan, variants, caveats)), file=sys.stderr)
-    if arguments.dry_run:
-        return COMPLETE
+    stored = _stored_options(arguments)
+    return Prepared(directory, options, machine, variants, plan, caveats, stored)
+
+
+def conduct(prepared: Prepared, more_metadata: Mapping[str, Any] | None = None) -> bool:
+    """Measures into the directory, with `more_metadata` beside the usual; False: interrupted."""
+    plan, options = prepared.plan, prepared.options
     metadata = {
         "leadline": __version__,
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "options": _stored_options(arguments),
-        "machine": machine,
+        "options": prepared.stored,
+        "machine": prepared.machine,
         "plan": {
             "blocks": plan.blocks,
             "slice_s": plan.slice_s,
@@ -70,15 +103,16 @@ def start(arguments: argparse.Namespace) -> int:
             "together": plan.together,
         },
     }
-    with Journal.create(directory, metadata) as journal, background_load(loaded):
-        for caveat in (*machine_caveats(machine), *caveats, *plan.caveats):
+    metadata |= dict(more_metadata or {})
+    loaded = _loaded_cores(options)
+    with Journal.create(prepared.directory, metadata) as journal, background_load(loaded):
+        for caveat in (*machine_caveats(prepared.machine), *prepared.caveats, *plan.caveats):
             journal.add_warning(caveat)
-        campaign = Campaign(
-            _setting(options, variants, plan), journal, progress_for(plan.estimate_s)
-        )
+        setting = _setting(options, prepared.variants, plan)
+        campaign = Campaign(setting, journal, progress_for(plan.estimate_s))
         complete = _measure(campaign, options.budget_s, 0, plan.blocks)
         journal.close(complete)
-    return conclude(directory, complete)
+    return complete
 
 
 def resume(arguments: argparse.Namespace) -> int:

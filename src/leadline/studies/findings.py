@@ -1,0 +1,104 @@
+"""What a paper found, and whether it holds here: the verdict and the figures it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from leadline.studies.estimates import Estimate
+from leadline.studies.results import Results, UnmeasuredError
+
+
+class Answer(StrEnum):
+    """Whether a finding holds on this machine."""
+
+    HOLDS = "holds"
+    FAILS = "doesn't hold"
+    OPEN = "can't be told"
+
+
+class Unit(StrEnum):
+    """What an estimate is measured in; values are SI."""
+
+    FACTOR = "times"
+    SECONDS = "s"
+    BYTES = "B"
+    BYTES_PER_SECOND = "B/s"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A sentence with a gap, "{}", and the estimate that belongs there."""
+
+    text: str
+    estimate: Estimate
+    unit: Unit = Unit.FACTOR
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """An answer and why."""
+
+    answer: Answer
+    evidence: tuple[Evidence, ...] = ()
+    needs: str | None = None
+    """Where it can't be told: what it would take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One of a paper's findings, in our words, and the test that it is put to."""
+
+    where: str
+    """In the paper: a section or a table."""
+    text: str
+    test: Callable[[Results], Conclusion]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim and what this machine says to it."""
+
+    where: str
+    claim: str
+    conclusion: Conclusion
+
+
+MORE_BLOCKS = "more blocks: the interval lies on both sides; give a larger --budget"
+SOME_BLOCKS = "an interval: six blocks at least; give a larger --budget"
+
+
+def answered(claims: Sequence[Claim], results: Results) -> tuple[Finding, ...]:
+    """The claims in order; one that lacks a measurement can't be told, and says what it lacks."""
+    return tuple(Finding(claim.where, claim.text, _conclusion(claim, results)) for claim in claims)
+
+
+def _conclusion(claim: Claim, results: Results) -> Conclusion:
+    try:
+        return claim.test(results)
+    except UnmeasuredError as lack:
+        return Conclusion(Answer.OPEN, needs=str(lack))
+
+
+def above(evidence: Evidence, bound: float, *further: Evidence) -> Conclusion:
+    """Holds where the whole interval lies above `bound`, fails where it lies below."""
+    return between(evidence, bound, None, *further)
+
+
+def between(
+    evidence: Evidence, least: float | None, most: float | None, *further: Evidence
+) -> Conclusion:
+    """Holds where the whole interval lies between the bounds, fails where it lies outside.
+
+    A bound of None is none; `further` evidence is shown and decides nothing.
+    """
+    low, high = evidence.estimate.low, evidence.estimate.high
+    shown = (evidence, *further)
+    if low is None or high is None:
+        return Conclusion(Answer.OPEN, shown, SOME_BLOCKS)
+    if (least is not None and high < least) or (most is not None and low > most):
+        return Conclusion(Answer.FAILS, shown)
+    if (least is None or low > least) and (most is None or high < most):
+        return Conclusion(Answer.HOLDS, shown)
+    return Conclusion(Answer.OPEN, shown, MORE_BLOCKS)

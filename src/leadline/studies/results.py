@@ -1,0 +1,190 @@
+"""What a study's runs measured, by stage, library, PEs, pattern and size; or why they didn't."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from leadline.backend import LIBRARY_NAMES
+from leadline.record import Run
+from leadline.samples import block_means, block_medians, reduce_ranks
+from leadline.studies.estimates import Quantity
+from leadline.verdict import logarithms
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a time belongs."""
+
+    stage: str
+    variant: str
+    pes: int
+    pattern: str
+    size_bytes: int = 0
+
+
+class UnmeasuredError(Exception):
+    """A quantity isn't there; the message says why, and what would measure it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All times of a study, in seconds per operation or message."""
+
+    runs: Mapping[str, Run]
+    """By stage."""
+    times: Mapping[Place, Quantity]
+    missing: Mapping[str, str]
+    """Libraries that the machine lacked, by kind, and how to get them."""
+
+    def variants(self, kind: str, stage: str | None = None) -> list[str]:
+        """The variants of the library `kind`, in order of the stage's run; None: of any stage."""
+        return list(
+            dict.fromkeys(
+                configuration.variant
+                for name, run in self.runs.items()
+                if stage in (None, name)
+                for configuration in run.configurations
+                if kind_of(configuration.backend) == kind
+            )
+        )
+
+    def library(self, kind: str) -> str:
+        """The first variant of the library `kind`; UnmeasuredError if there is none."""
+        found = self.variants(kind)
+        if not found:
+            raise UnmeasuredError(self.lack(kind))
+        return found[0]
+
+    def lack(self, kind: str) -> str:
+        """Why no variant of the library `kind` was measured."""
+        name = LIBRARY_NAMES.get(kind, kind)
+        return self.missing.get(kind, f"{name} wasn't measured; name it in --backends")
+
+    def absent(self, stage: str, variant: str, pattern: str) -> bool:
+        """Whether the stage measured the variant, which has no such operation."""
+        name = pattern.partition(":")[0]
+        known = (c for c in self.runs[stage].configurations if c.variant == variant)
+        return any(c.algorithms.get(name, "absent") == "absent" for c in known)
+
+    def pes(self, stage: str) -> list[int]:
+        """Numbers of PEs that the stage was measured with."""
+        run = self.runs.get(stage)
+        return sorted({c.ranks for c in run.configurations}) if run else []
+
+    def time(self, place: Place) -> Quantity:
+        """The time at `place`; UnmeasuredError says why there is none."""
+        found = self.times.get(place)
+        if found is None:
+            raise UnmeasuredError(self.why(place))
+        return found
+
+    def counted(self, place: Place) -> Quantity:
+        """The time at `place` as it takes part in findings: with a core for each PE."""
+        found = self.time(place)
+        if found.crowded:
+            raise UnmeasuredError(f"a machine with {place.pes} cores or more, one for each PE")
+        return found
+
+    def curve(self, stage: str, variant: str, pattern: str) -> dict[int, Quantity]:
+        """The times between two PEs by size."""
+        return {
+            place.size_bytes: time
+            for place, time in self.times.items()
+            if (place.stage, place.variant, place.pes, place.pattern)
+            == (stage, variant, 2, pattern)
+        }
+
+    def sweep(self, place: Place) -> dict[int, Quantity]:
+        """The times by number of PEs, all of them with a core for each; `place.pes` is ignored."""
+        return {pes: time for pes, time in self._by_pes(place).items() if not time.crowded}
+
+    def crowded(self, place: Place) -> dict[int, Quantity]:
+        """The times by number of PEs, of those alone that share cores; `place.pes` is ignored."""
+        return {pes: time for pes, time in self._by_pes(place).items() if time.crowded}
+
+    def _by_pes(self, place: Place) -> dict[int, Quantity]:
+        at = {pes: replace(place, pes=pes) for pes in self.pes(place.stage)}
+        return {pes: self.times[where] for pes, where in at.items() if where in self.times}
+
+    def widest(self, place: Place) -> tuple[int, Quantity]:
+        """The most PEs that have a core each, and their time; `place.pes` is ignored."""
+        times = self.sweep(place)
+        if not times:
+            fewest = min(self.pes(place.stage), default=place.pes)
+            return fewest, self.counted(replace(place, pes=fewest))
+        return max(times), times[max(times)]
+
+    def why(self, place: Place) -> str:
+        """Why there is no time at `place`."""
+        run = self.runs.get(place.stage)
+        if run is None:
+            return f"the stage {place.stage} wasn't measured"
+        if place.pes not in self.pes(place.stage):
+            return f"{place.pes} PEs weren't asked for; leave --quick out"
+        mine = [c for c in run.configurations if c.variant == place.variant]
+        if not mine:
+            return f"{place.variant} wasn't measured in the stage {place.stage}"
+        what = f"{place.variant}, {place.pattern}"
+        if self.absent(place.stage, place.variant, place.pattern):
+            return f"{what}: the library has no such operation"
+        if place.pattern not in {cell.pattern for cell in run.cells}:
+            return f"{place.pattern} isn't part of this run"
+        return self._failure(run, place) or f"{what}: {_nothing_counted(run, place)}"
+
+    @staticmethod
+    def _failure(run: Run, place: Place) -> str | None:
+        for failure in run.failures:
+            configuration = run.configurations[failure.configuration]
+            cell = None if failure.cell is None else run.cells[failure.cell]
+            if (configuration.variant, configuration.ranks) == (place.variant, place.pes) and (
+                cell is None or (cell.pattern, cell.size_bytes) == (place.pattern, place.size_bytes)
+            ):
+                fact = failure.message.partition("\n")[0].partition(":")[0]
+                return f"{place.variant}, {place.pattern}, {place.pes} PEs: {failure.code}: {fact}"
+        return None
+
+
+def _nothing_counted(run: Run, place: Place) -> str:
+    """Why a cell that didn't fail has no time."""
+    configured = [(c.variant, c.ranks) == (place.variant, place.pes) for c in run.configurations]
+    cells = [(c.pattern, c.size_bytes) == (place.pattern, place.size_bytes) for c in run.cells]
+    mine = np.array(configured)[run.batches.configuration] & np.array(cells)[run.batches.cell]
+    if mine.any():
+        return "in every operation some rank started late; quieten the machine"
+    return "left out for want of time; see the plan"
+
+
+def results_of(runs: Mapping[str, Run]) -> Results:
+    """The Results of a study's runs by stage."""
+    times: dict[Place, Quantity] = {}
+    missing: dict[str, str] = {}
+    for stage, run in runs.items():
+        times |= _times(stage, run)
+        missing |= run.metadata.get("study", {}).get("missing", {})
+    return Results(runs, times, missing)
+
+
+def _times(stage: str, run: Run) -> dict[Place, Quantity]:
+    """Medians of blocks; under background load means, for a median forgets waiting for a core."""
+    samples = reduce_ranks(run)
+    loaded = "background_load" in run.metadata.get("machine", {})
+    seconds = block_means(run, samples) if loaded else block_medians(run, samples).seconds
+    logs = logarithms(seconds)
+    found = {}
+    for index, cell in np.ndindex(logs.shape[:2]):
+        configuration, measured = run.configurations[index], run.cells[cell]
+        if np.isnan(logs[index, cell]).all():
+            continue
+        place = Place(
+            stage, configuration.variant, configuration.ranks, measured.pattern, measured.size_bytes
+        )
+        found[place] = Quantity(run.path, logs[index, cell], configuration.oversubscribed)
+    return found
+
+
+def kind_of(backend: str) -> str:
+    """The kind in a backend's name: "openmpi" of "openmpi@4.1.4"."""
+    return backend.partition("@")[0].partition("#")[0]

@@ -1,0 +1,5 @@
+"""Lopez-Pineda's comparison of SHMEM and PVM on shared memory, beside MPI and raw shared memory.
+
+`stages` says what is measured, `tables` puts it beside the paper's figures, `findings` holds the
+paper's sentences against it. Source: `published.cray_mpt`.
+"""

@@ -1,0 +1,110 @@
+"""What the study measures: campaigns one after the other, each a share of the time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from leadline.published.cray_mpt import PES, VECTOR_BYTES
+from leadline.setting import SLICE_PATIENCE_S
+from leadline.studies.results import kind_of
+
+LATENCY, TASKS, VECTORS = "latency", "tasks", "vectors"
+LOADED, CROWDED = "loaded", "crowded"
+WORD_BYTES = 8
+FULL_S, QUICK_S = 380.0, 82.0
+"""Default budgets; libraries that spin while PEs outnumber cores may add a third."""
+CROWDED_PATIENCE_S = {True: 5.0, False: 10.0}
+"""By quick: what takes longer is given up (vectors may take a little longer). Libraries that never
+yield a core need seconds for what others do in a microsecond."""
+
+PINGPONG, PUT_FLAG, BARRIER = "pingpong", "put_flag", "barrier"
+PACKED = "pingpong_packed"
+"""PVM's messages, packed before and not unpacked."""
+QUEUEING, FETCH_AND_INCREMENT = "barrier_futex", "barrier_counter"
+LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND = "allreduce", "allreduce:max", "allreduce:land"
+MASTER_SUM, MASTER_MAXIMUM, MASTER_AND = "gsum_master", "gmax_master", "gland_master"
+"""The paper's: all put a word to PE 0 and get the result from it; patterns without a size."""
+LIBRARY_REDUCTIONS = (LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND)
+MASTER_REDUCTIONS = (MASTER_SUM, MASTER_MAXIMUM, MASTER_AND)
+LOG2_SUM = "vector_sum_log2"
+"""The paper's: a log2 reduction."""
+SIZES = (0, WORD_BYTES, 1024, 8192, 65_536, 262_144, 524_288, 1_048_576, 2_097_152)
+QUICK_SIZES = (0, WORD_BYTES, 8192, 262_144, 1_048_576, 2_097_152)
+"""Those from an eighth of the largest on show the asymptote."""
+
+
+PVM_DIRECT, PVM_IN_PLACE = "pvm-direct", "pvm-inplace"
+PVM_VARIANTS = (f"{PVM_DIRECT}=pvm,arg:direct", f"{PVM_IN_PLACE}=pvm,arg:direct,arg:inplace")
+"""Past PVM's daemon; and there from the user's memory, which isn't packed into PVM's."""
+
+
+CROWD = ("shmem", "shm")
+"""Whose barriers the paper speaks of under load; others would take the time of theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One campaign of the study."""
+
+    name: str
+    patterns: tuple[str, ...]
+    sizes: tuple[int, ...]
+    pes: tuple[int, ...]
+    budget_s: float
+    patience_s: float
+    kinds: tuple[str, ...] = ()
+    """Libraries that take part; empty: all."""
+    load: str | None = None
+    """Processes that spin beside the PEs, as --load has it."""
+
+    def takes(self, backends: Sequence[str]) -> list[str]:
+        """Those of `backends` that take part."""
+        return [name for name in backends if not self.kinds or kind_of(name) in self.kinds]
+
+    def variants(self, backends: Sequence[str]) -> tuple[str, ...]:
+        """What is measured beside `backends`, as --variant has it: PVM's ways with messages."""
+        return PVM_VARIANTS if self._has_pvm(backends) else ()
+
+    def measured(self, backends: Sequence[str]) -> tuple[str, ...]:
+        """The patterns, and those that PVM alone has where it is among `backends`."""
+        return (*self.patterns, PACKED) if self._has_pvm(backends) else self.patterns
+
+    def _has_pvm(self, backends: Sequence[str]) -> bool:
+        return self.name == LATENCY and "pvm" in backends
+
+
+def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
+    """The campaigns that take about `budget_s` seconds together.
+
+    Each number of PEs has launches of its own, whose start-up takes most of a short campaign, and
+    PEs beyond the `cores` stall each other. So the quick study has fewer sizes and at most two
+    numbers of PEs, the second up to twice the cores, and up to four times for the crowd alone.
+    """
+    barriers = (BARRIER, FETCH_AND_INCREMENT, QUEUEING)
+    words = (*barriers, *LIBRARY_REDUCTIONS, *MASTER_REDUCTIONS)
+    least = PES[:1]
+    tasks = tuple(dict.fromkeys((*least, _most(2 * cores)))) if quick else PES
+    crowd = tuple(p for p in ((_most(4 * cores),) if quick else PES) if p > cores)
+
+    def stage(
+        name: str, share: float, pes: tuple[int, ...], patterns: tuple[str, ...], *sizes: int
+    ) -> Stage:
+        patience_s = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
+        return Stage(name, patterns, sizes, pes, share * budget_s, patience_s)
+
+    sums = (LIBRARY_SUM, LOG2_SUM)
+    found = [
+        stage(LATENCY, 0.27, least, (PINGPONG, PUT_FLAG), *(QUICK_SIZES if quick else SIZES)),
+        stage(TASKS, 0.35, tasks, words, WORD_BYTES),
+        stage(VECTORS, 0.18, least if quick else PES, sums, VECTOR_BYTES),
+        replace(stage(LOADED, 0.08, least, barriers, 0), kinds=CROWD, load="cores"),
+    ]
+    if crowd:
+        found.append(replace(stage(CROWDED, 0.12, crowd, barriers, 0), kinds=CROWD))
+    return tuple(found)
+
+
+def _most(limit: int) -> int:
+    """The largest of the paper's numbers of PEs up to `limit`; the least at any rate."""
+    return max(pes for pes in PES if pes <= max(limit, PES[0]))

@@ -1,0 +1,75 @@
+"""A table in a paper's layout: published figures and this machine's, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from leadline.studies.estimates import Estimate, Quantity, estimate
+from leadline.studies.results import UnmeasuredError
+
+
+class Scale(Enum):
+    """A column's unit as the paper has it, and what it is in SI."""
+
+    MICROSECONDS = ("us", 1e-6)
+    MILLISECONDS = ("ms", 1e-3)
+    MEGABYTES_PER_SECOND = ("MB/s", 1e6)
+    MEGABARRIERS_PER_SECOND = ("Mbarr/s", 1e6)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One figure of a table; SI units."""
+
+    estimate: Estimate | None
+    """None: there is none, for the reason in `why`."""
+    published: bool = False
+    crowded: bool = False
+    """Measured with more PEs than cores."""
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a column's figures are."""
+
+    title: str
+    scale: Scale
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: what it is about, then a figure for each column."""
+
+    labels: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyTable:
+    """A table with the paper's number and layout."""
+
+    number: int
+    title: str
+    labels: tuple[str, ...]
+    """Titles of the rows' labels."""
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+    """How the figures are defined."""
+
+
+def published(*values: float) -> tuple[Entry, ...]:
+    """Figures that the paper printed."""
+    return tuple(Entry(Estimate(value), published=True) for value in values)
+
+
+def measured(quantity: Callable[[], Quantity]) -> Entry:
+    """What `quantity` returns, estimated; the reason where it raises UnmeasuredError."""
+    try:
+        found = quantity()
+    except UnmeasuredError as lack:
+        return Entry(None, why=str(lack))
+    return Entry(estimate(found), crowded=found.crowded)

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from leadline.cli import main
+from leadline.store import Journal
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study over raw shared memory alone, as short as can be."""
+    out = tmp_path_factory.mktemp("study") / "cray"
+    words = ["--quick", "--backends", "shm", "--budget", "8s", "--out", str(out)]
+    assert main(["study", "shared-memory", *words]) == 0
+    return out
+
+
+def test_study_over_real_shared_memory_answers_what_it_can(studied: Path, capsys: Capture) -> None:
+    assert main(["study", "shared-memory", "--from", str(studied)]) == 0
+    printed = capsys.readouterr().out
+    assert [printed.count(f"\nTable {n}. ") for n in (2, 3, 4)] == [1, 1, 1]
+    assert "fetch-and-increment" in printed
+    assert "The paper's findings: " in printed
+    assert "CRAY T3D" in printed and "CRAY J90" in printed
+
+
+def test_each_stage_is_a_run_for_the_other_commands(studied: Path, capsys: Capture) -> None:
+    assert {path.name for path in studied.iterdir()} >= {"latency", "tasks", "vectors"}
+    assert main(["show", str(studied / "tasks"), "--csv"]) == 0
+    assert "barrier_futex,shm" in capsys.readouterr().out
+
+
+def test_programs_get_figures_in_si_units_and_answers(studied: Path, capsys: Capture) -> None:
+    assert main(["study", "shared-memory", "--from", str(studied), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    t3d = [f for f in report["figures"] if f["published"] and f["row"] == "CRAY T3D, SHMEM"]
+    assert [f["value"] for f in t3d] == [2e-6, 130e6]
+    assert {finding["answer"] for finding in report["findings"]} <= {
+        "holds", "doesn't hold", "can't be told",
+    }  # fmt: skip
+    assert main(["study", "shared-memory", "--from", str(studied), "--csv"]) == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert len(rows) == len(report["figures"])
+
+
+def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    words = ["--backends", "shm", "--dry-run", "--out", str(tmp_path / "cray")]
+    assert main(["study", "shared-memory", *words]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("stage ") >= 3
+    assert "all stages: about " in captured.err
+    assert not (tmp_path / "cray").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["shared-memroy"], "did you mean 'shared-memory'?"),
+        (["shared-memory", "--from", "x", "--quick"], "leave --quick out"),
+        (["shared-memory", "--from", "x", "--dry-run"], "leave --dry-run out"),
+        (["shared-memory", "--from", "/nonexistent"], "there is no run below it"),
+        (["shared-memory", "--budget", "soon"], "is not a time"),
+        (["shared-memory", "--backends", "nul", "--dry-run"], "did you mean 'null'?"),
+        (
+            ["shared-memory", "--backends", "shm", "--budget", "1s"],
+            "stage latency, which has 0.27 s of the study's time: ",
+        ),
+    ],
+)
+def test_nonsense_is_refused_in_one_line(words: list[str], message: str, capsys: Capture) -> None:
+    assert main(["study", *words]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_run_that_belongs_to_no_study_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    with Journal.create(tmp_path / "run", {}) as journal:
+        journal.close(True)
+    assert main(["study", "shared-memory", "--from", str(tmp_path)]) == 2
+    assert "belongs to the study shared-memory" in capsys.readouterr().err
+
+
+def test_two_studies_at_once_are_refused(tmp_path: Path, capsys: Capture) -> None:
+    for name in "ab":
+        metadata = {"study": {"name": "shared-memory"}}
+        with Journal.create(tmp_path / name / "tasks", metadata) as journal:
+            journal.close(True)
+    assert main(["study", "shared-memory", "--from", str(tmp_path)]) == 2
+    assert "several studies are below it" in capsys.readouterr().err
+    assert main(["study", "shared-memory", "--from", str(tmp_path / "a")]) == 0
+
+
+def test_directory_in_use_is_refused_before_anything_is_measured(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    (tmp_path / "latency").mkdir()
+    (tmp_path / "latency" / "letter.txt").write_text("mine")
+    words = ["--backends", "shm", "--budget", "8s", "--out", str(tmp_path)]
+    assert main(["study", "shared-memory", *words]) == 2
+    assert "isn't empty" in capsys.readouterr().err
