@@ -18,7 +18,7 @@ PURE = (
     "capability", "variants", "models", "backend", "batches", "curves", "verdict", "summaries",
     "differences", "precision", "residency", "suites", "budget", "resumption", "standings",
     "setting", "tables", "topology",
-    "changes", "history", "foreign",
+    "changes", "history", "foreign", "distributions", "contrasts",
 )  # fmt: skip
 IMPURE_MODULES = {
     "subprocess", "socket", "os", "shutil", "time", "tempfile", "random", "secrets", "select",

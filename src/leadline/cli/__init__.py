@@ -19,6 +19,7 @@ COMMANDS = {
     "run": "measure patterns over backends, side by side",
     "show": "print what a run measured",
     "compare": "say which configuration or run is faster, by how much, how sure",
+    "report": "write runs as one HTML file that opens anywhere, offline",
     "import": "read the output of OSU, IMB, NetPIPE or nccl-tests as a run",
     "history": "show the trend of curves over many runs, and where it changed",
     "sql": "select from the stored batches and cells of any number of runs",
