@@ -13,6 +13,8 @@ from importlib.resources import files
 from string import Template
 
 from leadline import __version__
+from leadline.backend import RAW_BACKENDS
+from leadline.record import Configuration, Run
 from leadline.report.page.charts import charts_json
 from leadline.report.page.facts import provenance, warnings
 from leadline.report.page.findings import findings
@@ -64,26 +66,23 @@ def _title(reported: Reported) -> str:
 
 
 def _masthead(reported: Reported) -> Markup:
-    names = dict.fromkeys(
-        " ".join(filter(None, [one.variant, one.version]))
-        for run in reported.runs
-        for one in run.configurations
-    )
+    names = dict.fromkeys(_versioned(one) for run in reported.runs for one in run.configurations)
     return joined(
         [
             element("h1", ", ".join(names)),
-            *(element("p", " · ".join(_circumstances(reported, i))) for i in _numbers(reported)),
+            *(element("p", " · ".join(_circumstances(run))) for run in reported.runs),
         ]
     )
 
 
-def _numbers(reported: Reported) -> range:
-    return range(len(reported.runs))
+def _versioned(one: Configuration) -> str:
+    """E.g. "mpich 5.0.2"; a raw transport has no version to speak of."""
+    known = one.backend not in RAW_BACKENDS and one.version != "unknown"
+    return " ".join(filter(None, [one.variant, one.version * known]))
 
 
-def _circumstances(reported: Reported, number: int) -> Iterator[str]:
+def _circumstances(run: Run) -> Iterator[str]:
     """Run, time and machine, as far as they are known."""
-    run = reported.runs[number]
     machine = run.metadata.get("machine", {})
     yield run.path
     started = str(run.metadata.get("started") or "")

@@ -38,7 +38,7 @@ def charts_json(reported: Reported) -> str:
 
 def charts(reported: Reported) -> Json:
     """All charts; a series is referred to by its name, a missing number is None."""
-    keys = list(dict.fromkeys(curve_key(row) for one in reported.measured for row in one.rows))
+    keys = reported.keys
     return {
         "threshold": reported.threshold,
         "shares": SHARES,

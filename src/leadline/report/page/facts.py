@@ -9,6 +9,7 @@ from typing import Any
 from leadline.record import Configuration, Run
 from leadline.report.notes import failure_text
 from leadline.report.page.markup import Markup, element, joined
+from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import Reported
 from leadline.report.phrases import plural
 
@@ -82,14 +83,8 @@ def _configurations(configurations: Sequence[Configuration]) -> Markup:
     columns = ("variant", "version", "transport", "ranks", "cores", "settings")
     head = [element("th", name, scope="col") for name in columns]
     body = [element("tr", *(element("td", text) for text in _words(one))) for one in configurations]
-    return element(
-        "div",
-        element("table", element("thead", element("tr", *head)), element("tbody", *body)),
-        class_="scroll",
-        tabindex="0",
-        role="region",
-        aria_label=f"{plural(len(configurations), 'configuration')}",
-    )
+    table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
+    return scrolling(table, plural(len(configurations), "configuration"))
 
 
 def _words(one: Configuration) -> Iterator[str]:

@@ -47,6 +47,11 @@ class Reported:
         found = [one.caveats for one in self.measured] + across + [self.contrasts.caveats]
         return tuple(dict.fromkeys(caveat for caveats in found for caveat in caveats))
 
+    @property
+    def keys(self) -> tuple[CurveKey, ...]:
+        """What tells the curves apart, each once."""
+        return tuple(dict.fromkeys(curve_key(row) for one in self.measured for row in one.rows))
+
     def name(self, variant: str, run: int | None) -> str:
         """What a variant of a run is called in charts; None: it has its run's name already."""
         if run is None or len(self.measured) == 1:

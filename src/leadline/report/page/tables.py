@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from leadline.curves import Comparison
 from leadline.report.compared import judged
 from leadline.report.page.markup import Markup, element, joined
+from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import Reported
 from leadline.report.phrases import measured_time
 from leadline.summaries import Summary
@@ -103,13 +104,10 @@ def _table(name: str, title: str, columns: Sequence[str], rows: Iterable[Row]) -
             element("output", f"{len(body):,} rows"),
             class_="filter",
         ),
-        element(
-            "div",
+        scrolling(
             element("table", element("thead", element("tr", *head)), element("tbody", *body)),
-            class_="scroll tall",
-            tabindex="0",
-            role="region",
-            aria_label=title,
+            title,
+            "scroll tall",
         ),
         class_="sortable",
         id=f"table-{name}",

@@ -86,12 +86,19 @@ function curvesSection() {
     bases.offer(curve.ratios.map((one) => one.to));
     draw();
   }
-  const curves = chooser("Pattern", DOCUMENT.curves.map((one) => one.title), choose);
+  const titles = DOCUMENT.curves.map((one) => one.title);
+  const curves = chooser("Pattern", titles, choose);
   const bases = chooser("Baseline", [], (index) => { baseline = curve.ratios[index].to; draw(); });
   const unit = html("button", {
     type: "button", "aria-pressed": "false",
     onclick: () => { rate = !rate; unit.setAttribute("aria-pressed", String(rate)); draw(); },
   }, "Bandwidth");
+  for (const link of document.querySelectorAll("[data-curve]")) {
+    link.addEventListener("click", () => {
+      curves.select.selectedIndex = titles.indexOf(link.dataset.curve);
+      choose(curves.select.selectedIndex);
+    });
+  }
   controls.append(curves.element, bases.element, unit);
   choose(0);
 }
@@ -190,6 +197,13 @@ function themeSwitch() {
   name();
 }
 
+/* Paper can't be unfolded. */
+function unfoldForPrint() {
+  addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+}
+
 function hideLinksToNothing() {
   for (const link of document.querySelectorAll("nav a")) {
     link.hidden = document.querySelector(link.getAttribute("href")).hidden;
@@ -203,4 +217,5 @@ const MEASURED = DOCUMENT.curves.filter((curve) => curve.cells.length);
 if (MEASURED.length) distributionsSection(MEASURED);
 if (DOCUMENT.taxes.length) taxSection();
 document.querySelectorAll(".sortable").forEach(enliven);
+unfoldForPrint();
 hideLinksToNothing();
