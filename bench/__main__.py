@@ -25,6 +25,7 @@ NAMES = (
     "repeat",
     "mapping",
     "imports",
+    "page",
 )
 
 

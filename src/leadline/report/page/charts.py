@@ -14,15 +14,10 @@ from leadline.curves import Comparison, Curve
 from leadline.distributions import SHARES, Distribution
 from leadline.report.compared import judged
 from leadline.report.document import printable
-from leadline.report.page.reported import (
-    CurveKey,
-    Reported,
-    all_series,
-    curve_key,
-    curve_title,
-)
+from leadline.report.page.reported import Reported
 from leadline.report.phrases import measured_time
 from leadline.report.sentences import cost
+from leadline.report.series import CurveKey, curve_key, curve_title, series_of
 from leadline.report.sweeps import Key, is_crowded, is_power_of_two, sweeps
 from leadline.summaries import Summary
 from leadline.units import format_bandwidth, format_size
@@ -43,7 +38,7 @@ def charts(reported: Reported) -> Json:
         "threshold": reported.threshold,
         "shares": SHARES,
         "series": [
-            asdict(one) | {"name": printable(one.name)} for one in all_series(reported).values()
+            asdict(one) | {"name": printable(one.name)} for one in series_of(reported.runs).values()
         ],
         "curves": [_curve(reported, key, keys) for key in keys],
         "sweeps": list(_sweeps(reported)),

@@ -11,16 +11,9 @@ from leadline.report.compared import judged
 from leadline.report.document import Section, printable
 from leadline.report.measured import Measured, verdict_words
 from leadline.report.page.markup import Markup, element, joined
-from leadline.report.page.reported import (
-    RAW,
-    CurveKey,
-    Reported,
-    Series,
-    all_series,
-    curve_key,
-    curve_title,
-)
+from leadline.report.page.reported import Reported
 from leadline.report.phrases import MISSING, factor, faster, measured_time, size
+from leadline.report.series import RAW, CurveKey, Series, curve_key, curve_title, series_of
 from leadline.standings import Standing
 from leadline.units import format_time
 from leadline.verdict import Verdict
@@ -41,7 +34,7 @@ class Line:
 
 def standings_matrix(reported: Reported, run: int) -> Markup:
     """The fastest library of each cell of a run, and its lead over the second."""
-    series, keys = all_series(reported), reported.keys
+    series, keys = series_of(reported.runs), reported.keys
     lines = []
     for one in reported.measured[run].standings.curves:
         title = curve_title((one.pattern, one.ranks, one.buffers, one.cadence), keys)

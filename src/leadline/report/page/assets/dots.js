@@ -40,6 +40,7 @@ class DotChart {
         this.plot.append(this.row(row, y - ROW_PX / 2, width, texts > 8));
       }
     }
+    notePlot();
   }
 
   across(value) { return this.box.left + this.axis.place(value) * (this.box.right - this.box.left); }

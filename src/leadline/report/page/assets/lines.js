@@ -71,6 +71,7 @@ class LineChart {
       ...this.backdrop(), ...this.grid(), this.guide, ...lines.filter((line) => line !== null),
     );
     this.mark();
+    notePlot();
   }
 
   across(value) { return MARGIN.left + this.x.place(value) * this.size.width; }
