@@ -155,6 +155,19 @@ def test_two_runs_are_compared_with_each_other(browser: Browser, pages: Path) ->
     assert "of two runs, unpaired" in text(browser, "#curves .chart:last-child figcaption")
 
 
+def test_all_later_runs_are_lines_of_one_ratio_chart(browser: Browser, pages: Path) -> None:
+    runs = [str(pages / name) for name in ("before", "after", "later")]
+    Campaign(["mpich"], SIZES, slowdown={"mpich": 0.8}).write(pages / "later")
+    assert main(["report", *runs, "--out", str(pages / "three.html")]) == 0
+    browser.open(pages / "three.html")
+    settled(browser)
+    names = "[...document.querySelectorAll('#curves .chart:last-child button')]"
+    assert browser.evaluate(f"{names}.map(one => one.innerText)") == [
+        "mpich (after)", "openmpi (after)", "mpich (later)",
+    ]  # fmt: skip
+    assert "later against before" in text(browser, "#findings")
+
+
 # -- names that would be code ----------------------------------------------------------------------
 
 

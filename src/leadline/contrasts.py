@@ -18,9 +18,10 @@ MOST_BASELINES = 6
 class Held:
     """Candidates held to one baseline."""
 
-    run: int | None
-    """Where both are from; None: the baselines are from the first run, the candidates from another,
-    and all names have their run's behind them."""
+    run: int
+    """The number of the candidates' run."""
+    paired: bool
+    """The baseline is from the same run; else from the first, and names have their run's behind."""
     baseline: str
     """A variant, or the first run's name."""
     result: Result
@@ -53,7 +54,7 @@ def contrasts_of(runs: Sequence[Run], baseline: str | None, threshold: float) ->
         except UsageError as error:
             caveats.append(Caveat(NOT_COMPARED, str(error), "report them apart"))
         else:
-            held.append(Held(None, names[0], result))
+            held.append(Held(i, False, names[0], result))
     held += [one for i, run in enumerate(runs) for one in _within(i, run, baseline, threshold)]
     return Contrasts(tuple(held), tuple(caveats))
 
@@ -61,7 +62,7 @@ def contrasts_of(runs: Sequence[Run], baseline: str | None, threshold: float) ->
 def _within(index: int, run: Run, baseline: str | None, threshold: float) -> Iterator[Held]:
     for name in _baselines(run, baseline):
         try:
-            yield Held(index, name, compare_within(run, name, threshold=threshold))
+            yield Held(index, True, name, compare_within(run, name, threshold=threshold))
         except UsageError:  # nothing to compare it with
             continue
 

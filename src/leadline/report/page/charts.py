@@ -84,26 +84,21 @@ def _time_point(row: Summary) -> Json:
 
 
 def _ratios(reported: Reported, key: CurveKey) -> Iterator[Json]:
-    """One chart for each baseline."""
+    """One chart for each baseline; all later runs share that of the first run."""
+    lines: dict[tuple[str, bool], list[Json]] = {}
     for held in reported.contrasts.held:
-        curves = [curve for curve in held.result.curves if _whole_key(curve.whole) == key]
-        if curves:
-            yield {
-                "to": _baseline(reported, held),
-                "paired": held.run is not None,
-                "lines": [_ratio_line(reported, held, curve) for curve in curves],
-            }
-
-
-def _baseline(reported: Reported, held: Held) -> str:
-    if held.run is None:
-        return printable(f"the same in {held.baseline}")
-    return printable(reported.name(held.baseline, held.run))
+        to = reported.held_name(held.baseline, held)
+        for curve in held.result.curves:
+            if _whole_key(curve.whole) == key:
+                place = (to if held.paired else f"the same in {to}", held.paired)
+                lines.setdefault(place, []).append(_ratio_line(reported, held, curve))
+    for (to, paired), found in lines.items():
+        yield {"to": printable(to), "paired": paired, "lines": found}
 
 
 def _ratio_line(reported: Reported, held: Held, curve: Curve) -> Json:
     return {
-        "series": printable(reported.name(curve.whole.candidate, held.run)),
+        "series": printable(reported.held_name(curve.whole.candidate, held)),
         "points": [_ratio_point(row) for row in curve.cells if row.ratio is not None],
         "whole": judged(curve.whole),
     }

@@ -30,7 +30,7 @@ MOST_OPEN = 4
 
 def findings(reported: Reported) -> Markup:
     """Each run against the first, or else the order of the libraries in each run."""
-    across = [held for held in reported.contrasts.held if held.run is None]
+    across = [held for held in reported.contrasts.held if not held.paired]
     if across:
         return joined([_across(reported, held) for held in across])
     return joined([_within(reported, i, one) for i, one in enumerate(reported.measured)])
@@ -71,8 +71,10 @@ def _across(reported: Reported, held: Held) -> Markup:
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
     lead = f"{concluding_sentence(result)} Of {plural(counts.total(), 'cell')}: {said or 'none'}."
     sections = compared.curve_sections(Compared(reported.runs, result, reported.threshold))
+    title = f"{run_names(reported.runs)[held.run]} against {held.baseline}"
     return joined(
         [
+            element("h3", title),
             element("p", lead, class_="lead"),
             held_matrix(reported, held),
             _sentences(list(sections)),

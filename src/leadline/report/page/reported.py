@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leadline.contrasts import Contrasts
+from leadline.contrasts import Contrasts, Held
 from leadline.distributions import Distribution
 from leadline.record import Caveat, Run
 from leadline.report.measured import Measured
@@ -30,7 +30,7 @@ class Reported:
     @property
     def caveats(self) -> tuple[Caveat, ...]:
         """Each once: the runs', then those of comparing them."""
-        across = [held.result.caveats for held in self.contrasts.held if held.run is None]
+        across = [held.result.caveats for held in self.contrasts.held if not held.paired]
         found = [one.caveats for one in self.measured] + across + [self.contrasts.caveats]
         return tuple(dict.fromkeys(caveat for caveats in found for caveat in caveats))
 
@@ -39,6 +39,10 @@ class Reported:
         """What tells the curves apart, each once."""
         return tuple(dict.fromkeys(curve_key(row) for one in self.measured for row in one.rows))
 
-    def name(self, variant: str, run: int | None) -> str:
-        """What a variant of a run is called in charts; None: it has its run's name already."""
-        return variant if run is None else series_name(self.runs, variant, run)
+    def name(self, variant: str, run: int) -> str:
+        """What a variant of a run is called in charts."""
+        return series_name(self.runs, variant, run)
+
+    def held_name(self, name: str, held: Held) -> str:
+        """Likewise of a name in a comparison."""
+        return self.name(name, held.run) if held.paired else name

@@ -65,9 +65,9 @@ def _measured_row(row: Summary, name: str) -> Row:
 
 def _compared(reported: Reported) -> Iterator[Row]:
     for held in reported.contrasts.held:
-        paired = "paired" if held.run is not None else "unpaired"
+        paired = "paired" if held.paired else "unpaired"
         for row in held.result.rows:
-            names = [reported.name(name, held.run) for name in (row.candidate, row.baseline)]
+            names = [reported.held_name(name, held) for name in (row.candidate, row.baseline)]
             yield _compared_row(row, names, paired)
 
 
