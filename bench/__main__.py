@@ -28,6 +28,7 @@ NAMES = (
     "mapping",
     "imports",
     "study",
+    "page",
 )
 
 

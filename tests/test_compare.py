@@ -254,8 +254,8 @@ def test_cells_are_matched_by_what_they_are_not_by_place() -> None:
 
 def test_run_names_are_short_where_that_tells_them_apart() -> None:
     first, second = two({"mpich": 1e-3}, {"mpich": 1e-3})
-    assert run_names(first, replace(second, path="runs/after/")) == ("before", "after")
-    assert run_names(first, replace(second, path="old/before")) == ("runs/before", "old/before")
+    assert run_names((first, replace(second, path="runs/after/"))) == ("before", "after")
+    assert run_names((first, replace(second, path="old/before"))) == ("runs/before", "old/before")
 
 
 # -- exit status -----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ PURE = (
     "units", "errors", "record", "samples", "statistics", "permutation", "compare", "plan",
     "capability", "variants", "models", "backend", "batches", "curves", "verdict", "summaries",
     "differences", "precision", "residency", "suites", "budget", "resumption", "standings",
-    "setting", "tables", "topology", "overlap",
+    "setting", "tables", "topology", "overlap", "distributions", "contrasts",
     "changes", "history", "foreign", "hosts", "studies", "published",
 )  # fmt: skip
 IMPURE_MODULES = {

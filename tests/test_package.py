@@ -51,10 +51,15 @@ def c_sources() -> set[str]:
     return {str(p.relative_to(ROOT / "src")) for p in native.rglob("*.[ch]")}
 
 
+def page_assets() -> set[str]:
+    assets = ROOT / "src" / "leadline" / "report" / "page" / "assets"
+    return {str(path.relative_to(ROOT / "src")) for path in assets.iterdir()}
+
+
 def test_wheel_has_the_package_with_all_c_sources_and_nothing_else(built: Path) -> None:
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         names = set(wheel.namelist())
-    assert c_sources() <= names
+    assert c_sources() | page_assets() <= names
     assert "leadline/py.typed" in names
     assert {name.split("/")[0].split("-")[0] for name in names} == {"leadline"}
 

@@ -160,11 +160,17 @@ def compare_within(
     return Result(curves, taxes_of(sides, run.cells), (*incomplete, *caveats))
 
 
-def compare_runs(first: Run, second: Run, threshold: float = THRESHOLD, seed: int = 0) -> Result:
+def compare_runs(
+    first: Run,
+    second: Run,
+    threshold: float = THRESHOLD,
+    seed: int = 0,
+    names: tuple[str, str] | None = None,
+) -> Result:
     """Each variant of `second` against the same variant of `first`, unpaired, ranks alike.
 
-    Runs of one variant each are compared whatever the names. UsageError where no variant or no
-    cell is in both, or cells only under other buffers.
+    Runs of one variant each are compared whatever the names. `names` are the two runs' (None:
+    short ones). UsageError where no variant or no cell is in both, or only under other buffers.
     """
     cells = common_cells(first, second)
     before, after = sides_of(first, cells), sides_of(second, cells)
@@ -189,8 +195,8 @@ def compare_runs(first: Run, second: Run, threshold: float = THRESHOLD, seed: in
     caveats += [] if first.complete and second.complete else [INCOMPLETE]
     for base, other in pairs:
         caveats += configuration_differences(base.configuration, other.configuration)
-    names = run_names(first, second)
-    named = [(_of_run(base, names[0]), _of_run(other, names[1])) for base, other in pairs]
+    before_name, after_name = names or run_names((first, second))
+    named = [(_of_run(base, before_name), _of_run(other, after_name)) for base, other in pairs]
     curves, found = _curves(named, cells, unpaired, threshold, seed)
     return Result(curves, (), tuple(dict.fromkeys((*caveats, *found))))
 
@@ -223,14 +229,19 @@ def _only_in(run: Run, side: Side) -> Caveat:
     )
 
 
-def run_names(first: Run, second: Run) -> tuple[str, str]:
-    """Short names of two runs: the last part of their paths, or all of it where that's equal."""
-    before, after = (run.path.rstrip("/").rpartition("/")[2] for run in (first, second))
-    return (before, after) if before != after else (first.path, second.path)
+def run_names(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Short names of runs: the last part of their paths, or all of it where two are equal."""
+    short = tuple(run.path.rstrip("/").rpartition("/")[2] for run in runs)
+    return short if len(set(short)) == len(short) else tuple(run.path for run in runs)
+
+
+def in_run(variant: str, run_name: str) -> str:
+    """What a variant is called among those of several runs."""
+    return f"{variant} ({run_name})"
 
 
 def _of_run(side: Side, run_name: str) -> Side:
-    return replace(side, label=f"{side.label} ({run_name})")
+    return replace(side, label=in_run(side.label, run_name))
 
 
 def _curves(

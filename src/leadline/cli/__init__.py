@@ -21,6 +21,8 @@ COMMANDS = {
     "show": "print what a run measured",
     "compare": "say which configuration or run is faster, by how much, how sure",
     "study": "measure what a paper did, and say which of its findings hold here",
+    "report": "write runs as one HTML file that opens anywhere, offline",
+    "plot": "draw a figure for a paper: curves, a ratio, or against ranks",
     "import": "read the output of OSU, IMB, NetPIPE or nccl-tests as a run",
     "history": "show the trend of curves over many runs, and where it changed",
     "sql": "select from the stored batches and cells of any number of runs",

@@ -48,15 +48,19 @@ class Compared:
 
 def comparison_document(compared: Compared) -> list[Section]:
     """Everything that `compare` says."""
-    result = compared.result
-    tables: dict[tuple[object, ...], list[Curve]] = {}
-    for curve in result.curves:
-        tables.setdefault(_key(curve.whole), []).append(curve)
     return [
-        *(_curve_section(curves, compared) for curves in tables.values()),
-        Section("conclusion", notes=(_conclusion(result),)),
+        *curve_sections(compared),
+        Section("conclusion", notes=(concluding_sentence(compared.result),)),
         *note_sections(compared.runs, compared.caveats),
     ]
+
+
+def curve_sections(compared: Compared) -> Iterator[Section]:
+    """A table of ratios for each pattern, number of ranks and way to measure; who is faster."""
+    tables: dict[tuple[object, ...], list[Curve]] = {}
+    for curve in compared.result.curves:
+        tables.setdefault(_key(curve.whole), []).append(curve)
+    return (_curve_section(curves, compared) for curves in tables.values())
 
 
 def _key(row: Comparison) -> tuple[object, ...]:
@@ -64,7 +68,8 @@ def _key(row: Comparison) -> tuple[object, ...]:
     return row.pattern, row.ranks, row.buffers, row.cadence
 
 
-def _conclusion(result: Result) -> str:
+def concluding_sentence(result: Result) -> str:
+    """What a comparison adds up to."""
     if result.curves and not any(curve.whole.blocks for curve in result.curves):
         return "Undecided: imported values have no intervals, so they can't show which is faster."
     return conclusion(result.exit_status)
@@ -109,7 +114,7 @@ def _table(curves: Sequence[Curve]) -> Table:
     found = [{row.size_bytes: row for row in (*c.cells, c.whole)} for c in curves]
     sizes = sorted({one for rows in found for one in rows if one is not None})
     rows = [
-        (size(one, len(sizes)), *(_judged(rows.get(one)) for rows in found))
+        (size(one, len(sizes)), *(judged(rows.get(one)) for rows in found))
         for one in (*sizes, *([None] if len(sizes) > 1 else []))
     ]
     titles = [curve.whole.candidate for curve in curves]
@@ -118,7 +123,7 @@ def _table(curves: Sequence[Curve]) -> Table:
     return Table(("size", *titles), tuple(rows))
 
 
-def _judged(row: Comparison | None) -> str:
+def judged(row: Comparison | None) -> str:
     """E.g. "1.05x slower (1.03 to 1.07)", "same (0.99 to 1.01)", "-" where not measured."""
     if row is None or row.ratio is None:
         return MISSING

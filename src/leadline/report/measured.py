@@ -63,9 +63,9 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
             *note_sections([measured.run], measured.caveats),
         ]
     return [
-        *(list(_curve_sections(measured)) or [Section("nothing was measured")]),
+        *(list(curve_sections(measured)) or [Section("nothing was measured")]),
         *_tail_sections(measured.rows),
-        *_pingpong_sections(measured),
+        *pingpong_sections(measured),
         *overlap_sections(measured.overlaps),
         *note_sections([measured.run], measured.caveats),
     ]
@@ -94,7 +94,8 @@ class Panel:
         return len(self.cells)
 
 
-def _curve_sections(measured: Measured) -> Iterator[Section]:
+def curve_sections(measured: Measured) -> Iterator[Section]:
+    """A table of times for each pattern, number of ranks and way to measure; who is faster."""
     run = measured.run
     key_of = {(r.pattern, r.ranks, r.buffers, r.cadence): None for r in measured.rows}
     for pattern, ranks, buffers, cadence in key_of:
@@ -162,7 +163,7 @@ def _time_table(panel: Panel) -> Table:
     columns, judged = ["size", *titles], {}
     if panel.standing is not None:
         columns.append("verdict")
-        judged = {top.size_bytes: _verdict(top, panel.standing) for top in panel.standing.top}
+        judged = {top.size_bytes: verdict_words(top, panel.standing) for top in panel.standing.top}
     elif any(c.oversubscribed for c in panel.configurations):
         columns.append("verdict")
         judged = {cell.size_bytes: "none: oversubscribed" for cell in panel.cells}
@@ -193,7 +194,7 @@ def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:
     return "failed" if {(mine, index), (mine, None)} & failed else MISSING
 
 
-def _verdict(top: Comparison, standing: Standing) -> str:
+def verdict_words(top: Comparison, standing: Standing) -> str:
     """E.g. "a 2.6x faster (2.5 to 2.7)"; with three libraries and more, than which."""
     times = in_words(top)
     if times is None:
@@ -233,7 +234,8 @@ def _quantiles(row: Summary) -> Iterator[str]:
             yield text
 
 
-def _pingpong_sections(measured: Measured) -> Iterator[Section]:
+def pingpong_sections(measured: Measured) -> Iterator[Section]:
+    """The ping-pong's numbers of all variants, as far as the sizes measured show them."""
     columns = ("", "latency\nat 0 B", "bandwidth\nasymptotic", "n_1/2", "intercept\nof 1..2 MB")
     order = [configuration.variant for configuration in measured.run.configurations]
     found = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.variant))

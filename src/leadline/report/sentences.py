@@ -112,15 +112,16 @@ def tax_sentence(taxes: Sequence[Tax]) -> str:
 def _tax_over(kind: str, taxes: Sequence[Tax]) -> str:
     sizes = {tax.size_bytes for tax in taxes}
     at = f" at {format_size(min(sizes))}" if sizes != {0} else ""
-    return f"Library tax over {LIBRARY_NAMES[kind]}{at}: {', '.join(map(_cost, taxes))}."
+    costs = ", ".join(f"{tax.variant} {cost(tax.effect)}" for tax in taxes)
+    return f"Library tax over {LIBRARY_NAMES[kind]}{at}: {costs}."
 
 
-def _cost(tax: Tax) -> str:
-    times = in_words(tax.effect)
+def cost(ratio: Ratio) -> str:
+    """E.g. "1.4x (1.3 to 1.5)", "3.5x" without an interval."""
+    times = in_words(ratio)
     if times is not None:
-        return f"{tax.variant} {times.value}x ({times.bounds})"
-    ratio = tax.effect.ratio
-    return f"{tax.variant} {'unknown' if ratio is None else f'{factor(ratio)}x'}"
+        return f"{times.value}x ({times.bounds})"
+    return "unknown" if ratio.ratio is None else f"{factor(ratio.ratio)}x"
 
 
 def crossing_sentence(crossing: Crossing) -> str:

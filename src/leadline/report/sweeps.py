@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.phrases import MISSING, measured_time
-from leadline.summaries import Summary
+from leadline.summaries import OVERSUBSCRIBED, Summary
 from leadline.units import format_size
 
 Key = tuple[str, int, str]
@@ -21,20 +21,28 @@ def sweep_sections(rows: Sequence[Summary]) -> Iterator[Section]:
 
     More ranks than cores are named; their cadence may differ from that of fewer, and is shown.
     """
+    for key, measured in sweeps(rows).items():
+        yield from _sections(key, measured)
+
+
+def sweeps(rows: Sequence[Summary]) -> dict[Key, list[Summary]]:
+    """The rows of each pattern, size and buffers policy measured with several numbers of ranks."""
     by_key: dict[Key, list[Summary]] = {}
     for row in rows:
         by_key.setdefault((row.pattern, row.size_bytes, row.buffers), []).append(row)
-    for key, measured in by_key.items():
-        if len({row.ranks for row in measured}) > 1:
-            yield from _sections(key, measured)
+    return {
+        key: measured
+        for key, measured in by_key.items()
+        if len({row.ranks for row in measured}) > 1
+    }
 
 
 def _sections(key: Key, rows: Sequence[Summary]) -> Iterator[Section]:
     pattern, size_bytes, buffers = key
     variants = list(dict.fromkeys(row.variant for row in rows))
     families = {
-        "powers of two": [row for row in rows if _is_power_of_two(row.ranks)],
-        "other numbers of ranks": [row for row in rows if not _is_power_of_two(row.ranks)],
+        "powers of two": [row for row in rows if is_power_of_two(row.ranks)],
+        "other numbers of ranks": [row for row in rows if not is_power_of_two(row.ranks)],
     }
     for family, members in families.items():
         if members:
@@ -53,10 +61,15 @@ def _table(variants: Sequence[str], rows: Sequence[Summary]) -> Table:
     return Table(("ranks", *variants, "cadence"), tuple(lines))
 
 
-def _is_power_of_two(ranks: int) -> bool:
+def is_power_of_two(ranks: int) -> bool:
+    """Whether `ranks`, at least 1, is 1, 2, 4, 8 ..."""
     return ranks & (ranks - 1) == 0
 
 
 def _label(ranks: int, rows: Sequence[Summary]) -> str:
-    crowded = any(caveat.code == "oversubscribed" for row in rows for caveat in row.warnings)
-    return f"{ranks}, oversubscribed" if crowded else str(ranks)
+    return f"{ranks}, oversubscribed" if any(map(is_crowded, rows)) else str(ranks)
+
+
+def is_crowded(row: Summary) -> bool:
+    """Whether there were more ranks than cores."""
+    return OVERSUBSCRIBED in row.warnings

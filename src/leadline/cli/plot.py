@@ -1,0 +1,142 @@
+"""`leadline plot`: one figure of one or several runs, for a paper."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.errors import UsageError, unknown_name
+from leadline.units import format_size, parse_share, parse_size
+
+if TYPE_CHECKING:
+    from leadline.curves import Curve
+    from leadline.record import Run
+    from leadline.report.figure import Figure
+    from leadline.report.plots import Plotted
+
+FORMS = (".svg", ".pdf", ".png")
+INCHES = re.compile(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)")
+SMALLEST_IN, LARGEST_IN = 1.0, 40.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline plot`."""
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="one run or several")
+    parser.add_argument(
+        "--out", required=True, metavar="FILE", help="its end decides: .svg, .pdf, .png"
+    )
+    parser.add_argument("--pattern", metavar="P", help="default: the first that was measured")
+    parser.add_argument("--ranks", type=int, metavar="N", help="default: the fewest measured")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--bandwidth", action="store_true", help="size over time in place of time")
+    what.add_argument(
+        "--ratio", nargs=2, metavar="NAME", help="the first one's time over the second one's"
+    )
+    what.add_argument("--by-ranks", action="store_true", help="against the number of ranks")
+    parser.add_argument(
+        "--at", metavar="S", help="with --by-ranks: message size (default: smallest)"
+    )
+    parser.add_argument(
+        "--threshold", default="2%", metavar="SHARE", help="half width of a ratio's band"
+    )
+    parser.add_argument("--size", default="3.4x2.5", metavar="WxH", help="in inches")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Draws the figure; 0."""
+    form = Path(arguments.out).suffix.lower()
+    if form not in FORMS:
+        raise UsageError(f"--out {arguments.out}: end the name in .svg, .pdf or .png")
+    if arguments.at and not arguments.by_ranks:
+        raise UsageError(f"--at {arguments.at} is for --by-ranks; give both or neither")
+    size_in = _inches(arguments.size)
+    from leadline.cli.report import load_measured, write
+    from leadline.report.figure import drawn
+    from leadline.report.plots import plotted
+
+    found = load_measured(arguments.runs)
+    figure = _figure(arguments, [run for run, _ in found], plotted(found))
+    write(arguments.out, drawn(figure, form.removeprefix("."), size_in))
+    return 0
+
+
+def _inches(text: str) -> tuple[float, float]:
+    match = INCHES.fullmatch(text)
+    sides = [float(side) for side in match.groups()] if match else []
+    if not sides or min(sides) < SMALLEST_IN or max(sides) > LARGEST_IN:
+        raise UsageError(f"--size {text!r}: give inches such as 3.4x2.5, each from 1 to 40")
+    return sides[0], sides[1]
+
+
+def _figure(arguments: argparse.Namespace, runs: Sequence[Run], shown: Plotted) -> Figure:
+    from leadline.report.plots import ranks_figure, ratio_figure, size_figure
+
+    patterns = dict.fromkeys(row.pattern for _, row in shown.rows)
+    pattern = arguments.pattern or next(iter(patterns))
+    if pattern not in patterns:
+        raise unknown_name("pattern", pattern, patterns)
+    if arguments.by_ranks:
+        return ranks_figure(shown, pattern, _size(arguments.at, pattern, shown))
+    ranks = _ranks(arguments.ranks, pattern, shown)
+    if arguments.ratio:
+        threshold = parse_share(arguments.threshold)
+        return ratio_figure(_curve(runs, arguments.ratio, (pattern, ranks), threshold), threshold)
+    figure = size_figure(shown, pattern, ranks, arguments.bandwidth)
+    if not figure.lines:
+        raise UsageError(f"{pattern} was measured at 0 B only, which has no bandwidth")
+    return figure
+
+
+def _ranks(chosen: int | None, pattern: str, shown: Plotted) -> int:
+    measured = sorted({row.ranks for _, row in shown.rows if row.pattern == pattern})
+    if chosen is not None and chosen not in measured:
+        seen = ", ".join(map(str, measured))
+        raise UsageError(f"--ranks {chosen}: {pattern} was measured on {seen}")
+    return measured[0] if chosen is None else chosen
+
+
+def _size(chosen: str | None, pattern: str, shown: Plotted) -> int:
+    measured = sorted({row.size_bytes for _, row in shown.rows if row.pattern == pattern})
+    size_bytes = parse_size(chosen) if chosen else measured[0]
+    if size_bytes not in measured:
+        seen = ", ".join(map(format_size, measured))
+        raise UsageError(f"--at {chosen}: {pattern} was measured at {seen}")
+    return size_bytes
+
+
+def _curve(
+    runs: Sequence[Run], names: Sequence[str], place: tuple[str, int], threshold: float
+) -> Curve:
+    """The curve of the first name over the second's; UsageError where there is none."""
+    candidate, baseline = names
+    curves = list(_curves(runs, candidate, baseline, threshold))
+    for curve in curves:
+        whole = curve.whole
+        if (whole.candidate, whole.baseline) == (candidate, baseline) and (
+            whole.pattern,
+            whole.ranks,
+        ) == place:
+            return curve
+    pairs = dict.fromkeys(f"{one.whole.candidate!r} {one.whole.baseline!r}" for one in curves)
+    raise UsageError(
+        f"--ratio {candidate!r} {baseline!r} has no {place[0]} on {place[1]} ranks; "
+        f"there is: {', '.join(pairs) or 'nothing'}"
+    )
+
+
+def _curves(
+    runs: Sequence[Run], candidate: str, baseline: str, threshold: float
+) -> Iterator[Curve]:
+    """Within a run, or between any two of several."""
+    from leadline.compare import compare_runs, compare_within, run_names
+
+    if len(runs) == 1:
+        yield from compare_within(runs[0], baseline, [candidate], threshold).curves
+        return
+    for first, second in permutations(zip(runs, run_names(runs), strict=True), 2):
+        names = (first[1], second[1])
+        yield from compare_runs(first[0], second[0], threshold, names=names).curves

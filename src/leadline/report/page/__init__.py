@@ -1,0 +1,93 @@
+"""Runs as one HTML file that needs nothing else: no network, no server, no other file.
+
+Text is written here, so that it is there without scripts; the scripts draw charts, sort and
+filter. A content security policy lets nothing else run and nothing be fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from importlib.resources import files
+from string import Template
+
+from leadline import __version__
+from leadline.backend import RAW_BACKENDS
+from leadline.record import Configuration, Run
+from leadline.report.page.charts import charts_json
+from leadline.report.page.facts import provenance, warnings
+from leadline.report.page.findings import findings
+from leadline.report.page.markup import Markup, element, joined
+from leadline.report.page.reported import Reported
+from leadline.report.page.tables import tables
+
+SCRIPTS = ("dom.js", "axes.js", "lines.js", "dots.js", "tables.js", "page.js")
+"""In the order in which they need each other."""
+
+__all__ = ["Reported", "page"]
+
+
+def page(reported: Reported) -> str:
+    """The whole file."""
+    scripts = "\n".join(map(_asset, SCRIPTS))
+    styles = _asset("page.css")
+    return Template(_asset("page.html")).substitute(
+        policy=(
+            f"default-src 'none'; script-src '{_digest(scripts)}'; style-src '{_digest(styles)}'"
+        ),
+        version=__version__,
+        title=element("title", _title(reported)).html,
+        masthead=_masthead(reported).html,
+        findings=findings(reported).html,
+        tables=tables(reported).html,
+        warnings=warnings(reported).html,
+        provenance=provenance(reported).html,
+        styles=styles,
+        charts=charts_json(reported),
+        scripts=scripts,
+    )
+
+
+def _asset(name: str) -> str:
+    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """The name of `text` in a content security policy."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _title(reported: Reported) -> str:
+    first = reported.runs[0]
+    names = dict.fromkeys(one.variant for run in reported.runs for one in run.configurations)
+    where = first.metadata.get("machine", {}).get("host")
+    return " · ".join(filter(None, ["Leadline", ", ".join(names), where and str(where)]))
+
+
+def _masthead(reported: Reported) -> Markup:
+    names = dict.fromkeys(_versioned(one) for run in reported.runs for one in run.configurations)
+    return joined(
+        [
+            element("h1", ", ".join(names)),
+            *(element("p", " · ".join(_circumstances(run))) for run in reported.runs),
+        ]
+    )
+
+
+def _versioned(one: Configuration) -> str:
+    """E.g. "mpich 5.0.2"; a raw transport has no version to speak of."""
+    known = one.backend not in RAW_BACKENDS and one.version != "unknown"
+    return " ".join(filter(None, [one.variant, one.version * known]))
+
+
+def _circumstances(run: Run) -> Iterator[str]:
+    """Run, time and machine, as far as they are known."""
+    machine = run.metadata.get("machine", {})
+    yield run.path
+    started = str(run.metadata.get("started") or "")
+    yield from filter(None, [started[:16].replace("T", " "), machine.get("host")])
+    if machine.get("cpu"):
+        yield f"{machine['cpu']}, {len(machine.get('allowed_cpus', []))} cores"
+    if not run.complete:
+        yield "interrupted"

@@ -1,0 +1,97 @@
+"""What belongs to the numbers: warnings with their remedies, failures, machine and settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from leadline.record import Configuration, Run
+from leadline.report.notes import failure_text
+from leadline.report.page.markup import Markup, element, joined
+from leadline.report.page.matrix import scrolling
+from leadline.report.page.reported import Reported
+from leadline.report.phrases import plural
+
+
+def warnings(reported: Reported) -> Markup:
+    """Failures first, then each warning with what to do about it."""
+    runs = reported.runs
+    failures = [failure_text(run, one, len(runs) > 1) for run in runs for one in run.failures]
+    parts: list[Markup] = []
+    if failures:
+        parts += [element("h3", "Failures"), _list(failures)]
+    if reported.caveats:
+        notes = [
+            joined([element("dt", c.code), element("dd", c.cause, element("p", c.remedy))])
+            for c in reported.caveats
+        ]
+        parts += [element("h3", "Warnings"), element("dl", *notes, class_="warnings")]
+    return joined(parts or [element("p", "Nothing failed, and there is nothing to warn of.")])
+
+
+def _list(lines: Sequence[str]) -> Markup:
+    return element("ul", *(element("li", line) for line in lines), class_="failures")
+
+
+def provenance(reported: Reported) -> Markup:
+    """For each run its machine, configurations, and how it was measured."""
+    return joined([_run(run) for run in reported.runs])
+
+
+def _run(run: Run) -> Markup:
+    metadata = run.metadata
+    facts = {"run": run.path, "complete": run.complete, **_without(metadata, "machine", "options")}
+    groups = {"Run": facts} | {
+        title: metadata[key]
+        for title, key in (("Machine", "machine"), ("Options", "options"))
+        if metadata.get(key)
+    }
+    return element(
+        "section",
+        element("h3", run.path),
+        _configurations(run.configurations),
+        *(_group(title, found) for title, found in groups.items()),
+        class_="run",
+    )
+
+
+def _without(metadata: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: value for key, value in metadata.items() if key not in keys}
+
+
+def _group(title: str, found: Mapping[str, Any]) -> Markup:
+    rows = [
+        joined([element("dt", key.replace("_", " ")), element("dd", shown(value))])
+        for key, value in found.items()
+    ]
+    return element("details", element("summary", title), element("dl", *rows, class_="facts"))
+
+
+def shown(value: Any) -> str:
+    """A value of the metadata in words; what is nested as JSON."""
+    if value is None or value in ("", [], {}):
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)) and all(isinstance(one, (str, int)) for one in value):
+        return ", ".join(map(str, value))
+    return json.dumps(value) if isinstance(value, (dict, list, tuple)) else str(value)
+
+
+def _configurations(configurations: Sequence[Configuration]) -> Markup:
+    columns = ("variant", "version", "transport", "ranks", "cores", "settings")
+    head = [element("th", name, scope="col") for name in columns]
+    body = [element("tr", *(element("td", text) for text in _words(one))) for one in configurations]
+    table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
+    return scrolling(table, plural(len(configurations), "configuration"))
+
+
+def _words(one: Configuration) -> Iterator[str]:
+    settings = [f"{key}={value}" for key, value in one.environment.items()]
+    yield one.variant
+    yield one.version or "-"
+    yield one.transport
+    yield f"{one.ranks}{', oversubscribed' if one.oversubscribed else ''}"
+    yield ", ".join(map(str, one.binding)) or "unbound"
+    yield " ".join([*settings, *one.arguments]) or "-"

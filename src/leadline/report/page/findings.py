@@ -1,0 +1,103 @@
+"""The page's first screen: which is faster, where, by how much, how sure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from leadline.compare import run_names
+from leadline.contrasts import Held
+from leadline.report import compared, measured
+from leadline.report.compared import Compared, concluding_sentence
+from leadline.report.document import SEPARATOR, Section
+from leadline.report.measured import Measured
+from leadline.report.page.markup import Markup, element, joined
+from leadline.report.page.matrix import (
+    held_matrix,
+    small_table,
+    standings_matrix,
+    times_matrix,
+    winner,
+)
+from leadline.report.page.reported import Reported
+from leadline.report.phrases import plural
+from leadline.standings import Standing
+from leadline.verdict import Verdict
+
+MOST_OPEN = 4
+"""Of more patterns than this the sentences are folded away below the table that says the same."""
+
+
+def findings(reported: Reported) -> Markup:
+    """Each run against the first, or else the order of the libraries in each run."""
+    across = [held for held in reported.contrasts.held if not held.paired]
+    if across:
+        return joined([_across(reported, held) for held in across])
+    return joined([_within(reported, i, one) for i, one in enumerate(reported.measured)])
+
+
+def _within(reported: Reported, run: int, one: Measured) -> Markup:
+    curves = one.standings.curves
+    title = [element("h3", run_names(reported.runs)[run])] if len(reported.measured) > 1 else []
+    lead = tally(curves) if curves else "Nothing to compare: these are the times alone."
+    matrix = standings_matrix(reported, run) if curves else times_matrix(reported, run, one)
+    return joined(
+        [
+            *title,
+            element("p", lead, class_="lead"),
+            matrix,
+            _sentences(list(measured.curve_sections(one))),
+            *map(small_table, measured.pingpong_sections(one)),
+        ]
+    )
+
+
+def tally(curves: Sequence[Standing]) -> str:
+    """E.g. "Of 9 cells: a is the fastest in 5, b in 2; no difference is shown in 2."."""
+    tops = [top for curve in curves for top in curve.top]
+    wins = Counter(name for top in tops if (name := winner(top)) is not None)
+    if not wins:
+        return f"Of {plural(len(tops), 'cell')} none shows a difference between libraries."
+    (first, most), *others = wins.most_common()
+    parts = [f"{first} is the fastest in {most}", *(f"{name} in {n}" for name, n in others)]
+    rest = len(tops) - wins.total()
+    ending = f"; no difference is shown in {rest}." if rest else "."
+    return f"Of {plural(len(tops), 'cell')}: {', '.join(parts)}{ending}"
+
+
+def _across(reported: Reported, held: Held) -> Markup:
+    result = held.result
+    counts = Counter(row.verdict for row in result.rows if row.counted)
+    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
+    lead = f"{concluding_sentence(result)} Of {plural(counts.total(), 'cell')}: {said or 'none'}."
+    sections = compared.curve_sections(Compared(reported.runs, result, reported.threshold))
+    title = f"{run_names(reported.runs)[held.run]} against {held.baseline}"
+    return joined(
+        [
+            element("h3", title),
+            element("p", lead, class_="lead"),
+            held_matrix(reported, held),
+            _sentences(list(sections)),
+        ]
+    )
+
+
+def _sentences(sections: Iterable[Section]) -> Markup:
+    told = [section for section in sections if section.notes]
+    parts = [
+        element("div", element("dt", _short(one)), *(element("dd", note) for note in one.notes))
+        for one in told
+    ]
+    return element(
+        "details",
+        element("summary", "In sentences, with intervals"),
+        element("dl", *parts, class_="sentences"),
+        open=len(told) <= MOST_OPEN,
+        hidden=not told,
+    )
+
+
+def _short(section: Section) -> Markup:
+    """A heading's pattern, and its other parts small beside it."""
+    pattern, *rest = section.heading.split(SEPARATOR)
+    return joined([pattern, element("small", " " + SEPARATOR.join(rest))])

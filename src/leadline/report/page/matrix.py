@@ -1,0 +1,155 @@
+"""Curves by size in one table, a cell a verdict: what the first screen shows at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leadline.contrasts import Held
+from leadline.curves import Comparison
+from leadline.report.compared import judged
+from leadline.report.document import Section, printable
+from leadline.report.measured import Measured, verdict_words
+from leadline.report.page.markup import Markup, element, joined
+from leadline.report.page.reported import Reported
+from leadline.report.phrases import MISSING, factor, faster, measured_time, size
+from leadline.report.series import RAW, CurveKey, Series, curve_key, curve_title, series_of
+from leadline.standings import Standing
+from leadline.units import format_time
+from leadline.verdict import Verdict
+
+SIGNS = {Verdict.FASTER: "▼", Verdict.SLOWER: "▲", Verdict.SAME: "=", Verdict.UNDECIDED: "?"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One curve of the table."""
+
+    curve: str
+    """The title of its chart."""
+    label: str
+    cells: Mapping[int | None, Markup]
+    """By size."""
+
+
+def standings_matrix(reported: Reported, run: int) -> Markup:
+    """The fastest library of each cell of a run, and its lead over the second."""
+    series, keys = series_of(reported.runs), reported.keys
+    lines = []
+    for one in reported.measured[run].standings.curves:
+        title = curve_title((one.pattern, one.ranks, one.buffers, one.cadence), keys)
+        cells = {top.size_bytes: _won(reported, run, top, one, series) for top in one.top}
+        lines.append(Line(title, title, cells))
+    legend = [
+        element("span", element("i", one.glyph, class_=one.style), f" {one.name}")
+        for one in series.values()
+        if one.style != RAW
+    ]
+    words = "The fastest library of each cell, and how many times faster than the second it is; "
+    return _matrix(lines, [words, "= equal, ? no difference shown. ", *legend])
+
+
+def winner(top: Comparison) -> str | None:
+    """The variant that is shown to be the faster one; None: neither is."""
+    if top.verdict is Verdict.FASTER:
+        return top.candidate
+    return top.baseline if top.verdict is Verdict.SLOWER else None
+
+
+def _won(
+    reported: Reported, run: int, top: Comparison, one: Standing, series: Mapping[str, Series]
+) -> Markup:
+    name, words = winner(top), verdict_words(top, one)
+    if name is None:
+        return element("td", SIGNS[top.verdict], class_=str(top.verdict), title=words)
+    style = series[reported.name(name, run)]
+    times = faster(top, top.verdict).value
+    return element("td", element("i", style.glyph), f" {times}", class_=style.style, title=words)
+
+
+def held_matrix(reported: Reported, held: Held) -> Markup:
+    """Every candidate's cells against the first run."""
+    lines = []
+    for curve in held.result.curves:
+        whole = curve.whole
+        title = curve_title(
+            (whole.pattern, whole.ranks, whole.buffers, whole.cadence), reported.keys
+        )
+        cells = {row.size_bytes: _held(row) for row in curve.cells}
+        lines.append(Line(title, f"{title}: {whole.candidate}", cells))
+    words = (
+        f"Time relative to {held.baseline}: ▲ times slower, ▼ times faster, = equal, ? undecided"
+    )
+    return _matrix(lines, [words])
+
+
+def _held(row: Comparison) -> Markup:
+    return element(
+        "td", f"{SIGNS[row.verdict]} {_times(row)}", class_=str(row.verdict), title=judged(row)
+    )
+
+
+def _times(row: Comparison) -> str:
+    """How many times faster or slower, or the ratio where that isn't decided."""
+    if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
+        return faster(row, row.verdict).value
+    return MISSING if row.ratio is None else factor(row.ratio)
+
+
+def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
+    """The times themselves, where there is nobody to compare."""
+    found: dict[tuple[CurveKey, str], dict[int | None, Markup]] = {}
+    for row in one.rows:
+        cells = found.setdefault((curve_key(row), row.variant), {})
+        cells[row.size_bytes] = element("td", format_time(row.median_s), title=measured_time(row))
+    titled = [
+        (curve_title(key, reported.keys), name, cells) for (key, name), cells in found.items()
+    ]
+    return _matrix(
+        [
+            Line(title, f"{title}: {reported.name(name, run)}", cells)
+            for title, name, cells in titled
+        ],
+        ["Time of one operation or message"],
+    )
+
+
+def _matrix(lines: Sequence[Line], key: Sequence[Markup | str]) -> Markup:
+    sizes = sorted({one for line in lines for one in line.cells if one is not None})
+    head = [element("td"), *(element("th", size(one, len(sizes)), scope="col") for one in sizes)]
+    body = [
+        element(
+            "tr",
+            element(
+                "th",
+                element("a", line.label, href="#curves", data_curve=printable(line.curve)),
+                scope="row",
+            ),
+            *(line.cells.get(one, element("td", class_="none")) for one in sizes),
+        )
+        for line in lines
+    ]
+    table = element(
+        "table", element("thead", element("tr", *head)), element("tbody", *body), class_="matrix"
+    )
+    caption = element("figcaption", *key, class_="key")
+    return element("figure", scrolling(table, "Findings by pattern and size"), caption)
+
+
+def small_table(section: Section) -> Markup:
+    """A section's table as it is."""
+    if section.table is None:
+        return joined([])
+    head = [element("th", title.replace("\n", " "), scope="col") for title in section.table.columns]
+    body = [
+        element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
+        for row in section.table.rows
+    ]
+    table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
+    caption = element("figcaption", section.heading)
+    return element("figure", caption, scrolling(table, section.heading))
+
+
+def scrolling(table: Markup, label: str, class_: str = "scroll") -> Markup:
+    """A part that scrolls sideways, by keys too, where the table is wider than the page."""
+    return element("div", table, class_=class_, tabindex="0", role="region", aria_label=label)

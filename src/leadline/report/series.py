@@ -1,0 +1,73 @@
+"""Which line belongs to whom: names, colours and markers, the same in all charts and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leadline.backend import RAW_BACKENDS
+from leadline.compare import in_run, run_names
+from leadline.record import Run
+from leadline.summaries import Summary
+
+STYLES = 8
+"""Colours and markers that can be told apart; a ninth series is dashed."""
+GLYPHS = "●■▲◆▼★⬟✚"
+"""The markers as characters, in the order of the styles."""
+RAW = "raw"
+"""The style of raw transports, which are limits, not competitors."""
+
+CurveKey = tuple[str, int, str, str]
+"""Pattern, ranks, buffers and cadence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A variant of a run, as all charts show it."""
+
+    name: str
+    style: str
+    """RAW, or s0, s1 ...: a colour and a marker."""
+    turn: int
+    """How often the styles were used before."""
+
+    @property
+    def glyph(self) -> str:
+        """Its marker as a character."""
+        return "○" if self.style == RAW else GLYPHS[int(self.style[1:])]
+
+
+def series_name(runs: Sequence[Run], variant: str, run: int) -> str:
+    """What a variant of the run with this number is called among `runs`."""
+    return variant if len(runs) == 1 else in_run(variant, run_names(runs)[run])
+
+
+def series_of(runs: Sequence[Run]) -> Mapping[str, Series]:
+    """By name, in the order of runs and configurations."""
+    backends = {
+        series_name(runs, one.variant, i): one.backend
+        for i, run in enumerate(runs)
+        for one in run.configurations
+    }
+    libraries = [name for name, backend in backends.items() if backend not in RAW_BACKENDS]
+    places = {name: divmod(i, STYLES) for i, name in enumerate(libraries)}
+    return {
+        name: Series(name, f"s{places[name][1]}", places[name][0])
+        if name in places
+        else Series(name, RAW, 0)
+        for name in backends
+    }
+
+
+def curve_key(row: Summary) -> CurveKey:
+    """What the points of one chart share."""
+    return row.pattern, row.ranks, row.buffers, row.cadence
+
+
+def curve_title(key: CurveKey, keys: Sequence[CurveKey]) -> str:
+    """E.g. "pingpong, 2 ranks"; buffers and cadence only where other `keys` differ in them."""
+    pattern, ranks, buffers, cadence = key
+    words = [pattern, f"{ranks} rank{'s' * (ranks != 1)}"]
+    if any(other[:2] == key[:2] and other != key for other in keys):
+        words += [f"{buffers} buffers", cadence]
+    return ", ".join(words)
