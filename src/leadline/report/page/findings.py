@@ -11,6 +11,7 @@ from leadline.report import compared, measured
 from leadline.report.compared import Compared, concluding_sentence
 from leadline.report.document import SEPARATOR, Section
 from leadline.report.measured import Measured
+from leadline.report.overlaps import overlap_sections
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import (
     held_matrix,
@@ -48,6 +49,7 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
             matrix,
             _sentences(list(measured.curve_sections(one))),
             *map(small_table, measured.pingpong_sections(one)),
+            *map(small_table, overlap_sections(one.overlaps)),
         ]
     )
 
