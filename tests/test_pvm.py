@@ -22,7 +22,7 @@ from leadline.record import Cell
 from leadline.setting import Setting
 from leadline.store import Journal, load
 from test_campaign import Silent, plan_for, run_campaign, seen
-from test_kernel import EVERY_PATTERN, SLICE, results
+from test_kernel import EVERY_PATTERN, SLICE, ids, results
 from test_transport import PATIENCE_S
 from virtual_machine import (
     Machine,
@@ -78,7 +78,7 @@ def test_sanitisers_find_nothing_but_what_libpvm_never_frees(
 
 
 PACKING = tuple(
-    f"id={len(EVERY_PATTERN) + number} pattern={words} cadence=streaming"
+    f"id={1000 + number} pattern={words} cadence=streaming"
     for number, words in enumerate(
         (
             "pack size=0",
@@ -104,7 +104,7 @@ def test_every_pattern_is_measured_over_pvm(
     with Machine(kernel(), 2, words, arguments) as machine:
         assert not any(machine.wait()), machine.said_by(0)
     said = read_records(tmp_path / "records.0")
-    assert sorted(results(said)) == list(range(1, len(lines) + 1))
+    assert sorted(results(said)) == ids(lines)
 
 
 def test_records_name_what_pvm_has_and_what_is_made_of_messages() -> None:
