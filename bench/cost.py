@@ -23,7 +23,7 @@ from leadline.suites import SUITES
 PINGPONGS = tuple(name for name in SUITES["p2p"].patterns if name.startswith("pingpong"))
 TWICE = (
     *PINGPONGS, "pingpong_packed", "ibarrier", "ibcast", "iallreduce", "iallgather",
-    "itotal_exchange", "put", "put_flag",
+    "itotal_exchange", "put_flag",
 )  # fmt: skip
 WINDOWS = {"put_window": 65, "get_window": 65}
 COMPUTING = (":overlapped", ":computing")

@@ -12,7 +12,7 @@ from leadline.discovery import identify
 from leadline.setting import Variant
 
 FAULTS = Additions(sources=(SOURCES / "tests" / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
-ONE_SIDED = ("put", "get", "get_start", "put_flag", "fetch_add", "compare_swap")
+ONE_SIDED = ("put", "put_start", "get", "get_start", "put_flag", "fetch_add", "compare_swap")
 LOST_PUTS = Additions(
     sources=(SOURCES / "tests" / "lost_puts.c",),
     link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in ONE_SIDED),

@@ -111,7 +111,6 @@ static bool arrange_symmetric(struct layout out, struct layout in, struct cell *
 void buffers_clear_words(const struct cell *cell)
 {
     tp_put(cell->words, zeros, words_bytes(cell), cell->rank);
-    tp_quiet();
 }
 
 /* The same on all ranks: symmetric memory needs that. */

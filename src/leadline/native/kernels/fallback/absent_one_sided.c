@@ -33,6 +33,12 @@ void tp_put(void *to, const void *from, size_t bytes, int peer)
     refuse("put");
 }
 
+void tp_put_start(void *to, const void *from, size_t bytes, int peer)
+{
+    (void)to, (void)from, (void)bytes, (void)peer;
+    refuse("put_start");
+}
+
 void tp_get(void *to, const void *from, size_t bytes, int peer)
 {
     (void)to, (void)from, (void)bytes, (void)peer;

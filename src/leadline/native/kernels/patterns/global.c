@@ -11,7 +11,6 @@ enum { RESULT = 0, FIRST = 1 }; /* rank 0's words: the result, then one of each 
 static inline void put_to_master(const struct cell *cell, long i)
 {
     tp_put(word_at(cell, FIRST + cell->rank), ring_at(&cell->out, i), sizeof(uint64_t), 0);
-    tp_quiet();
     tp_barrier();
     tp_symmetric_sync();
 }

@@ -11,10 +11,8 @@ static void put(const struct cell *cell, long first, long last)
     const size_t bytes = cell->size_bytes;
     if (cell->rank != 0)
         return;
-    for (long i = first; i < last; i++) {
+    for (long i = first; i < last; i++)
         tp_put(ring_at(&cell->in, i), ring_at(&cell->out, i), bytes, TARGET);
-        tp_quiet();
-    }
 }
 
 static void get(const struct cell *cell, long first, long last)
@@ -33,7 +31,7 @@ static void put_window(const struct cell *cell, long first, long last)
         return;
     for (long i = first * WINDOW; i < last * WINDOW; i += WINDOW) {
         for (long j = i; j < i + WINDOW; j++)
-            tp_put(ring_at(&cell->in, j), ring_at(&cell->out, j), bytes, TARGET);
+            tp_put_start(ring_at(&cell->in, j), ring_at(&cell->out, j), bytes, TARGET);
         tp_quiet();
     }
 }

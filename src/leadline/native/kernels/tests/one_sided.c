@@ -82,7 +82,13 @@ static void block_grows_and_a_smaller_one_is_the_same(void)
     require(tp_symmetric_block(100) == (void *)words, "a smaller block lies elsewhere");
 }
 
-static void puts_are_there_after_quiet_and_beyond_them_nothing_changed(void)
+static void put_and_wait(void *to, const void *from, size_t bytes, int peer)
+{
+    tp_put_start(to, from, bytes, peer);
+    tp_quiet();
+}
+
+static void require_puts(void (*put)(void *to, const void *from, size_t bytes, int peer))
 {
     static const size_t sizes[] = {1, 7, 8, 63, 64, 65, 4097, 100003, LARGE_BYTES};
     unsigned char *from = bytes_at + LARGE_BYTES + GUARD_BYTES;
@@ -90,13 +96,18 @@ static void puts_are_there_after_quiet_and_beyond_them_nothing_changed(void)
         fill(bytes_at, sizes[i] + 8, 99);
         fill(from, sizes[i], rank);
         settle();
-        tp_put(bytes_at, from, sizes[i], next);
-        tp_quiet();
+        put(bytes_at, from, sizes[i], next);
         settle();
         require_bytes(bytes_at, sizes[i], previous);
         require(bytes_at[sizes[i]] == payload_at(sizes[i], 99), "wrote beyond %zu bytes", sizes[i]);
         settle();
     }
+}
+
+static void puts_are_there_and_beyond_them_nothing_changed(void)
+{
+    require_puts(tp_put);
+    require_puts(put_and_wait);
 }
 
 static void gets_bring_the_peers_bytes(void)
@@ -171,7 +182,7 @@ static const struct {
     void (*check)(void);
 } FACTS[] = {
     FACT(block_grows_and_a_smaller_one_is_the_same),
-    FACT(puts_are_there_after_quiet_and_beyond_them_nothing_changed),
+    FACT(puts_are_there_and_beyond_them_nothing_changed),
     FACT(gets_bring_the_peers_bytes),
     FACT(flag_comes_after_its_bytes),
     FACT(no_addition_is_lost_and_no_number_given_twice),

@@ -28,10 +28,12 @@ void *tp_symmetric_block(size_t bytes);
 /** Makes the own plain stores to the block visible to others, and theirs and their puts to it. */
 void tp_symmetric_sync(void);
 
-/** Starts to copy `bytes` bytes at `from` to `to` of `peer`; `from` stays as it is until tp_quiet.
- */
+/** Copies `bytes` bytes at `from` to `to` of `peer`; they are there when it returns. */
 void tp_put(void *to, const void *from, size_t bytes, int peer);
 extern const char tp_put_algorithm[];
+
+/** Starts what tp_put does; `from` stays as it is, and the bytes are there, after tp_quiet. */
+void tp_put_start(void *to, const void *from, size_t bytes, int peer);
 
 /** Copies `bytes` bytes at `from` of `peer` to `to`; they are there when it returns. */
 void tp_get(void *to, const void *from, size_t bytes, int peer);

@@ -80,6 +80,14 @@ void tp_put(void *to, const void *from, size_t bytes, int peer)
     const count_type count = (count_type)bytes;
     LARGE(MPI_Put)
     (from, count, MPI_BYTE, peer, displacement(to), count, MPI_BYTE, window.handle);
+    MPI_Win_flush(peer, window.handle);
+}
+
+void tp_put_start(void *to, const void *from, size_t bytes, int peer)
+{
+    const count_type count = (count_type)bytes;
+    LARGE(MPI_Put)
+    (from, count, MPI_BYTE, peer, displacement(to), count, MPI_BYTE, window.handle);
     note_pending(peer);
 }
 

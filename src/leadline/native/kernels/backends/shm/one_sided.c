@@ -107,6 +107,12 @@ void tp_symmetric_sync(void)
 void tp_put(void *to, const void *from, size_t bytes, int peer)
 {
     memcpy(at(to, peer), from, bytes);
+    tp_quiet();
+}
+
+void tp_put_start(void *to, const void *from, size_t bytes, int peer)
+{
+    memcpy(at(to, peer), from, bytes);
 }
 
 void tp_get(void *to, const void *from, size_t bytes, int peer)

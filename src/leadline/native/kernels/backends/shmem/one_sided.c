@@ -32,6 +32,12 @@ void tp_symmetric_sync(void)
 void tp_put(void *to, const void *from, size_t bytes, int peer)
 {
     shmem_putmem(to, from, bytes, peer);
+    shmem_quiet();
+}
+
+void tp_put_start(void *to, const void *from, size_t bytes, int peer)
+{
+    shmem_putmem(to, from, bytes, peer);
 }
 
 void tp_get(void *to, const void *from, size_t bytes, int peer)
