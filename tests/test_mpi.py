@@ -42,7 +42,9 @@ def build(backend: Backend, checks: str, target: Path) -> None:
     subprocess.run([str(backend.compiler), *words, "-o", target], check=True, env=environment)
 
 
-@pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking", "datatypes"])
+@pytest.mark.parametrize(
+    "checks", ["collectives", "vectors", "nonblocking", "datatypes", "requests", "modes"]
+)
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
 def test_operations_of_mpi_leave_every_byte_where_it_belongs(
     kind: str, checks: str, folder: Path, installed_backends: Mapping[str, Backend]

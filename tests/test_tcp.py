@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kernels import SANITISERS, variant
-from leadline.build import SOURCES
+from leadline.build import SOURCES, kind_sources
 from leadline.launchers.mesh import loopback_address
 from test_campaign import plan_for, run_campaign
 from test_transport import PATIENCE_S, Job, link, said_by_rank_0
@@ -48,8 +48,7 @@ def contract(
     into: Path, wrapped: str = "", sanitised: bool = False, checks: str = "contract"
 ) -> Path:
     """The program `checks` over tcp; `wrapped` is the test source that takes over system calls."""
-    sources = [SOURCES / "tests" / f"{checks}.c", SOURCES / "backends" / "tcp.c"]
-    sources += sorted((SOURCES / "backends" / "tcp").glob("*.c"))
+    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources("tcp")]
     sources += [SOURCES / "tests" / f"{wrapped}.c"] if wrapped else []
     flags = [f"-Wl,--wrap={name}" for name in WRAPPED[wrapped]] + list(SANITISERS) * sanitised
     target = into / f"{checks}-{wrapped}-{sanitised}"
@@ -80,6 +79,24 @@ def test_collectives_over_tcp_leave_every_block_where_it_belongs(
     checks: str, ranks: int, folder: Path
 ) -> None:
     said_by_rank_0(contract(folder, sanitised=True, checks=checks), ranks)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("wrapped", ["", "tcp_piecemeal"])
+@pytest.mark.parametrize("checks", ["requests", "modes"])
+def test_messages_under_way_over_tcp_find_their_receives(
+    checks: str, wrapped: str, ranks: int, folder: Path
+) -> None:
+    said = said_by_rank_0(contract(folder, wrapped, ranks % 2 == 1, checks), ranks)
+    assert f"facts hold over {ranks} ranks of raw TCP" in said
+
+
+def test_peer_that_dies_while_it_is_waited_for_is_named(folder: Path) -> None:
+    with Job(contract(folder, checks="requests"), 2, ("deserted",)) as job:
+        waiting, deserter = job.start(0), job.start(1)
+        assert deserter.wait(PATIENCE_S) == 9
+        assert waiting.wait(PATIENCE_S) == 1
+        assert "rank 1 is gone, a message of its waited for" in waiting.communicate()[1]
 
 
 def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:

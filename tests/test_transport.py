@@ -16,7 +16,14 @@ from pathlib import Path
 import pytest
 
 from kernels import SANITISERS
-from leadline.build import C_FLAGS, LIBRARIES, SOURCES, c_compiler, common_objects
+from leadline.build import (
+    C_FLAGS,
+    LIBRARIES,
+    SOURCES,
+    c_compiler,
+    common_objects,
+    kind_sources,
+)
 
 PATIENCE_S = 60
 WRAPPED = {
@@ -51,8 +58,7 @@ def link(
 @functools.cache
 def contract(kind: str, large: str, sanitised: bool, into: Path, checks: str = "contract") -> Path:
     """The program `checks` over the backend `kind`, large messages treated as `large` says."""
-    sources = [SOURCES / "tests" / f"{checks}.c", SOURCES / "backends" / f"{kind}.c"]
-    sources += sorted((SOURCES / "backends" / kind).glob("*.c"))
+    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources(kind)]
     if WRAPPED[large]:
         sources.append(SOURCES / "tests" / f"{large}.c")
     flags = [f"-Wl,--wrap={name}" for name in WRAPPED[large]] + list(SANITISERS) * sanitised
@@ -162,7 +168,50 @@ def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
         receiver = job.start(1)
         job.wait()
         assert receiver.wait(PATIENCE_S) == 1
-        assert "at most 99 bytes, seen tag 7 and 100 bytes" in receiver.communicate()[1]
+        said = receiver.communicate()[1]
+    assert "a message of rank 0 doesn't fit its receive" in said
+    assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("large", ["calibrated", "single_copy_always"])
+@pytest.mark.parametrize("checks", ["requests", "modes"])
+def test_messages_under_way_over_shared_memory_find_their_receives(
+    checks: str, large: str, ranks: int, folder: Path
+) -> None:
+    said = said_by_rank_0(contract("shm", large, ranks % 2 == 1, folder, checks), ranks)
+    assert f"facts hold over {ranks} ranks of raw shared memory" in said
+
+
+@pytest.mark.parametrize("checks", ["requests", "modes"])
+def test_requests_over_null_are_complete_at_once(checks: str, folder: Path) -> None:
+    assert "facts hold" in said_by_rank_0(contract("null", "calibrated", True, folder, checks), 4)
+
+
+def test_queue_finds_what_a_search_of_a_plain_array_finds(folder: Path) -> None:
+    sources = [SOURCES / "tests" / "queue.c", SOURCES / "backends" / "matching" / "queue.c"]
+    assert link(sources, folder / "queue", *SANITISERS).stderr == ""
+    assert "as in a plain array" in subprocess.check_output([str(folder / "queue")], text=True)
+
+
+def test_message_in_memory_longer_than_its_receive_ends_the_job(folder: Path) -> None:
+    program = contract("shm", "calibrated", False, folder, "requests")
+    with Job(program, 2, ("overlong",)) as job:
+        job.start(0)
+        receiver = job.start(1)
+        job.wait()
+        assert receiver.wait(PATIENCE_S) == 1
+        said = receiver.communicate()[1]
+    assert "a message of rank 0 doesn't fit its receive" in said
+    assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
+
+
+def test_buffered_message_without_room_ends_the_job(folder: Path) -> None:
+    with Job(contract("shm", "calibrated", False, folder, "modes"), 2, ("crowded",)) as job:
+        sender = job.start(0)
+        job.start(1)
+        assert sender.wait(PATIENCE_S) == 1
+        assert "no room in the buffer for a message of 1048579 bytes" in sender.communicate()[1]
 
 
 def test_killed_ranks_leave_no_shared_memory_behind(folder: Path) -> None:

@@ -30,6 +30,8 @@ C_FLAGS = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Wconv
 LIBRARIES = ("-lpthread", "-lrt")
 OWN_LIBRARIES = {"pvm": ("-lgpvm3", "-lpvm3")}
 """Kinds whose compiler is the C compiler, which doesn't know what to link."""
+MATCHED = ("shm", "tcp")
+"""Kinds whose messages the kernel itself matches with their receives."""
 TIMEOUT_S = 120
 
 
@@ -45,7 +47,14 @@ class Additions:
 def backend_sources(backend: Backend) -> list[Path]:
     """The C files that know the backend's library: backends/NAME.c and backends/NAME/*.c."""
     name = backend.kind if (SOURCES / "backends" / f"{backend.kind}.c").exists() else "mpi"
-    return [SOURCES / "backends" / f"{name}.c", *sorted((SOURCES / "backends" / name).glob("*.c"))]
+    return kind_sources(name)
+
+
+def kind_sources(name: str) -> list[Path]:
+    """backends/NAME.c, backends/NAME/*.c and what `name` needs besides."""
+    folders = [name, *["matching"] * (name in MATCHED)]
+    files = [path for folder in folders for path in (SOURCES / "backends" / folder).glob("*.c")]
+    return [SOURCES / "backends" / f"{name}.c", *sorted(files)]
 
 
 def _digest(parts: Sequence[str | bytes]) -> str:

@@ -15,8 +15,8 @@
  *
  * Concepts:
  *   rank     0 .. tp_size() - 1, fixed between tp_init and tp_finalize;
- *   message  `bytes` bytes of untyped payload, tag 0 .. 32767; a pair's messages are received in
- *            the order in which they were sent, and the tags must agree (MPI allows more);
+ *   message  `bytes` bytes of untyped payload, tag 0 .. 32767; a pair's messages of one tag are
+ *            received in the order in which they were sent (of several tags: transport/modes.h);
  *   errors   a transport never returns an error: it prints what failed on stderr and ends at least
  *            this rank with a status other than 0 (what MPI_ERRORS_ARE_FATAL does). The front-end
  *            ends the others and reports the end of stderr with the cell that was being measured.
@@ -27,6 +27,7 @@
 #include "transport/collective.h"
 #include "transport/datatypes.h"
 #include "transport/job.h"
+#include "transport/modes.h"
 #include "transport/neighbours.h"
 #include "transport/nonblocking.h"
 #include "transport/one_sided.h"

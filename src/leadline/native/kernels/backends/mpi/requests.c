@@ -1,11 +1,32 @@
 /** Operations under way: MPI's own requests. */
 #include "requests.h"
 
+#include "counts.h"
+
+const char tp_isend_algorithm[] = "native";
+
 MPI_Request mpi_requests[TP_MOST_REQUESTS];
+
+void tp_isend(const void *from, size_t bytes, int peer, int tag, int slot)
+{
+    LARGE(MPI_Isend)(from, (count_type)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD,
+                     &mpi_requests[slot]);
+}
+
+void tp_irecv(void *to, size_t bytes, int peer, int tag, int slot)
+{
+    LARGE(MPI_Irecv)(to, (count_type)bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD,
+                     &mpi_requests[slot]);
+}
 
 void tp_wait(int slot)
 {
     MPI_Wait(&mpi_requests[slot], MPI_STATUS_IGNORE);
+}
+
+void tp_waitall(int first, int count)
+{
+    MPI_Waitall(count, &mpi_requests[first], MPI_STATUSES_IGNORE);
 }
 
 bool tp_test(int slot)

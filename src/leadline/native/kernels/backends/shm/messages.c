@@ -6,15 +6,17 @@
  * through a second ring, the sender filling one part while the receiver empties another, or the
  * receiver reads it where it lies (single_copy.h); the sender chooses and the slot says which.
  *
- * A pair's messages are received in the order in which they were sent; tags are checked.
+ * A pair's messages travel in the order in which they were sent. A receive takes the next one at
+ * once if that is the one it asked for; else they are matched (matching/requests.h).
  */
 #include "messages.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../matching/requests.h"
+#include "caches.h"
 #include "segment.h"
 #include "single_copy.h"
 #include "transport.h"
@@ -22,8 +24,6 @@
 enum {
     LEAST_PART_BYTES = 1 << 12,
     MOST_CLAIMED_BYTES = 1 << 16,
-    PAGE = 4096,
-    PAGES_AT_ONCE = 4,
 };
 
 const char tp_send_algorithm[] = "native";
@@ -31,24 +31,12 @@ const char tp_send_algorithm[] = "native";
 /** What this process knows of its end of a channel, apart from the shared lines. */
 struct end {
     struct channel *channel;
-    int peer;
     uint32_t slots;       /* used so far */
     uint32_t slots_freed; /* as last seen */
     uint64_t parts;
     uint64_t parts_freed;
     uint64_t sources_read;
     const void *last_source; /* of a large message */
-};
-
-/** A message on its way out or in. */
-struct transfer {
-    struct end *end;
-    char *at;
-    size_t left;
-    size_t part_bytes;
-    const void *source; /* where it lies, if it is read there; else NULL */
-    int tag;
-    bool announced;
 };
 
 static struct end *outgoing, *incoming; /* [peer] */
@@ -62,9 +50,15 @@ void messages_open(void)
     if (!outgoing || !incoming)
         shm_fail("no memory for", "the ends of channels");
     for (int peer = 0; peer < ranks; peer++) {
-        outgoing[peer] = (struct end){&job.channels[job.rank * ranks + peer], .peer = peer};
-        incoming[peer] = (struct end){&job.channels[peer * ranks + job.rank], .peer = peer};
+        outgoing[peer].channel = &job.channels[job.rank * ranks + peer];
+        incoming[peer].channel = &job.channels[peer * ranks + job.rank];
     }
+    requests_open(ranks);
+}
+
+_Noreturn void wire_fail(const char *text)
+{
+    shm_fail("messages", text);
 }
 
 static inline bool slot_is_free(struct end *end)
@@ -81,45 +75,18 @@ static inline char *payload_of(struct slot *slot, size_t bytes)
     return bytes <= NEAR_BYTES ? slot->near : slot->far;
 }
 
-/* Offers the lines just written to the cache that all cores share, so that the receiver needn't
-   snoop ours: a quarter off 512 B to 4 KiB, but a loss for the parts of larger messages (CLDEMOTE;
-   older processors take it for a no-op). */
-static inline void offer(const struct slot *slot, size_t bytes)
+static inline void put_slot(struct end *end, const struct transfer *message)
 {
-#ifdef __x86_64__
-    for (size_t done = 0; done < bytes + LINE; done += LINE)
-        __asm__ volatile(".byte 0x0f, 0x1c, 0x07" : : "D"((const char *)slot + done) : "memory");
-#else
-    (void)slot, (void)bytes;
-#endif
-}
-
-/* Fetches lines for writing that the next message will fill, while this one travels: the receiver
-   has read them in the last turn of the ring and must give them up. A third off 1 KiB to 16 KiB.
-   (The compiler's prefetch for writing is one for reading unless the processor is named.) */
-static inline void claim(const char *lines, size_t bytes)
-{
-    for (size_t done = 0; done < bytes; done += LINE)
-#ifdef __x86_64__
-        __asm__ volatile("prefetchw %0" : : "m"(lines[done]));
-#else
-        __builtin_prefetch(lines + done, 1, 3);
-#endif
-}
-
-static inline void put_slot(struct transfer *message)
-{
-    struct end *end = message->end;
     struct slot *slot = &end->channel->slots[end->slots % SLOTS];
-    const size_t bytes = message->left, here = bytes <= FAR_BYTES ? bytes : 0;
-    slot->tag = message->tag;
-    slot->bytes = bytes;
+    const size_t bytes = message->bytes, here = bytes <= FAR_BYTES ? bytes : 0;
     if (bytes <= FAR_BYTES)
         memcpy(payload_of(slot, here), message->at, here);
     else
         slot->source = message->source;
+    slot->tag = message->tag; /* after far lines: the receiver polls this one */
+    slot->bytes = bytes;
     atomic_store_explicit(&slot->sequence, ++end->slots, memory_order_release);
-    offer(slot, here);
+    offer((const char *)slot, here + LINE);
     /* Not the flag's line: the receiver may be polling it already. */
     claim(end->channel->slots[end->slots % SLOTS].far, here > NEAR_BYTES ? here : 0);
 }
@@ -136,16 +103,6 @@ static inline void free_slot(struct end *end)
     atomic_store_explicit(&end->channel->slots_freed.value, ++end->slots, memory_order_release);
 }
 
-static void check(const struct slot *slot, size_t bytes, int tag)
-{
-    char seen[128];
-    if (slot->tag == tag && slot->bytes <= bytes)
-        return;
-    snprintf(seen, sizeof seen, "expected tag %d and at most %zu bytes, seen tag %d and %zu bytes",
-             tag, bytes, slot->tag, (size_t)slot->bytes);
-    shm_fail("a message doesn't fit its receive", seen);
-}
-
 /* Small enough that both ends copy at the same time, large enough that flags cost nothing. */
 static size_t part_bytes_for(size_t bytes)
 {
@@ -155,9 +112,15 @@ static size_t part_bytes_for(size_t bytes)
     return quarter < PART_BYTES ? quarter : PART_BYTES;
 }
 
-static struct transfer transfer_of(struct end *end, const void *at, size_t bytes, int tag)
+/* What goes before the payload is one announcement. */
+static inline struct transfer transfer_of(int peer, const void *at, size_t bytes, int tag)
 {
-    return (struct transfer){end, (char *)at, bytes, part_bytes_for(bytes), NULL, tag, false};
+    return (struct transfer){peer, tag, bytes, (char *)at, bytes, 1, NULL};
+}
+
+struct transfer wire_receive_of(void *to, size_t bytes, int peer, int tag)
+{
+    return transfer_of(peer, to, bytes, tag);
 }
 
 /* Sent from the same place as the last message, and nothing received there since: the bytes are
@@ -169,8 +132,17 @@ static bool is_resent(struct end *end, const void *from)
     return resent;
 }
 
-static void claim_parts(const struct end *end, size_t message_bytes, size_t part_bytes)
+struct transfer wire_send_of(const void *from, size_t bytes, int peer, int tag)
 {
+    struct transfer message = transfer_of(peer, from, bytes, tag);
+    if (bytes > FAR_BYTES && single_copy_pays(bytes, is_resent(&outgoing[peer], from)))
+        message.source = from;
+    return message;
+}
+
+static void claim_parts(const struct end *end, size_t message_bytes)
+{
+    const size_t part_bytes = part_bytes_for(message_bytes);
     size_t left = message_bytes < MOST_CLAIMED_BYTES ? message_bytes : MOST_CLAIMED_BYTES;
     for (uint64_t i = end->parts; left > 0; i++) {
         const size_t part = left < part_bytes ? left : part_bytes;
@@ -179,24 +151,16 @@ static void claim_parts(const struct end *end, size_t message_bytes, size_t part
     }
 }
 
-/* Copies four pages side by side, a line of each in turn: the processor fetches ahead within each
-   page, and one page at a time doesn't keep it busy. 12 to 20 % off 128 KiB to 1 MiB. */
-static void copy_part(char *to, const char *from, size_t bytes)
+static size_t next_part(const struct transfer *message)
 {
-    const size_t group = (size_t)PAGES_AT_ONCE * PAGE;
-    size_t done = 0;
-    for (; done + group <= bytes; done += group)
-        for (size_t line = done; line < done + PAGE; line += LINE)
-            for (size_t at = line; at < line + group; at += PAGE)
-                memcpy(to + at, from + at, LINE);
-    memcpy(to + done, from + done, bytes - done);
+    const size_t part = part_bytes_for(message->bytes);
+    return message->left < part ? message->left : part;
 }
 
-static bool fill_part(struct transfer *message)
+static bool fill_part(struct end *end, struct transfer *message)
 {
-    struct end *end = message->end;
     struct channel *channel = end->channel;
-    const size_t part = message->left < message->part_bytes ? message->left : message->part_bytes;
+    const size_t part = next_part(message);
     if (end->parts - end->parts_freed == PARTS)
         end->parts_freed = atomic_load_explicit(&channel->parts_freed.value, memory_order_acquire);
     if (end->parts - end->parts_freed == PARTS)
@@ -208,11 +172,10 @@ static bool fill_part(struct transfer *message)
     return true;
 }
 
-static bool empty_part(struct transfer *message)
+static bool empty_part(struct end *end, struct transfer *message)
 {
-    struct end *end = message->end;
     struct channel *channel = end->channel;
-    const size_t part = message->left < message->part_bytes ? message->left : message->part_bytes;
+    const size_t part = next_part(message);
     if (atomic_load_explicit(&channel->parts_filled.value, memory_order_acquire) == end->parts)
         return false;
     copy_part(message->at, channel->parts[end->parts % PARTS], part);
@@ -223,95 +186,158 @@ static bool empty_part(struct transfer *message)
 }
 
 /* Moves an outgoing message on as far as it goes without waiting; true when it is all out. */
-static bool send_some(struct transfer *message)
+static inline bool send_some(struct transfer *message)
 {
-    struct end *end = message->end;
-    if (!message->announced) {
+    struct end *end = &outgoing[message->peer];
+    if (message->header_left > 0) {
         if (!slot_is_free(end))
             return false;
-        put_slot(message);
-        message->announced = true;
+        put_slot(end, message);
+        message->header_left = 0;
         end->sources_read += message->source != NULL;
-        if (message->left <= FAR_BYTES)
-            return true;
     }
+    if (message->bytes <= FAR_BYTES)
+        return true;
     if (message->source)
         return atomic_load_explicit(&end->channel->sources_read.value, memory_order_acquire) ==
                end->sources_read;
     while (message->left > 0)
-        if (!fill_part(message))
+        if (!fill_part(end, message))
             return false;
     return true;
 }
 
 /* Takes what the slot holds: all of a small message; of a large one, where to find it. */
-static void take_slot(struct transfer *message, struct slot *slot)
+static inline void take_slot(struct end *end, struct transfer *message, struct slot *slot)
 {
     const size_t bytes = slot->bytes;
-    check(slot, message->left, message->tag);
-    message->announced = true;
+    message->header_left = 0;
+    message->bytes = bytes;
     if (bytes <= FAR_BYTES) {
         memcpy(message->at, payload_of(slot, bytes), bytes);
         message->left = 0;
     } else {
         last_received = message->at;
         message->source = slot->source;
-        message->part_bytes = part_bytes_for(bytes);
         message->left = bytes;
     }
-    free_slot(message->end);
+    free_slot(end);
 }
 
-/* Takes an incoming message in as far as it has come; true when it is all here. */
-static bool receive_some(struct transfer *message)
+/* Takes in what has come of a message after its slot; true when it is all here. */
+static inline bool receive_rest(struct end *end, struct transfer *message)
 {
-    struct end *end = message->end;
-    if (!message->announced) {
-        struct slot *slot = arrived_slot(end);
-        if (!slot)
-            return false;
-        take_slot(message, slot);
-    }
     if (message->source) {
-        single_copy_read(end->peer, message->at, message->source, message->left);
+        single_copy_read(message->peer, message->at, message->source, message->left);
         atomic_store_explicit(&end->channel->sources_read.value, ++end->sources_read,
                               memory_order_release);
         return true;
     }
     while (message->left > 0)
-        if (!empty_part(message))
+        if (!empty_part(end, message))
             return false;
     return true;
 }
 
+static inline bool is_asked_for(const struct slot *slot, const struct transfer *message)
+{
+    return slot->tag == message->tag && slot->bytes <= message->bytes;
+}
+
+bool wire_send(struct transfer *out)
+{
+    return send_some(out);
+}
+
+bool wire_arrived(int peer, struct envelope *seen)
+{
+    const struct slot *slot = arrived_slot(&incoming[peer]);
+    if (slot)
+        *seen = (struct envelope){slot->tag, slot->bytes};
+    return slot != NULL;
+}
+
+bool wire_receive(struct transfer *in)
+{
+    struct end *end = &incoming[in->peer];
+    if (in->header_left > 0)
+        take_slot(end, in, arrived_slot(end));
+    return receive_rest(end, in);
+}
+
+void wire_wait(int source, unsigned *polls)
+{
+    (void)source;
+    shm_wait(polls);
+}
+
 void tp_send(const void *from, size_t bytes, int peer, int tag)
 {
-    struct end *end = &outgoing[peer];
-    struct transfer message = transfer_of(end, from, bytes, tag);
-    if (bytes > FAR_BYTES && single_copy_pays(bytes, is_resent(end, from)))
-        message.source = from;
+    struct transfer message = wire_send_of(from, bytes, peer, tag);
+    if (!requests_may_send()) {
+        requests_send_and_wait(message);
+        return;
+    }
     for (unsigned polls = 0; !send_some(&message);)
         shm_wait(&polls);
     if (bytes > FAR_BYTES && !message.source)
-        claim_parts(end, bytes, message.part_bytes);
+        claim_parts(&outgoing[peer], bytes);
+}
+
+/* Waits for the peer's next message and takes it in, if it is the one asked for. */
+static inline bool receive_next(struct transfer *message)
+{
+    struct end *end = &incoming[message->peer];
+    struct slot *slot;
+    unsigned polls = 0;
+    while (!(slot = arrived_slot(end)))
+        shm_wait(&polls);
+    if (!is_asked_for(slot, message))
+        return false;
+    take_slot(end, message, slot);
+    while (!receive_rest(end, message))
+        shm_wait(&polls);
+    return true;
 }
 
 void tp_recv(void *to, size_t bytes, int peer, int tag)
 {
-    struct transfer message = transfer_of(&incoming[peer], to, bytes, tag);
-    for (unsigned polls = 0; !receive_some(&message);)
-        shm_wait(&polls);
+    struct transfer message = transfer_of(peer, to, bytes, tag);
+    if (!requests_may_receive() || !receive_next(&message))
+        requests_receive_and_wait(message);
 }
 
-/* Always in parts: both directions then advance together, whatever the order of the ranks. */
+/* Takes in what has come of the peer's next message; false if another one was asked for. */
+static inline bool receive_some(struct transfer *message, bool *received)
+{
+    struct end *end = &incoming[message->peer];
+    struct slot *slot = message->header_left > 0 ? arrived_slot(end) : NULL;
+    if (slot && !is_asked_for(slot, message))
+        return false;
+    if (slot)
+        take_slot(end, message, slot);
+    *received = message->header_left == 0 && receive_rest(end, message);
+    return true;
+}
+
+/* Both directions advance together; false when the peer's next message isn't the one asked for. */
+static bool exchange_next(struct transfer *out, struct transfer *in)
+{
+    bool sent = false, received = false;
+    for (unsigned polls = 0; !sent || !received; shm_wait(&polls)) {
+        sent = sent || send_some(out);
+        if (!received && !receive_some(in, &received))
+            return false;
+    }
+    return true;
+}
+
+/* Always in parts: a single copy has to be waited for. */
 void tp_sendrecv(const void *from, size_t send_bytes, int dest, void *to, size_t recv_bytes,
                  int source, int tag)
 {
-    struct transfer out = transfer_of(&outgoing[dest], from, send_bytes, tag);
-    struct transfer in = transfer_of(&incoming[source], to, recv_bytes, tag);
-    bool sent = false, received = false;
-    for (unsigned polls = 0; !sent || !received; shm_wait(&polls)) {
-        sent = sent || send_some(&out);
-        received = received || receive_some(&in);
-    }
+    struct transfer out = transfer_of(dest, from, send_bytes, tag);
+    struct transfer in = transfer_of(source, to, recv_bytes, tag);
+    if (!requests_may_receive() || !exchange_next(&out, &in))
+        requests_exchange(out, in);
 }
