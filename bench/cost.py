@@ -20,16 +20,21 @@ from leadline.control import Hello, Message, Result, read_records
 from leadline.setting import Variant
 from leadline.suites import SUITES
 
-PINGPONGS = tuple(name for name in SUITES["p2p"].patterns if name.startswith("pingpong"))
+PINGPONGS = tuple(
+    name for name in SUITES["p2p"].patterns if name.startswith(("pingpong", "unexpected"))
+)
 TWICE = (
     *PINGPONGS, "pingpong_packed", "ibarrier", "ibcast", "iallreduce", "iallgather",
     "itotal_exchange", "put_flag",
 )  # fmt: skip
-WINDOWS = {"put_window": 65, "get_window": 65}
+SEVERAL = {
+    "put_window": 65, "get_window": 65, "stream": 66, "message_rate": 66,
+    "pingpong_nonblocking": 4, "pingpong_persistent": 4,
+}  # fmt: skip
 COMPUTING = (":overlapped", ":computing")
 """Not the tool's cost but the computation asked for."""
 CALLS = {
-    name: WINDOWS.get(name, 2 if name in TWICE else 1)
+    name: SEVERAL.get(name, 2 if name in TWICE else 1)
     for name in (*SUITES["all"].patterns, "pack", "pingpong_packed")
     if not name.endswith(COMPUTING)
 }

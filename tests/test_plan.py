@@ -30,6 +30,8 @@ PATTERNS = {
     "threads": pattern("threads", participants=2, threads=2, room="thread"),
     "strided": pattern("strided", participants=2, granularity=8, least_bytes=8, stretch=3.0),
     "allreduce": pattern("allreduce", granularity=8, least_bytes=8, options=REDUCTION),
+    "rate": pattern("rate", in_pairs=True, messages_in_flight=64, cadence="streaming"),
+    "persistent": pattern("persistent", participants=2, one_buffer=True),
 }
 ABLE = Capability("mpi", True, 2**63, PATTERNS)
 SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, PATTERNS)
@@ -179,6 +181,33 @@ def test_messages_with_gaps_need_memory_for_them_and_for_a_packed_copy() -> None
 def test_ping_pong_with_one_rank_is_refused_with_the_remedy() -> None:
     with pytest.raises(UsageError, match="can't run with 1 rank"):
         make_plan(request("pingpong", ranks=(1,)), PLACE)
+
+
+def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy() -> None:
+    plan = make_plan(request("barrier", "rate", sizes=(8,), ranks=(1, 2, 3)), PLACE)
+    names = {group.ranks: {e.choice.name for e in group.entries} for group in plan.groups}
+    assert names == {1: {"barrier"}, 2: {"barrier", "rate"}, 3: {"barrier"}}
+    said = {c.code: (c.cause, c.remedy) for c in plan.caveats}
+    assert said["too-few-ranks"] == ("rate can't run with 1 rank", "give --ranks 2 or more")
+    assert said["odd-ranks"] == (
+        "rate can't run with 3 ranks",
+        "give an even number of --ranks",
+    )
+
+
+def test_window_of_messages_needs_memory_for_each() -> None:
+    (entry,) = make_plan(request("rate", sizes=(1000,)), PLACE).groups[0].entries
+    assert entry.memory_bytes(2) == 64_000
+    with pytest.raises(UsageError, match=r"need about 25.8 GB"):
+        make_plan(request("rate", sizes=(2**26,)), PLACE)
+
+
+def test_operations_bound_to_their_buffers_are_left_out_of_cold_ones() -> None:
+    plan = make_plan(request("pingpong", "persistent", buffers="cold"), PLACE)
+    assert {e.choice.name for e in plan.groups[0].entries} == {"pingpong"}
+    assert "buffers-bound" in {caveat.code for caveat in plan.caveats}
+    with pytest.raises(UsageError, match="persistent is bound to its buffers"):
+        make_plan(request("persistent", buffers="cold"), PLACE)
 
 
 def test_cold_buffers_rotate_through_more_than_the_cache() -> None:

@@ -44,6 +44,12 @@ class Pattern:
     """Of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library needn't know of threads."""
     stretch: float = 1.0
     """Bytes of memory for each byte of payload: above 1 where a message has gaps."""
+    in_pairs: bool = False
+    """It takes an even number of ranks."""
+    messages_in_flight: int = 1
+    """Of a repetition at a time, each in a buffer of its own."""
+    one_buffer: bool = False
+    """Its operations are bound to their buffers, which can't rotate."""
 
 
 @dataclass(frozen=True, slots=True)

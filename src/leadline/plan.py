@@ -69,10 +69,18 @@ class Entry:
     """Bytes of memory for each byte of a message."""
     threads: int = 0
     """Of each rank that send, as the pattern says."""
+    in_pairs: bool = False
+    """It takes an even number of ranks."""
+    messages_in_flight: int = 1
+    """Of a repetition at a time, each in a buffer of its own."""
+
+    def runs_with(self, ranks: int) -> bool:
+        """Whether so many ranks can take part."""
+        return self.participants <= ranks and not (self.in_pairs and ranks % 2)
 
     def message_bytes(self, ranks: int) -> int:
-        """What one operation moves from or to a rank, at most."""
-        return self.cell.size_bytes * self.choice.blocks(self.room, ranks)
+        """What one repetition moves from or to a rank, at most."""
+        return self.cell.size_bytes * self.choice.blocks(self.room, ranks) * self.messages_in_flight
 
     def memory_bytes(self, ranks: int) -> int:
         """What that takes in memory."""
@@ -192,9 +200,9 @@ def _groups(
 ) -> tuple[Group, ...]:
     groups = []
     for ranks in request.ranks:
-        able = [entry for entry in entries if entry.participants <= ranks]
+        able = [entry for entry in entries if entry.runs_with(ranks)]
         if len(able) < len(entries):
-            caveats.append(_too_few(ranks, [e for e in entries if e.participants > ranks]))
+            caveats.append(_unsuited(ranks, [e for e in entries if not e.runs_with(ranks)]))
         for threads in sorted({entry.threads for entry in able}):
             alike = tuple(entry for entry in able if entry.threads == threads)
             groups.append(_group(Group(ranks, False, alike, launches, threads), place))
@@ -215,12 +223,12 @@ def _group(group: Group, place: Place) -> Group:
     return replace(group, oversubscribed=True, entries=tuple(entries), launches=1)
 
 
-def _too_few(ranks: int, entries: Sequence[Entry]) -> Caveat:
+def _unsuited(ranks: int, entries: Sequence[Entry]) -> Caveat:
     patterns = ", ".join(dict.fromkeys(entry.choice.label for entry in entries))
     return Caveat(
-        "too-few-ranks",
+        "too-few-ranks" if ranks == 1 else "odd-ranks",
         f"{patterns} can't run with {ranks} rank{'s' * (ranks != 1)}",
-        "give --ranks 2 or more",
+        "give --ranks 2 or more" if ranks == 1 else "give an even number of --ranks",
     )
 
 
@@ -264,6 +272,8 @@ def _sized(
     request: Request, place: Place, choice: PatternChoice, able: Sequence[str]
 ) -> tuple[list[Entry], list[Caveat]]:
     pattern = place.capabilities[able[0]].patterns[choice.name]
+    if pattern.one_buffer and request.buffers == "cold":
+        return [], [_bound(choice)]
     if pattern.granularity == 0:
         cell = cell_of(choice, pattern, 0, request.buffers, request.cadence)
         return [_entry(choice, cell, pattern, able)], []
@@ -291,6 +301,16 @@ def _entry(choice: PatternChoice, cell: Cell, pattern: Pattern, able: Sequence[s
         room=pattern.room,
         stretch=pattern.stretch,
         threads=pattern.threads,
+        in_pairs=pattern.in_pairs,
+        messages_in_flight=pattern.messages_in_flight,
+    )
+
+
+def _bound(choice: PatternChoice) -> Caveat:
+    return Caveat(
+        "buffers-bound",
+        f"{choice.label} is bound to its buffers, which can't rotate through cold memory",
+        "measure it with --buffers echo or separate",
     )
 
 

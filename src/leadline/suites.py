@@ -15,8 +15,10 @@ class Suite:
 
 QUICK = ("pingpong", "barrier", "bcast", "allreduce")
 POINT_TO_POINT = (
-    "pingpong", "exchange", "pingpong_strided", "pingpong_strided_packed", "pingpong_struct",
-    "pingpong_struct_packed", "pingpong_multiple", "pingpong_threads",
+    "pingpong", "exchange", "pingpong_sync", "pingpong_nonblocking", "pingpong_buffered",
+    "pingpong_persistent", "pingpong_anysource", "stream", "message_rate", "unexpected",
+    "unexpected:64", "unexpected:1024", "pingpong_strided", "pingpong_strided_packed",
+    "pingpong_struct", "pingpong_struct_packed", "pingpong_multiple", "pingpong_threads",
 )  # fmt: skip
 BLOCKING = (
     "barrier", "bcast", "gather", "scatter", "allgather", "total_exchange", "allreduce", "reduce",
@@ -40,7 +42,7 @@ ONE_SIDED = (
 )  # fmt: skip
 SUITES = {
     "quick": Suite(QUICK, 60),
-    "p2p": Suite(POINT_TO_POINT, 300),
+    "p2p": Suite(POINT_TO_POINT, 600),
     "collectives": Suite(COLLECTIVES, 900),
     "onesided": Suite(ONE_SIDED, 180),
     "all": Suite(POINT_TO_POINT + COLLECTIVES + ONE_SIDED, 1200),

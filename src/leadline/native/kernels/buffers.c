@@ -48,12 +48,18 @@ struct layout {
     size_t slots, stride, bytes;
 };
 
+static size_t least_slots(const struct pattern *pattern)
+{
+    return pattern->messages_in_flight > 0 ? (size_t)pattern->messages_in_flight : 1;
+}
+
 static struct layout layout_of(const struct params *params, size_t size_bytes)
 {
     const bool cold = params->buffers == BUFFERS_COLD;
-    const size_t least = stride_of(size_bytes);
+    const size_t stride_bytes = stride_of(size_bytes);
+    const size_t least = least_slots(params->pattern) * stride_bytes;
     const size_t bytes = cold && params->cold_bytes > least ? params->cold_bytes : least;
-    const size_t slots = cold ? slots_in(bytes, least) : 1;
+    const size_t slots = cold ? slots_in(bytes, stride_bytes) : least_slots(params->pattern);
     return (struct layout){slots, bytes / slots / LINE * LINE, bytes};
 }
 

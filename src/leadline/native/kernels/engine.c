@@ -163,13 +163,33 @@ static const char *objection(const struct params *params, struct cell *cell)
     if (params->pattern->threads && !tp_threads_granted())
         return "the library lets one thread of a rank call it at a time; take a build of it with "
                "MPI_THREAD_MULTIPLE, or leave the pattern out";
+    if (params->pattern->in_pairs && cell->ranks % 2)
+        return "its ranks come in pairs; give an even number of them";
+    if (params->pattern->one_buffer && params->buffers == BUFFERS_COLD)
+        return "its operations are bound to their buffers; give other buffers than cold ones";
     return arranged(params, cell) ? NULL : "no memory for the message buffers";
 }
 
 /* Where validation fails the slice is timed all the same: the other ranks don't know. */
-static void measure(const struct params *params, double clock_cost)
+static void take_slice(struct session *session)
 {
     static struct record record;
+    const struct pattern *pattern = session->params->pattern;
+    if (pattern->begin)
+        pattern->begin(session->cell);
+    const bool right = validated(session);
+    fill(session, 0);
+    sync_barrier(session->participants);
+    time_cell(session, &record);
+    const bool right_to_the_end = last_payload_right(session, right);
+    if (pattern->end)
+        pattern->end(session->cell);
+    if (right_to_the_end)
+        send_result(session, &record);
+}
+
+static void measure(const struct params *params, double clock_cost)
+{
     static int64_t position; /* rings go on where the last slice left them: cold stays cold */
     struct cell cell = cell_of(params);
     struct session session = {params, &cell, participants_of(params->pattern), clock_cost, 0, 0};
@@ -184,12 +204,7 @@ static void measure(const struct params *params, double clock_cost)
         sync_broadcast(&position, session.participants);
         session.position = (long)position;
         work_arrange(params, &cell, session.participants);
-        const bool right = validated(&session);
-        fill(&session, 0);
-        sync_barrier(session.participants);
-        time_cell(&session, &record);
-        if (last_payload_right(&session, right))
-            send_result(&session, &record);
+        take_slice(&session);
         position = session.position;
     }
     progress_enter(params->id, PHASE_IDLE);

@@ -11,6 +11,7 @@ const struct option options[OPTIONS] = {
     [OPTION_COUNTS] = {"counts", WORDS("even", "skewed")},
     [OPTION_OVERLAP] = {"overlap", WORDS("idle", "overlapped", "tested", "computing")},
     [OPTION_CONTENTION] = {"contention", WORDS("uncontended", "contended")},
+    [OPTION_DEPTH] = {"depth", WORDS("1", "4", "16", "64", "256", "1024")},
 };
 
 int options_index(const char *const *words, const char *word)

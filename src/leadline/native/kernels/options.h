@@ -15,6 +15,7 @@ enum option_key {
     OPTION_COUNTS,
     OPTION_OVERLAP,
     OPTION_CONTENTION,
+    OPTION_DEPTH, /* powers of 4 */
     OPTIONS,
 };
 

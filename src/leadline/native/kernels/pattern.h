@@ -76,6 +76,12 @@ static inline size_t thread_at(size_t bytes, int thread)
     return (size_t)thread * (bytes / 64 + 1) * 64;
 }
 
+/** Messages that wait unreceived while repetitions run. */
+static inline int depth_of(const struct cell *cell)
+{
+    return 1 << 2 * cell->chosen[OPTION_DEPTH];
+}
+
 /** Whether repetitions compute and nothing else. */
 static inline bool only_computes(const struct cell *cell)
 {
@@ -123,7 +129,10 @@ struct pattern {
     const char *summary;
     const char *algorithm;       /* tp_X_algorithm of the operation measured; "absent": can't run */
     int participants;            /* ranks 0 .. participants - 1 take part; 0: all of them */
+    bool in_pairs;               /* an even number of them */
     int messages_per_repetition; /* what a repetition's time is divided by: 2 for a round trip */
+    int messages_in_flight;      /* slots that the rings have at least, a power of two; 0: one */
+    bool one_buffer;             /* the rings have one slot: no cold buffers */
     size_t granularity;          /* sizes are multiples of this; 0: the pattern has no size */
     size_t least_bytes;          /* the smallest size that means something */
     bool keeps_input;            /* `in` never shares memory with `out` */
@@ -134,6 +143,12 @@ struct pattern {
     bool symmetric;    /* both rings lie in symmetric memory, and there are words */
     enum whose_time whose_time;
     enum cadence cadence; /* the one used unless the user asks for the other */
+
+    /** What the slice needs besides buffers, made before its first repetition; NULL: nothing. */
+    void (*begin)(const struct cell *cell);
+
+    /** Undoes that after the slice's last repetition. */
+    void (*end)(const struct cell *cell);
 
     /** Runs repetitions first .. last - 1. Timed. */
     void (*run)(const struct cell *cell, long first, long last);

@@ -19,6 +19,10 @@ extern const struct pattern pattern_ibarrier, pattern_ibcast, pattern_iallreduce
 extern const struct pattern pattern_pingpong_strided, pattern_pingpong_strided_packed,
     pattern_pingpong_struct, pattern_pingpong_struct_packed;
 extern const struct pattern pattern_pingpong_multiple, pattern_pingpong_threads;
+extern const struct pattern pattern_pingpong_sync, pattern_pingpong_nonblocking,
+    pattern_pingpong_buffered, pattern_pingpong_persistent, pattern_pingpong_anysource,
+    pattern_unexpected;
+extern const struct pattern pattern_stream, pattern_message_rate;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
 extern const struct pattern pattern_pack, pattern_pingpong_packed;
@@ -81,6 +85,14 @@ const struct pattern *const patterns[] = {
     &pattern_gmax_master,
     &pattern_gland_master,
     &pattern_vector_sum_log2,
+    &pattern_pingpong_sync,
+    &pattern_pingpong_nonblocking,
+    &pattern_pingpong_buffered,
+    &pattern_pingpong_persistent,
+    &pattern_pingpong_anysource,
+    &pattern_unexpected,
+    &pattern_stream,
+    &pattern_message_rate,
     &pattern_extra,
     NULL,
 };
@@ -123,13 +135,16 @@ static void describe(const struct pattern *pattern, const char *separator)
 {
     static const char *const rooms[] = {"one", "rank", "neighbour", "thread"}; /* by enum room */
     printf("  {\"name\": \"%s\", \"summary\": \"%s\", \"algorithm\": \"%s\", "
-           "\"participants\": %d, \"messages_per_repetition\": %d, \"granularity\": %zu, "
+           "\"participants\": %d, \"in_pairs\": %s, \"messages_per_repetition\": %d, "
+           "\"messages_in_flight\": %d, \"one_buffer\": %s, \"granularity\": %zu, "
            "\"least_bytes\": %zu, "
            "\"keeps_input\": %s, \"room\": \"%s\", \"stretch\": %.1f, \"threads\": %d, "
            "\"whose_time\": \"%s\", "
            "\"cadence\": \"%s\", \"options\": {",
            pattern->name, pattern->summary, pattern->algorithm, pattern->participants,
-           pattern->messages_per_repetition, pattern->granularity, pattern->least_bytes,
+           pattern->in_pairs ? "true" : "false", pattern->messages_per_repetition,
+           pattern->messages_in_flight > 0 ? pattern->messages_in_flight : 1,
+           pattern->one_buffer ? "true" : "false", pattern->granularity, pattern->least_bytes,
            pattern->keeps_input ? "true" : "false",
            rooms[pattern->out_room > pattern->in_room ? pattern->out_room : pattern->in_room],
            stretch_of(pattern), pattern->threads,

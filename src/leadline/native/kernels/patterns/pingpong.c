@@ -1,22 +1,113 @@
-/** Ping-pong: a message there and back between ranks 0 and 1; the time is half the round trip. */
+/**
+ * Ping-pong: a message there and back between ranks 0 and 1, in all modes of sending and receiving;
+ * the time is half the round trip.
+ */
 #include "pattern.h"
 
-enum { TAG = 1 };
+enum { TAG = 1, TAG_UNEXPECTED = 1000, TAG_LAST = 999, SENDS = 0, RECEIVES = 1 };
 
-static void pingpong(const struct cell *cell, long first, long last)
+#define INLINED static inline __attribute__((always_inline))
+
+/** One mode: the two ends of a message. */
+struct mode {
+    void (*send)(const struct cell *cell, long repetition);
+    void (*receive)(const struct cell *cell, long repetition);
+};
+
+INLINED void pingpong(const struct cell *cell, long first, long last, struct mode by)
 {
-    const size_t bytes = cell->size_bytes;
     if (cell->rank == 0) {
         for (long i = first; i < last; i++) {
-            tp_send(ring_at(&cell->out, i), bytes, 1, TAG);
-            tp_recv(ring_at(&cell->in, i), bytes, 1, TAG);
+            by.send(cell, i);
+            by.receive(cell, i);
         }
     } else {
         for (long i = first; i < last; i++) {
-            tp_recv(ring_at(&cell->in, i), bytes, 0, TAG);
-            tp_send(ring_at(&cell->out, i), bytes, 0, TAG);
+            by.receive(cell, i);
+            by.send(cell, i);
         }
     }
+}
+
+INLINED void send_standard(const struct cell *cell, long i)
+{
+    tp_send(ring_at(&cell->out, i), cell->size_bytes, 1 - cell->rank, TAG);
+}
+
+INLINED void receive_standard(const struct cell *cell, long i)
+{
+    tp_recv(ring_at(&cell->in, i), cell->size_bytes, 1 - cell->rank, TAG);
+}
+
+INLINED void send_synchronous(const struct cell *cell, long i)
+{
+    tp_ssend(ring_at(&cell->out, i), cell->size_bytes, 1 - cell->rank, TAG);
+}
+
+INLINED void send_buffered(const struct cell *cell, long i)
+{
+    tp_bsend(ring_at(&cell->out, i), cell->size_bytes, 1 - cell->rank, TAG);
+}
+
+INLINED void send_nonblocking(const struct cell *cell, long i)
+{
+    tp_isend(ring_at(&cell->out, i), cell->size_bytes, 1 - cell->rank, TAG, SENDS);
+    tp_wait(SENDS);
+}
+
+INLINED void receive_nonblocking(const struct cell *cell, long i)
+{
+    tp_irecv(ring_at(&cell->in, i), cell->size_bytes, 1 - cell->rank, TAG, RECEIVES);
+    tp_wait(RECEIVES);
+}
+
+INLINED void send_persistent(const struct cell *cell, long i)
+{
+    (void)cell, (void)i; /* the first buffer of the ring, for good */
+    tp_start(SENDS);
+    tp_wait(SENDS);
+}
+
+INLINED void receive_persistent(const struct cell *cell, long i)
+{
+    (void)cell, (void)i;
+    tp_start(RECEIVES);
+    tp_wait(RECEIVES);
+}
+
+INLINED void receive_any(const struct cell *cell, long i)
+{
+    tp_recv_any(ring_at(&cell->in, i), cell->size_bytes, TAG);
+}
+
+static void run_standard(const struct cell *cell, long first, long last)
+{
+    pingpong(cell, first, last, (struct mode){send_standard, receive_standard});
+}
+
+static void run_synchronous(const struct cell *cell, long first, long last)
+{
+    pingpong(cell, first, last, (struct mode){send_synchronous, receive_standard});
+}
+
+static void run_nonblocking(const struct cell *cell, long first, long last)
+{
+    pingpong(cell, first, last, (struct mode){send_nonblocking, receive_nonblocking});
+}
+
+static void run_buffered(const struct cell *cell, long first, long last)
+{
+    pingpong(cell, first, last, (struct mode){send_buffered, receive_standard});
+}
+
+static void run_persistent(const struct cell *cell, long first, long last)
+{
+    pingpong(cell, first, last, (struct mode){send_persistent, receive_persistent});
+}
+
+static void run_anysource(const struct cell *cell, long first, long last)
+{
+    pingpong(cell, first, last, (struct mode){send_standard, receive_any});
 }
 
 /* Echoing, rank 1 sends back what rank 0 sent; else each rank's messages are its own. */
@@ -25,47 +116,115 @@ static int sender_to(const struct cell *cell, int rank)
     return cell->in.base == cell->out.base ? 0 : 1 - rank;
 }
 
-static size_t offset_of(const struct ring *ring, long repetition)
+static void clear(const struct cell *cell, long repetition)
 {
-    return (size_t)(ring_at(ring, repetition) - ring->base);
+    payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, sender_to(cell, cell->rank),
+                  out_offset(cell, repetition));
 }
 
 static void fill(const struct cell *cell, long repetition)
 {
-    char *in = ring_at(&cell->in, repetition), *out = ring_at(&cell->out, repetition);
-    const size_t offset = offset_of(&cell->out, repetition);
-    payload_clear(in, cell->size_bytes, sender_to(cell, cell->rank), offset);
+    clear(cell, repetition);
     if (sender_to(cell, 1 - cell->rank) == cell->rank)
-        payload_fill(out, cell->size_bytes, cell->rank, offset);
+        payload_fill(ring_at(&cell->out, repetition), cell->size_bytes, cell->rank,
+                     out_offset(cell, repetition));
 }
 
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check(ring_at(&cell->in, repetition), cell->size_bytes,
-                         sender_to(cell, cell->rank), offset_of(&cell->out, repetition), mismatch);
+                         sender_to(cell, cell->rank), out_offset(cell, repetition), mismatch);
 }
 
-/* Clears rank 0's buffer while the message is away: an echo that never came back would otherwise
-   look right, because the buffer still holds what was sent. */
+/* Rank 1 in the mode. Rank 0 clears its buffer while the message is away: an echo that never came
+   back would otherwise look right, because the buffer still holds what was sent. */
+static bool validate_rank_1(const struct pattern *self, const struct cell *cell, long i,
+                            struct mismatch *mismatch)
+{
+    fill(cell, i);
+    if (cell->rank == 1) {
+        self->run(cell, i, i + 1);
+    } else {
+        send_standard(cell, i);
+        clear(cell, i);
+        receive_standard(cell, i);
+    }
+    return check(cell, i, mismatch);
+}
+
+/* Rank 0 in the mode. Rank 1 answers with bytes of its own, for the same reason. */
+static bool validate_rank_0(const struct pattern *self, const struct cell *cell, long i,
+                            struct mismatch *mismatch)
+{
+    const size_t bytes = cell->size_bytes, offset = out_offset(cell, i);
+    char *out = ring_at(&cell->out, i), *in = ring_at(&cell->in, i);
+    if (cell->rank == 0) {
+        payload_fill(out, bytes, 0, offset);
+        self->run(cell, i, i + 1);
+        return payload_check(in, bytes, 1, offset, mismatch);
+    }
+    payload_clear(in, bytes, 0, offset);
+    receive_standard(cell, i);
+    const bool right = payload_check(in, bytes, 0, offset, mismatch);
+    payload_fill(out, bytes, 1, offset);
+    send_standard(cell, i);
+    return right;
+}
+
 static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
 {
     bool right = true;
-    (void)self;
     for (long i = 0; i < 2; i++) {
-        char *in = ring_at(&cell->in, i), *out = ring_at(&cell->out, i);
-        fill(cell, i);
-        if (cell->rank == 1) {
-            tp_recv(in, cell->size_bytes, 0, TAG);
-            right &= check(cell, i, mismatch);
-            tp_send(out, cell->size_bytes, 0, TAG);
-        } else {
-            tp_send(out, cell->size_bytes, 1, TAG);
-            payload_clear(in, cell->size_bytes, sender_to(cell, 0), offset_of(&cell->out, i));
-            tp_recv(in, cell->size_bytes, 1, TAG);
-            right &= check(cell, i, mismatch);
-        }
+        right &= validate_rank_1(self, cell, i, mismatch);
+        right &= validate_rank_0(self, cell, i, mismatch);
     }
     return right;
+}
+
+static void attach(const struct cell *cell)
+{
+    tp_buffer_attach(cell->size_bytes);
+}
+
+static void detach(const struct cell *cell)
+{
+    (void)cell;
+    tp_buffer_detach();
+}
+
+static void prepare(const struct cell *cell)
+{
+    const int peer = 1 - cell->rank;
+    tp_send_init(ring_at(&cell->out, 0), cell->size_bytes, peer, TAG, SENDS);
+    tp_recv_init(ring_at(&cell->in, 0), cell->size_bytes, peer, TAG, RECEIVES);
+}
+
+static void release(const struct cell *cell)
+{
+    (void)cell;
+    tp_persistent_free(SENDS);
+    tp_persistent_free(RECEIVES);
+}
+
+/* Each rank's queue: the last message is received, and so has passed the others, which are kept. */
+static void queue_up(const struct cell *cell)
+{
+    char nothing = 0;
+    for (int sender = 0; sender < 2; sender++) {
+        for (int i = 0; i < depth_of(cell) && cell->rank == sender; i++)
+            tp_send(&nothing, 0, 1 - sender, TAG_UNEXPECTED + i);
+        if (cell->rank == sender)
+            tp_send(&nothing, 0, 1 - sender, TAG_LAST);
+        else
+            tp_recv(&nothing, 0, sender, TAG_LAST);
+    }
+}
+
+static void drain(const struct cell *cell)
+{
+    char nothing;
+    for (int i = 0; i < depth_of(cell); i++)
+        tp_recv(&nothing, 0, 1 - cell->rank, TAG_UNEXPECTED + i);
 }
 
 const struct pattern pattern_pingpong = {
@@ -77,7 +236,105 @@ const struct pattern pattern_pingpong = {
     .granularity = 1,
     .whose_time = WHOSE_ROOT,
     .cadence = CADENCE_STREAMING,
-    .run = pingpong,
+    .run = run_standard,
+    .fill = fill,
+    .check = check,
+    .validate = validate,
+};
+
+const struct pattern pattern_pingpong_sync = {
+    .name = "pingpong_sync",
+    .summary = "half round trip of synchronous sends",
+    .algorithm = tp_ssend_algorithm,
+    .participants = 2,
+    .messages_per_repetition = 2,
+    .granularity = 1,
+    .whose_time = WHOSE_ROOT,
+    .cadence = CADENCE_STREAMING,
+    .run = run_synchronous,
+    .fill = fill,
+    .check = check,
+    .validate = validate,
+};
+
+const struct pattern pattern_pingpong_nonblocking = {
+    .name = "pingpong_nonblocking",
+    .summary = "half round trip of non-blocking sends and receives, each waited for",
+    .algorithm = tp_isend_algorithm,
+    .participants = 2,
+    .messages_per_repetition = 2,
+    .granularity = 1,
+    .whose_time = WHOSE_ROOT,
+    .cadence = CADENCE_STREAMING,
+    .run = run_nonblocking,
+    .fill = fill,
+    .check = check,
+    .validate = validate,
+};
+
+const struct pattern pattern_pingpong_buffered = {
+    .name = "pingpong_buffered",
+    .summary = "half round trip of buffered sends",
+    .algorithm = tp_bsend_algorithm,
+    .participants = 2,
+    .messages_per_repetition = 2,
+    .granularity = 1,
+    .whose_time = WHOSE_ROOT,
+    .cadence = CADENCE_STREAMING,
+    .begin = attach,
+    .end = detach,
+    .run = run_buffered,
+    .fill = fill,
+    .check = check,
+    .validate = validate,
+};
+
+const struct pattern pattern_pingpong_persistent = {
+    .name = "pingpong_persistent",
+    .summary = "half round trip of persistent sends and receives, started and waited for",
+    .algorithm = tp_persistent_algorithm,
+    .participants = 2,
+    .messages_per_repetition = 2,
+    .granularity = 1,
+    .one_buffer = true,
+    .whose_time = WHOSE_ROOT,
+    .cadence = CADENCE_STREAMING,
+    .begin = prepare,
+    .end = release,
+    .run = run_persistent,
+    .fill = fill,
+    .check = check,
+    .validate = validate,
+};
+
+const struct pattern pattern_pingpong_anysource = {
+    .name = "pingpong_anysource",
+    .summary = "half round trip, received from any source",
+    .algorithm = tp_matching_algorithm,
+    .participants = 2,
+    .messages_per_repetition = 2,
+    .granularity = 1,
+    .whose_time = WHOSE_ROOT,
+    .cadence = CADENCE_STREAMING,
+    .run = run_anysource,
+    .fill = fill,
+    .check = check,
+    .validate = validate,
+};
+
+const struct pattern pattern_unexpected = {
+    .name = "unexpected",
+    .summary = "half round trip past messages that wait unreceived at both ends",
+    .algorithm = tp_matching_algorithm,
+    .participants = 2,
+    .messages_per_repetition = 2,
+    .granularity = 1,
+    .options = 1u << OPTION_DEPTH,
+    .whose_time = WHOSE_ROOT,
+    .cadence = CADENCE_STREAMING,
+    .begin = queue_up,
+    .end = drain,
+    .run = run_standard,
     .fill = fill,
     .check = check,
     .validate = validate,
