@@ -15,8 +15,9 @@ from leadline.build import Additions, build_kernel, describe
 from leadline.campaign import Campaign
 from leadline.capability import parse_choice
 from leadline.discovery import find_backends
-from leadline.plan import Place, Request, make_plan
+from leadline.plan import make_plan
 from leadline.record import Cell, Failure, Run
+from leadline.request import Place, Request
 from leadline.samples import reduce_ranks, visit_medians
 from leadline.setting import Setting, Variant
 from leadline.statistics import Floats, Interval

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bench.live import Medians, mpi_backends, variant_of
 from bench.live import measure as run_campaign
-from leadline.plan import DEFAULT_SIZES
+from leadline.request import DEFAULT_SIZES
 from leadline.verdict import Paired, Verdict, judge, logarithms
 
 DRAWS, BLOCKS, THRESHOLD = 100, 8, 0.02

@@ -13,8 +13,9 @@ from kernels import variant
 from leadline.campaign import Campaign
 from leadline.capability import parse_choice
 from leadline.compare import compare_within
-from leadline.plan import Place, Plan, Request, make_plan
+from leadline.plan import Plan, make_plan
 from leadline.record import Cell, Failure, Run
+from leadline.request import Place, Request
 from leadline.resumption import blocks_done
 from leadline.setting import Setting, Variant
 from leadline.store import Journal, load

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ PACKAGE = Path(leadline.__file__).parent
 
 PURE = (
     "units", "errors", "record", "samples", "statistics", "permutation", "compare", "plan",
-    "capability", "variants", "models", "backend", "batches", "curves", "verdict", "summaries",
+    "request", "entries", "capability", "variants", "models", "backend", "batches", "curves",
+    "verdict", "summaries",
     "differences", "precision", "residency", "suites", "budget", "resumption", "standings",
     "setting", "tables", "topology", "overlap", "distributions", "contrasts",
     "changes", "history", "foreign", "hosts", "studies", "published",
@@ -51,6 +53,17 @@ def imports_of(path: Path) -> set[str]:
 
 def rooms_imported(path: Path) -> set[str]:
     return {n.split(".")[1] for n in imports_of(path) if n.startswith("leadline.") and "." in n}
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_no_two_modules_import_each_other_not_even_for_their_types() -> None:
+    imported = {name_of(path): imports_of(path) for path in modules()}
+    graph = {name: found & imported.keys() - {name} for name, found in imported.items()}
+    assert list(TopologicalSorter(graph).static_order())  # CycleError names them
 
 
 @pytest.mark.parametrize("room", PURE)

@@ -11,7 +11,7 @@ import pytest
 
 from leadline.cli import main, parser_for
 from leadline.cli.machines import ALLOCATION_KINDS
-from leadline.cli.map import read_search
+from leadline.cli.search import read_search
 from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND, methods
 from leadline.report.launchfiles import EMITTERS
 from leadline.topology.synthetic import FILE_KINDS, SYNTHETIC_KINDS

@@ -7,8 +7,9 @@ import pytest
 from leadline.budget import FEWEST_BLOCKS
 from leadline.capability import Capability, Pattern, PatternChoice, parse_choice
 from leadline.errors import UsageError
-from leadline.plan import DEFAULT_SIZES, Place, Request, make_plan
+from leadline.plan import make_plan
 from leadline.record import Cadence
+from leadline.request import DEFAULT_SIZES, Place, Request
 
 
 def pattern(name: str, **changed: object) -> Pattern:

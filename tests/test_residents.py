@@ -13,7 +13,8 @@ from leadline.capability import parse_choice
 from leadline.control import ControlServer
 from leadline.errors import LaunchError
 from leadline.launch import Launch
-from leadline.plan import Group, Place, Request, make_plan
+from leadline.plan import Group, make_plan
+from leadline.request import Place, Request
 from leadline.residents import MOST_RELAUNCHES, SCRATCH, Residents, sweep_scratch
 from leadline.setting import Setting, Variant
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from leadline.entries import Entry
 from leadline.errors import UsageError
 from leadline.record import Caveat
+from leadline.request import Request
 from leadline.residency import Residency
 from leadline.units import format_size
-
-if TYPE_CHECKING:
-    from leadline.plan import Entry, Request
 
 FEWEST_BLOCKS = 6
 """Below this no 95 % interval exists (signed-rank distribution)."""

@@ -15,9 +15,10 @@ import numpy as np
 
 from leadline.budget import FEWEST_BLOCKS, LARGE_OPERATIONS, MOST_VISITS
 from leadline.control import ControlServer, Result, address_towards
+from leadline.entries import Entry
 from leadline.errors import LaunchError
 from leadline.launch import Launch, SliceError
-from leadline.plan import Entry, Group
+from leadline.plan import Group
 from leadline.precision import Precision
 from leadline.record import Cell, Configuration, Failure, Run, Slice
 from leadline.residents import Residents, launch_caveats, sweep_scratch

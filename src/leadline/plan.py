@@ -2,89 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from leadline.budget import Costs, fitted, shape_within
-from leadline.capability import Capability, Pattern, PatternChoice, cell_of
+from leadline.entries import Entry, entries_of
 from leadline.errors import UsageError
-from leadline.record import THREADS_VARIABLE, Cadence, Caveat, Cell
+from leadline.record import THREADS_VARIABLE, Cadence, Caveat
+from leadline.request import Place, Request
 from leadline.residency import Need, residency
-from leadline.units import format_size
-
-DEFAULT_SIZES = (0, 8, 104, 512, 1024, 4096, 10_000, 32_768, 65_536, 262_144, 1_048_576, 2_000_000)
-"""Powers of two and sizes between them; two lie in 1..2 MB for the intercept's regression."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What the user asked for."""
-
-    patterns: tuple[PatternChoice, ...]
-    sizes: tuple[int, ...]
-    ranks: tuple[int, ...]
-    buffers: str = "echo"
-    cadence: str | None = None
-    per_operation: bool = False
-    """One repetition per batch, for tails."""
-    budget_s: float = 60.0
-    precision: float = 0.02
-    blocks: int | None = None
-    """So many exactly; the budget then only says how often a block visits its cells."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What the plan needs to know of the machine and the variants on it."""
-
-    capabilities: Mapping[str, Capability]
-    """By variant."""
-    startup_s: float
-    """From starting a launch of every variant together to their readiness."""
-    cores: int
-    """Of each host."""
-    memory_bytes: int
-    cache_bytes: int | None
-    """Size of the last-level cache; None: not known."""
-    hosts: int = 1
-
-    def crowds(self, ranks: int, threads: int = 1) -> bool:
-        """Whether so many ranks of so many threads are more than a host has cores."""
-        return -(-ranks // self.hosts) * threads > self.cores
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One cell and the variants that can measure it."""
-
-    choice: PatternChoice
-    cell: Cell
-    participants: int
-    """Ranks that take part; 0: all."""
-    variants: tuple[str, ...]
-    room: str = "one"
-    """What messages are made of, as the pattern says."""
-    stretch: float = 1.0
-    """Bytes of memory for each byte of a message."""
-    threads: int = 0
-    """Of each rank that send, as the pattern says."""
-    in_pairs: bool = False
-    """It takes an even number of ranks."""
-    messages_in_flight: int = 1
-    """Of a repetition at a time, each in a buffer of its own."""
-
-    def runs_with(self, ranks: int) -> bool:
-        """Whether so many ranks can take part."""
-        return self.participants <= ranks and not (self.in_pairs and ranks % 2)
-
-    def message_bytes(self, ranks: int) -> int:
-        """What one repetition moves from or to a rank, at most."""
-        return self.cell.size_bytes * self.choice.blocks(self.room, ranks) * self.messages_in_flight
-
-    def memory_bytes(self, ranks: int) -> int:
-        """What that takes in memory."""
-        return math.ceil(self.message_bytes(ranks) * self.stretch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +69,7 @@ class Plan:
 def make_plan(request: Request, place: Place) -> Plan:
     """The plan for `request`; UsageError where nothing of it can be measured."""
     request, clocks = _without_common_clock(request, place)
-    entries, caveats = _entries(request, place)
+    entries, caveats = entries_of(request, place)
     cold_bytes = _cold_bytes(request, place)
     alive = residency(_need(request, place, entries, cold_bytes))
     caveats += [*clocks, *alive.caveats]
@@ -229,104 +155,6 @@ def _unsuited(ranks: int, entries: Sequence[Entry]) -> Caveat:
         "too-few-ranks" if ranks == 1 else "odd-ranks",
         f"{patterns} can't run with {ranks} rank{'s' * (ranks != 1)}",
         "give --ranks 2 or more" if ranks == 1 else "give an even number of --ranks",
-    )
-
-
-def _entries(request: Request, place: Place) -> tuple[list[Entry], list[Caveat]]:
-    entries, caveats = [], []
-    absent: dict[tuple[str, ...], list[str]] = {}
-    for choice in request.patterns:
-        able = [v for v, c in place.capabilities.items() if _can(c, choice)]
-        unable = tuple(variant for variant in place.capabilities if variant not in able)
-        if unable:
-            absent.setdefault(unable, []).append(choice.label)
-        if able:
-            found, refused = _sized(request, place, choice, able)
-            entries += found
-            caveats += refused
-    caveats = [*(_absent(labels, variants) for variants, labels in absent.items()), *caveats]
-    if not entries:
-        raise UsageError(
-            "nothing to measure: " + "; ".join(caveat.cause for caveat in caveats)
-            if caveats
-            else "nothing to measure: no size suits the patterns asked for; give other --sizes"
-        )
-    return entries, caveats
-
-
-def _can(capability: Capability, choice: PatternChoice) -> bool:
-    pattern = capability.patterns.get(choice.name)
-    return pattern is not None and pattern.algorithm != "absent"
-
-
-def _absent(labels: Sequence[str], variants: Sequence[str]) -> Caveat:
-    make = "make" if len(labels) > 1 else "makes"
-    return Caveat(
-        "absent",
-        f"{', '.join(labels)} {make} no sense over {', '.join(variants)}",
-        "nothing to do: other backends, if any, are measured",
-    )
-
-
-def _sized(
-    request: Request, place: Place, choice: PatternChoice, able: Sequence[str]
-) -> tuple[list[Entry], list[Caveat]]:
-    pattern = place.capabilities[able[0]].patterns[choice.name]
-    if pattern.one_buffer and request.buffers == "cold":
-        return [], [_bound(choice)]
-    if pattern.granularity == 0:
-        cell = cell_of(choice, pattern, 0, request.buffers, request.cadence)
-        return [_entry(choice, cell, pattern, able)], []
-    entries, caveats = [], []
-    for size in request.sizes:
-        if size < pattern.least_bytes:
-            continue
-        fitting = [v for v in able if size <= place.capabilities[v].max_message_bytes]
-        if size % pattern.granularity:
-            caveats.append(_uneven(choice, size, pattern.granularity))
-        elif fitting:
-            cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
-            entries.append(_entry(choice, cell, pattern, fitting))
-        if len(fitting) < len(able):
-            caveats.append(_too_large(size, [v for v in able if v not in fitting]))
-    return entries, caveats
-
-
-def _entry(choice: PatternChoice, cell: Cell, pattern: Pattern, able: Sequence[str]) -> Entry:
-    return Entry(
-        choice=choice,
-        cell=cell,
-        participants=pattern.participants,
-        variants=tuple(able),
-        room=pattern.room,
-        stretch=pattern.stretch,
-        threads=pattern.threads,
-        in_pairs=pattern.in_pairs,
-        messages_in_flight=pattern.messages_in_flight,
-    )
-
-
-def _bound(choice: PatternChoice) -> Caveat:
-    return Caveat(
-        "buffers-bound",
-        f"{choice.label} is bound to its buffers, which can't rotate through cold memory",
-        "measure it with --buffers echo or separate",
-    )
-
-
-def _uneven(choice: PatternChoice, size: int, granularity: int) -> Caveat:
-    return Caveat(
-        "size-dropped",
-        f"{choice.label}: {format_size(size)} is not a multiple of {granularity} B",
-        f"give --sizes that are, e.g. {size - size % granularity or granularity}",
-    )
-
-
-def _too_large(size: int, variants: Sequence[str]) -> Caveat:
-    return Caveat(
-        "size-dropped",
-        f"{', '.join(variants)} can't send {format_size(size)} in one message: its counts are int",
-        "use a library with large counts (MPI 4.0)",
     )
 
 

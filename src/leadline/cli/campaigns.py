@@ -25,10 +25,11 @@ from leadline.errors import BuildError, LeadlineError, UsageError
 from leadline.hosts import Hosts
 from leadline.load import background_load, described, load_caveats
 from leadline.metadata import describe_machine, machine_caveats
-from leadline.plan import Place, Plan, make_plan
+from leadline.plan import Plan, make_plan
 from leadline.record import Caveat, Run
 from leadline.report.plan import plan_lines
 from leadline.report.progress import progress_for
+from leadline.request import Place
 from leadline.resumption import blocks_done, check_unchanged
 from leadline.setting import Setting, Variant, transport_caveats
 from leadline.store import Journal, check_unused, finish, load

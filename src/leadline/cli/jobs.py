@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from leadline.cli.job_words import JobWords, parse_job_words, read_pattern, words_in
 from leadline.cli.machines import read_allocation
+from leadline.cli.search import Search
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
-    from leadline.cli.map import Search
     from leadline.topology.allocation import Allocation
     from leadline.topology.job import Job
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.job_words import JobWords, read_pattern, words_in
 from leadline.cli.machines import read_allocation, read_machine
+from leadline.cli.search import Search, read_search
 from leadline.errors import UsageError, unknown_name
-from leadline.units import parse_duration
 
 if TYPE_CHECKING:
     from leadline.report.mapping import Mapped
@@ -60,26 +59,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out.add_argument("--plot", metavar="FILE", help="a picture, .svg or .png")
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What the mapping is to make small, and how long it may look for it."""
-
-    metric: str
-    steps: int
-    seed: int
-
-    def map(self, job: Job) -> Mapped:
-        """The best mapping found for `job`."""
-        from leadline.mapping import map_ranks
-        from leadline.report.mapping import Mapped
-
-        found = map_ranks(
-            job.pattern, job.allocation.machine,
-            metric=self.metric, steps=self.steps, seed=self.seed,
-        )  # fmt: skip
-        return Mapped(job, self.metric, found)
-
-
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the mapping in the form asked for; 0, also where nothing better was found."""
     _check_forms(arguments)
@@ -121,20 +100,6 @@ def _check_forms(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--plot {arguments.plot}: end the name in .svg or .png")
     if arguments.job and (arguments.emit or arguments.plot):
         raise UsageError("--emit and --plot are for one job; map the others one by one")
-
-
-def read_search(arguments: argparse.Namespace) -> Search:
-    """The Search that --metric, --time and --seed ask for."""
-    from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND
-
-    if arguments.metric not in METRICS:
-        raise unknown_name("metric", arguments.metric, METRICS)
-    if not 0 <= arguments.seed < 2**63:
-        raise UsageError(f"--seed {arguments.seed} must be at least 0 and below 2^63")
-    steps = DEFAULT_STEPS
-    if arguments.time:
-        steps = max(1, round(parse_duration(arguments.time) * STEPS_PER_SECOND))
-    return Search(arguments.metric, steps, arguments.seed)
 
 
 def _job(words: JobWords, whole: Allocation) -> Job:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from leadline.capability import Pattern, PatternChoice, parse_choice
 from leadline.errors import UsageError, unknown_name
 from leadline.hosts import THIS_HOST, Hosts, parse_hosts
-from leadline.plan import DEFAULT_SIZES, Request
 from leadline.record import Buffers, Cadence
+from leadline.request import DEFAULT_SIZES, Request
 from leadline.suites import PATTERNS_BUDGET_S, SUITES, Suite
 from leadline.units import parse_duration, parse_share, parse_size
 from leadline.variants import VariantSpec, distinct, parse_variant

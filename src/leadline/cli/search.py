@@ -1,0 +1,48 @@
+"""How `leadline map` looks for a mapping: what it is to make small, and for how long."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from leadline.errors import UsageError, unknown_name
+from leadline.units import parse_duration
+
+if TYPE_CHECKING:
+    from leadline.report.mapping import Mapped
+    from leadline.topology.job import Job
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What the mapping is to make small, and how long it may look for it."""
+
+    metric: str
+    steps: int
+    seed: int
+
+    def map(self, job: Job) -> Mapped:
+        """The best mapping found for `job`."""
+        from leadline.mapping import map_ranks
+        from leadline.report.mapping import Mapped
+
+        found = map_ranks(
+            job.pattern, job.allocation.machine,
+            metric=self.metric, steps=self.steps, seed=self.seed,
+        )  # fmt: skip
+        return Mapped(job, self.metric, found)
+
+
+def read_search(arguments: argparse.Namespace) -> Search:
+    """The Search that --metric, --time and --seed ask for."""
+    from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND
+
+    if arguments.metric not in METRICS:
+        raise unknown_name("metric", arguments.metric, METRICS)
+    if not 0 <= arguments.seed < 2**63:
+        raise UsageError(f"--seed {arguments.seed} must be at least 0 and below 2^63")
+    steps = DEFAULT_STEPS
+    if arguments.time:
+        steps = max(1, round(parse_duration(arguments.time) * STEPS_PER_SECOND))
+    return Search(arguments.metric, steps, arguments.seed)
