@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -82,6 +83,7 @@ def test_what_does_not_count_has_ratios_and_nothing_else() -> None:
 def test_a_size_that_one_side_lacks_is_undecided_without_a_ratio() -> None:
     both = contrast([1.5, 1.5, 1.5])
     both.candidate[1] = math.nan
+    both = replace(both)
     match = Match("a", "b", 2, True)
     found = curve_of(both, [cell(s) for s in SIZES[:3]], match, 0.02, 0)
     missing = found.cells[1]

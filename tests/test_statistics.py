@@ -11,6 +11,7 @@ from leadline.statistics import (
     bootstrap_quantile,
     hodges_lehmann,
     rank_sum_distribution,
+    row_medians,
     shift,
     signed_rank_distribution,
 )
@@ -197,3 +198,10 @@ def test_bootstrap_of_one_block_or_none_has_no_bounds() -> None:
 def test_bootstrap_leaves_empty_blocks_out() -> None:
     blocks = [np.arange(9.0), np.array([math.nan]), np.zeros(0), np.arange(9.0)]
     assert bootstrap_quantile(blocks, 0.5, 0).estimate == 4
+
+
+def test_row_medians_leave_out_what_is_missing() -> None:
+    values = np.array([[3.0, 1.0, 2.0], [np.nan, 4.0, 1.0], [np.nan, 7.0, np.nan], [np.nan] * 3])
+    assert row_medians(values) == pytest.approx([2.0, 2.5, 7.0, np.nan], nan_ok=True)
+    assert row_medians(values[None]).shape == (1, 4)
+    assert np.isnan(row_medians(np.zeros((2, 0)))).all()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -65,8 +66,9 @@ def test_six_blocks_decide() -> None:
 
 
 def test_a_cell_of_few_blocks_is_undecided_beside_decided_ones() -> None:
-    contrast = paired([1.2, 1.2, 1.2])
-    contrast.candidate[1, 3:] = NAN
+    whole = paired([1.2, 1.2, 1.2])
+    whole.candidate[1, 3:] = NAN
+    contrast = replace(whole)
     assert judge(contrast, 0.02, 0) == (SLOWER, UNDECIDED, SLOWER, SLOWER)
 
 

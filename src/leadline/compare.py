@@ -137,7 +137,18 @@ def compare_within(
     `candidates` None: all others, but raw backends only against a raw one. UsageError for a name
     that the run doesn't have, and where nothing is left to compare.
     """
-    sides = sides_of(run, run.cells)
+    return compare_sides(run, sides_of(run, run.cells), baseline, candidates, threshold, seed)
+
+
+def compare_sides(
+    run: Run,
+    sides: Sequence[Side],
+    baseline: str,
+    candidates: Collection[str] | None = None,
+    threshold: float = THRESHOLD,
+    seed: int = 0,
+) -> Result:
+    """compare_within for several baselines: `sides` are those of all cells of `run`."""
     names = {side.label: side.configuration.backend for side in sides}
     for name in (baseline, *(candidates or ())):
         if name not in names:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from leadline.backend import RAW_BACKENDS
-from leadline.compare import NOT_COMPARED, Result, compare_runs, compare_within, run_names
+from leadline.compare import NOT_COMPARED, Result, compare_runs, compare_sides, run_names, sides_of
 from leadline.errors import UsageError, unknown_name
 from leadline.record import Caveat, Run
 
@@ -60,9 +60,10 @@ def contrasts_of(runs: Sequence[Run], baseline: str | None, threshold: float) ->
 
 
 def _within(index: int, run: Run, baseline: str | None, threshold: float) -> Iterator[Held]:
+    sides = sides_of(run, run.cells)
     for name in _baselines(run, baseline):
         try:
-            yield Held(index, True, name, compare_within(run, name, threshold=threshold))
+            yield Held(index, True, name, compare_sides(run, sides, name, threshold=threshold))
         except UsageError:  # nothing to compare it with
             continue
 

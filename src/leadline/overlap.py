@@ -18,7 +18,7 @@ import numpy as np
 
 from leadline.record import Cell, Run
 from leadline.samples import reduce_ranks, visit_medians
-from leadline.statistics import Floats, Interval, hodges_lehmann
+from leadline.statistics import Floats, Interval, hodges_lehmann, row_medians
 
 BESIDE = ("overlapped", "tested")
 """Options of a pattern: computation between start and wait, without and with tests meanwhile."""
@@ -90,7 +90,7 @@ def hidden_shares(run: Run) -> tuple[HiddenShare, ...]:
         for c, configuration in enumerate(run.configurations)
         for alone, both, computing in triples
         if not np.isnan(
-            values := _medians(shares(times[c, alone], times[c, both], times[c, computing]))
+            values := row_medians(shares(times[c, alone], times[c, both], times[c, computing]))
         ).all()
     )
 
@@ -103,13 +103,6 @@ def _triples(known: dict[Cell, int]) -> Iterator[tuple[int, int, int]]:
             computing = known.get(_with(cell, word, ALONE))
             if alone is not None and computing is not None:
                 yield alone, both, computing
-
-
-def _medians(values: Floats) -> Floats:
-    """The median of each block's visits, nan for a block without any; shape (blocks, visits)."""
-    missing = np.asarray(np.isnan(values).all(axis=1))
-    medians = np.nanmedian(np.where(missing[:, None], 0.0, values), axis=1)
-    return np.where(missing, np.nan, medians)
 
 
 def clipped(share: Interval) -> Interval:

@@ -36,6 +36,16 @@ class Interval:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
 
+def row_medians(values: Floats) -> Floats:
+    """The median over the last axis, nan where it has no value."""
+    if values.shape[-1] == 0:
+        return np.full(values.shape[:-1], np.nan)
+    ordered = np.sort(values, axis=-1)  # nan comes last
+    known = np.sum(~np.isnan(values), axis=-1, keepdims=True)
+    middle = [np.take_along_axis(ordered, at, axis=-1) for at in ((known - 1) // 2, known // 2)]
+    return np.asarray((middle[0] + middle[1])[..., 0] / 2)
+
+
 @lru_cache(maxsize=256)
 def signed_rank_distribution(n: int) -> Floats:
     """The chance of each signed-rank sum w = 0 .. n(n+1)/2 of n values symmetric about zero.

@@ -7,7 +7,7 @@ both a family-wise significant test and an interval that agrees with it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline import permutation
-from leadline.statistics import CONFIDENCE, Floats, Interval, hodges_lehmann, shift
+from leadline.statistics import CONFIDENCE, Floats, Interval, hodges_lehmann, row_medians, shift
 
 Rows = npt.NDArray[np.intp]
 
@@ -72,25 +72,22 @@ class Paired:
     """Logarithms of medians, shape (cells, blocks) or (cells, blocks, visits); nan: missing."""
     candidate: Floats
     """Likewise; the same column is the same block, the same visit the same moment in it."""
+    log_ratios: Floats = field(init=False)
+    """Candidate's over baseline's, shape (cells, blocks), nan where either is missing.
+
+    With visits: the median of the visits' ratios. On recorded blocks of one library against itself
+    its spread was half that of the ratio of block medians.
+    """
+
+    def __post_init__(self) -> None:
+        """Takes the ratios once: each verdict asks for them many times."""
+        ratios = self.candidate - self.baseline
+        object.__setattr__(self, "log_ratios", row_medians(ratios) if ratios.ndim == 3 else ratios)
 
     @property
     def cells(self) -> int:
         """How many rows there are."""
         return len(self.baseline)
-
-    @property
-    def log_ratios(self) -> Floats:
-        """Candidate's over baseline's, shape (cells, blocks), nan where either is missing.
-
-        With visits: the median of the visits' ratios. On recorded blocks of one library against
-        itself its spread was half that of the ratio of block medians.
-        """
-        ratios = self.candidate - self.baseline
-        if ratios.ndim == 2:
-            return ratios
-        missing = np.asarray(np.isnan(ratios).all(axis=2))
-        medians = np.nanmedian(np.where(missing[..., None], 0.0, ratios), axis=2)
-        return np.where(missing, np.nan, medians)
 
     def interval(self, rows: Rows) -> Interval:
         """Hodges-Lehmann estimate and signed-rank interval of the average over `rows`."""
