@@ -35,7 +35,7 @@ COMPUTING = (":overlapped", ":computing")
 """Not the tool's cost but the computation asked for."""
 CALLS = {
     name: SEVERAL.get(name, 2 if name in TWICE else 1)
-    for name in (*SUITES["all"].patterns, "pack", "pingpong_packed")
+    for name in (*SUITES["all"].patterns, "pack", "unpack", "pingpong_packed")
     if not name.endswith(COMPUTING)
 }
 """Transport calls of one repetition."""

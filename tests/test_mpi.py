@@ -15,6 +15,7 @@ from leadline.build import (
     C_FLAGS,
     LIBRARIES,
     SOURCES,
+    Additions,
     backend_sources,
     build_kernel,
     common_objects,
@@ -43,7 +44,7 @@ def build(backend: Backend, checks: str, target: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "checks", ["collectives", "vectors", "nonblocking", "datatypes", "requests", "modes"]
+    "checks", ["collectives", "vectors", "nonblocking", "datatypes", "requests", "modes", "packing"]
 )
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
 def test_operations_of_mpi_leave_every_byte_where_it_belongs(
@@ -78,31 +79,45 @@ THREADS = (
     "id=3 pattern=pingpong_threads size=100 buffers=separate",
     "id=4 pattern=pingpong_threads size=70000 buffers=cold cold_bytes=1000000",
 )
+PACKING = (
+    "id=1 pattern=pack size=9",
+    "id=2 pattern=unpack size=1001 cadence=isolated",
+    "id=3 pattern=unpack size=70000 buffers=cold cold_bytes=1000000",
+    "id=4 pattern=pingpong_packed size=100000 buffers=cold cold_bytes=1000000",
+)
+LOST_UNPACKING = Additions(
+    sources=(SOURCES / "tests" / "lost_unpacking.c",), link_flags=("-Wl,--wrap=tp_unpack",)
+)
 
 
 def obeyed(
-    backend: Backend, lines: Sequence[str], folder: Path, environment: Mapping[str, str]
+    backend: Backend,
+    lines: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    additions: Additions | None = None,
+    rank: int = 0,
 ) -> list[Message]:
-    """What rank 0 of the kernel over `backend` said to a script of `lines`."""
+    """What `rank` of the kernel over `backend` said to a script of `lines`."""
     script, records = folder / "script", folder / "records"
     script.write_text(
         "".join(f"{line} slice_ns=2000000 max_batches=64\n" for line in lines) + "end"
     )
     words = ("--script", str(script), "--records", str(records))
-    job = Job(str(build_kernel(backend)), words, 2, cores=2, environment=environment)
+    job = Job(str(build_kernel(backend, additions)), words, 2, cores=2, environment=environment)
     (command,) = launcher_for(backend).commands(job)
     environment = os.environ | dict(command.environment)
     subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)
-    return read_records(Path(f"{records}.0"))[1:]
+    return read_records(Path(f"{records}.{rank}"))[1:]
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
 @pytest.mark.parametrize(
     ("lines", "environment"),
-    [(DATATYPES, {}), (THREADS, {"LEADLINE_THREADS": "2"})],
-    ids=["datatypes", "threads"],
+    [(DATATYPES, {}), (PACKING, {}), (THREADS, {"LEADLINE_THREADS": "2"})],
+    ids=["datatypes", "packing", "threads"],
 )
-def test_datatypes_and_threads_over_mpi_move_every_byte(
+def test_datatypes_packing_and_threads_over_mpi_move_every_byte(
     kind: str,
     lines: Sequence[str],
     environment: Mapping[str, str],
@@ -111,6 +126,17 @@ def test_datatypes_and_threads_over_mpi_move_every_byte(
 ) -> None:
     said = obeyed(installed_backends[kind], lines, tmp_path, environment)
     assert [type(message) for message in said] == [Result] * len(lines), said
+
+
+def test_message_that_is_never_unpacked_fails_its_cell(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    backend, checked_by = installed_backends["mpich"], {"pack": 1}
+    for line in PACKING:
+        rank = checked_by.get(line.partition("pattern=")[2].split()[0], 0)
+        (said,) = obeyed(backend, (line,), tmp_path, {}, LOST_UNPACKING, rank)
+        assert isinstance(said, Fault), line
+        assert said.code == "wrong_byte"
 
 
 def test_library_that_was_not_told_of_threads_refuses_and_says_what_to_do(

@@ -67,8 +67,16 @@ def test_collectives_over_pvm_leave_every_block_where_it_belongs(ranks: int, fol
         assert not any(machine.wait()), machine.said_by(0)
 
 
+@pytest.mark.parametrize("words", EVERY_SETTING, ids=" ".join)
+def test_packed_message_is_unpacked_as_often_as_one_likes(
+    words: tuple[str, ...], folder: Path
+) -> None:
+    with Machine(contract(folder, "packing"), 2, words) as machine:
+        assert not any(machine.wait()), machine.said_by(1)
+
+
 @pytest.mark.parametrize("words", [(), ("raw", "direct"), ("inplace", "doubles")], ids=" ".join)
-@pytest.mark.parametrize("checks", ["contract", "collectives"])
+@pytest.mark.parametrize("checks", ["contract", "collectives", "packing"])
 def test_sanitisers_find_nothing_but_what_libpvm_never_frees(
     checks: str, words: tuple[str, ...], folder: Path
 ) -> None:
@@ -83,6 +91,8 @@ PACKING = tuple(
         (
             "pack size=0",
             "pack size=100000 buffers=cold cold_bytes=1000000",
+            "unpack size=0",
+            "unpack size=100000 buffers=cold cold_bytes=1000000",
             "pingpong_packed size=9",
             "pingpong_packed size=100000 buffers=cold cold_bytes=1000000",
         ),

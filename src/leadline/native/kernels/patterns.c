@@ -25,7 +25,7 @@ extern const struct pattern pattern_pingpong_sync, pattern_pingpong_nonblocking,
 extern const struct pattern pattern_stream, pattern_message_rate;
 extern const struct pattern pattern_allreduce, pattern_reduce, pattern_reduce_scatter, pattern_scan,
     pattern_exscan;
-extern const struct pattern pattern_pack, pattern_pingpong_packed;
+extern const struct pattern pattern_pack, pattern_unpack, pattern_pingpong_packed;
 extern const struct pattern pattern_put, pattern_get, pattern_put_window, pattern_get_window,
     pattern_put_flag;
 extern const struct pattern pattern_fetch_add, pattern_compare_swap;
@@ -73,6 +73,7 @@ const struct pattern *const patterns[] = {
     &pattern_pingpong_multiple,
     &pattern_pingpong_threads,
     &pattern_pack,
+    &pattern_unpack,
     &pattern_pingpong_packed,
     &pattern_put,
     &pattern_get,

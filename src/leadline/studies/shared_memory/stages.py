@@ -20,7 +20,7 @@ yield a core need seconds for what others do in a microsecond."""
 
 PINGPONG, PUT_FLAG, BARRIER = "pingpong", "put_flag", "barrier"
 PACKED = "pingpong_packed"
-"""PVM's messages, packed before and not unpacked."""
+"""Messages packed before and not unpacked, for PVM; MPI has them too."""
 QUEUEING, FETCH_AND_INCREMENT = "barrier_futex", "barrier_counter"
 LIBRARY_SUM, LIBRARY_MAXIMUM, LIBRARY_AND = "allreduce", "allreduce:max", "allreduce:land"
 MASTER_SUM, MASTER_MAXIMUM, MASTER_AND = "gsum_master", "gmax_master", "gland_master"
@@ -67,7 +67,7 @@ class Stage:
         return PVM_VARIANTS if self._has_pvm(backends) else ()
 
     def measured(self, backends: Sequence[str]) -> tuple[str, ...]:
-        """The patterns, and those that PVM alone has where it is among `backends`."""
+        """The patterns, and where PVM is among `backends` what sets its packing apart."""
         return (*self.patterns, PACKED) if self._has_pvm(backends) else self.patterns
 
     def _has_pvm(self, backends: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 /**
- * What packing costs a message: packing alone, and a ping-pong of messages that were packed before
- * and aren't unpacked. What is left of the ping-pong's time is that of unpacking.
+ * What packing costs a message: packing alone, unpacking alone, and a ping-pong of messages that
+ * were packed before and aren't unpacked.
  */
 #include "pattern.h"
 
@@ -13,6 +13,16 @@ static void pack(const struct cell *cell, long first, long last)
         return;
     for (long i = first; i < last; i++)
         tp_pack(ring_at(&cell->out, i), bytes);
+}
+
+/* The same message again and again, each time from its beginning. */
+static void unpack(const struct cell *cell, long first, long last)
+{
+    const size_t bytes = cell->size_bytes;
+    if (cell->rank != 0)
+        return;
+    for (long i = first; i < last; i++)
+        tp_unpack(ring_at(&cell->in, i), bytes);
 }
 
 static void pingpong_packed(const struct cell *cell, long first, long last)
@@ -44,6 +54,22 @@ static void fill_and_pack(const struct cell *cell, long repetition)
     tp_pack(ring_at(&cell->out, repetition), cell->size_bytes);
 }
 
+/* Only a message that has travelled can be unpacked: rank 0 gets one that rank 1 packed. */
+static void fill_and_receive(const struct cell *cell, long repetition)
+{
+    fill_and_pack(cell, repetition);
+    if (cell->rank == 0)
+        tp_recv_packed(cell->size_bytes, 1, TAG);
+    else
+        tp_send_packed(0, TAG);
+}
+
+static bool check_unpacked(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    const char *in = ring_at(&cell->in, repetition);
+    return cell->rank != 0 || payload_check(in, cell->size_bytes, 1, 0, mismatch);
+}
+
 static bool unpacked_right(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     char *in = ring_at(&cell->in, repetition);
@@ -51,7 +77,7 @@ static bool unpacked_right(const struct cell *cell, long repetition, struct mism
     return payload_check(in, cell->size_bytes, 1 - cell->rank, 0, mismatch);
 }
 
-/* Only a message that has travelled can be unpacked: rank 1 checks what rank 0 packed. */
+/* Rank 1 checks what rank 0 packed. */
 static bool validate_pack(const struct pattern *self, const struct cell *cell,
                           struct mismatch *mismatch)
 {
@@ -94,6 +120,21 @@ const struct pattern pattern_pack = {
     .run = pack,
     .fill = fill,
     .validate = validate_pack,
+};
+
+const struct pattern pattern_unpack = {
+    .name = "unpack",
+    .summary = "unpacking a message that was received before",
+    .algorithm = tp_pack_algorithm,
+    .participants = 2,
+    .messages_per_repetition = 1,
+    .granularity = 1,
+    .keeps_input = true,
+    .whose_time = WHOSE_ROOT,
+    .cadence = CADENCE_STREAMING,
+    .run = unpack,
+    .fill = fill_and_receive,
+    .check = check_unpacked,
 };
 
 const struct pattern pattern_pingpong_packed = {

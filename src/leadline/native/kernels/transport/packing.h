@@ -12,10 +12,12 @@ extern const char tp_pack_algorithm[];
 /** Sends rank `peer`, another one, the message packed last; may be repeated. */
 void tp_send_packed(int peer, int tag);
 
-/** Receives a packed message of `bytes` bytes of rank `peer`, and unpacks nothing. */
+/** Receives a packed message of `bytes` bytes of rank `peer`, and unpacks nothing. It is kept until
+ * the next tp_recv_packed. */
 void tp_recv_packed(size_t bytes, int peer, int tag);
 
-/** Unpacks `bytes` bytes, all there are, of the message received last into `to`; once. */
+/** Unpacks `bytes` bytes, all there are, of the message that tp_recv_packed received last into
+ * `to`; may be repeated. */
 void tp_unpack(void *to, size_t bytes);
 
 #endif

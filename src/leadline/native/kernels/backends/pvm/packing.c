@@ -8,7 +8,7 @@
 
 const char tp_pack_algorithm[] = "native";
 
-static int packed;
+static int packed, received;
 
 /* What is no whole number of doubles is sent as bytes in any case. */
 static bool as_doubles(size_t bytes)
@@ -54,10 +54,19 @@ void tp_send_packed(int peer, int tag)
 void tp_recv_packed(size_t bytes, int peer, int tag)
 {
     (void)bytes; /* the message says it itself */
-    machine_checked(pvm_recv(machine.tids[peer], tag), "pvm_recv");
+    const int before = pvm_setrbuf(0);
+    if (received)
+        pvm_freebuf(received);
+    received = machine_checked(pvm_recv(machine.tids[peer], tag), "pvm_recv");
+    pvm_setrbuf(before);
 }
 
+/* A message is unpacked from its beginning once it has been the one to be sent, as those are that
+   are passed on. */
 void tp_unpack(void *to, size_t bytes)
 {
+    pvm_setsbuf(pvm_setsbuf(received));
+    const int before = pvm_setrbuf(received);
     unpack(to, bytes);
+    pvm_setrbuf(before);
 }
