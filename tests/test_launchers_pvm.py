@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import tempfile
 from pathlib import Path
 
@@ -44,11 +45,26 @@ def test_spawning_launch_starts_the_daemon_and_rank_0_alone() -> None:
 
 
 @pytest.mark.parametrize("left", ["pvmd.0", "pvmd.1000.mine"])
-def test_folder_with_another_daemons_address_is_refused(left: str) -> None:
+def test_address_of_a_daemon_that_is_gone_is_removed(left: str) -> None:
     with tempfile.TemporaryDirectory(prefix="leadline-vm-") as place:
-        (Path(place) / left).write_text("/tmp/nowhere")
-        with pytest.raises(MachineError, match=f"{left} is there already.*or remove the file"):
+        address = Path(place) / left
+        address.write_text(f"{place}/pvmtmp000001.0")
+        commands(folder=place)
+        assert not address.exists()
+
+
+def test_folder_of_a_daemon_that_answers_is_refused() -> None:
+    with (
+        tempfile.TemporaryDirectory(prefix="leadline-vm-") as place,
+        socket.socket(socket.AF_UNIX) as daemon,
+    ):
+        daemon.bind(f"{place}/pvmtmp000001.0")
+        daemon.listen()
+        address = Path(place) / "pvmd.0"
+        address.write_text(f"{place}/pvmtmp000001.0")
+        with pytest.raises(MachineError, match=rf"another daemon runs in {place}.*PVM_TMP={place}"):
             commands(folder=place)
+        assert address.exists()
 
 
 def test_folder_too_long_for_a_socket_is_refused_before_pvm_overflows() -> None:

@@ -160,6 +160,21 @@ def test_machines_run_side_by_side_and_beside_the_users_own(
         assert own.daemon.poll() is None
 
 
+def test_machine_starts_where_a_killed_daemon_left_its_address(folder: Path) -> None:
+    with Machine(contract(folder), 1, arguments=("wait",)) as killed:
+        address = Path(killed.folder.name) / f"pvmd.{os.getuid()}"
+        deadline = time.monotonic() + PATIENCE_S
+        while not address.exists() or not address.read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        killed.daemon.kill()
+        killed.daemon.wait()
+        left = address.read_text()
+        with Machine(contract(folder), 2, folder=killed.folder) as machine:
+            assert not any(machine.wait()), machine.said_by(0)
+    assert left.startswith(killed.folder.name)
+
+
 def test_variables_of_a_user_in_a_machine_of_his_own_lead_nowhere(folder: Path) -> None:
     environment = {"PVM_VMID": "mine", "PVMSOCK": "/tmp/nowhere"}
     with Machine(contract(folder), 2, environment=environment) as machine:

@@ -2,12 +2,13 @@
 
 The daemon's files lie in the launch's own folder, so that any number of machines run side by side
 and beside the user's own. It ends with its ranks (rank 0 halts it), and with the front-end however
-that ends, for it asks the kernel to be told (PR_SET_PDEATHSIG, by setpriv).
+that ends, for it asks the kernel to be killed then (PR_SET_PDEATHSIG, by setpriv).
 """
 
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -70,8 +71,8 @@ class Pvm:
 
         Raises:
             UsageError: The user's words aren't PVM's, or the ranks are to be on several hosts.
-            MachineError: The path of the job's folder is too long for PVM's sockets, or the folder
-                has another daemon's address.
+            MachineError: The path of the job's folder is too long for PVM's sockets, or another
+                daemon runs there.
         """
         refuse_hosts(job, "pvm")
         chosen = settings(job.launcher_arguments)
@@ -82,8 +83,11 @@ class Pvm:
         return [self._daemon(job.environment), *(rank_command(job, r) for r in ranks)]
 
     def _daemon(self, environment: Mapping[str, str]) -> Command:
-        """The name given is one that every host has: nothing leaves this one."""
-        argv = ("setpriv", "--pdeathsig", "TERM", self.daemon, "-nlocalhost")
+        """The name given is one that every host has: nothing leaves this one.
+
+        Killed, its tasks miss it and end; told by SIGTERM, pvmd 3.4.6 was seen to lock itself up.
+        """
+        argv = ("setpriv", "--pdeathsig", "KILL", self.daemon, "-nlocalhost")
         return Command(argv, environment, "pvmd")
 
 
@@ -95,10 +99,21 @@ def _folder(folder: str) -> str:
             f"pvm: {folder} is {length} bytes long, and the names of PVM's sockets leave room for "
             f"{room}; set TMPDIR to a shorter path than {Path(folder).parent}"
         )
-    left = next(iter(sorted(Path(folder).glob("pvmd.*"))), None)
-    if left is not None:
-        raise MachineError(
-            f"pvm: {left} is there already, the address of another daemon or of one that was "
-            "killed; halt that one (pvm, then halt), or remove the file"
-        )
+    for address in sorted(Path(folder).glob("pvmd.*")):
+        if _answers(address.read_text()):
+            raise MachineError(
+                f"pvm: another daemon runs in {folder}, for it answers at the address in "
+                f"{address.name}; halt it: echo halt | PVM_TMP={folder} pvm"
+            )
+        address.unlink()  # of a daemon that was killed; pvmd would refuse to start beside it
     return folder
+
+
+def _answers(address: str) -> bool:
+    """Whether a daemon listens at `address`, the path of a Unix socket."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        try:
+            caller.connect(address)
+        except OSError:
+            return False
+    return True
