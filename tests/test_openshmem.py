@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,8 @@ from leadline.discovery import find_backends, identify
 from leadline.discovery.processes import Ending, run
 from leadline.launchers import Job, launcher_for
 from leadline.launchers.diagnostics import ucx_rma_transport
-from test_campaign import plan_for, run_campaign
+from leadline.record import Buffers
+from test_campaign import plan_for, run_campaign, seen
 
 PATIENCE_S = 60
 
@@ -63,6 +65,40 @@ def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
     ending = started(contract("contract", folder, openshmem()), 2, openshmem(), "overlong")
     assert ending.status != 0
     assert "at most 99 bytes, seen tag 7 and 100 bytes" in ending.output
+
+
+def heap(buffer_bytes: int, environment: Mapping[str, str]) -> set[str]:
+    """What PEs with such buffers are told of their symmetric heap."""
+    job = Job("/k", (), 2, 2, environment, buffer_bytes=buffer_bytes)
+    (command,) = launcher_for(openshmem()).commands(job)
+    return {f"{k}={v}" for k, v in command.environment.items() if k.startswith("SHMEM_")}
+
+
+def test_heap_grows_with_the_buffers_unless_the_user_says_a_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert heap(0, {}) == heap(2_000_000, {}) == set()
+    said = str(5 * 2**29 + 64 * 2**20)
+    assert heap(2**29, {}) == {
+        f"SHMEM_SYMMETRIC_SIZE={said}", f"SHMEM_SYMMETRIC_HEAP_SIZE={said}"
+    }  # fmt: skip
+    assert heap(2**29, {"SHMEM_SYMMETRIC_SIZE": "1G"}) == {"SHMEM_SYMMETRIC_SIZE=1G"}
+    monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", "2G")
+    assert heap(2**29, {}) == set()
+
+
+def test_buffers_larger_than_the_usual_heap_find_room(tmp_path: Path) -> None:
+    chosen = [variant("shmem")]
+    plan = plan_for(chosen, "put", (8,), 1)
+    (group,) = plan.groups
+    (entry,) = group.entries
+    cold = replace(entry, cell=replace(entry.cell, buffers=Buffers.COLD))
+    plan = replace(
+        plan, groups=(replace(group, entries=(cold,), launches=1),), cold_bytes=150 * 2**20
+    )
+    run, _ = run_campaign(tmp_path / "run", chosen, plan)
+    assert [failure.message for failure in run.failures] == []
+    assert len(seen(run)) == 1
 
 
 # -- how it is found ----------------------------------------------------------------------------

@@ -107,7 +107,7 @@ def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be() ->
     plan = make_plan(request("pingpong", sizes=(5 * 2**28,), budget_s=900.0), PLACE)
     assert not plan.together
     assert plan.caveats[0].code == "interleaved"
-    assert "16.2 GB for 4 processes alive together" in plan.caveats[0].cause
+    assert "21.6 GB for 4 processes alive together" in plan.caveats[0].cause
 
 
 def test_size_beyond_memory_is_refused_before_anything_starts() -> None:
@@ -199,7 +199,7 @@ def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy() -> None:
 def test_window_of_messages_needs_memory_for_each() -> None:
     (entry,) = make_plan(request("rate", sizes=(1000,)), PLACE).groups[0].entries
     assert entry.memory_bytes(2) == 64_000
-    with pytest.raises(UsageError, match=r"need about 25.8 GB"):
+    with pytest.raises(UsageError, match=r"need about 34.4 GB"):
         make_plan(request("rate", sizes=(2**26,)), PLACE)
 
 
@@ -236,7 +236,7 @@ def test_wrong_choice_names_the_nearest(text: str, said: str) -> None:
 
 def test_blocks_for_every_rank_take_memory_for_all_of_them() -> None:
     place = replace(PLACE, capabilities={"a": ABLE}, cores=64, memory_bytes=2**33)
-    with pytest.raises(UsageError, match=r"13\.1 GB for 8 processes"):
+    with pytest.raises(UsageError, match=r"17\.3 GB for 8 processes"):
         make_plan(request("gather", sizes=(2**26,), ranks=(8,)), place)
     make_plan(request("barrier", ranks=(8,)), place)
 

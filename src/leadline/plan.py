@@ -65,6 +65,10 @@ class Plan:
     """Whether a block's variants are alive at the same time."""
     caveats: tuple[Caveat, ...] = ()
 
+    def buffer_bytes(self, group: Group) -> int:
+        """The longest buffer for messages that a rank of `group` makes."""
+        return max([self.cold_bytes, *(entry.memory_bytes(group.ranks) for entry in group.entries)])
+
 
 def make_plan(request: Request, place: Place) -> Plan:
     """The plan for `request`; UsageError where nothing of it can be measured."""

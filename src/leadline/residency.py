@@ -43,8 +43,8 @@ class Need:
 
     @property
     def launch_bytes(self) -> int:
-        """What all ranks of one launch take."""
-        return (PROCESS_BYTES + 3 * max(self.largest_message_bytes, self.cold_bytes)) * self.ranks
+        """What all ranks of one launch take: buffers both ways, and one-sided ones both ways."""
+        return (PROCESS_BYTES + 4 * max(self.largest_message_bytes, self.cold_bytes)) * self.ranks
 
     @property
     def room_bytes(self) -> int:

@@ -117,6 +117,7 @@ class Residents:
             environment=environment,
             launcher_arguments=variant.arguments,
             hosts=self.setting.hosts,
+            buffer_bytes=self.setting.plan.buffer_bytes(self.group),
             folder=str(scratch),
         )
         return Launch(

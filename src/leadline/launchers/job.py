@@ -25,6 +25,8 @@ class Job:
     """The user's own words for the launcher, passed as they are."""
     hosts: Hosts = THIS_HOST
     """Where the ranks run; `cores` are those of each."""
+    buffer_bytes: int = 0
+    """The longest of the buffers for messages that a rank will make; 0: not known."""
     folder: str = ""
     """A directory of the job's own, for what a launcher must keep in files."""
 
