@@ -72,7 +72,7 @@ def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
         (["shared-memory", "--backends", "nul", "--dry-run"], "did you mean 'null'?"),
         (
             ["shared-memory", "--backends", "shm", "--budget", "1s"],
-            "stage latency, which has 0.27 s of the study's time: ",
+            "stage latency has 0.27 s of the study's time and takes ",
         ),
     ],
 )
@@ -82,6 +82,17 @@ def test_nonsense_is_refused_in_one_line(words: list[str], message: str, capsys:
     assert captured.out == ""
     assert message in captured.err
     assert captured.err.count("\n") == 1
+
+
+def test_budget_that_the_refusal_names_is_enough(capsys: Capture) -> None:
+    words = ["study", "shared-memory", "--backends", "shm", "--dry-run", "--budget"]
+    budget, refused = "1s", set[str]()
+    while main([*words, budget]) == 2:
+        said = capsys.readouterr().err
+        refused.add(said.split()[3])
+        budget = said.strip().rpartition(" ")[2]
+    assert "latency" in refused
+    assert len(refused) <= 5, "each stage is refused once at most"
 
 
 def test_run_that_belongs_to_no_study_is_refused(tmp_path: Path, capsys: Capture) -> None:

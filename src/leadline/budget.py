@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from leadline.entries import Entry
-from leadline.errors import UsageError
+from leadline.errors import BudgetError
 from leadline.record import Caveat
 from leadline.request import Request
 from leadline.residency import Residency
@@ -102,9 +102,11 @@ def fitted(
     while not _fits(request, costs, kept):
         fewer = _without_a_size(kept) or _without_a_pattern(kept)
         if not fewer:
-            raise UsageError(
+            least_s = costs.least_s(kept)
+            raise BudgetError(
                 f"a budget of {request.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
-                f"blocks; give --budget {math.ceil(costs.least_s(kept))}s, or --blocks for fewer"
+                f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer",
+                least_s,
             )
         kept = fewer
     return kept, _dropped(request, entries, kept)

@@ -18,6 +18,15 @@ class UsageError(LeadlineError):
     exit_status = 2
 
 
+class BudgetError(UsageError):
+    """A budget without room for anything."""
+
+    def __init__(self, message: str, least_s: float) -> None:
+        """`least_s` seconds would do."""
+        super().__init__(message)
+        self.least_s = least_s
+
+
 class MachineError(LeadlineError):
     """The machine lacks something: a compiler, memory, disk, a package index."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Forms, add_forms
-from leadline.errors import UsageError, unknown_name
+from leadline.errors import BudgetError, UsageError, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -101,12 +102,18 @@ def _conduct(planned: Sequence[Prepared], study: Mapping[str, object]) -> bool:
 def _stages(arguments: argparse.Namespace) -> Sequence[Stage]:
     import os
 
-    from leadline.studies.shared_memory.stages import FULL_S, QUICK_S, stages
+    from leadline.studies.shared_memory.stages import stages
+
+    return stages(_budget_s(arguments), arguments.quick, len(os.sched_getaffinity(0)))
+
+
+def _budget_s(arguments: argparse.Namespace) -> float:
+    """Of the whole study."""
+    from leadline.studies.shared_memory.stages import FULL_S, QUICK_S
     from leadline.units import parse_duration
 
     usual = QUICK_S if arguments.quick else FULL_S
-    budget_s = parse_duration(arguments.budget) if arguments.budget else usual
-    return stages(budget_s, arguments.quick, len(os.sched_getaffinity(0)))
+    return parse_duration(arguments.budget) if arguments.budget else usual
 
 
 def _prepared(
@@ -126,9 +133,12 @@ def _prepared(
     words += [word for path in arguments.mpicc for word in ("--mpicc", path)]
     try:
         return campaigns.prepare_campaign(parser_for("run").parse_args(words))
-    except UsageError as error:
-        share = f"stage {stage.name}, which has {stage.budget_s:.3g} s of the study's time"
-        raise UsageError(f"{share}: {error}") from None
+    except BudgetError as error:
+        whole_s = error.least_s * _budget_s(arguments) / stage.budget_s
+        raise UsageError(
+            f"stage {stage.name} has {stage.budget_s:.2g} s of the study's time and takes "
+            f"{error.least_s:.2g} s at least; give --budget {math.ceil(whole_s)}s"
+        ) from None
 
 
 def _names(arguments: argparse.Namespace, backends: Sequence[Backend]) -> list[str]:
