@@ -8,15 +8,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from leadline.report.series import RAW, STYLES, Series
 from leadline.units import format_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#0072b2", "#c04e00", "#00805d", "#a8457f", "#8a6a00", "#5b4fc0")
-MARKERS = "os^Dv*P"
+COLOURS = (
+    "#0f75d9", "#b0230d", "#057952", "#8c457a", "#413523", "#550d80", "#0e3f42", "#de2057",
+)  # fmt: skip
+"""The page's, of its light theme; black and white leave markers and strokes."""
+MARKERS = "os^Dv*pP"
 STROKES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
 RAW_COLOUR = "#777c80"
+RAW_MARKERS = ".Xh"
 QUIET = "#d9d9d9"
 MOST_TICKS = 6
 """Of sizes, so that their names don't touch in a journal's column."""
@@ -43,8 +48,8 @@ class Line:
     """One name in the legend."""
 
     name: str
-    style: int | None
-    """What colour, marker and stroke it has; None: a raw transport's."""
+    series: Series
+    """Gives it colour, marker and stroke."""
     points: Sequence[Point]
     hollow: bool = False
     """Not a curve of its own kind but the other part of one: other numbers of ranks."""
@@ -114,16 +119,13 @@ def _places(figure: Figure) -> Callable[[int], float]:
 
 
 def _draw_line(axes: Axes, line: Line, place: Callable[[int], float]) -> None:
-    style = line.style or 0
-    raw = line.style is None
-    colour = RAW_COLOUR if raw else COLOURS[style % len(COLOURS)]
-    stroke = ":" if raw or line.hollow else STROKES[style % len(STROKES)]
+    colour, marker, stroke = _look(line.series)
     axes.plot(
         [place(point.x) for point in line.points],
         [point.y for point in line.points],
         color=colour,
-        linestyle=stroke,
-        marker="." if raw else MARKERS[style % len(MARKERS)],
+        linestyle=":" if line.hollow else stroke,
+        marker=marker,
         markerfacecolor="white" if line.hollow else colour,
         label=line.name,
     )
@@ -132,6 +134,15 @@ def _draw_line(axes: Axes, line: Line, place: Callable[[int], float]) -> None:
     across = [place(point.x) for point in sure]
     axes.fill_between(across, lows, highs, color=colour, alpha=0.18, linewidth=0)
     axes.vlines(across, lows, highs, color=colour, linewidth=0.6)
+
+
+def _look(series: Series) -> tuple[str, str, Any]:
+    """Colour, marker and stroke; eight colours and five strokes make forty libraries differ."""
+    if series.style == RAW:
+        return RAW_COLOUR, RAW_MARKERS[series.turn % len(RAW_MARKERS)], ":"
+    style = int(series.style[1:])
+    stroke = STROKES[(series.turn * STYLES + style) % len(STROKES)]
+    return COLOURS[style], MARKERS[style], stroke
 
 
 def _name_axes(axes: Axes, figure: Figure, place: Callable[[int], float]) -> None:

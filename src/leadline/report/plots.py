@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from leadline.curves import Curve
 from leadline.record import Run
 from leadline.report.figure import Figure, Line, Point
-from leadline.report.series import RAW, Series, series_name, series_of
+from leadline.report.series import Series, series_name, series_of
 from leadline.report.sweeps import is_crowded, is_power_of_two
 from leadline.summaries import Summary
 from leadline.units import format_size, significant
@@ -21,17 +21,12 @@ class Plotted:
     series: Mapping[str, Series]
     rows: tuple[tuple[str, Summary], ...]
 
-    def lines(self, rows: Sequence[tuple[str, Summary]]) -> Iterator[tuple[str, list[Summary]]]:
+    def lines(self, rows: Sequence[tuple[str, Summary]]) -> Iterator[tuple[Series, list[Summary]]]:
         """The rows among `rows` of each series that has any."""
-        for name in self.series:
+        for name, series in self.series.items():
             mine = [row for one, row in rows if one == name]
             if mine:
-                yield name, mine
-
-    def style(self, name: str) -> int | None:
-        """The number of a series' style; None: a raw transport."""
-        one = self.series[name]
-        return None if one.style == RAW else int(one.style[1:])
+                yield series, mine
 
 
 def plotted(found: Sequence[tuple[Run, Sequence[Summary]]]) -> Plotted:
@@ -55,10 +50,10 @@ def size_figure(shown: Plotted, pattern: str, ranks: int, bandwidth: bool) -> Fi
         if (row.pattern, row.ranks) == (pattern, ranks) and (row.size_bytes or not bandwidth)
     ]
     lines = []
-    for name, rows in shown.lines(chosen):
+    for series, rows in shown.lines(chosen):
         rows.sort(key=lambda row: row.size_bytes)
         points = [_rate(row) if bandwidth else _time(row, row.size_bytes) for row in rows]
-        lines.append(Line(name, shown.style(name), points))
+        lines.append(Line(series.name, series, points))
     if bandwidth:
         return Figure("message size", "size / time", lines, _name_rate)
     return Figure("message size", "time", lines, _name_time)
@@ -72,13 +67,13 @@ def ranks_figure(shown: Plotted, pattern: str, size_bytes: int) -> Figure:
         if (row.pattern, row.size_bytes) == (pattern, size_bytes)
     ]
     lines = []
-    for name, rows in shown.lines(chosen):
+    for series, rows in shown.lines(chosen):
         rows.sort(key=lambda row: row.ranks)
         for powers in (True, False):
             points = [_time(row, row.ranks) for row in rows if is_power_of_two(row.ranks) == powers]
             if points:
-                label = name if powers else f"{name}, other p"
-                lines.append(Line(label, shown.style(name), points, hollow=not powers))
+                label = series.name if powers else f"{series.name}, other p"
+                lines.append(Line(label, series, points, hollow=not powers))
     label = f"ranks p ({format_size(size_bytes)})" if size_bytes else "ranks p"
     return Figure(label, "time", lines, _name_time, ranks=True)
 
@@ -91,7 +86,7 @@ def ratio_figure(curve: Curve, threshold: float) -> Figure:
         if row.ratio is not None
     ]
     label = f"{curve.whole.candidate} / {curve.whole.baseline}"
-    lines = [Line(label, 0, points)]
+    lines = [Line(label, Series(label, "s0", 0), points)]
     return Figure("message size", "ratio of times", lines, _name_ratio, threshold=threshold)
 
 

@@ -11,7 +11,7 @@ from leadline.record import Run
 from leadline.summaries import Summary
 
 STYLES = 8
-"""Colours and markers that can be told apart; a ninth series is dashed."""
+"""Colours and markers that can be told apart; a ninth series has another stroke."""
 GLYPHS = "●■▲◆▼★⬟✚"
 """The markers as characters, in the order of the styles."""
 RAW = "raw"
@@ -29,7 +29,7 @@ class Series:
     style: str
     """RAW, or s0, s1 ...: a colour and a marker."""
     turn: int
-    """How often the styles were used before."""
+    """How often its style was used before: another stroke, and of raw transports another marker."""
 
     @property
     def glyph(self) -> str:
@@ -50,13 +50,10 @@ def series_of(runs: Sequence[Run]) -> Mapping[str, Series]:
         for one in run.configurations
     }
     libraries = [name for name, backend in backends.items() if backend not in RAW_BACKENDS]
-    places = {name: divmod(i, STYLES) for i, name in enumerate(libraries)}
-    return {
-        name: Series(name, f"s{places[name][1]}", places[name][0])
-        if name in places
-        else Series(name, RAW, 0)
-        for name in backends
-    }
+    raw = [name for name in backends if name not in libraries]
+    found = {name: Series(name, f"s{i % STYLES}", i // STYLES) for i, name in enumerate(libraries)}
+    found |= {name: Series(name, RAW, turn) for turn, name in enumerate(raw)}
+    return {name: found[name] for name in backends}
 
 
 def curve_key(row: Summary) -> CurveKey:

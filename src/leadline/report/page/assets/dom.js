@@ -30,7 +30,6 @@ function notePlot() {
 /* -- markers: the same shapes as the characters in the findings ----------------------------------- */
 
 const MARKERS = {
-  raw: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0",
   s0: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
   s1: "M-3.6 -3.6h7.2v7.2h-7.2z",
   s2: "M0 -4.8L4.6 3.6H-4.6z",
@@ -41,9 +40,18 @@ const MARKERS = {
   s7: "M-1.6 -4.8h3.2v3.2h3.2v3.2h-3.2v3.2h-3.2v-3.2h-3.2v-3.2h3.2z",
 };
 
+/* Of raw transports, in turn. */
+const RAW_MARKERS = [
+  "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0",
+  "M-2.6 -4L0 -1.4L2.6 -4L4 -2.6L1.4 0L4 2.6L2.6 4L0 1.4L-2.6 4L-4 2.6L-1.4 0L-4 -2.6z",
+  "M-4.5 -1.2h9v2.4h-9z",
+];
+
 function marker(series, x, y, hollow) {
+  const shapes = series.style === "raw" ? RAW_MARKERS : [MARKERS[series.style]];
   const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
-  return svg("path", { d: MARKERS[series.style], transform: place, class: hollow ? "hollow" : "" });
+  const d = shapes[series.turn % shapes.length];
+  return svg("path", { d, transform: place, class: hollow ? "hollow" : "" });
 }
 
 /* A series' line and marker, as they look in its chart. */
@@ -54,5 +62,5 @@ function swatch(series, hollow, dashed) {
 }
 
 function seriesClass(series) {
-  return `series ${series.style}${series.turn ? " again" : ""}`;
+  return `series ${series.style} turn${Math.min(series.turn, 2)}`;
 }
