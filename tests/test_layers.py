@@ -19,7 +19,7 @@ PURE = (
     "request", "entries", "capability", "variants", "models", "backend", "batches", "curves",
     "verdict", "summaries",
     "differences", "precision", "residency", "suites", "budget", "resumption", "standings",
-    "setting", "tables", "topology", "overlap", "distributions", "contrasts",
+    "setting", "tables", "topology", "overlap", "rates", "distributions", "contrasts",
     "changes", "history", "foreign", "hosts", "studies", "published",
 )  # fmt: skip
 IMPURE_MODULES = {

@@ -72,6 +72,17 @@ def test_interrupted_run_makes_a_page_that_says_so(folder: Path) -> None:
     assert "2 blocks can&#x27;t support a 95 % interval" in page
 
 
+def test_page_has_the_derived_numbers_that_show_has(folder: Path) -> None:
+    ways = ("stream", "ibcast", "ibcast:overlapped", "ibcast:computing")
+    cells = [replace(pingpong(8), pattern=way, messages_per_repetition=1) for way in ways]
+    cells[0] = replace(cells[0], messages_per_repetition=64)
+    Campaign(["mpich"], tuple(cells)).write(Path("ways"))
+    assert main(["report", "ways"]) == 0
+    page = (folder / "ways.html").read_text()
+    assert "what it delivers" in page
+    assert "share of the operation that computation hides" in page
+
+
 @pytest.mark.parametrize("command", [["report"], ["plot", "--out", "x.svg"]])
 def test_run_in_which_nothing_was_measured_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str], command: list[str]

@@ -5,6 +5,7 @@ import pytest
 from leadline.errors import UsageError
 from leadline.units import (
     format_bandwidth,
+    format_rate,
     format_size,
     format_time,
     parse_duration,
@@ -56,7 +57,7 @@ def test_share_as_percentage_or_fraction() -> None:
     [
         (0.4149, "0.415"),
         (1234567.0, "1,234,567"),
-        (9.999, "10.00"),
+        (9.999, "10.0"),
         (0, "0"),
         (float("inf"), "inf"),
     ],
@@ -73,3 +74,18 @@ def test_formats() -> None:
     assert format_size(10_000) == "10,000 B"
     assert format_bandwidth(6.1e9) == "6.10 GB/s"
     assert format_bandwidth(5e6) == "5.00 MB/s"
+
+
+def test_rate_counts_thousands_or_millions_of_messages() -> None:
+    assert format_rate(3_357_000) == "3.36 M/s"
+    assert format_rate(999_600) == "1.00 M/s"
+    assert format_rate(425_000) == "425 k/s"
+
+
+def test_digits_are_counted_after_rounding() -> None:
+    assert [significant(x) for x in (0.9994, 0.9996, 9.996, 0.00999951)] == [
+        "0.999",
+        "1.00",
+        "10.0",
+        "0.0100",
+    ]

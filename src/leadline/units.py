@@ -57,8 +57,8 @@ def significant(value: float, digits: int = 3) -> str:
     """`value` with `digits` significant digits and no exponent below 10^6."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
-    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{decimals}f}"
+    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])  # once rounded: 0.9996 is 1.00
+    return f"{value:,.{max(0, digits - 1 - exponent)}f}"
 
 
 def format_time(seconds: float) -> str:
@@ -81,3 +81,9 @@ def format_bandwidth(bytes_per_second: float) -> str:
     """E.g. "6.10 GB/s" (10^9 bytes)."""
     unit, scale = ("GB/s", 1e9) if bytes_per_second >= 1e9 else ("MB/s", 1e6)
     return f"{significant(bytes_per_second / scale)} {unit}"
+
+
+def format_rate(messages_per_second: float) -> str:
+    """E.g. "3.36 M/s" (10^6 messages)."""
+    unit, scale = ("M/s", 1e6) if messages_per_second >= 999.5e3 else ("k/s", 1e3)
+    return f"{significant(messages_per_second / scale)} {unit}"

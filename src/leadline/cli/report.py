@@ -76,19 +76,14 @@ def write(out: str, content: bytes) -> None:
 def _reported(
     found: Sequence[tuple[Run, tuple[Summary, ...]]], baseline: str | None, threshold: float
 ) -> Reported:
+    from leadline.cli.show import computed
     from leadline.contrasts import contrasts_of
     from leadline.distributions import distributions_of
-    from leadline.report.measured import Measured
     from leadline.report.page.reported import Reported
-    from leadline.standings import standings_of
-    from leadline.summaries import ping_pongs
 
     runs = [run for run, _ in found]
     return Reported(
-        tuple(
-            Measured(run, rows, standings_of(run, threshold), ping_pongs(rows), threshold)
-            for run, rows in found
-        ),
+        tuple(computed(run, rows, threshold) for run, rows in found),
         contrasts_of(runs, baseline, threshold),
         tuple(map(distributions_of, runs)),
         threshold,

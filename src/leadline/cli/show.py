@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Forms, add_forms
 
 if TYPE_CHECKING:
     from leadline.record import Run
+    from leadline.report.measured import Measured
+    from leadline.summaries import Summary
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,19 +35,32 @@ def execute(arguments: argparse.Namespace) -> int:
 def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool = False) -> None:
     """Prints the report on `run` in the form "text", "json", "csv" or "markdown"."""
     from leadline.compare import THRESHOLD
-    from leadline.overlap import hidden_shares
     from leadline.report import rows
-    from leadline.report.measured import Measured, run_document
-    from leadline.standings import standings_of
-    from leadline.summaries import ping_pongs, summarise
+    from leadline.report.measured import run_document
+    from leadline.summaries import summarise
 
-    summaries = summarise(run, tails)
-    standings = standings_of(run, THRESHOLD)
-    measured = Measured(
-        run, summaries, standings, ping_pongs(summaries), THRESHOLD, hidden_shares(run)
-    )
+    measured = computed(run, summarise(run, tails), THRESHOLD)
     Forms(
         document=lambda: run_document(measured, by_ranks),
         json=lambda: rows.measured_json(measured),
         csv=lambda: rows.measured_csv(measured),
     ).print(form)
+
+
+def computed(run: Run, rows: Sequence[Summary], threshold: float) -> Measured:
+    """Everything that reports on `run` and its `rows` say."""
+    from leadline.overlap import hidden_shares
+    from leadline.rates import rates
+    from leadline.report.measured import Measured
+    from leadline.standings import standings_of
+    from leadline.summaries import ping_pongs
+
+    return Measured(
+        run=run,
+        rows=rows,
+        standings=standings_of(run, threshold),
+        pingpongs=ping_pongs(rows),
+        threshold=threshold,
+        overlaps=hidden_shares(run),
+        rates=rates(run, rows),
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from leadline.compare import INCOMPLETE
 from leadline.curves import Comparison
 from leadline.overlap import HiddenShare
+from leadline.rates import ROUND_TRIP, Rates
 from leadline.record import Cadence, Caveat, Cell, Configuration, Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.notes import gathered, note_sections
@@ -21,6 +22,7 @@ from leadline.report.phrases import (
     plural,
     size,
 )
+from leadline.report.rates import rate_sections
 from leadline.report.sentences import (
     Saying,
     crossing_sentence,
@@ -45,7 +47,8 @@ class Measured:
     pingpongs: Sequence[PingPong]
     threshold: float
     """Of the standings' verdicts."""
-    overlaps: Sequence[HiddenShare] = ()
+    overlaps: Sequence[HiddenShare]
+    rates: Sequence[Rates]
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
@@ -66,6 +69,7 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
         *(list(curve_sections(measured)) or [Section("nothing was measured")]),
         *_tail_sections(measured.rows),
         *pingpong_sections(measured),
+        *rate_sections(measured.rates),
         *overlap_sections(measured.overlaps),
         *note_sections([measured.run], measured.caveats),
     ]
@@ -133,7 +137,7 @@ def _heading(panel: Panel) -> str:
     return SEPARATOR.join(
         [
             cell.pattern,
-            "half round trip" if cell.messages_per_repetition == 2 else _definition(cell),
+            _definition(cell),
             plural(panel.configurations[0].ranks, "rank"),
             (f"{numbers[0]} to " if len(numbers) > 1 else "")
             + blocks(numbers[-1])
@@ -155,7 +159,11 @@ def _alive(run: Run) -> str:
 def _definition(cell: Cell) -> str:
     if cell.cadence is Cadence.UNSTATED:
         return f"time as its benchmark defines it, {cell.whose_time}"
-    return f"one operation, {cell.cadence}, {cell.whose_time}"
+    if cell.messages_per_repetition == ROUND_TRIP:
+        return "half round trip"
+    messages = cell.messages_per_repetition
+    what = f"a message of a window of {messages}" if messages > ROUND_TRIP else "one operation"
+    return f"{what}, {cell.cadence}, {cell.whose_time}"
 
 
 def _time_table(panel: Panel) -> Table:

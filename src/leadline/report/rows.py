@@ -50,6 +50,7 @@ def measured_json(measured: Measured) -> str:
             "rows": [measured_row(row) for row in measured.rows],
             "pingpong": [asdict(pingpong) for pingpong in measured.pingpongs],
             "standings": asdict(measured.standings),
+            "rates": [asdict(rates) for rates in measured.rates],
             "overlaps": [_overlap(share) for share in measured.overlaps],
             "failures": _failures([measured.run]),
             "warnings": [asdict(caveat) for caveat in measured.caveats],

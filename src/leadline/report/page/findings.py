@@ -22,6 +22,7 @@ from leadline.report.page.matrix import (
 )
 from leadline.report.page.reported import Reported
 from leadline.report.phrases import plural
+from leadline.report.rates import rate_sections
 from leadline.standings import Standing
 from leadline.verdict import Verdict
 
@@ -49,6 +50,7 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
             matrix,
             _sentences(list(measured.curve_sections(one))),
             *map(small_table, measured.pingpong_sections(one)),
+            *map(small_table, rate_sections(one.rates)),
             *map(small_table, overlap_sections(one.overlaps)),
         ]
     )
