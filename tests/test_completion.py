@@ -56,6 +56,12 @@ def test_bash_completes_the_values_that_an_option_lists(script: Path) -> None:
     assert completed(script, "leadline", "run", "--buffers", "c") == ["cold"]
 
 
+def test_bash_completes_names_of_sets_formats_and_shells(script: Path) -> None:
+    assert completed(script, "leadline", "run", "--suite", "o") == ["onesided"]
+    assert completed(script, "leadline", "import", "--format", "n") == ["netpipe", "nccl"]
+    assert completed(script, "leadline", "completion", "") == ["bash", "zsh", "fish"]
+
+
 def test_bash_leaves_other_words_to_its_own_completion_of_files(script: Path) -> None:
     assert completed(script, "leadline", "show", "run") == []
     assert "complete -o default" in script.read_text()

@@ -64,7 +64,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status; errors become one message on stderr."""
     words = list(sys.argv[1:] if argv is None else argv)
     command = next((word for word in words if not word.startswith("-")), None)
-    arguments = parser_for(command).parse_args(words)
+    arguments, unread = parser_for(command).parse_known_args(words)
+    if unread:
+        mine = OneLineParser(prog=f"leadline {arguments.command}")
+        mine.error(f"unrecognized arguments: {' '.join(unread)}")
     try:
         module = importlib.import_module(f"leadline.cli.{arguments.command}")
         return int(module.execute(arguments))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline completion`."""
-    parser.add_argument("shell", metavar="SHELL", help="bash, zsh or fish")
+    parser.add_argument("shell", metavar="bash|zsh|fish", help="which one")
     parser.epilog = 'In ~/.bashrc: eval "$(leadline completion bash)"'
 
 
@@ -34,14 +34,20 @@ def _command(name: str, meaning: str) -> Command:
 
     parser = argparse.ArgumentParser()
     importlib.import_module(f"leadline.cli.{name}").add_arguments(parser)
-    actions = [action for action in parser._actions if action.option_strings]
-    return Command(name, meaning, tuple(map(_option, actions)))
+    options = [action for action in parser._actions if action.option_strings]
+    words = [_values(action) for action in parser._actions if not action.option_strings]
+    return Command(name, meaning, tuple(map(_option, options)), sum(words, ()))
 
 
 def _option(action: argparse.Action) -> Option:
     from leadline.report.completion import Option
 
     name = max(action.option_strings, key=len)
-    words = str(action.metavar or "").split("|")
-    values = tuple(word for word in words if word.islower()) if len(words) > 1 else ()
-    return Option(name, (action.help or "").replace("%%", "%"), action.nargs != 0, values)
+    meaning = (action.help or "").replace("%%", "%")
+    return Option(name, meaning, action.nargs != 0, _values(action))
+
+
+def _values(action: argparse.Action) -> tuple[str, ...]:
+    """The words that it takes; empty: any."""
+    words = action.choices or str(action.metavar or "").split("|")
+    return tuple(word for word in words if word.islower()) if len(tuple(words)) > 1 else ()

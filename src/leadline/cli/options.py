@@ -99,10 +99,6 @@ def _sizes(text: str | None) -> tuple[int, ...]:
     return tuple(sorted({parse_size(word) for word in words(text, "--sizes")}))
 
 
-def _patterns(arguments: argparse.Namespace, suite: Suite) -> tuple[str, ...]:
-    return tuple(words(arguments.patterns, "--patterns")) if arguments.patterns else suite.patterns
-
-
 def _budget_s(arguments: argparse.Namespace, suite: Suite) -> float:
     if arguments.budget:
         return parse_duration(arguments.budget)

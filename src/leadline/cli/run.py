@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from leadline.suites import SUITES
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline run`."""
     what = parser.add_argument_group("what to measure")
-    what.add_argument("--suite", default="quick", help="named set of patterns (default: quick)")
+    what.add_argument(
+        "--suite", default="quick", metavar="|".join(SUITES), help="of patterns (default: quick)"
+    )
     what.add_argument("--patterns", metavar="P,...", help="e.g. pingpong,allreduce:max:int64")
     what.add_argument("--backends", metavar="B,...", help="default: every usable one")
     what.add_argument(

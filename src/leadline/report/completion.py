@@ -25,6 +25,8 @@ class Command:
     name: str
     meaning: str
     options: tuple[Option, ...]
+    words: tuple[str, ...] = ()
+    """What it takes besides; empty: anything, a file among others."""
 
 
 def bash(commands: Sequence[Command]) -> str:
@@ -38,6 +40,11 @@ def bash(commands: Sequence[Command]) -> str:
         for command in commands
         for option in command.options
         if option.values
+    )
+    others = "\n".join(
+        f"        {command.name}) words={_quoted(command.words)} ;;"
+        for command in commands
+        if command.words
     )
     return f"""_leadline() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=
@@ -53,6 +60,10 @@ def bash(commands: Sequence[Command]) -> str:
         case ${{COMP_WORDS[1]}} in
 {options}
         esac
+    elif [ -z "$words" ] && [[ $before != -* ]]; then
+        case ${{COMP_WORDS[1]}} in
+{others}
+        esac
     fi
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }}
@@ -64,8 +75,8 @@ def zsh(commands: Sequence[Command]) -> str:
     """For zsh, after compinit."""
     names = "\n".join(f"        {_quoted([f'{c.name}:{c.meaning}'])}" for c in commands)
     cases = "\n".join(
-        f"        {command.name}) _arguments {' '.join(_zsh_options(command))} '*:file:_files' ;;"
-        for command in commands
+        f"        {c.name}) _arguments {' '.join(_zsh_options(c))} {_zsh_words(c)} ;;"
+        for c in commands
     )
     return f"""#compdef leadline
 _leadline() {{
@@ -112,11 +123,20 @@ def _zsh_options(command: Command) -> Iterator[str]:
         yield _quoted([f"{option.name}[{meaning}]{value}"])
 
 
+def _zsh_words(command: Command) -> str:
+    return f"'*:word:({' '.join(command.words)})'" if command.words else "'*:file:_files'"
+
+
 def _fish_lines(commands: Sequence[Command]) -> Iterator[str]:
     for command in commands:
         meaning = _fish_quoted(command.meaning)
         yield f"complete -c leadline -f -n __fish_use_subcommand -a {command.name} -d {meaning}"
     for command in commands:
+        if command.words:
+            yield (
+                f"complete -c leadline -n '__fish_seen_subcommand_from {command.name}' "
+                f"-f -a {_fish_quoted(' '.join(command.words))}"
+            )
         for option in command.options:
             value = " -r" if option.has_value else ""
             words = f" -f -a {_fish_quoted(' '.join(option.values))}" if option.values else ""
