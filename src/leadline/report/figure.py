@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLOURS = (
-    "#0f75d9", "#b0230d", "#057952", "#8c457a", "#413523", "#550d80", "#0e3f42", "#de2057",
+    "#2175d5", "#c84f07", "#0b765a", "#8f0c6c", "#6f502f", "#8d6195", "#0b403c", "#5c1912",
 )  # fmt: skip
 """The page's, of its light theme; black and white leave markers and strokes."""
 MARKERS = "os^Dv*pP"
