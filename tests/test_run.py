@@ -100,11 +100,12 @@ def test_dry_run_prints_the_sum_and_writes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_ends_with_130_and_resume_finishes(
-    started: subprocess.Popen[str], tmp_path: Path
+    number: signal.Signals, started: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    started.send_signal(signal.SIGINT)
+    started.send_signal(number)
     _, stderr = started.communicate(timeout=60)
     assert started.returncode == 130, stderr
     assert f"leadline run --resume {out}" in stderr

@@ -6,6 +6,7 @@ import argparse
 import importlib
 import os
 import re
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -63,6 +64,7 @@ def parser_for(command: str | None) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status; errors become one message on stderr."""
     words = list(sys.argv[1:] if argv is None else argv)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as a batch system's limit sends it
     command = next((word for word in words if not word.startswith("-")), None)
     arguments, unread = parser_for(command).parse_known_args(words)
     if unread:
