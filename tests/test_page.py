@@ -124,6 +124,18 @@ def test_curves_have_a_line_and_a_band_for_each_series(usual: Browser) -> None:
     assert count(usual, f"{ratio} .plot rect.threshold") == 1
 
 
+def test_two_variants_are_compared_once_in_the_table(usual: Browser) -> None:
+    rows = "[...document.querySelectorAll('#table-compared tbody tr')]"
+    cells = "[0, 2, 3, 4].map(i => row.cells[i].textContent)"
+    found = list(map(tuple, usual.evaluate(f"{rows}.map(row => {cells})")))
+    pairs = [(pattern, size, *sorted(names)) for pattern, size, *names in found]
+    assert len(set(pairs)) == len(pairs) > 0
+    assert {(a, b) for _, _, a, b in pairs} == {
+        ("impi", "mpich"), ("impi", "openmpi"), ("impi", "shm"),
+        ("mpich", "openmpi"), ("mpich", "shm"), ("openmpi", "shm"),
+    }  # fmt: skip
+
+
 def test_other_sections_draw_what_they_are_about(usual: Browser) -> None:
     assert count(usual, "#distributions .plot path.line") == 4
     assert count(usual, "#distributions .plot circle.block") == 4 * 8

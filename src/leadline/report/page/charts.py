@@ -145,8 +145,8 @@ def _distribution(name: str, one: Distribution, row: Summary) -> Json:
     return {
         "series": name,
         "samples": f"{one.samples:,}",
-        "quantiles": [_rounded(value, 4) for value in one.quantiles_s],
-        "blocks": [_rounded(value, 4) for value in one.blocks_s],
+        "quantiles_ns": list(map(_nanoseconds, one.quantiles_s)),
+        "blocks_ns": list(map(_nanoseconds, one.blocks_s)),
         "y": _rounded(row.median_s),
         "low": _rounded(row.low_s),
         "high": _rounded(row.high_s),
@@ -209,6 +209,12 @@ def _tax(tax: Tax, name: str) -> Json:
     }
 
 
-def _rounded(value: float | None, digits: int = 6) -> float | None:
+def _nanoseconds(seconds: float) -> float:
+    """With four digits, and no power of ten to spell out: most of the document are these."""
+    rounded = float(f"{seconds * 1e9:.4g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def _rounded(value: float | None) -> float | None:
     """As many digits as a chart can show."""
-    return None if value is None else float(f"{value:.{digits}g}")
+    return None if value is None else float(f"{value:.6g}")

@@ -64,9 +64,13 @@ def _measured_row(row: Summary, name: str) -> Row:
 
 
 def _compared(reported: Reported) -> Iterator[Row]:
+    """Two variants of a run once, though each is the baseline of the other in turn."""
+    shown: set[tuple[int, str, str]] = set()
     for held in reported.contrasts.held:
         paired = "paired" if held.paired else "unpaired"
-        for row in held.result.rows:
+        told = [r for r in held.result.rows if (held.run, r.baseline, r.candidate) not in shown]
+        shown |= {(held.run, row.candidate, row.baseline) for row in told}
+        for row in told:
             names = [reported.held_name(name, held) for name in (row.candidate, row.baseline)]
             yield _compared_row(row, names, paired)
 
@@ -86,7 +90,8 @@ def _compared_row(row: Comparison, names: Sequence[str], paired: str) -> Row:
 
 
 def _number(value: int) -> Cell:
-    return Cell(f"{value:,}", value)
+    """What has no comma is sorted as a number by its text."""
+    return Cell(f"{value:,}", value if value >= 1000 else None)
 
 
 def _table(name: str, title: str, columns: Sequence[str], rows: Iterable[Row]) -> Markup:

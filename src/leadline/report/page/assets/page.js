@@ -135,7 +135,7 @@ function quantileChart(title, sides) {
   const lines = sides.map((side) => ({
     series: side.series, plain: true, name: `${side.series.name}, ${side.samples} samples`,
     points: DOCUMENT.shares.map((share, i) => ({
-      x: share, y: side.quantiles[i], text: formatTime(side.quantiles[i]),
+      x: share, y: 1e-9 * side.quantiles_ns[i], text: formatTime(1e-9 * side.quantiles_ns[i]),
     })),
   }));
   const x = {
@@ -148,7 +148,9 @@ function quantileChart(title, sides) {
 
 function blockChart(title, sides) {
   const axis = (values) => logAxis(values, formatTime, 70);
-  const rows = sides.map((side) => ({ ...side, group: "" }));
+  const rows = sides.map((side) => ({
+    ...side, group: "", blocks: side.blocks_ns.map((ns) => 1e-9 * ns),
+  }));
   return new DotChart({ title: `${title}: medians of blocks`, axis, label: "time", rows });
 }
 
