@@ -133,7 +133,7 @@ def _matrix(lines: Sequence[Line], key: Sequence[Markup | str]) -> Markup:
         "table", element("thead", element("tr", *head)), element("tbody", *body), class_="matrix"
     )
     caption = element("figcaption", *key, class_="key")
-    return element("figure", scrolling(table, "Findings by pattern and size"), caption)
+    return element("figure", caption, scrolling(table, "Findings by pattern and size"))
 
 
 def small_table(section: Section) -> Markup:
