@@ -103,6 +103,10 @@ class Browser:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self._call("Emulation.setEmulatedMedia", features=features)
 
+    def show_as(self, medium: str) -> None:
+        """Lays the page out for "screen" or for "print"."""
+        self._call("Emulation.setEmulatedMedia", media=medium)
+
     def resize(self, width: int, height: int) -> None:
         """Gives the page another size."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}

@@ -311,3 +311,15 @@ def test_nothing_sticks_out_sideways(usual: Browser, width: int) -> None:
     usual.resize(width, 800)
     settled(usual)
     assert usual.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_paper_has_every_column_and_no_words_on_what_only_a_screen_can_do(usual: Browser) -> None:
+    usual.resize(718, 1000)  # A4 without its margins
+    usual.show_as("print")
+    settled(usual)
+    assert usual.evaluate("document.documentElement.scrollWidth") <= 718
+    tables = "[...document.querySelectorAll('.tall table')]"
+    assert usual.evaluate(f"Math.max(...{tables}.map(one => one.offsetWidth))") <= 718
+    assert "press a name" not in text(usual, "#curves")
+    usual.show_as("screen")
+    assert "press a name" in text(usual, "#curves")
