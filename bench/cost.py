@@ -6,6 +6,7 @@ a batch of the fastest real ping-pong, raw shared memory's at 8 B.
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import tempfile
@@ -13,8 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.live import local_backend, variant_of
-from bench.live import measure as run_campaign
+from bench.live import local_backend, medians_of, run_of, variant_of
 from leadline.capability import parse_choice
 from leadline.control import Hello, Message, Result, read_records
 from leadline.setting import Variant
@@ -49,16 +49,15 @@ def measure() -> dict[str, object]:
     said = _obey_null()
     clock_ns = next(m.clock_ns for m in said if isinstance(m, Hello))
     per_call: dict[str, list[float]] = {name: [] for name in CALLS}
-    batches_ns: list[float] = []
     names = list(CALLS)
     for result in (m for m in said if isinstance(m, Result)):
         name = names[result.id % len(names)]
         elapsed = statistics.median((result.batches[:, 1] - result.batches[:, 0]).tolist())
         per_call[name].append(elapsed / result.repetitions / CALLS[name])
-        batches_ns.append(elapsed)
     medians = {name: statistics.median(values) for name, values in per_call.items()}
-    loop_share = CALLS["pingpong"] * medians["pingpong"] / _round_trip_ns()
-    clock_share = clock_ns / min(batches_ns)
+    round_trip_ns, batch_ns = _fastest_ns()
+    loop_share = CALLS["pingpong"] * medians["pingpong"] / round_trip_ns
+    clock_share = clock_ns / batch_ns
     return {
         "ns_per_call": medians,
         "worst_ns_per_call": max(max(values) for values in per_call.values()),
@@ -71,11 +70,13 @@ def measure() -> dict[str, object]:
     }
 
 
-def _round_trip_ns() -> float:
-    """Of the fastest real ping-pong."""
+def _fastest_ns() -> tuple[float, float]:
+    """The round trip of the fastest real ping-pong, and its batches; medians."""
     fastest = variant_of(local_backend(FASTEST), FASTEST)
-    seconds = run_campaign([fastest], ["pingpong"], [8], budget_s=5.0, blocks=6).by_variant[FASTEST]
-    return float(np.nanmedian(seconds)) * 2e9
+    run = run_of([fastest], ["pingpong"], [8], budget_s=5.0, blocks=6)
+    seconds = np.nanmedian(medians_of(run).by_variant[FASTEST])
+    batches = run.batches
+    return float(seconds) * 2e9, float(np.median(batches.end_ns - batches.start_ns))
 
 
 def _command(name: str, variant: Variant) -> str:
@@ -96,5 +97,5 @@ def _obey_null(trials: int = 7) -> list[Message]:
         script, records = Path(scratch) / "script", Path(scratch) / "records"
         script.write_text("\n".join([*lines, "end"]) + "\n")
         argv = [str(null.kernel), "--script", str(script), "--records", str(records)]
-        subprocess.run(argv, check=True, timeout=60)
+        subprocess.run(argv, env=os.environ | {"LEADLINE_RANKS": "2"}, check=True, timeout=60)
         return read_records(Path(f"{records}.0"))

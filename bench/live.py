@@ -90,7 +90,7 @@ def medians_of(run: Run) -> Medians:
     return Medians(run.cells, {c.variant: seconds[i] for i, c in enumerate(run.configurations)})
 
 
-def measure(
+def run_of(
     variants: Sequence[Variant],
     patterns: Sequence[str],
     sizes: Sequence[int],
@@ -99,8 +99,8 @@ def measure(
     blocks: int,
     seed: int = 0,
     cadence: str | None = None,
-) -> Medians:
-    """Runs a campaign of `blocks` blocks in about `budget_s` seconds; two ranks, cores 0 and 1.
+) -> Run:
+    """A campaign of `blocks` blocks in about `budget_s` seconds; two ranks, cores 0 and 1.
 
     `cadence` None: each pattern's own.
     """
@@ -122,4 +122,21 @@ def measure(
         with Journal.create(directory, {}) as journal:
             Campaign(setting, journal, Quiet()).run(budget_s, 0, blocks)
             journal.close(True)
-        return medians_of(load(directory))
+        return load(directory)
+
+
+def measure(
+    variants: Sequence[Variant],
+    patterns: Sequence[str],
+    sizes: Sequence[int],
+    *,
+    budget_s: float,
+    blocks: int,
+    seed: int = 0,
+    cadence: str | None = None,
+) -> Medians:
+    """The medians of such a run."""
+    run = run_of(
+        variants, patterns, sizes, budget_s=budget_s, blocks=blocks, seed=seed, cadence=cadence
+    )
+    return medians_of(run)
