@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.live import local_backend, medians_of, run_of, variant_of
+from bench.live import local_backend, variant_of
+from bench.live import measure as run_campaign
 from leadline.capability import parse_choice
 from leadline.control import Hello, Message, Result, read_records
 from leadline.setting import Variant
@@ -73,9 +74,9 @@ def measure() -> dict[str, object]:
 def _fastest_ns() -> tuple[float, float]:
     """The round trip of the fastest real ping-pong, and its batches; medians."""
     fastest = variant_of(local_backend(FASTEST), FASTEST)
-    run = run_of([fastest], ["pingpong"], [8], budget_s=5.0, blocks=6)
-    seconds = np.nanmedian(medians_of(run).by_variant[FASTEST])
-    batches = run.batches
+    medians = run_campaign([fastest], ["pingpong"], [8], budget_s=5.0, blocks=6)
+    seconds = np.nanmedian(medians.by_variant[FASTEST])
+    batches = medians.run.batches
     return float(seconds) * 2e9, float(np.median(batches.end_ns - batches.start_ns))
 
 

@@ -68,8 +68,14 @@ def variant_of(backend: Backend, name: str, additions: Additions | None = None) 
 class Medians:
     """Medians in seconds by name: shape (cells, blocks, visits) for each variant."""
 
-    cells: tuple[Cell, ...]
+    run: Run
+    """What they were taken from."""
     by_variant: dict[str, Floats]
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells, which are their rows."""
+        return self.run.cells
 
     def ratio(self, candidate: str, baseline: str, row: int) -> Interval:
         """The paired ratio of times in cell `row`, with its 95 % interval."""
@@ -87,10 +93,10 @@ def ratio_of(candidate: Floats, baseline: Floats) -> Interval:
 def medians_of(run: Run) -> Medians:
     """The medians of `run`."""
     seconds = visit_medians(run, reduce_ranks(run))
-    return Medians(run.cells, {c.variant: seconds[i] for i, c in enumerate(run.configurations)})
+    return Medians(run, {c.variant: seconds[i] for i, c in enumerate(run.configurations)})
 
 
-def run_of(
+def measure(
     variants: Sequence[Variant],
     patterns: Sequence[str],
     sizes: Sequence[int],
@@ -99,8 +105,8 @@ def run_of(
     blocks: int,
     seed: int = 0,
     cadence: str | None = None,
-) -> Run:
-    """A campaign of `blocks` blocks in about `budget_s` seconds; two ranks, cores 0 and 1.
+) -> Medians:
+    """Runs a campaign of `blocks` blocks in about `budget_s` seconds; two ranks, cores 0 and 1.
 
     `cadence` None: each pattern's own.
     """
@@ -122,21 +128,4 @@ def run_of(
         with Journal.create(directory, {}) as journal:
             Campaign(setting, journal, Quiet()).run(budget_s, 0, blocks)
             journal.close(True)
-        return load(directory)
-
-
-def measure(
-    variants: Sequence[Variant],
-    patterns: Sequence[str],
-    sizes: Sequence[int],
-    *,
-    budget_s: float,
-    blocks: int,
-    seed: int = 0,
-    cadence: str | None = None,
-) -> Medians:
-    """The medians of such a run."""
-    run = run_of(
-        variants, patterns, sizes, budget_s=budget_s, blocks=blocks, seed=seed, cadence=cadence
-    )
-    return medians_of(run)
+        return medians_of(load(directory))

@@ -273,6 +273,15 @@ def linked_with(backend_text: str, operation: str, call: str, into: Path) -> tup
     return into / "program", link([main, backend], into / "program").stderr
 
 
+def said_where_absent(operation: str, call: str, into: Path) -> str:
+    """What a rank over null says that does `call`, which its backend hasn't, and ends by it."""
+    program, errors = linked_with(NULL, operation, call, into)
+    assert errors == ""
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (-signal.SIGABRT, "absent\n")
+    return done.stderr
+
+
 PLAIN = (SOURCES / "backends" / "null.c").read_text()
 VECTORS, NEIGHBOURS = (
     (SOURCES / "backends" / "null" / f"{name}.c").read_text() for name in ("vectors", "neighbours")
@@ -371,9 +380,5 @@ def test_backend_with_layouts_of_its_own_must_bring_every_vector_operation(
 def test_absent_operation_says_what_is_absent_and_ends_the_rank(
     operation: str, tmp_path: Path
 ) -> None:
-    program, errors = linked_with(NULL, operation, f"tp_{operation}({ABSENT[operation]})", tmp_path)
-    assert errors == ""
-    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
-    assert done.returncode == -signal.SIGABRT
-    assert done.stdout == "absent\n"
-    assert f"{operation} is absent over null" in done.stderr
+    said = said_where_absent(operation, f"tp_{operation}({ABSENT[operation]})", tmp_path)
+    assert f"{operation} is absent over null" in said

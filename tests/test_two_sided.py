@@ -16,7 +16,7 @@ from leadline.control import Fault, Message, Result, read_records
 from leadline.launchers import Job, launcher_for
 from test_campaign import plan_for, run_campaign
 from test_kernel import ids, obey, results
-from test_transport import linked_with
+from test_transport import linked_with, said_where_absent
 
 PATIENCE_S = 60
 MODES = (
@@ -141,11 +141,7 @@ CALLS = {
 
 @pytest.mark.parametrize("operation", CALLS)
 def test_mode_is_absent_where_the_backend_has_none(operation: str, tmp_path: Path) -> None:
-    program, errors = linked_with(NULL, operation, CALLS[operation], tmp_path)
-    assert errors == ""
-    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
-    assert (done.returncode < 0, done.stdout) == (True, "absent\n")
-    assert "absent over null" in done.stderr
+    assert "absent over null" in said_where_absent(operation, CALLS[operation], tmp_path)
 
 
 @pytest.mark.parametrize(

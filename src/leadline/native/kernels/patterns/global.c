@@ -88,23 +88,34 @@ static bool check_word(const struct cell *cell, long repetition, enum tp_op op, 
                                   out_offset(cell, repetition) + shift, mismatch);
 }
 
-static enum tp_op op_measured(const struct pattern *pattern)
-{
-    extern const struct pattern pattern_gsum_master, pattern_gmax_master;
-    return pattern == &pattern_gsum_master   ? TP_SUM
-           : pattern == &pattern_gmax_master ? TP_MAX
-                                             : TP_LAND;
-}
-
-static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
+static bool validate(const struct pattern *self, const struct cell *cell, enum tp_op op,
+                     struct mismatch *mismatch)
 {
     bool right = true;
     for (long i = 0; i < 2; i++) {
-        fill_word(cell, i, op_measured(self), (size_t)i * 8);
+        fill_word(cell, i, op, (size_t)i * 8);
         self->run(cell, i, i + 1);
-        right &= check_word(cell, i, op_measured(self), (size_t)i * 8, mismatch);
+        right &= check_word(cell, i, op, (size_t)i * 8, mismatch);
     }
     return right;
+}
+
+static bool validate_sum(const struct pattern *self, const struct cell *cell,
+                         struct mismatch *mismatch)
+{
+    return validate(self, cell, TP_SUM, mismatch);
+}
+
+static bool validate_max(const struct pattern *self, const struct cell *cell,
+                         struct mismatch *mismatch)
+{
+    return validate(self, cell, TP_MAX, mismatch);
+}
+
+static bool validate_truth(const struct pattern *self, const struct cell *cell,
+                           struct mismatch *mismatch)
+{
+    return validate(self, cell, TP_LAND, mismatch);
 }
 
 static void fill_real(const struct cell *cell, long repetition)
@@ -144,7 +155,7 @@ const struct pattern pattern_gsum_master = {
     .run = gsum_master,
     .fill = fill_real,
     .check = check_sum,
-    .validate = validate,
+    .validate = validate_sum,
 };
 
 const struct pattern pattern_gmax_master = {
@@ -159,7 +170,7 @@ const struct pattern pattern_gmax_master = {
     .run = gmax_master,
     .fill = fill_real,
     .check = check_max,
-    .validate = validate,
+    .validate = validate_max,
 };
 
 const struct pattern pattern_gland_master = {
@@ -174,5 +185,5 @@ const struct pattern pattern_gland_master = {
     .run = gland_master,
     .fill = fill_truth,
     .check = check_truth,
-    .validate = validate,
+    .validate = validate_truth,
 };

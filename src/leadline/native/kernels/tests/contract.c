@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "contents.h"
 #include "transport.h"
 
 enum { TAG = 7, MOST_BYTES = (1 << 20) + 3, GUARD_BYTES = 64, GUARD = 0x5a, PATIENCE_S = 300 };
@@ -43,17 +44,6 @@ static void require(bool holds, const char *format, ...)
     exit(EXIT_FAILURE);
 }
 
-static unsigned char payload_at(size_t offset, int seed)
-{
-    return (unsigned char)((offset * 2654435761u >> 7) + (size_t)seed * 37u);
-}
-
-static void fill(unsigned char *message, size_t bytes, int seed)
-{
-    for (size_t i = 0; i < bytes; i++)
-        message[i] = payload_at(i, seed);
-}
-
 /* Spoils `in`, guard included, so that a message that never came can't look right. */
 static void spoil(size_t bytes)
 {
@@ -65,8 +55,8 @@ static void require_received(size_t bytes, int seed)
     if (!tp_carries_payload)
         return;
     for (size_t i = 0; i < bytes; i++)
-        require(in[i] == payload_at(i, seed), "byte %zu of %zu is %d, not %d", i, bytes, in[i],
-                payload_at(i, seed));
+        require(in[i] == byte_of(i, seed), "byte %zu of %zu is %d, not %d", i, bytes, in[i],
+                byte_of(i, seed));
     for (size_t i = bytes; i < bytes + GUARD_BYTES; i++)
         require(in[i] == GUARD, "byte %zu beyond a message of %zu was written", i - bytes, bytes);
 }

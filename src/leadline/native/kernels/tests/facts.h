@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "contents.h"
 #include "transport.h"
 
 enum { GO = 20000, PATIENCE_S = 120 };
@@ -47,17 +48,6 @@ static inline bool is_absent(const char *algorithm)
 static inline size_t size_of(int i)
 {
     return SIZES[i % SIZE_COUNT];
-}
-
-static inline unsigned char byte_of(size_t offset, int seed)
-{
-    return (unsigned char)((offset * 2654435761u >> 7) + (size_t)seed * 37u);
-}
-
-static inline void fill(unsigned char *message, size_t bytes, int seed)
-{
-    for (size_t i = 0; i < bytes; i++)
-        message[i] = byte_of(i, seed);
 }
 
 /** And spoils it, for the next. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "contents.h"
 #include "transport.h"
 
 enum {
@@ -39,22 +40,11 @@ static void require(bool holds, const char *format, ...)
     exit(EXIT_FAILURE);
 }
 
-static unsigned char payload_at(size_t offset, int seed)
-{
-    return (unsigned char)((offset * 2654435761u >> 7) + (size_t)seed * 37u);
-}
-
-static void fill(unsigned char *message, size_t count, int seed)
-{
-    for (size_t i = 0; i < count; i++)
-        message[i] = payload_at(i, seed);
-}
-
 static void require_bytes(const unsigned char *message, size_t count, int seed)
 {
     for (size_t i = 0; i < count; i++)
-        require(message[i] == payload_at(i, seed), "byte %zu of %zu is %d, not %d", i, count,
-                message[i], payload_at(i, seed));
+        require(message[i] == byte_of(i, seed), "byte %zu of %zu is %d, not %d", i, count,
+                message[i], byte_of(i, seed));
 }
 
 /* Plain accesses before it and one-sided ones after it don't meet, nor the other way round. */
@@ -99,7 +89,7 @@ static void require_puts(void (*put)(void *to, const void *from, size_t bytes, i
         put(bytes_at, from, sizes[i], next);
         settle();
         require_bytes(bytes_at, sizes[i], previous);
-        require(bytes_at[sizes[i]] == payload_at(sizes[i], 99), "wrote beyond %zu bytes", sizes[i]);
+        require(bytes_at[sizes[i]] == byte_of(sizes[i], 99), "wrote beyond %zu bytes", sizes[i]);
         settle();
     }
 }
