@@ -223,9 +223,7 @@ class Campaign:
         self.observer.slice_done(turn.variant, turn.entry.cell)
 
     def _patience_s(self, turn: Turn, launch: Launch) -> float:
-        entry = turn.entry
-        message_bytes = entry.cell.size_bytes * entry.messages_in_flight
-        moved = LARGE_OPERATIONS * message_bytes * launch.ranks
+        moved = LARGE_OPERATIONS * turn.entry.message_bytes(launch.ranks) * launch.ranks
         return self.setting.slice_patience_s + moved / SLOWEST_BYTES_PER_S
 
     def note(self, failure: Failure) -> None:
