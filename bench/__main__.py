@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from leadline.metadata import describe_machine
+from leadline.hosts.this_host import describe_machine
 
 NAMES = (
     "cost",

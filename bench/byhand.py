@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.imb import KINDS, imb
 from bench.live import measure as run_campaign
 from bench.live import mpi_backends, ratio_of, variant_of
-from leadline.build import Additions
+from leadline.kernels.build import Additions
 
 BY_HAND = Additions(sources=(Path(__file__).parent / "reference" / "pingpong_mpi.c",))
 SIZES = (0, 8, 1024)

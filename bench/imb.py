@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 from bench.live import mpi_backends
-from leadline.backend import Backend
+from leadline.backends.backend import Backend
 
 ROW = re.compile(r"^\s*(\d+)\s+\d+\s+([\d.]+)\s+[\d.]+\s*$", re.MULTILINE)
 KINDS = ("impi", "mpich")

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.backend import Backend
-from leadline.build import Additions, build_kernel, describe
-from leadline.campaign import Campaign
-from leadline.capability import parse_choice
-from leadline.discovery import find_backends
-from leadline.plan import make_plan
-from leadline.record import Cell, Failure, Run
-from leadline.request import Place, Request
-from leadline.samples import reduce_ranks, visit_medians
-from leadline.setting import Setting, Variant
-from leadline.statistics import Floats, Interval
+from leadline.backends.backend import Backend
+from leadline.backends.discovery import find_backends
+from leadline.compare.samples import reduce_ranks, visit_medians
+from leadline.compare.verdict import Paired, logarithms
+from leadline.kernels.build import Additions, build_kernel, describe
+from leadline.kernels.patterns import parse_choice
+from leadline.measure.campaign import Campaign
+from leadline.measure.plan import make_plan
+from leadline.measure.request import Place, Request
+from leadline.measure.setting import Setting, Variant
+from leadline.record.run import Cell, Failure, Run
+from leadline.statistics.intervals import Floats, Interval
 from leadline.store import Journal, load
-from leadline.verdict import Paired, logarithms
 
 MPI_KINDS = ("mpich", "openmpi", "impi")
 

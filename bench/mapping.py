@@ -9,24 +9,18 @@ identity. Scotch's columns are None where it isn't installed.
 from __future__ import annotations
 
 import math
-import runpy
 import statistics
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tests.support.mapping_cases import check_random_case, cray, grid, nodes, torus
 
 from leadline.mapping import evaluate, map_by, map_ranks
 from leadline.mapping.interference import Division, share_machine
+from leadline.topology.communication import Grid
 from leadline.topology.job import Job
-from leadline.topology.machine import Machine
-from leadline.topology.pattern import Grid
+from leadline.topology.networks import Machine
 from leadline.topology.synthetic import synthetic_machine
-
-CASES: dict[str, Any] = runpy.run_path(
-    str(Path(__file__).parents[1] / "tests" / "mapping_cases.py"), run_name="mapping_cases"
-)
-grid, cray, nodes, torus = (CASES[name] for name in ("grid", "cray", "nodes", "torus"))
 
 FUZZ_CASES = 10_000
 TRIALS = 5
@@ -64,7 +58,7 @@ def measure() -> dict[str, object]:
         "three_jobs": _jobs(),
     }
     for seed in range(FUZZ_CASES):
-        CASES["check_random_case"](seed)
+        check_random_case(seed)
     reached = all(row.get("reached", True) for rows in parts.values() for row in rows)
     return {**parts, "random_cases": FUZZ_CASES, "reached": reached}
 

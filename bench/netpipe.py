@@ -11,8 +11,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from leadline.backend import Backend
-from leadline.launchers import Job, launcher_for
+from leadline.backends.backend import Backend
+from leadline.backends.launchers import Job, launcher_for
 
 ROW = re.compile(r"^\s*(\d+)\s+[\d.]+\s+([\d.]+)\s*$", re.MULTILINE)
 SETTLE_S = 0.5

@@ -12,9 +12,9 @@ import numpy as np
 
 from bench.live import measure as run_campaign
 from bench.live import mpi_backends, ratio_of, variant_of
-from leadline.backend import Backend
-from leadline.build import Additions
-from leadline.discovery import find_backends
+from leadline.backends.backend import Backend
+from leadline.backends.discovery import find_backends
+from leadline.kernels.build import Additions
 
 REFERENCE = Path(__file__).parent / "reference"
 SIZE = 8

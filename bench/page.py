@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.browser import Browser
-from leadline.record import Buffers, Cadence, Cell, Configuration, Slice, WhoseTime
+from leadline.record.run import Buffers, Cadence, Cell, Configuration, Slice, WhoseTime
 from leadline.store import Journal, finish
 
 VARIANTS, PATTERNS, SIZES, BLOCKS, BATCHES = 4, 13, 12, 8, 21

@@ -14,7 +14,7 @@ import numpy as np
 from bench.live import local_backend, ratio_of, variant_of
 from bench.live import measure as run_campaign
 from bench.netpipe import netpipe_us
-from leadline.build import Additions
+from leadline.kernels.build import Additions
 
 BY_HAND = Additions(sources=(Path(__file__).parent / "reference" / "pingpong_pvm.c",))
 ROUTES = ("daemon", "direct")

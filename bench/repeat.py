@@ -22,9 +22,9 @@ import numpy as np
 from bench.imb import imb_for
 from bench.live import measure as run_campaign
 from bench.live import mpi_backends, variant_of
-from leadline.backend import Backend
-from leadline.statistics import hodges_lehmann
-from leadline.verdict import logarithms
+from leadline.backends.backend import Backend
+from leadline.compare.verdict import logarithms
+from leadline.statistics.intervals import hodges_lehmann
 
 REPEATS, BLOCKS, SIZE = 10, 8, 8
 LIMIT = 0.2

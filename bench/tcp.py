@@ -19,8 +19,8 @@ import numpy as np
 
 from bench.live import local_backend, ratio_of, variant_of
 from bench.live import measure as run_campaign
-from leadline.build import Additions
-from leadline.launchers.mesh import loopback_address
+from leadline.backends.launchers.mesh import loopback_address
+from leadline.kernels.build import Additions
 
 BY_HAND = Additions(sources=(Path(__file__).parent / "reference" / "pingpong_tcp.c",))
 SIZES = (1, 8, 1024, 65_536, 1_048_576)

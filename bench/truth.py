@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.statistics import Floats, hodges_lehmann
-from leadline.verdict import Contrast, Paired, Unpaired, Verdict, judge
+from leadline.compare.verdict import Contrast, Paired, Unpaired, Verdict, judge
+from leadline.statistics.intervals import Floats, hodges_lehmann
 
 CAMPAIGNS, BLOCKS, CELLS, BATCHES = 2_000, 8, 12, 15
 THRESHOLD = 0.02

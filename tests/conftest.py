@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from tests.support.places import DATA
 
-from leadline.backend import INSTALLABLE, Backend
+from leadline.backends.backend import INSTALLABLE, Backend
+from leadline.backends.install import Request, install
 from leadline.directories import data_directory
-from leadline.install import Request, install
 
 LONG_NUMBER = re.compile(r"\d+\.\d{6,}(e-\d+)?")
 
@@ -52,7 +53,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
     Numbers with more than six digits are rounded: the last ones depend on the libraries.
     """
-    folder = Path(__file__).parent / "data" / "report"
+    folder = DATA / "report"
 
     def check(name: str, text: str) -> None:
         text = LONG_NUMBER.sub(lambda match: f"{float(match[0]):.6g}", text)

@@ -14,15 +14,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from tests.measure.test_campaign import plan_for, run_campaign, seen
+from tests.support.kernels import kernel, variant
+from tests.support.places import ROOT
 
-from kernels import kernel, variant
-from leadline import build
-from leadline.backend import Backend
+from leadline.backends.backend import Backend
 from leadline.cli import COMMANDS
+from leadline.kernels import build
+from leadline.native.compiler import sources_digest
 from leadline.report.rows import COMPARED_COLUMNS, MEASURED_COLUMNS
-from test_campaign import plan_for, run_campaign, seen
 
-ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
@@ -175,13 +176,13 @@ def test_pattern_of_the_contributing_page_is_measured_once_its_diff_is_applied(
     (diff,) = blocks((ROOT / "CONTRIBUTING.md").read_text(), "diff")
     apply(diff, tmp_path)
     monkeypatch.setattr(build, "SOURCES", tmp_path / build.SOURCES.relative_to(ROOT))
-    build._sources_digest.cache_clear()
+    sources_digest.cache_clear()
     try:
         variants = [variant("null"), variant("shm")]
         plan = plan_for(variants, "ring", (0, 8, 5000), 1, ranks=3)
         run, _ = run_campaign(tmp_path / "run", variants, plan)
     finally:
-        build._sources_digest.cache_clear()
+        sources_digest.cache_clear()
     assert run.failures == ()
     assert {cell.pattern for cell in run.cells} == {"ring"}
     assert len(seen(run)) == 2 * 3

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tests.support.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 HEAVY = ("numpy", "scipy", "duckdb", "rich", "matplotlib")
 
 

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from leadline.discovery.processes import Ending, run
+from leadline.processes import Ending, run
 
 
 def is_alive(pid: int) -> bool:

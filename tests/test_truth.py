@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import runpy
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.places import ROOT
 
 CAMPAIGNS = 2000
 
 
 @pytest.fixture(scope="module")
 def truth() -> dict[str, Any]:
-    return runpy.run_path(str(Path(__file__).parents[1] / "bench" / "truth.py"))
+    return runpy.run_path(str(ROOT / "bench" / "truth.py"))
 
 
 def at_most(nominal: float, trials: int) -> float:

@@ -12,28 +12,29 @@ from pathlib import Path
 from typing import Any
 
 from leadline import __version__
-from leadline.backend import ONE_HOST, ONLY_BY_NAME, Backend
-from leadline.budget import LAUNCH_S
-from leadline.build import build_kernel, c_compiler, describe
-from leadline.campaign import Campaign
-from leadline.capability import Pattern
+from leadline.backends.backend import ONE_HOST, ONLY_BY_NAME, Backend
+from leadline.backends.discovery import find_backends, select
+from leadline.backends.discovery.probe import transport_used
 from leadline.cli import parser_for
 from leadline.cli.options import Options, read_options, request_of
-from leadline.discovery import find_backends, select
-from leadline.discovery.probe import transport_used
 from leadline.errors import BuildError, LeadlineError, UsageError
-from leadline.hosts import Hosts
-from leadline.load import background_load, described, load_caveats
-from leadline.metadata import describe_machine, machine_caveats
-from leadline.plan import Plan, make_plan
-from leadline.record import Caveat, Run
-from leadline.report.plan import plan_lines
-from leadline.report.progress import progress_for
-from leadline.request import Place
-from leadline.resumption import blocks_done, check_unchanged
-from leadline.setting import Setting, Variant, transport_caveats
+from leadline.hosts.placement import Hosts
+from leadline.hosts.this_host import describe_machine, machine_caveats
+from leadline.kernels.build import build_kernel, describe
+from leadline.kernels.patterns import Pattern
+from leadline.measure.background_load import background_load, described, load_caveats
+from leadline.measure.budget import LAUNCH_S
+from leadline.measure.campaign import Campaign
+from leadline.measure.plan import Plan, make_plan
+from leadline.measure.request import Place
+from leadline.measure.resumption import blocks_done, check_unchanged
+from leadline.measure.setting import Setting, Variant, transport_caveats
+from leadline.measure.variants import VariantSpec, distinct
+from leadline.native.compiler import c_compiler
+from leadline.record.run import Caveat, Run
+from leadline.report.text.plan import plan_lines
+from leadline.report.text.progress import progress_for
 from leadline.store import Journal, check_unused, finish, load
-from leadline.variants import VariantSpec, distinct
 
 COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 

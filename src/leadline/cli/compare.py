@@ -11,8 +11,8 @@ from leadline.errors import UsageError
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
-    from leadline.compare import Result
-    from leadline.record import Run
+    from leadline.compare.pairs import Result
+    from leadline.record.run import Run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the comparison; 0: no regression, 1: regression, 3: over a tenth is undecided."""
     from leadline.report import rows
-    from leadline.report.compared import Compared, comparison_document
+    from leadline.report.text.compared import Compared, comparison_document
     from leadline.store import load
 
     threshold = parse_share(arguments.threshold)
@@ -57,7 +57,7 @@ def _check(paths: Sequence[str], baseline: str | None) -> None:
 
 
 def _compare(runs: Sequence[Run], baseline: str | None, threshold: float) -> Result:
-    from leadline.compare import compare_runs, compare_within
+    from leadline.compare.pairs import compare_runs, compare_within
 
     if len(runs) == 2:
         return compare_runs(runs[0], runs[1], threshold)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from leadline.errors import unknown_name
 
 if TYPE_CHECKING:
-    from leadline.report.completion import Command, Option
+    from leadline.cli.shells import Command, Option
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the script, which is to be read by the shell's start-up file."""
     from leadline.cli import COMMANDS
-    from leadline.report.completion import SHELLS
+    from leadline.cli.shells import SHELLS
 
     if arguments.shell not in SHELLS:
         raise unknown_name("shell", arguments.shell, SHELLS)
@@ -30,7 +30,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _command(name: str, meaning: str) -> Command:
-    from leadline.report.completion import Command
+    from leadline.cli.shells import Command
 
     parser = argparse.ArgumentParser()
     importlib.import_module(f"leadline.cli.{name}").add_arguments(parser)
@@ -40,7 +40,7 @@ def _command(name: str, meaning: str) -> Command:
 
 
 def _option(action: argparse.Action) -> Option:
-    from leadline.report.completion import Option
+    from leadline.cli.shells import Option
 
     name = max(action.option_strings, key=len)
     meaning = (action.help or "").replace("%%", "%")

@@ -9,8 +9,8 @@ from leadline.cli.machines import read_machine
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
-    from leadline.report.dims import Factorisation
-    from leadline.topology.machine import Machine
+    from leadline.report.text.dims import Factorisation
+    from leadline.topology.networks import Machine
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the grids; 0."""
-    from leadline.report.dims import dims_document, dims_json
-    from leadline.report.terminal import print_document
+    from leadline.report.text.dims import dims_document, dims_json
+    from leadline.report.text.terminal import print_document
 
     machine = _machine(arguments)
     found = [_factorised(arguments.ranks, arguments.ndims, None, machine)]
@@ -59,7 +59,7 @@ def _factorised(
 ) -> Factorisation:
     """The grid cut for `aim`, and what a domain's faces cost on `machine` once it is mapped."""
     from leadline.mapping import dims_create, map_ranks
-    from leadline.report.dims import Factorisation
+    from leadline.report.text.dims import Factorisation
     from leadline.topology.grid import domain_grid
 
     dims = dims_create(ranks, ndims, aim)

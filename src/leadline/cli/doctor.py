@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from leadline.backend import Backend
-    from leadline.record import Caveat
+    from leadline.backends.backend import Backend
+    from leadline.record.run import Caveat
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,15 +21,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the report; 0 also where something is missing, which is what it is there to say."""
-    from leadline.discovery import find_backends
-    from leadline.metadata import describe_machine, machine_caveats
+    from leadline.backends.discovery import find_backends
+    from leadline.hosts.this_host import describe_machine, machine_caveats
 
     machine, backends = describe_machine(), find_backends(arguments.mpicc)
     caveats = [*machine_caveats(machine), *backend_caveats(backends)]
     if arguments.json:
         _print_json(machine, backends, caveats)
     else:
-        from leadline.report.doctor import print_report
+        from leadline.report.text.doctor import print_report
 
         print_report(machine, backends, caveats)
     return 0
@@ -37,7 +37,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def backend_caveats(backends: Sequence[Backend]) -> list[Caveat]:
     """One warning for each backend that is there, or could be, and can't be used."""
-    from leadline.record import Caveat
+    from leadline.record.run import Caveat
 
     return [
         Caveat("backend", f"{backend.name}: {backend.reason}", str(backend.remedy))

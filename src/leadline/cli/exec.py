@@ -16,9 +16,9 @@ def execute(arguments: argparse.Namespace) -> int:
     """Becomes the launcher, whose exit status is then this command's; returns only by an error."""
     import os
 
-    from leadline.discovery import find_backends
-    from leadline.discovery.linked import shmem_backend
-    from leadline.launchers import Job, launcher_for
+    from leadline.backends.discovery import find_backends
+    from leadline.backends.discovery.linked import shmem_backend
+    from leadline.backends.launchers import Job, launcher_for
 
     pes = _npes(arguments.npes, os.environ.get("NPES"))
     program = _found(arguments.program)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
-    from leadline.tables import Row
+    from leadline.query.tables import Row
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the rows; 0, also where there are none."""
+    from leadline.query.tables import block_rows
     from leadline.store import load
-    from leadline.tables import block_rows
 
     if arguments.form == "parquet" and not arguments.out:
         raise UsageError("--parquet can't go to a terminal or pipe; give --out FILE")
@@ -48,8 +48,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _text(form: str, rows: Sequence[Row]) -> str:
-    from leadline.report import exports
-    from leadline.tables import BLOCKS
+    from leadline.query import exports
+    from leadline.query.tables import BLOCKS
 
     if form == "csv":
         return exports.csv_text(BLOCKS.columns, rows)
@@ -80,7 +80,7 @@ def _write_text(out: str | None, text: str) -> None:
 
 
 def _write_parquet(out: Path, rows: Sequence[Row]) -> None:
-    from leadline.store.database import write_rows
-    from leadline.tables import BLOCKS
+    from leadline.query.database import write_rows
+    from leadline.query.tables import BLOCKS
 
     write_rows(out, BLOCKS, rows)

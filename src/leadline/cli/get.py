@@ -15,8 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Installs what isn't there yet, and says where everything is."""
-    from leadline.backend import LIBRARY_NAMES
-    from leadline.install import install, parse_request
+    from leadline.backends.backend import LIBRARY_NAMES
+    from leadline.backends.install import install, parse_request
 
     for request in [parse_request(text) for text in arguments.library]:
         done = install(request, announce=lambda text: print(f"{text} ...", file=sys.stderr))

@@ -12,8 +12,8 @@ from leadline.units import parse_share, parse_size
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from leadline.history import Choice, Point
-    from leadline.record import Run
+    from leadline.compare.history import Choice, Point
+    from leadline.record.run import Run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the trends; 1 where the last level of one is a slowdown, else 0."""
     from leadline.cli.options import whole_number
-    from leadline.history import history_of
-    from leadline.report.trend import history_csv, history_document, history_json
+    from leadline.compare.history import history_of
+    from leadline.report.text.history import history_csv, history_document, history_json
     from leadline.store import runs_below
 
     threshold, choice = parse_share(arguments.threshold), _choice(arguments)
@@ -51,7 +51,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _choice(arguments: argparse.Namespace) -> Choice:
     from leadline.cli.options import words
-    from leadline.history import Choice
+    from leadline.compare.history import Choice
 
     chosen = {
         name: words(text, f"--{name}") if text else []
@@ -67,7 +67,7 @@ def _points(directories: list[Path], choice: Choice, last: int | None) -> tuple[
 
     UsageError where nothing is chosen.
     """
-    from leadline.history import points_of
+    from leadline.compare.history import points_of
     from leadline.store import load
 
     dated: list[tuple[float, list[Point]]] = []

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from leadline import __version__
 from leadline.errors import RecordError, UsageError
-from leadline.foreign import FORMATS, read_tables
-from leadline.foreign.collection import Collection, Source
-from leadline.variants import check_name, name_from
+from leadline.measure.variants import check_name, name_from
+from leadline.record.foreign import FORMATS, read_tables
+from leadline.record.foreign.collection import Collection, Source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

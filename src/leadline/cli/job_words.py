@@ -11,7 +11,7 @@ from leadline.cli.machines import read_graph
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from leadline.topology.pattern import Pattern
+    from leadline.topology.communication import Pattern
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
     from leadline.topology.allocation import Allocation
-    from leadline.topology.pattern import Graph
+    from leadline.topology.communication import Graph
 
 ALLOCATION_KINDS = ("all", "first", "t3e", "list", "holes")
 
@@ -26,10 +26,10 @@ def read_text(path: str) -> str:
 
 def read_machine(text: str, cores: int | None) -> Allocation:
     """All slots of the machine `text`, which may name a file; `cores` of each node, if given."""
-    from leadline.topology.coordinates import parse_coordinates
-    from leadline.topology.hostfile import parse_hostfile
-    from leadline.topology.hwloc import parse_hwloc
-    from leadline.topology.slurm import parse_slurm_topology
+    from leadline.topology.readers.coordinates import parse_coordinates
+    from leadline.topology.readers.hostfile import parse_hostfile
+    from leadline.topology.readers.hwloc import parse_hwloc
+    from leadline.topology.readers.slurm import parse_slurm_topology
     from leadline.topology.synthetic import (
         SYNTHETIC_KINDS,
         cores_per_node,
@@ -81,6 +81,6 @@ def _count(body: str, text: str) -> int:
 
 def read_graph(path: str) -> Graph:
     """The communication graph in a file."""
-    from leadline.topology.graph import parse_graph
+    from leadline.topology.readers.graph import parse_graph
 
     return parse_graph(read_text(path), path)

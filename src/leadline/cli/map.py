@@ -13,7 +13,7 @@ from leadline.cli.search import Search, read_search
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from leadline.report.mapping import Mapped
+    from leadline.report.text.mapping import Mapped
     from leadline.topology.allocation import Allocation
     from leadline.topology.job import Job
 
@@ -74,8 +74,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
-    from leadline.report.mapping import mapping_document, mapping_json
-    from leadline.report.terminal import print_document
+    from leadline.report.text.mapping import mapping_document, mapping_json
+    from leadline.report.text.terminal import print_document
 
     mapped = search.map(_job(words_in(arguments), whole))
     if arguments.plot:
@@ -90,7 +90,7 @@ def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -
 
 def _check_forms(arguments: argparse.Namespace) -> None:
     """What can be refused before anything is computed."""
-    from leadline.report.launchfiles import EMITTERS
+    from leadline.mapping.launchfiles import EMITTERS
 
     if arguments.emit and arguments.json:
         raise UsageError("--emit and --json both go to stdout; give one")
@@ -116,7 +116,7 @@ def _first(ranks: int, whole: Allocation) -> str:
 
 
 def _emit(mapped: Mapped, form: str) -> None:
-    from leadline.report.launchfiles import EMITTERS, Placement
+    from leadline.mapping.launchfiles import EMITTERS, Placement
 
     allocation, permutation = mapped.job.allocation, mapped.mapping.permutation.tolist()
     print(EMITTERS[form](Placement(allocation, permutation)))
@@ -126,7 +126,7 @@ def _write_picture(mapped: Mapped, path: str) -> None:
     import numpy as np
 
     from leadline.mapping.scenes import scenes
-    from leadline.report.picture import picture
+    from leadline.report.figures.picture import picture
 
     identity = np.arange(len(mapped.job.allocation), dtype=np.int64)
     shown = scenes(mapped.job, [identity, mapped.mapping.permutation])

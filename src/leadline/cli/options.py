@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leadline.capability import Pattern, PatternChoice, parse_choice
 from leadline.errors import UsageError, unknown_name
-from leadline.hosts import THIS_HOST, Hosts, parse_hosts
-from leadline.record import Buffers, Cadence
-from leadline.request import DEFAULT_SIZES, Request
-from leadline.suites import PATTERNS_BUDGET_S, SUITES, Suite
+from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
+from leadline.kernels.patterns import Pattern, PatternChoice, parse_choice
+from leadline.measure.request import DEFAULT_SIZES, Request
+from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES, Suite
+from leadline.measure.variants import VariantSpec, distinct, parse_variant
+from leadline.record.run import Buffers, Cadence
 from leadline.units import parse_duration, parse_share, parse_size
-from leadline.variants import VariantSpec, distinct, parse_variant
 
 
 def words(text: str, option: str) -> list[str]:

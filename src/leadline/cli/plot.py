@@ -13,10 +13,10 @@ from leadline.errors import UsageError, unknown_name
 from leadline.units import format_size, parse_share, parse_size
 
 if TYPE_CHECKING:
-    from leadline.curves import Curve
-    from leadline.record import Run
-    from leadline.report.figure import Figure
-    from leadline.report.plots import Plotted
+    from leadline.compare.curves import Curve
+    from leadline.record.run import Run
+    from leadline.report.figures.figure import Figure
+    from leadline.report.figures.plots import Plotted
 
 FORMS = (".svg", ".pdf", ".png")
 INCHES = re.compile(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)")
@@ -55,8 +55,8 @@ def execute(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--at {arguments.at} is for --by-ranks; give both or neither")
     size_in = _inches(arguments.size)
     from leadline.cli.report import load_measured, write
-    from leadline.report.figure import drawn
-    from leadline.report.plots import plotted
+    from leadline.report.figures.figure import drawn
+    from leadline.report.figures.plots import plotted
 
     found = load_measured(arguments.runs)
     figure = _figure(arguments, [run for run, _ in found], plotted(found))
@@ -73,7 +73,7 @@ def _inches(text: str) -> tuple[float, float]:
 
 
 def _figure(arguments: argparse.Namespace, runs: Sequence[Run], shown: Plotted) -> Figure:
-    from leadline.report.plots import ranks_figure, ratio_figure, size_figure
+    from leadline.report.figures.plots import ranks_figure, ratio_figure, size_figure
 
     patterns = dict.fromkeys(row.pattern for _, row in shown.rows)
     pattern = arguments.pattern or next(iter(patterns))
@@ -132,7 +132,7 @@ def _curves(
     runs: Sequence[Run], candidate: str, baseline: str, threshold: float
 ) -> Iterator[Curve]:
     """Within a run, or between any two of several."""
-    from leadline.compare import compare_runs, compare_within, run_names
+    from leadline.compare.pairs import compare_runs, compare_within, run_names
 
     if len(runs) == 1:
         yield from compare_within(runs[0], baseline, [candidate], threshold).curves

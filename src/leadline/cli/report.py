@@ -12,9 +12,9 @@ from leadline.errors import UsageError
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
-    from leadline.record import Run
+    from leadline.compare.summaries import Summary
+    from leadline.record.run import Run
     from leadline.report.page.reported import Reported
-    from leadline.summaries import Summary
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +45,8 @@ def load_measured(paths: Sequence[str]) -> list[tuple[Run, tuple[Summary, ...]]]
 
     UsageError for a run that is named twice, and if none measured anything.
     """
+    from leadline.compare.summaries import summarise
     from leadline.store import load
-    from leadline.summaries import summarise
 
     places = [Path(path).resolve() for path in paths]
     for path, place in zip(paths, places, strict=True):
@@ -77,8 +77,8 @@ def _reported(
     found: Sequence[tuple[Run, tuple[Summary, ...]]], baseline: str | None, threshold: float
 ) -> Reported:
     from leadline.cli.show import computed
-    from leadline.contrasts import contrasts_of
-    from leadline.distributions import distributions_of
+    from leadline.compare.baselines import contrasts_of
+    from leadline.compare.distributions import distributions_of
     from leadline.report.page.reported import Reported
 
     runs = [run for run, _ in found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from leadline.suites import SUITES
+from leadline.measure.suites import SUITES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from leadline.errors import UsageError, unknown_name
 from leadline.units import parse_duration
 
 if TYPE_CHECKING:
-    from leadline.report.mapping import Mapped
+    from leadline.report.text.mapping import Mapped
     from leadline.topology.job import Job
 
 
@@ -25,7 +25,7 @@ class Search:
     def map(self, job: Job) -> Mapped:
         """The best mapping found for `job`."""
         from leadline.mapping import map_ranks
-        from leadline.report.mapping import Mapped
+        from leadline.report.text.mapping import Mapped
 
         found = map_ranks(
             job.pattern, job.allocation.machine,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from leadline.cli.forms import Forms, add_forms
 
 if TYPE_CHECKING:
-    from leadline.record import Run
-    from leadline.report.measured import Measured
-    from leadline.summaries import Summary
+    from leadline.compare.summaries import Summary
+    from leadline.record.run import Run
+    from leadline.report.text.measured import Measured
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,10 +34,10 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool = False) -> None:
     """Prints the report on `run` in the form "text", "json", "csv" or "markdown"."""
-    from leadline.compare import THRESHOLD
+    from leadline.compare.pairs import THRESHOLD
+    from leadline.compare.summaries import summarise
     from leadline.report import rows
-    from leadline.report.measured import run_document
-    from leadline.summaries import summarise
+    from leadline.report.text.measured import run_document
 
     measured = computed(run, summarise(run, tails), THRESHOLD)
     Forms(
@@ -49,11 +49,11 @@ def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool 
 
 def computed(run: Run, rows: Sequence[Summary], threshold: float) -> Measured:
     """Everything that reports on `run` and its `rows` say."""
-    from leadline.overlap import hidden_shares
-    from leadline.rates import rates
-    from leadline.report.measured import Measured
-    from leadline.standings import standings_of
-    from leadline.summaries import ping_pongs
+    from leadline.compare.overlap import hidden_shares
+    from leadline.compare.ranking import standings_of
+    from leadline.compare.rates import rates
+    from leadline.models.pingpong import ping_pongs
+    from leadline.report.text.measured import Measured
 
     return Measured(
         run=run,

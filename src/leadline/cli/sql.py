@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints what the statement selects; 0, also where that is nothing."""
-    from leadline.report.answers import answer_csv, answer_document, answer_json
-    from leadline.store.database import query
+    from leadline.query.database import query
+    from leadline.report.text.answers import answer_csv, answer_document, answer_json
 
     answer = query(arguments.statement, arguments.runs)
     Forms(

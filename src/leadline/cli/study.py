@@ -14,10 +14,10 @@ from leadline.errors import BudgetError, UsageError, unknown_name
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from leadline.backend import Backend
+    from leadline.backends.backend import Backend
     from leadline.cli.campaigns import Prepared
-    from leadline.record import Run
-    from leadline.report.study import Studied
+    from leadline.record.run import Run
+    from leadline.report.text.study import Studied
     from leadline.studies.shared_memory.stages import Stage
 
 STUDIES = ("shared-memory",)
@@ -60,8 +60,8 @@ def _refuse_beside_from(arguments: argparse.Namespace) -> None:
 def _measure(arguments: argparse.Namespace) -> int:
     import time
 
+    from leadline.backends.discovery import find_backends
     from leadline.cli import campaigns
-    from leadline.discovery import find_backends
 
     out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
     backends = find_backends(arguments.mpicc)
@@ -143,7 +143,7 @@ def _prepared(
 
 def _names(arguments: argparse.Namespace, backends: Sequence[Backend]) -> list[str]:
     """The backends asked for, else all that a run takes by itself."""
-    from leadline.backend import ONLY_BY_NAME
+    from leadline.backends.backend import ONLY_BY_NAME
     from leadline.cli.options import words
 
     if arguments.backends:
@@ -153,7 +153,7 @@ def _names(arguments: argparse.Namespace, backends: Sequence[Backend]) -> list[s
 
 def _missing(backends: Sequence[Backend]) -> dict[str, str]:
     """The libraries that this machine lacks, by kind, and how to get them."""
-    from leadline.backend import LIBRARY_NAMES
+    from leadline.backends.backend import LIBRARY_NAMES
 
     usable = {backend.kind for backend in backends if backend.usable}
     return {
@@ -166,7 +166,7 @@ def _missing(backends: Sequence[Backend]) -> dict[str, str]:
 def _answer(directory: Path, form: str) -> int:
     """Prints what the runs below `directory` say; 1 where some of their cells failed."""
     from leadline.cli.campaigns import COMPLETE, SOME_FAILED
-    from leadline.report.study import study_csv, study_document, study_json
+    from leadline.report.text.study import study_csv, study_document, study_json
 
     runs = _runs(directory)
     studied = _studied(runs)
@@ -202,10 +202,10 @@ def _lost(run: Run) -> bool:
 
 
 def _studied(runs: dict[str, Run]) -> Studied:
-    from leadline.compare import INCOMPLETE
-    from leadline.published.cray_mpt import SOURCE
-    from leadline.report.study import Studied
+    from leadline.compare.pairs import INCOMPLETE
+    from leadline.report.text.study import Studied
     from leadline.studies.findings import answered
+    from leadline.studies.published.cray_mpt import SOURCE
     from leadline.studies.results import results_of
     from leadline.studies.shared_memory.findings import CLAIMS
     from leadline.studies.shared_memory.tables import tables

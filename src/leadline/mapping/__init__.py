@@ -24,8 +24,8 @@ from leadline.mapping.library import (
     problem,
 )
 from leadline.mapping.structures import MetricsStruct, doubles, int64s
-from leadline.topology.machine import Float64, Int64, Machine
-from leadline.topology.pattern import Pattern
+from leadline.topology.communication import Pattern
+from leadline.topology.networks import Float64, Int64, Machine
 
 METRICS = ("hops", "load", "internode", "hop-bytes")
 DEFAULT_STEPS = 300_000

@@ -10,8 +10,8 @@ import numpy as np
 from leadline.errors import UsageError
 from leadline.mapping.library import call, problem
 from leadline.mapping.structures import MetricsStruct, int64s
-from leadline.topology.machine import Machine
-from leadline.topology.pattern import Grid
+from leadline.topology.communication import Grid
+from leadline.topology.networks import Machine
 
 TRIED_ON_MACHINE = 8
 HOP_BYTES = 3

@@ -15,7 +15,7 @@ import numpy as np
 from leadline.mapping import Mapping, Metrics, evaluate, link_loads
 from leadline.topology.allocation import Allocation
 from leadline.topology.job import Job
-from leadline.topology.machine import Float64, Int64
+from leadline.topology.networks import Float64, Int64
 from leadline.topology.partition import Partition, partitions
 
 Mapper = Callable[[Job], Mapping]

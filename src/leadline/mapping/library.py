@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_uint64, c_void_p
 from typing import Any
 
-from leadline.build import mapping_library
 from leadline.errors import MachineError, UsageError
+from leadline.mapping.build import mapping_library
 from leadline.mapping.structures import (
     MachineStruct,
     MetricsStruct,
@@ -18,8 +18,8 @@ from leadline.mapping.structures import (
     machine_struct,
     pattern_struct,
 )
-from leadline.topology.machine import Machine
-from leadline.topology.pattern import Grid, Pattern
+from leadline.topology.communication import Grid, Pattern
+from leadline.topology.networks import Machine
 
 NO_MEMORY, MISFIT, NOT_APPLICABLE = 1, 8, 11
 _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {

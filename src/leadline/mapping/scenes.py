@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.mapping import link_loads
+from leadline.topology.communication import Graph, Grid, Pattern
 from leadline.topology.job import Job, ranks_of
-from leadline.topology.machine import Float64, Int64, Torus
-from leadline.topology.pattern import Graph, Grid, Pattern
+from leadline.topology.networks import Float64, Int64, Torus
 
 MOST_SLICES, MOST_CELLS = 16, 12_000
 """Of more planes, or cells in all of them, as many are shown, evenly apart."""

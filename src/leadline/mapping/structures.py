@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leadline.topology.machine import Machine, Torus
-from leadline.topology.pattern import Grid, Pattern
+from leadline.topology.communication import Grid, Pattern
+from leadline.topology.networks import Machine, Torus
 
 _Int64s = ctypes.POINTER(c_int64)
 _Doubles = ctypes.POINTER(c_double)

@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from leadline.statistics import Floats
+from leadline.statistics.intervals import Floats
 
 REGRESSION_BYTES = (10**6, 2**21)
 """Sizes of the intercept's fit, both included."""
@@ -47,15 +46,6 @@ class PointToPoint:
     """n_1/2: where the curve first reaches half of that, interpolated."""
     regression: Line | None
     """Over 1..2 MB."""
-
-
-@dataclass(frozen=True, slots=True)
-class Crossover:
-    """One curve overtakes another between two sizes, at about `size_bytes`."""
-
-    below_bytes: int
-    above_bytes: int
-    size_bytes: float
 
 
 def point_to_point(sizes_bytes: Sequence[int], seconds: Sequence[float]) -> PointToPoint:
@@ -108,23 +98,6 @@ def _half_bandwidth(sizes: Floats, times: Floats, bandwidth: float) -> float | N
         return None
     i = reached[0]
     return _between(float(sizes[i - 1]), float(sizes[i]), float(half[i - 1]), float(half[i]))
-
-
-def crossovers(
-    sizes_bytes: Sequence[int], first: Sequence[float], second: Sequence[float]
-) -> tuple[Crossover, ...]:
-    """Where the curve `first` rises above `second` or falls below it, interpolated on log axes.
-
-    Sizes rise; a size of 0 counts as 1 byte on its axis. Sizes at which the curves are equal
-    belong to neither side. Fewer than two sizes: none.
-    """
-    logs = np.log(np.asarray(first, dtype=np.float64) / np.asarray(second, dtype=np.float64))
-    points = [(size, float(d)) for size, d in zip(sizes_bytes, logs, strict=True) if d != 0]
-    return tuple(
-        Crossover(below, above, _between(max(below, 1), above, before, after))
-        for (below, before), (above, after) in pairwise(points)
-        if before * after < 0
-    )
 
 
 def _between(below: float, above: float, before: float, after: float) -> float:

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from leadline.curves import Comparison
-from leadline.overlap import HiddenShare
-from leadline.record import Caveat, Failure, Run
-from leadline.report.compared import Compared
-from leadline.report.document import printable
-from leadline.report.measured import Measured
-from leadline.report.notes import failure_text
-from leadline.summaries import Summary
+from leadline.compare.curves import Comparison
+from leadline.compare.overlap import HiddenShare
+from leadline.compare.summaries import Summary
+from leadline.record.run import Caveat, Failure, Run
+from leadline.report.text.compared import Compared
+from leadline.report.text.document import printable
+from leadline.report.text.measured import Measured
+from leadline.report.text.notes import failure_text
 
 Row = Mapping[str, Any]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leadline.backend import RAW_BACKENDS
-from leadline.compare import in_run, run_names
-from leadline.record import Run
-from leadline.summaries import Summary
+from leadline.backends.backend import RAW_BACKENDS
+from leadline.compare.pairs import in_run, run_names
+from leadline.compare.summaries import Summary
+from leadline.record.run import Run
 
 STYLES = 8
 """Colours and markers that can be told apart; a ninth series has another stroke."""

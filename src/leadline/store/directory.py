@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 
 from leadline.errors import RecordError
-from leadline.record import Batches, Caveat, Run
+from leadline.record.run import Batches, Caveat, Run
 from leadline.store.durable import refused, replacing, writing
 from leadline.store.lines import BadLineError
 from leadline.store.parquet import ParquetError, read_batches, write_batches

@@ -9,7 +9,15 @@ from typing import Any
 
 from leadline import __version__
 from leadline.errors import RecordError, UsageError
-from leadline.record import FORMAT_VERSION, Caveat, Cell, Configuration, Failure, Imported, Slice
+from leadline.record.run import (
+    FORMAT_VERSION,
+    Caveat,
+    Cell,
+    Configuration,
+    Failure,
+    Imported,
+    Slice,
+)
 from leadline.store.directory import JOURNAL, read_file, replay, unreadable
 from leadline.store.durable import append, lock, sync, writing
 from leadline.store.lines import BadLineError, encode, encode_all, encode_slice, seal, unseal

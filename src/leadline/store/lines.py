@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from leadline.record import (
+from leadline.record.run import (
     Buffers,
     Cadence,
     Caveat,

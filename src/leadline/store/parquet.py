@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from leadline.record import Batches
+from leadline.record.run import Batches
 
 COLUMNS = tuple(column.name for column in dataclasses.fields(Batches))
 _WIDE = ("start_ns", "end_ns")

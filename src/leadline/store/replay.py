@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from leadline.batches import batches_of
 from leadline.errors import RecordError
-from leadline.record import (
+from leadline.record.batches import batches_of
+from leadline.record.run import (
     FORMAT_VERSION,
     Caveat,
     Cell,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leadline.batches import batches_of
-from leadline.record import (
+from leadline.record.batches import batches_of
+from leadline.record.run import (
     FORMAT_VERSION,
     Caveat,
     Cell,

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.compare.verdict import logarithms
 from leadline.models.hockney import point_to_point
-from leadline.statistics import Floats, Interval, hodges_lehmann, shift
-from leadline.verdict import logarithms
+from leadline.statistics.intervals import Floats, Interval, hodges_lehmann, shift
 
 
 @dataclass(frozen=True, slots=True)

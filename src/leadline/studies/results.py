@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.backend import LIBRARY_NAMES
-from leadline.record import Run
-from leadline.samples import block_means, block_medians, reduce_ranks
+from leadline.backends.backend import LIBRARY_NAMES
+from leadline.compare.samples import block_means, block_medians, reduce_ranks
+from leadline.compare.verdict import logarithms
+from leadline.record.run import Run
 from leadline.studies.estimates import Quantity
-from leadline.verdict import logarithms
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.topology.lines import Line, content_lines
-from leadline.topology.machine import Int64, Machine, Network, Torus
+from leadline.topology.networks import Int64, Machine, Network, Torus
 from leadline.topology.numbering import t3e
+from leadline.topology.readers.lines import Line, content_lines
 
 _COORDINATE = re.compile(r"[0-9]{1,9}")
 

@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
-from leadline.topology.machine import Int64, Torus
+from leadline.topology.networks import Int64, Torus
 
 Mask = npt.NDArray[np.bool_]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from leadline.topology.machine import Int64, Network, Torus, Tree
+from leadline.topology.networks import Int64, Network, Torus, Tree
 
 
 def hops(network: Network, sources: Int64, targets: Int64) -> Int64:

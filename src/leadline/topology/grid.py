@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from leadline.errors import UsageError
+from leadline.topology.communication import Grid
 from leadline.topology.dims import parse_dims
-from leadline.topology.pattern import Grid
 
 MOST_AXES = 8
 """Of a stencil with diagonals: 3^8 neighbours."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leadline.errors import UsageError
 from leadline.topology.allocation import Allocation
-from leadline.topology.pattern import Grid, Pattern
+from leadline.topology.communication import Grid, Pattern
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from leadline.topology.machine import Int64
+from leadline.topology.networks import Int64
 
 
 def t3e(dims: tuple[int, ...], count: int) -> Int64:

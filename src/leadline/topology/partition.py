@@ -10,10 +10,10 @@ import numpy as np
 
 from leadline.topology.allocation import Allocation
 from leadline.topology.boxes import free_box
+from leadline.topology.communication import Grid
 from leadline.topology.distance import hops
 from leadline.topology.job import Job, ranks_of
-from leadline.topology.machine import Int64, Torus
-from leadline.topology.pattern import Grid
+from leadline.topology.networks import Int64, Torus
 
 Partition = tuple[Int64, ...]
 """For each job the indices of its slots in the pool."""

@@ -13,8 +13,8 @@ from importlib.resources import files
 from string import Template
 
 from leadline import __version__
-from leadline.backend import RAW_BACKENDS
-from leadline.record import Configuration, Run
+from leadline.backends.backend import RAW_BACKENDS
+from leadline.record.run import Configuration, Run
 from leadline.report.page.charts import charts_json
 from leadline.report.page.facts import provenance, warnings
 from leadline.report.page.findings import findings

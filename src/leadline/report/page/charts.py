@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from leadline.backend import LIBRARY_NAMES
-from leadline.compare import Tax
-from leadline.contrasts import Held
-from leadline.curves import Comparison, Curve
-from leadline.distributions import SHARES, Distribution
-from leadline.report.compared import judged
-from leadline.report.document import printable
+from leadline.backends.backend import LIBRARY_NAMES
+from leadline.compare.baselines import Held
+from leadline.compare.curves import Comparison, Curve
+from leadline.compare.distributions import SHARES, Distribution
+from leadline.compare.pairs import Tax
+from leadline.compare.summaries import Summary
 from leadline.report.page.reported import Reported
-from leadline.report.phrases import measured_time
-from leadline.report.sentences import cost
 from leadline.report.series import CurveKey, curve_key, curve_title, series_of
-from leadline.report.sweeps import Key, is_crowded, is_power_of_two, sweeps
-from leadline.summaries import Summary
+from leadline.report.text.compared import judged
+from leadline.report.text.document import printable
+from leadline.report.text.phrases import measured_time
+from leadline.report.text.sentences import cost
+from leadline.report.text.sweeps import Key, is_crowded, is_power_of_two, sweeps
 from leadline.units import format_bandwidth, format_size
 
 Json = dict[str, Any]

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from leadline.record import Configuration, Run
-from leadline.report.notes import failure_text
+from leadline.record.run import Configuration, Run
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import Reported
-from leadline.report.phrases import plural
+from leadline.report.text.notes import failure_text
+from leadline.report.text.phrases import plural
 
 
 def warnings(reported: Reported) -> Markup:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from leadline.compare import run_names
-from leadline.contrasts import Held
-from leadline.report import compared, measured
-from leadline.report.compared import Compared, concluding_sentence
-from leadline.report.document import SEPARATOR, Section
-from leadline.report.measured import Measured
-from leadline.report.overlaps import overlap_sections
+from leadline.compare.baselines import Held
+from leadline.compare.pairs import run_names
+from leadline.compare.ranking import Standing
+from leadline.compare.verdict import Verdict
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import (
     held_matrix,
@@ -21,10 +18,13 @@ from leadline.report.page.matrix import (
     winner,
 )
 from leadline.report.page.reported import Reported
-from leadline.report.phrases import plural
-from leadline.report.rates import rate_sections
-from leadline.standings import Standing
-from leadline.verdict import Verdict
+from leadline.report.text import compared, measured
+from leadline.report.text.compared import Compared, concluding_sentence
+from leadline.report.text.document import SEPARATOR, Section
+from leadline.report.text.measured import Measured
+from leadline.report.text.overlaps import overlap_sections
+from leadline.report.text.phrases import plural
+from leadline.report.text.rates import rate_sections
 
 MOST_OPEN = 4
 """Of more patterns than this the sentences are folded away below the table that says the same."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leadline.contrasts import Contrasts, Held
-from leadline.distributions import Distribution
-from leadline.record import Caveat, Run
-from leadline.report.measured import Measured
+from leadline.compare.baselines import Contrasts, Held
+from leadline.compare.distributions import Distribution
+from leadline.record.run import Caveat, Run
 from leadline.report.series import CurveKey, curve_key, series_name
+from leadline.report.text.measured import Measured
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from leadline.curves import Comparison
-from leadline.report.compared import judged
+from leadline.compare.curves import Comparison
+from leadline.compare.summaries import Summary
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import Reported
-from leadline.report.phrases import measured_time
-from leadline.summaries import Summary
+from leadline.report.text.compared import judged
+from leadline.report.text.phrases import measured_time
 from leadline.units import format_size
 
 MEASURED = ("pattern", "ranks", "size", "variant", "time", "blocks", "samples", "algorithm",

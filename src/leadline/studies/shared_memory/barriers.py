@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from leadline.published.cray_mpt import T3D, barrier
 from leadline.studies.estimates import estimate, linear_over_logarithmic, ratio
 from leadline.studies.findings import Claim, Conclusion, Evidence, above, between
+from leadline.studies.published.cray_mpt import T3D, barrier
 from leadline.studies.results import Place, Results, UnmeasuredError
 from leadline.studies.shared_memory.stages import (
     BARRIER,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from leadline.published.cray_mpt import T3D, Transfer, transfer
 from leadline.studies.estimates import Quantity, estimate, ratio
 from leadline.studies.findings import Claim, Conclusion, Evidence, Unit, above, between
+from leadline.studies.published.cray_mpt import T3D, Transfer, transfer
 from leadline.studies.results import Place, Results
 from leadline.studies.shared_memory.stages import (
     BARRIER,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from leadline.published.cray_mpt import T3D, VECTOR_BYTES, reductions, vector_sum
 from leadline.studies.estimates import estimate, ratio
 from leadline.studies.findings import Answer, Claim, Conclusion, Evidence, above, between
+from leadline.studies.published.cray_mpt import T3D, VECTOR_BYTES, reductions, vector_sum
 from leadline.studies.results import Place, Results
 from leadline.studies.shared_memory.stages import (
     LIBRARY_SUM,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from leadline.published.cray_mpt import PES, VECTOR_BYTES
-from leadline.setting import SLICE_PATIENCE_S
+from leadline.measure.setting import SLICE_PATIENCE_S
+from leadline.studies.published.cray_mpt import PES, VECTOR_BYTES
 from leadline.studies.results import kind_of
 
 LATENCY, TASKS, VECTORS = "latency", "tasks", "vectors"

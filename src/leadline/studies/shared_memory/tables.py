@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from leadline.published import cray_mpt
 from leadline.studies.estimates import Estimate, Quantity, bandwidth
+from leadline.studies.published import cray_mpt
 from leadline.studies.results import Place, Results, UnmeasuredError
 from leadline.studies.shared_memory.stages import (
     BARRIER,

@@ -1,0 +1,136 @@
+"""Which backends this machine has: found, made to say what they are, named, and chosen from."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from leadline.backends.backend import INSTALLABLE, SHMEM_PACKAGES, Backend
+from leadline.backends.discovery.probe import identify
+from leadline.backends.discovery.pvm import find_pvm
+from leadline.backends.discovery.wrappers import given_wrappers, wrappers
+from leadline.errors import UsageError, unknown_name
+
+__all__ = ["Backend", "find_backends", "identify", "select"]
+
+PROBES_AT_ONCE = 4
+
+TRANSPORTS = {"shm": "shm", "tcp": "tcp loopback", "null": "none"}
+"""Backends without a library -> what carries their messages between two ranks of this host."""
+
+
+def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
+    """Every backend, usable or not, under names that are unique; the same order every time.
+
+    Libraries come first (those of `mpicc`, of the config file, installed by this tool, on PATH,
+    elsewhere), then those kinds that could be installed, then pvm, shm, tcp and null.
+
+    Args:
+        mpicc: Paths of further compiler wrappers; UsageError if there is no such file.
+    """
+    found = wrappers(mpicc)
+    with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
+        libraries = list(pool.map(identify, [wrapper.path for wrapper in found]))
+    named = _named(libraries, [wrapper.name for wrapper in found])
+    return [*named, *_missing(named), find_pvm(), *map(_local, TRANSPORTS)]
+
+
+def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
+    """The usable backends called `names`, in that order; a name may be the path of an mpicc.
+
+    Raises:
+        UsageError: An unknown name, with the nearest one; or a backend that can't be used, with
+            the reason and the remedy.
+    """
+    known, chosen = list(backends), []
+    for name in names:
+        backend = _at(name, known) if "/" in name else _called(name, known)
+        if not backend.usable:
+            raise UsageError(
+                f"backend {name!r} can't be used: {backend.reason}; remedy: {backend.remedy}"
+            )
+        chosen.append(backend)
+    return chosen
+
+
+def _called(name: str, known: Sequence[Backend]) -> Backend:
+    for backend in known:
+        if backend.name == name:
+            return backend
+    raise unknown_name("backend", name, [backend.name for backend in known])
+
+
+def _at(path: str, known: list[Backend]) -> Backend:
+    """The backend whose compiler wrapper is `path`; joins `known` if it wasn't there."""
+    wrapper = given_wrappers([path])[0].path
+    for backend in known:
+        if backend.compiler is not None and Path(backend.compiler).samefile(wrapper):
+            return backend
+    known.append(_named([*known, identify(wrapper)], [*(b.name for b in known), None])[-1])
+    return known[-1]
+
+
+def _named(backends: Sequence[Backend], names: Sequence[str | None]) -> list[Backend]:
+    """`backends` under their own `names` or, where None, under one made of kind and version.
+
+    Usable ones choose first, so that a broken wrapper never takes the plain name.
+    """
+    final, taken = list(names), {name for name in names if name is not None}
+    for index in sorted(range(len(backends)), key=lambda i: not backends[i].usable):
+        if final[index] is None:
+            final[index] = _free_name(backends[index], taken)
+            taken.add(str(final[index]))
+    return [replace(b, name=str(name)) for b, name in zip(backends, final, strict=True)]
+
+
+def _free_name(backend: Backend, taken: set[str]) -> str:
+    name = backend.kind
+    if name in taken and backend.version is not None:
+        name = f"{backend.kind}@{backend.version}"
+    stem, number = name, 2
+    while name in taken:
+        name, number = f"{stem}#{number}", number + 1
+    return name
+
+
+def _missing(found: Sequence[Backend]) -> list[Backend]:
+    kinds = {backend.kind for backend in found}
+    remedies = {kind: f"leadline get {kind}" for kind in INSTALLABLE}
+    remedies["shmem"] = f"apt-get install {SHMEM_PACKAGES}"
+    return [
+        Backend(
+            name=kind,
+            kind=kind,
+            version=None,
+            usable=False,
+            launcher=None,
+            compiler=None,
+            environment={},
+            reason="not installed",
+            remedy=remedy,
+            shared_memory="unknown",
+        )
+        for kind, remedy in remedies.items()
+        if kind not in kinds
+    ]
+
+
+def _local(kind: str) -> Backend:
+    """Shm, tcp or null: they need a C compiler and nothing else."""
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    return Backend(
+        name=kind,
+        kind=kind,
+        version="1",
+        usable=compiler is not None,
+        launcher=None,
+        compiler=compiler,
+        environment={},
+        reason=None if compiler else "no C compiler on PATH",
+        remedy=None if compiler else "apt-get install gcc libc6-dev",
+        shared_memory=TRANSPORTS[kind],
+    )

@@ -1,0 +1,102 @@
+"""PVM: its header, its daemon and its group server; where Debian puts them, or below PVM_ROOT."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from leadline.backends.backend import Backend
+from leadline.backends.launchers.pvm import route_of
+from leadline.processes import run
+
+PATIENCE_S = 20.0
+USUAL_ROOTS = ("/usr/lib/pvm3", "/usr/share/pvm3", "/usr/local/pvm3")
+PACKAGES = "apt-get install pvm pvm-dev"
+
+
+def find_pvm() -> Backend:
+    """The backend pvm, usable or with the reason why not.
+
+    PVM_ROOT and PVM_ARCH are the user's, if they are set. The version is that of the header; ranks
+    say at run time what they loaded.
+    """
+    root = Path(os.environ.get("PVM_ROOT") or next(filter(os.path.isdir, USUAL_ROOTS), ""))
+    architecture = os.environ.get("PVM_ARCH") or _architecture(root)
+    own = root / "lib" / architecture
+    folders = [own, root / "lib", root / "bin" / architecture, *_path_folders()]
+    daemon = _executable(folders, ("pvmd3", "pvmd"))
+    server = _executable(folders, ("pvmgs",))
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    environment = _environment(root, architecture, own, server)
+    version = _version(compiler, environment) if compiler else None
+    reason, remedy = _lack(compiler, version, daemon, server)
+    return Backend(
+        name="pvm",
+        kind="pvm",
+        version=version,
+        usable=reason is None,
+        launcher=daemon,
+        compiler=compiler,
+        environment=environment if reason is None else {},
+        reason=reason,
+        remedy=remedy,
+        shared_memory=route_of(()),
+    )
+
+
+def _path_folders() -> list[Path]:
+    return [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
+
+
+def _executable(folders: Iterable[Path], names: tuple[str, ...]) -> str | None:
+    paths = (folder / name for folder in folders for name in names)
+    return next((str(path) for path in paths if os.access(path, os.X_OK)), None)
+
+
+def _architecture(root: Path) -> str:
+    """PVM's name of this machine's kind, as its configuration files are called."""
+    known = sorted(path.stem for path in root.glob("conf/LINUX*.def"))
+    return known[0] if len(known) == 1 else "LINUX64"
+
+
+def _environment(root: Path, architecture: str, own: Path, server: str | None) -> dict[str, str]:
+    """What the daemon, its tasks and the compiler need; the last where PVM has its own prefix."""
+    environment = {
+        "PVM_ROOT": str(root),
+        "PVM_ARCH": architecture,
+        "PVM_ALLOW_ROOT": "1",
+        "PVM_PATH": str(Path(server).parent) if server else "",
+    }
+    if (own / "libpvm3.a").exists():
+        environment |= {"CPATH": str(root / "include"), "LIBRARY_PATH": str(own)}
+    return environment
+
+
+def _version(compiler: str, environment: dict[str, str]) -> str | None:
+    """The version in pvm3.h; None where the compiler finds no such header."""
+    argv = [compiler, "-E", "-dM", "-include", "pvm3.h", "-x", "c", "/dev/null"]
+    ending = run(argv, PATIENCE_S, environment)
+    found = re.search(r'^#define\s+PVM_VER\s+"([\w.]+)"', ending.output, re.MULTILINE)
+    return found[1] if ending.status == 0 and found else None
+
+
+def _lack(
+    compiler: str | None, version: str | None, daemon: str | None, server: str | None
+) -> tuple[str | None, str | None]:
+    """The first thing that is missing, and how to get it."""
+    lacks = (
+        (compiler is None, "no C compiler on PATH", "apt-get install gcc libc6-dev"),
+        (version is None and daemon is None, "not installed", PACKAGES),
+        (version is None, "the compiler finds no pvm3.h", PACKAGES),
+        (daemon is None, "no daemon (pvmd) on PATH or below PVM_ROOT", PACKAGES),
+        (server is None, "no group server (pvmgs) on PATH or below PVM_ROOT", PACKAGES),
+        (
+            shutil.which("setpriv") is None,
+            "no setpriv, which ends its daemon when leadline is killed",
+            "apt-get install util-linux",
+        ),
+    )
+    return next(((reason, remedy) for lacks_it, reason, remedy in lacks if lacks_it), (None, None))

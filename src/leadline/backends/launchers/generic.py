@@ -1,0 +1,43 @@
+"""The mpiexec that the MPI standard suggests, for libraries that this tool doesn't know."""
+
+from __future__ import annotations
+
+from leadline.backends.backend import Backend
+from leadline.backends.launchers.job import Command, Job
+from leadline.errors import UsageError
+
+
+class Mpiexec:
+    """`mpiexec -n RANKS PROGRAM` and nothing else; ranks may be bound, which preflight notices."""
+
+    name = "mpiexec"
+    rank_variable = "PMI_RANK"
+    options: tuple[str, ...] = ()
+    """The library's own words, before the user's."""
+
+    def __init__(self, backend: Backend) -> None:
+        """`backend` has a launcher."""
+        self.mpiexec, self.environment = str(backend.launcher), dict(backend.environment)
+
+    def places(self, job: Job) -> tuple[str, ...]:
+        """Words that spread ranks over hosts; UsageError, for the standard knows none."""
+        if job.hosts.names:
+            raise UsageError(
+                f"how {self.mpiexec} names hosts isn't known; give its own words by "
+                "--variant NAME=BACKEND,arg:WORD instead of --hosts"
+            )
+        return ()
+
+    def commands(self, job: Job) -> list[Command]:
+        """One mpiexec."""
+        argv = (
+            self.mpiexec,
+            *self.options,
+            *self.places(job),
+            *job.launcher_arguments,
+            "-n",
+            str(job.ranks),
+            job.executable,
+            *job.arguments,
+        )
+        return [Command(argv, self.environment | dict(job.environment))]

@@ -1,0 +1,64 @@
+"""How OpenSHMEM programs are started: by the oshrun of their library, or by Slurm."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from leadline.backends.backend import Backend
+from leadline.backends.launchers.generic import Mpiexec
+from leadline.backends.launchers.job import Command, Job, Launcher
+from leadline.backends.launchers.openmpi import OpenMpi
+
+HEAP_VARIABLES = ("SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE")
+"""The standard's, in bytes, and Open MPI's own, which wants both to say the same."""
+USUAL_HEAP_BYTES = 256 * 2**20
+SPARE_BYTES = 64 * 2**20
+"""For mailboxes, work arrays and the library itself."""
+BUFFERS = 5
+"""Messages leave and arrive in two-sided and in one-sided buffers; and what growing leaves."""
+
+
+class Oshrun(Mpiexec):
+    """`oshrun -n PES PROGRAM`, which most implementations build upon a Hydra of their own."""
+
+    name = "oshrun"
+
+
+class Srun(Mpiexec):
+    """Slurm's, where the library brings no launcher."""
+
+    name = "srun"
+    rank_variable = "SLURM_PROCID"
+
+
+def openshmem(backend: Backend) -> Launcher:
+    """The launcher for `backend`; Open MPI's oshrun is its mpiexec under another name."""
+    if any(name.startswith("OMPI_") for name in backend.environment):
+        return WithHeap(OpenMpi(backend))
+    srun = Path(str(backend.launcher)).name == "srun"
+    return WithHeap(Srun(backend) if srun else Oshrun(backend))
+
+
+class WithHeap:
+    """Another launcher, whose PEs get a symmetric heap with room for their buffers."""
+
+    def __init__(self, launcher: Launcher) -> None:
+        """`launcher` starts the PEs."""
+        self._launcher = launcher
+        self.name, self.rank_variable = launcher.name, launcher.rank_variable
+
+    def commands(self, job: Job) -> list[Command]:
+        """Those of the other launcher."""
+        return self._launcher.commands(_with_heap(job))
+
+
+def _with_heap(job: Job) -> Job:
+    """`job` with a larger heap than usual where its buffers want one and the user names none."""
+    needed = BUFFERS * job.buffer_bytes + SPARE_BYTES
+    named = any(name in job.environment or name in os.environ for name in HEAP_VARIABLES)
+    if named or needed <= USUAL_HEAP_BYTES:
+        return job
+    heap = dict.fromkeys(HEAP_VARIABLES, str(needed))
+    return replace(job, environment=heap | dict(job.environment))

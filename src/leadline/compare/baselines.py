@@ -1,0 +1,85 @@
+"""All comparisons that a report of one or several runs shows side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from leadline.backends.backend import RAW_BACKENDS
+from leadline.compare.pairs import (
+    NOT_COMPARED,
+    Result,
+    compare_runs,
+    compare_sides,
+    run_names,
+    sides_of,
+)
+from leadline.errors import UsageError, unknown_name
+from leadline.record.run import Caveat, Run
+
+MOST_BASELINES = 6
+"""Of more libraries than this in a run, only the first is a baseline unless one is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Candidates held to one baseline."""
+
+    run: int
+    """The number of the candidates' run."""
+    paired: bool
+    """The baseline is from the same run; else from the first, and names have their run's behind."""
+    baseline: str
+    """A variant, or the first run's name."""
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    """The comparisons in the order in which they are of interest."""
+
+    held: tuple[Held, ...]
+    caveats: tuple[Caveat, ...]
+
+
+def contrasts_of(runs: Sequence[Run], baseline: str | None, threshold: float) -> Contrasts:
+    """Each run but the first against the first, then in each run all against several baselines.
+
+    `baseline` is the one variant that others are held to; None: every library of a run in turn,
+    and every raw transport. Runs that have nothing in common get a caveat. UsageError where no
+    run has `baseline`.
+    """
+    variants = dict.fromkeys(one.variant for run in runs for one in run.configurations)
+    if baseline is not None and baseline not in variants:
+        raise unknown_name("variant", baseline, variants)
+    held: list[Held] = []
+    caveats: list[Caveat] = []
+    names = run_names(runs)
+    for i, other in enumerate(runs[1:], start=1):
+        try:
+            result = compare_runs(runs[0], other, threshold, names=(names[0], names[i]))
+        except UsageError as error:
+            caveats.append(Caveat(NOT_COMPARED, str(error), "report them apart"))
+        else:
+            held.append(Held(i, False, names[0], result))
+    held += [one for i, run in enumerate(runs) for one in _within(i, run, baseline, threshold)]
+    return Contrasts(tuple(held), tuple(caveats))
+
+
+def _within(index: int, run: Run, baseline: str | None, threshold: float) -> Iterator[Held]:
+    sides = sides_of(run, run.cells)
+    for name in _baselines(run, baseline):
+        try:
+            yield Held(index, True, name, compare_sides(run, sides, name, threshold=threshold))
+        except UsageError:  # nothing to compare it with
+            continue
+
+
+def _baselines(run: Run, named: str | None) -> list[str]:
+    """Libraries in the order of the run, then raw transports."""
+    backends = {one.variant: one.backend for one in run.configurations}
+    libraries = [name for name, backend in backends.items() if backend not in RAW_BACKENDS]
+    raw = [name for name in backends if name not in libraries]
+    if named is not None:
+        return [name for name in backends if name == named]
+    return [*libraries[: None if len(libraries) <= MOST_BASELINES else 1], *raw]

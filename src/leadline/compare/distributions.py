@@ -1,0 +1,58 @@
+"""How the samples of each cell are distributed: quantiles, beside the medians of its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.compare.samples import Samples, block_medians, reduce_ranks
+from leadline.record.run import Run
+from leadline.statistics.intervals import Floats
+
+SHARES = (0.0, 0.001, 0.01, *(step / 40 for step in range(1, 40)), 0.99, 0.999, 1.0)
+"""Of the samples, rising: steps of 2.5 % between the extremes and the outer per cent and mille."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """One cell under one configuration; times are per operation or message."""
+
+    configuration: int
+    """Index into Run.configurations."""
+    cell: int
+    """Index into Run.cells."""
+    samples: int
+    quantiles_s: tuple[float, ...]
+    """At SHARES, in seconds; of a batch of several operations their mean is one sample."""
+    blocks_s: tuple[float, ...]
+    """The median of each block, in seconds and in the blocks' order."""
+
+
+def distributions_of(run: Run) -> tuple[Distribution, ...]:
+    """Those of all cells with samples, by configuration and cell; an imported value has none."""
+    samples = reduce_ranks(run)
+    medians = block_medians(run, samples).seconds
+    return tuple(
+        Distribution(
+            configuration=configuration,
+            cell=cell,
+            samples=seconds.size,
+            quantiles_s=tuple(np.quantile(seconds, SHARES).tolist()),
+            blocks_s=tuple(one for one in medians[configuration, cell].tolist() if one > 0),
+        )
+        for (configuration, cell), seconds in _by_cell(samples)
+    )
+
+
+def _by_cell(samples: Samples) -> Iterator[tuple[tuple[int, int], Floats]]:
+    """(configuration, cell) and its counted samples in seconds, for each that has any."""
+    counted = samples.counted
+    configurations, cells = samples.configuration[counted], samples.cell[counted]
+    order = np.lexsort((cells, configurations))
+    places = np.stack([configurations, cells], axis=1)[order]
+    first = np.flatnonzero(np.any(np.diff(places, axis=0, prepend=-1) != 0, axis=1))
+    parts = np.split(samples.seconds[counted][order], first[1:])
+    for place, part in zip(places[first].tolist(), parts, strict=False):  # nothing: an empty part
+        yield (place[0], place[1]), part

@@ -1,0 +1,90 @@
+"""Two runs may differ in more than what is under study: what is refused, what is footnoted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from leadline.errors import UsageError
+from leadline.record.run import Buffers, Caveat, Cell, Configuration, Run
+
+MACHINE_FACTORS = (
+    "cpu", "cores", "allowed_cpus", "cpu_quota", "kernel", "clock_source", "governor",
+    "background_load",
+)  # fmt: skip
+"""Of metadata["machine"]: what changes results and is seldom under study."""
+UNLOADED = {"background_load": "none"}
+"""Of a run that doesn't say."""
+SETTINGS = ("transport", "hosts", "binding", "environment", "arguments")
+"""Of a configuration, likewise; its version is what one most often studies."""
+
+
+def common_cells(first: Run, second: Run) -> tuple[Cell, ...]:
+    """The cells that both runs have, in the order of the first.
+
+    UsageError where there are none; it says so if only the buffer policy is in the way.
+    """
+    common = tuple(cell for cell in first.cells if cell in set(second.cells))
+    if common:
+        return common
+    where = f"{first.path} and {second.path}"
+    if {_any_buffers(cell) for cell in first.cells} & {_any_buffers(c) for c in second.cells}:
+        seen = [", ".join(sorted({cell.buffers for cell in run.cells})) for run in (first, second)]
+        raise UsageError(
+            f"{where} used different buffers ({seen[0]}; {seen[1]}), which decide the result; "
+            f"measure both with the same --buffers"
+        )
+    raise UsageError(f"{where} have no cell in common; measure the same --patterns and --sizes")
+
+
+def _any_buffers(cell: Cell) -> Cell:
+    return replace(cell, buffers=Buffers.ECHO)
+
+
+def unmatched_cells(first: Run, second: Run) -> Iterator[Caveat]:
+    """Says how many cells only one of the runs has."""
+    alone = len(set(first.cells) ^ set(second.cells))
+    if alone:
+        yield Caveat(
+            "unmatched_cells",
+            f"{alone} cells are in one run only (pattern, size, buffers or cadence) and left out",
+            "measure both runs with the same options",
+        )
+
+
+def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
+    """Names every factor of the machine in which the runs differ; unknown differs from known."""
+    before, after = (UNLOADED | dict(run.metadata.get("machine", {})) for run in (first, second))
+    yield from _differences("the runs", MACHINE_FACTORS, before, after)
+
+
+def configuration_differences(first: Configuration, second: Configuration) -> Iterator[Caveat]:
+    """Names every setting in which two configurations that are compared differ."""
+    before, after = (
+        {name: getattr(configuration, name) for name in SETTINGS}
+        for configuration in (first, second)
+    )
+    yield from _differences(first.variant, SETTINGS, before, after)
+
+
+def _differences(
+    what: str, names: tuple[str, ...], before: Mapping[str, object], after: Mapping[str, object]
+) -> Iterator[Caveat]:
+    for name in names:
+        seen = [_shown(side.get(name)) for side in (before, after)]
+        if seen[0] != seen[1]:
+            yield Caveat(
+                "hidden_difference",
+                f"{what}: {name} differs ({seen[0]}; {seen[1]}) and may be what the ratio shows",
+                f"measure both with the same {name}, or mean to study it",
+            )
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, Mapping):
+        return " ".join(f"{key}={value[key]}" for key in sorted(value)) or "none"
+    if isinstance(value, tuple | list):
+        return " ".join(map(str, value)) or "none"
+    return str(value)

@@ -1,0 +1,240 @@
+"""The trend of a curve over many runs: comparable runs put in order, and where the level changes.
+
+A run's value is the mean over its sizes of the logarithm of the time per operation. The run is
+the unit: what differs from run to run is in the spread that a change is held against.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from leadline.compare.summaries import OVERSUBSCRIBED, Summary, summarise
+from leadline.record.run import Caveat, Configuration, Run
+from leadline.statistics.change_points import change_points, fewest_values
+from leadline.statistics.intervals import CONFIDENCE, Floats, shift
+
+NO_SLOWDOWN, SLOWDOWN = 0, 1
+Sizes = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which cells are looked at; empty: all."""
+
+    patterns: Collection[str] = ()
+    variants: Collection[str] = ()
+    sizes: Collection[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What runs of one series share; versions and kernels may change, for they are watched."""
+
+    pattern: str
+    variant: str
+    ranks: int
+    sizes: Sizes
+    buffers: str
+    cadence: str
+    binding: tuple[int, ...]
+    settings: str
+    """Environment and arguments of the variant, and background load."""
+    host: str
+    cpu: str
+    oversubscribed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One curve of one run."""
+
+    run: str
+    started: str
+    version: str
+    kernel: str
+    conditions: Conditions
+    mean_s: float
+    """Geometric mean over the sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A new level: the times from here on over those of the level before."""
+
+    index: int
+    """Of the first point of the new level."""
+    ratio: float
+    low: float
+    """Of the 95 % interval, as if the place of the change had been known."""
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Comparable points in order of their start, and the changes among them."""
+
+    conditions: Conditions
+    points: tuple[Point, ...]
+    changes: tuple[Change, ...]
+    caveats: tuple[Caveat, ...]
+
+    @property
+    def slower_at_the_end(self) -> bool:
+        """Whether the last level is a slowdown; never so with more ranks than cores."""
+        return (
+            bool(self.changes) and self.changes[-1].ratio > 1 and not self.conditions.oversubscribed
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All series, and what couldn't be put into one."""
+
+    series: tuple[Series, ...]
+    caveats: tuple[Caveat, ...]
+
+    @property
+    def exit_status(self) -> int:
+        """1 where the last level of any series is a slowdown, else 0."""
+        slower = any(one.slower_at_the_end for one in self.series)
+        return SLOWDOWN if slower else NO_SLOWDOWN
+
+
+def points_of(run: Run, choice: Choice) -> Iterator[Point]:
+    """The curves of `run` in the cells chosen; sizes that weren't measured make another series."""
+    machine = run.metadata.get("machine", {})
+    rows: dict[tuple[str, ...], list[Summary]] = {}
+    for row in summarise(run):
+        if _chosen(row, choice):
+            key = (row.pattern, row.variant, str(row.ranks), row.cadence, row.buffers)
+            rows.setdefault(key, []).append(row)
+    configurations = {(c.variant, c.key): c for c in run.configurations}
+    for curve in rows.values():
+        configuration = configurations[curve[0].variant, curve[0].key]
+        yield Point(
+            run=run.path,
+            started=str(run.metadata["started"]),
+            version=configuration.version,
+            kernel=_said(machine, "kernel"),
+            conditions=_conditions(curve, configuration, machine),
+            mean_s=math.exp(math.fsum(math.log(row.median_s) for row in curve) / len(curve)),
+        )
+
+
+def _conditions(
+    curve: Sequence[Summary], configuration: Configuration, machine: Mapping[str, Any]
+) -> Conditions:
+    first = curve[0]
+    return Conditions(
+        pattern=first.pattern,
+        variant=first.variant,
+        ranks=first.ranks,
+        sizes=tuple(sorted(row.size_bytes for row in curve)),
+        buffers=first.buffers,
+        cadence=first.cadence,
+        binding=configuration.binding,
+        settings=_settings(configuration, machine),
+        host=_said(machine, "host"),
+        cpu=_said(machine, "cpu"),
+        oversubscribed=configuration.oversubscribed,
+    )
+
+
+def _said(machine: Mapping[str, Any], what: str) -> str:
+    return str(machine.get(what, "unknown"))
+
+
+def _chosen(row: Summary, choice: Choice) -> bool:
+    return (
+        row.pattern in (choice.patterns or (row.pattern,))
+        and row.variant in (choice.variants or (row.variant,))
+        and row.size_bytes in (choice.sizes or (row.size_bytes,))
+    )
+
+
+def _settings(configuration: Configuration, machine: Mapping[str, Any]) -> str:
+    pairs = (f"{name}={value}" for name, value in sorted(configuration.environment.items()))
+    load = [f"load={machine['background_load']}"] if "background_load" in machine else []
+    return " ".join([*pairs, *configuration.arguments, *load])
+
+
+def history_of(
+    points: Iterable[Point], threshold: float, undated: int = 0, seed: int = 0
+) -> History:
+    """The series that `points`, in order of their start, form, two runs at least in each.
+
+    The 5 % of a false alarm are shared by all series (Bonferroni). Changes of at most `threshold`
+    are none. `undated` runs, which don't say when they were started, are only warned of.
+    """
+    groups: dict[Conditions, list[Point]] = {}
+    for point in points:
+        groups.setdefault(point.conditions, []).append(point)
+    several = [group for group in groups.values() if len(group) > 1]
+    alone = len(groups) - len(several)
+    alpha = (1 - CONFIDENCE) / max(1, len(several))
+    found = tuple(_series(group, threshold, alpha, seed) for group in several)
+    caveats = ([_undated(undated)] if undated else []) + ([_alone(alone)] if alone else [])
+    return History(found, tuple(caveats))
+
+
+def _undated(number: int) -> Caveat:
+    return Caveat(
+        "undated",
+        f"runs that don't say when they were started are left out ({number})",
+        "say when by leadline import --date, or compare them by leadline compare",
+    )
+
+
+def _alone(number: int) -> Caveat:
+    return Caveat(
+        "not_comparable",
+        f"{number} curves are left out: no other run has them at the same sizes and settings",
+        "measure with the same options on the same machine, or choose --sizes that all runs have",
+    )
+
+
+def _series(points: Sequence[Point], threshold: float, alpha: float, seed: int) -> Series:
+    conditions = points[0].conditions
+    logs = np.log([point.mean_s for point in points])
+    changes = notable_changes(logs, change_points(logs, alpha, seed), threshold)
+    caveats = [OVERSUBSCRIBED] if conditions.oversubscribed else []
+    if len(points) < fewest_values(alpha):
+        caveats.append(_few_runs(len(points), fewest_values(alpha)))
+    return Series(conditions, tuple(points), changes, tuple(caveats))
+
+
+def _few_runs(number: int, fewest: int) -> Caveat:
+    return Caveat(
+        "few_runs",
+        f"{number} comparable runs can't show a change, {fewest} could",
+        "measure more often, or choose fewer curves with --patterns and --variants",
+    )
+
+
+def notable_changes(logs: Floats, starts: tuple[int, ...], threshold: float) -> tuple[Change, ...]:
+    """The shift to each level that begins at `starts`, with its interval; slight ones are undone.
+
+    A change is kept if it exceeds `threshold` and its interval excludes "none". Of those that
+    aren't, the smallest is undone first, which joins its two levels.
+    """
+    bounds = (0, *starts, len(logs))
+    levels = [logs[first:end] for first, end in pairwise(bounds)]
+    shifts = [shift(before, after) for before, after in pairwise(levels)]
+    slight = {
+        start: abs(found.estimate)
+        for start, found in zip(starts, shifts, strict=True)
+        if abs(found.estimate) <= math.log1p(threshold) or found.low <= 0 <= found.high
+    }
+    if slight:
+        least = min(slight, key=slight.__getitem__)
+        return notable_changes(logs, tuple(s for s in starts if s != least), threshold)
+    return tuple(
+        Change(start, *map(math.exp, (found.estimate, found.low, found.high)))
+        for start, found in zip(starts, shifts, strict=True)
+    )

@@ -1,0 +1,117 @@
+"""Which share of a non-blocking operation computation hides.
+
+With t the time of an operation that is started and waited for, c that of a computation, and b that
+of both when the computation lies between start and wait, b - c of the operation is left to see, and
+1 - (b - c) / t of it is hidden. Source: Hoefler, Lumsdaine and Rehm 2007, whose NBCBench introduced
+such measurements; the documentation of Intel's IMB-NBC, which divides by the shorter of t and c.
+
+All three are cells of their own, and compute as much in one launch. A visit has all three in one
+launch, within moments: so the share is taken visit by visit, and its median is a block's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from leadline.compare.samples import reduce_ranks, visit_medians
+from leadline.record.run import Cell, Run
+from leadline.statistics.intervals import Floats, Interval, hodges_lehmann, row_medians
+
+BESIDE = ("overlapped", "tested")
+"""Options of a pattern: computation between start and wait, without and with tests meanwhile."""
+ALONE = "computing"
+"""The option that leaves the operation out."""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenShare:
+    """How much of one operation under one configuration is hidden."""
+
+    pattern: str
+    """With the option that says how, e.g. "ibcast:overlapped"."""
+    variant: str
+    ranks: int
+    size_bytes: int
+    buffers: str
+    cadence: str
+    oversubscribed: bool
+    """More ranks than cores: what one rank computes, another can't meanwhile."""
+    share: Interval
+    """Between 0 and 1, over blocks; infinite bounds: too few of them."""
+    blocks: int
+
+
+def computes(cell: Cell) -> bool:
+    """Whether `cell` computes, for as long as its own library takes: a time of no other's."""
+    return not {*BESIDE, ALONE}.isdisjoint(_options(cell))
+
+
+def _options(cell: Cell) -> list[str]:
+    return cell.pattern.split(":")[1:]
+
+
+def _with(cell: Cell, before: str, after: str | None) -> Cell:
+    """`cell` with the option `after` in the place of `before`, or without it."""
+    words = [after if word == before else word for word in cell.pattern.split(":")]
+    return replace(cell, pattern=":".join(word for word in words if word is not None))
+
+
+def shares(alone: Floats, both: Floats, computing: Floats) -> Floats:
+    """The hidden share of each visit, not clipped; nan where one of the three is missing.
+
+    All have one shape and are in seconds. Noise takes a share out of 0 .. 1; clipping before the
+    median over visits would bias it.
+    """
+    return np.asarray(1 - (both - computing) / np.where(alone > 0, alone, np.nan))
+
+
+def hidden_shares(run: Run) -> tuple[HiddenShare, ...]:
+    """Of every operation that was measured in all three ways, by configuration and cell."""
+    known = {cell: index for index, cell in enumerate(run.cells)}
+    triples = list(_triples(known))
+    if not triples:
+        return ()
+    times = visit_medians(run, reduce_ranks(run))
+    return tuple(
+        HiddenShare(
+            pattern=run.cells[both].pattern,
+            variant=configuration.variant,
+            ranks=configuration.ranks,
+            size_bytes=run.cells[both].size_bytes,
+            buffers=str(run.cells[both].buffers),
+            cadence=str(run.cells[both].cadence),
+            oversubscribed=configuration.oversubscribed,
+            share=clipped(hodges_lehmann(values)),
+            blocks=int(np.sum(~np.isnan(values))),
+        )
+        for c, configuration in enumerate(run.configurations)
+        for alone, both, computing in triples
+        if not np.isnan(
+            values := row_medians(shares(times[c, alone], times[c, both], times[c, computing]))
+        ).all()
+    )
+
+
+def _triples(known: dict[Cell, int]) -> Iterator[tuple[int, int, int]]:
+    """(operation, both, computation) of every operation whose three cells are known."""
+    for cell, both in known.items():
+        for word in {*BESIDE}.intersection(_options(cell)):
+            alone = known.get(_with(cell, word, None))
+            computing = known.get(_with(cell, word, ALONE))
+            if alone is not None and computing is not None:
+                yield alone, both, computing
+
+
+def clipped(share: Interval) -> Interval:
+    """`share` within 0 .. 1; infinite bounds stay."""
+    low, high = share.low, share.high
+    if share.finite:
+        low, high = _within(low), _within(high)
+    return replace(share, estimate=_within(share.estimate), low=low, high=high)
+
+
+def _within(value: float) -> float:
+    return min(max(value, 0.0), 1.0)

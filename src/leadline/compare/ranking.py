@@ -1,0 +1,165 @@
+"""Which of several libraries is the fastest in one run, size by size, and by how much.
+
+At every size the two with the shortest times are compared, paired block by block; their verdict is
+the one that they have over their whole curve. Raw backends are limits, not competitors, and more
+ranks than cores give no verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby
+
+import numpy as np
+
+from leadline.backends.backend import RAW_BACKENDS
+from leadline.compare.crossovers import Crossover
+from leadline.compare.curves import (
+    Comparison,
+    Curve,
+    Match,
+    Range,
+    curve_of,
+    grouped_by_curve,
+    joined,
+)
+from leadline.compare.pairs import THRESHOLD, Side, Tax, paired, sides_of, taxes_of
+from leadline.compare.verdict import Paired, Rows
+from leadline.record.run import Cell, Run
+from leadline.statistics.intervals import hodges_lehmann
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Consecutive sizes at which the same two are the fastest, with the same verdict."""
+
+    baseline: str
+    candidate: str
+    range: Range
+    """Its effect is the candidate's time over the baseline's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Two libraries of which each is faster on one side of a size."""
+
+    baseline: str
+    candidate: str
+    where: Crossover
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The libraries' order over one curve."""
+
+    pattern: str
+    ranks: int
+    buffers: str
+    cadence: str
+    libraries: int
+    top: tuple[Comparison, ...]
+    """By size; sizes that fewer than two libraries have are left out."""
+    leads: tuple[Lead, ...]
+    wholes: tuple[Comparison, ...]
+    """Over all sizes, one for each pair of libraries."""
+    crossings: tuple[Crossing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """All curves of a run on which at least two libraries meet, and what each costs over raw."""
+
+    curves: tuple[Standing, ...]
+    taxes: tuple[Tax, ...]
+
+
+def standings_of(run: Run, threshold: float = THRESHOLD, seed: int = 0) -> Standings:
+    """The order of a run's libraries; empty where there is only one."""
+    sides = sides_of(run, run.cells)
+    libraries = [
+        side
+        for side in sides
+        if side.configuration.backend not in RAW_BACKENDS and not side.configuration.oversubscribed
+    ]
+    found = (
+        standing
+        for ranks in sorted({side.configuration.ranks for side in libraries})
+        for rows in grouped_by_curve(run.cells)
+        if len(alike := _measured(libraries, ranks, rows)) >= 2
+        and (standing := _standing(alike, run.cells, rows, threshold, seed)) is not None
+    )
+    return Standings(tuple(found), taxes_of(sides, run.cells))
+
+
+def _measured(sides: Sequence[Side], ranks: int, rows: Rows) -> list[Side]:
+    return [
+        side
+        for side in sides
+        if side.configuration.ranks == ranks and not np.isnan(side.logs[rows]).all()
+    ]
+
+
+def _standing(
+    sides: Sequence[Side], cells: Sequence[Cell], rows: Rows, threshold: float, seed: int
+) -> Standing | None:
+    """None where no two libraries have a size in common."""
+    ranks, cell = sides[0].configuration.ranks, cells[rows[0]]
+    contrasts = {
+        (i, j): paired(sides[i], sides[j], rows) for i, j in combinations(range(len(sides)), 2)
+    }
+    curves = {
+        (i, j): curve_of(
+            contrast,
+            [cells[row] for row in rows],
+            Match(sides[i].label, sides[j].label, ranks, counted=True),
+            threshold,
+            seed,
+        )
+        for (i, j), contrast in contrasts.items()
+    }
+    tops = [(place, pair) for place, row in enumerate(rows) if (pair := _fastest_two(sides, row))]
+    if not tops:
+        return None
+    return Standing(
+        pattern=cell.pattern,
+        ranks=ranks,
+        buffers=str(cell.buffers),
+        cadence=str(cell.cadence),
+        libraries=len(sides),
+        top=tuple(curves[pair].cells[place] for place, pair in tops),
+        leads=tuple(_leads(tops, curves, contrasts)),
+        wholes=tuple(curve.whole for curve in curves.values()),
+        crossings=tuple(_crossings(curves.values())),
+    )
+
+
+def _fastest_two(sides: Sequence[Side], row: int) -> tuple[int, int] | None:
+    """The indices, rising, of those with the shortest times; None where fewer than two have one."""
+    times = np.array([hodges_lehmann(side.logs[row]).estimate for side in sides])
+    if np.sum(~np.isnan(times)) < 2:
+        return None
+    first, second = sorted(np.argsort(times)[:2].tolist())
+    return first, second
+
+
+def _leads(
+    tops: Sequence[tuple[int, tuple[int, int]]],
+    curves: dict[tuple[int, int], Curve],
+    contrasts: dict[tuple[int, int], Paired],
+) -> Iterator[Lead]:
+    def kind(top: tuple[int, tuple[int, int]]) -> tuple[tuple[int, int], str]:
+        return top[1], curves[top[1]].cells[top[0]].verdict
+
+    for (pair, _), group in groupby(tops, kind):
+        places = [place for place, _ in group]
+        rows = curves[pair].cells
+        baseline, candidate = rows[places[0]].baseline, rows[places[0]].candidate
+        for found in joined(contrasts[pair], rows, places):
+            yield Lead(baseline, candidate, found)
+
+
+def _crossings(curves: Iterable[Curve]) -> Iterator[Crossing]:
+    for curve in curves:
+        for where in curve.crossovers:
+            yield Crossing(curve.whole.baseline, curve.whole.candidate, where)

@@ -1,0 +1,64 @@
+"""What windows deliver: messages a second at the smallest size, bytes a second at the largest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from leadline.compare.summaries import OVERSUBSCRIBED, Summary
+from leadline.record.run import Run
+
+IN_PAIRS = "message_rate"
+"""The pattern of which each pair of ranks has a window of its own; others have one in all."""
+ROUND_TRIP = 2
+"""Messages of a repetition in which each waits for the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What one configuration delivers in one pattern, all pairs of ranks together."""
+
+    pattern: str
+    variant: str
+    ranks: int
+    buffers: str
+    oversubscribed: bool
+    least_bytes: int
+    """The smallest size."""
+    messages_per_s: float
+    """At it."""
+    most_bytes: int
+    """The largest size."""
+    bytes_per_s: float
+    """At it."""
+
+
+def rates(run: Run, rows: Sequence[Summary]) -> tuple[Rates, ...]:
+    """Those of all rows of patterns that send windows, in the order of the rows."""
+    windows = {c.pattern for c in run.cells if c.messages_per_repetition > ROUND_TRIP}
+    found = [row for row in rows if row.pattern in windows]
+    order = {key: place for place, key in enumerate(dict.fromkeys(map(_curve, found)))}
+    found.sort(key=lambda row: (order[_curve(row)], row.size_bytes))
+    return tuple(_rates(list(group)) for _, group in groupby(found, _curve))
+
+
+def _curve(row: Summary) -> tuple[str, int, str, str, str]:
+    return row.pattern, row.ranks, row.buffers, row.cadence, row.variant
+
+
+def _rates(rows: Sequence[Summary]) -> Rates:
+    """Of one curve, by size."""
+    least, most = rows[0], rows[-1]
+    windows = least.ranks // 2 if least.pattern == IN_PAIRS else 1
+    return Rates(
+        pattern=least.pattern,
+        variant=least.variant,
+        ranks=least.ranks,
+        buffers=least.buffers,
+        oversubscribed=OVERSUBSCRIBED in least.warnings,
+        least_bytes=least.size_bytes,
+        messages_per_s=windows / least.median_s,
+        most_bytes=most.size_bytes,
+        bytes_per_s=windows * most.size_bytes / most.median_s,
+    )

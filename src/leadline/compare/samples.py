@@ -1,0 +1,186 @@
+"""From raw batches to block medians: the only place where ranks and batches are reduced.
+
+An imported value takes the place of its cell's first block median, resting on no samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.record.run import Batches, Flag, Int32, Run, WhoseTime
+from leadline.statistics.intervals import Floats
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """One time for each batch, reduced over ranks; columns of equal length, shape (n,)."""
+
+    configuration: Int32
+    cell: Int32
+    block: Int32
+    visit: Int32
+    repetitions: Int32
+    seconds: Floats
+    """Per operation or message, as the cell defines it."""
+    flags: Int32
+    """What any rank flagged."""
+
+    @property
+    def counted(self) -> npt.NDArray[np.bool_]:
+        """Which samples take part in estimates: neither warm-up nor started late."""
+        return np.asarray((self.flags & (Flag.WARM_UP | Flag.LATE)) == 0)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockMedians:
+    """Arrays of shape (configurations, cells, blocks) over the indices of the run."""
+
+    seconds: Floats
+    """Median over the samples of a block; nan where there are none."""
+    samples: Counts
+    """Counted in the median."""
+    late: Counts
+    """Left out because a rank started late."""
+    clock_bound: Counts
+    """Counted, though reading the clock took a notable part of the batch."""
+    single: npt.NDArray[np.bool_]
+    """Whether every sample counted is one operation, so that quantiles of samples are tails."""
+
+
+def reduce_ranks(run: Run) -> Samples:
+    """The time of each batch: the slowest rank's or the lowest rank's, as its cell says.
+
+    A rank's time is its end minus its start; in the isolated cadence the start is the common
+    deadline, so the slowest rank's time is the last end minus the deadline. No batch: no sample.
+    """
+    batches = run.batches
+    order, first = _operations(batches)
+    if first.size == 0:
+        return Samples(*(np.zeros(0, np.int32),) * 5, np.zeros(0), np.zeros(0, np.int32))
+    elapsed_ns = (batches.end_ns - batches.start_ns)[order]
+    rows = order[first]  # of the lowest rank that recorded
+    cells = batches.cell[rows]
+    by_root = np.array([cell.whose_time is WhoseTime.ROOT for cell in run.cells])
+    messages = np.array([cell.messages_per_repetition for cell in run.cells])
+    time_ns = np.where(by_root[cells], elapsed_ns[first], np.maximum.reduceat(elapsed_ns, first))
+    repetitions = batches.repetitions[rows]
+    return Samples(
+        configuration=batches.configuration[rows],
+        cell=cells,
+        block=batches.block[rows],
+        visit=batches.visit[rows],
+        repetitions=repetitions,
+        seconds=time_ns * 1e-9 / (repetitions * messages[cells].astype(np.float64)),
+        flags=np.bitwise_or.reduceat(batches.flags[order], first),
+    )
+
+
+def _operations(batches: Batches) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """An order of rows that puts the ranks of one batch together, lowest first; its starts."""
+    key = np.zeros(batches.rank.size, np.int64)
+    for column in (
+        batches.configuration,
+        batches.cell,
+        batches.block,
+        batches.visit,
+        batches.batch,
+    ):
+        key = key * (int(column.max(initial=0)) + 1) + column
+    ranked = key * (int(batches.rank.max(initial=0)) + 1) + batches.rank
+    order = np.argsort(ranked, kind="stable")
+    ordered = key[order]
+    return order, np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+
+
+def block_medians(run: Run, samples: Samples) -> BlockMedians:
+    """The median time of each configuration, cell and block, and what it rests on."""
+    shape = (len(run.configurations), len(run.cells), _blocks(run))
+    group = np.ravel_multi_index((samples.configuration, samples.cell, samples.block), shape)
+    size = int(np.prod(shape))
+    counted = samples.counted
+
+    def count(chosen: npt.NDArray[np.bool_]) -> Counts:
+        return np.bincount(group[chosen], minlength=size).reshape(shape)
+
+    late = (samples.flags & (Flag.WARM_UP | Flag.LATE)) == Flag.LATE
+    seconds = _grouped_medians(group[counted], samples.seconds[counted], size).reshape(shape)
+    _put_imported(run, seconds[:, :, :1, np.newaxis])
+    return BlockMedians(
+        seconds=seconds,
+        samples=count(counted),
+        late=count(late),
+        clock_bound=count(counted & ((samples.flags & Flag.CLOCK_BOUND) != 0)),
+        single=count(counted & (samples.repetitions != 1)) == 0,
+    )
+
+
+def block_means(run: Run, samples: Samples) -> Floats:
+    """The mean time of each configuration, cell and block, every operation counting the same.
+
+    Seconds, shape as in BlockMedians; nan where there is none.
+    """
+    shape = (len(run.configurations), len(run.cells), _blocks(run))
+    group = np.ravel_multi_index((samples.configuration, samples.cell, samples.block), shape)
+    size = int(np.prod(shape))
+    repetitions = np.where(samples.counted, samples.repetitions, 0)
+    total = np.bincount(group, repetitions * samples.seconds, size)
+    number = np.bincount(group, repetitions, size)
+    means = np.full(size, np.nan)
+    means[number > 0] = total[number > 0] / number[number > 0]
+    return means.reshape(shape)
+
+
+def visit_medians(run: Run, samples: Samples) -> Floats:
+    """The median time of each visit, shape (configurations, cells, blocks, visits).
+
+    Seconds; nan where there is none. Visits of one number to one cell follow each other closely
+    under all configurations, so that their ratio is free of the machine's slower moods.
+    """
+    visits = max(int(run.batches.visit.max(initial=-1)) + 1, len(run.imported[:1]))
+    shape = (len(run.configurations), len(run.cells), _blocks(run), visits)
+    place = (samples.configuration, samples.cell, samples.block, samples.visit)
+    group = np.ravel_multi_index(place, shape)
+    counted = samples.counted
+    medians = _grouped_medians(group[counted], samples.seconds[counted], int(np.prod(shape)))
+    seconds = medians.reshape(shape)
+    _put_imported(run, seconds[:, :, :1, :1])
+    return seconds
+
+
+def _blocks(run: Run) -> int:
+    """The blocks of `run`; imported values need one to stand in."""
+    return max(int(run.batches.block.max(initial=-1)) + 1, len(run.imported[:1]))
+
+
+def _put_imported(run: Run, seconds: Floats) -> None:
+    """Puts the imported values into `seconds`, shape (configurations, cells, 1, 1)."""
+    for table in run.imported:
+        seconds[table.configuration, list(table.cells), 0, 0] = table.seconds
+
+
+def _grouped_medians(group: Counts, values: Floats, groups: int) -> Floats:
+    """The median of the values of each group 0 .. groups - 1, nan for an empty one."""
+    ordered = values[np.lexsort((values, group))]
+    number = np.bincount(group, minlength=groups)
+    start = np.cumsum(number) - number
+    filled = number > 0
+    medians = np.full(groups, np.nan)
+    lower = start[filled] + (number[filled] - 1) // 2
+    upper = start[filled] + number[filled] // 2
+    medians[filled] = (ordered[lower] + ordered[upper]) / 2
+    return medians
+
+
+def operation_times(samples: Samples, configuration: int, cell: int) -> tuple[Floats, ...]:
+    """The counted samples of one cell under one configuration, in seconds, one array per block.
+
+    For quantiles; blocks without samples are left out.
+    """
+    chosen = (samples.configuration == configuration) & (samples.cell == cell) & samples.counted
+    seconds, blocks = samples.seconds[chosen], samples.block[chosen]
+    return tuple(seconds[blocks == block] for block in np.unique(blocks))

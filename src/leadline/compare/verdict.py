@@ -1,0 +1,181 @@
+"""Faster, slower, same or undecided: what blocks say of a candidate against a baseline.
+
+A contrast holds the logarithms of block medians, one row per cell of a curve; its verdicts need
+both a family-wise significant test and an interval that agrees with it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.statistics import permutation
+from leadline.statistics.intervals import (
+    CONFIDENCE,
+    Floats,
+    Interval,
+    hodges_lehmann,
+    row_medians,
+    shift,
+)
+
+Rows = npt.NDArray[np.intp]
+
+
+class Verdict(StrEnum):
+    """Of the candidate: its time against the baseline's."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "same"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The candidate's time over the baseline's."""
+
+    ratio: float | None
+    """None where one of the two was not measured."""
+    low: float | None
+    """None where there are too few blocks for a 95 % interval."""
+    high: float | None
+    blocks: int
+    """Blocks that hold both; of two runs, the smaller number of the two."""
+
+
+class Contrast(Protocol):
+    """Block medians of two configurations over the cells of a curve."""
+
+    @property
+    def cells(self) -> int:
+        """How many rows there are."""
+
+    def interval(self, rows: Rows) -> Interval:
+        """Of the log ratio, averaged over the cells in `rows`."""
+
+    def blocks(self, rows: Rows) -> int:
+        """How many blocks that interval rests on."""
+
+    def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
+        """Family-wise p-values against log ratios between `lower` and `upper`."""
+
+
+def logarithms(seconds: Floats) -> Floats:
+    """Natural logarithms, nan for what is missing or not positive (a clock can't resolve it)."""
+    return np.log(np.where(seconds > 0, seconds, np.nan))
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Two configurations alive together in each block."""
+
+    baseline: Floats
+    """Logarithms of medians, shape (cells, blocks) or (cells, blocks, visits); nan: missing."""
+    candidate: Floats
+    """Likewise; the same column is the same block, the same visit the same moment in it."""
+    log_ratios: Floats = field(init=False)
+    """Candidate's over baseline's, shape (cells, blocks), nan where either is missing.
+
+    With visits: the median of the visits' ratios. On recorded blocks of one library against itself
+    its spread was half that of the ratio of block medians.
+    """
+
+    def __post_init__(self) -> None:
+        """Takes the ratios once: each verdict asks for them many times."""
+        ratios = self.candidate - self.baseline
+        object.__setattr__(self, "log_ratios", row_medians(ratios) if ratios.ndim == 3 else ratios)
+
+    @property
+    def cells(self) -> int:
+        """How many rows there are."""
+        return len(self.baseline)
+
+    def interval(self, rows: Rows) -> Interval:
+        """Hodges-Lehmann estimate and signed-rank interval of the average over `rows`."""
+        return hodges_lehmann(permutation.curve_average(self.log_ratios[rows]))
+
+    def blocks(self, rows: Rows) -> int:
+        """Blocks in which the average over `rows` is known."""
+        return int(np.sum(~np.isnan(permutation.curve_average(self.log_ratios[rows]))))
+
+    def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
+        """By sign flips of whole blocks."""
+        return permutation.paired_significance(self.log_ratios, lower, upper, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaired:
+    """Two configurations of two runs: their launches have nothing in common."""
+
+    baseline: Floats
+    """Logarithms of block medians, shape (cells, blocks of its run), nan where missing."""
+    candidate: Floats
+    """Likewise; the two numbers of blocks may differ."""
+
+    @property
+    def cells(self) -> int:
+        """How many rows there are."""
+        return len(self.baseline)
+
+    def interval(self, rows: Rows) -> Interval:
+        """Hodges-Lehmann shift and Mann-Whitney interval of the average over `rows`."""
+        return shift(*self._averages(rows))
+
+    def blocks(self, rows: Rows) -> int:
+        """Blocks in which the average over `rows` is known, of the run that has fewer."""
+        return min(int(np.sum(~np.isnan(side))) for side in self._averages(rows))
+
+    def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
+        """By permuting the labels of whole blocks."""
+        return permutation.unpaired_significance(self.baseline, self.candidate, lower, upper, seed)
+
+    def _averages(self, rows: Rows) -> tuple[Floats, Floats]:
+        """Over the same cells on both sides."""
+        together = permutation.curve_average(np.hstack([self.baseline, self.candidate])[rows])
+        own = self.baseline.shape[1]
+        return together[:own], together[own:]
+
+
+def effect_of(contrast: Contrast, rows: Rows) -> Effect:
+    """The ratio of times averaged (geometrically) over `rows`, with its 95 % interval."""
+    interval = contrast.interval(rows)
+    return Effect(
+        ratio=None if math.isnan(interval.estimate) else math.exp(interval.estimate),
+        low=math.exp(interval.low) if interval.finite else None,
+        high=math.exp(interval.high) if interval.finite else None,
+        blocks=contrast.blocks(rows),
+    )
+
+
+def judge(contrast: Contrast, threshold: float, seed: int) -> tuple[Verdict, ...]:
+    """One verdict for each cell, then one for the curve's average; family-wise 5 %.
+
+    The null hypothesis of each is |ratio - 1| <= `threshold`. `faster` and `slower` need its
+    rejection and an interval beyond the threshold; `same` an interval inside the threshold.
+    Too few blocks for an interval: undecided.
+    """
+    lower, upper = math.log1p(-threshold), math.log1p(threshold)
+    found = contrast.significance(lower, upper, seed)
+    every = np.arange(contrast.cells)
+    intervals = [contrast.interval(rows) for rows in (*every[:, None], every)]
+    alpha = 1 - CONFIDENCE + 1e-12
+    return tuple(
+        _verdict(interval, lower, upper, bool(above <= alpha), bool(below <= alpha))
+        for interval, above, below in zip(intervals, found.above, found.below, strict=True)
+    )
+
+
+def _verdict(interval: Interval, lower: float, upper: float, above: bool, below: bool) -> Verdict:
+    if above and interval.low > upper:
+        return Verdict.SLOWER
+    if below and interval.high < lower:
+        return Verdict.FASTER
+    if lower <= interval.low and interval.high <= upper:
+        return Verdict.SAME
+    return Verdict.UNDECIDED

@@ -1,0 +1,51 @@
+"""Which hosts a job's ranks run on: consecutive ranks share a host."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from leadline.errors import UsageError
+from leadline.topology.readers.hostlist import expand
+from leadline.topology.readers.lines import Line
+
+DEFAULT_AGENT = "ssh"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """The hosts that ranks are spread over, and the program that starts processes on them."""
+
+    names: tuple[str, ...] = ()
+    """Empty: this host alone, without an agent."""
+    agent: str = DEFAULT_AGENT
+    """Called like ssh: agent HOST COMMAND..."""
+
+    def __len__(self) -> int:
+        """The number of hosts, at least 1."""
+        return len(self.names) or 1
+
+    def share(self, ranks: int) -> int:
+        """Ranks on each host but perhaps the last ones, out of `ranks`, which is at least 1."""
+        return -(-ranks // len(self))
+
+    def place(self, rank: int, ranks: int) -> tuple[str, int]:
+        """The host of `rank` (out of `ranks`) and its number among the ranks there."""
+        host, number = divmod(rank, self.share(ranks))
+        return self.names[host] if self.names else "", number
+
+
+THIS_HOST = Hosts()
+
+
+def parse_hosts(text: str, agent: str) -> Hosts:
+    """The Hosts in "node[01-03],login"; UsageError names the word that is no host."""
+    names = expand(text, Line("--hosts", 1, (text,)))
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"--hosts: {name!r} is no host name; write e.g. node[01-03,7]")
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise UsageError(f"--hosts names {min(twice)!r} twice; name each host once")
+    return Hosts(tuple(names), agent)

@@ -1,0 +1,201 @@
+"""The machine: what decides how fast messages can be, and how far measurements can be trusted."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from leadline.record.run import Caveat
+from leadline.units import parse_size
+
+CLOCK_READS, CLOCK_ROUNDS = 1000, 20
+CLOCK = "sys/devices/system/clocksource/clocksource0/current_clocksource"
+FAST_CLOCKS = ("tsc", "arch_sys_counter", "timebase", "tod")
+"""Clock sources that are read without entering the kernel."""
+BUSY_SHARE = 0.25
+"""Of the allowed cores, in runnable processes."""
+SMALL_SHM_BYTES = 2**28
+
+
+def describe_machine(root: Path = Path("/")) -> dict[str, Any]:
+    """Facts about this machine, ready for JSON; None where one can't be known.
+
+    Args:
+        root: Where /proc and /sys are read from.
+    """
+    allowed = sorted(os.sched_getaffinity(0))
+    cpu = f"sys/devices/system/cpu/cpu{allowed[0]}"
+    return {
+        "host": platform.node(),
+        "kernel": f"{platform.system()} {platform.release()}",
+        "architecture": platform.machine(),
+        "cpu": _field(root / "proc/cpuinfo", "model name"),
+        "cores": os.cpu_count(),
+        "allowed_cpus": allowed,
+        "cpu_quota": _cpu_quota(root),
+        "pinning": can_pin(allowed[0]),
+        "clock_source": _text(root / CLOCK),
+        "clock_read_at_most_ns": clock_read_at_most_ns(),
+        "governor": _text(root / cpu / "cpufreq/scaling_governor"),
+        "load_1min": round(os.getloadavg()[0], 2),
+        "memory_total_bytes": _memory(root, "MemTotal"),
+        "memory_available_bytes": _available_bytes(root),
+        "shared_memory_free_bytes": _free_bytes(root / "dev/shm"),
+        "last_level_cache_bytes": _last_level_cache_bytes(root / cpu / "cache"),
+        "container": _in_container(root),
+        "virtual_machine": "hypervisor" in (_field(root / "proc/cpuinfo", "flags") or "").split(),
+    }
+
+
+def machine_caveats(machine: Mapping[str, Any]) -> list[Caveat]:
+    """What about `machine` (from describe_machine) makes measurements less than they could be."""
+    checks = (*_core_checks(machine), *_speed_checks(machine), _memory_check(machine))
+    return [Caveat(*words) for applies, *words in checks if applies]
+
+
+Check = tuple[bool, str, str, str]
+"""Whether it applies, then code, cause and remedy."""
+
+
+def _core_checks(machine: Mapping[str, Any]) -> Iterator[Check]:
+    allowed, quota = len(machine["allowed_cpus"]), machine["cpu_quota"]
+    few = "only one core may be used: two ranks take turns"
+    yield allowed < 2, "cores", few, "allow more cores"
+    paused = f"the control group may use {quota or 0:g} of {allowed} cores: ranks are paused"
+    yield quota is not None and quota < allowed, "cpu_quota", paused, "lift the quota (cpu.max)"
+    unbound = "processes can't be bound to cores here"
+    yield not machine["pinning"], "pinning", unbound, "measure with --bind none"
+    busy = f"the load is {machine['load_1min']:g} on {allowed} cores"
+    patience = "measure when nothing else runs; otherwise expect wider intervals"
+    yield machine["load_1min"] > BUSY_SHARE * allowed, "load", busy, patience
+
+
+def _speed_checks(machine: Mapping[str, Any]) -> Iterator[Check]:
+    clock, governor = machine["clock_source"], machine["governor"]
+    slow = clock is not None and clock not in FAST_CLOCKS
+    yield slow, "clock", f"reading the clock {clock} enters the kernel", "boot with tsc"
+    varying = f"the frequency governor is {governor}: cores change speed while measuring"
+    remedy = "cpupower frequency-set -g performance"
+    yield governor not in (None, "performance"), "governor", varying, remedy
+
+
+def _memory_check(machine: Mapping[str, Any]) -> Check:
+    shared = machine["shared_memory_free_bytes"]
+    left = f"/dev/shm has {(shared or 0) / 2**20:.0f} MiB left, large messages may want more"
+    remedy = "mount it larger (in a container: --shm-size=1g)"
+    return shared is not None and shared < SMALL_SHM_BYTES, "shared_memory", left, remedy
+
+
+def can_pin(core: int) -> bool:
+    """Whether a thread of this process may bind itself to `core`; leaves this thread unbound."""
+    answers: list[bool] = []
+
+    def bind() -> None:
+        try:
+            os.sched_setaffinity(0, {core})
+            answers.append(os.sched_getaffinity(0) == {core})
+        except OSError:
+            answers.append(False)
+
+    thread = threading.Thread(target=bind)
+    thread.start()
+    thread.join()
+    return answers[0]
+
+
+def clock_read_at_most_ns() -> float:
+    """An upper bound of what CLOCK_MONOTONIC costs: read from here, where the call costs too."""
+    read, least = time.monotonic_ns, float("inf")
+    for _ in range(CLOCK_ROUNDS):
+        begin = read()
+        for _ in range(CLOCK_READS):
+            read()
+        least = min(least, (read() - begin) / CLOCK_READS)
+    return round(least, 1)
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_text(errors="replace").strip() or None
+    except OSError:
+        return None
+
+
+def _field(path: Path, name: str) -> str | None:
+    """The value in the first line "name : value"."""
+    found = re.search(rf"^{re.escape(name)}\s*:[ \t]*(.*)$", _text(path) or "", re.MULTILINE)
+    return found[1].strip() if found else None
+
+
+def _memory(root: Path, name: str) -> int | None:
+    value = _field(root / "proc/meminfo", name)
+    return int(value.split()[0]) * 1024 if value else None
+
+
+def _available_bytes(root: Path) -> int | None:
+    """What may still be allocated: by the machine, and by the control group where that is less."""
+    rooms = [_memory(root, "MemAvailable")]
+    for group in _control_groups(root):
+        for most, used in (
+            ("memory.max", "memory.current"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+        ):
+            limit, usage = _text(group / most), _text(group / used)
+            if limit and usage and limit.isdigit() and usage.isdigit():
+                rooms.append(max(0, int(limit) - int(usage)))
+    return min((room for room in rooms if room is not None), default=None)
+
+
+def _control_groups(root: Path) -> list[Path]:
+    """Folders of this process's control group and of its ancestors, versions 1 and 2."""
+    top = root / "sys/fs/cgroup"
+    folders = [top, top / "memory", top / "cpu"]
+    for line in (_text(root / "proc/self/cgroup") or "").splitlines():
+        controllers, _, path = line.partition(":")[2].partition(":")
+        group = top / controllers / path.lstrip("/")
+        folders += [f for f in (group, *group.parents) if f.is_relative_to(top)]
+    return list(dict.fromkeys(folders))
+
+
+def _cpu_quota(root: Path) -> float | None:
+    """How many cores' worth of time the control group gets; None: no limit."""
+    quotas = []
+    for group in _control_groups(root):
+        limits = (_text(group / "cpu.max") or "").split()
+        limits = limits or [_text(group / f"cpu.cfs_{n}_us") or "" for n in ("quota", "period")]
+        if all(word.isdigit() for word in limits):
+            quotas.append(int(limits[0]) / int(limits[1]))
+    return min(quotas, default=None)
+
+
+def _free_bytes(folder: Path) -> int | None:
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
+
+
+def _last_level_cache_bytes(caches: Path) -> int | None:
+    """The size of the highest level that holds what is read and written."""
+    sizes = {
+        int(_text(cache / "level") or 0): _text(cache / "size")
+        for cache in sorted(caches.glob("index*"))
+        if _text(cache / "type") != "Instruction"
+    }
+    size = sizes[max(sizes)] if sizes else None
+    return parse_size(size) if size else None
+
+
+def _in_container(root: Path) -> bool:
+    marks = (root / ".dockerenv", root / "run/.containerenv")
+    groups = _text(root / "proc/1/cgroup") or ""
+    return any(mark.exists() for mark in marks) or bool(
+        re.search(r"docker|kubepods|lxc|containerd|libpod", groups)
+    )

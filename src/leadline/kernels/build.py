@@ -1,0 +1,118 @@
+"""Builds kernels: one executable per backend, from the C sources in the package, kept in a cache.
+
+The parts that know no library (engine, patterns, fallbacks) are compiled once with the C compiler;
+only the backend's own file, and the link, go through the library's compiler wrapper.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from leadline import native
+from leadline.backends.backend import Backend
+from leadline.directories import cache_directory
+from leadline.kernels.patterns import Capability, parse_description
+from leadline.native.compiler import (
+    C_FLAGS,
+    c_compiler,
+    compile_all,
+    digest,
+    once,
+    run,
+    sources_digest,
+)
+
+SOURCES = native.FOLDER / "kernels"
+LIBRARIES = ("-lpthread", "-lrt")
+OWN_LIBRARIES = {"pvm": ("-lgpvm3", "-lpvm3")}
+"""Kinds whose compiler is the C compiler, which doesn't know what to link."""
+MATCHED = ("shm", "tcp")
+"""Kinds whose messages the kernel itself matches with their receives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """What a test adds to a kernel: sources of its own, and flags for compiling and linking."""
+
+    sources: tuple[Path, ...] = ()
+    compile_flags: tuple[str, ...] = ()
+    link_flags: tuple[str, ...] = ()
+
+
+def backend_sources(backend: Backend) -> list[Path]:
+    """The C files that know the backend's library: backends/NAME.c and backends/NAME/*.c."""
+    name = backend.kind if (SOURCES / "backends" / f"{backend.kind}.c").exists() else "mpi"
+    return kind_sources(name)
+
+
+def kind_sources(name: str) -> list[Path]:
+    """backends/NAME.c, backends/NAME/*.c and what `name` needs besides."""
+    folders = [name, *["matching"] * (name in MATCHED)]
+    files = [path for folder in folders for path in (SOURCES / "backends" / folder).glob("*.c")]
+    return [SOURCES / "backends" / f"{name}.c", *sorted(files)]
+
+
+def _include() -> str:
+    return f"-I{SOURCES}"
+
+
+def common_objects(flags: Sequence[str] = ()) -> Path:
+    """A directory with the objects every kernel shares and libfallback.a; compiled if missing."""
+    compiler = c_compiler()
+    version = run([compiler, "--version"], {})
+    key = digest([sources_digest(SOURCES), compiler, version, *C_FLAGS, *flags])
+
+    def make(into: Path) -> None:
+        sources = sorted([*SOURCES.glob("*.c"), *(SOURCES / "patterns").glob("*.c")])
+        compile_all(compiler, sources, into, [_include(), *flags], {})
+        (into / "fallback").mkdir()
+        fallback = sorted((SOURCES / "fallback").glob("*.c"))
+        members = compile_all(compiler, fallback, into / "fallback", [_include(), *flags], {})
+        run(["ar", "rcs", str(into / "libfallback.a"), *map(str, members)], {})
+
+    return once(cache_directory() / "objects" / key, make)
+
+
+def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
+    """The kernel for `backend`, built if the cache hasn't got it. BuildError says why it can't be.
+
+    Args:
+        backend: A usable backend; its compiler wrapper compiles its file and links.
+        additions: What a test adds; part of the cache's key.
+    """
+    extra = additions or Additions()
+    compiler = backend.compiler or c_compiler()
+    environment = dict(backend.environment)
+    common = common_objects(extra.compile_flags)
+    key = digest(
+        [
+            common.name,
+            os.path.realpath(compiler),
+            backend.version or "",
+            backend.kind,
+            *map(str, extra.sources),
+            *(path.read_bytes() for path in extra.sources),
+            *extra.link_flags,
+        ]
+    )
+
+    def make(into: Path) -> None:
+        sources = [*backend_sources(backend), *extra.sources]
+        objects = compile_all(
+            compiler, sources, into, [_include(), *extra.compile_flags], environment
+        )
+        parts = [*map(str, objects), *map(str, sorted(common.glob("*.o")))]
+        flags = [*extra.compile_flags, *extra.link_flags]
+        libraries = [*OWN_LIBRARIES.get(backend.kind, ()), *LIBRARIES]
+        command = [compiler, *parts, str(common / "libfallback.a"), *flags, *libraries]
+        run([*command, "-o", str(into / "kernel")], environment)
+
+    return once(cache_directory() / "kernels" / key, make) / "kernel"
+
+
+def describe(kernel: Path, environment: Mapping[str, str] | None = None) -> Capability:
+    """What `kernel` can measure; no library is started for it, but `environment` may find it."""
+    return parse_description(run([str(kernel), "--describe"], dict(environment or {})))

@@ -1,0 +1,64 @@
+"""Background load: processes that keep cores busy while a campaign measures."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+
+from leadline.errors import MachineError
+from leadline.record.run import Caveat
+
+SPIN = """
+import os, sys
+core, parent = int(sys.argv[1]), int(sys.argv[2])
+os.sched_setaffinity(0, {core})
+while os.getppid() == parent:
+    for _ in range(100_000):
+        pass
+"""
+"""Ends by itself when whoever started it is gone, however that came about."""
+
+
+@contextlib.contextmanager
+def background_load(cores: Sequence[int]) -> Iterator[None]:
+    """One spinning process on each of `cores` (one may be named twice) until the block is left."""
+    spinning: list[subprocess.Popen[bytes]] = []
+    try:
+        for core in cores:
+            spinning.append(_spinning(core))
+        yield
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()
+
+
+def _spinning(core: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", SPIN, str(core), str(os.getpid())]
+    try:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise MachineError(f"can't start the background load: {error}; leave --load out") from error
+
+
+def described(cores: Sequence[int]) -> dict[str, str]:
+    """What a run's metadata say of the machine: nothing where there is no load."""
+    if not cores:
+        return {}
+    places = ", ".join(map(str, cores))
+    return {"background_load": f"{len(cores)} spinning, on cores {places}"}
+
+
+def load_caveats(cores: Sequence[int]) -> list[Caveat]:
+    """Says so under every table of a run with background load."""
+    return [
+        Caveat(
+            "background_load",
+            f"the tool itself kept cores busy beside the ranks: {text}",
+            "compare with runs under the same --load alone",
+        )
+        for text in described(cores).values()
+    ]

@@ -1,0 +1,261 @@
+"""A campaign: blocks of launches alive together, their cells alternated in random order."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from leadline.errors import LaunchError
+from leadline.kernels.control import ControlServer, Result, address_towards
+from leadline.measure.budget import FEWEST_BLOCKS, LARGE_OPERATIONS, MOST_VISITS
+from leadline.measure.cells import Entry
+from leadline.measure.launch import Launch, SliceError
+from leadline.measure.plan import Group
+from leadline.measure.residents import Residents, launch_caveats, sweep_scratch
+from leadline.measure.setting import Setting, Variant
+from leadline.measure.stopping import Precision
+from leadline.record.run import Cell, Configuration, Failure, Run, Slice
+from leadline.store import Journal
+
+SLOWEST_BYTES_PER_S = 20e6
+"""What a working transport moves at the very least, when the watchdog waits for large messages."""
+MOST_FAILED_STARTS = 2
+"""Of one configuration; then it isn't started again in later blocks."""
+MAX_BATCHES = 512
+
+T = TypeVar("T")
+
+
+class Observer(Protocol):
+    """Who is told how the campaign gets on."""
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """All launches of `block` with `ranks` ranks are about to start."""
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        """One more slice was recorded."""
+
+    def failed(self, failure: Failure) -> None:
+        """A cell or a launch failed; the campaign goes on."""
+
+    def close(self) -> None:
+        """The campaign is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Whose turn it is: one cell under one configuration, in one visit of a block."""
+
+    entry: Entry
+    variant: str
+    configuration: int
+    block: int
+    visit: int
+
+    def __str__(self) -> str:
+        """What failures are said to have happened to."""
+        return f"{self.variant}, {self.entry.choice.label}, {self.entry.cell.size_bytes} B"
+
+
+class Campaign:
+    """Runs the blocks of a plan and journals every slice."""
+
+    def __init__(self, setting: Setting, journal: Journal, observer: Observer) -> None:
+        """Journals the plan's cells and configurations."""
+        self.setting, self.journal, self.observer = setting, journal, observer
+        cells = list(dict.fromkeys(e.cell for group in setting.plan.groups for e in group.entries))
+        self.cells = dict(zip(cells, journal.add_cells(cells), strict=True))
+        self.precision = Precision(setting.precision, tuple(self.cells))
+        self.configurations = {
+            (variant.name, group.key): self._known(setting.configuration(variant, group))
+            for group in setting.plan.groups
+            for variant in setting.variants_of(group)
+        }
+        self.repetitions: dict[tuple[int, int], int] = {}
+        self.given_up: set[tuple[int, int]] = set()
+        """(configuration, cell) that failed once: not tried again."""
+        self._failed_starts = Counter[int]()
+        """By configuration."""
+        self._left_s: dict[tuple[int, str], float] = {}
+        """What is left of the budget for each group with more threads than there are cores."""
+        self._random = random.Random(setting.seed)
+
+    def _known(self, configuration: Configuration) -> int:
+        index = self.journal.add_configuration(configuration)
+        self.precision.know(index, configuration)
+        return index
+
+    def run(self, budget_s: float, first_block: int, blocks: int, whole_blocks: int = 0) -> int:
+        """Measures `blocks` blocks, numbered from `first_block`; returns how many were completed.
+
+        Unless their number is fixed, stops early, six being done in all (`whole_blocks` before),
+        where the next block wouldn't fit the budget any more or every interval is as narrow as
+        asked for.
+        """
+        sweep_scratch()
+        begin = time.monotonic()
+        self._left_s = self._shares_of_the_crowded(budget_s)
+        with ControlServer(address_towards(self.setting.hosts.names)) as server:
+            for done in range(blocks):
+                spent = time.monotonic() - begin
+                enough = not self.setting.blocks_fixed and whole_blocks + done >= FEWEST_BLOCKS
+                overdue = spent + spent / max(done, 1) > 1.1 * budget_s
+                if enough and (overdue or self.precision.reached()):
+                    return done
+                self._block(
+                    server, first_block + done, max(0.0, budget_s - spent) / (blocks - done)
+                )
+        return blocks
+
+    def _shares_of_the_crowded(self, budget_s: float) -> dict[tuple[int, str], float]:
+        """Their ranks stall each other for milliseconds; the others mustn't wait for them."""
+        groups = self.setting.plan.groups
+        if self.setting.blocks_fixed or all(group.oversubscribed for group in groups):
+            return {}
+        total = sum(group.slices_per_visit for group in groups)
+        return {g.key: budget_s * g.slices_per_visit / total for g in groups if g.oversubscribed}
+
+    def recall(self, run: Run) -> None:
+        """Takes over what an interrupted campaign already knows."""
+        self.given_up |= {(f.configuration, f.cell) for f in run.failures if f.cell is not None}
+        batches = run.batches
+        for configured, cell, repetitions in zip(
+            batches.configuration.tolist(),
+            batches.cell.tolist(),
+            batches.repetitions.tolist(),
+            strict=True,
+        ):
+            self.repetitions[configured, cell] = repetitions
+
+    def _block(self, server: ControlServer, block: int, share_s: float) -> None:
+        groups = self.setting.plan.groups
+        total = sum(group.slices_per_visit for group in groups)
+        for group in groups:
+            if block > 0 and self._left_s.get(group.key, math.inf) <= 0:
+                continue
+            begin = time.monotonic()
+            self.observer.block_begins(block, self.setting.plan.blocks, group.ranks)
+            parties = self._parties(group)
+            share = share_s * group.slices_per_visit / total / max(len(parties), 1)
+            for party in parties:
+                with self._residents(server, group, party, block) as residents:
+                    self._check_launches(residents, block)
+                    self._visits(residents, group, block, share)
+            if group.key in self._left_s:
+                self._left_s[group.key] -= time.monotonic() - begin
+        self.precision.end_block()
+
+    def _parties(self, group: Group) -> list[list[Variant]]:
+        """The variants that are alive at the same time; without those that never start."""
+        able = [
+            variant
+            for variant in self.setting.variants_of(group)
+            if self._failed_starts[self.configurations[variant.name, group.key]]
+            < MOST_FAILED_STARTS
+        ]
+        if self.setting.plan.together:
+            return [able]
+        return [[variant] for variant in self._shuffled(able)]
+
+    def _residents(
+        self, server: ControlServer, group: Group, party: Sequence[Variant], block: int
+    ) -> Residents:
+        def failed(name: str, error: LaunchError) -> None:
+            configuration = self.configurations[name, group.key]
+            self._failed_starts[configuration] += 1
+            self.note(Failure(configuration, None, block, "launch", str(error)))
+
+        return Residents(self.setting, server, group, party, failed)
+
+    def _check_launches(self, residents: Residents, block: int) -> None:
+        if block == 0:
+            caveats = [launch_caveats(launch, self.setting) for launch in residents.launches]
+            for caveat in dict.fromkeys(itertools.chain(*caveats)):
+                self.journal.add_warning(caveat)
+
+    def _visits(self, residents: Residents, group: Group, block: int, share_s: float) -> None:
+        begin = time.monotonic()
+        for visit in range(MOST_VISITS):
+            visit_begin = time.monotonic()
+            self._visit(residents, group, block, visit)
+            took = time.monotonic() - visit_begin
+            if time.monotonic() + took > begin + share_s - residents.startup_s:
+                return
+
+    def _visit(self, residents: Residents, group: Group, block: int, visit: int) -> None:
+        """One slice of every cell under every variant, cells and variants in random order."""
+        for entry in self._shuffled(group.entries):
+            for variant in self._shuffled(entry.variants):
+                configuration = self.configurations[variant, group.key]
+                if (configuration, self.cells[entry.cell]) not in self.given_up:
+                    self._measure(residents, Turn(entry, variant, configuration, block, visit))
+
+    def _shuffled(self, items: Sequence[T]) -> list[T]:
+        return self._random.sample(items, len(items))
+
+    def _measure(self, residents: Residents, turn: Turn) -> None:
+        launch = residents.launch_of(turn.variant, turn.visit)
+        if launch is None:
+            return
+        key = turn.configuration, self.cells[turn.entry.cell]
+        command = self._command(turn.entry, self.repetitions.get(key, 0))
+        takes_part = turn.entry.participants or launch.ranks
+        try:
+            results = launch.measure(command, str(turn), takes_part, self._patience_s(turn, launch))
+        except SliceError as error:
+            self.given_up.add(key)
+            self.note(Failure(*key, turn.block, error.code, str(error)))
+            if error.fatal:
+                residents.replace(launch)
+            return
+        self.repetitions.setdefault(key, results[0].repetitions)
+        taken = slice_of(*key, (turn.block, turn.visit), results)
+        self.journal.add_slice(taken)
+        self.precision.add(taken)
+        self.observer.slice_done(turn.variant, turn.entry.cell)
+
+    def _patience_s(self, turn: Turn, launch: Launch) -> float:
+        moved = LARGE_OPERATIONS * turn.entry.message_bytes(launch.ranks) * launch.ranks
+        return self.setting.slice_patience_s + moved / SLOWEST_BYTES_PER_S
+
+    def note(self, failure: Failure) -> None:
+        """Journals a failure and tells the observer."""
+        self.journal.add_failure(failure)
+        self.observer.failed(failure)
+
+    def _command(self, entry: Entry, repetitions: int) -> str:
+        cell, choice, plan = entry.cell, entry.choice, self.setting.plan
+        options = "".join(f" {key}={word}" for key, word in choice.options)
+        return (
+            f"pattern={choice.name} size={cell.size_bytes} buffers={cell.buffers} "
+            f"cadence={cell.cadence} slice_ns={int(plan.slice_s * 1e9)} "
+            f"repetitions={1 if self.setting.per_operation else repetitions} "
+            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes} root={choice.root}{options}"
+        )
+
+
+def slice_of(
+    configuration: int, cell: int, when: tuple[int, int], results: Sequence[Result]
+) -> Slice:
+    """The Slice made of all ranks' results; ranks that recorded nothing are left out."""
+    recorded = sorted((r for r in results if len(r.batches)), key=lambda r: r.rank)
+    fewest = min((len(r.batches) for r in recorded), default=0)
+    stacked = np.stack([r.batches[:fewest] for r in recorded]) if recorded else np.empty((0, 0, 3))
+    return Slice(
+        configuration,
+        cell,
+        *when,
+        repetitions=results[0].repetitions,
+        ranks=np.array([r.rank for r in recorded], dtype=np.int32),
+        start_ns=stacked[:, :, 0].astype(np.int64),
+        end_ns=stacked[:, :, 1].astype(np.int64),
+        flags=stacked[:, :, 2].astype(np.int32),
+    )

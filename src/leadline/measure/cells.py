@@ -1,0 +1,145 @@
+"""Which cells a request comes to, and which variants can measure each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leadline.errors import UsageError
+from leadline.kernels.patterns import Capability, Pattern, PatternChoice, cell_of
+from leadline.measure.request import Place, Request
+from leadline.record.run import Caveat, Cell
+from leadline.units import format_size
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One cell and the variants that can measure it."""
+
+    choice: PatternChoice
+    cell: Cell
+    participants: int
+    """Ranks that take part; 0: all."""
+    variants: tuple[str, ...]
+    room: str = "one"
+    """What messages are made of, as the pattern says."""
+    stretch: float = 1.0
+    """Bytes of memory for each byte of a message."""
+    threads: int = 0
+    """Of each rank that send, as the pattern says."""
+    in_pairs: bool = False
+    """It takes an even number of ranks."""
+    messages_in_flight: int = 1
+    """Of a repetition at a time, each in a buffer of its own."""
+
+    def runs_with(self, ranks: int) -> bool:
+        """Whether so many ranks can take part."""
+        return self.participants <= ranks and not (self.in_pairs and ranks % 2)
+
+    def message_bytes(self, ranks: int) -> int:
+        """What one repetition moves from or to a rank, at most."""
+        return self.cell.size_bytes * self.choice.blocks(self.room, ranks) * self.messages_in_flight
+
+    def memory_bytes(self, ranks: int) -> int:
+        """What that takes in memory."""
+        return math.ceil(self.message_bytes(ranks) * self.stretch)
+
+
+def entries_of(request: Request, place: Place) -> tuple[list[Entry], list[Caveat]]:
+    """The request's cells, and what is left out; UsageError where nothing is left."""
+    entries, caveats = [], []
+    absent: dict[tuple[str, ...], list[str]] = {}
+    for choice in request.patterns:
+        able = [v for v, c in place.capabilities.items() if _can(c, choice)]
+        unable = tuple(variant for variant in place.capabilities if variant not in able)
+        if unable:
+            absent.setdefault(unable, []).append(choice.label)
+        if able:
+            found, refused = _sized(request, place, choice, able)
+            entries += found
+            caveats += refused
+    caveats = [*(_absent(labels, variants) for variants, labels in absent.items()), *caveats]
+    if not entries:
+        raise UsageError(
+            "nothing to measure: " + "; ".join(caveat.cause for caveat in caveats)
+            if caveats
+            else "nothing to measure: no size suits the patterns asked for; give other --sizes"
+        )
+    return entries, caveats
+
+
+def _can(capability: Capability, choice: PatternChoice) -> bool:
+    pattern = capability.patterns.get(choice.name)
+    return pattern is not None and pattern.algorithm != "absent"
+
+
+def _absent(labels: Sequence[str], variants: Sequence[str]) -> Caveat:
+    make = "make" if len(labels) > 1 else "makes"
+    return Caveat(
+        "absent",
+        f"{', '.join(labels)} {make} no sense over {', '.join(variants)}",
+        "nothing to do: other backends, if any, are measured",
+    )
+
+
+def _sized(
+    request: Request, place: Place, choice: PatternChoice, able: Sequence[str]
+) -> tuple[list[Entry], list[Caveat]]:
+    pattern = place.capabilities[able[0]].patterns[choice.name]
+    if pattern.one_buffer and request.buffers == "cold":
+        return [], [_bound(choice)]
+    if pattern.granularity == 0:
+        cell = cell_of(choice, pattern, 0, request.buffers, request.cadence)
+        return [_entry(choice, cell, pattern, able)], []
+    entries, caveats = [], []
+    for size in request.sizes:
+        if size < pattern.least_bytes:
+            continue
+        fitting = [v for v in able if size <= place.capabilities[v].max_message_bytes]
+        if size % pattern.granularity:
+            caveats.append(_uneven(choice, size, pattern.granularity))
+        elif fitting:
+            cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
+            entries.append(_entry(choice, cell, pattern, fitting))
+        if len(fitting) < len(able):
+            caveats.append(_too_large(size, [v for v in able if v not in fitting]))
+    return entries, caveats
+
+
+def _entry(choice: PatternChoice, cell: Cell, pattern: Pattern, able: Sequence[str]) -> Entry:
+    return Entry(
+        choice=choice,
+        cell=cell,
+        participants=pattern.participants,
+        variants=tuple(able),
+        room=pattern.room,
+        stretch=pattern.stretch,
+        threads=pattern.threads,
+        in_pairs=pattern.in_pairs,
+        messages_in_flight=pattern.messages_in_flight,
+    )
+
+
+def _bound(choice: PatternChoice) -> Caveat:
+    return Caveat(
+        "buffers-bound",
+        f"{choice.label} is bound to its buffers, which can't rotate through cold memory",
+        "measure it with --buffers echo or separate",
+    )
+
+
+def _uneven(choice: PatternChoice, size: int, granularity: int) -> Caveat:
+    return Caveat(
+        "size-dropped",
+        f"{choice.label}: {format_size(size)} is not a multiple of {granularity} B",
+        f"give --sizes that are, e.g. {size - size % granularity or granularity}",
+    )
+
+
+def _too_large(size: int, variants: Sequence[str]) -> Caveat:
+    return Caveat(
+        "size-dropped",
+        f"{', '.join(variants)} can't send {format_size(size)} in one message: its counts are int",
+        "use a library with large counts (MPI 4.0)",
+    )

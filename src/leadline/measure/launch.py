@@ -1,0 +1,327 @@
+"""One launch: the processes of one configuration, alive until the block ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from leadline.backends.launchers import Command
+from leadline.errors import LaunchError
+from leadline.kernels import progress
+from leadline.kernels.control import (
+    Connection,
+    ControlServer,
+    Fault,
+    Hello,
+    Message,
+    ProtocolError,
+    Result,
+)
+
+STDERR_TAIL_BYTES = 2000
+LEAVE_S = 5.0
+GRACE_S = 1.0
+SETTLE_S = 0.02
+
+
+class SliceError(Exception):
+    """A slice gave no result: `code` is crash, exit, hang, protocol, wrong_byte or refused."""
+
+    def __init__(self, code: str, text: str) -> None:
+        """Keeps `code`; `text` has the facts."""
+        self.code = code
+        super().__init__(text)
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the launch is over; a wrong byte leaves it able to measure other cells."""
+        return self.code != "wrong_byte"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command under way: its number, what it measures, and who must answer."""
+
+    id: int
+    what: str
+    ranks: range
+
+
+@dataclass(slots=True)
+class Launch:
+    """The processes of one configuration. Use as a context manager: leaving it ends them."""
+
+    label: str
+    """Whose launch it is, for messages."""
+    ranks: int
+    processes: int
+    """How many say hello; null plays all its ranks in one."""
+    token: str
+    """Names this launch to the control server."""
+    commands: Sequence[Command]
+    library: str
+    """What the kernel was built with: the compiler wrapper's path, or the kernel's."""
+    scratch: Path
+    """A directory of its own, removed at the end: output, and "progress.RANK" pages."""
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    connections: dict[int, Connection] = field(default_factory=dict)
+    hellos: dict[int, Hello] = field(default_factory=dict)
+    sent: int = 0
+    """Commands sent so far; each has its number."""
+
+    def start(self) -> None:
+        """Starts the processes, each in a session of its own so that Ctrl-C doesn't reach them."""
+        for command in self.commands:
+            environment = os.environ | dict(command.environment)
+            try:
+                with self._output.open("ab") as output:
+                    self.started.append(
+                        subprocess.Popen(
+                            command.argv,
+                            env=environment,
+                            stdin=subprocess.DEVNULL,
+                            stdout=output,
+                            stderr=output,
+                            start_new_session=True,
+                        )
+                    )
+            except OSError as error:
+                raise LaunchError(
+                    f"{self.label}: can't start: {error}", command.argv, None, ""
+                ) from error
+
+    @property
+    def _output(self) -> Path:
+        return self.scratch / "output"
+
+    def output_tail(self) -> str:
+        """The end of what the processes wrote on stdout and stderr."""
+        with contextlib.suppress(OSError):
+            return self._output.read_bytes()[-STDERR_TAIL_BYTES:].decode(errors="replace").strip()
+        return ""
+
+    def join(self, connection: Connection, hello: Hello) -> None:
+        """Takes in a rank that said hello with this launch's token."""
+        if hello.size != self.ranks:
+            raise LaunchError(
+                f"{self.label}: asked for {self.ranks} ranks, the library made a world of "
+                f"{hello.size}: launcher and library don't belong together. The launcher is "
+                f"{self.commands[0].argv[0]}, the library that of {self.library} "
+                f"({hello.library[:40].strip()}); use the launcher of the same prefix",
+                self.commands[0].argv,
+                None,
+                self.output_tail(),
+            )
+        self.connections[hello.rank] = connection
+        self.hellos[hello.rank] = hello
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all processes have said hello."""
+        return len(self.connections) >= self.processes
+
+    def measure(self, command: str, what: str, takes_part: int, patience_s: float) -> list[Result]:
+        """Sends `command` to all ranks and collects the results of the first `takes_part`.
+
+        `what` names the slice in messages. Raises SliceError where a rank ends, hangs for
+        `patience_s`, or finds a wrong byte.
+        """
+        self.sent += 1
+        for connection in self.connections.values():
+            connection.say(f"id={self.sent} {command}")
+        ranks = range(min(takes_part, len(self.connections)))
+        replies = self._collect(Asked(self.sent, what, ranks), patience_s)
+        faults = [reply for reply in replies if isinstance(reply, Fault)]
+        if faults:
+            raise SliceError(faults[0].code, f"{what}: {'; '.join(f.text for f in faults)}")
+        return [reply for reply in replies if isinstance(reply, Result)]
+
+    def _collect(self, asked: Asked, patience_s: float) -> list[Message]:
+        begin, deadline = time.monotonic(), time.monotonic() + patience_s
+        replies: dict[int, Message] = {}
+        with selectors.DefaultSelector() as selector:
+            for rank, connection in self.connections.items():
+                selector.register(connection.socket, selectors.EVENT_READ, rank)
+            while not replies.keys() >= set(asked.ranks):
+                ready = selector.select(max(0.0, min(deadline - time.monotonic(), GRACE_S)))
+                for key, _ in ready:
+                    self._take(key.data, replies, asked)
+                if not ready and self._gone():
+                    raise self._ended(asked.what)
+                if time.monotonic() >= deadline:
+                    late = [rank for rank in asked.ranks if rank not in replies]
+                    waited = time.monotonic() - begin
+                    text = progress.report(self._states(late), asked.what, waited)
+                    raise SliceError("hang", text)
+        return list(replies.values())
+
+    def _take(self, rank: int, replies: dict[int, Message], asked: Asked) -> None:
+        connection = self.connections[rank]
+        connection.receive()
+        try:
+            message = connection.next_message()
+        except ProtocolError as error:
+            raise SliceError("protocol", f"{asked.what}: {error}") from error
+        if isinstance(message, (Result, Fault)) and message.id == asked.id:
+            replies[rank] = message
+        elif message is not None:
+            raise SliceError("protocol", f"{asked.what}: rank {rank} answered another command")
+        elif connection.closed:
+            raise self._ended(asked.what, rank)
+
+    def _gone(self) -> bool:
+        return None not in self._statuses()
+
+    def _statuses(self) -> list[int | None]:
+        """How each process ended; None: it runs."""
+        return [process.poll() for process in self.started]
+
+    def _states(self, ranks: Sequence[int]) -> list[progress.RankState]:
+        return [self._state(rank) for rank in ranks]
+
+    def _state(self, rank: int) -> progress.RankState:
+        hello = self.hellos[rank]
+        if hello.host != socket.gethostname():
+            return progress.elsewhere(rank)
+        return progress.read_state(rank, self.scratch / f"progress.{rank}", hello.pid)
+
+    def _ended(self, what: str, rank: int | None = None) -> SliceError:
+        deadline = time.monotonic() + LEAVE_S  # oshrun takes seconds to notice
+        while not any(status is not None for status in self._statuses()) and (
+            time.monotonic() < deadline
+        ):
+            time.sleep(SETTLE_S)
+        time.sleep(SETTLE_S)  # whose end made others end may be the last to be seen
+        statuses = self._statuses()
+        died = min((s for s in statuses if s), default=statuses[0] if statuses else None)
+        role = self.commands[statuses.index(died)].role if died else ""
+        who = role or (f"rank {rank}" if rank is not None else "the launch")
+        code, how = _ending(died, self.output_tail())
+        tail = self.output_tail()
+        return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
+
+    def close(self) -> None:
+        """Asks the ranks to end, then hangs up, then kills what is left; never raises."""
+        for connection in self.connections.values():
+            connection.say("end")
+        deadline = time.monotonic() + (LEAVE_S if self.connections else 0)
+        while not self._gone() and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self.kill()
+
+    def kill(self) -> None:
+        """Hangs up on all ranks and ends the launcher: TERM, then KILL."""
+        for connection in self.connections.values():
+            connection.close()
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            deadline = time.monotonic() + GRACE_S
+            for process in self.started:
+                if process.poll() is None:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.killpg(process.pid, number)
+            while not self._gone() and time.monotonic() < deadline:
+                time.sleep(0.01)
+        self.connections.clear()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def __enter__(self) -> Launch:
+        """The launch itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends the processes."""
+        self.close()
+
+
+_SIGNAL = re.compile(r"signal:?\s*(\d+)", re.IGNORECASE)
+_CLEARING_UP = {signal.SIGTERM, signal.SIGKILL}
+"""What launchers end the other ranks with."""
+
+
+def _ending(status: int | None, tail: str) -> tuple[str, str]:
+    """The failure code and words for how a launch's process ended."""
+    if status is None:
+        return "exit", "left the launch while the launcher still runs"
+    if status < 0:
+        return "crash", f"was ended by {signal.Signals(-status).name}"
+    named = {int(number) for number in _SIGNAL.findall(tail)} - _CLEARING_UP
+    by_shell = 128 < status < 255  # Intel MPI ends with 255 whatever happened
+    if by_shell or named or "segmentation" in tail.lower():
+        return "crash", f"crashed (launcher's exit status {status})"
+    return "exit", f"exited (launcher's exit status {status})"
+
+
+def start_together(
+    server: ControlServer, launches: Sequence[Launch], patience_s: float
+) -> dict[str, LaunchError]:
+    """Starts all launches at once and waits until their ranks said hello.
+
+    Args:
+        server: Where ranks connect.
+        launches: Not yet started.
+        patience_s: How long to wait.
+
+    Returns:
+        Token -> what went wrong, for the launches that didn't come up; those are ended.
+    """
+    failed: dict[str, LaunchError] = {}
+    for launch in launches:
+        try:
+            launch.start()
+        except LaunchError as error:
+            failed[launch.token] = error
+    deadline = time.monotonic() + patience_s
+    while waiting := [la for la in launches if la.token not in failed and not la.is_ready]:
+        _welcome(server, launches, failed)
+        for launch in waiting:
+            if not launch.is_ready:
+                _note_end(launch, failed, time.monotonic() >= deadline, patience_s)
+    for launch in launches:
+        if launch.token in failed:
+            launch.kill()
+    return failed
+
+
+def _welcome(
+    server: ControlServer, launches: Sequence[Launch], failed: dict[str, LaunchError]
+) -> None:
+    by_token = {launch.token: launch for launch in launches}
+    for connection, hello in server.accept(0.1):
+        launch = by_token.get(connection.token or "")
+        if launch is None or launch.token in failed:
+            connection.close()
+            continue
+        try:
+            launch.join(connection, hello)
+        except LaunchError as error:
+            failed[launch.token] = error
+            connection.close()
+
+
+def _note_end(
+    launch: Launch, failed: dict[str, LaunchError], overdue: bool, patience_s: float
+) -> None:
+    statuses = [process.poll() for process in launch.started]
+    ended = next((i for i, status in enumerate(statuses) if status is not None), 0)
+    argv, role = launch.commands[ended].argv, launch.commands[ended].role
+    if statuses[ended] is not None:
+        problem = (
+            f"{launch.label}: {f'its {role} ' if role else ''}ended before all ranks were ready "
+            f"(exit status {statuses[ended]}); the launcher is {argv[0]}, the library that of "
+            f"{launch.library}"
+        )
+    elif overdue:
+        problem = f"{launch.label}: not ready after {patience_s:.0f} s"
+    else:
+        return
+    failed[launch.token] = LaunchError(problem, argv, statuses[ended], launch.output_tail())

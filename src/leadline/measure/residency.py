@@ -1,0 +1,83 @@
+"""How many launches are alive together: several of each variant where memory has room.
+
+A library's speed differs from launch to launch, for a launch's whole life. Where a block holds
+several launches of each variant, its ratio is a median over them, and start-up, which overlaps, is
+paid about once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadline.errors import UsageError
+from leadline.record.run import Caveat
+from leadline.units import format_size
+
+MOST_LAUNCHES = 8
+"""Of one variant in one block."""
+MEMORY_SHARE = 0.8
+PROCESS_BYTES = 20 * 2**20
+"""What a rank needs besides its messages, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Residency:
+    """Who is alive at the same time in a block."""
+
+    launches: int
+    """Of each variant, at most."""
+    together: bool
+    """False: one variant after the other, in random order."""
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a launch takes, and what there is."""
+
+    largest_message_bytes: int
+    cold_bytes: int
+    ranks: int
+    variants: int
+    memory_bytes: int
+
+    @property
+    def launch_bytes(self) -> int:
+        """What all ranks of one launch take: buffers both ways, and one-sided ones both ways."""
+        return (PROCESS_BYTES + 4 * max(self.largest_message_bytes, self.cold_bytes)) * self.ranks
+
+    @property
+    def room_bytes(self) -> int:
+        """What may be used."""
+        return int(MEMORY_SHARE * self.memory_bytes)
+
+
+def residency(need: Need) -> Residency:
+    """As many launches as memory has room for; UsageError where it hasn't for a single one."""
+    launches = need.room_bytes // (need.launch_bytes * need.variants)
+    if launches >= 1:
+        return Residency(min(launches, MOST_LAUNCHES), together=True)
+    if need.launch_bytes > need.room_bytes:
+        raise UsageError(f"{_too_much(need, 1)}; give smaller --sizes or fewer --ranks")
+    return Residency(
+        min(need.room_bytes // need.launch_bytes, MOST_LAUNCHES),
+        together=False,
+        caveats=(
+            Caveat(
+                "interleaved",
+                f"{_too_much(need, need.variants)}: variants take turns in random order, none "
+                "beside another, which widens intervals",
+                "give smaller --sizes or fewer --backends, so that all fit in memory together",
+            ),
+        ),
+    )
+
+
+def _too_much(need: Need, variants: int) -> str:
+    processes = need.ranks * variants
+    return (
+        f"{format_size(need.largest_message_bytes)} messages"
+        + (f" with cold buffers of {format_size(need.cold_bytes)}" if need.cold_bytes else "")
+        + f" need about {need.launch_bytes * variants / 1e9:.1f} GB for {processes} processes "
+        f"alive together, and {need.room_bytes / 1e9:.1f} GB may be used"
+    )

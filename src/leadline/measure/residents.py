@@ -1,0 +1,179 @@
+"""The launches of one block and one number of ranks, alive together: some of each variant."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from leadline.backends.launchers import Job, launcher_for
+from leadline.errors import LaunchError, MachineError
+from leadline.kernels.control import ControlServer
+from leadline.measure.launch import Launch, start_together
+from leadline.measure.plan import Group
+from leadline.measure.setting import Setting, Variant
+from leadline.record.run import Caveat
+
+START_PATIENCE_S = 60.0
+SCRATCH = "leadline-launch-"
+LEFT_BEHIND_S = 86_400.0
+"""A launch's directory as old as this belongs to a front-end that was killed."""
+MOST_RELAUNCHES = 3
+"""Of one variant in one block; then it sits the rest of the block out."""
+
+
+class Residents:
+    """A context: entering it starts the variants together, leaving it ends them."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        server: ControlServer,
+        group: Group,
+        variants: Sequence[Variant],
+        failed: Callable[[str, LaunchError], None],
+    ) -> None:
+        """`failed` is told of every variant with a launch that doesn't come up."""
+        self.setting, self.server, self.group, self._failed = setting, server, group, failed
+        self.startup_s = 0.0
+        self._launches: dict[str, list[Launch]] = {variant.name: [] for variant in variants}
+        self._relaunches = Counter[str]()
+        self._variants = {variant.name: variant for variant in variants}
+
+    def __enter__(self) -> Residents:
+        """Starts all launches of all variants, together."""
+        begin = time.monotonic()
+        self._start([v for v in self._variants.values() for _ in range(self.group.launches)])
+        self.startup_s = time.monotonic() - begin
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends all launches."""
+        for launch in self.launches:
+            launch.close()
+
+    @property
+    def launches(self) -> list[Launch]:
+        """All that are alive."""
+        return [launch for launches in self._launches.values() for launch in launches]
+
+    def launch_of(self, variant: str, visit: int) -> Launch | None:
+        """The launch of `variant` whose turn `visit` is; None where it is out of this block."""
+        launches = self._launches.get(variant)
+        return launches[visit % len(launches)] if launches else None
+
+    def replace(self, launch: Launch) -> None:
+        """Ends `launch` and starts another, unless its variant failed too often."""
+        self._launches[launch.label].remove(launch)
+        launch.kill()
+        self._relaunches[launch.label] += 1
+        if self._relaunches[launch.label] <= MOST_RELAUNCHES:
+            self._start([self._variants[launch.label]])
+
+    def _start(self, variants: Sequence[Variant]) -> None:
+        launches = [self._launch(variant) for variant in variants]
+        try:
+            failed = start_together(self.server, launches, START_PATIENCE_S)
+        except BaseException:
+            for launch in launches:
+                launch.kill()
+            raise
+        for launch in launches:
+            if launch.token not in failed:
+                self._launches[launch.label].append(launch)
+        complaints = {la.label: failed[la.token] for la in launches if la.token in failed}
+        for name, error in complaints.items():
+            self._failed(name, error)
+
+    def _launch(self, variant: Variant) -> Launch:
+        """A launch of `variant`, not yet started."""
+        token = self.server.new_token()
+        try:
+            scratch = Path(tempfile.mkdtemp(prefix=SCRATCH))
+        except OSError as error:
+            raise MachineError(
+                f"no temporary directory for a launch: {error}; free space or set TMPDIR"
+            ) from error
+        launcher = launcher_for(variant.backend)
+        environment = dict(variant.environment) | {
+            "LEADLINE_CONTROL": f"{self.server.address}:{token}",
+            "LEADLINE_JOB": token,
+            "LEADLINE_PROGRESS": str(scratch / "progress"),
+            "LEADLINE_RANK_VARIABLE": launcher.rank_variable,
+        }
+        environment |= self.group.environment
+        if self.setting.bind:
+            binding = self.setting.binding(self.group.ranks, max(self.group.threads, 1))
+            environment["LEADLINE_BIND"] = ",".join(map(str, binding))
+        job = Job(
+            executable=variant.kernel,
+            arguments=(),
+            ranks=self.group.ranks,
+            cores=len(self.setting.cores),
+            environment=environment,
+            launcher_arguments=variant.arguments,
+            hosts=self.setting.hosts,
+            buffer_bytes=self.setting.plan.buffer_bytes(self.group),
+            folder=str(scratch),
+        )
+        return Launch(
+            label=variant.name,
+            ranks=self.group.ranks,
+            processes=self.group.ranks if variant.capability.carries_payload else 1,
+            token=token,
+            commands=launcher.commands(job),
+            library=variant.backend.compiler or variant.kernel,
+            scratch=scratch,
+        )
+
+
+def sweep_scratch() -> None:
+    """Removes the directories of launches whose front-end was killed long ago."""
+    for path in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > LEFT_BEHIND_S:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def launch_caveats(launch: Launch, setting: Setting) -> list[Caveat]:
+    """Where a launch that is up isn't what was asked for: its cores, its library's version."""
+    variant = next(v for v in setting.variants if v.name == launch.label)
+    return [
+        *_binding_caveats(launch, setting.binding(launch.ranks)),
+        *_version_caveats(launch, variant.backend.version),
+    ]
+
+
+def _binding_caveats(launch: Launch, binding: Sequence[int]) -> list[Caveat]:
+    wrong = [
+        f"rank {hello.rank} runs on cores {','.join(map(str, hello.cores))}"
+        for hello in launch.hellos.values()
+        if binding and hello.cores != (binding[hello.rank],)
+    ]
+    if not wrong:
+        return []
+    return [
+        Caveat(
+            "binding",
+            f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}",
+            "check that the launcher doesn't bind ranks itself, or measure with --bind none",
+        )
+    ]
+
+
+def _version_caveats(launch: Launch, version: str | None) -> list[Caveat]:
+    library = launch.hellos[0].library
+    if version is None or version in library:
+        return []
+    return [
+        Caveat(
+            "version",
+            f"{launch.label} is recorded as version {version}, but the library that was loaded "
+            f"calls itself {library[:60].strip()!r}",
+            "mend LD_LIBRARY_PATH, or give the compiler wrapper of that library by --mpicc",
+        )
+    ]

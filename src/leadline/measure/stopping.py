@@ -1,0 +1,96 @@
+"""When to stop sampling: on the width of the intervals, never on what they say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from leadline.compare.overlap import computes
+from leadline.compare.samples import reduce_ranks, visit_medians
+from leadline.compare.verdict import Paired, logarithms
+from leadline.record.batches import batches_of
+from leadline.record.run import Cell, Configuration, Run, Slice
+from leadline.statistics.intervals import Floats, hodges_lehmann
+
+Block = dict[tuple[int, int], Floats]
+"""Logarithms of the visits' medians by (configuration, cell)."""
+
+
+class Precision:
+    """Collects the block medians of a campaign and says whether they suffice."""
+
+    def __init__(self, target: float, cells: Sequence[Cell]) -> None:
+        """`target` is the relative half width asked for, e.g. 0.02."""
+        self._target, self._cells = target, tuple(cells)
+        self._configurations: dict[int, Configuration] = {}
+        self._slices: list[Slice] = []
+        self._blocks: list[Block] = []
+
+    def know(self, index: int, configuration: Configuration) -> None:
+        """Introduces a configuration."""
+        self._configurations[index] = configuration
+
+    def add(self, taken: Slice) -> None:
+        """Takes in one slice of the current block."""
+        self._slices.append(taken)
+
+    def end_block(self) -> None:
+        """Reduces the current block to its medians and forgets its slices."""
+        known = tuple(self._configurations[i] for i in sorted(self._configurations))
+        batches = batches_of(self._slices)
+        batches.block[:] = 0
+        run = Run("", False, {}, known, self._cells, batches)
+        logs = logarithms(visit_medians(run, reduce_ranks(run)))
+        self._slices.clear()
+        self._blocks.append(
+            {
+                (configuration, cell): logs[configuration, cell, 0]
+                for configuration, cell in np.ndindex(logs.shape[:2])
+                if logs.shape[2] and not np.isnan(logs[configuration, cell, 0]).all()
+            }
+        )
+
+    def reached(self) -> bool:
+        """Whether every interval is as narrow as asked for.
+
+        The intervals are those of the ratios to the first configuration with as many ranks and
+        threads, or of
+        the absolute values where there is only one. More ranks than cores don't count, nor cells
+        that compute, of which every launch has its own amount.
+        """
+        widths = [self._half_width(*key) for key in self._compared()]
+        return bool(widths) and max(widths) <= math.log1p(self._target)
+
+    def _compared(self) -> list[tuple[int, int | None, int]]:
+        """(configuration, its baseline or None, cell) for every interval that counts."""
+        meeting: dict[tuple[int, str], list[int]] = {}
+        for index, configuration in sorted(self._configurations.items()):
+            if not configuration.oversubscribed:
+                meeting.setdefault(configuration.key, []).append(index)
+        pairs: list[tuple[int, int | None]] = []
+        for first, *others in meeting.values():
+            pairs += [(other, first) for other in others] or [(first, None)]
+        seen = {key for block in self._blocks for key in block}
+        return [
+            (index, baseline, cell)
+            for index, baseline in pairs
+            for cell in range(len(self._cells))
+            if not computes(self._cells[cell])
+            and (index, cell) in seen
+            and (baseline is None or (baseline, cell) in seen)
+        ]
+
+    def _half_width(self, index: int, baseline: int | None, cell: int) -> float:
+        values = [self._logarithm(block, index, baseline, cell) for block in self._blocks]
+        interval = hodges_lehmann(np.array(values))
+        return (interval.high - interval.low) / 2
+
+    @staticmethod
+    def _logarithm(block: Block, index: int, baseline: int | None, cell: int) -> float:
+        """One block's value, as `compare` takes it: of a ratio, the median over visits."""
+        missing = np.full(1, np.nan)
+        mine = block.get((index, cell), missing)
+        other = np.zeros(1) if baseline is None else block.get((baseline, cell), missing)
+        return float(Paired(other[None, None], mine[None, None]).log_ratios[0, 0])

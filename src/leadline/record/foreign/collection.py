@@ -1,0 +1,89 @@
+"""From tables of other benchmarks to the configurations, cells and values of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from leadline.errors import RecordError
+from leadline.record.foreign.table import Row, Table
+from leadline.record.run import Buffers, Cadence, Caveat, Cell, Configuration, Imported
+
+LINES_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file and what was parsed from it."""
+
+    file: str
+    form: str
+    """One of FORMATS."""
+    tables: tuple[Table, ...]
+
+
+@dataclass(slots=True)
+class Collection:
+    """What a run of imported values consists of; `add` grows it."""
+
+    variant: str
+    ranks: int | None
+    """For tables that don't say theirs; None: unknown."""
+    configurations: list[Configuration] = field(default_factory=list)
+    cells: dict[Cell, int] = field(default_factory=dict)
+    """Each with its index."""
+    imported: list[Imported] = field(default_factory=list)
+    caveats: list[Caveat] = field(default_factory=list)
+    _seen: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
+    """(configuration, cell) -> where its value stands."""
+
+    def add(self, source: Source) -> None:
+        """Takes in all tables of `source`; RecordError for a cell that has a value already."""
+        for table in source.tables:
+            configuration = self._configuration(source.file, table)
+            rows = [row for row in table.rows if row.seconds > 0]
+            cells = tuple(self._cell(table, row) for row in rows)
+            for row, cell in zip(rows, cells, strict=True):
+                self._claim((configuration, cell), (source.file, row.line))
+            self.imported.append(
+                Imported(
+                    configuration, source.file, cells,
+                    tuple(row.seconds for row in rows), tuple(row.line for row in rows),
+                )
+            )  # fmt: skip
+            self._note_noughts(source.file, table)
+
+    def _claim(self, place: tuple[int, int], here: tuple[str, int]) -> None:
+        before = self._seen.setdefault(place, here)
+        if before is not here:
+            raise RecordError(
+                *here, f"the same cell has a value already, from {before[0]}:{before[1]}; import "
+                "each repetition into its own --out",
+            )  # fmt: skip
+
+    def _configuration(self, file: str, table: Table) -> int:
+        ranks = table.ranks or self.ranks
+        if ranks is None:
+            raise RecordError(
+                file, table.line, f"the output of {table.benchmark} doesn't say on how many ranks "
+                "it ran; give --ranks",
+            )  # fmt: skip
+        one = Configuration(self.variant, "imported", "unknown", ranks, ())
+        if one not in self.configurations:
+            self.configurations.append(one)
+        return self.configurations.index(one)
+
+    def _cell(self, table: Table, row: Row) -> int:
+        cell = Cell(
+            table.benchmark, row.size_bytes, Buffers.UNSTATED, Cadence.UNSTATED, 1, table.whose_time
+        )
+        return self.cells.setdefault(cell, len(self.cells))
+
+    def _note_noughts(self, file: str, table: Table) -> None:
+        lines = [row.line for row in table.rows if row.seconds == 0]
+        if lines:
+            named = ", ".join(map(str, lines[:LINES_NAMED]))
+            more = f" and {len(lines) - LINES_NAMED} more" if len(lines) > LINES_NAMED else ""
+            cause = f"{file}, lines {named}{more}: printed as nought, which is no measurement"
+            self.caveats.append(
+                Caveat("nought", cause, "left out; let the benchmark print more digits")
+            )

@@ -1,0 +1,78 @@
+"""Output of the Intel MPI Benchmarks (IMB), seen with version 2021.11.
+
+For each benchmark and number of processes "# Benchmarking PingPong", "# #processes = 2", a line
+that names the columns, then rows. The value taken is t[usec], half a round trip where the benchmark
+defines it so, or t_max[usec], the mean time of the slowest rank; never the bandwidth.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from leadline.record.foreign.table import (
+    ForeignError,
+    Row,
+    Table,
+    check_rows,
+    name_of,
+    number,
+    size,
+)
+from leadline.record.run import WhoseTime
+
+_MARK = re.compile(r"#\s+Intel\(R\) MPI Benchmarks")
+_HEADING = re.compile(r"# Benchmarking (\S+)")
+_PROCESSES = re.compile(r"# #processes = (\d+)\s*$")
+_END = "# All processes entering MPI_Finalize"
+_TIMES = {"t[usec]": WhoseTime.ROOT, "t_max[usec]": WhoseTime.SLOWEST}
+
+
+def recognises(lines: Sequence[str]) -> bool:
+    """Whether some line is IMB's title."""
+    return any(_MARK.match(line) for line in lines)
+
+
+def parse(lines: Sequence[str]) -> tuple[Table, ...]:
+    """The tables in `lines`; ForeignError where IMB's last line is missing."""
+    ends = [i for i, line in enumerate(lines) if line.startswith(_END)]
+    headings = [i for i, line in enumerate(lines) if _HEADING.match(line)]
+    if max(ends, default=-1) <= max(headings, default=0):
+        raise ForeignError(len(lines), f"the text breaks off here: {_END[2:]!r} is missing")
+    bounds = zip(headings, [*headings[1:], ends[-1]], strict=True)
+    return tuple(_table(lines, begin, end) for begin, end in bounds)
+
+
+def _table(lines: Sequence[str], begin: int, end: int) -> Table:
+    heading, processes = _HEADING.match(lines[begin]), _PROCESSES.match(lines[begin + 1])
+    if not heading or not processes:
+        raise ForeignError(
+            begin + 2, f"'# #processes = N' was expected, found {lines[begin + 1][:60]!r}: groups "
+            "that run at the same time (-multi) can't be imported"
+        )  # fmt: skip
+    benchmark, columns = f"imb_{name_of(heading[1])}", _columns(lines, begin, end)
+    time = next((name for name in _TIMES if name in columns[1]), None)
+    if time is None:
+        raise ForeignError(columns[0], f"no column is called {' or '.join(_TIMES)}")
+    rows = [
+        _row(lines[at].split(), columns[1], time, at + 1)
+        for at in range(columns[0], end)
+        if lines[at].strip() and not lines[at].startswith("#")
+    ]
+    table = Table(benchmark, begin + 1, int(processes[1]), _TIMES[time], tuple(rows))
+    return check_rows(table, end)
+
+
+def _columns(lines: Sequence[str], begin: int, end: int) -> tuple[int, list[str]]:
+    """The number and words of the line that names the columns."""
+    for at in range(begin + 2, end):
+        if "#repetitions" in lines[at]:
+            return at + 1, lines[at].split()
+    raise ForeignError(end, "no line names the columns of the benchmark before it")
+
+
+def _row(words: Sequence[str], columns: Sequence[str], time: str, line: int) -> Row:
+    if len(words) != len(columns):
+        raise ForeignError(line, f"has {len(words)} words, its columns are {len(columns)}")
+    size_bytes = size(words[0], line) if columns[0] == "#bytes" else 0
+    return Row(line, size_bytes, number(words[columns.index(time)], line) / 1e6)

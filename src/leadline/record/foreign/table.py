@@ -1,0 +1,72 @@
+"""What every parser of another benchmark's output returns: tables of times."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from leadline.record.run import WhoseTime
+
+
+class ForeignError(Exception):
+    """A line isn't what the format says; `line` counts from 1, the message says how."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        """Keeps the number of the `line` beside the message."""
+        self.line = line
+        super().__init__(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One value."""
+
+    line: int
+    size_bytes: int
+    seconds: float
+    """Per operation or message; 0.0: printed as nought, too short for the digits printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What one benchmark printed for one number of ranks, in the order printed."""
+
+    benchmark: str
+    """Program and test in small letters, e.g. "imb_pingpong", which serves as the pattern."""
+    line: int
+    """Where its heading stands."""
+    ranks: int | None
+    """None: the output doesn't say."""
+    whose_time: WhoseTime
+    rows: tuple[Row, ...]
+
+
+def name_of(title: str) -> str:
+    """`title` in small letters, everything but letters and digits made one underscore."""
+    return re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_")
+
+
+def number(word: str, line: int) -> float:
+    """`word` as a number from zero up; ForeignError if it is none."""
+    try:
+        value = float(word)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise ForeignError(line, f"{word[:40]!r} is no number from zero up")
+    return value
+
+
+def size(word: str, line: int) -> int:
+    """`word` as a number of bytes; ForeignError if it is none."""
+    if not (word.isascii() and word.isdigit() and len(word) < 18):
+        raise ForeignError(line, f"{word[:40]!r} is no number of bytes")
+    return int(word)
+
+
+def check_rows(table: Table, end: int) -> Table:
+    """`table`; ForeignError if it has no rows, or where the text broke off at line `end`."""
+    if not table.rows:
+        raise ForeignError(end, f"the text ends or goes on without a value of {table.benchmark}")
+    return table

@@ -1,0 +1,116 @@
+"""Rows of runs as figures: which lines and points, and what their axes are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from leadline.compare.curves import Curve
+from leadline.compare.summaries import Summary
+from leadline.record.run import Run
+from leadline.report.figures.figure import Figure, Line, Point
+from leadline.report.series import Series, series_name, series_of
+from leadline.report.text.sweeps import is_crowded, is_power_of_two
+from leadline.units import format_size, significant
+
+
+@dataclass(frozen=True, slots=True)
+class Plotted:
+    """Rows of one or several runs under the names of their series."""
+
+    series: Mapping[str, Series]
+    rows: tuple[tuple[str, Summary], ...]
+
+    def lines(self, rows: Sequence[tuple[str, Summary]]) -> Iterator[tuple[Series, list[Summary]]]:
+        """The rows among `rows` of each series that has any."""
+        for name, series in self.series.items():
+            mine = [row for one, row in rows if one == name]
+            if mine:
+                yield series, mine
+
+
+def plotted(found: Sequence[tuple[Run, Sequence[Summary]]]) -> Plotted:
+    """The rows of all runs."""
+    runs = [run for run, _ in found]
+    return Plotted(
+        series_of(runs),
+        tuple(
+            (series_name(runs, row.variant, i), row)
+            for i, (_, rows) in enumerate(found)
+            for row in rows
+        ),
+    )
+
+
+def size_figure(shown: Plotted, pattern: str, ranks: int, bandwidth: bool) -> Figure:
+    """Time, or size over time, against size."""
+    chosen = [
+        (name, row)
+        for name, row in shown.rows
+        if (row.pattern, row.ranks) == (pattern, ranks) and (row.size_bytes or not bandwidth)
+    ]
+    lines = []
+    for series, rows in shown.lines(chosen):
+        rows.sort(key=lambda row: row.size_bytes)
+        points = [_rate(row) if bandwidth else _time(row, row.size_bytes) for row in rows]
+        lines.append(Line(series.name, series, points))
+    if bandwidth:
+        return Figure("message size", "size / time", lines, _name_rate)
+    return Figure("message size", "time", lines, _name_time)
+
+
+def ranks_figure(shown: Plotted, pattern: str, size_bytes: int) -> Figure:
+    """Time against the number of ranks; powers of two and others are lines of their own."""
+    chosen = [
+        (name, row)
+        for name, row in shown.rows
+        if (row.pattern, row.size_bytes) == (pattern, size_bytes)
+    ]
+    lines = []
+    for series, rows in shown.lines(chosen):
+        rows.sort(key=lambda row: row.ranks)
+        for powers in (True, False):
+            points = [_time(row, row.ranks) for row in rows if is_power_of_two(row.ranks) == powers]
+            if points:
+                label = series.name if powers else f"{series.name}, other p"
+                lines.append(Line(label, series, points, hollow=not powers))
+    label = f"ranks p ({format_size(size_bytes)})" if size_bytes else "ranks p"
+    return Figure(label, "time", lines, _name_time, ranks=True)
+
+
+def ratio_figure(curve: Curve, threshold: float) -> Figure:
+    """A candidate's time over its baseline's, against size."""
+    points = [
+        Point(row.size_bytes or 0, row.ratio, row.low, row.high)
+        for row in curve.cells
+        if row.ratio is not None
+    ]
+    label = f"{curve.whole.candidate} / {curve.whole.baseline}"
+    lines = [Line(label, Series(label, "s0", 0), points)]
+    return Figure("message size", "ratio of times", lines, _name_ratio, threshold=threshold)
+
+
+def _time(row: Summary, x: int) -> Point:
+    return Point(x, row.median_s, row.low_s, row.high_s, is_crowded(row))
+
+
+def _rate(row: Summary) -> Point:
+    size = row.size_bytes
+    low, high = (value and size / value for value in (row.high_s, row.low_s))
+    return Point(size, size / row.median_s, low, high, is_crowded(row))
+
+
+def _name_time(seconds: float) -> str:
+    for unit, scale in (("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3)):
+        if seconds < 999.5 * scale:
+            return f"{seconds / scale:g} {unit}"
+    return f"{seconds:g} s"
+
+
+def _name_rate(bytes_per_second: float) -> str:
+    unit, scale = ("GB/s", 1e9) if bytes_per_second >= 1e9 else ("MB/s", 1e6)
+    return f"{bytes_per_second / scale:g} {unit}"
+
+
+def _name_ratio(ratio: float) -> str:
+    return significant(ratio, 3).rstrip("0").rstrip(".") if ratio != int(ratio) else f"{ratio:g}"

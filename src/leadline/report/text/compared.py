@@ -1,0 +1,146 @@
+"""A comparison as a document: candidates against their baseline, pattern by pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from leadline.compare.curves import Comparison, Curve
+from leadline.compare.pairs import Result
+from leadline.compare.ranking import Crossing
+from leadline.compare.verdict import Verdict
+from leadline.record.run import Caveat, Run
+from leadline.report.text.document import SEPARATOR, Section, Table
+from leadline.report.text.notes import note_sections
+from leadline.report.text.phrases import (
+    MISSING,
+    blocks,
+    factor,
+    faster,
+    in_words,
+    plural,
+    share,
+    size,
+)
+from leadline.report.text.sentences import (
+    conclusion,
+    crossing_sentence,
+    curve_sentence,
+    tax_sentence,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Everything that was computed from one run or two, for the report."""
+
+    runs: tuple[Run, ...]
+    """One: its variants were compared; two: the second with the first."""
+    result: Result
+    threshold: float
+
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """Each once: the runs', then those of comparing them."""
+        warnings = [caveat for run in self.runs for caveat in run.warnings]
+        return tuple(dict.fromkeys([*warnings, *self.result.caveats]))
+
+
+def comparison_document(compared: Compared) -> list[Section]:
+    """Everything that `compare` says."""
+    return [
+        *curve_sections(compared),
+        Section("conclusion", notes=(concluding_sentence(compared.result),)),
+        *note_sections(compared.runs, compared.caveats),
+    ]
+
+
+def curve_sections(compared: Compared) -> Iterator[Section]:
+    """A table of ratios for each pattern, number of ranks and way to measure; who is faster."""
+    tables: dict[tuple[object, ...], list[Curve]] = {}
+    for curve in compared.result.curves:
+        tables.setdefault(_key(curve.whole), []).append(curve)
+    return (_curve_section(curves, compared) for curves in tables.values())
+
+
+def _key(row: Comparison) -> tuple[object, ...]:
+    """What the curves of one table share."""
+    return row.pattern, row.ranks, row.buffers, row.cadence
+
+
+def concluding_sentence(result: Result) -> str:
+    """What a comparison adds up to."""
+    if result.curves and not any(curve.whole.blocks for curve in result.curves):
+        return "Undecided: imported values have no intervals, so they can't show which is faster."
+    return conclusion(result.exit_status)
+
+
+def _curve_section(curves: Sequence[Curve], compared: Compared) -> Section:
+    whole = curves[0].whole
+    taxes = [
+        tax
+        for tax in compared.result.taxes
+        if (tax.pattern, tax.ranks) == (whole.pattern, whole.ranks)
+    ]
+    notes = [*_sentences(curves, compared.threshold), tax_sentence(taxes)]
+    return Section(_heading(curves, compared), _table(curves), tuple(filter(None, notes)))
+
+
+def _heading(curves: Sequence[Curve], compared: Compared) -> str:
+    whole = curves[0].whole
+    numbers = sorted({curve.whole.blocks for curve in curves})
+    return SEPARATOR.join(
+        [
+            whole.pattern,
+            f"ratio of times to {_baseline(curves) or 'the first run'}",
+            plural(whole.ranks, "rank"),
+            (f"{numbers[0]} to " if len(numbers) > 1 else "")
+            + blocks(numbers[-1])
+            + (", paired" if len(compared.runs) == 1 else ", unpaired"),
+            f"{whole.buffers} buffers",
+            f"{whole.cadence} cadence",
+            f"threshold {share(compared.threshold)}",
+        ]
+    )
+
+
+def _baseline(curves: Sequence[Curve]) -> str | None:
+    """The baseline's name; None: each candidate has its own, as in two runs of several variants."""
+    names = {curve.whole.baseline for curve in curves}
+    return names.pop() if len(names) == 1 else None
+
+
+def _table(curves: Sequence[Curve]) -> Table:
+    found = [{row.size_bytes: row for row in (*c.cells, c.whole)} for c in curves]
+    sizes = sorted({one for rows in found for one in rows if one is not None})
+    rows = [
+        (size(one, len(sizes)), *(judged(rows.get(one)) for rows in found))
+        for one in (*sizes, *([None] if len(sizes) > 1 else []))
+    ]
+    titles = [curve.whole.candidate for curve in curves]
+    if _baseline(curves) is None:
+        titles = [f"{curve.whole.candidate}\nto {curve.whole.baseline}" for curve in curves]
+    return Table(("size", *titles), tuple(rows))
+
+
+def judged(row: Comparison | None) -> str:
+    """E.g. "1.05x slower (1.03 to 1.07)", "same (0.99 to 1.01)", "-" where not measured."""
+    if row is None or row.ratio is None:
+        return MISSING
+    times = in_words(row)
+    if times is None:
+        return f"undecided ({factor(row.ratio)}, {blocks(row.blocks)})"
+    if not row.counted:
+        return f"oversubscribed ({times.bounds})"
+    if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
+        times = faster(row, row.verdict)
+        return f"{times.value}x {row.verdict} ({times.bounds})"
+    return f"{row.verdict} ({times.bounds})"
+
+
+def _sentences(curves: Sequence[Curve], threshold: float) -> Iterator[str]:
+    for curve in curves:
+        yield curve_sentence(curve, threshold, named=len(curves) > 1)
+        for where in curve.crossovers:
+            pair = curve.whole.baseline, curve.whole.candidate
+            yield crossing_sentence(Crossing(*pair, where))

@@ -1,0 +1,129 @@
+"""The history of curves as a document and for programs: every run's time, changes beside it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from leadline.compare.history import Change, History, Series
+from leadline.compare.verdict import Effect, Verdict
+from leadline.report.text.document import SEPARATOR, Section, Table
+from leadline.report.text.notes import note_sections
+from leadline.report.text.phrases import faster, plural
+from leadline.units import format_size, format_time
+
+TREND_COLUMNS = (
+    "pattern", "variant", "ranks", "run", "started", "version", "kernel", "mean_s", "change",
+    "low", "high",
+)  # fmt: skip
+
+
+def history_document(history: History) -> list[Section]:
+    """One table a series, then what is to be said of it."""
+    caveats = dict.fromkeys([*history.caveats, *(c for one in history.series for c in one.caveats)])
+    return [
+        *(map(_section, history.series)),
+        Section("conclusion", notes=(_conclusion(history),)),
+        *note_sections([], list(caveats)),
+    ]
+
+
+def history_json(history: History) -> str:
+    """Everything."""
+    return json.dumps(
+        {
+            "exit_status": history.exit_status,
+            "series": [
+                {
+                    **asdict(one.conditions),
+                    "slower_at_the_end": one.slower_at_the_end,
+                    "points": [_point(one, index) for index in range(len(one.points))],
+                    "changes": [asdict(change) for change in one.changes],
+                    "warnings": [asdict(caveat) for caveat in one.caveats],
+                }
+                for one in history.series
+            ],
+            "warnings": [asdict(caveat) for caveat in history.caveats],
+        },
+        indent=2,
+        allow_nan=False,
+    )
+
+
+def history_csv(history: History) -> str:
+    """One row for each run of each series; `change` is the ratio where a level begins."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, TREND_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for one in history.series:
+        begins = {change.index: change for change in one.changes}
+        for index in range(len(one.points)):
+            row = _point(one, index)
+            if index in begins:
+                change = begins[index]
+                row |= {"change": change.ratio, "low": change.low, "high": change.high}
+            shared = asdict(one.conditions)
+            writer.writerow({name: shared[name] for name in TREND_COLUMNS[:3]} | row)
+    return text.getvalue().rstrip("\n")
+
+
+def _point(series: Series, index: int) -> dict[str, Any]:
+    point = asdict(series.points[index])
+    del point["conditions"]
+    return point
+
+
+def _section(series: Series) -> Section:
+    begins = {change.index: change for change in series.changes}
+    rows = tuple(
+        (
+            point.run,
+            point.started[:16].replace("T", " "),
+            point.version,
+            format_time(point.mean_s),
+            _change(series, begins, index),
+        )
+        for index, point in enumerate(series.points)
+    )
+    columns = ("run", "started", "version", "time", "change")
+    return Section(_heading(series), Table(columns, rows))
+
+
+def _heading(series: Series) -> str:
+    shared = series.conditions
+    sizes = [format_size(size) for size in shared.sizes if size or len(shared.sizes) > 1]
+    mean = f"{sizes[0]} to {sizes[-1]}, geometric mean" if len(sizes) > 1 else "".join(sizes)
+    parts = [shared.pattern, shared.variant, plural(shared.ranks, "rank"), mean, shared.settings]
+    return SEPARATOR.join([part for part in parts if part] + [plural(len(series.points), "run")])
+
+
+def _change(series: Series, begins: Mapping[int, Change], index: int) -> str:
+    """E.g. "1.10x slower (1.08 to 1.13), kernel 6.1 to 6.8", empty where the level goes on."""
+    if index not in begins:
+        return ""
+    change, point, before = begins[index], series.points[index], series.points[index - 1]
+    words = [_size(change)]
+    for what in ("version", "kernel"):
+        old, new = getattr(before, what), getattr(point, what)
+        words += [f"{what} {old} to {new}"] if old != new else []
+    return ", ".join(words)
+
+
+def _size(change: Change) -> str:
+    verdict = Verdict.SLOWER if change.ratio > 1 else Verdict.FASTER
+    times = faster(Effect(change.ratio, change.low, change.high, 0), verdict)
+    return f"{times.value}x {verdict} ({times.bounds})"
+
+
+def _conclusion(history: History) -> str:
+    if not history.series:
+        return "No two runs are comparable."
+    slower = [one for one in history.series if one.slower_at_the_end]
+    if not slower:
+        return "No slowdown at the end."
+    named = ", ".join(f"{s.conditions.pattern} under {s.conditions.variant}" for s in slower)
+    return f"Slower at the end: {named}."

@@ -1,0 +1,128 @@
+"""What `leadline map` prints for one job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from leadline.mapping import Mapping as RankMapping
+from leadline.report.text.document import SEPARATOR, Document, Section, Table
+from leadline.report.text.phrases import MISSING, plural, share
+from leadline.topology.job import Job, label_of
+from leadline.units import format_time, significant
+
+LABELS: Mapping[str, str] = {
+    "average_hops": "average hops",
+    "max_hops": "most hops",
+    "max_link_load": "load of the busiest link",
+    "hop_bytes": "hop-bytes",
+    "internode_edges": "inter-node edges",
+    "max_node_edges": "most edges of a node",
+}
+"""By the name in JSON."""
+MEASURED_BY: Mapping[str, str] = {
+    "hops": "average_hops",
+    "load": "max_link_load",
+    "internode": "internode_edges",
+    "hop-bytes": "hop_bytes",
+}
+"""What each of --metric's words makes small."""
+ROUNDING = 1e-9
+"""Sums of weights that differ by less are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A job, the metric that was to become small, and how its ranks are mapped."""
+
+    job: Job
+    metric: str
+    mapping: RankMapping
+
+    @property
+    def before(self) -> Mapping[str, Any]:
+        """Metrics of the identity."""
+        return asdict(self.mapping.before)
+
+    @property
+    def after(self) -> Mapping[str, Any]:
+        """Metrics of the mapping."""
+        return asdict(self.mapping.after)
+
+
+def mapping_document(mapped: Mapped) -> Document:
+    """One table of metrics before and after, and what to make of them."""
+    job = mapped.job
+    heading = SEPARATOR.join(
+        [
+            f"{label_of(job.pattern)} on {job.allocation.name}",
+            plural(len(job.allocation), "rank"),
+            f"least {LABELS[MEASURED_BY[mapped.metric]]}",
+        ]
+    )
+    return [Section(heading, metrics_table(mapped), tuple(_notes(mapped)))]
+
+
+def metrics_table(mapped: Mapped) -> Table:
+    """A row a metric; the lower bound beside the one that was chosen."""
+    chosen, bound = MEASURED_BY[mapped.metric], mapped.mapping.lower_bound
+    rows = [
+        (
+            LABELS[name],
+            number(name, mapped.before[name]),
+            number(name, mapped.after[name]),
+            number(name, bound) if name == chosen and bound is not None else MISSING,
+        )
+        for name in LABELS
+    ]
+    return Table(("", "before", "after", "lower bound"), tuple(rows))
+
+
+def number(name: str, value: float) -> str:
+    """A metric's value: averages with two decimals, counts as they are."""
+    if name == "average_hops":
+        return f"{value:.2f}"
+    return f"{value:,.0f}" if value == round(value) else significant(value)
+
+
+def _notes(mapped: Mapped) -> Iterator[str]:
+    yield _verdict(mapped)
+    worse = [
+        f"{LABELS[name]} ({number(name, mapped.after[name])} instead of "
+        f"{number(name, mapped.before[name])})"
+        for name in LABELS
+        if mapped.after[name] > mapped.before[name] * (1 + ROUNDING)
+    ]
+    if worse:
+        yield f"The price is more of: {', '.join(worse)}."
+    yield f"Method: {mapped.mapping.method}, in {format_time(mapped.mapping.seconds)}."
+
+
+def _verdict(mapped: Mapped) -> str:
+    name, bound = MEASURED_BY[mapped.metric], mapped.mapping.lower_bound
+    before, after = mapped.before[name], mapped.after[name]
+    label = LABELS[name].capitalize()
+    optimal = bound is not None and after <= bound
+    if after >= before and optimal:
+        return f"{label}: no mapping has less than ranks in their order."
+    if after >= before:
+        return f"{label}: nothing better than ranks in their order was found."
+    return f"{label}: {share(1 - after / before)} less{'; no mapping has less' * optimal}."
+
+
+def mapping_json(mapped: Mapped) -> str:
+    """Metrics before and after, and the permutation: the slot of each rank."""
+    result = mapped.mapping
+    return json.dumps(
+        {
+            "before": mapped.before,
+            "after": mapped.after,
+            "method": result.method,
+            "lower_bound": result.lower_bound,
+            "seconds": result.seconds,
+            "permutation": result.permutation.tolist(),
+        },
+        allow_nan=False,
+    )

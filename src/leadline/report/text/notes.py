@@ -1,0 +1,54 @@
+"""What every report ends with: failures with their facts, and warnings with their remedies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from leadline.compare.summaries import Summary
+from leadline.record.run import Caveat, Failure, Run
+from leadline.report.text.document import Section
+from leadline.units import format_size
+
+
+def note_sections(runs: Sequence[Run], caveats: Sequence[Caveat]) -> list[Section]:
+    """The failures of `runs`, then `caveats`; a section that would be empty is left out."""
+    failures = tuple(
+        failure_text(run, failure, len(runs) > 1) for run in runs for failure in run.failures
+    )
+    warnings = tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in caveats)
+    sections = [Section("failures", notes=failures), Section("warnings", notes=warnings)]
+    return [section for section in sections if section.notes]
+
+
+def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:
+    """What failed where, and the facts."""
+    configuration = run.configurations[failure.configuration]
+    what = "launch"
+    if failure.cell is not None:
+        cell = run.cells[failure.cell]
+        sizes = {other.size_bytes for other in run.cells if other.pattern == cell.pattern}
+        what = cell.pattern + (f" at {format_size(cell.size_bytes)}" if sizes != {0} else "")
+    return (
+        f"{f'{run.path}: ' if name_run else ''}{configuration.variant}, {what}, "
+        f"{configuration.ranks} ranks, block {failure.block + 1}: {failure.code}: {failure.message}"
+    )
+
+
+def gathered(rows: Iterable[Summary]) -> list[Caveat]:
+    """The warnings of `rows`, one of each code: the first cell's cause, and how many more."""
+    seen: dict[str, list[tuple[Summary, Caveat]]] = {}
+    for row in rows:
+        for caveat in row.warnings:
+            seen.setdefault(caveat.code, []).append((row, caveat))
+    return [_together(found) for found in seen.values()]
+
+
+def _together(found: Sequence[tuple[Summary, Caveat]]) -> Caveat:
+    row, caveat = found[0]
+    if len({one.cause for _, one in found}) == 1:
+        number = len(found)
+        return Caveat(
+            caveat.code, f"{caveat.cause} ({number} cell{'s' * (number != 1)})", caveat.remedy
+        )
+    cause = f"{row.variant}, {row.pattern} at {format_size(row.size_bytes)}: {caveat.cause}"
+    return Caveat(caveat.code, f"{cause}; and {len(found) - 1} more cells", caveat.remedy)

@@ -1,0 +1,49 @@
+"""Which share of non-blocking operations computation hides: one table a pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from leadline.compare.overlap import HiddenShare
+from leadline.report.text.document import SEPARATOR, Section, Table
+from leadline.report.text.phrases import MISSING, blocks, plural, size
+
+
+def overlap_sections(found: Sequence[HiddenShare]) -> Iterator[Section]:
+    """One table for each pattern, number of ranks, buffers policy and cadence."""
+    by_key: dict[tuple[str, int, str, str], list[HiddenShare]] = {}
+    for share in found:
+        key = (share.pattern, share.ranks, share.buffers, share.cadence)
+        by_key.setdefault(key, []).append(share)
+    for (pattern, ranks, buffers, cadence), members in by_key.items():
+        parts = [
+            pattern,
+            "share of the operation that computation hides",
+            plural(ranks, "rank"),
+            cadence,
+            f"{buffers} buffers",
+        ]
+        if members[0].oversubscribed:
+            parts.append("oversubscribed")
+        if any(share.share.finite for share in members):
+            parts.append("95 % intervals")
+        yield Section(SEPARATOR.join(parts), _table(members))
+
+
+def _table(members: Sequence[HiddenShare]) -> Table:
+    variants = list(dict.fromkeys(share.variant for share in members))
+    sizes = sorted({share.size_bytes for share in members})
+    known = {(share.variant, share.size_bytes): _percent(share) for share in members}
+    rows = tuple(
+        (size(each, len(sizes)), *(known.get((variant, each), MISSING) for variant in variants))
+        for each in sizes
+    )
+    return Table(("size", *variants), rows)
+
+
+def _percent(share: HiddenShare) -> str:
+    """E.g. "62 % (55 to 68)"; with too few blocks for an interval "62 %, 2 blocks"."""
+    value = f"{100 * share.share.estimate:.0f} %"
+    if not share.share.finite:
+        return f"{value}, {blocks(share.blocks)}"
+    return f"{value} ({100 * share.share.low:.0f} to {100 * share.share.high:.0f})"

@@ -1,0 +1,128 @@
+"""Words for one number, one interval, one verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from leadline.compare.summaries import Summary
+from leadline.compare.verdict import Verdict
+from leadline.units import format_size, format_time
+
+MISSING = "-"
+WIDE = 0.5
+"""An interval with this half width isn't symmetric enough for a single number."""
+
+
+class Ratio(Protocol):
+    """A candidate's time over its baseline's; an Effect and a Comparison are such."""
+
+    @property
+    def ratio(self) -> float | None:
+        """None: one of them wasn't measured."""
+
+    @property
+    def low(self) -> float | None:
+        """None: too few blocks for an interval."""
+
+    @property
+    def high(self) -> float | None:
+        """None: too few blocks for an interval."""
+
+    @property
+    def blocks(self) -> int:
+        """How many it rests on."""
+
+
+def factor(value: float) -> str:
+    """E.g. "2.6", "25"; for a ratio without an interval."""
+    return f"{value:.{_least_decimals(value)}f}"
+
+
+def _least_decimals(value: float) -> int:
+    return 0 if value >= 9.95 else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """A ratio and its interval in words, with as many decimals as the interval is worth."""
+
+    value: str
+    bounds: str
+    """E.g. "2.5 to 2.7"."""
+
+
+def times_of(value: float, low: float, high: float) -> Times:
+    """E.g. 2.6 and "2.5 to 2.7", 1.052 and "1.047 to 1.058"; three decimals at most."""
+    decimals = _least_decimals(value)
+    while decimals < 3 and high - low < 1.99 * 10**-decimals:  # 2, but for rounding
+        decimals += 1
+    return Times(f"{value:.{decimals}f}", f"{low:.{decimals}f} to {high:.{decimals}f}")
+
+
+def in_words(ratio: Ratio) -> Times | None:
+    """The ratio as it is; None where there are too few blocks for an interval."""
+    value, low, high = ratio.ratio, ratio.low, ratio.high
+    if value is None or low is None or high is None:
+        return None
+    return times_of(value, low, high)
+
+
+def faster(ratio: Ratio, verdict: Verdict) -> Times:
+    """How many times faster the one is that `verdict`, faster or slower, puts ahead."""
+    value, low, high = ratio.ratio, ratio.low, ratio.high
+    if value is None or low is None or high is None:
+        raise ValueError(f"{verdict} without an interval")
+    if verdict is Verdict.FASTER:
+        value, low, high = 1 / value, 1 / high, 1 / low
+    return times_of(value, low, high)
+
+
+def share(value: float) -> str:
+    """E.g. "8 %", "0.4 %"."""
+    percent = 100 * value
+    return f"{percent:.{0 if percent >= 0.95 else 1}f} %"
+
+
+def measured_time(row: Summary) -> str:
+    """E.g. "0.410 us ±8 %"; bounds where they lie far apart; blocks where they are too few."""
+    time = format_time(row.median_s)
+    if row.low_s is None or row.high_s is None:
+        return f"{time}, {blocks(row.blocks)}"
+    half_width = (row.high_s - row.low_s) / 2 / row.median_s
+    if half_width < WIDE:
+        return f"{time} ±{share(half_width)}"
+    return f"{time} ({format_time(row.low_s)} to {format_time(row.high_s)})"
+
+
+def blocks(number: int) -> str:
+    """E.g. "8 blocks"; a value that rests on none was imported."""
+    return plural(number, "block") if number else "imported"
+
+
+def plural(number: int, noun: str) -> str:
+    """E.g. "1 block", "8 blocks", "4 launches"."""
+    ending = "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{ending * (number != 1)}"
+
+
+def size(size_bytes: int | None, sizes: int) -> str:
+    """A row's first cell; a pattern measured at nothing but zero bytes has no size to speak of."""
+    if size_bytes is None:
+        return "all sizes"
+    return MISSING if sizes == 1 and size_bytes == 0 else format_size(size_bytes)
+
+
+def where(first: int, last: int, smallest: int, largest: int) -> str:
+    """E.g. " up to 512 B", " from 1 KiB on"; empty if there is only one size."""
+    if smallest == largest:
+        return ""
+    if (first, last) == (smallest, largest):
+        return " at all sizes"
+    if first == last:
+        return f" at {format_size(first)}"
+    if first == smallest:
+        return f" up to {format_size(last)}"
+    if last == largest:
+        return f" from {format_size(first)} on"
+    return f" from {format_size(first)} to {format_size(last)}"

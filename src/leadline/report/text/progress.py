@@ -1,0 +1,100 @@
+"""Live progress on stderr: a bar on a terminal, plain lines elsewhere.
+
+Nothing is drawn by a thread: the bar is redrawn between slices only, so that it never runs beside
+a timed loop.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from leadline.record.run import Cell, Failure
+from leadline.units import format_size
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+REDRAW_S = 0.25
+
+
+class PlainProgress:
+    """One line a block, and one a failure."""
+
+    def __init__(self) -> None:
+        """Prints nothing yet."""
+        self._slices = 0
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """Prints which block begins."""
+        print(f"block {block + 1} of {blocks}, {ranks} ranks", file=sys.stderr, flush=True)
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        """Counts."""
+        self._slices += 1
+
+    def failed(self, failure: Failure) -> None:
+        """Prints what failed."""
+        print(f"failed: {failure.code}: {failure.message}", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Prints how many slices were recorded."""
+        print(f"{self._slices} slices recorded", file=sys.stderr, flush=True)
+
+
+class BarProgress:
+    """A bar with what is being measured, redrawn at most four times a second."""
+
+    def __init__(self, total_s: float) -> None:
+        """Shows an empty bar; it is full after `total_s` seconds."""
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        console = Console(stderr=True)
+        self._progress: Progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[now]}"),
+            console=console,
+            auto_refresh=False,
+            transient=True,
+        )
+        self._progress.start()
+        self._task: TaskID = self._progress.add_task("starting", total=total_s, now="")
+        self._begin = self._drawn = time.monotonic()
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """Names the block."""
+        text = f"block {block + 1}/{blocks}, {ranks} ranks"
+        self._progress.update(self._task, description=text, now="starting")
+        self._draw()
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        """Names what was just measured, if it's time to redraw."""
+        if time.monotonic() - self._drawn < REDRAW_S:
+            return
+        now = f"{variant} {cell.pattern} {format_size(cell.size_bytes)}"
+        self._progress.update(self._task, now=now)
+        self._draw()
+
+    def failed(self, failure: Failure) -> None:
+        """Prints what failed above the bar."""
+        self._progress.console.print(
+            f"failed: {failure.code}: {failure.message}", style="red", markup=False
+        )
+
+    def close(self) -> None:
+        """Takes the bar away."""
+        self._progress.stop()
+
+    def _draw(self) -> None:
+        self._drawn = time.monotonic()
+        self._progress.update(self._task, completed=self._drawn - self._begin)
+        self._progress.refresh()
+
+
+def progress_for(total_s: float) -> PlainProgress | BarProgress:
+    """A bar if stderr is a terminal, else plain lines."""
+    return BarProgress(total_s) if sys.stderr.isatty() else PlainProgress()

@@ -1,0 +1,197 @@
+"""A study: tables in the paper's layout, and each finding with its answer."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from leadline.record.run import Caveat
+from leadline.report.text.document import Section, Table
+from leadline.report.text.phrases import MISSING, share, times_of
+from leadline.studies.estimates import Estimate
+from leadline.studies.findings import Answer, Evidence, Finding, Unit
+from leadline.studies.tables import Entry, Scale, StudyTable
+from leadline.units import format_bandwidth, format_size, format_time, significant
+
+CROWDED = "*"
+CROWDED_NOTE = f"{CROWDED} more PEs than cores: the scheduler was measured along; in no finding."
+LEAST_WITH_DECIMALS = 0.1
+"""Smaller factors are given by significant digits, lest their interval vanish."""
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """Everything that was computed for a study's report."""
+
+    title: str
+    source: str
+    directories: Sequence[str]
+    tables: Sequence[StudyTable]
+    findings: Sequence[Finding]
+    caveats: Sequence[Caveat]
+
+
+def study_document(studied: Studied) -> list[Section]:
+    """The tables, the findings, and what is to be known before believing them."""
+    warnings = tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in studied.caveats)
+    return [
+        *map(_table_section, studied.tables),
+        _findings_section(studied),
+        *([Section("warnings", notes=warnings)] if warnings else []),
+    ]
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def _table_section(table: StudyTable) -> Section:
+    columns = (*table.labels, *(f"{c.title}\n({c.scale.value[0]})" for c in table.columns))
+    scales = [column.scale for column in table.columns]
+    rows = tuple(
+        (*row.labels, *(_entry(e, s) for e, s in zip(row.entries, scales, strict=True)))
+        for row in table.rows
+    )
+    notes = (*table.notes, *_crowded_note(table), *_reasons(table))
+    return Section(f"Table {table.number}. {table.title}", Table(columns, rows), notes)
+
+
+def _entry(entry: Entry, scale: Scale) -> str:
+    if entry.estimate is None:
+        return MISSING
+    scaled = entry.estimate.scaled(1 / scale.value[1])
+    if entry.published:
+        return f"{scaled.value:.6g}"
+    return _measured(scaled) + CROWDED * entry.crowded
+
+
+def _measured(found: Estimate) -> str:
+    """With half the width of its interval: a column is to stay a column."""
+    if found.low is None or found.high is None:
+        return significant(found.value)
+    half_width = (found.high - found.low) / 2 / found.value
+    return f"{significant(found.value)} ±{share(half_width) if half_width <= 1 else '>100 %'}"
+
+
+def _crowded_note(table: StudyTable) -> list[str]:
+    crowded = any(entry.crowded for row in table.rows for entry in row.entries)
+    return [CROWDED_NOTE] if crowded else []
+
+
+def _reasons(table: StudyTable) -> list[str]:
+    """Why figures are missing, each reason once."""
+    found = (entry.why for row in table.rows for entry in row.entries if entry.why)
+    return [f"{MISSING} {reason}" for reason in dict.fromkeys(found)]
+
+
+# -- findings --------------------------------------------------------------------------------------
+
+
+def _findings_section(studied: Studied) -> Section:
+    answers = [finding.conclusion.answer for finding in studied.findings]
+    counts = ", ".join(f"{answers.count(answer)} {_plural(answer)}" for answer in Answer)
+    notes = tuple(
+        f"{number}. {_sentence(finding)}" for number, finding in enumerate(studied.findings, 1)
+    )
+    return Section(f"The paper's findings: {counts}", notes=(*notes, f"Source: {studied.source}."))
+
+
+def _plural(answer: Answer) -> str:
+    return {Answer.HOLDS: "hold", Answer.FAILS: "don't hold", Answer.OPEN: "can't be told"}[answer]
+
+
+def _sentence(finding: Finding) -> str:
+    """The claim, a line with the answer and its figures, and what is needed to tell."""
+    conclusion = finding.conclusion
+    because = "; ".join(map(evidence_text, conclusion.evidence))
+    answer = f"{conclusion.answer}: {because}" if because else str(conclusion.answer)
+    needs = f"; needed: {conclusion.needs}" if conclusion.needs else ""
+    return f"{finding.claim} ({finding.where})\n{answer}{needs}."
+
+
+def evidence_text(evidence: Evidence) -> str:
+    """Its sentence with the estimate and the interval in the gap."""
+    return evidence.text.format(_figure(evidence.estimate, evidence.unit))
+
+
+def _figure(found: Estimate, unit: Unit) -> str:
+    text, low, high = _FORMATS[unit], found.low, found.high
+    if low is None or high is None:
+        return text(found.value)
+    if unit is Unit.FACTOR and low >= LEAST_WITH_DECIMALS:
+        times = times_of(found.value, low, high)
+        return f"{times.value} ({times.bounds})"
+    return f"{text(found.value)} ({text(low)} to {text(high)})"
+
+
+_FORMATS = {
+    Unit.FACTOR: lambda value: significant(value, 2),
+    Unit.SECONDS: format_time,
+    Unit.BYTES: lambda value: format_size(round(value)),
+    Unit.BYTES_PER_SECOND: format_bandwidth,
+}
+
+# -- for programs ----------------------------------------------------------------------------------
+
+
+def study_json(studied: Studied) -> str:
+    """Everything about a study; figures in SI units."""
+    return json.dumps(
+        {
+            "study": studied.title,
+            "source": studied.source,
+            "runs": list(studied.directories),
+            "figures": list(_figures(studied.tables)),
+            "findings": [_finding(finding) for finding in studied.findings],
+            "warnings": [asdict(caveat) for caveat in studied.caveats],
+        },
+        indent=2,
+        allow_nan=False,
+    )
+
+
+def study_csv(studied: Studied) -> str:
+    """The figures of all tables, one a row, SI units."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, FIGURE_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_figures(studied.tables))
+    return text.getvalue().rstrip("\n")
+
+
+FIGURE_COLUMNS = (
+    "table", "row", "quantity", "value", "low", "high", "published", "crowded", "why",
+)  # fmt: skip
+
+
+def _figures(tables: Sequence[StudyTable]) -> Iterator[dict[str, object]]:
+    for table in tables:
+        for row in table.rows:
+            for column, entry in zip(table.columns, row.entries, strict=True):
+                found = entry.estimate
+                yield {
+                    "table": table.number,
+                    "row": ", ".join(row.labels),
+                    "quantity": column.title.replace("\n", ", "),
+                    "value": found and found.value,
+                    "low": found and found.low,
+                    "high": found and found.high,
+                    "published": entry.published,
+                    "crowded": entry.crowded,
+                    "why": entry.why,
+                }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    conclusion = finding.conclusion
+    return {
+        "where": finding.where,
+        "claim": finding.claim,
+        "answer": str(conclusion.answer),
+        "evidence": [
+            {"text": e.text, "unit": str(e.unit), **asdict(e.estimate)} for e in conclusion.evidence
+        ],
+        "needs": conclusion.needs,
+    }

@@ -1,0 +1,75 @@
+"""Behaviour against the number of ranks: powers of two and other numbers apart.
+
+Algorithms that halve or double are at their best on powers of two, so the two families are two
+curves, not one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from leadline.compare.summaries import OVERSUBSCRIBED, Summary
+from leadline.report.text.document import SEPARATOR, Section, Table
+from leadline.report.text.phrases import MISSING, measured_time
+from leadline.units import format_size
+
+Key = tuple[str, int, str]
+
+
+def sweep_sections(rows: Sequence[Summary]) -> Iterator[Section]:
+    """Two tables for each pattern, size and buffers policy measured with several numbers of ranks.
+
+    More ranks than cores are named; their cadence may differ from that of fewer, and is shown.
+    """
+    for key, measured in sweeps(rows).items():
+        yield from _sections(key, measured)
+
+
+def sweeps(rows: Sequence[Summary]) -> dict[Key, list[Summary]]:
+    """The rows of each pattern, size and buffers policy measured with several numbers of ranks."""
+    by_key: dict[Key, list[Summary]] = {}
+    for row in rows:
+        by_key.setdefault((row.pattern, row.size_bytes, row.buffers), []).append(row)
+    return {
+        key: measured
+        for key, measured in by_key.items()
+        if len({row.ranks for row in measured}) > 1
+    }
+
+
+def _sections(key: Key, rows: Sequence[Summary]) -> Iterator[Section]:
+    pattern, size_bytes, buffers = key
+    variants = list(dict.fromkeys(row.variant for row in rows))
+    families = {
+        "powers of two": [row for row in rows if is_power_of_two(row.ranks)],
+        "other numbers of ranks": [row for row in rows if not is_power_of_two(row.ranks)],
+    }
+    for family, members in families.items():
+        if members:
+            parts = [pattern, format_size(size_bytes), f"{buffers} buffers", family]
+            yield Section(SEPARATOR.join(parts), _table(variants, members))
+
+
+def _table(variants: Sequence[str], rows: Sequence[Summary]) -> Table:
+    by_ranks = {p: [r for r in rows if r.ranks == p] for p in sorted({r.ranks for r in rows})}
+    lines = []
+    for ranks, members in by_ranks.items():
+        times = {row.variant: measured_time(row) for row in members}
+        cadence = ", ".join(dict.fromkeys(row.cadence for row in members))
+        shown = (times.get(variant, MISSING) for variant in variants)
+        lines.append((_label(ranks, members), *shown, cadence))
+    return Table(("ranks", *variants, "cadence"), tuple(lines))
+
+
+def is_power_of_two(ranks: int) -> bool:
+    """Whether `ranks`, at least 1, is 1, 2, 4, 8 ..."""
+    return ranks & (ranks - 1) == 0
+
+
+def _label(ranks: int, rows: Sequence[Summary]) -> str:
+    return f"{ranks}, oversubscribed" if any(map(is_crowded, rows)) else str(ranks)
+
+
+def is_crowded(row: Summary) -> bool:
+    """Whether there were more ranks than cores."""
+    return OVERSUBSCRIBED in row.warnings

@@ -1,0 +1,201 @@
+"""Tests over all cells of a curve at once by rearranging whole blocks; family-wise control.
+
+Cells of one block share its launch and are correlated; moving whole blocks keeps that, so no
+model of the correlation is needed. In every function a row is a cell, a column a block, and nan
+marks a cell not measured in a block. The last member of a family is the average of the curve: a
+small effect in all cells shows there before it shows in any one of them.
+
+Sources: Westfall and Young 1993 (step-down maximum statistic); Smyth 2004 (moderated t).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+
+from leadline.statistics.intervals import CONFIDENCE, Floats
+
+MOST_ENUMERATED = 2**12
+"""Up to so many rearrangements all are taken, else so many at random."""
+PRIOR_FREEDOM = 4.0
+"""Degrees of freedom that the cells' median variance counts for beside a cell's own. Simulated
+curves of 12 cells at 8 blocks: with none, 10 % at one of them is found in about 80 of 100, with 4
+in 90; more of them hide small effects in quiet cells."""
+FEWEST_REARRANGEMENTS = 2 / (1 - CONFIDENCE)
+"""Fewer can't be significant on either side: 6 blocks against zero, 4 against 4."""
+
+
+@dataclass(frozen=True, slots=True)
+class Significance:
+    """Family-wise p-values, shape (cells + 1,): one for each cell, then the curve's average."""
+
+    above: Floats
+    """Of the hypothesis "at most the upper margin"."""
+    below: Floats
+    """Of the hypothesis "at least the lower margin"."""
+
+
+def sign_flips(blocks: int, seed: int) -> Floats:
+    """Signs +1 or -1, shape (flips, blocks); the first row is all +1, what was observed."""
+    if 2**blocks <= MOST_ENUMERATED:
+        return np.array(list(product((1.0, -1.0), repeat=blocks)))
+    drawn = np.random.default_rng(seed).choice((1.0, -1.0), size=(MOST_ENUMERATED, blocks))
+    drawn[0] = 1
+    return drawn
+
+
+def relabellings(first: int, second: int, seed: int) -> Floats:
+    """1 where a block counts as one of the second sample, shape (labellings, first + second).
+
+    The first row is what was observed: `first` zeros, then `second` ones.
+    """
+    blocks = first + second
+    if math.comb(blocks, first) <= MOST_ENUMERATED:
+        chosen = np.array(list(combinations(range(blocks), first)), dtype=np.intp)
+    else:
+        order = np.random.default_rng(seed).random((MOST_ENUMERATED, blocks))
+        chosen = np.argsort(order, axis=1)[:, :first]
+        chosen[0] = np.arange(first)
+    labels = np.ones((len(chosen), blocks))
+    np.put_along_axis(labels, chosen, 0.0, axis=1)
+    return labels
+
+
+def step_down(statistics: Floats) -> Floats:
+    """Family-wise p-values, shape (members,), of `statistics`, shape (rearrangements, members).
+
+    Row 0 is what was observed. A member is compared with the largest of itself and of all that are
+    less extreme; p-values never decrease on the way down. Ties count as at least as extreme.
+    Source: Westfall and Young 1993, algorithm 4.1.
+    """
+    observed: Floats = statistics[0]
+    descending = np.argsort(-observed, kind="stable")
+    largest = np.maximum.accumulate(statistics[:, descending[::-1]], axis=1)[:, ::-1]
+    slack = 1e-9 * np.maximum(np.abs(observed[descending]), 1)
+    chances = (largest >= observed[descending] - slack).mean(axis=0)
+    p_values = np.empty_like(observed)
+    p_values[descending] = np.maximum.accumulate(chances)
+    return p_values
+
+
+def curve_average(values: Floats) -> Floats:
+    """The mean over cells in each block, shape (blocks,), always over the same cells; else nan.
+
+    Blocks that lack more than half of the cells are left out first, then cells that any other
+    block lacks: averaging what happens to be there would mistake a missing cell for a change.
+    """
+    present = ~np.isnan(values)
+    measured = present.any(axis=1)
+    kept = present.sum(axis=0) * 2 >= max(measured.sum(), 1)
+    whole = present[:, kept].all(axis=1)
+    average: Floats = np.full(values.shape[1], np.nan)
+    if kept.any() and whole.any():
+        average[kept] = values[np.ix_(whole, kept)].mean(axis=0)
+    return average
+
+
+def paired_significance(differences: Floats, lower: float, upper: float, seed: int) -> Significance:
+    """Sign flips of whole blocks: which of `differences` lie above `upper`, which below `lower`.
+
+    Exact where differences are symmetric about their centre, as those of two configurations that
+    share a block are. Fewer than 6 blocks of a cell: its p-values are 1.
+    """
+    family = np.vstack([differences, curve_average(differences)])
+    flips = sign_flips(differences.shape[1], seed)
+    return _at_both_margins(
+        _flipped(family - lower, flips), _flipped(family - upper, flips), upper - lower
+    )
+
+
+def unpaired_significance(
+    baseline: Floats, candidate: Floats, lower: float, upper: float, seed: int
+) -> Significance:
+    """Permuted block labels: which rows of `candidate` lie above `baseline` by more than `upper`.
+
+    And which by less than `lower`. The samples are independent and their numbers of blocks may
+    differ. A cell with too few blocks (3 against 3, 1 against 38): its p-values are 1.
+    """
+    together = np.hstack([baseline, candidate])
+    family = np.vstack([together, curve_average(together)])
+    labels = relabellings(baseline.shape[1], candidate.shape[1], seed)
+    observed = labels[0]
+    return _at_both_margins(
+        _relabelled(family - lower * observed, labels),
+        _relabelled(family - upper * observed, labels),
+        upper - lower,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rearranged:
+    """Effects and their standard errors, shape (rearrangements, rows); nan: too few blocks."""
+
+    effect: Floats
+    error: Floats
+
+
+def _at_both_margins(lower: _Rearranged, upper: _Rearranged, width: float) -> Significance:
+    """The p-values of both sides, the larger of those with the truth at either margin.
+
+    `lower` and `upper` are effects less that margin, rearranged as if the margin were the truth;
+    the margins lie `width` apart. Every rearrangement is put to both sides' tests, so the
+    family-wise error holds over both, without paying twice where the margins are far apart.
+    """
+    at_upper = [upper.effect / upper.error, (-width - upper.effect) / upper.error]
+    at_lower = [(lower.effect - width) / lower.error, -lower.effect / lower.error]
+    statistics = [np.nan_to_num(np.hstack(t), nan=-np.inf) for t in (at_upper, at_lower)]
+    above, below = np.split(np.maximum(*map(step_down, statistics)), 2)
+    return Significance(above, below)
+
+
+def _flipped(family: Floats, flips: Floats) -> _Rearranged:
+    """The mean of each row under each flip."""
+    number = np.sum(~np.isnan(family), axis=1)
+    number = np.where(2.0**number >= FEWEST_REARRANGEMENTS, number, np.nan)
+    filled = np.nan_to_num(family)
+    mean = _sums(flips, filled) / number
+    squares = np.sum(filled**2, axis=1) - number * mean**2
+    return _Rearranged(mean, _standard_error(squares, number - 1, 1 / number))
+
+
+def _relabelled(family: Floats, labels: Floats) -> _Rearranged:
+    """The second sample's mean less the first's, of each row under each labelling."""
+    present = (~np.isnan(family)).astype(np.float64)
+    filled = np.nan_to_num(family)
+    first, second = _sums(1 - labels, present), _sums(labels, present)
+    possible = [math.comb(int(n + m), int(n)) for n, m in zip(first[0], second[0], strict=True)]
+    enough = np.array(possible) >= FEWEST_REARRANGEMENTS
+    n, m = np.maximum(first, 1), np.maximum(second, 1)
+    mean_first, mean_second = _sums(1 - labels, filled) / n, _sums(labels, filled) / m
+    squares = np.sum(filled**2, axis=1) - n * mean_first**2 - m * mean_second**2
+    freedom = np.where(enough, n + m - 2, np.nan)
+    one_sided = (first == 0) | (second == 0)
+    effect = np.where(one_sided, np.nan, mean_second - mean_first)
+    return _Rearranged(effect, _standard_error(squares, freedom, 1 / n + 1 / m))
+
+
+def _sums(weights: Floats, family: Floats) -> Floats:
+    """Weighted sums over blocks, shape (rearrangements, rows)."""
+    total: Floats = np.einsum("ab,rb->ar", weights, family)  # BLAS would start threads for this
+    return total
+
+
+def _standard_error(squares: Floats, freedom: Floats, inverse: Floats) -> Floats:
+    """Of effects, each cell's variance drawn towards the cells' median.
+
+    `squares` are sums of squared deviations, `freedom` their degrees of freedom, `inverse` the
+    factor from variance to squared error. Computed anew in each rearrangement, so the test stays
+    exact. The last column, the curve's average, keeps its own variance.
+    """
+    squares = np.maximum(squares, 0)  # rounding
+    variance = squares / freedom
+    cells = variance[:, :-1]
+    measured = ~np.isnan(cells[0])  # too few blocks are too few in every rearrangement
+    if measured.any():
+        typical = np.median(cells[:, measured], axis=1, keepdims=True)
+        prior = np.append(np.full(cells.shape[1], PRIOR_FREEDOM), 0.0)
+        variance = (prior * typical + squares) / (prior + freedom)
+    return np.sqrt(np.maximum(variance * inverse, np.finfo(np.float64).tiny))

@@ -1,0 +1,148 @@
+"""Files of communication graphs: edges in lines, or METIS's format."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.topology.communication import Graph
+from leadline.topology.dims import MOST_SLOTS
+from leadline.topology.readers.lines import Line, LineError, content_lines, whole
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What rank `source` sends to rank `target`, and the line that says so."""
+
+    source: int
+    target: int
+    weight: float
+    line: Line
+
+
+def parse_graph(text: str, file: str) -> Graph:
+    """The graph in `text`: in METIS's format if `file` ends in .graph, else lines of edges.
+
+    A line "3 4 1000" means that rank 3 sends 1000 (bytes, messages: the user's unit) to rank 4;
+    without a third number 1. The opposite direction is a line of its own. Ranks count from 0 and
+    end with the largest number named. METIS's vertices count from 1; their edges have no
+    direction.
+
+    Raises:
+        LineError: A rank that is none, a weight that is negative or not finite, an edge of a rank
+            to itself or one that comes twice, or a METIS header that the lines don't fulfil.
+    """
+    if file.endswith(".graph"):
+        ranks, edges = _metis(text, file)
+    else:
+        edges = [_edge(line) for line in content_lines(text, file)]
+        ranks = 1 + max((max(edge.source, edge.target) for edge in edges), default=-1)
+    if not edges:
+        raise LineError(file, None, "no edge; write lines of: source target weight")
+    _refuse_doubles(edges)
+    return _compressed(edges, ranks)
+
+
+def _compressed(edges: list[Edge], ranks: int) -> Graph:
+    """Compressed sparse rows; a rank's neighbours in the order of their numbers."""
+    ordered = sorted(edges, key=lambda edge: (edge.source, edge.target))
+    counts = np.bincount([edge.source for edge in ordered], minlength=ranks)
+    return Graph(
+        starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        neighbours=np.array([edge.target for edge in ordered], dtype=np.int64),
+        weights=np.array([edge.weight for edge in ordered], dtype=np.float64),
+    )
+
+
+def _refuse_doubles(edges: list[Edge]) -> None:
+    seen: dict[tuple[int, int], Line] = {}
+    for edge in edges:
+        if edge.source == edge.target:
+            raise edge.line.error("a rank sends to itself, which no mapping can change")
+        if (edge.source, edge.target) in seen:
+            first = seen[edge.source, edge.target].number
+            raise edge.line.error(f"this edge comes twice, first in line {first}")
+        seen[edge.source, edge.target] = edge.line
+
+
+# -- lines of edges --------------------------------------------------------------------------------
+
+
+def _edge(line: Line) -> Edge:
+    if len(line.words) not in (2, 3):
+        raise line.error("an edge has a source, a target and at most a weight")
+    source, target = (_rank(word, line) for word in line.words[:2])
+    weight = _weight(line.words[2], line) if len(line.words) == 3 else 1.0
+    return Edge(source, target, weight, line)
+
+
+def _rank(word: str, line: Line) -> int:
+    rank = whole(word, line, "rank")
+    if rank >= MOST_SLOTS:
+        raise line.error(f"rank {rank} is too large; {MOST_SLOTS - 1:,} is the last")
+    return rank
+
+
+def _weight(word: str, line: Line) -> float:
+    try:
+        weight = float(word)
+    except ValueError:
+        raise line.error(f"weight {word!r} is not a number") from None
+    if not (math.isfinite(weight) and weight >= 0):
+        raise line.error(f"weight {word} must be finite and not negative")
+    return weight
+
+
+# -- METIS -----------------------------------------------------------------------------------------
+
+
+def _metis(text: str, file: str) -> tuple[int, list[Edge]]:
+    """Number of vertices, and edges: a header "vertices edges [format]", then a line a vertex.
+
+    The format's last digit tells whether edges have weights (Karypis, METIS manual); vertices with
+    weights or sizes of their own are refused, as every rank takes one slot.
+    """
+    lines = [
+        Line(file, number, tuple(line.split()))
+        for number, line in enumerate(text.splitlines(), 1)
+        if not line.startswith("%")
+    ]
+    if not lines or len(lines[0].words) not in (2, 3):
+        raise LineError(file, None, "METIS's header is: vertices edges [format]")
+    header, rows = lines[0], lines[1:]
+    vertices, count = (whole(word, header, "number", least=1) for word in header.words[:2])
+    form = header.words[2].lstrip("0") if len(header.words) == 3 else ""
+    if form not in ("", "1"):
+        raise header.error(f"format {header.words[2]} has weights of vertices; only 0 and 1 do")
+    edges = [edge for i, row in enumerate(rows) for edge in _vertex_edges(i, row, form == "1")]
+    _check_header(header, (vertices, count), len(rows), edges)
+    return vertices, edges
+
+
+def _vertex_edges(vertex: int, line: Line, weighted: bool) -> list[Edge]:
+    step = 2 if weighted else 1
+    if len(line.words) % step:
+        raise line.error("a neighbour has no weight")
+    return [
+        Edge(
+            vertex,
+            whole(line.words[i], line, "neighbour", least=1) - 1,
+            _weight(line.words[i + 1], line) if weighted else 1.0,
+            line,
+        )
+        for i in range(0, len(line.words), step)
+    ]
+
+
+def _check_header(header: Line, said: tuple[int, int], rows: int, edges: list[Edge]) -> None:
+    vertices, count = said
+    if rows != vertices or len(edges) != 2 * count:
+        raise header.error(
+            f"{vertices} vertices and {count} edges are announced, {rows} lines and "
+            f"{len(edges) / 2:g} edges follow (each edge is in the lines of both its ends)"
+        )
+    for edge in edges:
+        if edge.target >= vertices:
+            raise edge.line.error(f"neighbour {edge.target + 1} is beyond the last vertex")

@@ -1,0 +1,100 @@
+"""hwloc's XML of one host (lstopo --of xml): which cores share a cache, a package, the machine."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from leadline.topology.allocation import Allocation
+from leadline.topology.networks import Int64, Tree
+from leadline.topology.readers.lines import LineError
+
+MEMORY_AND_DEVICES = ("Bridge", "PCIDev", "OSDev", "Misc", "MemCache")
+
+
+@dataclass(slots=True)
+class _Cores:
+    """Cores in order; for each, by type from the top down, the objects that hold it."""
+
+    holders: list[dict[str, int]] = field(default_factory=list)
+    types: list[str] = field(default_factory=list)
+    objects: int = 0
+
+
+def parse_hwloc(text: str, file: str) -> Allocation:
+    """A slot for each core of one host, in hwloc's logical order.
+
+    The innermost objects that hold several cores (an L3 cache, a NUMA node, a package) are the
+    vertices, so that node metrics speak of them; outer ones are the levels of a tree.
+
+    Raises:
+        LineError: Not hwloc's XML, or no core in it.
+    """
+    try:
+        root = ET.fromstring(text)
+    except ET.ParseError as error:
+        raise LineError(file, error.position[0], f"not XML: {error}") from None
+    if root.tag != "topology":
+        raise LineError(file, None, f"<{root.tag}> is not hwloc's; export with lstopo --of xml")
+    cores = _Cores()
+    _collect(root, {}, cores)
+    if not cores.holders:
+        raise LineError(file, None, "no core in it; export it with lstopo --of xml")
+    return _allocation(cores, f"hwloc:{file}", _host(root))
+
+
+def _host(root: ET.Element) -> str:
+    names = (info.get("value") for info in root.iter("info") if info.get("name") == "HostName")
+    return next(names, None) or "localhost"
+
+
+def _collect(element: ET.Element, above: dict[str, int], cores: _Cores) -> None:
+    kind = element.get("type", element.tag)
+    if kind in MEMORY_AND_DEVICES:
+        return
+    if kind == "Core":
+        cores.holders.append(above)
+        return
+    if kind not in cores.types:
+        cores.types.append(kind)
+    cores.objects += 1
+    holders = {**above, kind: cores.objects}
+    for child in element.findall("object"):
+        _collect(child, holders, cores)
+
+
+def _allocation(cores: _Cores, name: str, host: str) -> Allocation:
+    levels = _levels(cores)
+    vertices, first = np.unique(levels[:, 0], return_index=True)
+    outer = levels[first, 1:] if levels.shape[1] > 1 else levels[first]
+    count = len(cores.holders)
+    return Allocation(
+        name=name,
+        network=Tree(ancestors=outer),
+        numbers=np.arange(count, dtype=np.int64),
+        vertices=np.searchsorted(vertices, levels[:, 0]).astype(np.int64),
+        nodes=np.zeros(count, dtype=np.int64),
+        cores=np.arange(count, dtype=np.int64),
+        hosts=(host,),
+    )
+
+
+def _levels(cores: _Cores) -> Int64:
+    """Shape (cores, levels): the object that holds each core, from the innermost type up.
+
+    A core without an object of some type takes the one below, so that levels stay nested. Types
+    that hold single cores, or the same cores as the one below, make no level of their own.
+    """
+    below = -1 - np.arange(len(cores.holders), dtype=np.int64)
+    levels: list[Int64] = []
+    for kind in reversed(cores.types):
+        level = np.array(
+            [holders.get(kind, inner) for holders, inner in zip(cores.holders, below, strict=True)],
+            dtype=np.int64,
+        )
+        if len(np.unique(level)) < len(np.unique(below)):
+            levels.append(level)
+        below = level
+    return np.stack(levels or [np.zeros_like(below)], axis=1)

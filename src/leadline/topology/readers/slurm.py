@@ -1,0 +1,132 @@
+"""Slurm's topology.conf of the tree plugin: which switch has which nodes or switches below it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.topology.allocation import Allocation, allocation_of_nodes
+from leadline.topology.networks import Int64, Tree
+from leadline.topology.readers.hostlist import expand
+from leadline.topology.readers.lines import Line, LineError, content_lines
+
+_CONTINUED = re.compile(r"\\\n")
+KEYS = ("switchname", "nodes", "switches", "linkspeed")
+
+
+@dataclass(frozen=True, slots=True)
+class _Switch:
+    """One line: nodes or switches below a switch."""
+
+    name: str
+    nodes: tuple[str, ...]
+    switches: tuple[str, ...]
+    line: Line
+
+
+def parse_slurm_topology(text: str, file: str, cores: int) -> Allocation:
+    """All slots of the tree of switches in `text`; nodes come switch by switch, as listed.
+
+    Hosts of the same lowest switch are two hops apart. Where switches hang at different depths,
+    the shallow ones count as if they were repeated below; those without one above them in common
+    as if there were one.
+
+    Args:
+        text: The file's content: lines such as SwitchName=s1 Nodes=n[0-3].
+        file: What errors call it.
+        cores: Of each node, which the file doesn't say.
+
+    Raises:
+        LineError: A line that isn't understood, a switch or node that comes twice, a switch that
+            is missing or below itself.
+    """
+    switches = _switches(text, file)
+    parents = _parents(switches)
+    leaves = [switch for switch in switches.values() if switch.nodes]
+    paths = {leaf.name: _path(leaf, parents) for leaf in leaves}
+    hosts = tuple(host for leaf in leaves for host in leaf.nodes)
+    tree = Tree(ancestors=_ancestors(leaves, paths))
+    vertices = np.arange(len(hosts), dtype=np.int64)
+    counts = np.full(len(hosts), cores, dtype=np.int64)
+    return allocation_of_nodes(f"slurm:{file}", tree, vertices, counts, hosts)
+
+
+def _switches(text: str, file: str) -> Mapping[str, _Switch]:
+    """The switches by name, in the file's order."""
+    switches: dict[str, _Switch] = {}
+    owners: dict[str, str] = {}
+    for line in content_lines(_joined(text), file):
+        switch = _switch(line)
+        if switch.name in switches:
+            raise line.error(f"switch {switch.name} is described twice")
+        for node in switch.nodes:
+            if owners.setdefault(node, switch.name) != switch.name or switch.nodes.count(node) > 1:
+                raise line.error(f"node {node} is below a switch already ({owners[node]})")
+        switches[switch.name] = switch
+    if not owners:
+        raise LineError(file, None, "no switch with nodes; write SwitchName=s1 Nodes=n[0-3]")
+    return switches
+
+
+def _joined(text: str) -> str:
+    """`text` with continued lines on one; the lines below keep their numbers."""
+    joined = []
+    for part in re.split(r"(?<!\\)\n", text):
+        joined.append(_CONTINUED.sub(" ", part) + "\n" * part.count("\\\n"))
+    return "\n".join(joined)
+
+
+def _switch(line: Line) -> _Switch:
+    words = dict(_assignments(line))
+    if "switchname" not in words:
+        raise line.error("a line needs SwitchName=; only the tree plugin's lines can be read")
+    if ("nodes" in words) == ("switches" in words):
+        raise line.error(f"switch {words['switchname']} needs either Nodes= or Switches=")
+    below = {key: tuple(expand(words[key], line)) for key in ("nodes", "switches") if key in words}
+    return _Switch(words["switchname"], below.get("nodes", ()), below.get("switches", ()), line)
+
+
+def _assignments(line: Line) -> Iterator[tuple[str, str]]:
+    for word in line.words:
+        key, equals, value = word.partition("=")
+        if not equals or not value or key.lower() not in KEYS:
+            raise line.error(f"{word!r} is not SwitchName=, Nodes=, Switches= or LinkSpeed=")
+        yield key.lower(), value
+
+
+def _parents(switches: Mapping[str, _Switch]) -> Mapping[str, str]:
+    parents: dict[str, str] = {}
+    for switch in switches.values():
+        for child in switch.switches:
+            if child not in switches:
+                raise switch.line.error(f"switch {child} is described nowhere")
+            if child in parents:
+                raise switch.line.error(f"switch {child} is below {parents[child]} already")
+            parents[child] = switch.name
+    return parents
+
+
+def _path(leaf: _Switch, parents: Mapping[str, str]) -> tuple[str, ...]:
+    """From a lowest switch to the top."""
+    path = [leaf.name]
+    while path[-1] in parents:
+        above = parents[path[-1]]
+        if above in path:
+            raise leaf.line.error(f"switch {above} is below itself")
+        path.append(above)
+    return tuple(path)
+
+
+def _ancestors(leaves: list[_Switch], paths: Mapping[str, tuple[str, ...]]) -> Int64:
+    levels = max(map(len, paths.values()))
+    rows = []
+    for leaf in leaves:
+        path = paths[leaf.name]
+        rows += [(leaf.name,) * (levels - len(path)) + path] * len(leaf.nodes)
+    if len({row[-1] for row in rows}) > 1:
+        rows = [(*row, "") for row in rows]
+    columns = [np.unique(column, return_inverse=True)[1] for column in zip(*rows, strict=True)]
+    return np.stack(columns, axis=1).astype(np.int64)

@@ -1,0 +1,220 @@
+"""What each launcher starts, and what real ranks then see."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+import pytest
+
+from leadline.backends.backend import Backend
+from leadline.backends.launchers import Command, Job, launcher_for, transport_diagnostic
+from leadline.backends.launchers.diagnostics import (
+    intel_transport,
+    mpich_transport,
+    openmpi_transport,
+)
+from leadline.errors import UsageError
+from leadline.processes import Ending, run
+
+HOSTILE = ("-x", "$(reboot); a b")
+REAL = ("mpich", "openmpi", "impi")
+
+
+def backend(kind: str, version: str = "5.0.2") -> Backend:
+    return Backend(
+        name=kind,
+        kind=kind,
+        version=version,
+        usable=True,
+        launcher="/p/bin/mpiexec",
+        compiler="/p/bin/mpicc",
+        environment={"I_MPI_ROOT": "/p"} if kind == "impi" else {},
+        reason=None,
+        remedy=None,
+        shared_memory="unknown",
+    )
+
+
+def job(ranks: int = 2, words: tuple[str, ...] = ()) -> Job:
+    return Job("/k/kernel", ("--x",), ranks, 2, {"LEADLINE_JOB": "a b"}, words)
+
+
+def command(kind: str, version: str = "5.0.2", asked: Job | None = None) -> Command:
+    (only,) = launcher_for(backend(kind, version)).commands(asked or job())
+    return only
+
+
+# -- commands -----------------------------------------------------------------------------------
+
+
+def test_mpich_is_told_not_to_bind() -> None:
+    assert command("mpich") == Command(
+        ("/p/bin/mpiexec", "-genvall", "-bind-to", "none", "-n", "2", "/k/kernel", "--x"),
+        {"LEADLINE_JOB": "a b"},
+    )
+
+
+def test_intel_mpi_is_told_its_root_and_not_to_pin() -> None:
+    assert command("impi") == Command(
+        ("/p/bin/mpiexec", "-genvall", "-n", "2", "/k/kernel", "--x"),
+        {"I_MPI_ROOT": "/p", "I_MPI_PIN": "0", "LEADLINE_JOB": "a b"},
+    )
+
+
+def test_openmpi_is_told_not_to_bind_and_which_variables_to_pass_on() -> None:
+    argv = command("openmpi").argv
+    assert argv[1:4] == ("--bind-to", "none", "--use-hwthread-cpus")
+    assert argv[4:] == ("-x", "LEADLINE_JOB", "-n", "2", "/k/kernel", "--x")
+
+
+def test_values_of_variables_are_not_on_any_command_line() -> None:
+    for kind in REAL:
+        assert "a b" not in command(kind).argv
+
+
+@pytest.mark.parametrize(("user", "allowed"), [(0, True), (1000, False)])
+def test_openmpi_is_allowed_to_run_as_root_only_for_root(
+    monkeypatch: pytest.MonkeyPatch, user: int, allowed: bool
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    environment = command("openmpi").environment
+    assert ("OMPI_ALLOW_RUN_AS_ROOT" in environment) == allowed
+    assert ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM" in environment) == allowed
+
+
+def test_openmpi_oversubscribes_only_when_ranks_exceed_cores_and_by_version() -> None:
+    variable = "PRTE_MCA_rmaps_default_mapping_policy"
+    enough, four, five = (
+        job(2),
+        command("openmpi", "4.1.8", job(3)),
+        command("openmpi", "5.0", job(3)),
+    )
+    for version in ("4.1.8", "5.0.11"):
+        assert "--oversubscribe" not in command("openmpi", version, enough).argv
+        assert variable not in command("openmpi", version, enough).environment
+    assert "--oversubscribe" in four.argv
+    assert variable not in four.environment
+    assert "--oversubscribe" not in five.argv
+    assert five.environment[variable] == ":oversubscribe"
+
+
+@pytest.mark.parametrize("kind", [*REAL, "mpi"])
+def test_words_of_the_user_stay_whole_and_stand_before_the_program(kind: str) -> None:
+    argv = command(kind, asked=job(words=HOSTILE)).argv
+    at = argv.index("-x" if kind != "openmpi" else HOSTILE[1])
+    assert HOSTILE[1] in argv
+    assert at < argv.index("-n") < argv.index("/k/kernel")
+
+
+def test_variables_of_a_job_win_over_those_of_the_library() -> None:
+    asked = Job("/k", (), 2, 2, {"I_MPI_PIN": "1"})
+    assert command("impi", asked=asked).environment["I_MPI_PIN"] == "1"
+
+
+def test_unknown_library_gets_the_standards_mpiexec() -> None:
+    assert command("mpi").argv == ("/p/bin/mpiexec", "-n", "2", "/k/kernel", "--x")
+
+
+def test_shm_is_one_process_a_rank() -> None:
+    commands = launcher_for(backend("shm")).commands(job(3))
+    assert [c.environment["LEADLINE_RANK"] for c in commands] == ["0", "1", "2"]
+    assert {c.environment["LEADLINE_RANKS"] for c in commands} == {"3"}
+    assert {c.environment["LEADLINE_JOB"] for c in commands} == {"a b"}
+    assert {c.argv for c in commands} == {("/k/kernel", "--x")}
+
+
+def test_tcp_is_one_process_a_rank_and_every_job_meets_at_a_place_of_its_own() -> None:
+    first, second = (launcher_for(backend("tcp")).commands(job(3)) for _ in range(2))
+    assert [c.environment["LEADLINE_RANK"] for c in first] == ["0", "1", "2"]
+    places = [
+        {c.environment["LEADLINE_RENDEZVOUS"] for c in commands} for commands in (first, second)
+    ]
+    assert [len(place) for place in places] == [1, 1]
+    assert places[0] != places[1]
+    assert all(place.startswith("127.") for place in places[0] | places[1])
+
+
+def test_null_is_one_process_that_plays_all_ranks() -> None:
+    environment = command("null", asked=job(512)).environment
+    assert (environment["LEADLINE_RANK"], environment["LEADLINE_RANKS"]) == ("0", "512")
+
+
+@pytest.mark.parametrize("kind", ["shm", "tcp", "null"])
+def test_words_for_a_launcher_that_is_not_there_are_a_usage_error(kind: str) -> None:
+    with pytest.raises(UsageError, match=f"{kind} is started without a launcher.*'-x'"):
+        launcher_for(backend(kind)).commands(job(words=HOSTILE))
+
+
+# -- transports ---------------------------------------------------------------------------------
+
+UCX = "UCX INFO ucp_context_0 intra-node cfg#1 tag(sysv/memory cma/memory)  rma(sysv/memory)\n"
+
+
+def test_mpich_uses_its_own_shared_memory_even_where_ucx_lists_some() -> None:
+    assert mpich_transport(f"{UCX}====== POSIX Topo Dist ======\n") == "posix"
+
+
+def test_mpich_uses_ucx_where_a_version_that_would_name_posix_does_not() -> None:
+    assert mpich_transport(f"{UCX}MPID/shm: MPIDI_POSIX_coll_generic_json\n") == "ucx sysv+cma"
+
+
+def test_mpich_that_would_not_name_posix_is_unknown() -> None:
+    assert mpich_transport(UCX) == "unknown"
+
+
+def test_openmpi_names_the_layer_that_reaches_others_not_oneself() -> None:
+    chosen = "[h:1] select: component ob1 selected\n"
+    layers = "mca: bml: Using self btl for send to x\nmca: bml: Using vader btl for send to y\n"
+    assert openmpi_transport(chosen + layers) == "ob1 vader"
+    assert openmpi_transport("[h:1] select: component ucx selected\n") == "ucx"
+
+
+def test_intel_mpi_names_its_fabrics_in_the_tuning_file() -> None:
+    provider = "[0] MPI startup(): libfabric provider: tcp\n"
+    assert intel_transport('Load tuning file: "/a b/etc/tuning_gnr_shm.dat"') == "shm"
+    assert intel_transport(f'{provider}Load tuning file: "/a/tuning_emr_shm-ofi.dat"') == "shm"
+    assert (
+        intel_transport(f'{provider}Load tuning file: "/a_shm.x/tuning_skx_ofi.dat"') == "ofi tcp"
+    )
+
+
+@pytest.mark.parametrize("kind", [*REAL, "mpi"])
+def test_silence_is_unknown(kind: str) -> None:
+    assert transport_diagnostic(backend(kind)).transport("") == "unknown"
+
+
+# -- real launches ------------------------------------------------------------------------------
+
+
+def launched(real: Backend, ranks: int, program: tuple[str, ...]) -> Ending:
+    """How `program` ended that says what it sees."""
+    variables = {"LEADLINE_JOB": "it's $HOME; *"}
+    cores = len(os.sched_getaffinity(0))
+    asked = Job(program[0], program[1:], ranks, cores, variables)
+    (only,) = launcher_for(real).commands(asked)
+    return run(only.argv, 60, only.environment)
+
+
+@pytest.mark.parametrize("kind", REAL)
+@pytest.mark.parametrize("per_core", [1, 2])
+def test_ranks_are_numbered_before_initialisation_and_see_the_jobs_variables(
+    installed_backends: Mapping[str, Backend], kind: str, per_core: int
+) -> None:
+    ranks = per_core * len(os.sched_getaffinity(0)) + (per_core > 1)
+    ending = launched(installed_backends[kind], ranks, ("/usr/bin/env",))
+    assert ending.status == 0, ending.output
+    variable = launcher_for(installed_backends[kind]).rank_variable
+    lines = ending.output.splitlines()
+    assert sorted(w for w in lines if w.startswith(f"{variable}=")) == sorted(
+        f"{variable}={rank}" for rank in range(ranks)
+    )
+    assert lines.count("LEADLINE_JOB=it's $HOME; *") == ranks
+
+
+@pytest.mark.parametrize("kind", REAL)
+def test_ranks_are_left_unbound(installed_backends: Mapping[str, Backend], kind: str) -> None:
+    program = ("/bin/grep", "Cpus_allowed_list", "/proc/self/status")
+    mine = run(program, 10).output.strip()
+    ending = launched(installed_backends[kind], 2, program)
+    assert [line for line in ending.output.splitlines() if line] == [mine, mine]

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from leadline.cli import COMMANDS, main
+from leadline.cli.shells import SHELLS, Command, Option, fish, zsh
+
+HOSTILE = Command(
+    "run",
+    "it's $(touch broken) `touch broken` [a:b]",
+    (Option("--buffers", "echo's \\ [which]: memory", True, ("echo", "cold")),),
+)
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `leadline completion bash` prints."""
+    program = Path(sys.executable).with_name("leadline")
+    done = subprocess.run([program, "completion", "bash"], capture_output=True, check=True)
+    path = tmp_path_factory.mktemp("bash") / "leadline.bash"
+    path.write_bytes(done.stdout)
+    return path
+
+
+def completed(script: Path, *words: str) -> list[str]:
+    """What bash proposes for the last of `words` after reading the script."""
+    asking = (
+        'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _leadline; '
+        'printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        ["bash", "-c", asking, "bash", script, *words],
+        capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+def test_bash_completes_commands(script: Path) -> None:
+    assert completed(script, "leadline", "") == list(COMMANDS)
+    assert completed(script, "leadline", "comple") == ["completion"]
+
+
+def test_bash_completes_the_options_of_the_command(script: Path) -> None:
+    assert completed(script, "leadline", "compare", "--b") == ["--baseline"]
+    assert completed(script, "leadline", "run", "--bu") == ["--buffers", "--budget"]
+
+
+def test_bash_completes_the_values_that_an_option_lists(script: Path) -> None:
+    assert completed(script, "leadline", "run", "--buffers", "") == ["echo", "separate", "cold"]
+    assert completed(script, "leadline", "run", "--buffers", "c") == ["cold"]
+
+
+def test_bash_completes_names_of_sets_formats_and_shells(script: Path) -> None:
+    assert completed(script, "leadline", "run", "--suite", "o") == ["onesided"]
+    assert completed(script, "leadline", "import", "--format", "n") == ["netpipe", "nccl"]
+    assert completed(script, "leadline", "completion", "") == ["bash", "zsh", "fish"]
+
+
+def test_bash_leaves_other_words_to_its_own_completion_of_files(script: Path) -> None:
+    assert completed(script, "leadline", "show", "run") == []
+    assert "complete -o default" in script.read_text()
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_shell_gets_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    printed = capsys.readouterr().out
+    assert all(command in printed for command in COMMANDS)
+    assert "baseline" in printed
+
+
+def test_words_are_quoted_as_each_shell_does(tmp_path: Path) -> None:
+    assert "'run:it'\\''s $(touch broken) `touch broken` [a:b]'" in zsh([HOSTILE])
+    assert "'--buffers[echo'\\''s \\ (which), memory]:value:(echo cold)'" in zsh([HOSTILE])
+    assert r"-d 'it\'s $(touch broken) `touch broken` [a:b]'" in fish([HOSTILE])
+    assert r"-l buffers -r -f -a 'echo cold' -d 'echo\'s \\ [which]: memory'" in fish([HOSTILE])
+
+
+def test_unknown_shell_is_named_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "bsh"]) == 2
+    message = "leadline completion: unknown shell 'bsh'; did you mean 'bash'?\n"
+    assert capsys.readouterr().err == message

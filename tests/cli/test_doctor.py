@@ -1,0 +1,83 @@
+"""`leadline doctor`: the report as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.support.fake_library import library, script
+
+from leadline.cli import main
+from leadline.report.text.doctor import machine_lines
+
+
+def doctor(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["doctor", *words]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def test_json_has_machine_backends_and_warnings(
+    bare_machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mpicc = library(bare_machine, "mpich", "9.9")
+    report = json.loads(doctor(capsys, "--json", "--mpicc", str(mpicc)))
+    assert set(report) == {"machine", "backends", "warnings"}
+    fields = {"name", "kind", "version", "usable", "launcher", "reason", "remedy"}
+    assert all(fields <= set(backend) for backend in report["backends"])
+    first = report["backends"][0]
+    assert [first[name] for name in ("name", "version", "usable")] == ["mpich", "9.9", True]
+    assert all(set(warning) == {"code", "cause", "remedy"} for warning in report["warnings"])
+    assert {b["name"] for b in report["backends"]} >= {"mpich", "openmpi", "impi", "shm", "null"}
+
+
+def test_text_names_every_backend_and_the_command_for_what_is_missing(
+    bare_machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mpicc = library(bare_machine, "mpich", "9.9")
+    lines = doctor(capsys, "--mpicc", str(mpicc)).splitlines()
+    row = next(line.split() for line in lines if line.startswith("mpich "))
+    assert row == ["mpich", "9.9", "yes", "unknown", f"{bare_machine}/bin/mpiexec"]
+    assert any(line.startswith("shm ") for line in lines)
+    at = lines.index("warning (backend): impi: not installed")
+    assert lines[at + 1].strip() == "leadline get impi"
+
+
+def test_broken_library_is_a_warning_with_its_reason_and_no_traceback(
+    bare_machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = script(bare_machine / "bin/mpicc", "#!/bin/sh\necho no license; exit 1\n")
+    assert "no license" in doctor(capsys, "--mpicc", str(broken))
+
+
+def test_text_is_plain_and_unwrapped_away_from_a_terminal(
+    bare_machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deep = bare_machine / ("x" * 120) / ("y" * 120)
+    text = doctor(capsys, "--mpicc", str(library(deep)))
+    assert "\x1b" not in text
+    assert f"{deep}/bin/mpiexec" in text
+
+
+def test_wrong_mpicc_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--mpicc", "/nonexistent/mpicc"]) == 2
+    assert "no such file" in capsys.readouterr().err
+
+
+def test_unknown_facts_are_called_unknown() -> None:
+    nothing = dict.fromkeys(
+        ("cpu", "clock_source", "governor", "memory_available_bytes", "memory_total_bytes",
+         "shared_memory_free_bytes", "last_level_cache_bytes")
+    )  # fmt: skip
+    known = {
+        "host": "h", "kernel": "Linux 6", "architecture": "x86_64", "allowed_cpus": [0],
+        "cores": 1, "pinning": False, "clock_read_at_most_ns": 50.0, "load_1min": 0.0,
+        "container": False, "virtual_machine": False,
+    }  # fmt: skip
+    lines = dict(machine_lines(nothing | known))
+    assert lines["processor"] == "unknown"
+    assert lines["clock"].startswith("unknown, at most 50 ns")
+    assert lines["cores"] == "1 of 1 allowed, ranks can't be bound"
+    assert "unknown of unknown available" in lines["memory"]

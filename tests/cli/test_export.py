@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from tests.support.synthetic import BARRIER, Campaign, pingpong
+
+from leadline.cli import main
+from leadline.compare.samples import block_medians, reduce_ranks
+from leadline.store.parquet import literal_path, quoted
+
+CAMPAIGN = Campaign(["shm", "mpich"], (pingpong(0), pingpong(8), pingpong(512), BARRIER), batches=5)
+Exported = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def exported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Exported:
+    """Exit status, output and messages of `leadline export run WORDS`."""
+    monkeypatch.chdir(tmp_path)
+
+    def export(*words: str, campaign: Campaign = CAMPAIGN) -> tuple[int, str, str]:
+        if not Path("run").exists():
+            campaign.write(Path("run"))
+        status = main(["export", "run", *words])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return export
+
+
+def test_csv_has_a_row_for_each_block_of_each_cell_and_configuration(exported: Exported) -> None:
+    status, printed, _ = exported("--csv")
+    rows = list(csv.DictReader(printed.splitlines()))
+    assert status == 0
+    assert len(rows) == 2 * 4 * 8
+    assert {(row["variant"], row["pattern"], row["block"]) for row in rows} == {
+        (variant, pattern, str(block))
+        for variant in ("shm", "mpich")
+        for pattern in ("pingpong", "barrier")
+        for block in range(8)
+    }
+    assert {row["oversubscribed"] for row in rows} == {"false"}
+
+
+def test_values_are_the_block_medians_of_the_statistics(exported: Exported) -> None:
+    rows = json.loads(exported("--json")[1])
+    run = CAMPAIGN.run()
+    medians = block_medians(run, reduce_ranks(run)).seconds
+    assert [row["median_s"] for row in rows] == medians[~np.isnan(medians)].tolist()
+
+
+def test_parquet_and_csv_hold_the_same_rows(exported: Exported) -> None:
+    assert exported("--parquet", "--out", "it's [1].parquet")[0] == 0
+    with duckdb.connect() as connection:
+        path = quoted(literal_path(Path("it's [1].parquet")))
+        found = connection.execute(f"FROM read_parquet({path})")
+        names = [column[0] for column in found.description]
+        rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    assert rows == json.loads(exported("--json")[1])
+
+
+def test_extrap_gets_each_point_with_its_blocks_as_repetitions(exported: Exported) -> None:
+    status, printed, messages = exported(
+        "--extrap", campaign=Campaign(["mpich"], (pingpong(8), pingpong(512)))
+    )
+    assert (status, messages) == (0, "")
+    lines = [json.loads(line) for line in printed.splitlines()]
+    assert [line["params"] for line in lines] == [{"bytes": 8}, {"bytes": 512}]
+    assert {(line["callpath"], line["metric"]) for line in lines} == {("mpich->pingpong", "time")}
+    assert [len(line["value"]) for line in lines] == [8, 8]
+
+
+def test_extrap_gets_no_zero_and_the_same_points_of_all_patterns(exported: Exported) -> None:
+    status, printed, messages = exported("--extrap")
+    assert status == 0
+    lines = [json.loads(line) for line in printed.splitlines()]
+    assert [(line["callpath"], line["params"]["bytes"]) for line in lines] == [
+        (f"{variant}->pingpong", size) for variant in ("shm", "mpich") for size in (8, 512)
+    ]
+    assert "left out 32 of 64 rows" in messages
+
+
+def test_a_run_without_sizes_is_refused_to_extrap(exported: Exported) -> None:
+    status, printed, messages = exported("--extrap", campaign=Campaign(["mpich"], (BARRIER,)))
+    assert (status, printed) == (2, "")
+    assert "Extra-P wants points above 0 bytes" in messages
+
+
+def test_a_run_without_batches_has_no_rows(exported: Exported) -> None:
+    nothing = Campaign(["mpich"], (), blocks=0)
+    assert exported("--json", campaign=nothing)[:2] == (0, "[]\n")
+    assert exported("--parquet", "--out", "none.parquet")[0] == 0
+    assert Path("none.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--parquet"], "give --out FILE"),
+        (["--csv", "--out", "run"], "--out run exists"),
+        (["--csv", "--out", "no/such/folder.csv"], "No such file or directory"),
+        (["--parquet", "--out", "no/such/folder.parquet"], "can't write"),
+    ],
+)
+def test_bad_input_ends_with_one_line_and_writes_nothing(
+    exported: Exported, tmp_path: Path, words: list[str], message: str
+) -> None:
+    status, printed, messages = exported(*words)
+    assert status in (1, 2)
+    assert printed == ""
+    assert message in messages
+    assert messages.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_form_has_to_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["export", "run"])
+    assert caught.value.code == 2
+    assert "--csv --parquet --json --extrap is required" in capsys.readouterr().err

@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.support.places import DATA
+
+from leadline.cli import main
+from leadline.compare.pairs import TOO_UNCERTAIN
+from leadline.compare.samples import block_medians, reduce_ranks
+from leadline.compare.summaries import IMPORTED, summarise
+from leadline.record.run import Buffers, Imported
+from leadline.store import finish, load
+from leadline.store.lines import BadLineError, decode_imported, encode
+
+EXAMPLES = DATA / "imports"
+GOLDEN = DATA / "format-2"
+LATENCY = "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n"
+
+
+def imported(tmp_path: Path, *names: str, words: tuple[str, ...] = ()) -> Path:
+    directory = tmp_path / "-".join(names)
+    files = [str(EXAMPLES / name) for name in names]
+    assert main(["import", *files, "--out", str(directory), *words]) == 0
+    return directory
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["import", *words]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    return error
+
+
+def test_import_makes_a_complete_run_without_batches(tmp_path: Path) -> None:
+    run = load(imported(tmp_path, "osu_latency-7.4.txt", words=("--name", "mine")))
+    assert run.complete
+    assert run.batches.rank.size == 0
+    assert [c.variant for c in run.configurations] == ["mine"]
+    assert {cell.buffers for cell in run.cells} == {Buffers.UNSTATED}
+    assert run.imported[0].lines == (5, 6, 7, 8, 9, 10)
+
+
+def test_imported_value_is_a_median_of_no_samples_and_has_no_interval(tmp_path: Path) -> None:
+    run = load(imported(tmp_path, "osu_bw-7.5.txt"))
+    medians = block_medians(run, reduce_ranks(run))
+    np.testing.assert_allclose(medians.seconds[0, :, 0], [0.25e-6, 0.25e-6, 0.4e-6, 100e-6])
+    assert not medians.samples.any()
+    for row in summarise(run, tails=True):
+        assert (row.blocks, row.samples, row.low_s, row.p99) == (0, 0, None, None)
+        assert row.warnings == (IMPORTED,)
+
+
+def test_show_says_that_values_are_imported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = imported(tmp_path, "imb-mpi1-2021.11-impi.txt")
+    assert main(["show", str(directory)]) == 0
+    shown = capsys.readouterr().out
+    assert "0.270 us, imported" in shown
+    assert "no intervals" in shown
+    assert IMPORTED.remedy in shown
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--markdown"])
+def test_programs_can_read_an_imported_run(tmp_path: Path, form: str) -> None:
+    assert main(["show", str(imported(tmp_path, "netpipe-3.7.2-tcp.txt")), form]) == 0
+
+
+def test_two_imports_compare_undecided_with_a_ratio(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [str(imported(tmp_path, f"imb-mpi1-2021.11-{name}.txt")) for name in ("impi", "mpich")]
+    assert main(["compare", *runs]) == TOO_UNCERTAIN
+    shown = capsys.readouterr().out
+    assert "undecided (2.7, imported)" in shown
+    assert "imported values have no intervals" in shown
+    assert main(["compare", *runs, "--json"]) == TOO_UNCERTAIN
+    assert {row["blocks"] for row in json.loads(capsys.readouterr().out)["rows"]} == {0}
+
+
+def test_files_of_several_rank_numbers_make_one_run(tmp_path: Path) -> None:
+    names = ("osu_latency-7.4.txt", "osu_reduce-7.3-full.txt")
+    run = load(imported(tmp_path, *names, words=("--ranks", "4")))
+    assert [c.ranks for c in run.configurations] == [2, 4]
+
+
+def test_same_cell_twice_is_refused_with_both_places(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "twice.txt"
+    text.write_text(f"{LATENCY}1  0.5\n2  0.5\n1  0.6\n")
+    error = refusal(capsys, str(text), "--out", str(tmp_path / "run"))
+    assert f"{text}:5: " in error
+    assert f"{text}:3;" in error
+    assert not (tmp_path / "run").exists()
+
+
+def test_unknown_ranks_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = str(EXAMPLES / "osu_barrier-7.3.txt"), "--out", str(tmp_path / "run")
+    assert "give --ranks" in refusal(capsys, *words)
+
+
+def test_nought_is_left_out_and_warned_of(tmp_path: Path) -> None:
+    text = tmp_path / "fast.txt"
+    text.write_text(f"{LATENCY}1  0.00\n2  0.01\n")
+    assert main(["import", str(text), "--out", str(tmp_path / "run")]) == 0
+    run = load(tmp_path / "run")
+    assert [cell.size_bytes for cell in run.cells] == [2]
+    assert [caveat.code for caveat in run.warnings] == ["nought"]
+
+
+def test_nothing_but_noughts_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = tmp_path / "fast.txt"
+    text.write_text(f"{LATENCY}1  0.00\n")
+    assert "no value above nought" in refusal(capsys, str(text), "--out", str(tmp_path / "run"))
+
+
+def test_files_that_cannot_be_read_are_refused_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "No such file" in refusal(capsys, str(tmp_path / "gone"), "--out", str(tmp_path / "r"))
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"text\n\xff\xfe")
+    assert f"{binary}:2: " in refusal(capsys, str(binary), "--out", str(tmp_path / "r"))
+
+
+@pytest.mark.parametrize("ranks", ["0", "-3", str(2**31)])
+def test_impossible_ranks_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], ranks: str
+) -> None:
+    assert "whole number from 1 up" in refusal(capsys, str(tmp_path / "x"), "--ranks", ranks)
+
+
+def test_golden_run_of_format_2_stays_readable(tmp_path: Path) -> None:
+    run = load(GOLDEN)
+    assert [len(table.cells) for table in run.imported] == [6, 2]
+    assert run.warnings == ()
+    assert min(row.median_s for row in summarise(run)) == pytest.approx(0.41e-6)
+    shutil.copytree(GOLDEN, tmp_path / "finished")
+    finish(tmp_path / "finished")
+    finished = load(tmp_path / "finished")
+    assert (finished.imported, finished.cells) == (run.imported, run.cells)
+
+
+GOOD = Imported(0, "osu.txt", (0, 1), (1e-6, 2e-6), (3, 4))
+
+
+def test_imported_line_survives_encoding() -> None:
+    assert decode_imported(json.loads(json.dumps(encode(GOOD)))) == GOOD
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"cells": [0, 0]}, {"cells": [0]}, {"seconds": [1e-6, 0.0]}, {"lines": [0, 1]},
+     {"seconds": [1, 2]}],
+)  # fmt: skip
+def test_imported_line_with_wrong_columns_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(BadLineError):
+        decode_imported(json.loads(json.dumps(encode(GOOD))) | wrong)
+
+
+def test_lost_definition_loses_the_value_with_a_warning(tmp_path: Path) -> None:
+    lines = (GOLDEN / "journal.jsonl").read_bytes().split(b"\n")
+    (tmp_path / "journal.jsonl").write_bytes(b"\n".join([*lines[:2], *lines[3:]]))
+    run = load(tmp_path)
+    assert [table.configuration for table in run.imported] == [0]
+    assert any("which no line before defines" in caveat.cause for caveat in run.warnings)
+
+
+def test_other_commands_take_or_refuse_an_imported_run_in_one_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = str(imported(tmp_path, "osu_latency-7.4.txt"))
+    assert main(["export", directory, "--csv"]) == 0
+    assert main(["sql", "select count(*) from batches", directory]) == 0
+    assert main(["run", "--resume", directory]) == 0
+    assert "nothing to do" in capsys.readouterr().err
+    assert main(["history", directory]) == 2
+    assert "the time when it was started" in capsys.readouterr().err
+
+
+def test_import_that_was_cut_short_is_imported_again_not_resumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = imported(tmp_path, "osu_latency-7.4.txt")
+    journal = directory / "journal.jsonl"
+    journal.write_text("".join(journal.read_text().splitlines(keepends=True)[:-1]))
+    capsys.readouterr()
+    assert main(["run", "--resume", str(directory)]) == 2
+    assert "import its files again" in capsys.readouterr().err

@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.places import DATA, ROOT
+
+from leadline.cli import main, parser_for
+from leadline.cli.machines import ALLOCATION_KINDS
+from leadline.cli.search import read_search
+from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND, methods
+from leadline.mapping.launchfiles import EMITTERS
+from leadline.topology.synthetic import FILE_KINDS, SYNTHETIC_KINDS
+
+Said = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Said:
+    """Exit status, stdout and stderr of `leadline WORDS`, in a folder with the files given."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*words: str, **files: str) -> tuple[int, str, str]:
+        for name, text in files.items():
+            Path(name).write_text(text)
+        try:
+            status = main(list(words))
+        except SystemExit as end:
+            status = int(str(end.code))
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def mapped(said: Said, *words: str, **files: str) -> dict[str, Any]:
+    status, out, err = said("map", *words, "--json", **files)
+    assert status == 0, err
+    report: dict[str, Any] = json.loads(out)
+    return report
+
+
+# -- one job ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("grid", "ranks", "hops"),
+    [
+        ("2x2x2", 8, "1.3"),
+        ("3x3x3", 27, "2.5"),
+        ("4x4x1", 16, "2.0"),
+        ("4x4x4", 64, "2.8"),
+        ("8x4x1", 32, "2.2"),
+        ("8x4x2", 64, "1.5"),
+    ],
+)
+def test_before_is_what_was_published_for_the_t3e(
+    said: Said, grid: str, ranks: int, hops: str
+) -> None:
+    words = ("--grid", grid, "--machine", "torus:8x8x8", "--allocation", f"t3e:{ranks}")
+    report = mapped(said, *words)
+    assert f"{report['before']['average_hops']:.1f}" == hops
+    assert sorted(report["permutation"]) == list(range(ranks))
+
+
+def test_report_shows_before_and_after_for_all_metrics(said: Said) -> None:
+    words = ("--grid", "8x4x1", "--machine", "torus:8x8x8", "--allocation", "t3e:32")
+    status, out, _ = said("map", *words)
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0] == "8x4x1 grid on torus:8x8x8, t3e:32 · 32 ranks · least average hops"
+    assert lines[2] == "  average hops              2.15    1.00   1.00"
+    assert "  Average hops: 54 % less; no mapping has less." in lines
+
+
+def test_inter_node_edges_are_counted_in_both_directions(said: Said) -> None:
+    report = mapped(said, "--grid", "16x12x8", "--machine", "nodes:32x48", "--metric", "internode")
+    assert report["before"]["internode_edges"] == 3136
+    assert report["lower_bound"] <= report["after"]["internode_edges"] <= 3136
+
+
+def test_weights_and_periods_reach_the_metrics(said: Said) -> None:
+    words = ("--grid", "3", "--machine", "mesh:3")
+    assert mapped(said, *words)["before"]["hop_bytes"] == 4
+    assert mapped(said, *words, "--weights", "2:5")["before"]["hop_bytes"] == 14
+    assert mapped(said, *words, "--periodic", "1")["before"]["hop_bytes"] == 8
+
+
+def test_diagonals_add_neighbours(said: Said) -> None:
+    words = ("--grid", "2x2", "--machine", "nodes:4x1")
+    assert mapped(said, *words)["before"]["internode_edges"] == 8
+    assert mapped(said, *words, "--diagonals")["before"]["internode_edges"] == 12
+
+
+def test_graph_is_mapped_as_its_file_says(said: Said) -> None:
+    edges = "0 3 10\n3 0 10\n1 2 10\n2 1 10\n0 1\n"
+    words = ("--graph", "edges", "--machine", "nodes:2x2", "--metric", "internode")
+    report = mapped(said, *words, edges=edges)
+    assert report["before"]["internode_edges"] == 40
+    assert report["after"]["internode_edges"] == 1
+
+
+@pytest.mark.parametrize(
+    ("machine", "text", "cores"),
+    [
+        ("hosts:m", "a:2\nb slots=2\n", None),
+        ("hosts:m", "a\nb\n", "2"),
+        ("coordinates:m", "a 0 0\nb 1 1\n", "2"),
+        ("slurm:m", "SwitchName=s Nodes=[a-b]\n".replace("[a-b]", "a,b"), "2"),
+        ("tree:1x2x2", "", None),
+        ("nodes:3,1", "", None),
+    ],
+)
+def test_machine_of_every_kind_is_mapped_onto(
+    said: Said, machine: str, text: str, cores: str | None
+) -> None:
+    words = ("--grid", "2x2", "--machine", machine, *(("--cores", cores) if cores else ()))
+    assert sorted(mapped(said, *words, m=text)["permutation"]) == [0, 1, 2, 3]
+
+
+def test_hwloc_maps_inside_a_node(said: Said) -> None:
+    xml = (DATA / "topology" / "two-packages.xml").read_text()
+    report = mapped(said, "--grid", "8", "--machine", "hwloc:m", m=xml)
+    assert report["after"]["max_hops"] <= report["before"]["max_hops"] == 4
+
+
+def test_allocation_with_holes_is_mapped(said: Said) -> None:
+    words = ("--grid", "3x2", "--machine", "torus:4x2", "--allocation", "holes:gone")
+    assert len(mapped(said, *words, gone="0 0\n3 1\n")["permutation"]) == 6
+
+
+@pytest.mark.parametrize("metric", ["hops", "load", "internode", "hop-bytes"])
+def test_chosen_metric_is_never_worse_than_before(said: Said, metric: str) -> None:
+    key = {
+        "hops": "average_hops", "load": "max_link_load", "internode": "internode_edges",
+        "hop-bytes": "hop_bytes",
+    }[metric]  # fmt: skip
+    words = ("--grid", "5x4", "--machine", "torus:4x3", "--cores", "2", "--metric", metric)
+    report = mapped(said, *words)
+    assert report["after"][key] <= report["before"][key]
+
+
+# -- launch files and pictures ---------------------------------------------------------------------
+
+
+def test_emitted_file_is_the_permutation_of_the_json(said: Said) -> None:
+    words = ("--grid", "8x4", "--machine", "nodes:4x8", "--metric", "internode")
+    slots = mapped(said, *words)["permutation"]
+    status, out, _ = said("map", *words, "--emit", "csv")
+    rows = [line.split(",") for line in out.splitlines()[1:]]
+    assert status == 0
+    assert [int(row[1]) for row in rows] == slots
+    assert [row[2] for row in rows] == [f"node{slot // 8}" for slot in slots]
+    assert [int(row[3]) for row in rows] == [slot % 8 for slot in slots]
+
+
+def test_host_names_of_a_file_reach_the_rankfile(said: Said) -> None:
+    words = ("--grid", "2", "--machine", "coordinates:m", "--emit", "slurm-arbitrary")
+    _, out, _ = said("map", *words, m="left 0\nright 1\n")
+    assert sorted(out.split()) == ["left", "right"]
+
+
+def test_picture_comes_beside_the_report(said: Said) -> None:
+    words = ("--grid", "4x2", "--machine", "torus:4x4", "--plot")
+    status, out, err = said("map", *words, "map.svg")
+    assert (status, err) == (0, "wrote map.svg\n")
+    assert "average hops" in out
+    text = "".join(ET.fromstring(Path("map.svg").read_text()).itertext())
+    assert "before: ranks in order" in text
+    assert "after:" in text
+    assert said("map", *words, "map.PNG")[0] == 0
+    assert Path("map.PNG").read_bytes().startswith(b"\x89PNG")
+
+
+# -- budget ----------------------------------------------------------------------------------------
+
+
+def steps(*words: str) -> int:
+    line = ["map", "--machine", "torus:2", *words]
+    return read_search(parser_for("map").parse_args(line)).steps
+
+
+def test_time_is_a_number_of_steps_at_the_stated_speed() -> None:
+    assert steps() == DEFAULT_STEPS
+    assert steps("--time", "50ms") == STEPS_PER_SECOND // 20
+    assert steps("--time", "1ns") == 1
+
+
+def test_equal_commands_give_equal_permutations(said: Said) -> None:
+    words = ("--grid", "6x5", "--machine", "torus:8x8", "--time", "2ms", "--seed", "7")
+    first, second = mapped(said, *words), mapped(said, *words)
+    assert first["permutation"] == second["permutation"]
+
+
+# -- several jobs ----------------------------------------------------------------------------------
+
+
+def test_jobs_without_an_allocation_get_what_the_others_leave(said: Said) -> None:
+    report = mapped(
+        said, "--machine", "mesh:8", "--job", "grid=2", "--job", "grid=3,allocation=list:m",
+        "--job", "name=last,grid=2,periodic=1", m="0\n2\n4\n",
+    )  # fmt: skip
+    jobs = report["before"]["jobs"]
+    assert [job["name"] for job in jobs] == ["A", "B", "last"]
+    assert [job["slots"] for job in jobs] == [[1, 3], [0, 2, 4], [5, 6]]
+    assert report["divided"]["foreign_load"] == 0 < report["before"]["foreign_load"]
+    moved = sorted(slot for job in report["divided"]["jobs"] for slot in job["slots"])
+    assert moved == list(range(7))
+
+
+def test_jobs_may_be_moved_to_what_allocation_names(said: Said) -> None:
+    words = ("--machine", "mesh:9", "--allocation", "holes:m", "--job", "grid=2x2")
+    report = mapped(said, *words, "--job", "grid=3", m="0\n")
+    for state in report.values():
+        assert 0 not in [slot for job in state["jobs"] for slot in job["slots"]]
+
+
+def test_jobs_report_ends_with_the_slots_to_give_out(said: Said) -> None:
+    status, out, _ = said(
+        "map", "--machine", "torus:8x8", "--job", "grid=4x4", "--job", "name=B2,grid=2x8"
+    )
+    assert status == 0
+    assert out.startswith("2 jobs on torus:8x8 · 32 ranks · average hops\n")
+    assert "slots of the machine divided anew\n  A: " in out
+
+
+# -- dims ------------------------------------------------------------------------------------------
+
+
+def test_dims_are_balanced_and_fit_the_machine(said: Said) -> None:
+    assert "balanced  9x8" in said("dims", "72")[1]
+    _, out, _ = said("dims", "4800", "--machine", "nodes:80x60", "--json")
+    balanced, fitted = json.loads(out)["grids"]
+    assert balanced["dims"][0] * balanced["dims"][1] == 4800
+    assert fitted["metrics"]["hop_bytes"] <= balanced["metrics"]["hop_bytes"]
+
+
+# -- what can't be ---------------------------------------------------------------------------------
+
+FIRST = ("--job", "grid=4,allocation=first:4")
+GRID, NODES = ("--grid", "4x4"), ("--machine", "nodes:4x8")
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("map", *GRID), "required: --machine"),
+        (("map", *NODES), "a job is either a grid or a graph"),
+        (("map", *GRID, *NODES, "--graph", "f"), "a job is either a grid or a graph"),
+        (("map", *NODES, "--graph", "f", "--periodic", "1"), "are for grids, not for a graph"),
+        (("map", "--grid", "9x4", *NODES), "nodes:4x8 has 32 slots free, 36 are needed"),
+        (("map", *GRID, *NODES, "--allocation", "all"), "16 ranks, the allocation 32 slots"),
+        (("map", "--grid", "0x4", *NODES), "a length below 1"),
+        (("map", "--grid", "-4x4", *NODES), "a length below 1"),
+        (("map", "--grid", "99999x99999", *NODES), "too large"),
+        (("map", *GRID, "--machine", "nods:4x8"), "did you mean 'nodes'"),
+        (("map", *GRID, "--machine", "slurm:none"), "none: No such file or directory"),
+        (("map", *GRID, "--machine", "slurm:bytes"), "bytes: not a text file"),
+        (("map", *GRID, "--machine", "coordinates:f"), "f:2: coordinate 'x' is not"),
+        (("map", *GRID, *NODES, "--cores", "2"), "--cores 2 is not for nodes: machines"),
+        (("map", *GRID, *NODES, "--cores", "two"), "invalid int value"),
+        (("map", *GRID, *NODES, "--metric", "hop"), "did you mean 'hops'"),
+        (("map", *GRID, *NODES, "--emit", "openmpi-hostfile"), "did you mean"),
+        (("map", *GRID, *NODES, "--emit", "csv", "--json"), "--emit and --json"),
+        (("map", *GRID, *NODES, "--plot", "map.pdf"), "end the name in .svg or .png"),
+        (("map", *GRID, *NODES, "--plot", "no/map.svg"), "No such file or directory"),
+        (("map", *GRID, *NODES, "--allocation", "frist:8"), "did you mean 'first'"),
+        (("map", *GRID, *NODES, "--allocation", "first"), "write all, first:N"),
+        (("map", *GRID, *NODES, "--allocation", "first:0"), "a number of slots, at least 1"),
+        (("map", *GRID, *NODES, "--allocation", "list:twice"), "twice:2: '0' is listed twice"),
+        (("map", *GRID, *NODES, "--weights", "1,nan"), "'nan' must be finite and not negative"),
+        (("map", *GRID, *NODES, "--weights=-1,1"), "'-1' must be finite and not negative"),
+        (("map", *GRID, *NODES, "--time", "0s"), "more than zero"),
+        (("map", *GRID, *NODES, "--seed", "-1"), "--seed -1 must be at least 0"),
+        (("map", "--graph", "f", *NODES), "f:1: rank 'a' is not a whole number"),
+        (("map", *NODES, "--job", "grid"), "'grid' is not KEY=VALUE"),
+        (("map", *NODES, "--job", "gird=2x2"), "unknown key of --job 'gird'; did you mean 'grid'"),
+        (("map", *NODES, "--job", "grid=2,grid=3"), "has grid twice"),
+        (("map", *NODES, "--job", "grid=2,diagonals=yes"), "diagonals=yes is neither 0 nor 1"),
+        (("map", *NODES, *GRID, "--job", "grid=2"), "each job has its own pattern"),
+        (("map", *NODES, "--job", "grid=2", "--emit", "csv"), "are for one job"),
+        (("map", *NODES, "--job", "name=B,grid=2", "--job", "grid=2"), "two jobs are called 'B'"),
+        (("map", *NODES, "--job", "grid=2,allocation=list:twoo"), "twoo: No such file"),
+        (("map", *NODES, *2 * FIRST), "jobs A and B both have slot 0"),
+        (("map", *NODES, "--job", "grid=30", "--job", "grid=4"), "has 2 slots free, 4 are needed"),
+        (("dims", "0"), "RANKS 0 must lie between 1 and"),
+        (("dims", "-8"), "RANKS -8 must lie between"),
+        (("dims", "8", "--ndims", "0"), "--ndims 0 must lie between 1 and 32"),
+        (("dims", "80", *NODES), "nodes:4x8 has 32 slots free, 80 are needed"),
+    ],
+)  # fmt: skip
+def test_what_can_not_be_mapped_is_one_line_and_status_2(
+    said: Said, words: tuple[str, ...], wanted: str
+) -> None:
+    Path("bytes").write_bytes(b"\xff\xfe\x00")
+    status, out, err = said(*words, f="a 0\nb x\n", twice="0\n0\n")
+    assert status == 2
+    assert out == ""
+    assert wanted in err
+    assert err.startswith(f"leadline {words[0]}: ")
+    assert err.count("\n") == 1
+
+
+# -- documentation ---------------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs" / "mapping.md").read_text()
+
+
+def first_column(title: str) -> list[str]:
+    table = PAGE.split(f"| {title} |")[1].split("\n\n")[0]
+    return re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)
+
+
+def test_page_has_every_method_machine_allocation_metric_and_launch_file() -> None:
+    assert sorted(first_column("method | proposes")) == sorted(methods())
+    machines = {word.partition(":")[0] for word in first_column("machine | is")}
+    assert machines == {*SYNTHETIC_KINDS, *FILE_KINDS}
+    allocations = {word.partition(":")[0] for word in first_column("allocation | is")}
+    assert allocations == set(ALLOCATION_KINDS)
+    assert tuple(first_column("`--metric` | makes small | which is")) == METRICS
+    assert first_column("`--emit` | for | start with") == list(EMITTERS)

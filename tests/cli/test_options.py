@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import pytest
+
+from leadline.cli import parser_for
+from leadline.cli.options import Options, read_options
+from leadline.errors import UsageError
+from leadline.measure.variants import VariantSpec, parse_variant
+
+
+def options(*words: str) -> Options:
+    return read_options(parser_for("run").parse_args(["run", *words]))
+
+
+def test_defaults_are_the_quick_suite_at_two_ranks() -> None:
+    read = options()
+    assert read.patterns == ("pingpong", "barrier", "bcast", "allreduce")
+    assert (read.ranks, read.budget_s, read.blocks) == ((2,), 60.0, None)
+    assert len(read.sizes) == 12
+
+
+def test_budget_is_the_suites_unless_it_or_the_patterns_are_given() -> None:
+    assert options("--suite", "all").budget_s == 20 * 60
+    assert options("--suite", "all", "--budget", "90s").budget_s == 90
+    assert options("--patterns", "bcast").budget_s == 60
+
+
+def test_sizes_are_sorted_and_distinct() -> None:
+    assert options("--sizes", "64KiB,8,1MB,8").sizes == (8, 65536, 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--ranks", "0"), "--ranks '0' must be at least 1"),
+        (("--ranks", "-2"), "must be at least 1"),
+        (("--ranks", "two"), "not a whole number"),
+        (("--ranks", "2,,3"), "empty entry"),
+        (("--budget", "0s"), "more than zero"),
+        (("--budget", "soon"), "not a time"),
+        (("--precision", "0"), "between 0 and 100"),
+        (("--precision=-1%",), "between 0 and 100"),
+        (("--sizes", "-8"), "not a number of bytes"),
+        (("--sizes", "1.5"), "whole number"),
+        (("--blocks", "0"), "at least 1"),
+        (("--buffers", "warm"), "unknown buffers policy 'warm'"),
+        (("--cadence", "isolate"), "did you mean 'isolated'"),
+        (("--suite", "quik"), "did you mean 'quick'"),
+        (("--bind", "x"), "not a whole number"),
+        (("--root", "-1"), "at least 0"),
+        (("--root", "2"), "--root 2 is no rank of a job of 2"),
+        (("--root", "3", "--ranks", "8,2"), "--root 3 is no rank of a job of 2"),
+    ],
+)
+def test_wrong_word_is_named_with_a_remedy(words: tuple[str, ...], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        options(*words)
+
+
+def test_variant_keeps_commas_inside_values() -> None:
+    spec = parse_variant("t=openmpi,env:OMPI_MCA_btl=tcp,self,arg:--host,arg:a,b")
+    assert spec.environment == (("OMPI_MCA_btl", "tcp,self"),)
+    assert spec.arguments == ("--host", "a,b")
+
+
+def test_variant_reads_environment_and_launcher_words() -> None:
+    assert parse_variant("big=mpich,env:A=b=c,arg:-x,arg:1") == VariantSpec(
+        "big", "mpich", (("A", "b=c"),), ("-x", "1")
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mpich",
+        "=mpich",
+        "a=",
+        "a=b,env:1x=2",
+        "a=b,env:K",
+        "a=b,set:K=V",
+        "a=b,env:A=1,set:K=V",
+        "a=b,x",
+        "a=b,arg:",
+        "a b=c",
+    ],
+)
+def test_malformed_variant_is_refused_with_the_form(text: str) -> None:
+    with pytest.raises(UsageError, match="write --variant NAME=BACKEND"):
+        parse_variant(text)
+
+
+def test_two_variants_of_one_name_are_refused() -> None:
+    with pytest.raises(UsageError, match="two variants are called 'a'"):
+        options("--variant", "a=mpich", "--variant", "a=impi")

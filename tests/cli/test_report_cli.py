@@ -1,0 +1,194 @@
+"""`leadline report` and `leadline plot`: what they write, and what they refuse."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support.places import DATA
+from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
+
+from leadline.cli import main
+from leadline.store import Journal
+
+SIZES = tuple(pingpong(size) for size in (0, 8, 512, 65536, 1_048_576))
+IMPORTS = DATA / "imports"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the runs "one" and "two" are, and commands run."""
+    monkeypatch.chdir(tmp_path)
+    Campaign(["shm", "mpich", "openmpi"], (*SIZES, BARRIER)).write(Path("one"))
+    Campaign(["mpich", "openmpi"], SIZES, slowdown={"mpich": 1.1}).write(Path("two"))
+    return tmp_path
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """The one line on stderr with which a command ends with 2."""
+    capsys.readouterr()
+    assert main(list(words)) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+# -- report ----------------------------------------------------------------------------------------
+
+
+def test_page_is_named_after_its_first_run_unless_told(folder: Path) -> None:
+    assert main(["report", "one"]) == 0
+    assert main(["report", "one", "--out", "other.html"]) == 0
+    assert (folder / "one.html").read_text() == (folder / "other.html").read_text()
+
+
+def test_page_goes_to_stdout_for_a_dash(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["report", "two", "--out", "-"]) == 0
+    assert capfdbinary.readouterr().out.startswith(b"<!doctype html>")
+
+
+def test_imported_values_make_a_page_without_intervals_that_says_so(folder: Path) -> None:
+    source = IMPORTS / "osu_latency-7.4.txt"
+    assert main(["import", str(source), "--out", "osu"]) == 0
+    assert main(["report", "osu"]) == 0
+    page = (folder / "osu.html").read_text()
+    assert "Nothing to compare: these are the times alone." in page
+    assert "values that another benchmark printed" in page
+
+
+def test_interrupted_run_makes_a_page_that_says_so(folder: Path) -> None:
+    campaign = Campaign(["mpich", "openmpi"], SIZES[:1], blocks=2)
+    with Journal.create(folder / "cut", {}) as journal:
+        journal.add_cells(campaign.cells)
+        for one in campaign.configurations:
+            journal.add_configuration(one)
+        for taken in campaign.slices():
+            journal.add_slice(taken)
+    assert main(["report", "cut"]) == 0
+    page = (folder / "cut.html").read_text()
+    assert "a run was interrupted: later blocks are missing" in page
+    assert "2 blocks can&#x27;t support a 95 % interval" in page
+
+
+def test_page_has_the_derived_numbers_that_show_has(folder: Path) -> None:
+    ways = ("stream", "ibcast", "ibcast:overlapped", "ibcast:computing")
+    cells = [replace(pingpong(8), pattern=way, messages_per_repetition=1) for way in ways]
+    cells[0] = replace(cells[0], messages_per_repetition=64)
+    Campaign(["mpich"], tuple(cells)).write(Path("ways"))
+    assert main(["report", "ways"]) == 0
+    page = (folder / "ways.html").read_text()
+    assert "what it delivers" in page
+    assert "share of the operation that computation hides" in page
+
+
+@pytest.mark.parametrize("command", [["report"], ["plot", "--out", "x.svg"]])
+def test_run_in_which_nothing_was_measured_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    with Journal.create(folder / "empty", {}):
+        pass
+    assert "nothing was measured in empty" in refused(capsys, *command, "empty")
+    assert not (folder / "empty.html").exists()
+
+
+def test_run_named_twice_or_missing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "one/ is given twice" in refused(capsys, "report", "one/", "one")
+    assert "no-such" in refused(capsys, "report", "no-such")
+
+
+def test_unknown_baseline_and_unwritable_file_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "did you mean 'mpich'" in refused(capsys, "report", "one", "--baseline", "mpic")
+    assert "No such file" in refused(capsys, "report", "one", "--out", "none/x.html")
+
+
+# -- plot ------------------------------------------------------------------------------------------
+
+
+def labels(file: Path) -> list[str]:
+    """The texts of an SVG, which are texts, not outlines."""
+    root = ET.fromstring(file.read_text())
+    found = ["".join(node.itertext()).strip() for node in root.iter() if node.tag.endswith("text")]
+    return [one for one in found if one]
+
+
+def test_figure_has_a_named_line_for_each_variant_and_axes_with_units(folder: Path) -> None:
+    assert main(["plot", "one", "--out", "a.svg"]) == 0
+    found = labels(folder / "a.svg")
+    assert {"shm", "mpich", "openmpi", "message size", "time", "1 us", "0"} <= set(found)
+
+
+def test_same_run_gives_the_same_bytes(folder: Path) -> None:
+    for form in ("svg", "png", "pdf"):
+        for name in ("a", "b"):
+            assert main(["plot", "one", "--out", f"{name}.{form}"]) == 0
+        assert (folder / f"a.{form}").read_bytes() == (folder / f"b.{form}").read_bytes()
+
+
+def test_size_is_in_inches(folder: Path) -> None:
+    assert main(["plot", "one", "--out", "a.png", "--size", "4x2"]) == 0
+    header = (folder / "a.png").read_bytes()[16:24]
+    assert [int.from_bytes(part) for part in (header[:4], header[4:])] == [1200, 600]
+
+
+def test_ratio_of_one_run_is_named_by_its_two(folder: Path) -> None:
+    assert main(["plot", "one", "--ratio", "mpich", "openmpi", "--out", "a.svg"]) == 0
+    assert {"mpich / openmpi", "ratio of times"} <= set(labels(folder / "a.svg"))
+
+
+def test_ratio_of_two_runs_goes_either_way(folder: Path) -> None:
+    for names in (["mpich (two)", "mpich (one)"], ["mpich (one)", "mpich (two)"]):
+        assert main(["plot", "one", "two", "--ratio", *names, "--out", "a.svg"]) == 0
+        assert " / ".join(names) in labels(folder / "a.svg")
+
+
+def test_bandwidth_leaves_zero_bytes_out(folder: Path) -> None:
+    assert main(["plot", "one", "--bandwidth", "--out", "a.svg"]) == 0
+    found = labels(folder / "a.svg")
+    assert "size / time" in found
+    assert "0" not in found
+
+
+def test_ranks_are_two_families_of_lines(folder: Path) -> None:
+    with Journal.create(folder / "ranks", {}) as journal:
+        journal.add_cells([BARRIER])
+        for ranks in (2, 3, 4, 6):
+            one = replace(configuration("mpich", ranks), oversubscribed=ranks > 4)
+            index = journal.add_configuration(one)
+            for block in range(6):
+                journal.add_slice(one_slice((index, 0, block, 0), [[1000 * ranks] * 5] * ranks))
+        journal.close(True)
+    assert main(["plot", "ranks", "--by-ranks", "--out", "a.svg"]) == 0
+    assert {"mpich", "mpich, other p", "ranks p", "2", "3", "4", "6"} <= set(
+        labels(folder / "a.svg")
+    )
+
+
+def test_pattern_without_sizes_is_drawn_too(folder: Path) -> None:
+    assert main(["plot", "one", "--pattern", "barrier", "--out", "a.svg"]) == 0
+    assert "mpich" in labels(folder / "a.svg")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--out", "a.gif"], "end the name in .svg, .pdf or .png"),
+        (["--out", "a.svg", "--pattern", "pingpongs"], "did you mean 'pingpong'"),
+        (["--out", "a.svg", "--ranks", "5"], "pingpong was measured on 2"),
+        (["--out", "a.svg", "--size", "3"], "give inches such as 3.4x2.5"),
+        (["--out", "a.svg", "--size", "99x2"], "each from 1 to 40"),
+        (["--out", "a.svg", "--at", "8"], "is for --by-ranks"),
+        (["--out", "a.svg", "--by-ranks", "--at", "9"], "was measured at 0 B, 8 B"),
+        (["--out", "a.svg", "--ratio", "mpich", "impi"], "unknown variant"),
+        (["--out", "a.svg", "--pattern", "barrier", "--bandwidth"], "has no bandwidth"),
+        (["--out", "none/a.svg"], "No such file"),
+    ],
+)
+def test_what_can_t_be_drawn_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert message in refused(capsys, "plot", "one", *words)

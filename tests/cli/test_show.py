@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.support.synthetic import BARRIER, Campaign, pingpong
+
+from leadline.cli import main
+from leadline.record.run import Caveat, Failure
+from leadline.store import Journal
+
+SIZES = tuple(pingpong(size) for size in (0, 8, 512, 65536, 1_048_576, 2_000_000))
+FAILURES = (
+    Failure(2, 6, 3, "crash", "rank 1 ended by signal 11\nlast words: *** buffer | overflow"),
+    Failure(0, None, 5, "launch", "no ranks after 60 s"),
+)
+CAVEAT = Caveat("binding", "rank 0 runs on cores 0,1", "check that the launcher binds nothing")
+Golden = Callable[[str, str], None]
+Shown = Callable[..., str]
+
+
+@pytest.fixture
+def shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Shown:
+    """What `leadline show run WORDS` prints about a campaign, 100 columns wide unless told."""
+    monkeypatch.chdir(tmp_path)
+
+    def show(campaign: Campaign, *words: str, width: int = 100, **notes: object) -> str:
+        monkeypatch.setenv("COLUMNS", str(width))
+        if not Path("run").exists():
+            campaign.write(Path("run"), **notes)  # type: ignore[arg-type]
+        assert main(["show", "run", *words]) == 0
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        return captured.out
+
+    return show
+
+
+TWO = Campaign(["shm", "mpich", "openmpi"], (*SIZES, BARRIER), unmeasured=[("openmpi", BARRIER)])
+THREE = Campaign(["shm", "mpich", "openmpi", "impi"], SIZES)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown"])
+def test_every_form_shows_tables_failures_and_warnings(
+    shown: Shown, golden: Golden, form: str
+) -> None:
+    words = () if form == "text" else (f"--{form}",)
+    golden(f"show.{form}", shown(TWO, *words, failures=FAILURES, warnings=[CAVEAT]))
+
+
+def test_three_libraries_fit_80_columns(shown: Shown, golden: Golden) -> None:
+    printed = shown(THREE, width=80)
+    assert max(map(len, printed.splitlines())) <= 80
+    golden("show-80-columns.text", printed)
+
+
+def test_three_blocks_on_crowded_cores_get_neither_interval_nor_verdict(
+    shown: Shown, golden: Golden
+) -> None:
+    few = Campaign(["mpich", "openmpi"], SIZES[:3], blocks=3, ranks=4)
+    golden("show-few-blocks.text", shown(few))
+
+
+def test_json_rows_have_the_fields_promised(shown: Shown) -> None:
+    report = json.loads(shown(TWO, "--json"))
+    assert set(report["rows"][0]) == {
+        "pattern", "variant", "backend", "version", "ranks", "size_bytes", "median_s", "low_s",
+        "high_s", "blocks", "samples", "algorithm", "buffers", "cadence", "transport", "warnings",
+    }  # fmt: skip
+    assert len(report["rows"]) == 3 * 7 - 1
+    eight = next(r for r in report["rows"] if (r["variant"], r["size_bytes"]) == ("mpich", 8))
+    assert 1.0e-6 < eight["low_s"] < eight["median_s"] < eight["high_s"] < 1.1e-6
+    assert eight["blocks"] == 8
+
+
+def test_csv_reads_back_as_the_rows_of_the_json(shown: Shown) -> None:
+    report = json.loads(shown(TWO, "--json"))
+    lines = shown(TWO, "--csv").splitlines()
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    assert [float(row["median_s"]) for row in rows] == [r["median_s"] for r in report["rows"]]
+
+
+def test_tails_are_shown_where_samples_are_single_operations(shown: Shown) -> None:
+    single = Campaign(["mpich"], SIZES[:1], blocks=6, repetitions=1)
+    printed = shown(single, "--tails")
+    assert "tails · quantiles of single operations" in printed
+    assert re.search(r"pingpong +0 B +2 +mpich +1\.\d\d us +1\.\d\d us \(1\.\d\d us to", printed)
+
+
+def test_tails_are_not_made_of_averages(shown: Shown) -> None:
+    assert "tails" not in shown(TWO, "--tails")
+
+
+def test_interrupted_run_says_so(shown: Shown, tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run", {}):
+        pass
+    printed = shown(TWO)
+    assert "nothing was measured" in printed
+    assert "incomplete: a run was interrupted" in printed
+
+
+def test_run_that_is_none_ends_with_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", str(tmp_path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"leadline show: {tmp_path}: not a run: ")
+    assert captured.err.count("\n") == 1
+
+
+def test_two_forms_at_once_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["show", str(tmp_path), "--json", "--csv"])
+    assert caught.value.code == 2
+
+
+def test_terminal_gets_the_same_layout_in_colour(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = shown(TWO)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    coloured = shown(TWO)
+    assert "\x1b[32mfaster" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+
+
+def test_one_number_of_ranks_is_no_sweep(shown: Shown) -> None:
+    assert "run --ranks 2,3,4" in shown(TWO, "--by-ranks")

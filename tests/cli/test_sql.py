@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.support.places import ROOT
+from tests.support.synthetic import BARRIER, Campaign, pingpong
+
+from leadline.cli import main
+from leadline.compare.samples import reduce_ranks
+from leadline.compare.summaries import summarise
+from leadline.query.database import query
+from leadline.query.tables import BLOCKS, TABLES
+from leadline.record.run import Failure
+from leadline.store import finish
+
+TWO = Campaign(["shm", "impi"], (pingpong(8), BARRIER), batches=5)
+Asked = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Asked:
+    """Exit status and output of `leadline sql WORDS` beside a finished run, "done".
+
+    And an unfinished one, "odd's [1]", without Parquet.
+    """
+    monkeypatch.chdir(tmp_path)
+    TWO.write(Path("done"), [Failure(0, None, 5, "launch", "no ranks")])
+    finish("done")
+    TWO.write(Path("odd's [1]"))
+
+    def ask(*words: str) -> tuple[int, str]:
+        status = main(["sql", *words])
+        captured = capsys.readouterr()
+        return status, captured.err if status else captured.out
+
+    return ask
+
+
+def rows(asked: Asked, *words: str) -> list[dict[str, object]]:
+    status, printed = asked(*words, "--json")
+    assert status == 0, printed
+    found: list[dict[str, object]] = json.loads(printed)
+    return found
+
+
+def test_batches_of_finished_and_unfinished_runs_are_read_alike(asked: Asked) -> None:
+    counted = rows(
+        asked,
+        "SELECT run, count(*) AS n, sum(end_ns - start_ns)::BIGINT AS ns FROM batches "
+        "GROUP BY run ORDER BY run",
+        "done",
+        "odd's [1]",
+    )
+    batches = TWO.run().batches
+    ns = int(np.sum(batches.end_ns - batches.start_ns))
+    assert [tuple(row.values()) for row in counted] == [
+        (run, batches.rank.size, ns) for run in ("done", "odd's [1]")
+    ]
+
+
+def test_a_finished_run_in_a_folder_with_signs_of_a_pattern_is_found(
+    asked: Asked, tmp_path: Path
+) -> None:
+    finish("odd's [1]")
+    (found,) = rows(asked, "SELECT count(*) AS n FROM batches", "odd's [1]")
+    assert found == {"n": TWO.run().batches.rank.size}
+
+
+def test_measurements_are_what_show_computes(asked: Asked) -> None:
+    found = rows(asked, "SELECT variant, pattern, median_s, low_s FROM measurements", "done")
+    assert [tuple(row.values()) for row in found] == [
+        (row.variant, row.pattern, row.median_s, row.low_s) for row in summarise(TWO.run())
+    ]
+
+
+def test_timings_name_everything_and_hold_seconds_per_operation(asked: Asked) -> None:
+    found = rows(
+        asked,
+        "SELECT seconds FROM timings WHERE pattern = 'pingpong' AND variant = 'impi' "
+        "AND rank = 0 AND NOT warm_up ORDER BY block, batch",
+        "done",
+    )
+    samples = reduce_ranks(TWO.run())
+    chosen = (samples.configuration == 1) & (samples.cell == 0) & samples.counted
+    assert [row["seconds"] for row in found] == pytest.approx(samples.seconds[chosen].tolist())
+
+
+@pytest.mark.parametrize("name", [*TABLES, "batches", "timings"])
+def test_every_table_can_be_selected_from(asked: Asked, name: str) -> None:
+    found = rows(asked, f"FROM {name}", "done")
+    assert bool(found) == (name != "warnings")
+    assert all(row["run"] == "done" for row in found)
+
+
+def test_reference_has_every_table_and_every_exported_column() -> None:
+    reference = (ROOT / "docs" / "reference.md").read_text()
+
+    def keys(title: str) -> set[str]:
+        table = reference.split(f"| {title} |")[1].split("\n\n")[0]
+        return set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
+
+    assert keys("table | has a row for") == {*TABLES, "batches", "timings"}
+    assert keys("key of an exported row | is") == set(BLOCKS.columns)
+
+
+def test_lists_and_mappings_keep_their_shape(asked: Asked) -> None:
+    (found,) = rows(
+        asked,
+        "SELECT binding, environment->>'FI_PROVIDER' AS fi FROM configurations "
+        "WHERE variant = 'impi'",
+        "done",
+    )
+    assert found == {"binding": [0, 1], "fi": "shm"}
+
+
+def test_a_run_given_twice_counts_once(asked: Asked) -> None:
+    assert rows(asked, "SELECT count(*) AS n FROM runs", "done", "done/") == [{"n": 1}]
+    assert rows(asked, "SELECT DISTINCT run FROM timings", "done/") == [{"run": "done"}]
+
+
+def test_csv_has_nothing_for_null_and_json_within(asked: Asked) -> None:
+    status, printed = asked("SELECT NULL AS a, [1, 2] AS b, 'x,y' AS c", "done", "--csv")
+    assert status == 0
+    assert list(csv.reader(printed.splitlines())) == [["a", "b", "c"], ["", "[1, 2]", "x,y"]]
+
+
+def test_json_has_no_number_that_json_lacks_and_each_key_once(asked: Asked) -> None:
+    (found,) = rows(asked, "SELECT 'nan'::DOUBLE AS a, 1.5 AS a, DATE '2026-01-02' AS d", "done")
+    assert found == {"a": None, "a_2": 1.5, "d": "2026-01-02"}
+
+
+def test_text_is_a_table_headed_by_the_number_of_rows(asked: Asked) -> None:
+    status, printed = asked("SELECT 1.23456789e-6::DOUBLE AS median_s, NULL AS low_s", "done")
+    assert (status, printed.split()) == (0, ["1", "row", "median_s", "low_s", "1.23457e-06", "-"])
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("selec 1", 'syntax error at or near "selec"'),
+        ("SELECT sise FROM cells", 'Referenced column "sise" not found'),
+        ("FROM measurement", 'Did you mean "measurements"?'),
+        ("SELECT 'a'::INTEGER", "Could not convert string 'a' to INT32"),
+        ("", "give one statement, and let it be a SELECT"),
+        ("SELECT 1; SELECT 2", "give one statement, and let it be a SELECT"),
+    ],
+)
+def test_wrong_sql_ends_with_one_line(asked: Asked, statement: str, message: str) -> None:
+    status, printed = asked(statement, "done")
+    assert status == 2
+    assert message in printed
+    assert printed.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "COPY (SELECT 1) TO 'done/batches.parquet' (USE_TMP_FILE false)",
+        "COPY (SELECT 1) TO 'new.csv'",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO 'done/batches.parquet' (USE_TMP_FILE false)",
+        "ATTACH 'new.db'",
+        "EXPORT DATABASE 'new'",
+        "DROP TABLE runs",
+        "INSERT INTO runs SELECT * FROM runs",
+        "SET enable_external_access = true",
+        "INSTALL httpfs",
+    ],
+)
+def test_a_statement_that_would_write_is_refused_and_writes_nothing(
+    asked: Asked, tmp_path: Path, statement: str
+) -> None:
+    before = {path: path.is_dir() or path.read_bytes() for path in tmp_path.rglob("*")}
+    assert asked(statement, "done")[0] == 2
+    assert {path: path.is_dir() or path.read_bytes() for path in tmp_path.rglob("*")} == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "FROM read_csv('secret.csv')",
+        "FROM 'secret.csv'",
+        "FROM read_text('secret.csv')",
+        "FROM read_text('done/journal.jsonl')",
+        "FROM read_parquet('other/batches.parquet')",
+        "FROM glob('*')",
+        "FROM sniff_csv('secret.csv')",
+    ],
+)
+def test_a_statement_reads_no_file_but_the_batches_of_its_runs(
+    asked: Asked, statement: str
+) -> None:
+    Path("secret.csv").write_text("a,b\n1,2\n")
+    shutil.copytree("done", "other")
+    status, printed = asked(statement, "done")
+    assert status == 2
+    assert "Permission Error" in printed
+
+
+def test_a_statement_sees_no_variable_of_the_program(asked: Asked) -> None:
+    status, printed = asked("FROM files", "done")
+    assert (status, "Table with name files does not exist" in printed) == (2, True)
+
+
+def test_a_directory_that_is_no_run_is_named(asked: Asked) -> None:
+    status, printed = asked("FROM runs", "done", os.fspath("nowhere"))
+    assert (status, printed) == (2, "leadline sql: nowhere: no such run directory\n")
+
+
+def test_a_damaged_parquet_is_replaced_by_the_journal(asked: Asked) -> None:
+    with Path("done/batches.parquet").open("r+b") as file:
+        file.seek(100)
+        file.write(b"\0" * 20)
+    answer = query("SELECT count(*) FROM batches", ["done"])
+    assert answer.rows == ((TWO.run().batches.rank.size,),)
+    assert rows(asked, "SELECT code FROM warnings", "done") == [{"code": "parquet"}]
+
+
+def test_a_time_with_a_time_zone_is_refused_with_the_cast_that_helps(asked: Asked) -> None:
+    status, printed = asked("SELECT now()", "done")
+    assert (status, "cast it to TIMESTAMP or VARCHAR" in printed) == (2, True)
+    assert rows(asked, "SELECT now()::TIMESTAMP > '2020-01-01' AS later", "done") == [
+        {"later": True}
+    ]
+
+
+def test_newline_in_a_value_stays_in_its_row(asked: Asked) -> None:
+    status, said = asked("select 'a' || chr(10) || 'b' AS text", "done")
+    assert status == 0
+    assert "a?b" in said

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.support.blocks import cell
+
+from leadline.compare.curves import Curve, Match, curve_of, grouped_by_curve
+from leadline.compare.verdict import Paired, Verdict
+from leadline.record.run import Buffers
+from leadline.statistics.intervals import Floats
+
+SIZES = (0, 8, 64, 512, 4096)
+
+
+def contrast(ratios: list[float], spread: float = 0.003) -> Paired:
+    noise = spread * np.random.default_rng(0).standard_normal((len(ratios), 8))
+    logs: Floats = np.log(np.array(ratios))[:, None] + noise
+    return Paired(np.zeros_like(logs), logs)
+
+
+def curve(ratios: list[float], counted: bool = True) -> Curve:
+    match = Match("mpich", "openmpi", 2, counted)
+    return curve_of(contrast(ratios), [cell(s) for s in SIZES[: len(ratios)]], match, 0.02, 0)
+
+
+def test_cells_that_differ_in_size_alone_are_one_curve_by_size() -> None:
+    cells = [cell(8), cell(8, "bcast"), cell(0), cell(8, buffers=Buffers.COLD), cell(0, "bcast")]
+    assert [rows.tolist() for rows in grouped_by_curve(cells)] == [[2, 0], [4, 1], [3]]
+    assert grouped_by_curve([]) == []
+
+
+def test_rows_carry_the_ratio_of_their_size() -> None:
+    found = curve([0.5, 1.0, 2.0])
+    assert [row.size_bytes for row in found.cells] == [0, 8, 64]
+    assert [row.ratio for row in found.cells] == pytest.approx([0.5, 1, 2], rel=0.01)
+    assert [row.verdict for row in found.cells] == [Verdict.FASTER, Verdict.SAME, Verdict.SLOWER]
+    first = found.cells[0]
+    assert (first.baseline, first.candidate, first.ranks, first.blocks) == (
+        "mpich", "openmpi", 2, 8,
+    )  # fmt: skip
+
+
+def test_the_whole_curve_has_no_size_and_the_geometric_mean() -> None:
+    whole = curve([2.0, 8.0]).whole
+    assert whole.size_bytes is None
+    assert whole.ratio == pytest.approx(4, rel=0.01)
+    assert whole.verdict is Verdict.SLOWER
+
+
+def test_neighbours_with_one_verdict_join_into_a_range_with_their_mean_ratio() -> None:
+    ranges = curve([0.4, 0.5, 1.0, 2.0, 2.0]).ranges
+    assert [(r.first_bytes, r.last_bytes, r.verdict) for r in ranges] == [
+        (0, 8, Verdict.FASTER),
+        (64, 64, Verdict.SAME),
+        (512, 4096, Verdict.SLOWER),
+    ]
+    assert ranges[0].effect.ratio == pytest.approx(math.sqrt(0.2), rel=0.01)
+
+
+def test_curves_cross_between_opposite_verdicts() -> None:
+    (found,) = curve([0.5, 0.5, 1.0, 1.0, 2.0]).crossovers
+    assert (found.below_bytes, found.above_bytes) == (8, 4096)
+    assert found.size_bytes == pytest.approx(math.sqrt(8 * 4096), rel=0.05)
+
+
+def test_crossings_without_a_verdict_are_not_reported() -> None:
+    assert curve([0.999, 1.001, 0.999, 1.001]).crossovers == ()
+    assert curve([0.5, 1.001]).crossovers == ()
+
+
+def test_what_does_not_count_has_ratios_and_nothing_else() -> None:
+    found = curve([0.5, 2.0], counted=False)
+    assert [row.ratio for row in found.cells] == pytest.approx([0.5, 2], rel=0.01)
+    assert {row.verdict for row in (*found.cells, found.whole)} == {Verdict.UNDECIDED}
+    assert not any(row.counted for row in (*found.cells, found.whole))
+    assert found.ranges == ()
+    assert found.crossovers == ()
+
+
+def test_a_size_that_one_side_lacks_is_undecided_without_a_ratio() -> None:
+    both = contrast([1.5, 1.5, 1.5])
+    both.candidate[1] = math.nan
+    both = replace(both)
+    match = Match("a", "b", 2, True)
+    found = curve_of(both, [cell(s) for s in SIZES[:3]], match, 0.02, 0)
+    missing = found.cells[1]
+    assert (missing.ratio, missing.low, missing.verdict) == (None, None, Verdict.UNDECIDED)
+    assert missing.blocks == 0
+    assert found.whole.verdict is Verdict.SLOWER

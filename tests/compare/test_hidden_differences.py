@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.support.blocks import cell, configuration, run_of_blocks
+
+from leadline.compare.hidden_differences import (
+    common_cells,
+    configuration_differences,
+    machine_differences,
+    unmatched_cells,
+)
+from leadline.errors import UsageError
+from leadline.record.run import Buffers, Cell, Run
+
+
+def run(*cells: Cell, path: str = "runs/one", **machine: object) -> Run:
+    return run_of_blocks([[[]] * len(cells)], [configuration("mpich")], cells, path, machine)
+
+
+def test_common_cells_are_equal_in_everything_and_in_the_first_runs_order() -> None:
+    first, second = run(cell(8), cell(0), cell(64)), run(cell(0), cell(8), cell(9))
+    assert common_cells(first, second) == (cell(8), cell(0))
+
+
+def test_other_buffers_are_refused_and_named() -> None:
+    first = run(cell(8), cell(64))
+    second = run(cell(8, buffers=Buffers.SEPARATE), path="runs/two")
+    with pytest.raises(UsageError, match=r"runs/one and runs/two .* \(echo; separate\).*--buffers"):
+        common_cells(first, second)
+
+
+def test_runs_without_a_common_cell_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"no cell in common.*--sizes"):
+        common_cells(run(cell(8)), run(cell(9)))
+
+
+def test_cells_of_one_run_only_are_counted() -> None:
+    (caveat,) = unmatched_cells(run(cell(8), cell(0)), run(cell(8), cell(9), cell(10)))
+    assert caveat.code == "unmatched_cells"
+    assert caveat.cause.startswith("3 cells")
+    assert list(unmatched_cells(run(cell(8)), run(cell(8)))) == []
+
+
+def test_every_difference_of_the_machine_is_named_with_both_values() -> None:
+    first = run(cell(8), kernel="Linux 6.1", governor="performance", load_1min=0.1)
+    second = run(cell(8), kernel="Linux 6.8", governor="powersave", load_1min=2.0)
+    causes = [caveat.cause for caveat in machine_differences(first, second)]
+    assert len(causes) == 2
+    assert "kernel differs (Linux 6.1; Linux 6.8)" in causes[0]
+    assert "governor differs (performance; powersave)" in causes[1]
+
+
+def test_unknown_differs_from_known_but_not_from_unknown() -> None:
+    known, unknown = run(cell(8), governor="performance"), run(cell(8), governor=None)
+    (caveat,) = machine_differences(known, unknown)
+    assert "(performance; unknown)" in caveat.cause
+    assert list(machine_differences(unknown, run(cell(8)))) == []
+
+
+def test_settings_that_differ_are_named_and_the_version_is_not() -> None:
+    first = configuration("mpich", transport="shm", environment={"B": "2", "A": "1"})
+    second = replace(first, version="2.0", transport="tcp", environment={}, binding=())
+    causes = [caveat.cause for caveat in configuration_differences(first, second)]
+    assert [cause.split(" differs")[0] for cause in causes] == [
+        "mpich: transport", "mpich: binding", "mpich: environment",
+    ]  # fmt: skip
+    assert "(0 1; none)" in causes[1]
+    assert "(A=1 B=2; none)" in causes[2]
+    assert list(configuration_differences(first, replace(first, version="2.0"))) == []

@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.support.synthetic import Campaign, pingpong
+
+from leadline.cli import main
+from leadline.compare.history import Choice, History, Point, history_of, notable_changes, points_of
+from leadline.record.run import Run
+from leadline.store import Journal, finish
+
+SIZES = (pingpong(8), pingpong(512))
+FLAT = (0.0, 0.4, -0.3, 0.2, -0.5, 0.1, 0.5, -0.2, 0.3, -0.4, 0.25, -0.1)
+"""Percent by which run after run differs."""
+
+
+def metadata(day: int, **machine: Any) -> Mapping[str, Any]:
+    return {
+        "started": f"2026-11-{day + 1:02d}T06:00:00+0000",
+        "machine": {"host": "node1", "cpu": "some", "kernel": "6.1", **machine},
+    }
+
+
+def runs(factors: list[float], **settings: Any) -> Iterator[Run]:
+    """One run a day; all of its times are `factors` times those of the first."""
+    for day, factor in enumerate(factors):
+        campaign = Campaign(
+            ["mpich"], SIZES, blocks=1, batches=3, slowdown={"mpich": factor}, **settings
+        )
+        yield replace(campaign.run(), path=f"r{day:02d}", metadata=metadata(day))
+
+
+def levels(*percent: float) -> list[float]:
+    """Six runs at each level, with the differences of FLAT."""
+    level = [p for p in percent for _ in range(6)]
+    return [1 + (a + b) / 100 for a, b in zip(level, FLAT * len(percent), strict=False)]
+
+
+def history(found: Iterator[Run], choice: Choice | None = None) -> History:
+    points = [point for run in found for point in points_of(run, choice or Choice())]
+    return history_of(points, 0.02)
+
+
+def test_slowdown_at_the_end_is_found_with_its_interval() -> None:
+    (series,) = history(runs(levels(0, 10))).series
+    (change,) = series.changes
+    assert change.index == 6
+    assert 1.08 < change.low < change.ratio < change.high < 1.12
+    assert series.slower_at_the_end
+
+
+def test_slowdown_that_was_mended_is_no_longer_at_the_end() -> None:
+    found = history(runs(levels(0, 10, 0)))
+    assert [change.index for change in found.series[0].changes] == [6, 12]
+    assert found.exit_status == 0
+
+
+def test_speedup_is_a_change_but_no_slowdown() -> None:
+    found = history(runs(levels(10, 0)))
+    assert [change.ratio < 0.95 for change in found.series[0].changes] == [True]
+    assert found.exit_status == 0
+
+
+def test_significant_change_within_the_threshold_is_none() -> None:
+    assert history(runs(levels(0, 1.5))).series[0].changes == ()
+
+
+def test_changes_whose_interval_includes_none_are_undone() -> None:
+    logs = np.log(levels(0, 0, 10))
+    (change,) = notable_changes(logs, (6, 12), 0.02)
+    assert change.index == 12
+    assert notable_changes(np.array([0.0, 0.0, 0.5]), (2,), 0.02) == ()
+
+
+def test_more_ranks_than_cores_never_decide_the_exit_status() -> None:
+    found = history(runs(levels(0, 10), ranks=4))
+    assert len(found.series[0].changes) == 1
+    assert found.exit_status == 0
+    assert found.series[0].caveats[0].code == "oversubscribed"
+
+
+def test_too_few_runs_say_how_many_would_do() -> None:
+    (caveat,) = history(runs([1.0, 1.5, 1.5])).series[0].caveats
+    assert caveat.code == "few_runs"
+    assert "3 comparable runs can't show a change, 10 could" in caveat.cause
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"metadata": metadata(1, host="node2")},
+        {"cells": (pingpong(8), pingpong(1000))},
+    ],
+    ids=["machine", "sizes"],
+)
+def test_runs_under_other_conditions_are_left_out_and_counted(change: dict[str, Any]) -> None:
+    first, second = runs([1.0, 1.0])
+    found = history(iter([first, replace(second, **change)]))
+    assert found.series == ()
+    assert [c.code for c in found.caveats] == ["not_comparable"]
+
+
+def test_kernel_may_change_within_a_series() -> None:
+    first, second = runs([1.0, 1.0])
+    found = history(iter([first, replace(second, metadata=metadata(1, kernel="6.8"))]))
+    assert [point.kernel for point in found.series[0].points] == ["6.1", "6.8"]
+
+
+def test_value_of_a_run_is_the_geometric_mean_over_the_sizes_chosen() -> None:
+    (run,) = runs([1.0])
+    values: dict[tuple[int, ...], Point] = {
+        sizes: next(points_of(run, Choice(sizes=sizes))) for sizes in ((8,), (512,), (8, 512))
+    }
+    both = values[8, 512].mean_s
+    assert both**2 == pytest.approx(values[8,].mean_s * values[512,].mean_s)
+
+
+def test_choice_of_what_was_not_measured_has_no_point() -> None:
+    (run,) = runs([1.0])
+    assert list(points_of(run, Choice(patterns=["bcast"]))) == []
+    assert list(points_of(run, Choice(variants=["openmpi"]))) == []
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+Told = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Told:
+    """Exit status and output of `leadline history WORDS` in a folder of twelve runs.
+
+    From the seventh day on they are 10 % slower; names are in the reverse order of the days.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    for day, factor in enumerate(levels(0, 10)):
+        campaign = Campaign(["mpich"], SIZES, 1, 3, slowdown={"mpich": factor})
+        directory = Path("all") / "deep" / f"r{11 - day:02d}"
+        with Journal.create(
+            directory, metadata(day, kernel="6.1" if day < 6 else "6.8")
+        ) as journal:
+            journal.add_cells(campaign.cells)
+            journal.add_configuration(campaign.configurations[0])
+            for slice_ in campaign.slices():
+                journal.add_slice(slice_)
+            journal.close(True)
+        if day % 2:
+            finish(directory)
+
+    def tell(*words: str) -> tuple[int, str]:
+        status = main(["history", *words])
+        captured = capsys.readouterr()
+        return status, captured.err if status == 2 else captured.out
+
+    return tell
+
+
+def test_runs_are_shown_in_order_of_their_start_with_the_change_beside(told: Told) -> None:
+    status, printed = told("all")
+    assert status == 1
+    lines = printed.splitlines()
+    assert lines[0] == "pingpong · mpich · 2 ranks · 8 B to 512 B, geometric mean · 12 runs"
+    assert "r11" in lines[2]
+    assert "r00" in lines[13]
+    changed = [line for line in lines if "x slower (" in line]
+    assert len(changed) == 1
+    assert "r05" in changed[0]
+    assert "kernel 6.1 to 6.8" in changed[0]
+    assert "Slower at the end: pingpong under mpich." in printed
+
+
+def test_latest_runs_alone_may_be_looked_at(told: Told) -> None:
+    status, printed = told("all", "--last", "6")
+    assert status == 0
+    assert "6 comparable runs can't show a change, 10 could" in printed
+    assert "r06" not in printed
+
+
+def test_runs_that_do_not_say_when_they_were_started_are_counted(told: Told) -> None:
+    Campaign(["mpich"], SIZES, blocks=1, batches=3).write(Path("all") / "undated")
+    status, printed = told("all")
+    assert status == 1
+    assert "when they were started are left out (1)" in printed
+
+
+def test_json_and_csv_tell_the_same(told: Told) -> None:
+    report = json.loads(told("all", "--json")[1])
+    rows = list(csv.DictReader(told("all", "--csv")[1].splitlines()))
+    (series,) = report["series"]
+    assert report["exit_status"] == 1
+    assert [float(row["mean_s"]) for row in rows] == [p["mean_s"] for p in series["points"]]
+    (changed,) = [row for row in rows if row["change"]]
+    assert float(changed["change"]) == series["changes"][0]["ratio"]
+    assert rows.index(changed) == series["changes"][0]["index"] == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nowhere"], "there is no run below it"),
+        (["all", "--sizes", "7"], "no run has the cells that were chosen"),
+        (["all", "--last", "1"], "--last '1' must be at least 2"),
+        (["all", "--patterns", "a,,b"], "has an empty entry"),
+        (["all", "--threshold", "none"], "is not a number"),
+    ],
+)
+def test_bad_input_ends_with_one_line(told: Told, words: list[str], message: str) -> None:
+    status, printed = told(*words)
+    assert status == 2
+    assert message in printed
+    assert printed.count("\n") == 1
+
+
+def test_run_that_was_started_at_no_date_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Journal.create(tmp_path / "odd", {"started": "yesterday"}).close(True)
+    finish(tmp_path / "odd")
+    assert main(["history", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert "odd: was started at no date" in error
+    assert error.count("\n") == 1

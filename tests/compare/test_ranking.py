@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.support.blocks import cell, configuration, run_of_blocks
+
+from leadline.compare.ranking import standings_of
+from leadline.compare.verdict import Verdict
+from leadline.record.run import Run
+
+SIZES = (8, 64, 512, 4096)
+
+
+def run_with(microseconds: dict[str, tuple[float, ...]], blocks: int = 8, **other: object) -> Run:
+    """Times by variant and size; blocks differ by a factor that all variants share."""
+    drift = 1 + 0.05 * np.arange(blocks)
+    seconds = np.array(list(microseconds.values()))[:, :, None] * 1e-6 * drift
+    seconds *= 1 + 1e-4 * np.random.default_rng(3).normal(size=seconds.shape)
+    configurations = [configuration(variant, **other) for variant in microseconds]
+    return run_of_blocks(seconds, configurations, [cell(size) for size in SIZES])
+
+
+def test_two_fastest_meet_at_every_size_and_equal_outcomes_join() -> None:
+    run = run_with({"a": (1, 1, 40, 40), "b": (2, 2, 20, 20), "c": (30, 30, 30, 10)})
+    (standing,) = standings_of(run).curves
+    assert standing.libraries == 3
+    assert [(top.baseline, top.candidate, top.verdict) for top in standing.top] == [
+        ("a", "b", Verdict.SLOWER),
+        ("a", "b", Verdict.SLOWER),
+        ("b", "c", Verdict.SLOWER),
+        ("b", "c", Verdict.FASTER),
+    ]
+    assert [(lead.range.first_bytes, lead.range.last_bytes) for lead in standing.leads] == [
+        (8, 64), (512, 512), (4096, 4096),
+    ]  # fmt: skip
+    assert standing.leads[0].range.effect.ratio == pytest.approx(2.0, rel=1e-3)
+    assert standing.leads[2].range.effect.ratio == pytest.approx(0.5, rel=1e-3)
+
+
+def test_libraries_cross_between_sizes_with_opposite_verdicts() -> None:
+    (standing,) = standings_of(run_with({"a": (1, 2, 4, 8), "b": (2, 3, 3.5, 4)})).curves
+    (crossing,) = standing.crossings
+    assert (crossing.where.below_bytes, crossing.where.above_bytes) == (64, 512)
+    assert (crossing.baseline, crossing.candidate) == ("a", "b")
+
+
+def test_raw_backend_is_a_limit_and_no_competitor() -> None:
+    standings = standings_of(run_with({"shm": (1, 1, 1, 1), "a": (2, 2, 2, 2), "b": (3, 3, 3, 3)}))
+    (standing,) = standings.curves
+    assert {top.baseline for top in standing.top} == {"a"}
+    assert {top.candidate for top in standing.top} == {"b"}
+    assert {tax.variant: round(tax.effect.ratio or 0, 2) for tax in standings.taxes} == {
+        "a": 2.0, "b": 3.0,
+    }  # fmt: skip
+
+
+def test_one_library_alone_has_no_standing() -> None:
+    assert standings_of(run_with({"a": (1, 1, 1, 1), "null": (1, 1, 1, 1)})).curves == ()
+
+
+def test_more_ranks_than_cores_have_no_standing() -> None:
+    run = run_with({"a": (1, 1, 1, 1), "b": (2, 2, 2, 2)}, oversubscribed=True)
+    assert standings_of(run).curves == ()
+
+
+def test_size_that_one_library_lacks_is_left_out() -> None:
+    run = run_with({"a": (1, 1, 1, np.nan), "b": (2, 2, 2, 2)})
+    (standing,) = standings_of(run).curves
+    assert [top.size_bytes for top in standing.top] == [8, 64, 512]
+
+
+def test_three_blocks_leave_everything_undecided() -> None:
+    (standing,) = standings_of(run_with({"a": (1, 1, 1, 1), "b": (2, 2, 2, 2)}, blocks=3)).curves
+    assert {top.verdict for top in standing.top} == {Verdict.UNDECIDED}
+    assert standing.top[0].low is None
+    assert len(standing.leads) == 1

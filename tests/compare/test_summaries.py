@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.support.blocks import cell, configuration, run_of_blocks
+
+from leadline.compare.summaries import summarise
+from leadline.models.pingpong import ping_pongs
+from leadline.record.run import Flag, Run
+
+EIGHT = [1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6, 7e-6, 8e-6]
+
+
+def run(seconds: list[float], flags: int = 0, **other: object) -> Run:
+    """One configuration, one cell."""
+    measured = run_of_blocks([[seconds]], [configuration("mpich", **other)], [cell(8)])
+    batches = replace(measured.batches, flags=measured.batches.flags + np.int32(flags))
+    return replace(measured, batches=batches)
+
+
+def test_a_row_says_what_was_measured_how() -> None:
+    (row,) = summarise(run(EIGHT, algorithms={"pingpong": "native"}))
+    assert (row.pattern, row.variant, row.backend, row.version) == (
+        "pingpong", "mpich", "mpich", "1.0",
+    )  # fmt: skip
+    assert (row.ranks, row.size_bytes, row.blocks, row.samples) == (2, 8, 8, 8)
+    assert (row.algorithm, row.buffers, row.cadence) == ("native", "echo", "streaming")
+    assert row.warnings == ()
+    assert row.p90 is row.p99 is None
+
+
+def test_the_estimate_is_over_logarithms_of_block_medians() -> None:
+    # logs of 1, 2, 4, ... 2^7 us are evenly spaced: centre 2^3.5, the fourth averages 2^1 and 2^6
+    (row,) = summarise(run([2.0**k * 1e-6 for k in range(8)]))
+    assert row.median_s == pytest.approx(2**3.5 * 1e-6)
+    assert [row.low_s, row.high_s] == pytest.approx([2e-6, 64e-6])
+
+
+def test_few_blocks_have_no_interval_and_say_so() -> None:
+    (row,) = summarise(run([1e-6] * 5))
+    assert row.median_s == pytest.approx(1e-6)
+    assert (row.low_s, row.high_s, row.blocks) == (None, None, 5)
+    assert [caveat.code for caveat in row.warnings] == ["few_blocks"]
+    assert row.warnings[0].cause.startswith("5 blocks")
+
+
+def test_what_was_not_measured_has_no_row() -> None:
+    measured = run_of_blocks(
+        [[[1e-6] * 6, [float("nan")] * 6]], [configuration("mpich")], [cell(8), cell(64)]
+    )
+    assert [row.size_bytes for row in summarise(measured)] == [8]
+    assert summarise(run([])) == ()
+
+
+def test_a_time_that_the_clock_could_not_resolve_has_no_row() -> None:
+    assert summarise(run([0.0] * 8)) == ()
+
+
+def test_oversubscribed_and_clock_bound_rows_say_so() -> None:
+    (row,) = summarise(run(EIGHT, flags=Flag.CLOCK_BOUND, oversubscribed=True))
+    assert [caveat.code for caveat in row.warnings] == ["oversubscribed", "clock_bound"]
+
+
+def test_many_late_starts_are_warned_of() -> None:
+    measured = run([1e-6] * 10)
+    measured.batches.flags[:3] = Flag.LATE
+    (row,) = summarise(measured)
+    assert (row.samples, row.blocks) == (7, 7)
+    assert [caveat.cause for caveat in row.warnings] == [
+        "3 of 10 operations had a rank that started late"
+    ]
+
+
+def test_algorithm_of_a_pattern_with_options_is_the_patterns() -> None:
+    measured = run_of_blocks(
+        [[EIGHT], [EIGHT]],
+        [configuration("mpich", algorithms={"allreduce": "ring"}), configuration("impi")],
+        [cell(8, "allreduce:max:int64")],
+    )
+    assert [row.algorithm for row in summarise(measured)] == ["ring", "unknown"]
+
+
+def test_tails_are_quantiles_of_single_operations() -> None:
+    (row,) = summarise(run(EIGHT), tails=True)
+    assert row.p90 is not None
+    assert row.p99 is not None
+    assert row.p90.estimate == pytest.approx(7.3e-6)
+    assert row.p99.estimate == pytest.approx(7.93e-6)
+    assert row.p90.low < row.p90.estimate <= row.p90.high
+    assert summarise(run(EIGHT), tails=True) == (row,)
+
+
+def test_batches_of_many_operations_have_no_tails() -> None:
+    measured = run(EIGHT)
+    measured.batches.repetitions[0] = 2
+    (row,) = summarise(measured, tails=True)
+    assert row.p90 is row.p99 is None
+
+
+def test_ping_pongs_are_gathered_by_variant_ranks_and_buffers() -> None:
+    cells = [cell(2_000_000), cell(0), cell(1_000_000), cell(8, "bcast")]
+    seconds = [[2.01e-4] * 6, [0.4e-6] * 6, [1.01e-4] * 6, [1e-6] * 6]
+    measured = run_of_blocks([seconds, seconds], [configuration(n) for n in ("b", "a")], cells)
+    found = ping_pongs(summarise(measured))
+    assert [(p.variant, p.ranks, p.buffers) for p in found] == [("a", 2, "echo"), ("b", 2, "echo")]
+    numbers = found[0].numbers
+    assert numbers.latency_s == pytest.approx(0.4e-6)
+    assert numbers.regression is not None
+    assert numbers.regression.intercept_s == pytest.approx(1e-6)
+    assert numbers.bandwidth_bytes_per_s == pytest.approx(1e10)
+    assert ping_pongs([]) == ()

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from leadline.compare.verdict import Effect, Paired, Unpaired, Verdict, effect_of, judge, logarithms
+from leadline.statistics.intervals import Floats
+
+FASTER, SLOWER, SAME, UNDECIDED = Verdict.FASTER, Verdict.SLOWER, Verdict.SAME, Verdict.UNDECIDED
+NAN = math.nan
+
+
+def noise(cells: int, blocks: int, spread: float, seed: int = 0) -> Floats:
+    return spread * np.random.default_rng(seed).standard_normal((cells, blocks))
+
+
+def paired(ratios: npt.ArrayLike, spread: float = 0.01, blocks: int = 8) -> Paired:
+    """One row for each of `ratios`, under launches that move both sides by half."""
+    truth = np.log(np.asarray(ratios, dtype=np.float64))[:, None]
+    launches = noise(1, blocks, 0.5, seed=1)
+    return Paired(
+        launches + 0 * truth, launches + truth + noise(len(truth), blocks, spread, seed=9)
+    )
+
+
+def test_verdicts_of_clear_differences() -> None:
+    assert judge(paired([1.1, 0.9, 1.0]), 0.02, 0)[:3] == (SLOWER, FASTER, SAME)
+
+
+def test_the_last_verdict_is_the_whole_curves() -> None:
+    assert judge(paired([1.1] * 12), 0.02, 0)[-1] is SLOWER
+    assert judge(paired([0.9] * 12), 0.02, 0)[-1] is FASTER
+    assert judge(paired([1.0] * 12), 0.02, 0)[-1] is SAME
+
+
+def test_a_small_effect_everywhere_shows_in_the_whole_first() -> None:
+    *cells, whole = judge(paired([1.04] * 12, spread=0.03), 0.02, 0)
+    assert whole is SLOWER
+    assert cells.count(UNDECIDED) > 6
+
+
+def test_within_the_threshold_is_never_slower() -> None:
+    assert judge(paired([1.015] * 4, spread=0.001), 0.02, 0) == (SAME,) * 5
+    assert judge(paired([1.015] * 4, spread=0.001), 0.01, 0) == (SLOWER,) * 5
+
+
+def test_threshold_is_a_distance_of_the_ratio_from_one() -> None:
+    assert judge(paired([0.982, 0.978], spread=1e-5), 0.02, 0)[:2] == (SAME, FASTER)
+
+
+def test_much_noise_is_undecided_not_same() -> None:
+    assert judge(paired([1.0, 1.0], spread=0.2), 0.02, 0) == (UNDECIDED,) * 3
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 5])
+def test_fewer_than_six_blocks_are_undecided(blocks: int) -> None:
+    assert judge(paired([1.5, 1.0], blocks=blocks), 0.02, 0) == (UNDECIDED,) * 3
+
+
+def test_six_blocks_decide() -> None:
+    assert judge(paired([1.5, 1.0], spread=0.002, blocks=6), 0.02, 0)[:2] == (SLOWER, SAME)
+
+
+def test_a_cell_of_few_blocks_is_undecided_beside_decided_ones() -> None:
+    whole = paired([1.2, 1.2, 1.2])
+    whole.candidate[1, 3:] = NAN
+    contrast = replace(whole)
+    assert judge(contrast, 0.02, 0) == (SLOWER, UNDECIDED, SLOWER, SLOWER)
+
+
+def test_two_runs_are_judged_without_pairing() -> None:
+    base = noise(3, 7, 0.01, seed=2)
+    candidate = noise(3, 9, 0.01, seed=3) + np.log([[1.2], [0.8], [1.0]])
+    assert judge(Unpaired(base, candidate), 0.05, 0)[:3] == (SLOWER, FASTER, SAME)
+
+
+def test_pairing_sees_what_launch_effects_hide_from_two_runs() -> None:
+    launches = noise(1, 8, 0.3, seed=4)
+    base, candidate = launches + noise(4, 8, 0.005), launches + 0.1 + noise(4, 8, 0.005, seed=5)
+    assert judge(Paired(base, candidate), 0.02, 0) == (SLOWER,) * 5
+    assert judge(Unpaired(base, candidate), 0.02, 0) == (UNDECIDED,) * 5
+
+
+def test_effect_is_the_ratio_with_its_interval() -> None:
+    contrast = Paired(np.zeros((1, 8)), np.log(np.arange(1.0, 9)[None] / 4))
+    effect = effect_of(contrast, np.arange(1))
+    assert effect.blocks == 8
+    # averages of logs: the fourth lowest is of 1 and 4 (1 x 1, 1 x 2, 1 x 3, then 2 x 2 = 1 x 4)
+    assert effect.low is not None
+    assert effect.low == pytest.approx(2 / 4)
+    assert effect.ratio is not None
+    assert effect.high is not None
+    assert effect.low < effect.ratio < effect.high
+
+
+def test_effect_over_several_cells_is_their_geometric_mean() -> None:
+    contrast = Paired(np.zeros((2, 8)), np.log([[2.0] * 8, [8.0] * 8]))
+    assert effect_of(contrast, np.arange(2)).ratio == pytest.approx(4)
+
+
+def test_effect_without_a_common_block_is_unknown() -> None:
+    left, right = np.array([[0.0, NAN]]), np.array([[NAN, 0.0]])
+    assert effect_of(Paired(left, right), np.arange(1)) == Effect(None, None, None, 0)
+    assert effect_of(Unpaired(left, right * NAN), np.arange(1)) == Effect(None, None, None, 0)
+
+
+def test_effect_of_two_runs_counts_the_blocks_of_the_shorter() -> None:
+    contrast = Unpaired(np.zeros((1, 5)), np.full((1, 9), math.log(2)))
+    effect = effect_of(contrast, np.arange(1))
+    assert effect.blocks == 5
+    assert [effect.low, effect.ratio, effect.high] == pytest.approx([2, 2, 2])
+
+
+def test_two_runs_are_averaged_over_the_same_cells() -> None:
+    # the second cell is missing in one block of one run: averaging what is there would give 10
+    base = np.log([[1.0] * 6, [100.0] * 6])
+    candidate = np.log([[1.0] * 6, [100.0] * 6])
+    candidate[1, 0] = NAN
+    assert effect_of(Unpaired(base, candidate), np.arange(2)).ratio == pytest.approx(1)
+
+
+def test_logarithm_of_what_a_clock_cannot_resolve_is_missing() -> None:
+    logs = logarithms(np.array([1.0, 0.0, -1e-9, NAN]))
+    assert logs[0] == 0
+    assert np.isnan(logs[1:]).all()
+
+
+def test_ratio_of_a_block_is_the_median_of_its_visits_ratios() -> None:
+    baseline = np.array([[[0.0, 5.0, 9.0]]])  # a machine that slows down from visit to visit
+    candidate = np.array([[[0.1, 5.3, 9.2]]])
+    assert Paired(baseline, candidate).log_ratios == pytest.approx(np.array([[0.2]]))
+
+
+def test_visit_that_one_side_lacks_is_left_out_and_a_block_without_any_is_missing() -> None:
+    baseline = np.array([[[0.0, np.nan], [np.nan, np.nan]]])
+    candidate = np.array([[[0.1, 7.0], [1.0, 2.0]]])
+    ratios = Paired(baseline, candidate).log_ratios
+    assert ratios[0, 0] == pytest.approx(0.1)
+    assert np.isnan(ratios[0, 1])
+
+
+def test_without_visits_the_ratio_is_that_of_the_blocks() -> None:
+    assert Paired(np.zeros((1, 2)), np.array([[0.5, np.nan]])).log_ratios[0, 0] == 0.5

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.emulated import EmulatedHosts, emulated_hosts
+
+from leadline.backends.backend import Backend
+from leadline.backends.launchers import Job, launcher_for
+from leadline.errors import MachineError, UsageError
+from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
+from leadline.kernels.control import LOOPBACK, address_towards
+from leadline.store import load
+
+
+def test_consecutive_ranks_share_a_host() -> None:
+    hosts = Hosts(("a", "b", "c"))
+    assert [hosts.place(rank, 6) for rank in range(6)] == [
+        ("a", 0), ("a", 1), ("b", 0), ("b", 1), ("c", 0), ("c", 1)
+    ]  # fmt: skip
+    assert [hosts.place(rank, 4)[0] for rank in range(4)] == ["a", "a", "b", "b"]
+    assert hosts.share(7) == 3
+
+
+def test_this_host_takes_all_ranks() -> None:
+    assert THIS_HOST.share(5) == 5
+    assert THIS_HOST.place(4, 5) == ("", 4)
+
+
+def test_host_lists_are_expanded_as_slurm_writes_them() -> None:
+    assert parse_hosts("n[01-03],login", "ssh").names == ("n01", "n02", "n03", "login")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no host name"),
+        ("a,,b", "no host name"),
+        ("a,a", "'a' twice"),
+        ("n[3-1]", "no range"),
+        ("-oProxyCommand=x", "no host name"),
+        ("a;reboot", "'a;reboot' is no host name"),
+    ],
+)
+def test_wrong_host_is_named(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse_hosts(text, "ssh")
+
+
+def backend(kind: str, version: str = "5.0.11") -> Backend:
+    return Backend(kind, kind, version, True, "/p/mpiexec", "/p/mpicc", {}, None, None, "unknown")
+
+
+def words(kind: str, version: str = "5.0.11") -> str:
+    job = Job("/k", (), 4, 2, {}, (), Hosts(("a", "b"), "rsh"))
+    return " ".join(launcher_for(backend(kind, version)).commands(job)[0].argv)
+
+
+def test_launchers_name_hosts_ranks_on_each_and_the_agent() -> None:
+    assert "-hosts a,b -ppn 2 -launcher ssh -launcher-exec rsh" in words("mpich")
+    assert "-hosts a,b -ppn 2 -launcher ssh -launcher-exec rsh" in words("impi", "2021.18.1")
+    assert "--host a:2,b:2 --prtemca plm_ssh_agent rsh" in words("openmpi")
+    assert "--host a:2,b:2 --mca plm_rsh_agent rsh" in words("openmpi", "4.1.4")
+
+
+@pytest.mark.parametrize(("kind", "said"), [("mpi", "arg:WORD"), ("shm", "one host only")])
+def test_launcher_that_knows_no_hosts_says_so(kind: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        words(kind)
+
+
+def test_raw_tcp_is_started_by_the_agent_with_every_word_quoted() -> None:
+    job = Job("/k k", (), 2, 2, {"A": "b; c"}, (), Hosts(("a", "b"), "rsh"))
+    first, second = launcher_for(backend("tcp")).commands(job)
+    assert first.argv[:2] == ("rsh", "a")
+    assert second.argv[:2] == ("rsh", "b")
+    assert "'A=b; c'" in second.argv[2]
+    assert "LEADLINE_RANK=1" in second.argv[2]
+    assert second.argv[2].endswith("'/k k'")
+
+
+def test_front_end_listens_on_loopback_unless_ranks_are_elsewhere() -> None:
+    assert address_towards(()) == LOOPBACK
+    assert address_towards(("localhost",)) == LOOPBACK
+
+
+def test_unknown_host_is_named() -> None:
+    with pytest.raises(MachineError, match=r"'no\.such\.host\.invalid' can't be reached"):
+        address_towards(("no.such.host.invalid",))
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedHosts]:
+    with emulated_hosts(tmp_path_factory.mktemp("hosts")) as up:
+        yield up
+
+
+def leadline(hosts: EmulatedHosts, *more: str) -> subprocess.CompletedProcess[str]:
+    command = (sys.executable, "-m", "leadline", "run", "--bind", "none", *more)
+    spread = ("--hosts", "h[1-2]", "--agent", str(hosts.agent))
+    return subprocess.run(
+        hosts.enter(0, "timeout", "-k", "1", "100", *command, *spread),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_messages_between_hosts_are_measured_over_every_library(
+    hosts: EmulatedHosts, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    done = leadline(
+        hosts, "--backends", "tcp,mpich,openmpi,impi", "--patterns", "pingpong,allreduce",
+        "--sizes", "8,100kB", "--blocks", "1", "--budget", "2s", "--out", str(out),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    run = load(out)
+    transports = {c.variant: c.transport for c in run.configurations}
+    assert transports == {
+        "tcp": "tcp", "mpich": "ucx tcp", "openmpi": "ob1 tcp", "impi": "ofi tcp"
+    }  # fmt: skip
+    assert {c.hosts for c in run.configurations} == {("h1", "h2")}
+    assert not run.failures
+    assert {cell.cadence for cell in run.cells} == {"streaming"}
+    assert "clocks" in {caveat.code for caveat in run.warnings}
+
+
+def test_four_ranks_of_raw_tcp_fill_one_host_after_the_other(
+    hosts: EmulatedHosts, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    done = leadline(
+        hosts, "--backends", "tcp", "--patterns", "allgather", "--ranks", "4",
+        "--sizes", "1kB", "--blocks", "1", "--budget", "1s", "--out", str(out),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not load(out).failures
+
+
+def test_shared_memory_between_hosts_is_refused(hosts: EmulatedHosts, tmp_path: Path) -> None:
+    done = leadline(hosts, "--backends", "shm", "--out", str(tmp_path / "run"))
+    assert done.returncode == 2
+    assert "shm reaches one host only" in done.stderr
+
+
+def test_deadline_between_hosts_is_refused(hosts: EmulatedHosts, tmp_path: Path) -> None:
+    done = leadline(
+        hosts, "--backends", "tcp", "--cadence", "isolated", "--out", str(tmp_path / "run")
+    )
+    assert done.returncode == 2
+    assert "--cadence isolated needs one clock" in done.stderr

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import socket
+
+import numpy as np
+import pytest
+
+from leadline.kernels.control import Connection, ControlServer, Fault, Hello, ProtocolError, Result
+
+
+def said(text: bytes) -> Connection:
+    ours, theirs = socket.socketpair()
+    theirs.sendall(text)
+    theirs.close()
+    connection = Connection(ours)
+    connection.receive()
+    ours.close()
+    return connection
+
+
+HELLO = (
+    b"token abc\nhello rank=1 size=2 pid=42 host=n1 clock_ns=31.0 cores=0,1 "
+    b"library=MPICH Version: 5.0 x=y\n"
+)
+
+
+def test_hello_keeps_the_library_line_whole() -> None:
+    connection = said(HELLO)
+    hello = connection.next_message()
+    assert connection.token == "abc"
+    assert hello == Hello(1, 2, 42, "n1", 31.0, (0, 1), "MPICH Version: 5.0 x=y")
+
+
+def test_result_waits_for_all_of_its_bytes() -> None:
+    payload = np.arange(6, dtype=np.int64).tobytes()
+    head = b"result id=3 rank=0 repetitions=9 bytes=48\n"
+    connection = said(head + payload[:40])
+    assert connection.next_message() is None
+    connection.feed(payload[40:])
+    result = connection.next_message()
+    assert isinstance(result, Result)
+    assert (result.id, result.rank, result.repetitions) == (3, 0, 9)
+    assert result.batches.tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_fault_names_rank_place_and_bytes() -> None:
+    fault = said(b"fault id=7 rank=1 pass=timed offset=5 expected=1 seen=65\n").next_message()
+    assert isinstance(fault, Fault)
+    assert fault.code == "wrong_byte"
+    assert fault.text == (
+        "rank 1 received a wrong byte in the timed pass at offset 5: expected 0x1, seen 0x41"
+    )
+
+
+def test_refusal_keeps_its_reason() -> None:
+    fault = said(b"refused id=7 rank=0 no memory for the message buffers\n").next_message()
+    assert isinstance(fault, Fault)
+    assert (fault.code, fault.text) == ("refused", "rank 0: no memory for the message buffers")
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", b"hello rank=x\n", b"result id=1\n", b"fault\n"])
+def test_what_is_not_in_the_protocol_is_refused(line: bytes) -> None:
+    with pytest.raises(ProtocolError, match="a rank said"):
+        said(line).next_message()
+
+
+def test_end_of_stream_closes_the_connection() -> None:
+    assert said(b"").closed
+
+
+def test_server_hands_over_ranks_and_drops_strangers() -> None:
+    with ControlServer() as server:
+        host, _, port = server.address.partition(":")
+        with (
+            socket.create_connection((host, int(port))) as stranger,
+            socket.create_connection((host, int(port))) as rank,
+        ):
+            stranger.sendall(b"GET / HTTP/1.1\n")
+            rank.sendall(HELLO)
+            joined: list[tuple[Connection, Hello]] = []
+            while not joined:
+                joined = server.accept(5.0)
+            assert [hello.rank for _, hello in joined] == [1]
+            server.accept(0.05)
+            assert stranger.recv(1) == b""
+            joined[0][0].close()

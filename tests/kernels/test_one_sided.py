@@ -1,0 +1,71 @@
+"""One-sided operations keep their contract over shared memory, null and every MPI library."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from tests.kernels.test_openshmem import contract, started
+from tests.kernels.test_transport import contract as raw_contract
+from tests.kernels.test_transport import linked_with, said_by_rank_0, said_where_absent
+
+from leadline.backends.backend import INSTALLABLE, Backend
+from leadline.kernels.build import SOURCES
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="leadline-one-sided-") as made:
+        yield Path(made)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+@pytest.mark.parametrize("sanitised", [False, True])
+def test_shared_memory_keeps_the_contract(ranks: int, sanitised: bool, folder: Path) -> None:
+    said = said_by_rank_0(raw_contract("shm", "calibrated", sanitised, folder, "one_sided"), ranks)
+    assert f"facts hold over {ranks} ranks" in said
+
+
+def test_null_makes_the_calls_and_moves_nothing(folder: Path) -> None:
+    said_by_rank_0(raw_contract("null", "calibrated", True, folder, "one_sided"), 3)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("kind", INSTALLABLE)
+def test_mpi_libraries_keep_the_contract(
+    kind: str, ranks: int, installed_backends: Mapping[str, Backend], folder: Path
+) -> None:
+    backend = installed_backends[kind]
+    program = folder / f"one_sided-{kind}"
+    ending = started(
+        program if program.exists() else contract("one_sided", folder, backend), ranks, backend
+    )
+    assert ending.status == 0, ending.output
+
+
+NULL = (SOURCES / "backends/null.c").read_text()
+CALLS = {
+    "put": "tp_put(0, 0, 0, 0)",
+    "get": "tp_get(0, 0, 0, 0)",
+    "put_flag": "tp_put_flag(0, 0, 0, 0, 0, 0)",
+    "fetch_add": "tp_fetch_add(0, 0, 0)",
+    "compare_swap": "tp_compare_swap(0, 0, 0, 0)",
+}
+
+
+@pytest.mark.parametrize("operation", CALLS)
+def test_operation_is_absent_where_the_backend_has_none(operation: str, tmp_path: Path) -> None:
+    assert f"{operation} is absent over null" in said_where_absent(
+        operation, CALLS[operation], tmp_path
+    )
+
+
+def test_backend_with_some_one_sided_operations_and_not_others_does_not_link(
+    tmp_path: Path,
+) -> None:
+    half = NULL + "\nvoid tp_quiet(void)\n{\n}\n"
+    program, errors = linked_with(half, "put", CALLS["put"], tmp_path)
+    assert not program.exists()
+    assert "multiple definition" in errors

@@ -1,0 +1,236 @@
+"""OpenSHMEM: the contract over a real one, how one is found, what is said of a broken one."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.measure.test_campaign import plan_for, run_campaign, seen
+from tests.support.fake_library import script
+from tests.support.kernels import openshmem, variant
+
+from leadline.backends.backend import Backend
+from leadline.backends.discovery import find_backends, identify
+from leadline.backends.launchers import Job, launcher_for
+from leadline.backends.launchers.diagnostics import ucx_rma_transport
+from leadline.kernels.build import LIBRARIES, SOURCES, backend_sources, common_objects
+from leadline.native.compiler import C_FLAGS
+from leadline.processes import Ending, run
+from leadline.record.run import Buffers
+
+PATIENCE_S = 60
+
+
+def contract(checks: str, into: Path, backend: Backend) -> Path:
+    """The program tests/`checks`.c over `backend`."""
+    target = into / f"{checks}-{backend.kind}"
+    sources = [SOURCES / "tests" / f"{checks}.c", *backend_sources(backend)]
+    archive = common_objects() / "libfallback.a"
+    command = [str(backend.compiler), *C_FLAGS, f"-I{SOURCES}", *map(str, sources), str(archive)]
+    built = run([*command, *LIBRARIES, "-o", str(target)], PATIENCE_S, backend.environment)
+    assert built.status == 0, built.output
+    return target
+
+
+def started(program: Path, ranks: int, backend: Backend, *words: str) -> Ending:
+    """How `program` on `ranks` ranks ended."""
+    cores = len(os.sched_getaffinity(0))
+    (command,) = launcher_for(backend).commands(Job(str(program), words, ranks, cores, {}))
+    return run(command.argv, PATIENCE_S, command.environment)
+
+
+# -- the contract -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield tmp_path_factory.mktemp("contracts")
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+@pytest.mark.parametrize("checks", ["contract", "collectives", "one_sided"])
+def test_openshmem_keeps_the_contract(checks: str, ranks: int, folder: Path) -> None:
+    program = folder / f"{checks}-shmem"
+    if not program.exists():
+        contract(checks, folder, openshmem())
+    ending = started(program, ranks, openshmem())
+    assert ending.status == 0, ending.output
+
+
+def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
+    ending = started(contract("contract", folder, openshmem()), 2, openshmem(), "overlong")
+    assert ending.status != 0
+    assert "at most 99 bytes, seen tag 7 and 100 bytes" in ending.output
+
+
+def heap(buffer_bytes: int, environment: Mapping[str, str]) -> set[str]:
+    """What PEs with such buffers are told of their symmetric heap."""
+    job = Job("/k", (), 2, 2, environment, buffer_bytes=buffer_bytes)
+    (command,) = launcher_for(openshmem()).commands(job)
+    return {f"{k}={v}" for k, v in command.environment.items() if k.startswith("SHMEM_")}
+
+
+def test_heap_grows_with_the_buffers_unless_the_user_says_a_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert heap(0, {}) == heap(2_000_000, {}) == set()
+    said = str(5 * 2**29 + 64 * 2**20)
+    assert heap(2**29, {}) == {
+        f"SHMEM_SYMMETRIC_SIZE={said}", f"SHMEM_SYMMETRIC_HEAP_SIZE={said}"
+    }  # fmt: skip
+    assert heap(2**29, {"SHMEM_SYMMETRIC_SIZE": "1G"}) == {"SHMEM_SYMMETRIC_SIZE=1G"}
+    monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", "2G")
+    assert heap(2**29, {}) == set()
+
+
+def test_buffers_larger_than_the_usual_heap_find_room(tmp_path: Path) -> None:
+    chosen = [variant("shmem")]
+    plan = plan_for(chosen, "put", (8,), 1)
+    (group,) = plan.groups
+    (entry,) = group.entries
+    cold = replace(entry, cell=replace(entry.cell, buffers=Buffers.COLD))
+    plan = replace(
+        plan, groups=(replace(group, entries=(cold,), launches=1),), cold_bytes=150 * 2**20
+    )
+    run, _ = run_campaign(tmp_path / "run", chosen, plan)
+    assert [failure.message for failure in run.failures] == []
+    assert len(seen(run)) == 1
+
+
+# -- how it is found ----------------------------------------------------------------------------
+
+OSHCC = """#!/bin/sh
+# {mark}
+while [ "$1" != -o ]; do shift; done
+cat > "$2" <<'END'
+#!/bin/sh
+if [ "$1" = exchange ]; then echo "leadline-probe size=2"; exit; fi
+echo 'leadline-probe header=shmem library={report}'
+END
+chmod +x "$2"
+"""
+LAUNCHER = """#!/bin/bash
+if [ "$1" = --version ]; then echo '{text}'; exit; fi
+"${{@: -2:1}}" exchange
+"""
+OPEN_MPI, SANDIA = "Open MPI v4.9.9 (OpenSHMEM 1.4)", "Sandia OpenSHMEM (OpenSHMEM 1.5)"
+
+
+def oshcc(path: Path, report: str = SANDIA, mark: str = "") -> Path:
+    return script(path, OSHCC.format(report=report, mark=mark))
+
+
+def test_openshmem_is_what_it_reports_and_started_by_its_own_launcher(bare_machine: Path) -> None:
+    script(bare_machine / "bin/oshrun", LAUNCHER.format(text="HYDRA build details:"))
+    backend = identify(oshcc(bare_machine / "bin/oshcc"))
+    assert backend.usable, backend.reason
+    assert (backend.kind, backend.version) == ("shmem", "1.5")
+    assert backend.launcher == str(bare_machine / "bin/oshrun")
+    assert backend.environment == {}
+    assert launcher_for(backend).name == "oshrun"
+
+
+def test_open_mpis_is_kept_from_patching_memory_and_started_like_open_mpi(
+    bare_machine: Path,
+) -> None:
+    script(bare_machine / "bin/oshrun", LAUNCHER.format(text="oshrun (OpenRTE) 4.9.9"))
+    backend = identify(oshcc(bare_machine / "bin/oshcc", OPEN_MPI, "opal"))
+    assert backend.usable, backend.reason
+    assert (backend.version, backend.environment) == ("4.9.9", {"OMPI_MCA_memory": "^patcher"})
+    assert launcher_for(backend).name == "openmpi"
+
+
+def test_vendor_without_a_launcher_is_started_by_slurm(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(bare_machine / "slurm/srun", LAUNCHER.format(text="slurm 22.05"))
+    monkeypatch.setenv("PATH", f"{bare_machine}/slurm:{os.environ['PATH']}")
+    backend = identify(oshcc(bare_machine / "bin/shmemcc"))
+    assert backend.usable, backend.reason
+    assert backend.launcher == str(bare_machine / "slurm/srun")
+    assert launcher_for(backend).rank_variable == "SLURM_PROCID"
+
+
+def test_missing_oshrun_is_named_with_where_it_belongs(bare_machine: Path) -> None:
+    backend = identify(oshcc(bare_machine / "bin/oshcc"))
+    assert not backend.usable
+    assert f"no oshrun of its own beside {bare_machine}/bin/oshcc" in str(backend.reason)
+    assert f"install OpenSHMEM's oshrun into {bare_machine}/bin" in str(backend.remedy)
+
+
+def test_missing_header_is_refused_with_the_packages_to_install(bare_machine: Path) -> None:
+    text = "#!/bin/sh\necho 'fatal error: shmem.h: No such file' >&2; exit 1\n"
+    backend = identify(script(bare_machine / "bin/oshcc", text))
+    assert "shmem.h: No such file" in str(backend.reason)
+    assert "apt-get install openmpi-bin libopenmpi-dev" in str(backend.remedy)
+
+
+def test_one_file_that_acts_by_its_name_is_found_under_both_names(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = script(bare_machine / "bin/opal_wrapper", "#!/bin/sh\nexit 1\n")
+    for name in ("mpicc", "oshcc"):
+        (bare_machine / "bin" / name).symlink_to(both)
+    monkeypatch.setenv("PATH", f"{bare_machine}/bin:{os.environ['PATH']}")
+    mine = [b for b in find_backends() if str(b.compiler).startswith(str(bare_machine))]
+    assert {b.kind for b in mine} == {"mpi", "shmem"}
+
+
+def test_machine_without_openshmem_says_what_to_install(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["leadline.backends.discovery.wrappers"], "SHMEM_NAMES", ())
+    (missing,) = [b for b in find_backends() if b.kind == "shmem"]
+    assert (missing.usable, missing.reason) == (False, "not installed")
+    assert missing.remedy == "apt-get install openmpi-bin libopenmpi-dev"
+
+
+def test_transport_is_the_first_lane_to_another_pe() -> None:
+    said = "ep_cfg[0]: rma(self/memory0)\nep_cfg[1]: rma(sysv/memory posix/memory) amo(x)"
+    assert ucx_rma_transport(said) == "ucx sysv"
+    assert ucx_rma_transport("ep_cfg[0]: rma(self/memory0)") == "unknown"
+
+
+# -- faults -------------------------------------------------------------------------------------
+
+
+def shared_memory() -> set[str]:
+    """What lies in /dev/shm, and the System V segments."""
+    segments = Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
+    return {path.name for path in Path("/dev/shm").iterdir()} | {
+        line.split()[1] for line in segments
+    }
+
+
+def running(kernel: str) -> list[str]:
+    """Processes whose executable is `kernel`."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/exe"):
+        try:
+            found += [str(path)] if str(path.readlink()) == kernel else []
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize(("fault", "words"), [("exit:1:104", "exited"), ("crash:1:104", "crashed")])
+def test_pe_that_ends_early_is_named_and_leaves_nothing_behind(
+    fault: str, words: str, tmp_path: Path
+) -> None:
+    bad = variant("shmem", fault=fault)
+    before = shared_memory()
+    plan = plan_for([bad], "pingpong", (8, 104), 1)
+    made, _ = run_campaign(tmp_path / "run", [bad], plan)
+    assert len(made.failures) == 1
+    assert "shmem, pingpong, 104 B: rank 1" in made.failures[0].message
+    assert words in made.failures[0].message
+    deadline = time.monotonic() + PATIENCE_S
+    while (running(bad.kernel) or shared_memory() - before) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert running(bad.kernel) == []
+    assert shared_memory() - before == set()

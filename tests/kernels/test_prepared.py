@@ -1,0 +1,89 @@
+"""What is prepared before a slice: roots, shares of vector operations, work beside operations."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from leadline.kernels.build import LIBRARIES, SOURCES, common_objects
+from leadline.native.compiler import c_compiler
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`prepared TURNS PARAMS`, linked with everything of a kernel but its main."""
+    target = tmp_path_factory.mktemp("prepared") / "prepared"
+    objects = [path for path in common_objects().glob("*.o") if path.stem != "kernels-main"]
+    sources = [SOURCES / "tests" / "prepared.c", SOURCES / "backends" / "null.c"]
+    sources += sorted((SOURCES / "backends" / "null").glob("*.c"))
+    words = [f"-I{SOURCES}", *sources, *objects, common_objects() / "libfallback.a", *LIBRARIES]
+    command = [c_compiler(), "-D_GNU_SOURCE", *map(str, words), "-o", str(target)]
+    subprocess.run(command, check=True)
+    return target
+
+
+def prepared(program: Path, ranks: int, params: str, turns: int = 0) -> list[list[int]]:
+    """[roots of the first repetitions, bytes of each rank's share, work by word]."""
+    said = subprocess.check_output(
+        [str(program), str(turns), params], env=os.environ | {"LEADLINE_RANKS": str(ranks)}
+    )
+    return [[int(number) for number in line.split()] for line in said.decode().splitlines()]
+
+
+def test_rotating_root_gives_every_rank_its_turn_from_the_first_on(program: Path) -> None:
+    roots, *_ = prepared(program, 3, "pattern=bcast size=8 root=1 root=rotating", 7)
+    assert roots == [1, 2, 0, 1, 2, 0, 1]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 7, 64, 100])
+def test_turns_differ_by_two_percent_at_most_however_long_a_slice(
+    ranks: int, program: Path
+) -> None:
+    roots, *_ = prepared(program, ranks, "pattern=bcast size=8 root=rotating", 100_000)
+    turns = Counter(roots)
+    assert set(turns) == set(range(ranks))
+    assert max(turns.values()) <= 1.02 * min(turns.values())
+
+
+def test_fixed_root_stays(program: Path) -> None:
+    assert prepared(program, 4, "pattern=bcast size=8 root=3", 3)[0] == [3, 3, 3]
+
+
+def test_even_shares_are_the_size(program: Path) -> None:
+    assert prepared(program, 4, "pattern=gatherv size=1001")[1] == [1001] * 4
+
+
+def test_skewed_shares_are_in_proportion_to_the_rank_plus_one(program: Path) -> None:
+    assert prepared(program, 4, "pattern=gatherv size=2000 counts=skewed")[1] == [
+        800, 1600, 2400, 3200
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 16])
+@pytest.mark.parametrize("size", [1, 8, 104, 1001, 65_536])
+def test_skewed_shares_have_the_sum_of_even_ones(size: int, ranks: int, program: Path) -> None:
+    shares = prepared(program, ranks, f"pattern=allgatherv size={size} counts=skewed")[1]
+    assert sum(shares) == ranks * size
+    assert max(shares) <= 2 * size
+    assert size % 8 or all(share % 8 == 0 for share in shares)
+
+
+def test_pattern_without_counts_is_not_divided(program: Path) -> None:
+    assert prepared(program, 4, "pattern=gather size=8")[1] == []
+
+
+def test_work_is_as_much_with_the_operation_as_alone_and_none_where_it_idles(program: Path) -> None:
+    work = prepared(program, 2, "pattern=iallreduce size=800")[2]
+    idle, overlapped, tested, computing = zip(work[::2], work[1::2], strict=True)
+    assert idle == (0, 0)
+    assert overlapped == computing
+    assert overlapped[0] >= 1
+    assert tested == (overlapped[0] // 8, 8)
+
+
+def test_pattern_that_never_overlaps_has_no_work(program: Path) -> None:
+    assert prepared(program, 2, "pattern=allreduce size=800")[2] == [0] * 8

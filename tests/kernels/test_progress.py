@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+
+from leadline.kernels.progress import RankState, elsewhere, read_state, report, suspects
+
+
+def state(rank: int, phase: int = 4, batches: int = 7, letter: str = "R") -> RankState:
+    return RankState(rank, phase, batches, letter, "pause" if letter == "S" else "")
+
+
+def test_stopped_rank_is_the_suspect_whatever_the_progress() -> None:
+    assert suspects([state(0, batches=3), state(1, letter="T")]) == [1]
+
+
+def test_rank_with_less_progress_is_the_suspect() -> None:
+    assert suspects([state(0, batches=8), state(1, batches=7)]) == [1]
+    assert suspects([state(0, phase=2, batches=9), state(1, phase=4, batches=0)]) == [0]
+
+
+def test_rank_that_sleeps_while_others_run_is_the_suspect() -> None:
+    assert suspects([state(0), state(1, letter="S"), state(2)]) == [1]
+
+
+def test_nobody_stands_out_where_all_are_alike() -> None:
+    assert suspects([state(0), state(1)]) == []
+    assert suspects([state(0, letter="S"), state(1, letter="S")]) == []
+    assert suspects([]) == []
+
+
+def test_report_names_rank_cell_and_places() -> None:
+    text = report([state(0), state(1, letter="S")], "mpich, bcast, 8 B", 20.0)
+    assert text.startswith("no result from mpich, bcast, 8 B after 20 s: rank 1 is stuck")
+    assert "rank 1: timing, 7 batches done, sleeping in pause" in text
+
+
+def test_state_is_read_from_the_page_and_from_proc(tmp_path: Path) -> None:
+    page = tmp_path / "progress.1"
+    page.write_bytes(struct.pack("@qqq", 12, 2, 5))
+    read = read_state(1, page, os.getpid())
+    assert (read.phase, read.batches, read.state) == (2, 5, "R")
+
+
+def test_missing_or_torn_page_and_process_read_as_unknown(tmp_path: Path) -> None:
+    torn = tmp_path / "torn"
+    torn.write_bytes(b"abc")
+    for page in (torn, tmp_path / "absent"):
+        read = read_state(0, page, 2**22 + 1)
+        assert (read.phase, read.batches, read.state) == (0, 0, "?")
+
+
+def test_rank_on_another_host_is_no_suspect_and_hides_who_is() -> None:
+    states = [state(0, 4, 3), elsewhere(1)]
+    assert suspects(states) == []
+    said = report(states, "pingpong at 8 B", 20.0)
+    assert "which rank is stuck can't be told from this host" in said
+    assert "rank 1: on another host" in said
+    assert suspects([state(0, 4, 3, "T"), elsewhere(1)]) == [0]

@@ -1,0 +1,245 @@
+"""Raw TCP: the contract, ranks that meet or don't, peers that go away; all on loopback."""
+
+from __future__ import annotations
+
+import functools
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.kernels.test_transport import PATIENCE_S, Job, link, said_by_rank_0
+from tests.measure.test_campaign import plan_for, run_campaign
+from tests.support.kernels import SANITISERS, variant
+
+from leadline.backends.launchers.mesh import loopback_address
+from leadline.kernels.build import SOURCES, kind_sources
+
+LISTENS = "0A"
+"""The state of a socket in /proc/net/tcp."""
+WRAPPED = {
+    "": (),
+    "tcp_cut": ("sendmsg",),
+    "tcp_impatient": ("poll",),
+    "tcp_piecemeal": ("send", "sendmsg", "recv"),
+}
+"""Test source -> system calls that it takes over."""
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="leadline-tcp-") as made:
+        yield Path(made)
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
+    """Where the ranks of the test meet: host and port."""
+    address = loopback_address()
+    monkeypatch.setenv("LEADLINE_RENDEZVOUS", address)
+    host, _, port = address.rpartition(":")
+    return host, int(port)
+
+
+@functools.cache
+def contract(
+    into: Path, wrapped: str = "", sanitised: bool = False, checks: str = "contract"
+) -> Path:
+    """The program `checks` over tcp; `wrapped` is the test source that takes over system calls."""
+    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources("tcp")]
+    sources += [SOURCES / "tests" / f"{wrapped}.c"] if wrapped else []
+    flags = [f"-Wl,--wrap={name}" for name in WRAPPED[wrapped]] + list(SANITISERS) * sanitised
+    target = into / f"{checks}-{wrapped}-{sanitised}"
+    done = link(sources, target, *flags)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
+def test_tcp_keeps_the_contract(ranks: int, folder: Path) -> None:
+    said = said_by_rank_0(contract(folder), ranks)
+    assert f"facts hold over {ranks} ranks of raw TCP" in said
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_contract_holds_whatever_pieces_the_kernel_moves(ranks: int, folder: Path) -> None:
+    said_by_rank_0(contract(folder, "tcp_piecemeal", sanitised=True), ranks)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+def test_sanitisers_find_nothing_in_tcp(ranks: int, folder: Path) -> None:
+    said_by_rank_0(contract(folder, sanitised=True), ranks)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("checks", ["collectives", "vectors"])
+def test_collectives_over_tcp_leave_every_block_where_it_belongs(
+    checks: str, ranks: int, folder: Path
+) -> None:
+    said_by_rank_0(contract(folder, sanitised=True, checks=checks), ranks)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("wrapped", ["", "tcp_piecemeal"])
+@pytest.mark.parametrize("checks", ["requests", "modes"])
+def test_messages_under_way_over_tcp_find_their_receives(
+    checks: str, wrapped: str, ranks: int, folder: Path
+) -> None:
+    said = said_by_rank_0(contract(folder, wrapped, ranks % 2 == 1, checks), ranks)
+    assert f"facts hold over {ranks} ranks of raw TCP" in said
+
+
+def test_peer_that_dies_while_it_is_waited_for_is_named(folder: Path) -> None:
+    with Job(contract(folder, checks="requests"), 2, ("deserted",)) as job:
+        waiting, deserter = job.start(0), job.start(1)
+        assert deserter.wait(PATIENCE_S) == 9
+        assert waiting.wait(PATIENCE_S) == 1
+        assert "rank 1 is gone, a message of its waited for" in waiting.communicate()[1]
+
+
+def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
+    with Job(contract(folder), 2, ("overlong",)) as job:
+        job.start(0)
+        receiver = job.start(1)
+        assert receiver.wait(PATIENCE_S) == 1
+        said = receiver.communicate()[1]
+    assert "a message of rank 0 doesn't fit its receive" in said
+    assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
+
+
+def test_peer_that_dies_within_a_message_is_named(folder: Path) -> None:
+    with Job(contract(folder, "tcp_cut"), 2) as job:
+        sender, receiver = job.start(0), job.start(1)
+        assert sender.wait(PATIENCE_S) == 9
+        assert receiver.wait(PATIENCE_S) == 1
+        said = receiver.communicate()[1]
+    assert said.startswith("leadline tcp, rank 1: rank 0 is gone, ")
+    assert "bytes of a message under way" in said
+
+
+def test_rank_that_never_comes_is_named(folder: Path) -> None:
+    with Job(contract(folder, "tcp_impatient"), 3) as job:
+        rank_0, _ = job.start(0), job.start(1)
+        assert rank_0.wait(PATIENCE_S) == 1
+        assert "rank 2 of 3 never came" in rank_0.communicate()[1]
+
+
+def test_port_in_use_is_named_with_its_address(folder: Path, place: tuple[str, int]) -> None:
+    with socket.create_server(place), Job(contract(folder), 2) as job:
+        rank_0 = job.start(0)
+        assert rank_0.wait(PATIENCE_S) == 1
+        said = rank_0.communicate()[1]
+    assert f"can't listen at {place[0]}:{place[1]}: Address already in use" in said
+
+
+def test_stranger_at_the_meeting_place_is_hung_up_on(folder: Path, place: tuple[str, int]) -> None:
+    with Job(contract(folder), 2) as job:
+        job.start(0)
+        with _connected(place) as stranger:
+            stranger.sendall(b"GET / HTTP/1.0\r\n\r\n" * 40)
+            job.start(1)
+            job.wait()
+            assert [process.wait(PATIENCE_S) for process in job.running] == [0, 0]
+
+
+def _connected(place: tuple[str, int]) -> socket.socket:
+    while True:
+        try:
+            return socket.create_connection(place)
+        except ConnectionRefusedError:
+            continue
+
+
+def test_rank_of_another_job_is_not_let_in(folder: Path) -> None:
+    with Job(contract(folder), 2) as job, Job(contract(folder), 2) as other:
+        job.start(0)
+        intruder = other.start(1)
+        assert intruder.wait(PATIENCE_S) == 1
+        assert "never said where the others are" in intruder.communicate()[1]
+        job.start(1)
+        job.wait()
+        assert [process.wait(PATIENCE_S) for process in job.running] == [0, 0]
+
+
+def test_nobody_listens_once_all_have_met(folder: Path) -> None:
+    with Job(contract(folder), 3, ("wait",)) as job:
+        for rank in range(3):
+            job.start(rank)
+        for process in job.running:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            assert not _sockets_of(process.pid) & _listening()
+
+
+def _sockets_of(pid: int) -> set[str]:
+    links = [str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()]
+    return {text[8:-1] for text in links if text.startswith("socket:[")}
+
+
+def _listening() -> set[str]:
+    rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return {row[9] for row in rows if row[3] == LISTENS}
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("LEADLINE_RENDEZVOUS", None, "not started by leadline: LEADLINE_RENDEZVOUS is missing"),
+        ("LEADLINE_RENDEZVOUS", "nowhere", "is not address:port: nowhere"),
+        ("LEADLINE_RENDEZVOUS", "127.0.0.1:http-ish", "is nowhere: 127.0.0.1:http-ish"),
+        ("LEADLINE_RENDEZVOUS", "192.0.2.1:4000", "can't listen at 192.0.2.1:4000: Cannot assign"),
+        ("LEADLINE_JOB", None, "not started by leadline: LEADLINE_JOB is missing"),
+    ],
+)
+def test_place_that_makes_no_sense_is_named(
+    variable: str,
+    value: str | None,
+    words: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wanted = {"LEADLINE_RANK": "0", "LEADLINE_RANKS": "2", "LEADLINE_JOB": "x"}
+    for name, text in (wanted | {variable: value}).items():
+        monkeypatch.delenv(name, raising=False) if text is None else monkeypatch.setenv(name, text)
+    done = _alone(contract(folder))
+    assert done.returncode == 1
+    assert words in done.stderr
+
+
+def _alone(program: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(program)], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "words"),
+    [
+        ("crash:1:104", "crash", ("SIGSEGV", "rank 1 is gone")),
+        ("exit:1:104", "exit", ("exited", "rank 1 is gone")),
+        ("hang:1:104", "hang", ("rank 0: validating", "rank 1: validating")),
+        ("wrong_byte:1:104", "wrong_byte", ("rank 1", "offset 5")),
+    ],
+)
+def test_rank_that_misbehaves_over_tcp_is_named_and_its_cell_alone_fails(
+    fault: str, code: str, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    variants = [variant("tcp", "good"), variant("tcp", "bad", fault)]
+    plan = plan_for(variants, "pingpong", (8, 104), 1)
+    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=2.0)
+    (failure,) = run.failures
+    assert run.configurations[failure.configuration].variant == "bad"
+    assert failure.cell is not None
+    assert run.cells[failure.cell].size_bytes == 104
+    assert failure.code == code
+    assert all(word in failure.message for word in words), failure.message
+
+
+def test_records_name_the_algorithms_of_collectives_over_tcp() -> None:
+    patterns = variant("tcp").capability.patterns
+    assert patterns["pingpong"].algorithm == "native"
+    assert patterns["bcast"].algorithm == "binomial"
+    assert patterns["barrier"].algorithm == "dissemination"
+    assert patterns["barrier_counter"].algorithm == "absent"

@@ -1,0 +1,378 @@
+"""Backends keep the contract of transport.h, and the linker keeps its rule on fallbacks."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from tests.support.kernels import SANITISERS
+
+from leadline.kernels.build import LIBRARIES, SOURCES, common_objects, kind_sources
+from leadline.native.compiler import C_FLAGS, c_compiler
+
+PATIENCE_S = 60
+WRAPPED = {
+    "calibrated": (),
+    "single_copy_always": ("single_copy_pays", "process_vm_readv"),
+    "single_copy_refused": ("process_vm_readv",),
+}
+"""How shm treats large messages -> functions that the test source of that name takes over."""
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="leadline-transport-") as made:
+        yield Path(made)
+
+
+def link(
+    sources: list[Path], target: Path, *flags: str, libraries: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Compiles `sources` and links them with the fallback archive into `target`."""
+    sanitisers = tuple(flag for flag in flags if "sanitize" in flag)
+    archive = common_objects(sanitisers) / "libfallback.a"
+    command = [c_compiler(), *C_FLAGS, f"-I{SOURCES}", *flags, *map(str, sources), str(archive)]
+    return subprocess.run(
+        [*command, *libraries, *LIBRARIES, "-o", str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@functools.cache
+def contract(kind: str, large: str, sanitised: bool, into: Path, checks: str = "contract") -> Path:
+    """The program `checks` over the backend `kind`, large messages treated as `large` says."""
+    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources(kind)]
+    if WRAPPED[large]:
+        sources.append(SOURCES / "tests" / f"{large}.c")
+    flags = [f"-Wl,--wrap={name}" for name in WRAPPED[large]] + list(SANITISERS) * sanitised
+    target = into / f"{checks}-{kind}-{large}-{sanitised}"
+    done = link(sources, target, *flags)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@dataclass
+class Job:
+    """Ranks of one program over shared memory; leaving it ends them."""
+
+    program: Path
+    ranks: int
+    arguments: tuple[str, ...] = ()
+    name: str = field(default_factory=lambda: uuid.uuid4().hex)
+    running: list[subprocess.Popen[str]] = field(default_factory=list)
+
+    def start(self, rank: int) -> subprocess.Popen[str]:
+        place = {"LEADLINE_RANK": str(rank), "LEADLINE_RANKS": str(self.ranks)}
+        process = subprocess.Popen(
+            [str(self.program), *self.arguments],
+            env=os.environ | place | {"LEADLINE_JOB": self.name},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.running.append(process)
+        return process
+
+    @property
+    def segment(self) -> Path:
+        return Path(f"/dev/shm/leadline-{self.name}")
+
+    def wait(self) -> None:
+        """Returns when all ranks have ended, or one of them with a status other than 0."""
+        deadline = time.monotonic() + PATIENCE_S
+        statuses = [process.poll() for process in self.running]
+        while None in statuses and not any(statuses):
+            assert time.monotonic() < deadline, "the ranks hang"
+            time.sleep(0.005)
+            statuses = [process.poll() for process in self.running]
+
+    def __enter__(self) -> Job:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self.running:
+            process.kill()
+            process.communicate()
+        self.segment.unlink(missing_ok=True)
+
+
+def said_by_rank_0(program: Path, ranks: int) -> str:
+    """Runs `program` on `ranks` processes, all of which must end well."""
+    with Job(program, ranks) as job:
+        for rank in range(ranks):
+            job.start(rank)
+        job.wait()
+        failed = [process for process in job.running if process.returncode]
+        assert not failed, failed[0].communicate()[1]
+        return job.running[0].communicate()[0]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 8])
+@pytest.mark.parametrize("large", sorted(WRAPPED))
+def test_shared_memory_keeps_the_contract(large: str, ranks: int, folder: Path) -> None:
+    said = said_by_rank_0(contract("shm", large, False, folder), ranks)
+    assert f"facts hold over {ranks} ranks of raw shared memory" in said
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+@pytest.mark.parametrize("large", sorted(WRAPPED))
+def test_sanitisers_find_nothing_in_shared_memory(large: str, ranks: int, folder: Path) -> None:
+    said_by_rank_0(contract("shm", large, True, folder), ranks)
+
+
+@pytest.mark.parametrize("sanitised", [False, True])
+def test_null_keeps_what_can_be_kept_without_payload(sanitised: bool, folder: Path) -> None:
+    assert "facts hold" in said_by_rank_0(contract("null", "calibrated", sanitised, folder), 4)
+
+
+@pytest.mark.parametrize("sanitised", [False, True])
+@pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking"])
+def test_null_takes_every_call_of_a_collective(checks: str, sanitised: bool, folder: Path) -> None:
+    said_by_rank_0(contract("null", "calibrated", sanitised, folder, checks), 1)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("sanitised", [False, True])
+@pytest.mark.parametrize("checks", ["collectives", "vectors"])
+def test_collectives_leave_every_block_where_it_belongs(
+    checks: str, ranks: int, sanitised: bool, folder: Path
+) -> None:
+    said_by_rank_0(contract("shm", "calibrated", sanitised, folder, checks), ranks)
+
+
+def test_where_memory_may_not_be_read_everything_is_copied_twice(folder: Path) -> None:
+    said = said_by_rank_0(contract("shm", "single_copy_refused", False, folder), 2)
+    assert "(double copy)" in said
+
+
+def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
+    with Job(contract("shm", "calibrated", False, folder), 2, ("overlong",)) as job:
+        job.start(0)
+        receiver = job.start(1)
+        job.wait()
+        assert receiver.wait(PATIENCE_S) == 1
+        said = receiver.communicate()[1]
+    assert "a message of rank 0 doesn't fit its receive" in said
+    assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("large", ["calibrated", "single_copy_always"])
+@pytest.mark.parametrize("checks", ["requests", "modes"])
+def test_messages_under_way_over_shared_memory_find_their_receives(
+    checks: str, large: str, ranks: int, folder: Path
+) -> None:
+    said = said_by_rank_0(contract("shm", large, ranks % 2 == 1, folder, checks), ranks)
+    assert f"facts hold over {ranks} ranks of raw shared memory" in said
+
+
+@pytest.mark.parametrize("checks", ["requests", "modes"])
+def test_requests_over_null_are_complete_at_once(checks: str, folder: Path) -> None:
+    assert "facts hold" in said_by_rank_0(contract("null", "calibrated", True, folder, checks), 4)
+
+
+def test_queue_finds_what_a_search_of_a_plain_array_finds(folder: Path) -> None:
+    sources = [SOURCES / "tests" / "queue.c", SOURCES / "backends" / "matching" / "queue.c"]
+    assert link(sources, folder / "queue", *SANITISERS).stderr == ""
+    assert "as in a plain array" in subprocess.check_output([str(folder / "queue")], text=True)
+
+
+def test_message_in_memory_longer_than_its_receive_ends_the_job(folder: Path) -> None:
+    program = contract("shm", "calibrated", False, folder, "requests")
+    with Job(program, 2, ("overlong",)) as job:
+        job.start(0)
+        receiver = job.start(1)
+        job.wait()
+        assert receiver.wait(PATIENCE_S) == 1
+        said = receiver.communicate()[1]
+    assert "a message of rank 0 doesn't fit its receive" in said
+    assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
+
+
+def test_buffered_message_without_room_ends_the_job(folder: Path) -> None:
+    with Job(contract("shm", "calibrated", False, folder, "modes"), 2, ("crowded",)) as job:
+        sender = job.start(0)
+        job.start(1)
+        assert sender.wait(PATIENCE_S) == 1
+        assert "no room in the buffer for a message of 1048579 bytes" in sender.communicate()[1]
+
+
+def test_killed_ranks_leave_no_shared_memory_behind(folder: Path) -> None:
+    with Job(contract("shm", "calibrated", False, folder), 2, ("wait",)) as job:
+        for rank in range(2):
+            job.start(rank)
+        for process in job.running:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            process.send_signal(signal.SIGKILL)
+        assert not job.segment.exists()
+
+
+def test_second_rank_0_of_a_job_is_refused(folder: Path) -> None:
+    with Job(contract("shm", "calibrated", False, folder), 2) as job:
+        job.start(0)
+        while not job.segment.exists():
+            time.sleep(0.005)
+        second = job.start(0)
+        assert "can't create the shared segment: File exists" in second.communicate()[1]
+        assert second.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({}, "not started by leadline"),
+        ({"LEADLINE_RANK": "2", "LEADLINE_RANKS": "2", "LEADLINE_JOB": "x"}, "isn't below"),
+        ({"LEADLINE_RANK": "0", "LEADLINE_RANKS": "0", "LEADLINE_JOB": "x"}, "isn't below"),
+    ],
+)
+def test_rank_without_a_place_in_a_job_says_so(
+    environment: dict[str, str], words: str, folder: Path
+) -> None:
+    done = subprocess.run(
+        [str(contract("shm", "calibrated", False, folder))],
+        env={"PATH": os.environ["PATH"]} | environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert words in done.stderr
+
+
+ALGORITHM = """
+#include <stdio.h>
+#include "transport.h"
+int main(void) {{ puts(tp_{0}_algorithm); fflush(stdout); {1}; return 0; }}
+"""
+
+
+def linked_with(backend_text: str, operation: str, call: str, into: Path) -> tuple[Path, str]:
+    """(program, the linker's errors) that prints the algorithm of `operation`, then does `call`."""
+    backend, main = into / "backend.c", into / "main.c"
+    backend.write_text(backend_text)
+    main.write_text(ALGORITHM.format(operation, call))
+    return into / "program", link([main, backend], into / "program").stderr
+
+
+def said_where_absent(operation: str, call: str, into: Path) -> str:
+    """What a rank over null says that does `call`, which its backend hasn't, and ends by it."""
+    program, errors = linked_with(NULL, operation, call, into)
+    assert errors == ""
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (-signal.SIGABRT, "absent\n")
+    return done.stderr
+
+
+PLAIN = (SOURCES / "backends" / "null.c").read_text()
+VECTORS, NEIGHBOURS = (
+    (SOURCES / "backends" / "null" / f"{name}.c").read_text() for name in ("vectors", "neighbours")
+)
+NULL = PLAIN + NEIGHBOURS
+ABSENT = {"barrier_counter": "", "barrier_futex": "", "pack": "0, 0"}
+"""Operation -> arguments that compile."""
+REDUCTION = "0, 0, 0, TP_DOUBLE, TP_SUM"
+OWN = {
+    "barrier": ("dissemination", ""),
+    "bcast": ("binomial", "0, 0, 0"),
+    "gather": ("linear", "0, 0, 0, 0"),
+    "scatter": ("linear", "0, 0, 0, 0"),
+    "allgather": ("ring", "0, 0, 0"),
+    "alltoall": ("pairwise", "0, 0, 0"),
+    "allreduce": ("recursive doubling", REDUCTION),
+    "reduce": ("binomial", f"{REDUCTION}, 0"),
+    "reduce_scatter": ("pairwise", REDUCTION),
+    "scan": ("recursive doubling", REDUCTION),
+    "exscan": ("recursive doubling", REDUCTION),
+    "neighbor_allgather": ("shifts", "0, 0, 0"),
+    "neighbor_alltoall": ("shifts", "0, 0, 0"),
+}
+"""Operation -> the fallback's algorithm, arguments that compile."""
+
+
+def without(text: str, name: str) -> str:
+    """`text`, a C file, without the string or function `name`."""
+    string = f'const char {name}[] = "native";\n'
+    if string in text:
+        return text.replace(string, "")
+    before, _, after = text.partition(f"void {name}(")
+    assert after, f"{name} isn't defined"
+    return before + after.partition("\n}\n")[2]
+
+
+@pytest.mark.parametrize("operation", OWN)
+def test_backends_own_operation_wins_over_the_fallback(operation: str, tmp_path: Path) -> None:
+    program, errors = linked_with(NULL, operation, "", tmp_path)
+    assert errors == ""
+    assert subprocess.check_output([str(program)], text=True) == "native\n"
+
+
+@pytest.mark.parametrize("operation", OWN)
+def test_operation_that_a_backend_lacks_comes_from_the_fallback(
+    operation: str, tmp_path: Path
+) -> None:
+    text = without(without(NULL, f"tp_{operation}"), f"tp_{operation}_algorithm")
+    program, errors = linked_with(text, operation, "", tmp_path)
+    assert errors == ""
+    assert subprocess.check_output([str(program)], text=True) == f"{OWN[operation][0]}\n"
+
+
+@pytest.mark.parametrize("forgotten", ["tp_{}", "tp_{}_algorithm"])
+@pytest.mark.parametrize("operation", OWN)
+def test_backend_that_defines_half_of_a_pair_does_not_link(
+    operation: str, forgotten: str, tmp_path: Path
+) -> None:
+    text = without(NULL, forgotten.format(operation))
+    use = f"tp_{operation}({OWN[operation][1]})"
+    program, errors = linked_with(text, operation, use, tmp_path)
+    assert not program.exists()
+    assert "multiple definition" in errors
+
+
+VECTOR_ALGORITHMS = {
+    "gatherv": "linear",
+    "scatterv": "linear",
+    "allgatherv": "ring",
+    "alltoallv": "pairwise",
+    "reduce_scatterv": "pairwise",
+}
+
+
+@pytest.mark.parametrize("operation", VECTOR_ALGORITHMS)
+def test_backend_without_layouts_takes_vector_operations_from_the_fallback(
+    operation: str, tmp_path: Path
+) -> None:
+    program, errors = linked_with(PLAIN, operation, "", tmp_path)
+    assert errors == ""
+    assert subprocess.check_output([str(program)], text=True) == f"{VECTOR_ALGORITHMS[operation]}\n"
+
+
+@pytest.mark.parametrize("operation", VECTOR_ALGORITHMS)
+def test_backend_with_layouts_of_its_own_must_bring_every_vector_operation(
+    operation: str, tmp_path: Path
+) -> None:
+    text = without(without(VECTORS, f"tp_{operation}"), f"tp_{operation}_algorithm")
+    layout = "tp_layout_free(tp_layout_make(0, 0))"
+    program, errors = linked_with(PLAIN + text, operation, layout, tmp_path)
+    assert not program.exists()
+    assert "multiple definition" in errors
+
+
+@pytest.mark.parametrize("operation", ABSENT)
+def test_absent_operation_says_what_is_absent_and_ends_the_rank(
+    operation: str, tmp_path: Path
+) -> None:
+    said = said_where_absent(operation, f"tp_{operation}({ABSENT[operation]})", tmp_path)
+    assert f"{operation} is absent over null" in said

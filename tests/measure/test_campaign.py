@@ -1,0 +1,196 @@
+"""Campaigns over null and raw shared memory, run for real, with ranks that misbehave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.support.kernels import variant
+
+from leadline.compare.pairs import compare_within
+from leadline.kernels.patterns import parse_choice
+from leadline.measure.campaign import Campaign
+from leadline.measure.plan import Plan, make_plan
+from leadline.measure.request import Place, Request
+from leadline.measure.resumption import blocks_done
+from leadline.measure.setting import Setting, Variant
+from leadline.record.run import Cell, Failure, Run
+from leadline.store import Journal, load
+
+
+class Silent:
+    """An observer that only counts."""
+
+    def __init__(self) -> None:
+        self.blocks: list[int] = []
+        self.slices: list[str] = []
+        self.failures: list[Failure] = []
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        self.blocks.append(block)
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        self.slices.append(variant)
+
+    def failed(self, failure: Failure) -> None:
+        self.failures.append(failure)
+
+    def close(self) -> None:
+        pass
+
+
+def plan_for(
+    variants: Sequence[Variant], patterns: str, sizes: tuple[int, ...], blocks: int, ranks: int = 2
+) -> Plan:
+    capabilities = {v.name: v.capability for v in variants}
+    known = variants[0].capability.patterns
+    choices = tuple(parse_choice(name, known) for name in patterns.split(","))
+    request = Request(choices, sizes, (ranks,), budget_s=1.0, blocks=blocks)
+    return make_plan(request, Place(capabilities, 0.1, 64, 2**34, None))
+
+
+def run_campaign(
+    directory: Path, variants: Sequence[Variant], plan: Plan, patience_s: float = 20.0
+) -> tuple[Run, Silent]:
+    watching = Silent()
+    setting = Setting(variants, plan, cores=(0, 1), slice_patience_s=patience_s)
+    with Journal.create(directory, {"plan": {"blocks": plan.blocks}}) as journal:
+        Campaign(setting, journal, watching).run(0.0, 0, plan.blocks)
+        journal.close(True)
+    return load(directory), watching
+
+
+def seen(run: Run) -> set[tuple[int, int, int]]:
+    b = run.batches
+    return set(zip(b.block.tolist(), b.configuration.tolist(), b.cell.tolist(), strict=True))
+
+
+def test_every_cell_is_measured_under_every_variant_in_every_block(tmp_path: Path) -> None:
+    variants = [variant("null"), variant("shm"), variant("shm", "again")]
+    plan = plan_for(variants, "pingpong,barrier,bcast,allreduce", (8, 1024), 2)
+    run, watching = run_campaign(tmp_path / "run", variants, plan)
+    assert watching.blocks == [0, 1]
+    assert run.failures == ()
+    assert {c.variant for c in run.configurations} == {"null", "shm", "again"}
+    assert len(run.cells) == 7
+    assert len(seen(run)) == 2 * 3 * 7
+    assert blocks_done(run, plan) == (2, 2)
+
+
+def test_threads_have_configurations_that_meet_only_their_like(tmp_path: Path) -> None:
+    variants = [variant("null"), variant("null", "again")]
+    plan = plan_for(variants, "pingpong,pingpong_multiple,pingpong_threads", (8,), 6)
+    run, watching = run_campaign(tmp_path / "run", variants, plan)
+    assert watching.failures == []
+    assert [c.threads for c in run.configurations] == ["", "", "1", "1", "2", "2"]
+    measured = {(configuration, cell) for _, configuration, cell in seen(run)}
+    assert measured == {(0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (5, 2)}
+    result = compare_within(run, "null", ["again"])
+    assert [curve.whole.pattern for curve in result.curves] == [
+        "pingpong",
+        "pingpong_multiple",
+        "pingpong_threads",
+    ]
+    assert result.caveats == ()
+    assert blocks_done(run, plan) == (6, 6)
+
+
+def test_repetitions_of_a_cell_stay_the_same_in_all_blocks(tmp_path: Path) -> None:
+    variants = [variant("null")]
+    run, _ = run_campaign(tmp_path / "run", variants, plan_for(variants, "pingpong", (8,), 3))
+    assert len(np.unique(run.batches.repetitions)) == 1
+    assert set(run.batches.block.tolist()) == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "words"),
+    [
+        ("crash:1:104", "crash", ("rank 1", "SIGSEGV")),
+        ("exit:1:104", "exit", ("rank 1", "status 7")),
+        ("hang:1:104", "hang", ("rank 1 is stuck", "validating")),
+        ("wrong_byte:1:104", "wrong_byte", ("rank 1", "offset 5", "expected", "seen")),
+    ],
+)
+def test_rank_that_misbehaves_fails_its_cell_and_no_other(
+    fault: str, code: str, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    variants = [variant("shm", "good"), variant("shm", "bad", fault)]
+    plan = plan_for(variants, "pingpong,bcast", (8, 104), 2)
+    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=2.0)
+    pingpong = next(
+        i for i, c in enumerate(run.cells) if (c.pattern, c.size_bytes) == ("pingpong", 104)
+    )
+    bad = next(i for i, c in enumerate(run.configurations) if c.variant == "bad")
+    failure = next(f for f in run.failures if f.cell == pingpong)
+    assert failure.configuration == bad
+    assert failure.code == code
+    assert all(word in failure.message for word in words), failure.message
+    good = 1 - bad
+    measured = seen(run)
+    assert {(b, good, c) for b in (0, 1) for c in range(4)} <= measured
+    eight = [i for i, c in enumerate(run.cells) if c.size_bytes == 8]
+    assert {(b, bad, c) for b in (0, 1) for c in eight} <= measured
+    assert (0, bad, pingpong) not in measured
+    assert len([f for f in run.failures if f.cell == pingpong]) == 1  # not tried again
+
+
+def test_watchdog_blames_no_rank_that_takes_no_part(tmp_path: Path) -> None:
+    variants = [variant("shm", "bad", "hang:1:104")]
+    plan = plan_for(variants, "pingpong", (104,), 1, ranks=3)
+    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=2.0)
+    assert "rank 1 is stuck" in run.failures[0].message
+
+
+def test_variant_that_cannot_start_fails_alone(tmp_path: Path) -> None:
+    good, broken = variant("shm", "good"), variant("shm", "broken")
+    broken = Variant("broken", broken.backend, "/bin/false", broken.capability)
+    plan = plan_for([good, broken], "barrier", (8,), 2)
+    run, _ = run_campaign(tmp_path / "run", [good, broken], plan)
+    assert {f.code for f in run.failures} == {"launch"}
+    assert "exit status 1" in run.failures[0].message
+    assert {run.configurations[c].variant for _, c, _ in seen(run)} == {"good"}
+
+
+def test_variants_without_room_beside_each_other_take_turns(tmp_path: Path) -> None:
+    variants = [variant("shm", "first"), variant("shm", "second")]
+    plan = replace(plan_for(variants, "pingpong,bcast", (8, 104), 3), together=False)
+    run, watching = run_campaign(tmp_path / "run", variants, plan)
+    blocks = [watching.slices[i : i + 8] for i in range(0, 24, 8)]
+    assert all(block in (TURNS, TURNS[::-1]) for block in blocks), blocks
+    assert len(seen(run)) == 3 * 2 * 4
+
+
+TURNS = ["first"] * 4 + ["second"] * 4
+
+
+def test_crowded_ranks_are_left_out_of_later_blocks_once_their_share_is_spent(
+    tmp_path: Path,
+) -> None:
+    variants = [variant("shm")]
+    plan = plan_for(variants, "barrier", (8,), 3)
+    crowded = replace(plan.groups[0], ranks=3, oversubscribed=True)
+    plan = replace(plan, groups=(plan.groups[0], crowded))
+    run, _ = run_campaign(tmp_path / "run", variants, plan)  # its budget is 0
+    ranks = {(b, run.configurations[c].ranks) for b, c, _ in seen(run)}
+    assert ranks == {(0, 2), (1, 2), (2, 2), (0, 3)}
+    assert blocks_done(run, plan) == (3, 3)
+
+
+def test_no_process_and_no_segment_is_left(tmp_path: Path) -> None:
+    before = set(Path("/dev/shm").glob("leadline-*"))
+    variants = [variant("shm", fault="crash:1:104")]
+    run_campaign(tmp_path / "run", variants, plan_for(variants, "pingpong", (8, 104), 1))
+    assert set(Path("/dev/shm").glob("leadline-*")) <= before
+    kernel = variants[0].kernel
+    running = [p for p in Path("/proc").glob("[0-9]*/exe") if _target(p) == kernel]
+    assert running == []
+
+
+def _target(link: Path) -> str:
+    try:
+        return str(link.resolve())
+    except OSError:
+        return ""

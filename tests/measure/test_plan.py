@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from leadline.errors import UsageError
+from leadline.kernels.patterns import Capability, Pattern, PatternChoice, parse_choice
+from leadline.measure.budget import FEWEST_BLOCKS
+from leadline.measure.plan import make_plan
+from leadline.measure.request import DEFAULT_SIZES, Place, Request
+from leadline.record.run import Cadence
+
+
+def pattern(name: str, **changed: object) -> Pattern:
+    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, "one", "slowest rank", "isolated")
+    return replace(usual, **changed)  # type: ignore[arg-type]
+
+
+REDUCTION = {"op": ("sum", "max"), "type": ("double", "int64")}
+ROOTED = {"op": ("sum", "max"), "root": ("fixed", "rotating")}
+COUNTED = {"counts": ("even", "skewed")}
+PATTERNS = {
+    "pingpong": pattern("pingpong", participants=2, whose_time="root", cadence="streaming"),
+    "barrier": pattern("barrier", granularity=0),
+    "barrier_futex": pattern("barrier_futex", granularity=0, algorithm="absent"),
+    "gather": pattern("gather", least_bytes=1, room="rank"),
+    "reduce": pattern("reduce", granularity=8, options=ROOTED),
+    "gatherv": pattern("gatherv", least_bytes=1, room="rank", options=COUNTED),
+    "multiple": pattern("multiple", participants=2, threads=1, cadence="streaming"),
+    "threads": pattern("threads", participants=2, threads=2, room="thread"),
+    "strided": pattern("strided", participants=2, granularity=8, least_bytes=8, stretch=3.0),
+    "allreduce": pattern("allreduce", granularity=8, least_bytes=8, options=REDUCTION),
+    "rate": pattern("rate", in_pairs=True, messages_in_flight=64, cadence="streaming"),
+    "persistent": pattern("persistent", participants=2, one_buffer=True),
+}
+ABLE = Capability("mpi", True, 2**63, PATTERNS)
+SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, PATTERNS)
+PLACE = Place({"a": ABLE, "b": ABLE}, 1.0, 2, 16 * 2**30, 32 * 2**20)
+
+
+def request(*names: str, **changed: object) -> Request:
+    choices = tuple(parse_choice(name, PATTERNS) for name in names)
+    return replace(Request(choices, DEFAULT_SIZES, (2,)), **changed)  # type: ignore[arg-type]
+
+
+def test_plan_of_the_usual_request_fills_the_budget_but_does_not_exceed_it() -> None:
+    plan = make_plan(request("pingpong", "barrier"), PLACE)
+    assert plan.blocks >= 8
+    assert 0.5 * 60 < plan.estimate_s <= 60
+
+
+def test_estimate_is_the_printed_sum() -> None:
+    plan = make_plan(request("barrier", blocks=8, budget_s=1000.0), PLACE)
+    slices = plan.visits * plan.groups[0].slices_per_visit
+    assert plan.startup_s == pytest.approx(1.0 + 0.05 * 2 * 6)  # six more of either variant
+    assert plan.estimate_s == pytest.approx(8 * (plan.startup_s + slices * (plan.slice_s + 0.003)))
+
+
+def test_small_budget_drops_inner_sizes_first_and_says_which() -> None:
+    plan = make_plan(request("pingpong", "barrier", budget_s=7.2), PLACE)
+    sizes = {e.cell.size_bytes for e in plan.groups[0].entries if e.choice.name == "pingpong"}
+    assert {0, 8, max(DEFAULT_SIZES)} <= sizes
+    assert len(sizes) < len(DEFAULT_SIZES)
+    assert [c.code for c in plan.caveats] == ["budget"]
+    assert "sizes" in plan.caveats[0].cause
+    assert plan.blocks == FEWEST_BLOCKS
+
+
+def test_smaller_budget_drops_patterns_from_the_end() -> None:
+    plan = make_plan(request("pingpong", "allreduce", sizes=(8,), budget_s=6.1), PLACE)
+    assert {e.choice.name for e in plan.groups[0].entries} == {"pingpong"}
+    assert "patterns allreduce" in plan.caveats[0].cause
+
+
+def test_blocks_that_the_user_counts_are_all_kept_whatever_the_budget() -> None:
+    plan = make_plan(request("pingpong", "barrier", budget_s=1.0, blocks=3), PLACE)
+    assert (plan.blocks, plan.visits, plan.caveats) == (3, 1, ())
+    assert len(plan.groups[0].entries) == len(DEFAULT_SIZES) + 1
+
+
+def test_hopeless_budget_is_refused_with_one_that_suffices() -> None:
+    with pytest.raises(UsageError, match=r"give --budget \d+s"):
+        make_plan(request("barrier", budget_s=1.0), PLACE)
+
+
+def test_each_visit_has_a_launch_of_its_own_up_to_eight() -> None:
+    few = make_plan(request("pingpong", budget_s=60.0), PLACE)
+    assert few.groups[0].launches == few.visits < 8
+    many = make_plan(request("pingpong", budget_s=60.0, blocks=6), PLACE)
+    assert many.visits > 8
+    assert many.groups[0].launches == 8
+    assert many.estimate_s <= 60.0
+
+
+def test_ranks_that_share_cores_are_launched_once_a_block() -> None:
+    plan = make_plan(
+        request("barrier", budget_s=60.0, ranks=(2, 16)), replace(PLACE, memory_bytes=2**40)
+    )
+    assert [(g.oversubscribed, g.launches == 1) for g in plan.groups] == [
+        (False, False),
+        (True, True),
+    ]
+
+
+def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be() -> None:
+    plan = make_plan(request("pingpong", sizes=(5 * 2**28,), budget_s=900.0), PLACE)
+    assert not plan.together
+    assert plan.caveats[0].code == "interleaved"
+    assert "21.6 GB for 4 processes alive together" in plan.caveats[0].cause
+
+
+def test_size_beyond_memory_is_refused_before_anything_starts() -> None:
+    with pytest.raises(UsageError, match="GB for 2 processes"):
+        make_plan(request("pingpong", sizes=(8 * 2**30,)), PLACE)
+
+
+def test_size_beyond_int_counts_is_left_out_for_that_variant_only() -> None:
+    place = replace(PLACE, capabilities={"a": ABLE, "b": SMALL_COUNTS}, memory_bytes=2**40)
+    plan = make_plan(request("pingpong", sizes=(8, 2**31), budget_s=5000.0), place)
+    variants = {e.cell.size_bytes: e.variants for e in plan.groups[0].entries}
+    assert variants == {8: ("a", "b"), 2**31: ("a",)}
+    assert "b can't send 2 GiB" in plan.caveats[0].cause
+
+
+def test_absent_pattern_is_named_and_the_rest_is_measured() -> None:
+    plan = make_plan(request("barrier", "barrier_futex"), PLACE)
+    assert [e.choice.name for e in plan.groups[0].entries] == ["barrier"]
+    assert plan.caveats[0].code == "absent"
+
+
+def test_only_absent_patterns_are_refused() -> None:
+    with pytest.raises(UsageError, match="barrier_futex makes no sense over a, b"):
+        make_plan(request("barrier_futex"), PLACE)
+
+
+def test_uneven_size_is_dropped_for_reductions_with_the_size_that_would_do() -> None:
+    plan = make_plan(request("allreduce", sizes=(8, 103)), PLACE)
+    assert [e.cell.size_bytes for e in plan.groups[0].entries] == [8]
+    assert plan.caveats[0].remedy == "give --sizes that are, e.g. 96"
+
+
+def test_more_ranks_than_cores_stream_and_are_flagged() -> None:
+    plan = make_plan(request("barrier", ranks=(2, 4)), PLACE)
+    assert [g.oversubscribed for g in plan.groups] == [False, True]
+    assert plan.groups[0].entries[0].cell.cadence is Cadence.ISOLATED
+    assert plan.groups[1].entries[0].cell.cadence is Cadence.STREAMING
+    assert "oversubscribed" in {c.code for c in plan.caveats}
+
+
+def test_patterns_with_threads_have_launches_of_their_own() -> None:
+    plan = make_plan(request("threads", "multiple", "pingpong", sizes=(8,)), PLACE)
+    names = [[entry.choice.name for entry in group.entries] for group in plan.groups]
+    assert names == [["pingpong"], ["multiple"], ["threads"]]
+    assert [group.key for group in plan.groups] == [(2, ""), (2, "1"), (2, "2")]
+    assert [group.environment for group in plan.groups[:2]] == [{}, {"LEADLINE_THREADS": "1"}]
+
+
+def test_more_threads_than_cores_stream_and_are_flagged() -> None:
+    plan = make_plan(request("threads", "multiple", sizes=(8,)), PLACE)
+    assert [group.oversubscribed for group in plan.groups] == [False, True]
+    assert plan.groups[1].entries[0].cell.cadence is Cadence.STREAMING
+    assert [c.cause for c in plan.caveats] == ["2 ranks of 2 threads share 2 cores"]
+    roomy = make_plan(request("threads", sizes=(8,)), replace(PLACE, cores=4))
+    assert not roomy.groups[0].oversubscribed
+
+
+def test_launches_for_threads_are_part_of_the_estimate() -> None:
+    alone = make_plan(request("pingpong", sizes=(8,), blocks=6), PLACE)
+    both = make_plan(request("pingpong", "multiple", sizes=(8,), blocks=6), PLACE)
+    assert both.estimate_s / both.blocks > 2 * both.startup_s
+    assert alone.estimate_s / alone.blocks > alone.startup_s
+
+
+def test_messages_with_gaps_need_memory_for_them_and_for_a_packed_copy() -> None:
+    size = 2**20
+    plan = make_plan(request("strided", sizes=(size,)), PLACE)
+    (entry,) = plan.groups[0].entries
+    assert (entry.message_bytes(2), entry.memory_bytes(2)) == (size, 3 * size)
+
+
+def test_ping_pong_with_one_rank_is_refused_with_the_remedy() -> None:
+    with pytest.raises(UsageError, match="can't run with 1 rank"):
+        make_plan(request("pingpong", ranks=(1,)), PLACE)
+
+
+def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy() -> None:
+    plan = make_plan(request("barrier", "rate", sizes=(8,), ranks=(1, 2, 3)), PLACE)
+    names = {group.ranks: {e.choice.name for e in group.entries} for group in plan.groups}
+    assert names == {1: {"barrier"}, 2: {"barrier", "rate"}, 3: {"barrier"}}
+    said = {c.code: (c.cause, c.remedy) for c in plan.caveats}
+    assert said["too-few-ranks"] == ("rate can't run with 1 rank", "give --ranks 2 or more")
+    assert said["odd-ranks"] == (
+        "rate can't run with 3 ranks",
+        "give an even number of --ranks",
+    )
+
+
+def test_window_of_messages_needs_memory_for_each() -> None:
+    (entry,) = make_plan(request("rate", sizes=(1000,)), PLACE).groups[0].entries
+    assert entry.memory_bytes(2) == 64_000
+    with pytest.raises(UsageError, match=r"need about 34.4 GB"):
+        make_plan(request("rate", sizes=(2**26,)), PLACE)
+
+
+def test_operations_bound_to_their_buffers_are_left_out_of_cold_ones() -> None:
+    plan = make_plan(request("pingpong", "persistent", buffers="cold"), PLACE)
+    assert {e.choice.name for e in plan.groups[0].entries} == {"pingpong"}
+    assert "buffers-bound" in {caveat.code for caveat in plan.caveats}
+    with pytest.raises(UsageError, match="persistent is bound to its buffers"):
+        make_plan(request("persistent", buffers="cold"), PLACE)
+
+
+def test_cold_buffers_rotate_through_more_than_the_cache() -> None:
+    plan = make_plan(request("barrier", buffers="cold"), PLACE)
+    assert plan.cold_bytes > 32 * 2**20
+
+
+def test_choice_reads_options_in_any_order_and_labels_only_the_unusual() -> None:
+    assert parse_choice("allreduce:int64:max", PATTERNS).label == "allreduce:max:int64"
+    assert parse_choice("allreduce:sum", PATTERNS) == PatternChoice("allreduce")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("pingpang", "did you mean 'pingpong'"),
+        ("allreduce:mix", "'max'"),
+        ("barrier:sum", "no options"),
+    ],
+)
+def test_wrong_choice_names_the_nearest(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse_choice(text, PATTERNS)
+
+
+def test_blocks_for_every_rank_take_memory_for_all_of_them() -> None:
+    place = replace(PLACE, capabilities={"a": ABLE}, cores=64, memory_bytes=2**33)
+    with pytest.raises(UsageError, match=r"17\.3 GB for 8 processes"):
+        make_plan(request("gather", sizes=(2**26,), ranks=(8,)), place)
+    make_plan(request("barrier", ranks=(8,)), place)
+
+
+def test_fixed_root_is_part_of_the_label_of_patterns_that_have_one() -> None:
+    labels = [
+        parse_choice(text, PATTERNS).rooted_at(3, PATTERNS).label
+        for text in ("reduce", "reduce:max", "reduce:rotating", "gather", "barrier")
+    ]
+    assert labels == [
+        "reduce:root=3", "reduce:max:root=3", "reduce:rotating", "gather", "barrier"
+    ]  # fmt: skip
+
+
+def test_messages_take_room_for_all_ranks_blocks_and_for_the_largest_share() -> None:
+    plan = make_plan(request("gather", "gatherv", "gatherv:skewed", "reduce", sizes=(104,)), PLACE)
+    bytes_of = {e.choice.label: e.message_bytes(8) for e in plan.groups[0].entries}
+    assert bytes_of == {
+        "gather": 832, "gatherv": 832, "gatherv:skewed": 1664, "reduce": 104
+    }  # fmt: skip

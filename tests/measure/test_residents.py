@@ -1,0 +1,96 @@
+"""The launches of a block, over raw shared memory, for real."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from tests.support.kernels import variant
+
+from leadline.errors import LaunchError
+from leadline.kernels.control import ControlServer
+from leadline.kernels.patterns import parse_choice
+from leadline.measure.launch import Launch
+from leadline.measure.plan import Group, make_plan
+from leadline.measure.request import Place, Request
+from leadline.measure.residents import MOST_RELAUNCHES, SCRATCH, Residents, sweep_scratch
+from leadline.measure.setting import Setting, Variant
+
+
+def setting_for(variants: list[Variant]) -> Setting:
+    capability = variants[0].capability
+    request = Request((parse_choice("barrier", capability.patterns),), (0,), (2,), blocks=1)
+    place = Place({v.name: v.capability for v in variants}, 0.1, 64, 2**34, None)
+    return Setting(variants, make_plan(request, place), cores=(0, 1))
+
+
+def residents_of(
+    variants: list[Variant], launches: int, server: ControlServer, failed: list[str]
+) -> Residents:
+    def fail(name: str, _: LaunchError) -> None:
+        failed.append(name)
+
+    return Residents(setting_for(variants), server, Group(2, False, (), launches), variants, fail)
+
+
+def pid(launch: Launch | None) -> int:
+    assert launch is not None
+    return launch.hellos[0].pid
+
+
+def test_visits_take_turns_with_the_launches_of_a_variant() -> None:
+    failed: list[str] = []
+    variants = [variant("shm"), variant("null")]
+    with ControlServer() as server, residents_of(variants, 3, server, failed) as residents:
+        turns = [pid(residents.launch_of("shm", visit)) for visit in range(6)]
+        others = {pid(residents.launch_of("null", visit)) for visit in range(6)}
+    assert failed == []
+    assert len(set(turns)) == 3
+    assert turns[:3] == turns[3:]
+    assert len(others) == 3
+    assert not others & set(turns)
+
+
+def test_launch_that_is_replaced_leaves_the_others_alone() -> None:
+    with ControlServer() as server, residents_of([variant("shm")], 2, server, []) as residents:
+        first, second = (residents.launch_of("shm", visit) for visit in range(2))
+        assert first is not None
+        residents.replace(first)
+        after = {pid(residents.launch_of("shm", visit)) for visit in range(2)}
+        assert pid(second) in after
+        assert len(after) == 2
+
+
+def test_variant_that_fails_too_often_is_out() -> None:
+    with ControlServer() as server, residents_of([variant("shm")], 1, server, []) as residents:
+        for _ in range(MOST_RELAUNCHES + 1):
+            launch = residents.launch_of("shm", 0)
+            assert launch is not None
+            residents.replace(launch)
+        assert residents.launch_of("shm", 0) is None
+
+
+def test_variant_whose_launches_all_fail_is_complained_of_once() -> None:
+    good = variant("shm")
+    broken = Variant("broken", good.backend, "/bin/false", good.capability)
+    failed: list[str] = []
+    with ControlServer() as server, residents_of([good, broken], 3, server, failed) as residents:
+        assert residents.launch_of("broken", 0) is None
+        assert residents.launch_of("shm", 0) is not None
+    assert failed == ["broken"]
+
+
+def test_only_directories_of_launches_long_gone_are_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    names = [f"{SCRATCH}old", f"{SCRATCH}new", "somebody-elses"]
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "output").touch()
+    for name in (names[0], names[2]):
+        os.utime(tmp_path / name, (0, 0))
+    sweep_scratch()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])

@@ -1,0 +1,48 @@
+"""Tables of hidden shares."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from leadline.compare.overlap import HiddenShare
+from leadline.report.text.overlaps import overlap_sections
+from leadline.statistics.intervals import Interval
+
+
+def share(
+    variant: str, size_bytes: int, estimate: float, half: float = 0.05, pattern: str = "tested"
+) -> HiddenShare:
+    interval = Interval(estimate, estimate - half, estimate + half, 0.95)
+    return HiddenShare(
+        f"ibcast:{pattern}", variant, 2, size_bytes, "echo", "isolated", False, interval, blocks=8
+    )
+
+
+def test_one_table_a_pattern_by_size_and_variant() -> None:
+    found = [share("a", 1024, 0.62), share("b", 8, 0.3), share("a", 8, 0.51, pattern="overlapped")]
+    tested, overlapped = overlap_sections(found)
+    assert tested.heading == (
+        "ibcast:tested · share of the operation that computation hides · 2 ranks · isolated · "
+        "echo buffers · 95 % intervals"
+    )
+    assert tested.table is not None
+    assert tested.table.columns == ("size", "a", "b")
+    assert tested.table.rows == (("8 B", "-", "30 % (25 to 35)"), ("1 KiB", "62 % (57 to 67)", "-"))
+    assert overlapped.heading.startswith("ibcast:overlapped · ")
+
+
+def test_too_few_blocks_have_no_interval_and_the_heading_promises_none() -> None:
+    (section,) = overlap_sections([share("a", 8, 0.4, half=math.inf)])
+    assert "interval" not in section.heading
+    assert section.table is not None
+    assert section.table.rows == (("8 B", "40 %, 8 blocks"),)
+
+
+def test_more_ranks_than_cores_are_named() -> None:
+    (section,) = overlap_sections([replace(share("a", 8, 0.4), ranks=4, oversubscribed=True)])
+    assert "4 ranks · isolated · echo buffers · oversubscribed" in section.heading
+
+
+def test_no_share_is_no_table() -> None:
+    assert list(overlap_sections([])) == []

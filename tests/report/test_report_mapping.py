@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from leadline.mapping import Mapping, Metrics
+from leadline.mapping.interference import Division, Sharing
+from leadline.report.text.dims import Factorisation, dims_document, dims_json
+from leadline.report.text.document import Document, text_lines
+from leadline.report.text.jobs import ranges, sharing_document, sharing_json
+from leadline.report.text.mapping import Mapped, mapping_document, mapping_json, number
+from leadline.topology.grid import open_grid
+from leadline.topology.job import Job
+from leadline.topology.synthetic import synthetic_machine
+
+JOB = Job("job", open_grid((2, 2)), synthetic_machine("nodes:2x2"))
+BEFORE = Metrics(1.25, 4, 3.0, 12345.0, 8.0, 4.5)
+
+
+def mapped(after: Metrics, metric: str = "hops", lower_bound: float | None = None) -> Mapped:
+    permutation = np.array([0, 2, 1, 3])
+    return Mapped(JOB, metric, Mapping(permutation, BEFORE, after, "bricks", lower_bound, 0.00123))
+
+
+def lines(document: Document) -> list[str]:
+    return [line.text for line in text_lines(document, 100)]
+
+
+def test_report_has_a_row_for_each_metric_and_the_bound_beside_the_chosen_one() -> None:
+    better = Metrics(1.0, 2, 2.0, 6000.0, 4.0, 2.25)
+    assert lines(mapping_document(mapped(better, "internode", 4.0))) == [
+        "2x2 grid on nodes:2x2 · 4 ranks · least inter-node edges",
+        "                            before  after  lower bound",
+        "  average hops              1.25    1.00   -",
+        "  most hops                 4       2      -",
+        "  load of the busiest link  3       2      -",
+        "  hop-bytes                 12,345  6,000  -",
+        "  inter-node edges          8       4      4",
+        "  most edges of a node      4.50    2.25   -",
+        "  Inter-node edges: 50 % less; no mapping has less.",
+        "  Method: bricks, in 1.23 ms.",
+    ]
+
+
+def test_report_names_what_got_worse_for_the_sake_of_the_chosen_metric() -> None:
+    traded = Metrics(1.1, 3, 5.0, 12345.0, 8.0, 4.5)
+    notes = mapping_document(mapped(traded))[0].notes
+    assert notes[:2] == (
+        "Average hops: 12 % less.",
+        "The price is more of: load of the busiest link (5 instead of 3).",
+    )
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [
+        (None, "Average hops: nothing better than ranks in their order was found."),
+        (1.0, "Average hops: nothing better than ranks in their order was found."),
+        (1.25, "Average hops: no mapping has less than ranks in their order."),
+    ],
+)
+def test_report_says_when_the_identity_stays(bound: float | None, said: str) -> None:
+    assert mapping_document(mapped(BEFORE, "hops", bound))[0].notes[0] == said
+
+
+def test_json_has_the_keys_promised_in_their_order() -> None:
+    report = json.loads(mapping_json(mapped(BEFORE)))
+    assert list(report) == [
+        "before", "after", "method", "lower_bound", "seconds", "permutation",
+    ]  # fmt: skip
+    assert list(report["before"]) == [
+        "average_hops", "max_hops", "max_link_load", "hop_bytes", "internode_edges",
+        "max_node_edges",
+    ]  # fmt: skip
+    assert report["permutation"] == [0, 2, 1, 3]
+    assert report["lower_bound"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("average_hops", 2.0, "2.00"),
+        ("hop_bytes", 1e7, "10,000,000"),
+        ("hop_bytes", 0.125, "0.125"),
+        ("max_hops", 3, "3"),
+    ],
+)
+def test_counts_are_whole_and_averages_have_two_decimals(
+    name: str, value: float, text: str
+) -> None:
+    assert number(name, value) == text
+
+
+# -- several jobs ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [([], ""), ([5], "5"), ([0, 1, 2, 4, 6, 7], "0-2, 4, 6-7")],
+)
+def test_slots_are_told_in_ranges(numbers: Sequence[int], text: str) -> None:
+    assert ranges(numbers) == text
+
+
+def division(foreign: float) -> Division:
+    whole = synthetic_machine("torus:8")
+    jobs = tuple(
+        Job(name, open_grid((3,)), whole.take(np.array(slots)))
+        for name, slots in (("A", [0, 2, 4]), ("B", [1, 3, 5]))
+    )
+    traffic = np.array([[6.0, foreign], [foreign / 2, 6.0]])
+    return Division(jobs, (np.arange(3),) * 2, (BEFORE, BEFORE), traffic)
+
+
+def test_jobs_report_has_each_pair_in_both_directions_and_their_sum() -> None:
+    sharing = Sharing(division(8.0), division(4.0), division(0.0))
+    assert lines(sharing_document(sharing, "torus:8")) == [
+        "2 jobs on torus:8 · 6 ranks · average hops",
+        "  job          before  mapped  divided anew",
+        "  A    3 grid  1.25    1.25    1.25",
+        "  B    3 grid  1.25    1.25    1.25",
+        "",
+        "load by one job on the links of another",
+        "  by   on links of  before  mapped  divided anew",
+        "  B    A            8       4       0",
+        "  A    B            4       2       0",
+        "  all  others       12      6       0",
+        "  Mapping each job's ranks leaves 50 % of this load; dividing the slots anew leaves none.",
+        "",
+        "slots of the machine divided anew",
+        "  A: 0, 2, 4",
+        "  B: 1, 3, 5",
+    ]
+
+
+def test_jobs_report_says_when_no_division_is_better() -> None:
+    same = division(4.0)
+    notes = sharing_document(Sharing(division(8.0), same, same), "torus:8")[1].notes
+    assert notes[0].endswith("no division was found that is better.")
+    none = division(0.0)
+    notes = sharing_document(Sharing(none, none, none), "torus:8")[1].notes
+    assert notes == ("No job sends over links that another uses.",)
+
+
+def test_jobs_json_has_three_states_with_slots_and_loads() -> None:
+    report = json.loads(sharing_json(Sharing(division(8.0), division(4.0), division(0.0))))
+    assert list(report) == ["before", "mapped", "divided"]
+    assert report["before"]["foreign_load"] == 12.0
+    assert report["before"]["loads"] == [[6.0, 8.0], [4.0, 6.0]]
+    assert [job["slots"] for job in report["mapped"]["jobs"]] == [[0, 2, 4], [1, 3, 5]]
+
+
+# -- dims ------------------------------------------------------------------------------------------
+
+
+def test_dims_without_a_machine_are_a_grid_alone() -> None:
+    assert lines(dims_document([Factorisation("balanced", (9, 8), None)])) == [
+        "72 ranks in 2 dimensions",
+        "            grid",
+        "  balanced  9x8",
+    ]
+
+
+def test_dims_for_a_machine_come_with_what_they_cost() -> None:
+    found = [Factorisation("balanced", (9, 8), BEFORE), Factorisation("for m", (12, 6), BEFORE)]
+    assert lines(dims_document(found)) == [
+        "72 ranks in 2 dimensions",
+        "            grid  average hops  hop-bytes  inter-node edges",
+        "  balanced  9x8   1.25          12,345     8",
+        "  for m     12x6  1.25          12,345     8",
+        "  Of a domain in equal parts, after mapping; 1 is all that crosses one of its faces.",
+    ]
+    report = json.loads(dims_json(found))
+    assert [row["dims"] for row in report["grids"]] == [[9, 8], [12, 6]]
+    assert report["grids"][0]["metrics"]["average_hops"] == 1.25

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+
+import pytest
+from tests.support.study_results import j90_times, noisy, results
+
+from leadline.record.run import Caveat
+from leadline.report.text.document import markdown_lines, text_lines
+from leadline.report.text.study import Studied, evidence_text, study_csv, study_document, study_json
+from leadline.studies.estimates import Estimate
+from leadline.studies.findings import Evidence, Unit, answered
+from leadline.studies.results import Place
+from leadline.studies.shared_memory.findings import CLAIMS
+from leadline.studies.shared_memory.stages import BARRIER, LATENCY, PINGPONG, TASKS
+from leadline.studies.shared_memory.tables import tables
+
+Golden = Callable[[str, str], None]
+
+
+def studied() -> Studied:
+    """A J90 of 4 CPUs without PVM, whose barrier of 16 PEs wasn't measured; and a restless shm."""
+    times = {place: time for place, time in j90_times().items() if place.variant != "pvm"}
+    del times[Place(TASKS, "shmem", 16, BARRIER)]
+    restless = [1e-7 * block for block in range(1, 9)]
+    found = results(
+        {**noisy(times), Place(LATENCY, "shm", 2, PINGPONG): restless},
+        missing={"pvm": "PVM: not installed; apt-get install pvm pvm-dev"},
+    )
+    return Studied(
+        title="shared-memory",
+        source="a paper",
+        directories=["cray/latency", "cray/tasks"],
+        tables=tables(found),
+        findings=answered(CLAIMS, found),
+        caveats=[Caveat("load", "the load is 3 on 4 cores", "measure when nothing else runs")],
+    )
+
+
+def test_text_has_the_papers_layout(golden: Golden) -> None:
+    lines = [line.text for line in text_lines(study_document(studied()), 100)]
+    assert max(map(len, lines)) <= 100
+    golden("study.text", "\n".join(lines) + "\n")
+
+
+def test_markdown_has_the_same_tables(golden: Golden) -> None:
+    golden("study.markdown", "\n".join(markdown_lines(study_document(studied()))) + "\n")
+
+
+def test_json_has_figures_and_answers() -> None:
+    report = json.loads(study_json(studied()))
+    assert set(report) == {"study", "source", "runs", "figures", "findings", "warnings"}
+    latency = next(f for f in report["figures"] if f["row"] == "here, shmem")
+    assert latency["quantity"] == "Latency"
+    assert latency["low"] < latency["value"] < latency["high"]
+    assert latency["value"] == pytest.approx(15e-6, rel=0.01)
+    (missing,) = {f["why"] for f in report["figures"] if f["row"] == "here, pvm"}
+    assert missing == "PVM: not installed; apt-get install pvm pvm-dev"
+    told, untold = report["findings"][4], report["findings"][0]
+    assert (told["answer"], told["needs"], told["evidence"][0]["unit"]) == ("holds", None, "times")
+    assert (untold["answer"], untold["needs"]) == ("can't be told", missing)
+
+
+def test_csv_has_every_figure_once() -> None:
+    report = json.loads(study_json(studied()))
+    rows = list(csv.DictReader(study_csv(studied()).splitlines()))
+    assert [row["quantity"] for row in rows] == [f["quantity"] for f in report["figures"]]
+    values = [f["value"] for f in report["figures"]]
+    assert [float(row["value"]) if row["value"] else None for row in rows] == values
+
+
+@pytest.mark.parametrize(
+    ("estimate", "unit", "text"),
+    [
+        (Estimate(2.04, 1.96, 2.12), Unit.FACTOR, "it is 2.04 (1.96 to 2.12)"),
+        (Estimate(0.0034, 0.0032, 0.0036), Unit.FACTOR, "it is 0.0034 (0.0032 to 0.0036)"),
+        (Estimate(2.04), Unit.FACTOR, "it is 2.0"),
+        (Estimate(1.5e-6, 1.4e-6, 1.6e-6), Unit.SECONDS, "it is 1.50 us (1.40 us to 1.60 us)"),
+        (Estimate(10500), Unit.BYTES, "it is 10,500 B"),
+        (Estimate(7e8), Unit.BYTES_PER_SECOND, "it is 700 MB/s"),
+    ],
+)
+def test_evidence_is_a_sentence_with_its_figure(estimate: Estimate, unit: Unit, text: str) -> None:
+    assert evidence_text(Evidence("it is {}", estimate, unit)) == text

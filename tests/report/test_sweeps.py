@@ -1,0 +1,49 @@
+"""Tables against the number of ranks."""
+
+from __future__ import annotations
+
+from leadline.compare.summaries import OVERSUBSCRIBED, Summary
+from leadline.report.text.sweeps import sweep_sections
+
+
+def row(variant: str, ranks: int, microseconds: float, cores: int = 4) -> Summary:
+    return Summary(
+        pattern="barrier",
+        variant=variant,
+        backend=variant,
+        version="1",
+        ranks=ranks,
+        size_bytes=0,
+        median_s=microseconds * 1e-6,
+        low_s=microseconds * 0.98e-6,
+        high_s=microseconds * 1.02e-6,
+        blocks=8,
+        samples=80,
+        algorithm="native",
+        buffers="echo",
+        cadence="isolated" if ranks <= cores else "streaming",
+        transport="posix",
+        p90=None,
+        p99=None,
+        warnings=(OVERSUBSCRIBED,) * (ranks > cores),
+    )
+
+
+def test_powers_of_two_are_one_table_and_the_others_another() -> None:
+    rows = [row("a", ranks, ranks) for ranks in (8, 3, 2, 6, 4)] + [row("b", 4, 9)]
+    powers, others = sweep_sections(rows)
+    assert powers.heading == "barrier · 0 B · echo buffers · powers of two"
+    assert powers.table is not None
+    assert powers.table.columns == ("ranks", "a", "b", "cadence")
+    assert powers.table.rows == (
+        ("2", "2.00 us ±2 %", "-", "isolated"),
+        ("4", "4.00 us ±2 %", "9.00 us ±2 %", "isolated"),
+        ("8, oversubscribed", "8.00 us ±2 %", "-", "streaming"),
+    )
+    assert others.heading == "barrier · 0 B · echo buffers · other numbers of ranks"
+    assert others.table is not None
+    assert [line[0] for line in others.table.rows] == ["3", "6, oversubscribed"]
+
+
+def test_one_number_of_ranks_is_no_sweep() -> None:
+    assert list(sweep_sections([row("a", 2, 1), row("b", 2, 2)])) == []

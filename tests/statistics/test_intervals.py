@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from leadline.statistics.intervals import (
+    Interval,
+    bootstrap_quantile,
+    hodges_lehmann,
+    rank_sum_distribution,
+    row_medians,
+    shift,
+    signed_rank_distribution,
+)
+
+
+def infinite(interval: Interval) -> bool:
+    return (interval.low, interval.high, interval.confidence) == (-math.inf, math.inf, 1.0)
+
+
+# -- distributions ---------------------------------------------------------------------------------
+
+
+def test_signed_rank_distribution_of_three_values_by_hand() -> None:
+    # subsets of {1, 2, 3} by sum: {} {1} {2} {3},{1,2} {1,3} {2,3} {1,2,3}
+    assert signed_rank_distribution(3) * 8 == pytest.approx([1, 1, 1, 2, 1, 1, 1])
+
+
+def test_signed_rank_distribution_of_no_value_is_certain_zero() -> None:
+    assert signed_rank_distribution(0).tolist() == [1.0]
+
+
+@pytest.mark.parametrize("n", [5, 9, 12])
+def test_signed_rank_distribution_gives_scipy_exact_p_values(n: int) -> None:
+    values = np.arange(1, n + 1) * np.where(np.arange(n) % 3, 1, -1)
+    below = signed_rank_distribution(n)[: int(-values[values < 0].sum()) + 1].sum()
+    exact = stats.wilcoxon(values, alternative="greater", method="exact").pvalue
+    assert below == pytest.approx(exact)
+
+
+def test_rank_sum_distribution_of_two_and_two_by_hand() -> None:
+    # lower ranks of the first pair out of 1..4: 12 13 14,23 24 34, so u = 0 1 2,2 3 4
+    assert rank_sum_distribution(2, 2) * 6 == pytest.approx([1, 1, 2, 1, 1])
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 5), (5, 0)])
+def test_rank_sum_distribution_of_an_empty_sample_is_certain_zero(n: int, m: int) -> None:
+    assert rank_sum_distribution(n, m).tolist() == [1.0]
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 7), (7, 3), (8, 8)])
+def test_rank_sum_distribution_gives_scipy_exact_p_values(n: int, m: int) -> None:
+    rng = np.random.default_rng(n)
+    first, second = rng.random(n), rng.random(m)
+    result = stats.mannwhitneyu(first, second, alternative="less", method="exact")
+    below = rank_sum_distribution(n, m)[: int(result.statistic) + 1].sum()
+    assert below == pytest.approx(result.pvalue)
+
+
+def test_distributions_are_symmetric_and_sum_to_one_for_many_blocks() -> None:
+    for chances in (signed_rank_distribution(200), rank_sum_distribution(40, 64)):
+        assert chances.sum() == pytest.approx(1)
+        assert chances == pytest.approx(chances[::-1])
+
+
+# -- Hodges-Lehmann --------------------------------------------------------------------------------
+
+
+def test_hodges_lehmann_is_the_median_of_pairwise_averages_by_hand() -> None:
+    # averages of 1, 2, 6: 1 1.5 3.5 2 4 6, sorted 1 1.5 2 3.5 4 6
+    assert hodges_lehmann([6, 1, 2]).estimate == 2.75
+
+
+def test_six_values_give_their_extremes_with_31_in_32_confidence() -> None:
+    interval = hodges_lehmann([3, 1, 6, 2, 5, 4])
+    assert (interval.low, interval.high) == (1, 6)
+    assert interval.confidence == pytest.approx(31 / 32)
+
+
+def test_eight_values_give_the_fourth_averages_from_the_ends() -> None:
+    # sums up to 3: {} {1} {2} {3} {1,2}: 1 - 2 * 5/256; averages of 1..8: 1 1.5 2 2 2.5 ...
+    interval = hodges_lehmann(np.arange(1, 9))
+    assert (interval.low, interval.estimate, interval.high) == (2, 4.5, 7)
+    assert interval.confidence == pytest.approx(1 - 10 / 256)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_interval_is_infinite_below_six_values(n: int) -> None:
+    interval = hodges_lehmann(np.arange(n))
+    assert infinite(interval)
+    assert interval.estimate == (n - 1) / 2
+    assert not interval.finite
+
+
+def test_less_confidence_needs_fewer_values() -> None:
+    interval = hodges_lehmann([1, 2, 3, 4, 5], confidence=0.9)
+    assert (interval.low, interval.high, interval.confidence) == (1, 5, 1 - 2 / 32)
+
+
+def test_no_value_gives_no_estimate() -> None:
+    for interval in (hodges_lehmann([]), hodges_lehmann([math.nan])):
+        assert math.isnan(interval.estimate)
+        assert infinite(interval)
+
+
+def test_missing_values_are_left_out() -> None:
+    values = [1.0, 2, 3, 4, 5, 6]
+    assert hodges_lehmann([*values, math.nan]) == hodges_lehmann(values)
+
+
+def test_equal_values_give_an_interval_of_no_width() -> None:
+    interval = hodges_lehmann([0.5] * 8)
+    assert (interval.low, interval.estimate, interval.high) == (0.5, 0.5, 0.5)
+
+
+def test_hodges_lehmann_moves_and_turns_with_the_values() -> None:
+    values = np.random.default_rng(1).standard_normal(9)
+    here, moved, turned = (hodges_lehmann(v) for v in (values, values + 3, -values))
+    assert moved.estimate == pytest.approx(here.estimate + 3)
+    assert (turned.low, turned.high) == pytest.approx((-here.high, -here.low))
+
+
+# -- shift -----------------------------------------------------------------------------------------
+
+
+def test_shift_is_the_median_of_differences_by_hand() -> None:
+    # 5 - 1, 5 - 2, 9 - 1, 9 - 2: 3 4 7 8
+    assert shift([1, 2], [5, 9]).estimate == 5.5
+
+
+def test_four_against_four_give_the_extreme_differences() -> None:
+    interval = shift([1, 2, 3, 4], [11, 12, 13, 14])
+    assert (interval.low, interval.estimate, interval.high) == (7, 10, 13)
+    assert interval.confidence == pytest.approx(1 - 2 / 70)
+
+
+def test_three_against_three_are_too_few() -> None:
+    interval = shift([1, 2, 3], [4, 5, 6])
+    assert infinite(interval)
+    assert interval.estimate == 3
+
+
+@pytest.mark.parametrize(("first", "second"), [([], [1.0]), ([1.0], []), ([], [])])
+def test_shift_of_an_empty_sample_has_no_estimate(first: list[float], second: list[float]) -> None:
+    interval = shift(first, second)
+    assert math.isnan(interval.estimate)
+    assert infinite(interval)
+
+
+def test_shift_the_other_way_round_is_the_opposite() -> None:
+    rng = np.random.default_rng(2)
+    first, second = rng.random(6), rng.random(9)
+    there, back = shift(first, second), shift(second, first)
+    assert (there.low, there.estimate, there.high) == pytest.approx(
+        (-back.high, -back.estimate, -back.low)
+    )
+
+
+def test_shift_of_ties_is_zero() -> None:
+    interval = shift([2] * 5, [2, 2, math.nan, 2, 2])
+    assert (interval.low, interval.estimate, interval.high) == (0, 0, 0)
+
+
+# -- order statistics ------------------------------------------------------------------------------
+
+
+def test_bootstrap_repeats_with_its_seed_and_only_then() -> None:
+    rng = np.random.default_rng(3)
+    blocks = [rng.exponential(1 + b / 10, 50) for b in range(8)]
+    same = [bootstrap_quantile(blocks, 0.9, seed) for seed in (1, 1, 2)]
+    assert same[0] == same[1] != same[2]
+    assert same[0].low < same[0].estimate < same[0].high
+
+
+def test_bootstrap_quantile_is_that_of_all_values_together() -> None:
+    blocks = [np.arange(50.0), np.arange(50.0, 101.0)]
+    assert bootstrap_quantile(blocks, 0.9, 0).estimate == pytest.approx(90)
+
+
+def test_blocks_that_differ_widen_the_interval() -> None:
+    values = np.random.default_rng(4).standard_normal((8, 40))
+    moved = values + np.arange(8)[:, None]
+    alike, apart = (bootstrap_quantile(list(v), 0.9, 0) for v in (values, moved))
+    assert apart.high - apart.low > 2 * (alike.high - alike.low)
+
+
+def test_bootstrap_of_one_block_or_none_has_no_bounds() -> None:
+    one, none = bootstrap_quantile([np.ones(5)], 0.9, 0), bootstrap_quantile([], 0.9, 0)
+    assert infinite(one)
+    assert one.estimate == 1
+    assert infinite(none)
+    assert math.isnan(none.estimate)
+
+
+def test_bootstrap_leaves_empty_blocks_out() -> None:
+    blocks = [np.arange(9.0), np.array([math.nan]), np.zeros(0), np.arange(9.0)]
+    assert bootstrap_quantile(blocks, 0.5, 0).estimate == 4
+
+
+def test_row_medians_leave_out_what_is_missing() -> None:
+    values = np.array([[3.0, 1.0, 2.0], [np.nan, 4.0, 1.0], [np.nan, 7.0, np.nan], [np.nan] * 3])
+    assert row_medians(values) == pytest.approx([2.0, 2.5, 7.0, np.nan], nan_ok=True)
+    assert row_medians(values[None]).shape == (1, 4)
+    assert np.isnan(row_medians(np.zeros((2, 0)))).all()

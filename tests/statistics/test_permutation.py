@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from leadline.statistics.permutation import (
+    MOST_ENUMERATED,
+    curve_average,
+    paired_significance,
+    relabellings,
+    sign_flips,
+    step_down,
+    unpaired_significance,
+)
+
+NAN = math.nan
+
+
+def test_sign_flips_of_few_blocks_are_all_there_are() -> None:
+    assert sign_flips(2, 0).tolist() == [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+    assert np.unique(sign_flips(12, 0), axis=0).shape == (4096, 12)
+
+
+def test_sign_flips_of_many_blocks_are_sampled_repeatably_what_was_seen_first() -> None:
+    flips = sign_flips(13, 5)
+    assert flips.shape == (MOST_ENUMERATED, 13)
+    assert (flips[0] == 1).all()
+    assert (flips == sign_flips(13, 5)).all()
+    assert abs(flips[1:].mean()) < 0.02
+
+
+def test_relabellings_of_few_blocks_are_all_there_are() -> None:
+    labels = relabellings(2, 1, 0)
+    assert labels.tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
+
+
+def test_relabellings_of_many_blocks_keep_the_numbers() -> None:
+    labels = relabellings(9, 8, 1)
+    assert labels.shape == (MOST_ENUMERATED, 17)
+    assert labels[0].tolist() == [0] * 9 + [1] * 8
+    assert (labels.sum(axis=1) == 8).all()
+
+
+def test_step_down_by_hand() -> None:
+    # observed 5 and 2; the maximum reaches 5 in rows 0 and 2, the second alone 2 in rows 0 and 3
+    statistics = np.array([[5.0, 2.0], [1.0, 1.0], [6.0, 0.0], [0.0, 3.0]])
+    assert step_down(statistics).tolist() == [0.5, 0.5]
+    assert step_down(statistics[:, :1]).tolist() == [0.5]
+    assert step_down(statistics[:, 1:]).tolist() == [0.5]
+
+
+def test_step_down_frees_the_lesser_from_the_greatest() -> None:
+    # one step: the maximum reaches 2 in rows 0, 2 and 3; stepping down, only in row 0
+    statistics = np.array([[9.0, 2.0], [0.0, 1.0], [8.0, 0.0], [3.0, 1.0]])
+    assert step_down(statistics).tolist() == [0.25, 0.25]
+
+
+def test_step_down_never_prefers_the_less_extreme() -> None:
+    statistics = np.random.default_rng(0).standard_normal((500, 7))
+    p_values = step_down(statistics)[np.argsort(-statistics[0])]
+    assert (np.diff(p_values) >= 0).all()
+
+
+def test_ties_count_as_extreme() -> None:
+    assert step_down(np.ones((4, 2))).tolist() == [1, 1]
+
+
+# -- curve average ---------------------------------------------------------------------------------
+
+
+def test_curve_average_leaves_out_a_cell_that_one_block_lacks() -> None:
+    values = np.array([[1.0, 2, 3], [3, 4, 5], [9, NAN, 9]])
+    assert curve_average(values).tolist() == [2, 3, 4]
+
+
+def test_curve_average_leaves_out_a_block_that_lacks_most_cells() -> None:
+    average = curve_average(np.array([[1.0, 2], [3, NAN], [5, NAN]]))
+    assert average[0] == 3
+    assert math.isnan(average[1])
+
+
+def test_curve_average_passes_over_cells_never_measured() -> None:
+    values = np.array([[1.0, 2], [NAN, NAN], [NAN, NAN]])
+    assert curve_average(values).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (0, 3), (2, 3)])
+def test_curve_average_of_nothing_is_nothing(shape: tuple[int, int]) -> None:
+    average = curve_average(np.full(shape, NAN))
+    assert average.shape == shape[1:]
+    assert np.isnan(average).all()
+
+
+# -- significance ----------------------------------------------------------------------------------
+
+
+def test_one_cell_is_as_significant_as_the_sign_flips_of_its_mean() -> None:
+    # at no width between the margins: two-sided; the curve is the cell itself
+    values = np.array([1.0, 2, 3, -1, 2, 4, 1, -2])
+    found = paired_significance(values[None], 0.0, 0.0, 0)
+    exact = stats.permutation_test(
+        (values,), np.mean, permutation_type="samples", alternative="two-sided", n_resamples=10**4
+    ).pvalue
+    assert found.above == pytest.approx([exact, exact])
+    assert found.below.min() > 0.5
+
+
+def test_two_samples_are_as_significant_as_the_permutations_of_their_means() -> None:
+    first, second = np.array([1.0, 2, 3, 5]), np.array([4.0, 6, 8, 9, 11])
+    found = unpaired_significance(first[None], second[None], 0.0, 0.0, 0)
+    exact = stats.permutation_test(
+        (first, second),
+        lambda a, b: abs(stats.ttest_ind(a, b).statistic),
+        alternative="greater",
+        vectorized=False,
+        n_resamples=10**4,
+    ).pvalue
+    assert found.above == pytest.approx([exact, exact])
+
+
+def test_wide_margins_cost_only_one_side() -> None:
+    # all eight above the upper margin: 1 of 256 flips; with both margins met, 2 of 256
+    values = np.linspace(0.09, 0.11, 8)[None]
+    together = paired_significance(values, 0.0, 0.0, 0)
+    assert together.above[0] == 2 / 256
+    apart = paired_significance(values, -0.02, 0.02, 0)
+    assert 1 / 256 <= apart.above[0] <= 2 / 256
+    assert apart.below[0] == 1
+
+
+def test_sides_change_places_with_the_sign() -> None:
+    values = np.random.default_rng(6).standard_normal((5, 8)) + 0.7
+    here = paired_significance(values, -0.1, 0.1, 0)
+    there = paired_significance(-values, -0.1, 0.1, 0)
+    assert here.above == pytest.approx(there.below)
+    assert here.below == pytest.approx(there.above)
+
+
+def test_five_blocks_are_never_significant_and_six_are() -> None:
+    values = np.full((2, 6), 0.1) + np.arange(6) * 1e-3
+    assert (paired_significance(values[:, :5], -0.02, 0.02, 0).above == 1).all()
+    assert (paired_significance(values, -0.02, 0.02, 0).above <= 0.05).all()
+
+
+def test_a_cell_with_few_blocks_leaves_the_others_as_they_were() -> None:
+    values = np.random.default_rng(7).standard_normal((3, 8)) + 1
+    poor = np.full((1, 8), NAN)
+    poor[0, :3] = 50
+    alone = paired_significance(values, -0.1, 0.1, 0)
+    joined = paired_significance(np.vstack([values, poor]), -0.1, 0.1, 0)
+    assert joined.above[3] == 1
+    assert joined.above[[0, 1, 2, 4]] == pytest.approx(alone.above)
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 8])
+def test_nothing_measured_is_not_significant(blocks: int) -> None:
+    nothing = np.full((2, blocks), NAN)
+    for found in (
+        paired_significance(nothing, -0.02, 0.02, 0),
+        unpaired_significance(nothing, nothing, -0.02, 0.02, 0),
+    ):
+        assert (found.above == 1).all()
+        assert (found.below == 1).all()
+
+
+def test_two_runs_with_missing_blocks_are_still_compared() -> None:
+    rng = np.random.default_rng(8)
+    first, second = rng.normal(0, 0.01, (3, 6)), rng.normal(0.2, 0.01, (3, 7))
+    first[1, 2], second[2, :2] = NAN, NAN
+    found = unpaired_significance(first, second, -0.02, 0.02, 0)
+    assert (found.above <= 0.01).all()
+    assert (found.below > 0.9).all()
+
+
+def test_a_cell_too_thin_on_one_side_leaves_the_others_alone() -> None:
+    rng = np.random.default_rng(9)
+    first, second = rng.normal(0, 0.01, (2, 6)), rng.normal(0.2, 0.01, (2, 6))
+    first[1, 1:], second[1, 4:] = NAN, NAN  # 1 against 4
+    found = unpaired_significance(first, second, -0.02, 0.02, 0)
+    assert found.above[0] <= 0.01
+    assert found.above[1] == 1
+
+
+def test_labellings_that_leave_a_cell_no_block_on_one_side_are_survived() -> None:
+    rng = np.random.default_rng(10)
+    first, second = rng.normal(0, 0.01, (2, 8)), rng.normal(0.2, 0.01, (2, 8))
+    first[1, 4:], second[1, 4:] = NAN, NAN  # 4 against 4 of 16 blocks
+    found = unpaired_significance(first, second, -0.02, 0.02, 0)
+    assert (found.above <= 0.05).all()
+
+
+def test_equal_values_neither_divide_by_zero_nor_alarm() -> None:
+    found = paired_significance(np.zeros((3, 8)), -0.02, 0.02, 0)
+    assert (found.above == 1).all()
+    assert (found.below == 1).all()
+    sure = paired_significance(np.full((3, 8), 0.1), -0.02, 0.02, 0)
+    assert (sure.above <= 2 / 256).all()

@@ -1,0 +1,390 @@
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.support.places import ROOT
+from tests.support.synthetic import BARRIER, METADATA, configuration, one_slice, pingpong
+
+from leadline.errors import MachineError, RecordError, UsageError
+from leadline.record.run import Caveat, Failure
+from leadline.store import Journal, load
+from leadline.store import journal as journal_module
+from leadline.store.durable import append
+from leadline.store.lines import BadLineError, decode_slice, encode_slice, seal, unseal
+
+FAILURE = Failure(0, 0, 3, "hang", "rank 1 stuck in pingpong at 8 B")
+CAVEAT = Caveat("binding", "rank 0 runs on cores 0,1", "measure with --bind none")
+SLICE = one_slice((0, 0, 0, 0), [[5000, 4100, 4000], [5001, 4101, 4001]])
+
+
+def journal_with_a_slice(directory: Path) -> None:
+    with Journal.create(directory, METADATA) as journal:
+        journal.add_configuration(configuration("mpich"))
+        journal.add_cells([pingpong(8)])
+        journal.add_slice(SLICE)
+
+
+# -- lines -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_sealed_record_reads_back_and_is_plain_json(indent: int | None) -> None:
+    record = {"kind": "warning", "nested": {"list": [1, 2.5, "µ\u2028\n", None]}}
+    sealed = seal(record, indent)
+    assert unseal(sealed) == record
+    assert {k: v for k, v in json.loads(sealed).items() if k != "crc32"} == record
+    assert indent or b"\n" not in sealed
+
+
+def test_checksum_is_of_the_text_before_it() -> None:
+    assert seal({"a": 1}) == b'{"a":1,"crc32":"%08x"}' % zlib.crc32(b'{"a":1')
+
+
+def test_every_flipped_bit_is_found() -> None:
+    sealed = seal({"kind": "end", "complete": True})
+    for position in range(8 * len(sealed)):
+        broken = bytearray(sealed)
+        broken[position // 8] ^= 1 << position % 8
+        if broken.lower() != sealed.lower():
+            with pytest.raises(BadLineError):
+                unseal(bytes(broken))
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{}", b"null", b"[1]", b'{"a":1}', b"\xff\xfe", b"[" * 9999]
+)
+def test_line_without_checksum_is_bad(text: bytes) -> None:
+    with pytest.raises(BadLineError, match="no checksum"):
+        unseal(text)
+
+
+def sealed_text(body: bytes) -> bytes:
+    return body + b',"crc32":"%08x"}' % zlib.crc32(body)
+
+
+@pytest.mark.parametrize("body", [b"{" + b'"a":[' * 50_000, b'{"a":' + b"9" * 5000, b"nonsense"])
+def test_nonsense_with_a_checksum_is_bad_too(body: bytes) -> None:
+    with pytest.raises(BadLineError):
+        unseal(sealed_text(body))
+
+
+def test_slice_reads_back_with_its_flags() -> None:
+    flags = np.array([[1, 1, 0, 4, 4, 0], [0, 0, 0, 0, 0, 3]], dtype=np.int32)
+    times = np.arange(12, dtype=np.int64).reshape(2, 6) + 10**15
+    original = replace(SLICE, start_ns=times, end_ns=times + 7, flags=flags)
+    encoded = encode_slice(original)
+    assert encoded["flags"] == [[[0, 2, 1], [3, 2, 4]], [[5, 1, 3]]]
+    assert encoded["origin_ns"] == 10**15
+    read = decode_slice(json.loads(json.dumps(encoded)))
+    for name in ("ranks", "start_ns", "end_ns", "flags"):
+        assert np.array_equal(getattr(read, name), getattr(original, name)), name
+
+
+def test_slice_in_which_no_rank_recorded_reads_back() -> None:
+    none = np.empty((0, 0), dtype=np.int64)
+    empty = replace(SLICE, ranks=SLICE.ranks[:0], start_ns=none, end_ns=none, flags=SLICE.flags[:0])
+    assert decode_slice(encode_slice(empty)).start_ns.shape == (0, 0)
+
+
+def test_batch_of_a_usual_slice_takes_at_most_16_bytes() -> None:
+    rng = np.random.default_rng(1)
+    slice_ = one_slice((0, 0, 0, 0), rng.integers(20_000, 60_000, (2, 250)).tolist())
+    assert len(seal(encode_slice(slice_))) / 500 <= 16
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("start_ns", [[0, 1, 2]]),
+        ("start_ns", [[0, 1], [0, 1, 2]]),
+        ("start_ns", [[0, 1, True], [0, 1, 2]]),
+        ("start_ns", [[0, 1, 0.5], [0, 1, 2]]),
+        ("start_ns", [[0, 1, "2"], [0, 1, 2]]),
+        ("start_ns", [0, 1, 2]),
+        ("start_ns", None),
+        ("start_ns", {}),
+        ("elapsed_ns", [[-1, 1, 2], [0, 1, 2]]),
+        ("elapsed_ns", [[10**30, 1, 2], [0, 1, 2]]),
+        ("elapsed_ns", [[2**63, 1, 2], [0, 1, 2]]),
+        ("elapsed_ns", [[0], [0]]),
+        ("origin_ns", -1),
+        ("origin_ns", 2**62),
+        ("origin_ns", 1.0),
+        ("ranks", [0, 0]),
+        ("ranks", [0, -1]),
+        ("ranks", [0]),
+        ("ranks", "01"),
+        ("repetitions", 0),
+        ("repetitions", 2**31),
+        ("block", -1),
+        ("block", 2**40),
+        ("configuration", True),
+        ("cell", None),
+        ("flags", []),
+        ("flags", [[], [[0, 4, 1]]]),
+        ("flags", [[], [[0, 1, 8]]]),
+        ("flags", [[], [[0, 1]]]),
+        ("flags", [[], [[0, -1, 1]]]),
+        ("flags", [[], 3]),
+    ],
+)
+def test_slice_that_makes_no_sense_is_bad(name: str, value: object) -> None:
+    with pytest.raises(BadLineError):
+        decode_slice(encode_slice(SLICE) | {name: value})
+
+
+# -- the file --------------------------------------------------------------------------------------
+
+
+def test_everything_added_is_read_back(tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run", METADATA) as journal:
+        assert journal.add_configuration(configuration("mpich")) == 0
+        assert journal.add_configuration(configuration("impi")) == 1
+        assert journal.add_cells([pingpong(8), BARRIER]) == (0, 1)
+        journal.add_slice(SLICE)
+        journal.add_failure(FAILURE)
+        journal.add_failure(replace(FAILURE, cell=None))
+        journal.add_warning(CAVEAT)
+        journal.close(True)
+    run = load(tmp_path / "run")
+    assert run.complete
+    assert run.metadata == METADATA
+    assert run.configurations == (configuration("mpich"), configuration("impi"))
+    assert run.cells == (pingpong(8), BARRIER)
+    assert run.batches.start_ns.tolist() == SLICE.start_ns.ravel().tolist()
+    assert run.batches.end_ns.tolist() == SLICE.end_ns.ravel().tolist()
+    assert run.batches.rank.tolist() == [0, 0, 0, 1, 1, 1]
+    assert run.batches.batch.tolist() == [0, 1, 2, 0, 1, 2]
+    assert run.batches.flags.tolist() == [1, 0, 0, 1, 0, 0]
+    assert run.failures == (FAILURE, replace(FAILURE, cell=None))
+    assert run.warnings == (CAVEAT,)
+
+
+def test_configuration_and_cell_are_written_once(tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run", {}) as journal:
+        assert journal.add_cells([pingpong(8)]) == (0,)
+        assert journal.add_cells([pingpong(16), pingpong(8)]) == (1, 0)
+        assert journal.add_configuration(configuration("impi")) == 0
+        assert journal.add_configuration(configuration("impi")) == 0
+    run = load(tmp_path / "run")
+    assert run.cells == (pingpong(8), pingpong(16))
+    assert len(run.configurations) == 1
+
+
+def test_journal_left_without_close_is_incomplete(tmp_path: Path) -> None:
+    journal_with_a_slice(tmp_path / "run")
+    assert not load(tmp_path / "run").complete
+
+
+def test_slice_is_on_disk_before_add_slice_returns(tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run", {}) as journal:
+        journal.add_configuration(configuration("mpich"))
+        journal.add_cells([pingpong(8)])
+        journal.add_slice(SLICE)
+        assert load(tmp_path / "run").batches.rank.size == 6
+
+
+def _measure_for_ever(directory: Path) -> None:
+    with Journal.create(directory, {}) as journal:
+        journal.add_configuration(configuration("mpich"))
+        journal.add_cells([pingpong(8)])
+        while True:
+            journal.add_slice(SLICE)
+
+
+def test_killed_campaign_keeps_whole_slices_and_can_be_resumed(tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    victim = multiprocessing.get_context("spawn").Process(
+        target=_measure_for_ever, args=(directory,)
+    )
+    victim.start()
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not (
+        (directory / "journal.jsonl").exists()
+        and (directory / "journal.jsonl").stat().st_size > 4000
+    ):
+        time.sleep(0.01)
+    assert victim.pid is not None
+    os.kill(victim.pid, signal.SIGKILL)
+    victim.join()
+    before = load(directory).batches.rank.size
+    assert before > 0
+    assert before % 6 == 0
+    with Journal.reopen(directory) as journal:
+        journal.add_slice(replace(SLICE, block=1))
+        journal.close(True)
+    assert load(directory).batches.rank.size == before + 6
+    assert load(directory).complete
+
+
+# -- one campaign a directory ----------------------------------------------------------------------
+
+
+def test_second_campaign_into_a_used_directory_is_refused(tmp_path: Path) -> None:
+    journal_with_a_slice(tmp_path / "run")
+    with pytest.raises(UsageError, match=r"already holds a run.*--resume .*run.*--out"):
+        Journal.create(tmp_path / "run", {})
+
+
+def test_directory_that_holds_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("x")
+    with pytest.raises(UsageError, match=r"isn't empty \(it holds thesis.tex\)"):
+        Journal.create(tmp_path, {})
+    assert [p.name for p in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_file_in_place_of_the_directory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("x")
+    with pytest.raises(UsageError, match="Not a directory"):
+        Journal.create(tmp_path / "run", {})
+
+
+def test_empty_directory_and_missing_parents_are_fine(tmp_path: Path) -> None:
+    Journal.create(tmp_path, {}).close(True)
+    Journal.create(tmp_path / "a" / "b", {}).close(True)
+    assert load(tmp_path / "a" / "b").complete
+
+
+def test_journal_in_use_can_not_be_reopened(tmp_path: Path) -> None:
+    with (
+        Journal.create(tmp_path / "run", {}),
+        pytest.raises(UsageError, match="is being written by another campaign"),
+    ):
+        Journal.reopen(tmp_path / "run")
+    Journal.reopen(tmp_path / "run").close(True)
+
+
+def test_journal_is_an_ordinary_file(tmp_path: Path) -> None:
+    Journal.create(tmp_path, {}).close(True)
+    assert (tmp_path / "journal.jsonl").stat().st_mode & 0o111 == 0
+
+
+def test_lock_leaves_no_file_behind(tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run", {}):
+        assert [p.name for p in (tmp_path / "run").iterdir()] == ["journal.jsonl"]
+
+
+def test_file_system_without_locks_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "lock", lambda *_: False)
+    Journal.create(tmp_path / "run", {}).close(False)
+    assert [caveat.code for caveat in load(tmp_path / "run").warnings] == ["no-lock"]
+
+
+# -- resuming --------------------------------------------------------------------------------------
+
+
+def test_reopen_removes_only_a_torn_last_line_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    journal_with_a_slice(tmp_path)
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole.splitlines()[-1][:40])
+    with Journal.reopen(tmp_path) as journal:
+        journal.add_slice(replace(SLICE, visit=1))
+    assert path.read_bytes().startswith(whole)
+    run = load(tmp_path)
+    assert run.batches.rank.size == 12
+    assert [caveat.code for caveat in run.warnings] == ["torn-line"]
+    assert f"{path}:5 was cut short" in run.warnings[0].cause
+
+
+def test_reopen_keeps_a_last_line_that_lacks_only_its_newline(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    journal_with_a_slice(tmp_path)
+    path.write_bytes(path.read_bytes()[:-1])
+    with Journal.reopen(tmp_path) as journal:
+        journal.add_slice(replace(SLICE, visit=1))
+    assert load(tmp_path).batches.rank.size == 12
+    assert load(tmp_path).warnings == ()
+
+
+def test_reopen_leaves_a_bad_line_in_the_middle_and_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    journal_with_a_slice(tmp_path)
+    broken = path.read_bytes().replace(b'"visit":0', b'"visit":7')
+    path.write_bytes(broken)
+    with Journal.reopen(tmp_path) as journal:
+        journal.add_slice(replace(SLICE, block=1))
+        journal.close(True)
+    assert path.read_bytes().startswith(broken)
+    run = load(tmp_path)
+    assert set(run.batches.block.tolist()) == {1}
+    assert [caveat.cause for caveat in run.warnings] == [f"{path}:4: doesn't match its checksum"]
+
+
+def test_reopen_refuses_where_a_definition_is_lost(tmp_path: Path) -> None:
+    with Journal.create(tmp_path, {}) as journal:
+        journal.add_configuration(configuration("mpich"))
+        journal.add_configuration(configuration("impi"))
+    path = tmp_path / "journal.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], lines[2]]))
+    with pytest.raises(RecordError, match="configuration or cell is lost"):
+        Journal.reopen(tmp_path)
+
+
+def test_reopen_of_no_run_is_a_record_error(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="no such run directory"):
+        Journal.reopen(tmp_path / "nowhere")
+    with pytest.raises(RecordError, match="not a run"):
+        Journal.reopen(tmp_path)
+
+
+# -- full disk -------------------------------------------------------------------------------------
+
+
+def test_full_disk_names_the_file_and_the_reason() -> None:
+    descriptor = os.open("/dev/full", os.O_WRONLY)
+    with pytest.raises(MachineError, match="/dev/full: can't write: No space left on device"):
+        append(descriptor, b"line\n", Path("/dev/full"))
+    os.close(descriptor)
+
+
+def fill(directory: Path, largest_bytes: int) -> None:
+    """Journals slices until the journal has reached the size that the system allows."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
+    with Journal.create(directory, {}) as journal:
+        journal.add_configuration(configuration("mpich"))
+        journal.add_cells([pingpong(8)])
+        for visit in range(1000):
+            journal.add_slice(replace(SLICE, visit=visit))
+
+
+def test_journal_that_hits_a_full_disk_keeps_all_slices_written(tmp_path: Path) -> None:
+    code = "import sys; from tests.store.test_journal import *; fill(Path(sys.argv[1]), 5000)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "run")],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "MachineError: " in done.stderr
+    assert "can't write: File too large; what was recorded before is kept" in done.stderr
+    run = load(tmp_path / "run")
+    visits = set(run.batches.visit.tolist())
+    assert len(visits) > 5
+    assert visits == set(range(len(visits)))
+    assert run.warnings == ()
+
+
+def test_create_on_a_full_disk_leaves_no_run_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise MachineError("full")
+
+    monkeypatch.setattr(journal_module, "append", full)
+    with pytest.raises(MachineError):
+        Journal.create(tmp_path / "run", {})
+    assert list((tmp_path / "run").iterdir()) == []

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.support.places import DATA, ROOT
+from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
+
+from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
+from leadline.record.run import Batches, Caveat, Failure, Run
+from leadline.store import Journal, finish, load
+
+GOLDEN = DATA / "format-1"
+CELLS = (pingpong(0), pingpong(8), BARRIER)
+
+
+def same_batches(first: Batches, second: Batches) -> bool:
+    names = [field.name for field in fields(Batches)]
+    return all(
+        getattr(first, name).dtype == getattr(second, name).dtype
+        and np.array_equal(getattr(first, name), getattr(second, name))
+        for name in names
+    )
+
+
+def same(first: Run, second: Run) -> bool:
+    empty = first.batches
+    return same_batches(first.batches, second.batches) and replace(first, batches=empty) == replace(
+        second, batches=empty
+    )
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Run:
+    return Campaign(["mpich", "impi"], CELLS, blocks=2).write(tmp_path / "run")
+
+
+# -- what is written is read -----------------------------------------------------------------------
+
+
+def test_run_is_the_same_before_and_after_finish(campaign: Run) -> None:
+    assert same(load(campaign.path), campaign)
+    finish(campaign.path)
+    assert same(load(campaign.path), campaign)
+    assert sorted(p.name for p in Path(campaign.path).iterdir()) == [
+        "batches.parquet", "journal.jsonl", "run.json",
+    ]  # fmt: skip
+
+
+def test_finished_run_is_read_without_its_journal(campaign: Run) -> None:
+    finish(campaign.path)
+    (Path(campaign.path) / "journal.jsonl").unlink()
+    assert same(load(campaign.path), campaign)
+
+
+def test_run_without_any_slice_is_finished_and_read(tmp_path: Path) -> None:
+    with Journal.create(tmp_path, {}) as journal:
+        index = journal.add_configuration(configuration("mpich"))
+        journal.add_failure(Failure(index, None, 0, "launch", "mpiexec not found"))
+        journal.close(True)
+    finish(tmp_path)
+    run = load(tmp_path)
+    assert run.batches.rank.size == 0
+    assert run.batches.start_ns.dtype == np.int64
+    assert run.failures[0].cell is None
+
+
+def test_directory_name_is_never_a_pattern(tmp_path: Path) -> None:
+    for name in ("a", "x=1", "[a-z]", "*", "it's", "µ ?"):
+        directory = tmp_path / "runs" / name
+        run = Campaign(["mpich"], CELLS[:1], blocks=1 + len(name)).write(directory)
+        finish(directory)
+        (directory / "journal.jsonl").unlink()
+        assert same(load(directory), run), name
+
+
+def test_run_that_went_on_after_finish_is_read_from_its_journal(campaign: Run) -> None:
+    finish(campaign.path)
+    with Journal.reopen(campaign.path) as journal:
+        journal.add_slice(one_slice((0, 0, 9, 0), [[5, 6], [7, 8]]))
+    run = load(campaign.path)
+    assert not run.complete
+    assert run.batches.rank.size == campaign.batches.rank.size + 4
+    assert run.warnings == ()
+    finish(campaign.path)
+    assert same(load(campaign.path), run)
+
+
+# -- damage ----------------------------------------------------------------------------------------
+
+
+def test_no_run_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="nowhere: no such run directory"):
+        load(tmp_path / "nowhere")
+    with pytest.raises(RecordError, match=r"not a run: there is no journal.jsonl in it"):
+        load(tmp_path)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(RecordError, match="not a run"):
+        load(tmp_path / "file")
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 4
+    path.write_bytes(content)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("damage", [cut, flip, empty, Path.unlink])
+def test_damaged_parquet_falls_back_to_the_journal_and_says_so(
+    campaign: Run, damage: Callable[[Path], None]
+) -> None:
+    finish(campaign.path)
+    damage(Path(campaign.path) / "batches.parquet")
+    run = load(campaign.path)
+    assert [caveat.code for caveat in run.warnings] == ["parquet"]
+    assert "batches.parquet" in run.warnings[0].cause
+    assert same(replace(run, warnings=()), campaign)
+
+
+@pytest.mark.parametrize("damage", [cut, flip, empty])
+def test_damaged_summary_falls_back_to_the_journal_and_says_so(
+    campaign: Run, damage: Callable[[Path], None]
+) -> None:
+    finish(campaign.path)
+    damage(Path(campaign.path) / "run.json")
+    run = load(campaign.path)
+    assert "run.json" in run.warnings[0].cause
+    assert same(replace(run, warnings=()), campaign)
+
+
+def test_parquet_of_another_run_is_not_taken(campaign: Run, tmp_path: Path) -> None:
+    finish(campaign.path)
+    finish(Campaign(["shm"], CELLS, blocks=2).write(tmp_path / "other").path)
+    shutil.copy(tmp_path / "other" / "batches.parquet", campaign.path)
+    assert (
+        load(campaign.path)
+        .warnings[0]
+        .cause.startswith(f"{campaign.path}/batches.parquet doesn't match run.json")
+    )
+
+
+def test_both_gone_is_a_record_error_that_names_both(campaign: Run) -> None:
+    finish(campaign.path)
+    (Path(campaign.path) / "journal.jsonl").unlink()
+    empty(Path(campaign.path) / "batches.parquet")
+    with pytest.raises(RecordError, match=r"doesn't match run.json.*no journal.jsonl"):
+        load(campaign.path)
+
+
+# -- full disk -------------------------------------------------------------------------------------
+
+
+def finish_within(directory: Path, largest_bytes: int) -> None:
+    """Finishes with files limited to a size; prints the error's class."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
+    try:
+        finish(directory)
+    except LeadlineError as error:
+        print(type(error).__name__, error)
+
+
+def test_finish_on_a_full_disk_leaves_the_run_as_it_was(campaign: Run) -> None:
+    code = "import sys; from tests.store.test_store import *; finish_within(Path(sys.argv[1]), 500)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, campaign.path],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.startswith(
+        f"{MachineError.__name__} {campaign.path}/batches.parquet: can't write: "
+    ), done.stderr
+    assert [p.name for p in Path(campaign.path).iterdir()] == ["journal.jsonl"]
+    assert same(load(campaign.path), campaign)
+
+
+# -- the format stays readable ---------------------------------------------------------------------
+
+
+def test_golden_record_of_format_1_reads_as_when_it_was_written(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "whole")
+    shutil.copytree(
+        GOLDEN, tmp_path / "journal", ignore=shutil.ignore_patterns("*.parquet", "run*")
+    )
+    for directory in (tmp_path / "whole", tmp_path / "journal"):
+        run = load(directory)
+        assert run.complete
+        assert run.metadata["machine"]["cores"] == 2
+        assert run.configurations == (configuration("mpich"), configuration("impi"))
+        assert run.cells == (pingpong(8), BARRIER)
+        assert run.failures == (Failure(1, 1, 0, "hang", "rank 1 stuck in barrier"),)
+        assert run.warnings == (Caveat("binding", "rank 0 runs on cores 0,1", "use --bind none"),)
+        batches = run.batches
+        assert batches.configuration.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+        assert batches.rank.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]
+        assert batches.batch.tolist() == [0, 1] * 4
+        assert batches.flags.tolist() == [1, 0] * 4
+        assert (batches.end_ns - batches.start_ns).tolist() == [50, 40, 51, 41, 30, 20, 31, 21]
+        assert batches.start_ns.tolist()[:4] == [10**9, 10**9 + 81, 10**9, 10**9 + 81]
+        assert set(batches.repetitions.tolist()) == {20}
+
+
+def test_directory_whose_name_is_not_utf8_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(UsageError, match="isn't UTF-8"):
+        Journal.create(tmp_path / "c\udcff", {})
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from tests.support.study_results import results
+
+from leadline.record.run import Batches, Failure
+from leadline.studies.estimates import Estimate, estimate
+from leadline.studies.findings import (
+    MORE_BLOCKS,
+    SOME_BLOCKS,
+    Answer,
+    Claim,
+    Conclusion,
+    Evidence,
+    above,
+    answered,
+    between,
+)
+from leadline.studies.results import Place, Results, UnmeasuredError, kind_of, results_of
+
+HERE = Place("tasks", "openmpi@4.1.4", 2, "barrier")
+THERE = Place("tasks", "openmpi", 8, "barrier")
+FOUND = results({HERE: 2e-6, THERE: 3e-6}, missing={"pvm": "PVM: not installed; get it"})
+
+
+def why(found: Results, place: Place) -> str:
+    with pytest.raises(UnmeasuredError) as caught:
+        found.time(place)
+    return str(caught.value)
+
+
+def test_time_is_that_of_its_place() -> None:
+    assert estimate(FOUND.time(HERE)).value == pytest.approx(2e-6)
+
+
+def test_under_load_the_time_is_the_mean() -> None:
+    run = results({HERE: 2e-6}).runs["tasks"]
+    doubled = {f.name: np.repeat(getattr(run.batches, f.name), 2) for f in fields(Batches)}
+    doubled["batch"] = np.tile([0, 1], run.batches.batch.size).astype(np.int32)
+    doubled["repetitions"] = np.tile([3, 1], run.batches.batch.size).astype(np.int32)
+    run = dataclasses.replace(run, batches=Batches(**doubled))
+    idle = results_of({"tasks": run})
+    loaded = results_of(
+        {"tasks": dataclasses.replace(run, metadata={"machine": {"background_load": "2 spinning"}})}
+    )
+    # a batch of three operations and one of one, 2 us each
+    assert estimate(idle.time(HERE)).value == pytest.approx((2 / 3 + 2) / 2 * 1e-6)
+    assert estimate(loaded.time(HERE)).value == pytest.approx(4 / 4 * 1e-6)
+
+
+def test_variants_of_a_kind_are_all_its_versions() -> None:
+    assert FOUND.variants("openmpi") == ["openmpi@4.1.4", "openmpi"]
+    assert FOUND.library("openmpi") == "openmpi@4.1.4"
+    assert kind_of("mpich#2") == "mpich"
+
+
+def test_missing_library_comes_with_its_remedy() -> None:
+    assert FOUND.lack("pvm") == "PVM: not installed; get it"
+    with pytest.raises(UnmeasuredError, match="name it in --backends"):
+        FOUND.library("shmem")
+
+
+def test_every_gap_has_its_reason() -> None:
+    assert "stage vectors" in why(FOUND, dataclasses.replace(HERE, stage="vectors"))
+    assert "32 PEs weren't asked for" in why(FOUND, dataclasses.replace(HERE, pes=32))
+    assert "impi wasn't measured" in why(FOUND, dataclasses.replace(HERE, variant="impi"))
+    assert "want of time" in why(FOUND, dataclasses.replace(HERE, pes=8))
+    assert "no such operation" in why(FOUND, dataclasses.replace(HERE, pattern="reduce"))
+
+
+def test_option_that_no_cell_has_is_not_part_of_the_run() -> None:
+    assert "barrier:x isn't part" in why(FOUND, dataclasses.replace(HERE, pattern="barrier:x"))
+
+
+def test_failure_is_the_reason_where_there_was_one() -> None:
+    run = FOUND.runs["tasks"]
+    failed = Failure(0, 0, 3, "hang", "no result after 5 s: all ranks are stuck")
+    lame = dataclasses.replace(run, failures=(failed,))
+    found = Results({"tasks": lame}, {}, {})
+    assert why(found, HERE) == "openmpi@4.1.4, barrier, 2 PEs: hang: no result after 5 s"
+
+
+def test_operations_that_all_started_late_are_the_reason() -> None:
+    run = FOUND.runs["tasks"]
+    late = Results({"tasks": run}, {}, {})
+    assert "some rank started late" in why(late, HERE)
+
+
+def test_pes_that_share_cores_take_no_part_in_findings() -> None:
+    assert FOUND.time(THERE).crowded
+    with pytest.raises(UnmeasuredError, match="8 cores or more"):
+        FOUND.counted(THERE)
+    assert FOUND.sweep(THERE) == {}
+    assert list(FOUND.sweep(HERE)) == [2]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "answer"),
+    [(1.1, 2.0, Answer.HOLDS), (0.5, 0.9, Answer.FAILS), (0.9, 1.1, Answer.OPEN)],
+)
+def test_interval_on_one_side_of_the_bound_decides(low: float, high: float, answer: Answer) -> None:
+    evidence = Evidence("{}", Estimate(1, low, high))
+    assert above(evidence, 1).answer is answer
+    mirrored = {Answer.HOLDS: Answer.FAILS, Answer.FAILS: Answer.HOLDS, Answer.OPEN: Answer.OPEN}
+    assert between(evidence, None, 1).answer is mirrored[answer]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "answer"),
+    [
+        (0.9, 1.1, Answer.HOLDS),
+        (1.3, 1.4, Answer.FAILS),
+        (0.6, 0.7, Answer.FAILS),
+        (1.1, 1.3, Answer.OPEN),
+    ],
+)
+def test_interval_inside_both_bounds_is_similar(low: float, high: float, answer: Answer) -> None:
+    assert between(Evidence("{}", Estimate(1, low, high)), 0.8, 1.25).answer is answer
+
+
+def test_undecided_says_what_it_would_take() -> None:
+    assert above(Evidence("{}", Estimate(1, 0.9, 1.1)), 1).needs == MORE_BLOCKS
+    assert above(Evidence("{}", Estimate(2)), 1).needs == SOME_BLOCKS
+
+
+def test_claim_without_its_measurement_says_what_it_lacks() -> None:
+    def test(found: Results) -> Conclusion:
+        found.library("pvm")
+        raise AssertionError
+
+    (finding,) = answered([Claim("table 1", "it is so", test)], FOUND)
+    assert finding.conclusion == Conclusion(Answer.OPEN, needs="PVM: not installed; get it")

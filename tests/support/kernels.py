@@ -1,0 +1,62 @@
+"""Kernels for tests: over null and raw transports, sanitised or with a rank that misbehaves."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+from pathlib import Path
+
+from leadline.backends.backend import Backend
+from leadline.backends.discovery import identify
+from leadline.kernels.build import SOURCES, Additions, build_kernel, describe
+from leadline.measure.setting import Variant
+
+FAULTS = Additions(sources=(SOURCES / "tests" / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
+ONE_SIDED = ("put", "put_start", "get", "get_start", "put_flag", "fetch_add", "compare_swap")
+LOST_PUTS = Additions(
+    sources=(SOURCES / "tests" / "lost_puts.c",),
+    link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in ONE_SIDED),
+)
+SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITISED = Additions(compile_flags=SANITISERS)
+
+
+def local_backend(kind: str) -> Backend:
+    """The backend `kind` (null, shm or tcp), which needs no library."""
+    return Backend(
+        name=kind,
+        kind=kind,
+        version="1",
+        usable=True,
+        launcher=None,
+        compiler=None,
+        environment={},
+        reason=None,
+        remedy=None,
+        shared_memory="none",
+    )
+
+
+@functools.cache
+def openshmem() -> Backend:
+    """The OpenSHMEM on PATH, which tests/packages installs."""
+    backend = identify(Path(str(shutil.which("oshcc"))))
+    assert backend.usable, backend.reason
+    return backend
+
+
+def backend_of(kind: str) -> Backend:
+    """A usable backend of `kind` (null, shm, tcp or shmem)."""
+    return openshmem() if kind == "shmem" else local_backend(kind)
+
+
+def kernel(kind: str, additions: Additions | None = None) -> Path:
+    """The kernel over `kind`."""
+    return build_kernel(backend_of(kind), additions)
+
+
+def variant(kind: str, name: str | None = None, fault: str | None = None) -> Variant:
+    """A variant over `kind`; `fault` is what LEADLINE_FAULT says in its ranks."""
+    built = kernel(kind, FAULTS if fault else None)
+    environment = {"LEADLINE_FAULT": fault} if fault else {}
+    return Variant(name or kind, backend_of(kind), str(built), describe(built), environment)

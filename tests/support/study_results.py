@@ -1,0 +1,114 @@
+"""Results of studies whose blocks are exactly the numbers given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from tests.support.blocks import cell, configuration, run_of_blocks
+
+from leadline.record.run import Run
+from leadline.studies.published import cray_mpt
+from leadline.studies.published.cray_mpt import J90
+from leadline.studies.results import Place, Results, results_of
+from leadline.studies.shared_memory.stages import (
+    BARRIER,
+    LATENCY,
+    LOG2_SUM,
+    MASTER_REDUCTIONS,
+    SIZES,
+    TASKS,
+    VECTORS,
+)
+from leadline.studies.shared_memory.tables import message_pattern
+
+CORES = 4
+"""PEs beyond these are crowded, unless a test says otherwise."""
+BLOCKS = 8
+
+Times = Mapping[Place, float | Sequence[float]]
+
+
+def results(times: Times, missing: Mapping[str, str] | None = None, cores: int = CORES) -> Results:
+    """Seconds by place: one number is that of every block, several are one for each block."""
+    stages = dict.fromkeys(place.stage for place in times)
+    return results_of({stage: _run(stage, times, missing or {}, cores) for stage in stages})
+
+
+def noisy(times: Mapping[Place, float]) -> dict[Place, float | Sequence[float]]:
+    """The times with 1 % of noise, different from place to place and always the same."""
+    factors = np.exp(np.random.default_rng(7).normal(0, 0.01, (len(times), BLOCKS)))
+    noise = zip(times.items(), factors.tolist(), strict=True)
+    return {place: [time * factor for factor in row] for (place, time), row in noise}
+
+
+def _run(stage: str, times: Times, missing: Mapping[str, str], cores: int) -> Run:
+    mine = {place: value for place, value in times.items() if place.stage == stage}
+    keys = list(dict.fromkeys((p.variant, p.pes) for p in mine))
+    cells = list(dict.fromkeys((p.size_bytes, p.pattern) for p in mine))
+    seconds = np.full((len(keys), len(cells), BLOCKS), np.nan)
+    for p, value in mine.items():
+        where = keys.index((p.variant, p.pes)), cells.index((p.size_bytes, p.pattern))
+        seconds[where] = value
+    run = run_of_blocks(
+        seconds,
+        [
+            configuration(
+                variant, ranks=pes, oversubscribed=pes > cores, algorithms=_algorithms(mine)
+            )
+            for variant, pes in keys
+        ],
+        [cell(*one) for one in cells],
+        path=f"runs/{stage}",
+    )
+    run.metadata["study"] = {"missing": dict(missing)}  # type: ignore[index]
+    return run
+
+
+def _algorithms(times: Times) -> dict[str, str]:
+    return {place.pattern.partition(":")[0]: "native" for place in times}
+
+
+def transfers(library: str, latency_s: float, bandwidth_bytes_per_s: float) -> dict[Place, float]:
+    """A curve with that latency and bandwidth."""
+    kind = library.lower()
+    return {
+        Place(LATENCY, kind, 2, message_pattern(kind), size): latency_s
+        + size / bandwidth_bytes_per_s
+        for size in SIZES
+    }
+
+
+def barriers(times: Mapping[int, float]) -> dict[Place, float]:
+    return {Place(TASKS, "shmem", pes, BARRIER): time for pes, time in times.items()}
+
+
+def j90_times() -> dict[Place, float]:
+    """What a machine with the J90's published figures would measure."""
+    times: dict[Place, float] = {}
+    for row in cray_mpt.TABLE_1:
+        if row.system == J90:
+            times |= transfers(row.library, row.latency_s, row.bandwidth_bytes_per_s)
+    times |= barriers({row.pes: row.time_s for row in cray_mpt.TABLE_2 if row.system == J90})
+    for words in cray_mpt.TABLE_3:
+        if words.system == J90:
+            seconds = (words.sum_s, words.maximum_s, words.logical_and_s)
+            at = (Place(TASKS, "shmem", words.pes, pattern) for pattern in MASTER_REDUCTIONS)
+            times |= dict(zip(at, seconds, strict=True))
+    for sum_ in cray_mpt.TABLE_4:
+        if sum_.system == J90:
+            where = Place(VECTORS, "shmem", sum_.pes, LOG2_SUM, cray_mpt.VECTOR_BYTES)
+            times[where] = sum_.time_s
+    return times
+
+
+def j90() -> Results:
+    """The J90 with its 32 CPUs."""
+    return results(j90_times(), cores=32)
+
+
+def today() -> Results:
+    """A machine with fast messages, and barriers that grow as the logarithm of the PEs."""
+    times = transfers("SHMEM", 500e-9, 10e9) | transfers("PVM", 10e-6, 200e6)
+    times |= barriers({2: 100e-9, 4: 200e-9, 8: 300e-9, 16: 401e-9})
+    return results(times, cores=32)

@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from leadline.errors import UsageError
+from leadline.topology.allocation import first_slots, listed_slots, slots_without, t3e_slots
+from leadline.topology.dims import MOST_DIMS, parse_dims
+from leadline.topology.grid import domain_grid, open_grid, parse_grid
+from leadline.topology.job import check_fit, label_of, ranks_of
+from leadline.topology.networks import Torus, Tree
+from leadline.topology.numbering import t3e
+from leadline.topology.synthetic import synthetic_machine
+
+# -- lengths ---------------------------------------------------------------------------------------
+
+
+def test_lengths_are_read_in_order() -> None:
+    assert parse_dims("8x4x1", "grid") == (8, 4, 1)
+    assert parse_dims("7", "grid") == (7,)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "grid '' is not a list of lengths; write them as in 8x4x1"),
+        ("8x", "not a list of lengths"),
+        ("8,4", "not a list of lengths"),
+        ("8x4.5", "not a list of lengths"),
+        ("٣x2", "not a list of lengths"),
+        ("8x0x2", "a length below 1"),
+        ("8x00", "a length below 1"),
+        ("8x-4", "a length below 1"),
+        ("5000x5000", "too large; 16,777,216 in all are the most"),
+        ("9" * 5000, "too large"),
+        ("x".join("1" * (MOST_DIMS + 1)), "33 axes; 32 are the most"),
+    ],
+)
+def test_lengths_that_make_no_grid_are_refused(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse_dims(text, "grid")
+
+
+# -- grids -----------------------------------------------------------------------------------------
+
+
+def test_grid_is_open_and_of_weight_1_unless_said_otherwise() -> None:
+    assert parse_grid("4x2") == open_grid((4, 2))
+    assert open_grid((4, 2)).weights == ((1.0, 1.0), (1.0, 1.0))
+
+
+def test_grid_has_periods_by_axis_and_weights_by_direction() -> None:
+    grid = parse_grid("4x3x2", "1,0,1", "1,2:3,0.5", diagonals=True)
+    assert grid.periodic == (True, False, True)
+    assert grid.weights == ((1.0, 1.0), (2.0, 3.0), (0.5, 0.5))
+    assert grid.diagonals
+
+
+@pytest.mark.parametrize(
+    ("periodic", "weights", "said"),
+    [
+        ("1,0", None, "--periodic '1,0' has 2 entries for 3 axes"),
+        ("1,0,2", None, "entry other than 0 and 1"),
+        ("1,,0", None, "entry other than 0 and 1"),
+        (None, "1,1", "--weights '1,1' has 2 entries for 3 axes"),
+        (None, "1,1,-1", "'-1' must be finite and not negative"),
+        (None, "1,nan,1", "'nan' must be finite and not negative"),
+        (None, "1,1:inf,1", "'inf' must be finite"),
+        (None, "1,1:,1", "'' is not a number"),
+        (None, "1,two,1", "'two' is not a number"),
+    ],
+)
+def test_wrong_word_about_a_grid_is_named(
+    periodic: str | None, weights: str | None, said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse_grid("4x3x2", periodic, weights)
+
+
+def test_diagonals_are_refused_where_there_would_be_thousands_of_neighbours() -> None:
+    with pytest.raises(UsageError, match="8 are the most"):
+        parse_grid("x".join("2" * 9), diagonals=True)
+
+
+def test_weights_of_a_domains_parts_are_their_faces() -> None:
+    grid = domain_grid((4, 2))
+    assert grid.weights == ((0.5, 0.5), (0.25, 0.25))
+
+
+def test_label_names_the_periodic_axes() -> None:
+    assert label_of(parse_grid("8x4")) == "8x4 grid"
+    assert label_of(parse_grid("8x4x2", "1,0,1")) == "8x4x2 grid, periodic along 0 and 2"
+    assert label_of(parse_grid("8x4", "1,1")) == "8x4 grid, periodic"
+
+
+# -- machines in a word ----------------------------------------------------------------------------
+
+
+def test_torus_and_mesh_differ_in_their_ends_only() -> None:
+    torus, mesh = synthetic_machine("torus:4x3"), synthetic_machine("mesh:4x3")
+    assert torus.network == Torus((4, 3), (True, True))
+    assert mesh.network == Torus((4, 3), (False, False))
+    assert torus.vertices.tolist() == mesh.vertices.tolist() == list(range(12))
+    assert torus.vertices.dtype == np.int64
+
+
+def test_cores_of_a_node_follow_each_other_on_its_vertex() -> None:
+    whole = synthetic_machine("torus:2x2", cores=3)
+    assert whole.vertices.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert whole.cores.tolist() == [0, 1, 2] * 4
+    assert whole.machine.slots.tolist() == whole.vertices.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "cores"),
+    [
+        ("nodes:3x2", [2, 2, 2]),
+        ("nodes:8,8,4", [8, 8, 4]),
+        ("nodes:2x3,1", [3, 3, 1]),
+        ("nodes:5", [5]),
+    ],
+)
+def test_nodes_may_have_unequal_cores(text: str, cores: list[int]) -> None:
+    whole = synthetic_machine(text)
+    assert np.bincount(whole.vertices).tolist() == cores
+    assert isinstance(whole.network, Tree)
+    assert whole.network.ancestors.tolist() == [[0]] * len(cores)
+    assert whole.hosts == tuple(f"node{i}" for i in range(len(cores)))
+
+
+def test_tree_is_written_from_the_top_down_and_ends_with_cores() -> None:
+    whole = synthetic_machine("tree:2x3x4")
+    assert len(whole) == 24
+    assert isinstance(whole.network, Tree)
+    assert whole.network.ancestors.tolist() == [[v // 3, 0] for v in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("text", "cores", "said"),
+    [
+        ("torsu:8x8", None, "unknown kind of machine 'torsu'; did you mean 'torus'"),
+        ("torus", None, "machine 'torus' has no kind"),
+        ("torus:", None, "has no kind"),
+        ("torus:8x0", None, "a length below 1"),
+        ("torus:99999x99999", None, "too large"),
+        ("torus:4096x4096", 8, "with 8 cores a node is too large"),
+        ("nodes:4x2x2", None, "no list of nodes"),
+        ("nodes:4,,2", None, "not a list of lengths"),
+        ("nodes:16777216,16777216", None, "too many cores"),
+        ("tree:8", None, "needs two lengths at least"),
+        ("nodes:4x2", 3, "--cores 3 is not for nodes: machines"),
+        ("torus:4x2", 0, "--cores 0 must be at least 1"),
+    ],
+)
+def test_wrong_machine_is_named_with_a_remedy(text: str, cores: int | None, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        synthetic_machine(text, cores)
+
+
+# -- allocations -----------------------------------------------------------------------------------
+
+
+def test_t3e_numbers_groups_of_2x4x1_along_x_then_z_then_y() -> None:
+    order = t3e((8, 8, 8), 512)
+    assert sorted(order.tolist()) == list(range(512))
+    x, y, z = np.unravel_index(order, (8, 8, 8))
+    assert x[:8].tolist() == [0, 1] * 4
+    assert y[:8].tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert z[:8].tolist() == [0] * 8
+    assert (x[8], y[8], z[8]) == (2, 0, 0)
+    assert (x[32], y[32], z[32]) == (0, 0, 1)
+    assert (x[256], y[256], z[256]) == (0, 4, 0)
+
+
+def test_first_and_t3e_count_slots() -> None:
+    whole = synthetic_machine("torus:8x8x8", cores=2)
+    assert first_slots(whole, 3).vertices.tolist() == [0, 0, 1]
+    taken = t3e_slots(whole, 5)
+    assert taken.vertices.tolist() == [0, 0, 64, 64, 8]
+    assert taken.cores.tolist() == [0, 1, 0, 1, 0]
+    assert taken.numbers.tolist() == [0, 1, 128, 129, 16]
+
+
+def test_listed_nodes_keep_their_order_and_bring_all_their_cores() -> None:
+    whole = synthetic_machine("nodes:2,1,3")
+    taken = listed_slots(whole, "node2  # the largest\n\n0\n", "list")
+    assert taken.nodes.tolist() == [2, 2, 2, 0, 0]
+    assert taken.cores.tolist() == [0, 1, 2, 0, 1]
+
+
+def test_nodes_of_a_torus_are_listed_by_number_or_coordinates() -> None:
+    whole = synthetic_machine("torus:4x3x2")
+    taken = listed_slots(whole, "23\n1 2 0\n0,0,1\nnode2\n", "list")
+    assert taken.vertices.tolist() == [23, 10, 1, 2]
+
+
+def test_holes_leave_the_other_nodes_in_order() -> None:
+    assert slots_without(synthetic_machine("torus:6"), "4\n0\n", "f").vertices.tolist() == [
+        1,
+        2,
+        3,
+        5,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0\n# again\n0 # same\n", "f:3: '0' is listed twice, first in line 1"),
+        ("0 0\nnode0\n", "f:2: 'node0' is listed twice"),
+        ("0\n12\n", "f:2: torus:4x3 has no node 12"),
+        ("3 3\n", "f:1: torus:4x3 has no node 3 3"),
+        ("1 1 1\n", "f:1: a node of torus:4x3 has 2 coordinates"),
+        ("-1\n", "f:1: '-1' is no node of torus:4x3"),
+        ("nodeA\n", "f:1: 'nodeA' is no node"),
+        ("99999999999999999999\n", "f:1: '99999999999999999999' is no node"),
+        ("# nothing\n", "f lists no node"),
+    ],
+)
+def test_wrong_line_of_an_allocation_is_named(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        listed_slots(synthetic_machine("torus:4x3"), text, "f")
+
+
+def test_holes_that_leave_nothing_are_refused() -> None:
+    with pytest.raises(UsageError, match="none is left"):
+        slots_without(synthetic_machine("nodes:2x2"), "0\n1\n", "f")
+
+
+def test_more_slots_than_there_are_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"torus:2x2 has 4 slots free, 5 are needed"):
+        first_slots(synthetic_machine("torus:2x2"), 5)
+
+
+@pytest.mark.parametrize("text", ["torus:8x8", "nodes:8x8"])
+def test_t3e_numbering_is_refused_where_there_is_no_third_axis(text: str) -> None:
+    with pytest.raises(UsageError, match="use first:N"):
+        t3e_slots(synthetic_machine(text), 4)
+
+
+def test_grid_and_allocation_must_have_as_many_ranks_as_slots() -> None:
+    grid, whole = open_grid((4, 2)), synthetic_machine("torus:3x3")
+    check_fit(grid, first_slots(whole, ranks_of(grid)))
+    with pytest.raises(UsageError, match="has 8 ranks, the allocation 9 slots of torus:3x3"):
+        check_fit(grid, whole)

@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.support.places import DATA
+
+from leadline.topology.allocation import Allocation
+from leadline.topology.communication import Graph
+from leadline.topology.distance import hops
+from leadline.topology.networks import Torus
+from leadline.topology.readers.coordinates import parse_coordinates
+from leadline.topology.readers.graph import parse_graph
+from leadline.topology.readers.hostfile import parse_hostfile
+from leadline.topology.readers.hwloc import parse_hwloc
+from leadline.topology.readers.lines import LineError
+from leadline.topology.readers.slurm import parse_slurm_topology
+
+DATA = DATA / "topology"
+
+
+def distances(allocation: Allocation) -> list[list[int]]:
+    vertices = np.unique(allocation.vertices)
+    return [row.tolist() for row in hops(allocation.network, vertices, vertices)]
+
+
+# -- Slurm -----------------------------------------------------------------------------------------
+
+TWO_LEVELS = """
+# three racks
+SwitchName=top Switches=rack[1-3] LinkSpeed=100
+SwitchName=rack1 Nodes=n[01-02]
+switchname=rack2 nodes=n03,login \\
+    linkspeed=10
+SwitchName=rack3 Nodes=n[05,07-08]
+"""
+
+
+def test_nodes_of_a_rack_are_two_hops_apart_and_racks_four() -> None:
+    whole = parse_slurm_topology(TWO_LEVELS, "topology.conf", cores=2)
+    assert whole.hosts == ("n01", "n02", "n03", "login", "n05", "n07", "n08")
+    assert len(whole) == 14
+    first = [0, 2, 4, 4, 4, 4, 4]
+    assert distances(whole)[0] == first
+    assert distances(whole)[4] == [4, 4, 4, 4, 0, 2, 2]
+
+
+def test_brackets_multiply_and_keep_leading_zeros() -> None:
+    text = "SwitchName=s Nodes=r[0-1]n[08-10]\n"
+    hosts = parse_slurm_topology(text, "f", 1).hosts
+    assert hosts == ("r0n08", "r0n09", "r0n10", "r1n08", "r1n09", "r1n10")
+
+
+def test_shallow_switches_count_as_if_repeated_below() -> None:
+    text = (
+        "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n1,n2\n"
+        "SwitchName=mid Switches=a,b\nSwitchName=c Nodes=n3,n4\nSwitchName=top Switches=mid,c\n"
+    )
+    assert distances(parse_slurm_topology(text, "f", 1)) == [
+        [0, 4, 4, 6, 6], [4, 0, 2, 6, 6], [4, 2, 0, 6, 6], [6, 6, 6, 0, 2], [6, 6, 6, 2, 0],
+    ]  # fmt: skip
+
+
+def test_switches_without_a_common_one_are_as_far_as_if_there_were_one() -> None:
+    text = "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\n"
+    assert distances(parse_slurm_topology(text, "f", 1))[0] == [0, 2, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("SwitchName=a Nodes=n0\nNodes=n1\n", "f:2: a line needs SwitchName="),
+        ("BlockName=b Nodes=n[0-3]\n", "f:1: 'BlockName=b' is not SwitchName="),
+        ("SwitchName=a\n", "f:1: switch a needs either Nodes= or Switches="),
+        ("SwitchName=a Nodes=n0 Switches=b\n", "f:1: switch a needs either"),
+        ("SwitchName=a Nodes=n0\nSwitchName=a Nodes=n1\n", "f:2: switch a is described twice"),
+        ("SwitchName=a Nodes=n0\n\nSwitchName=b Nodes=n0\n", "f:3: node n0 is below a switch"),
+        ("SwitchName=a Nodes=n0,n0\n", "f:1: node n0 is below a switch"),
+        (
+            "SwitchName=a Nodes=n0\nSwitchName=t Switches=a,b\n",
+            "f:2: switch b is described nowhere",
+        ),
+        (
+            "SwitchName=a Nodes=n0\nSwitchName=t Switches=a\nSwitchName=u Switches=a\n",
+            "f:3: switch a is below t already",
+        ),
+        (
+            "SwitchName=a Nodes=n0\nSwitchName=t Switches=u,a\nSwitchName=u Switches=t\n",
+            "f:1: switch t is below itself",
+        ),
+        ("SwitchName=a Nodes=n[3-1]\n", "f:1: '3-1' is no range of host numbers"),
+        ("SwitchName=a Nodes=n[1\n", "f:1: 'n\\[1' is no host name"),
+        ("SwitchName=a Nodes=n[0-999999999]\n", "f:1: .* names more than"),
+        ("SwitchName=a Nodes=n0,,n1\n", "f:1: '' is no host name"),
+        ("# empty\n", "f: no switch with nodes"),
+        ("SwitchName=t \\\n Nodes=n0\nbad\n", "f:3: 'bad' is not"),
+    ],
+)
+def test_malformed_topology_conf_is_named_with_file_and_line(text: str, said: str) -> None:
+    with pytest.raises(LineError, match=said):
+        parse_slurm_topology(text, "f", 1)
+
+
+# -- coordinates -----------------------------------------------------------------------------------
+
+
+def test_coordinates_span_the_smallest_torus() -> None:
+    whole = parse_coordinates("b 1 2 0\na 0 0 3\n", "f", cores=1)
+    assert whole.network == Torus((2, 3, 4), (True,) * 3)
+    assert whole.hosts == ("b", "a")
+    assert whole.vertices.tolist() == [20, 3]
+
+
+def test_first_line_may_say_which_torus_or_mesh() -> None:
+    whole = parse_coordinates("# rack 1\nmesh:4x4\na 3 3\nb 0 1\n", "f", cores=2)
+    assert whole.network == Torus((4, 4), (False, False))
+    assert whole.vertices.tolist() == [15, 15, 1, 1]
+
+
+def test_hosts_may_share_a_router() -> None:
+    whole = parse_coordinates("a 0 1\nb 0 1\n", "f", cores=1)
+    assert whole.vertices.tolist() == [1, 1]
+    assert whole.nodes.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a 0 0\nb 0\n", "f:2: host b has 1 coordinates, not 2"),
+        ("a\n", "f:1: host a has 0 coordinates, not one or more"),
+        ("a 0 x\n", "f:1: coordinate 'x' is not a whole number"),
+        ("a 0 -1\n", "f:1: coordinate '-1' must be at least 0"),
+        ("a 0 1.5\n", "f:1: coordinate '1.5' is not a whole number"),
+        ("a 0 0\n\na 0 1\n", "f:3: host a is listed twice"),
+        ("torus:2x2\na 0 2\n", "f:2: host a lies outside 2x2"),
+        ("tours:2x2\na 0 2\n", "f:1: 'tours:2x2' is neither"),
+        ("torus:0x2\na 0 2\n", "f:1: torus '0x2' has a length below 1"),
+        ("a 99999 99999\n", "f: coordinates span more than"),
+        ("", "f: no host"),
+    ],
+)
+def test_malformed_coordinates_are_named_with_file_and_line(text: str, said: str) -> None:
+    with pytest.raises(LineError, match=said):
+        parse_coordinates(text, "f", 1)
+
+
+# -- hostfiles -------------------------------------------------------------------------------------
+
+
+def test_hostfiles_of_both_kinds_say_how_many_slots() -> None:
+    text = "a:2\nb slots=3 max_slots=4\nc  # as --cores says\n"
+    whole = parse_hostfile(text, "f", cores=4)
+    assert whole.hosts == ("a", "b", "c")
+    assert np.bincount(whole.nodes).tolist() == [2, 3, 4]
+    assert distances(whole) == [[0, 2, 2], [2, 0, 2], [2, 2, 0]]
+
+
+def test_byte_order_mark_is_no_part_of_the_first_host() -> None:
+    assert parse_hostfile("\ufeffa:2\r\nb\r\n", "f", cores=1).hosts == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a\nb\na\n", "f:3: host a is listed twice; give its slots as a:2"),
+        ("a:0\n", "f:1: number of slots '0' must be at least 1"),
+        ("a slots=x\n", "f:1: number of slots 'x' is not a whole number"),
+        ("a 4\n", "f:1: 'a 4' is not: host, host:8 or host slots=8"),
+        ("\n", "f: no host"),
+        ("a\nb\x1b[31m\n", "f:2: 'b.x1b.31m' has a character that can't be printed"),
+    ],
+)
+def test_malformed_hostfile_is_named_with_file_and_line(text: str, said: str) -> None:
+    with pytest.raises(LineError, match=said):
+        parse_hostfile(text, "f", 1)
+
+
+# -- hwloc -----------------------------------------------------------------------------------------
+
+
+def test_cores_that_share_a_cache_are_one_vertex_and_packages_a_level() -> None:
+    whole = parse_hwloc((DATA / "two-packages.xml").read_text(), "f")
+    assert whole.vertices.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert whole.cores.tolist() == list(range(8))
+    assert whole.nodes.tolist() == [0] * 8
+    assert distances(whole) == [[0, 2, 4, 4], [2, 0, 4, 4], [4, 4, 0, 2], [4, 4, 2, 0]]
+
+
+def element(kind: str, *children: str) -> str:
+    return f'<object type="{kind}">{"".join(children)}</object>'
+
+
+def test_single_cores_and_shared_caches_may_stand_side_by_side() -> None:
+    core = element("Core", element("PU"))
+    alone, module = element("L2Cache", core), element("L2Cache", core * 4)
+    machine = element("Machine", element("NUMANode"), element("L3Cache", alone * 2, module))
+    whole = parse_hwloc(f"<topology>{machine}</topology>", "f")
+    assert np.bincount(whole.vertices).tolist() == [4, 1, 1] or np.bincount(
+        whole.vertices
+    ).tolist() == [1, 1, 4]
+    assert distances(whole) == [[0, 2, 2], [2, 0, 2], [2, 2, 0]]
+
+
+def test_one_core_is_one_slot_of_the_named_host() -> None:
+    info = '<info name="HostName" value="vm"/>'
+    machine = element("Machine", info, element("Core", element("PU")))
+    whole = parse_hwloc(f"<topology>{machine}</topology>", "f")
+    assert (len(whole), whole.hosts) == (1, ("vm",))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("not xml", "f:1: not XML"),
+        ("<topology>\n<object>\n</topology>", "f:3: not XML"),
+        ("<svg/>", "f: <svg> is not hwloc's"),
+        ("<topology/>", "f: no core in it"),
+    ],
+)
+def test_xml_that_is_not_hwlocs_is_refused(text: str, said: str) -> None:
+    with pytest.raises(LineError, match=said):
+        parse_hwloc(text, "f")
+
+
+# -- graphs ----------------------------------------------------------------------------------------
+
+
+def rows(graph: Graph) -> list[dict[int, float]]:
+    return [
+        dict(zip(graph.neighbours[a:b].tolist(), graph.weights[a:b].tolist(), strict=True))
+        for a, b in zip(graph.starts[:-1], graph.starts[1:], strict=True)
+    ]
+
+
+def test_edges_have_a_direction_and_a_weight_of_1_unless_said() -> None:
+    graph = parse_graph("0 2 5 # large\n2 0\n1 3 0.5\n", "edges.txt")
+    assert rows(graph) == [{2: 5.0}, {3: 0.5}, {0: 1.0}, {}]
+
+
+def test_metis_graph_counts_from_1_and_has_both_directions() -> None:
+    text = "% a path and a vertex alone\n4 2 1\n2 7\n1 7 3 2\n2 2\n\n"
+    assert rows(parse_graph(text, "g.graph")) == [{1: 7.0}, {0: 7.0, 2: 2.0}, {1: 2.0}, {}]
+    assert rows(parse_graph("2 1\n2\n1\n", "g.graph")) == [{1: 1.0}, {0: 1.0}]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0\n", "f:1: an edge has a source, a target and at most a weight"),
+        ("0 1 2 3\n", "f:1: an edge has"),
+        ("0 x\n", "f:1: rank 'x' is not a whole number"),
+        ("0 -1\n", "f:1: rank '-1' must be at least 0"),
+        ("0 99999999\n", "f:1: rank 99999999 is too large"),
+        ("0 1 nan\n", "f:1: weight nan must be finite and not negative"),
+        ("0 1\n0 2 -3\n", "f:2: weight -3 must be finite and not negative"),
+        ("0 1 much\n", "f:1: weight 'much' is not a number"),
+        ("1 1\n", "f:1: a rank sends to itself"),
+        ("0 1\n1 0\n0 1 4\n", "f:3: this edge comes twice, first in line 1"),
+        ("# none\n", "f: no edge"),
+    ],
+)
+def test_malformed_edge_is_named_with_file_and_line(text: str, said: str) -> None:
+    with pytest.raises(LineError, match=said):
+        parse_graph(text, "f")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "header is: vertices edges"),
+        ("2\n", "header is: vertices edges"),
+        ("2 1 11\n", "g.graph:1: format 11 has weights of vertices"),
+        ("2 1\n2\n", "g.graph:1: 2 vertices and 1 edges are announced, 1 lines and 0.5 edges"),
+        ("2 1\n2\n3\n", "g.graph:3: neighbour 3 is beyond the last vertex"),
+        ("2 1\n2\n0\n", "g.graph:3: neighbour '0' must be at least 1"),
+        ("2 1 1\n2 1\n1\n", "g.graph:3: a neighbour has no weight"),
+    ],
+)
+def test_metis_graph_that_breaks_its_header_is_refused(text: str, said: str) -> None:
+    with pytest.raises(LineError, match=said):
+        parse_graph(text, "g.graph")
