@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.measure.test_campaign import plan_for, run_campaign, seen
+from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.kernels import kernel, variant
 from tests.support.places import ROOT
 

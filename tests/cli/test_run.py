@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.measure.test_campaign import plan_for, run_campaign, seen
+from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.kernels import FAULTS
 
 from leadline.backends.backend import Backend

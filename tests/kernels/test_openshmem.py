@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.measure.test_campaign import plan_for, run_campaign, seen
+from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.fake_library import script
 from tests.support.kernels import openshmem, variant
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.kernels.test_kernel import EVERY_PATTERN, SLICE, ids, results
 from tests.kernels.test_transport import PATIENCE_S
-from tests.measure.test_campaign import Silent, plan_for, run_campaign, seen
+from tests.support.campaigns import Silent, plan_for, run_campaign, seen
 from tests.support.kernels import variant
 from tests.support.virtual_machine import (
     Machine,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.kernels.test_transport import PATIENCE_S, Job, link, said_by_rank_0
-from tests.measure.test_campaign import plan_for, run_campaign
+from tests.support.campaigns import plan_for, run_campaign
 from tests.support.kernels import SANITISERS, variant
 
 from leadline.backends.launchers.mesh import loopback_address

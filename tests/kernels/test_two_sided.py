@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.kernels.test_kernel import ids, obey, results
 from tests.kernels.test_transport import linked_with, said_where_absent
-from tests.measure.test_campaign import plan_for, run_campaign
+from tests.support.campaigns import plan_for, run_campaign
 from tests.support.kernels import SANITISED, kernel, variant
 
 from leadline.backends.backend import Backend

@@ -51,7 +51,12 @@ def test_processes_spin_on_their_cores_until_the_block_is_left() -> None:
 
 
 def test_load_ends_with_a_front_end_that_is_killed() -> None:
-    program = f"import leadline.load as l, time\nwith l.background_load([{CORE}]): time.sleep(60)"
+    program = f"""
+import time
+from leadline.measure.background_load import background_load
+with background_load([{CORE}]):
+    time.sleep(60)
+"""
     parent = subprocess.Popen([sys.executable, "-c", program])
     while not spinning(parent.pid):
         time.sleep(0.01)
