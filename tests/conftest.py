@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from tests.support.places import DATA
 
-from leadline.backends.backend import INSTALLABLE, Backend
+from leadline.backends.backend import Backend
 from leadline.backends.install import Request, install
+from leadline.backends.kinds import INSTALLABLE
 from leadline.directories import data_directory
 
 LONG_NUMBER = re.compile(r"\d+\.\d{6,}(e-\d+)?")

@@ -30,9 +30,10 @@ FLOORS = (
 """Rooms from the ground up: one imports from the floors below its own."""
 PURE = (
     "errors", "units", "record", "statistics", "topology", "hosts.placement", "backends.backend",
-    "kernels.patterns", "compare", "models", "query.tables", "query.exports", "measure.request",
-    "measure.suites", "measure.variants", "measure.cells", "measure.budget", "measure.residency",
-    "measure.plan", "measure.setting", "measure.stopping", "measure.resumption", "studies",
+    "backends.kinds", "kernels.patterns", "compare", "models", "query.tables", "query.exports",
+    "measure.request", "measure.suites", "measure.variants", "measure.cells", "measure.budget",
+    "measure.residency", "measure.plan", "measure.setting", "measure.stopping",
+    "measure.resumption", "studies",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""
 IMPURE_MODULES = {

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from tests.support.fake_library import library, mpiexec, script, times_asked, wrapper
 
-from leadline.backends.backend import INSTALLABLE, Backend
+from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, identify, probe, select
 from leadline.backends.discovery.probe import transport_used
+from leadline.backends.kinds import INSTALLABLE
 from leadline.directories import cache_directory, config_directory
 from leadline.errors import UsageError
 

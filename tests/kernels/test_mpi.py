@@ -16,9 +16,9 @@ from leadline.kernels.build import (
     LIBRARIES,
     SOURCES,
     Additions,
-    backend_sources,
     build_kernel,
     common_objects,
+    kind_sources,
 )
 from leadline.kernels.control import Fault, Message, Result, read_records
 from leadline.native.compiler import C_FLAGS
@@ -34,7 +34,7 @@ def folder() -> Iterator[Path]:
 
 def build(backend: Backend, checks: str, target: Path) -> None:
     """Compiles and links the program `checks` over `backend`."""
-    sources = [SOURCES / "tests" / f"{checks}.c", *backend_sources(backend)]
+    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources(backend.kind)]
     common = common_objects()
     sources += [path for path in common.glob("*.o") if path.stem != "kernels-main"]
     sources.append(common / "libfallback.a")

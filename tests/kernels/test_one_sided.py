@@ -11,7 +11,8 @@ from tests.kernels.test_openshmem import contract, started
 from tests.kernels.test_transport import contract as raw_contract
 from tests.kernels.test_transport import linked_with, said_by_rank_0, said_where_absent
 
-from leadline.backends.backend import INSTALLABLE, Backend
+from leadline.backends.backend import Backend
+from leadline.backends.kinds import INSTALLABLE
 from leadline.kernels.build import SOURCES
 
 

@@ -18,7 +18,7 @@ from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, identify
 from leadline.backends.launchers import Job, launcher_for
 from leadline.backends.launchers.diagnostics import ucx_rma_transport
-from leadline.kernels.build import LIBRARIES, SOURCES, backend_sources, common_objects
+from leadline.kernels.build import LIBRARIES, SOURCES, common_objects, kind_sources
 from leadline.native.compiler import C_FLAGS
 from leadline.processes import Ending, run
 from leadline.record.run import Buffers
@@ -29,7 +29,7 @@ PATIENCE_S = 60
 def contract(checks: str, into: Path, backend: Backend) -> Path:
     """The program tests/`checks`.c over `backend`."""
     target = into / f"{checks}-{backend.kind}"
-    sources = [SOURCES / "tests" / f"{checks}.c", *backend_sources(backend)]
+    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources(backend.kind)]
     archive = common_objects() / "libfallback.a"
     command = [str(backend.compiler), *C_FLAGS, f"-I{SOURCES}", *map(str, sources), str(archive)]
     built = run([*command, *LIBRARIES, "-o", str(target)], PATIENCE_S, backend.environment)

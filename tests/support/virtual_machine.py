@@ -14,8 +14,9 @@ from tests.support.kernels import FAULTS, SANITISERS
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery.pvm import find_pvm
+from leadline.backends.kinds.pvm import PVM
 from leadline.backends.launchers import Command, Job, launcher_for
-from leadline.kernels.build import OWN_LIBRARIES, SOURCES, Additions, build_kernel, describe
+from leadline.kernels.build import SOURCES, Additions, build_kernel, describe
 from leadline.measure.setting import Variant
 
 RANKS = 2
@@ -53,7 +54,7 @@ def contract(into: Path, checks: str = "contract", sanitised: bool = False) -> P
     sources = [SOURCES / "tests" / f"{checks}.c", SOURCES / "backends" / "pvm.c"]
     sources += sorted((SOURCES / "backends" / "pvm").glob("*.c"))
     flags, target = list(SANITISERS) * sanitised, into / f"{checks}-{sanitised}"
-    done = link(sources, target, *flags, libraries=OWN_LIBRARIES["pvm"])
+    done = link(sources, target, *flags, libraries=PVM.link_flags)
     assert done.returncode == 0, done.stderr
     return target
 

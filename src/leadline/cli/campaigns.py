@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from leadline import __version__
-from leadline.backends.backend import ONE_HOST, ONLY_BY_NAME, Backend
+from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, select
 from leadline.backends.discovery.probe import transport_used
+from leadline.backends.kinds import KINDS, Kind
 from leadline.cli import parser_for
 from leadline.cli.options import Options, read_options, request_of
 from leadline.errors import BuildError, LeadlineError, UsageError
@@ -40,12 +41,6 @@ COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 
 UNKNOWN_MEMORY_BYTES = 2**62
 """Where the system doesn't say: nothing is refused then."""
-
-STARTUP_S = {
-    "null": 0.05, "shm": 0.05, "tcp": 0.05, "pvm": 0.05, "mpich": 0.1, "impi": 0.4, "openmpi": 1.2,
-    "mpi": 1.0, "shmem": 0.5,
-}  # fmt: skip
-"""What a launch of each kind takes about, before any was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +191,15 @@ def _specs(options: Options, backends: Sequence[Backend]) -> list[VariantSpec]:
     """Those of --backends (default: all that don't have to be named), then the variants."""
     names = options.backends
     if not names and not options.variants:
-        left_out = (*ONLY_BY_NAME, *(ONE_HOST if options.hosts.names else ()))
-        names = tuple(b.name for b in backends if b.usable and b.kind not in left_out)
+        taken = (b for b in backends if b.usable and _taken(KINDS[b.kind], options.hosts))
+        names = tuple(b.name for b in taken)
     plain = [VariantSpec(_label(name), name) for name in names]
     return distinct([*plain, *options.variants])
+
+
+def _taken(kind: Kind, hosts: Hosts) -> bool:
+    """Whether a run over `hosts` takes backends of `kind` that nobody named."""
+    return not kind.only_by_name and not (kind.one_host and hosts.names)
 
 
 def _label(name: str) -> str:
@@ -212,7 +212,7 @@ def _plan(options: Options, variants: Sequence[Variant], machine: Mapping[str, A
     patterns: dict[str, Pattern] = {}
     for variant in variants:
         patterns = dict(variant.capability.patterns) | patterns
-    startup = max(STARTUP_S.get(v.backend.kind, 1.0) for v in variants) + LAUNCH_S * len(variants)
+    startup = max(KINDS[v.backend.kind].startup_s for v in variants) + LAUNCH_S * len(variants)
     place = Place(
         capabilities={v.name: v.capability for v in variants},
         startup_s=startup,

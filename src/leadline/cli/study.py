@@ -143,21 +143,21 @@ def _prepared(
 
 def _names(arguments: argparse.Namespace, backends: Sequence[Backend]) -> list[str]:
     """The backends asked for, else all that a run takes by itself."""
-    from leadline.backends.backend import ONLY_BY_NAME
+    from leadline.backends.kinds import KINDS
     from leadline.cli.options import words
 
     if arguments.backends:
         return words(arguments.backends, "--backends")
-    return [b.name for b in backends if b.usable and b.kind not in ONLY_BY_NAME]
+    return [b.name for b in backends if b.usable and not KINDS[b.kind].only_by_name]
 
 
 def _missing(backends: Sequence[Backend]) -> dict[str, str]:
     """The libraries that this machine lacks, by kind, and how to get them."""
-    from leadline.backends.backend import LIBRARY_NAMES
+    from leadline.backends.kinds import title_of
 
     usable = {backend.kind for backend in backends if backend.usable}
     return {
-        b.kind: f"{LIBRARY_NAMES.get(b.kind, b.kind)}: {b.reason}; {b.remedy}"
+        b.kind: f"{title_of(b.kind)}: {b.reason}; {b.remedy}"
         for b in backends
         if b.kind not in usable
     }

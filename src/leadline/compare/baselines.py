@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leadline.backends.backend import RAW_BACKENDS
+from leadline.backends.kinds import is_raw
 from leadline.compare.pairs import (
     NOT_COMPARED,
     Result,
@@ -78,7 +78,7 @@ def _within(index: int, run: Run, baseline: str | None, threshold: float) -> Ite
 def _baselines(run: Run, named: str | None) -> list[str]:
     """Libraries in the order of the run, then raw transports."""
     backends = {one.variant: one.backend for one in run.configurations}
-    libraries = [name for name, backend in backends.items() if backend not in RAW_BACKENDS]
+    libraries = [name for name, backend in backends.items() if not is_raw(backend)]
     raw = [name for name in backends if name not in libraries]
     if named is not None:
         return [name for name in backends if name == named]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from leadline.backends.backend import RAW_BACKENDS
+from leadline.backends.kinds import is_raw
 from leadline.compare.curves import Comparison, Curve, Match, curve_of, grouped_by_curve
 from leadline.compare.hidden_differences import (
     common_cells,
@@ -154,8 +154,8 @@ def compare_sides(
         if name not in names:
             raise unknown_name(f"variant of {run.path}", name, names)
     if candidates is None:
-        raw = names[baseline] in RAW_BACKENDS
-        candidates = [name for name, backend in names.items() if raw or backend not in RAW_BACKENDS]
+        raw = is_raw(names[baseline])
+        candidates = [name for name, backend in names.items() if raw or not is_raw(backend)]
     bases = [side for side in sides if side.label == baseline]
     others = [side for side in sides if side.label != baseline and side.label in candidates]
     pairs = [
@@ -328,7 +328,7 @@ def taxes_of(sides: Sequence[Side], cells: Sequence[Cell]) -> tuple[Tax, ...]:
 
 def _limits(raw: Configuration, library: Configuration) -> bool:
     """Whether `raw` is what `library` at best could be: TCP only if it sends through TCP itself."""
-    if library.backend in RAW_BACKENDS:
+    if is_raw(library.backend):
         return False
     sends_by_tcp = "tcp" in library.transport.lower().split()
     return raw.backend == "shm" or (raw.backend == "tcp" and sends_by_tcp)

@@ -13,7 +13,7 @@ from itertools import combinations, groupby
 
 import numpy as np
 
-from leadline.backends.backend import RAW_BACKENDS
+from leadline.backends.kinds import is_raw
 from leadline.compare.crossovers import Crossover
 from leadline.compare.curves import (
     Comparison,
@@ -80,7 +80,7 @@ def standings_of(run: Run, threshold: float = THRESHOLD, seed: int = 0) -> Stand
     libraries = [
         side
         for side in sides
-        if side.configuration.backend not in RAW_BACKENDS and not side.configuration.oversubscribed
+        if not is_raw(side.configuration.backend) and not side.configuration.oversubscribed
     ]
     found = (
         standing

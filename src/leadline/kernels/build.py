@@ -13,6 +13,7 @@ from pathlib import Path
 
 from leadline import native
 from leadline.backends.backend import Backend
+from leadline.backends.kinds import KINDS
 from leadline.directories import cache_directory
 from leadline.kernels.patterns import Capability, parse_description
 from leadline.native.compiler import (
@@ -27,10 +28,6 @@ from leadline.native.compiler import (
 
 SOURCES = native.FOLDER / "kernels"
 LIBRARIES = ("-lpthread", "-lrt")
-OWN_LIBRARIES = {"pvm": ("-lgpvm3", "-lpvm3")}
-"""Kinds whose compiler is the C compiler, which doesn't know what to link."""
-MATCHED = ("shm", "tcp")
-"""Kinds whose messages the kernel itself matches with their receives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +39,10 @@ class Additions:
     link_flags: tuple[str, ...] = ()
 
 
-def backend_sources(backend: Backend) -> list[Path]:
-    """The C files that know the backend's library: backends/NAME.c and backends/NAME/*.c."""
-    name = backend.kind if (SOURCES / "backends" / f"{backend.kind}.c").exists() else "mpi"
-    return kind_sources(name)
-
-
-def kind_sources(name: str) -> list[Path]:
-    """backends/NAME.c, backends/NAME/*.c and what `name` needs besides."""
-    folders = [name, *["matching"] * (name in MATCHED)]
-    files = [path for folder in folders for path in (SOURCES / "backends" / folder).glob("*.c")]
-    return [SOURCES / "backends" / f"{name}.c", *sorted(files)]
+def kind_sources(kind: str) -> list[Path]:
+    """The C files that know the library: backends/NAME.c, backends/NAME/*.c and what they share."""
+    folder, names = SOURCES / "backends", KINDS[kind].sources
+    return [folder / f"{names[0]}.c", *sorted(f for n in names for f in (folder / n).glob("*.c"))]
 
 
 def _include() -> str:
@@ -100,13 +90,13 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
     )
 
     def make(into: Path) -> None:
-        sources = [*backend_sources(backend), *extra.sources]
+        sources = [*kind_sources(backend.kind), *extra.sources]
         objects = compile_all(
             compiler, sources, into, [_include(), *extra.compile_flags], environment
         )
         parts = [*map(str, objects), *map(str, sorted(common.glob("*.o")))]
         flags = [*extra.compile_flags, *extra.link_flags]
-        libraries = [*OWN_LIBRARIES.get(backend.kind, ()), *LIBRARIES]
+        libraries = [*KINDS[backend.kind].link_flags, *LIBRARIES]
         command = [compiler, *parts, str(common / "libfallback.a"), *flags, *libraries]
         run([*command, "-o", str(into / "kernel")], environment)
 

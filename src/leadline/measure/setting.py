@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from leadline.backends.backend import RAW_BACKENDS, Backend
+from leadline.backends.backend import Backend
+from leadline.backends.kinds import is_raw
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability
 from leadline.measure.plan import Group, Plan
@@ -91,7 +92,7 @@ def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
     Both may be what was asked for; a difference between them then isn't the libraries'. Transports
     that aren't known, and raw ones, which are limits and no competitors, are passed over.
     """
-    libraries = [v for v in variants if v.backend.kind not in RAW_BACKENDS]
+    libraries = [v for v in variants if not is_raw(v.backend.kind)]
     known = [v for v in libraries if v.transport != "unknown"]
     network = [v for v in known if NETWORKS & set(v.transport.lower().split())]
     local = [v for v in known if v not in network]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leadline.backends.backend import RAW_BACKENDS
+from leadline.backends.kinds import is_raw
 from leadline.compare.pairs import in_run, run_names
 from leadline.compare.summaries import Summary
 from leadline.record.run import Run
@@ -49,7 +49,7 @@ def series_of(runs: Sequence[Run]) -> Mapping[str, Series]:
         for i, run in enumerate(runs)
         for one in run.configurations
     }
-    libraries = [name for name, backend in backends.items() if backend not in RAW_BACKENDS]
+    libraries = [name for name, backend in backends.items() if not is_raw(backend)]
     raw = [name for name in backends if name not in libraries]
     found = {name: Series(name, f"s{i % STYLES}", i // STYLES) for i, name in enumerate(libraries)}
     found |= {name: Series(name, RAW, turn) for turn, name in enumerate(raw)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.backends.backend import LIBRARY_NAMES
+from leadline.backends.kinds import title_of
 from leadline.compare.samples import block_means, block_medians, reduce_ranks
 from leadline.compare.verdict import logarithms
 from leadline.record.run import Run
@@ -60,8 +60,8 @@ class Results:
 
     def lack(self, kind: str) -> str:
         """Why no variant of the library `kind` was measured."""
-        name = LIBRARY_NAMES.get(kind, kind)
-        return self.missing.get(kind, f"{name} wasn't measured; name it in --backends")
+        unnamed = f"{title_of(kind)} wasn't measured; name it in --backends"
+        return self.missing.get(kind, unnamed)
 
     def absent(self, stage: str, variant: str, pattern: str) -> bool:
         """Whether the stage measured the variant, which has no such operation."""

@@ -9,18 +9,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from leadline.backends.backend import INSTALLABLE, SHMEM_PACKAGES, Backend
+from leadline.backends.backend import Backend
 from leadline.backends.discovery.probe import identify
 from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.discovery.wrappers import given_wrappers, wrappers
+from leadline.backends.kinds import KINDS, Kind
 from leadline.errors import UsageError, unknown_name
 
 __all__ = ["Backend", "find_backends", "identify", "select"]
 
 PROBES_AT_ONCE = 4
-
-TRANSPORTS = {"shm": "shm", "tcp": "tcp loopback", "null": "none"}
-"""Backends without a library -> what carries their messages between two ranks of this host."""
 
 
 def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
@@ -36,7 +34,8 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
         libraries = list(pool.map(identify, [wrapper.path for wrapper in found]))
     named = _named(libraries, [wrapper.name for wrapper in found])
-    return [*named, *_missing(named), find_pvm(), *map(_local, TRANSPORTS)]
+    local = [_local(kind) for kind in KINDS.values() if kind.transport is not None]
+    return [*named, *_missing(named), find_pvm(), *local]
 
 
 def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
@@ -99,32 +98,30 @@ def _free_name(backend: Backend, taken: set[str]) -> str:
 
 def _missing(found: Sequence[Backend]) -> list[Backend]:
     kinds = {backend.kind for backend in found}
-    remedies = {kind: f"leadline get {kind}" for kind in INSTALLABLE}
-    remedies["shmem"] = f"apt-get install {SHMEM_PACKAGES}"
     return [
         Backend(
-            name=kind,
-            kind=kind,
+            name=kind.name,
+            kind=kind.name,
             version=None,
             usable=False,
             launcher=None,
             compiler=None,
             environment={},
             reason="not installed",
-            remedy=remedy,
+            remedy=kind.remedy,
             shared_memory="unknown",
         )
-        for kind, remedy in remedies.items()
-        if kind not in kinds
+        for kind in KINDS.values()
+        if kind.name not in kinds and kind.remedy and kind.name != "pvm"
     ]
 
 
-def _local(kind: str) -> Backend:
-    """Shm, tcp or null: they need a C compiler and nothing else."""
+def _local(kind: Kind) -> Backend:
+    """A backend that needs a C compiler and nothing else."""
     compiler = shutil.which(os.environ.get("CC", "cc"))
     return Backend(
-        name=kind,
-        kind=kind,
+        name=kind.name,
+        kind=kind.name,
         version="1",
         usable=compiler is not None,
         launcher=None,
@@ -132,5 +129,5 @@ def _local(kind: str) -> Backend:
         environment={},
         reason=None if compiler else "no C compiler on PATH",
         remedy=None if compiler else "apt-get install gcc libc6-dev",
-        shared_memory=TRANSPORTS[kind],
+        shared_memory=str(kind.transport),
     )

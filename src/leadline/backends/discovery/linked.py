@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from leadline.backends.backend import SHMEM_PACKAGES, Backend
+from leadline.backends.backend import Backend
+from leadline.backends.kinds import KINDS
 from leadline.errors import UsageError
 from leadline.processes import run
 
@@ -26,7 +27,7 @@ def shmem_backend(program: str, backends: Sequence[Backend]) -> Backend:
     if not usable:
         broken = candidates[0] if candidates else None
         reason = broken.reason if broken else "not installed"
-        remedy = broken.remedy if broken else f"apt-get install {SHMEM_PACKAGES}"
+        remedy = broken.remedy if broken else KINDS["shmem"].remedy
         raise UsageError(f"no OpenSHMEM can start {program!r}: {reason}; remedy: {remedy}")
     linked = SHMEM_LIBRARY.search(run(["ldd", program], PATIENCE_S).output)
     if linked is None:

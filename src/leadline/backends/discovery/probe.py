@@ -14,8 +14,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from leadline import native
-from leadline.backends.backend import INSTALLABLE, LIBRARY_NAMES, SHMEM_PACKAGES, Backend
+from leadline.backends.backend import Backend
 from leadline.backends.discovery.wrappers import is_shmem
+from leadline.backends.kinds import INSTALLABLE, KINDS, title_of
 from leadline.backends.launchers import UNKNOWN, Job, launcher_for, transport_diagnostic
 from leadline.backends.launchers.pvm import route_of
 from leadline.directories import cache_directory
@@ -175,7 +176,7 @@ def _compile(backend: Backend, scratch: Path) -> Path:
         return program
     remedy = f"see what it says: {compiler} {source} -o /dev/null"
     if backend.kind == "shmem" and "shmem.h" in ending.output:
-        remedy = f"install its header too: apt-get install {SHMEM_PACKAGES}"
+        remedy = f"install its header too: {KINDS[backend.kind].remedy}"
     if re.search(r"\s", str(Path(compiler).parent)):
         remedy = "its path has a space, which compiler wrappers may not survive; link to it"
     raise UnusableError(f"its compiler wrapper fails: {ending.first_complaint()}", remedy)
@@ -194,8 +195,7 @@ def _by_own_report(backend: Backend, program: Path) -> Backend:
     kind, version = _read_report(header, report)
     if {header, kind} <= REPORTS.keys() and header != kind:
         raise UnusableError(
-            f"its mpi.h is {LIBRARY_NAMES[header]}'s, but its programs load "
-            f"{LIBRARY_NAMES[kind]} {version}",
+            f"its mpi.h is {title_of(header)}'s, but its programs load {title_of(kind)} {version}",
             "keep each library in a prefix of its own, and LD_LIBRARY_PATH free of the other",
         )
     return replace(backend, name=kind, kind=kind, version=version)
@@ -221,12 +221,12 @@ def _own_launcher(backend: Backend, mpicc: Path) -> str:
             kind = _launcher_kind(path, backend.environment)
             if kind in LAUNCHERS_FOR.get(backend.kind, (backend.kind,)):
                 return str(path)
-            seen.append(f"; {path} is that of {LIBRARY_NAMES.get(kind, 'nothing known')}")
+            seen.append(f"; {path} is that of {title_of(kind) or 'nothing known'}")
     srun = shutil.which("srun") if backend.kind == "shmem" else None
     if srun is not None:
         return srun
     name = "oshrun" if backend.kind == "shmem" else "mpiexec"
-    remedy = f"install {LIBRARY_NAMES[backend.kind]}'s {name} into {mpicc.parent}"
+    remedy = f"install {title_of(backend.kind)}'s {name} into {mpicc.parent}"
     if backend.kind in INSTALLABLE:
         remedy += f", or use: leadline get {backend.kind}"
     raise UnusableError(f"no {name} of its own beside {mpicc}{''.join(seen)}", remedy)

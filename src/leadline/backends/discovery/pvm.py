@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from leadline.backends.backend import Backend
+from leadline.backends.kinds.pvm import PVM
 from leadline.backends.launchers.pvm import route_of
 from leadline.processes import run
 
 PATIENCE_S = 20.0
 USUAL_ROOTS = ("/usr/lib/pvm3", "/usr/share/pvm3", "/usr/local/pvm3")
-PACKAGES = "apt-get install pvm pvm-dev"
 
 
 def find_pvm() -> Backend:
@@ -89,10 +89,10 @@ def _lack(
     """The first thing that is missing, and how to get it."""
     lacks = (
         (compiler is None, "no C compiler on PATH", "apt-get install gcc libc6-dev"),
-        (version is None and daemon is None, "not installed", PACKAGES),
-        (version is None, "the compiler finds no pvm3.h", PACKAGES),
-        (daemon is None, "no daemon (pvmd) on PATH or below PVM_ROOT", PACKAGES),
-        (server is None, "no group server (pvmgs) on PATH or below PVM_ROOT", PACKAGES),
+        (version is None and daemon is None, "not installed", PVM.remedy),
+        (version is None, "the compiler finds no pvm3.h", PVM.remedy),
+        (daemon is None, "no daemon (pvmd) on PATH or below PVM_ROOT", PVM.remedy),
+        (server is None, "no group server (pvmgs) on PATH or below PVM_ROOT", PVM.remedy),
         (
             shutil.which("setpriv") is None,
             "no setpriv, which ends its daemon when leadline is killed",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from leadline.backends.backend import ONE_HOST, Backend
+from leadline.backends.backend import Backend
+from leadline.backends.kinds import KINDS
 from leadline.backends.launchers.job import Command, Job, refuse_hosts
 from leadline.errors import UsageError
 
@@ -15,7 +16,7 @@ class Direct:
 
     def __init__(self, backend: Backend) -> None:
         """Needs only the backend's kind."""
-        self.kind = backend.kind
+        self.kind, self.one_host = backend.kind, KINDS[backend.kind].one_host
 
     def commands(self, job: Job) -> list[Command]:
         """The processes; UsageError if the user has words for a launcher that isn't there."""
@@ -24,7 +25,7 @@ class Direct:
                 f"{self.kind} is started without a launcher, so nothing takes "
                 f"{job.launcher_arguments[0]!r}; leave arg: out"
             )
-        if self.kind in ONE_HOST:
+        if self.one_host:
             refuse_hosts(job, self.kind)
         processes = 1 if self.kind == "null" else job.ranks
         return [rank_command(job, rank) for rank in range(processes)]

@@ -13,7 +13,7 @@ from importlib.resources import files
 from string import Template
 
 from leadline import __version__
-from leadline.backends.backend import RAW_BACKENDS
+from leadline.backends.kinds import is_raw
 from leadline.record.run import Configuration, Run
 from leadline.report.page.charts import charts_json
 from leadline.report.page.facts import provenance, warnings
@@ -77,7 +77,7 @@ def _masthead(reported: Reported) -> Markup:
 
 def _versioned(one: Configuration) -> str:
     """E.g. "mpich 5.0.2"; a raw transport has no version to speak of."""
-    known = one.backend not in RAW_BACKENDS and one.version != "unknown"
+    known = not is_raw(one.backend) and one.version != "unknown"
     return " ".join(filter(None, [one.variant, one.version * known]))
 
 

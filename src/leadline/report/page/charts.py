@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from leadline.backends.backend import LIBRARY_NAMES
+from leadline.backends.kinds import title_of
 from leadline.compare.baselines import Held
 from leadline.compare.curves import Comparison, Curve
 from leadline.compare.distributions import SHARES, Distribution
@@ -192,7 +192,7 @@ def _taxes(reported: Reported) -> Iterator[Json]:
             groups.setdefault(tax.raw, []).append(tax)
         for raw, taxes in groups.items():
             yield {
-                "title": f"over {LIBRARY_NAMES[raw]}",
+                "title": f"over {title_of(raw)}",
                 "rows": [_tax(tax, printable(reported.name(tax.variant, i))) for tax in taxes],
             }
 

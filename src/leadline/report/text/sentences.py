@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leadline.backends.backend import LIBRARY_NAMES
+from leadline.backends.kinds import title_of
 from leadline.compare.curves import Comparison, Curve
 from leadline.compare.pairs import NO_REGRESSION, REGRESSION, Tax
 from leadline.compare.ranking import Crossing, Lead
@@ -113,7 +113,7 @@ def _tax_over(kind: str, taxes: Sequence[Tax]) -> str:
     sizes = {tax.size_bytes for tax in taxes}
     at = f" at {format_size(min(sizes))}" if sizes != {0} else ""
     costs = ", ".join(f"{tax.variant} {cost(tax.effect)}" for tax in taxes)
-    return f"Library tax over {LIBRARY_NAMES[kind]}{at}: {costs}."
+    return f"Library tax over {title_of(kind)}{at}: {costs}."
 
 
 def cost(ratio: Ratio) -> str:

@@ -1,0 +1,48 @@
+"""The kinds of libraries that this tool knows: one a file, which holds all that is told of it.
+
+Nothing here looks at a machine. A text may bear the marks of several kinds, for libraries are made
+from others; a later one in the table is then the nearer.
+"""
+
+from __future__ import annotations
+
+from leadline.backends.kinds.impi import IMPI
+from leadline.backends.kinds.kind import Kind
+from leadline.backends.kinds.mpi import MPI
+from leadline.backends.kinds.mpich import MPICH
+from leadline.backends.kinds.null import NULL
+from leadline.backends.kinds.openmpi import OPENMPI
+from leadline.backends.kinds.openshmem import SHMEM
+from leadline.backends.kinds.pvm import PVM
+from leadline.backends.kinds.shm import SHM
+from leadline.backends.kinds.tcp import TCP
+
+__all__ = ["INSTALLABLE", "KINDS", "Kind", "is_raw", "title_of"]
+
+_TABLE = (
+    MPICH,
+    OPENMPI,
+    IMPI,
+    MPI,
+    SHMEM,
+    PVM,
+    SHM,
+    TCP,
+    NULL,
+)
+
+KINDS = {kind.name: kind for kind in _TABLE}
+"""By name, in the order in which they are listed."""
+
+INSTALLABLE = tuple(name for name, kind in KINDS.items() if kind.wheels)
+"""Those that `leadline get` installs."""
+
+
+def is_raw(backend: str) -> bool:
+    """Whether the backend that a record calls so is a physical limit, not a library."""
+    return backend in KINDS and KINDS[backend].raw
+
+
+def title_of(kind: str) -> str:
+    """What to call the kind in a sentence; one that isn't known by its own name."""
+    return KINDS[kind].title if kind in KINDS else kind

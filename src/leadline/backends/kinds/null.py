@@ -1,0 +1,16 @@
+"""Null: operations that return at once, so that what is left is the tool's own cost."""
+
+from __future__ import annotations
+
+from leadline.backends.kinds.kind import Kind
+
+NULL = Kind(
+    name="null",
+    title="no transport at all",
+    sources=("null",),
+    startup_s=0.05,
+    raw=True,
+    only_by_name=True,
+    one_host=True,
+    transport="none",
+)

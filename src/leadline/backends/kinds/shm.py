@@ -1,0 +1,15 @@
+"""Raw shared memory: what a library on one host could reach at best."""
+
+from __future__ import annotations
+
+from leadline.backends.kinds.kind import Kind
+
+SHM = Kind(
+    name="shm",
+    title="raw shared memory",
+    sources=("shm", "matching"),
+    startup_s=0.05,
+    raw=True,
+    one_host=True,
+    transport="shm",
+)
