@@ -40,7 +40,7 @@ IMPURE_MODULES = {
     "subprocess", "socket", "os", "shutil", "time", "tempfile", "random", "secrets", "select",
     "selectors", "signal", "threading", "datetime", "fcntl", "pathlib",
 }  # fmt: skip
-PROCESS_STARTERS = {"processes", "native", "measure"}
+PROCESS_STARTERS = {"native", "hosts", "backends", "kernels", "measure"}
 C_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
@@ -59,12 +59,15 @@ def imports_of(path: Path) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
+            found |= {node.module} | {
+                f"leadline.{alias.name}" for alias in node.names if node.module == "leadline"
+            }
     return found
 
 
 def rooms_imported(path: Path) -> set[str]:
-    return {n.split(".")[1] for n in imports_of(path) if n.startswith("leadline.")}
+    names = {n.split(".")[1] for n in imports_of(path) if n.startswith("leadline.")}
+    return names - {"__version__"}
 
 
 def belongs(module: str, room: str) -> bool:
@@ -116,9 +119,11 @@ def test_mapping_is_pure_but_for_building_its_library_and_timing_itself() -> Non
         assert top & IMPURE_MODULES <= allowed, path
 
 
-def test_only_rooms_that_may_start_processes_do() -> None:
+def test_processes_are_started_in_one_place_for_those_that_may() -> None:
     starters = {room_of(path) for path in modules() if "subprocess" in imports_of(path)}
-    assert starters <= PROCESS_STARTERS
+    assert starters == {"processes"}
+    users = {room_of(path) for path in modules() if "processes" in rooms_imported(path)}
+    assert users <= PROCESS_STARTERS
 
 
 def test_report_formats_and_never_computes() -> None:

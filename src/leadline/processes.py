@@ -1,4 +1,4 @@
-"""A command run to its end, or to its time limit; never through a shell."""
+"""The only way to start a process: to its end, to its time limit, or left running; no shell."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import IO
+
+Process = subprocess.Popen[bytes]
+"""One that was left running; its pid is that of its session, too."""
 
 GRACE_S = 1.0
 """Between asking a command to end and killing it: a launcher ends its ranks in this time."""
@@ -30,24 +34,38 @@ class Ending:
         return complaint or (lines[-1] if lines else f"no output, exit status {self.status}")
 
 
+def spawn(
+    argv: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    output: IO[bytes] | None = None,
+) -> Process:
+    """Starts `argv` with `environment` on top of this process's own; OSError where it can't be.
+
+    The process has a session of its own, so that Ctrl-C doesn't reach it, and writes standard
+    output and error to `output` (None: nowhere).
+    """
+    sink = subprocess.DEVNULL if output is None else output
+    return subprocess.Popen(
+        argv,
+        env=os.environ | dict(environment or {}),
+        stdin=subprocess.DEVNULL,
+        stdout=sink,
+        stderr=sink,
+        start_new_session=True,
+    )
+
+
 def run(
     argv: Sequence[str], timeout_s: float, environment: Mapping[str, str] | None = None
 ) -> Ending:
     """Runs `argv` with `environment` on top of this process's own; raises nothing.
 
-    The command has a session of its own, which is ended as a whole at the time limit. Its output
-    goes to a file: a grandchild that keeps a pipe open can't make this wait.
+    Its session is ended as a whole at the time limit. Its output goes to a file: a grandchild that
+    keeps a pipe open can't make this wait.
     """
     with tempfile.TemporaryFile() as output:
         try:
-            process = subprocess.Popen(
-                argv,
-                env=os.environ | dict(environment or {}),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
+            process = spawn(argv, environment, output)
         except OSError as error:
             return Ending(None, f"{argv[0]}: {error.strerror}")
         status = _wait(process, timeout_s)
@@ -58,7 +76,7 @@ def run(
     return Ending(status, text)
 
 
-def _wait(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
+def _wait(process: Process, timeout_s: float) -> int | None:
     try:
         return process.wait(timeout_s)
     except subprocess.TimeoutExpired:
@@ -68,7 +86,7 @@ def _wait(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
             _end(process)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: Process) -> None:
     """Ends the whole session; also when the user pressed Ctrl-C."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):

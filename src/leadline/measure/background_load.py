@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 
 from leadline.errors import MachineError
+from leadline.processes import Process, spawn
 from leadline.record.run import Caveat
 
 SPIN = """
@@ -25,7 +25,7 @@ while os.getppid() == parent:
 @contextlib.contextmanager
 def background_load(cores: Sequence[int]) -> Iterator[None]:
     """One spinning process on each of `cores` (one may be named twice) until the block is left."""
-    spinning: list[subprocess.Popen[bytes]] = []
+    spinning: list[Process] = []
     try:
         for core in cores:
             spinning.append(_spinning(core))
@@ -36,10 +36,10 @@ def background_load(cores: Sequence[int]) -> Iterator[None]:
             process.wait()
 
 
-def _spinning(core: int) -> subprocess.Popen[bytes]:
+def _spinning(core: int) -> Process:
     command = [sys.executable, "-c", SPIN, str(core), str(os.getpid())]
     try:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        return spawn(command)
     except OSError as error:
         raise MachineError(f"can't start the background load: {error}; leave --load out") from error
 

@@ -9,7 +9,6 @@ import selectors
 import shutil
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from leadline.kernels.control import (
     ProtocolError,
     Result,
 )
+from leadline.processes import Process, spawn
 
 STDERR_TAIL_BYTES = 2000
 LEAVE_S = 5.0
@@ -73,28 +73,19 @@ class Launch:
     """What the kernel was built with: the compiler wrapper's path, or the kernel's."""
     scratch: Path
     """A directory of its own, removed at the end: output, and "progress.RANK" pages."""
-    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    started: list[Process] = field(default_factory=list)
     connections: dict[int, Connection] = field(default_factory=dict)
     hellos: dict[int, Hello] = field(default_factory=dict)
     sent: int = 0
     """Commands sent so far; each has its number."""
 
     def start(self) -> None:
-        """Starts the processes, each in a session of its own so that Ctrl-C doesn't reach them."""
+        """Starts the processes; LaunchError for one that can't be."""
         for command in self.commands:
-            environment = os.environ | dict(command.environment)
             try:
                 with self._output.open("ab") as output:
-                    self.started.append(
-                        subprocess.Popen(
-                            command.argv,
-                            env=environment,
-                            stdin=subprocess.DEVNULL,
-                            stdout=output,
-                            stderr=output,
-                            start_new_session=True,
-                        )
-                    )
+                    process = spawn(command.argv, command.environment, output)
+                self.started.append(process)
             except OSError as error:
                 raise LaunchError(
                     f"{self.label}: can't start: {error}", command.argv, None, ""

@@ -6,12 +6,12 @@ import functools
 import hashlib
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from leadline import processes
 from leadline.errors import BuildError, MachineError
 
 C_FLAGS = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Wconversion", "-Werror")
@@ -36,23 +36,10 @@ def sources_digest(folder: Path) -> str:
 
 def run(argv: Sequence[str], environment: dict[str, str]) -> str:
     """What the command printed; BuildError where it fails or takes longer than TIMEOUT_S."""
-    try:
-        done = subprocess.run(
-            argv,
-            env=os.environ | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise BuildError(argv, str(error)) from error
-    if done.returncode:
-        raise BuildError(argv, done.stdout)
-    return done.stdout
+    ending = processes.run(argv, TIMEOUT_S, environment)
+    if ending.status != 0:
+        raise BuildError(argv, ending.output)
+    return ending.output
 
 
 def compile_all(
