@@ -7,14 +7,12 @@ from leadline.compare.pairs import Tax
 from leadline.compare.ranking import Lead
 from leadline.compare.summaries import Summary
 from leadline.compare.verdict import Effect, Verdict
-from leadline.report.text.document import (
-    Section,
-    Table,
+from leadline.report.document import Section, Table
+from leadline.report.formats.markdown import escaped, markdown_lines
+from leadline.report.formats.plain_text import (
     column_width,
-    escaped,
     fitting_tables,
     folded_heading,
-    markdown_lines,
     text_lines,
     wrapped,
 )

@@ -8,8 +8,9 @@ import pytest
 
 from leadline.mapping import Mapping, Metrics
 from leadline.mapping.interference import Division, Sharing
+from leadline.report.document import Document
+from leadline.report.formats.plain_text import text_lines
 from leadline.report.text.dims import Factorisation, dims_document, dims_json
-from leadline.report.text.document import Document, text_lines
 from leadline.report.text.jobs import ranges, sharing_document, sharing_json
 from leadline.report.text.mapping import Mapped, mapping_document, mapping_json, number
 from leadline.topology.grid import open_grid

@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the grids; 0."""
+    from leadline.report.formats.terminal import print_document
     from leadline.report.text.dims import dims_document, dims_json
-    from leadline.report.text.terminal import print_document
 
     machine = _machine(arguments)
     found = [_factorised(arguments.ranks, arguments.ndims, None, machine)]

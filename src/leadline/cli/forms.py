@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from leadline.report.text.document import Document
+    from leadline.report.document import Document
 
 
 def add_forms(parser: argparse.ArgumentParser) -> None:
@@ -31,8 +31,8 @@ class Forms:
 
     def print(self, form: str) -> None:
         """Prints the report on stdout in the form "text", "json", "csv" or "markdown"."""
-        from leadline.report.text.document import markdown_lines
-        from leadline.report.text.terminal import print_document
+        from leadline.report.formats.markdown import markdown_lines
+        from leadline.report.formats.terminal import print_document
 
         if form == "json":
             print(self.json())

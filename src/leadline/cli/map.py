@@ -74,8 +74,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
+    from leadline.report.formats.terminal import print_document
     from leadline.report.text.mapping import mapping_document, mapping_json
-    from leadline.report.text.terminal import print_document
 
     mapped = search.map(_job(words_in(arguments), whole))
     if arguments.plot:

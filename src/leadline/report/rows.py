@@ -13,8 +13,8 @@ from leadline.compare.curves import Comparison
 from leadline.compare.overlap import HiddenShare
 from leadline.compare.summaries import Summary
 from leadline.record.run import Caveat, Failure, Run
+from leadline.report.document import printable
 from leadline.report.text.compared import Compared
-from leadline.report.text.document import printable
 from leadline.report.text.measured import Measured
 from leadline.report.text.notes import failure_text
 

@@ -13,10 +13,10 @@ from leadline.compare.curves import Comparison, Curve
 from leadline.compare.distributions import SHARES, Distribution
 from leadline.compare.pairs import Tax
 from leadline.compare.summaries import Summary
+from leadline.report.document import printable
 from leadline.report.page.reported import Reported
 from leadline.report.series import CurveKey, curve_key, curve_title, series_of
 from leadline.report.text.compared import judged
-from leadline.report.text.document import printable
 from leadline.report.text.phrases import measured_time
 from leadline.report.text.sentences import cost
 from leadline.report.text.sweeps import Key, is_crowded, is_power_of_two, sweeps

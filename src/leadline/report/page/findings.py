@@ -9,6 +9,7 @@ from leadline.compare.baselines import Held
 from leadline.compare.pairs import run_names
 from leadline.compare.ranking import Standing
 from leadline.compare.verdict import Verdict
+from leadline.report.document import SEPARATOR, Section
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import (
     held_matrix,
@@ -20,7 +21,6 @@ from leadline.report.page.matrix import (
 from leadline.report.page.reported import Reported
 from leadline.report.text import compared, measured
 from leadline.report.text.compared import Compared, concluding_sentence
-from leadline.report.text.document import SEPARATOR, Section
 from leadline.report.text.measured import Measured
 from leadline.report.text.overlaps import overlap_sections
 from leadline.report.text.phrases import plural

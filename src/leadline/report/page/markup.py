@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leadline.report.text.document import printable
+from leadline.report.document import printable
 
 VOID = frozenset({"input", "meta"})
 """Elements that have no end."""

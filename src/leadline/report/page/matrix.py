@@ -9,11 +9,11 @@ from leadline.compare.baselines import Held
 from leadline.compare.curves import Comparison
 from leadline.compare.ranking import Standing
 from leadline.compare.verdict import Verdict
+from leadline.report.document import Section, printable
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
 from leadline.report.series import RAW, CurveKey, Series, curve_key, curve_title, series_of
 from leadline.report.text.compared import judged
-from leadline.report.text.document import Section, printable
 from leadline.report.text.measured import Measured, verdict_words
 from leadline.report.text.phrases import MISSING, factor, faster, measured_time, size
 from leadline.units import format_time

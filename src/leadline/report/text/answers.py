@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Protocol
 
-from leadline.report.text.document import Section, Table
+from leadline.report.document import Section, Table
 from leadline.report.text.phrases import MISSING, plural
 
 

@@ -10,7 +10,7 @@ from leadline.compare.pairs import Result
 from leadline.compare.ranking import Crossing
 from leadline.compare.verdict import Verdict
 from leadline.record.run import Caveat, Run
-from leadline.report.text.document import SEPARATOR, Section, Table
+from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
     MISSING,

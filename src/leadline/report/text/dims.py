@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from leadline.mapping import Metrics
-from leadline.report.text.document import Document, Section, Table
+from leadline.report.document import Document, Section, Table
 from leadline.report.text.mapping import LABELS, number
 from leadline.report.text.phrases import plural
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from leadline.compare.history import Change, History, Series
 from leadline.compare.verdict import Effect, Verdict
-from leadline.report.text.document import SEPARATOR, Section, Table
+from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import faster, plural
 from leadline.units import format_size, format_time

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from leadline.mapping.interference import Division, Sharing
-from leadline.report.text.document import SEPARATOR, Document, Section, Table
+from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.mapping import number
 from leadline.report.text.phrases import plural, share
 from leadline.topology.job import label_of

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from leadline.mapping import Mapping as RankMapping
-from leadline.report.text.document import SEPARATOR, Document, Section, Table
+from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.phrases import MISSING, plural, share
 from leadline.topology.job import Job, label_of
 from leadline.units import format_time, significant

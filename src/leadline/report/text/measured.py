@@ -14,7 +14,7 @@ from leadline.compare.summaries import Summary, algorithm
 from leadline.compare.verdict import Verdict
 from leadline.models.pingpong import PingPong
 from leadline.record.run import Cadence, Caveat, Cell, Configuration, Run
-from leadline.report.text.document import SEPARATOR, Section, Table
+from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import gathered, note_sections
 from leadline.report.text.overlaps import overlap_sections
 from leadline.report.text.phrases import (

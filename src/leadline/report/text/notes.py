@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from leadline.compare.summaries import Summary
 from leadline.record.run import Caveat, Failure, Run
-from leadline.report.text.document import Section
+from leadline.report.document import Section
 from leadline.units import format_size
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from leadline.record.run import Caveat
-from leadline.report.text.document import Section, Table
+from leadline.report.document import Section, Table
 from leadline.report.text.phrases import MISSING, share, times_of
 from leadline.studies.estimates import Estimate
 from leadline.studies.findings import Answer, Evidence, Finding, Unit

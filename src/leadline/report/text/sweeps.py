@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
-from leadline.report.text.document import SEPARATOR, Section, Table
+from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.phrases import MISSING, measured_time
 from leadline.units import format_size
 

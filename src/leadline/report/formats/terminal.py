@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 
-from leadline.report.text.document import Document, Role, text_lines
+from leadline.report.document import Document
+from leadline.report.formats.plain_text import Role, text_lines
 
 PLAIN_WIDTH = 100
 """Away from a terminal, unless COLUMNS says otherwise."""

@@ -1,0 +1,123 @@
+"""Plain text of a given width; a table that is too wide comes in parts."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from leadline.report.document import SEPARATOR, Document, Table, printable
+
+GAP = 2
+"""Blanks between columns, and before the first one."""
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[KMG]i?)?B\b|%|[um]?s\b)")
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+class Role(Enum):
+    """What a line of text is."""
+
+    HEADING = auto()
+    TITLE = auto()
+    CELLS = auto()
+    NOTE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """One line of text."""
+
+    text: str
+    role: Role
+
+
+def text_lines(document: Document, width: int) -> Iterator[TextLine]:
+    """The report as plain text; tables that are too wide for `width` come in parts."""
+    for number, section in enumerate(document):
+        if number:
+            yield TextLine("", Role.NOTE)
+        for text in folded_heading(section.heading, width):
+            yield TextLine(text, Role.HEADING)
+        for part, table in enumerate(fitting_tables(section.table, width) if section.table else ()):
+            yield from [TextLine("", Role.NOTE)] * (part > 0)
+            yield from _table_lines(table)
+        for note in section.notes:
+            for text in wrapped(note, width):
+                yield TextLine(text, Role.NOTE)
+
+
+def folded_heading(heading: str, width: int) -> list[str]:
+    """The lines of a heading, broken between its parts only."""
+    lines = [""]
+    for part in printable(heading).split(SEPARATOR):
+        longer = f"{lines[-1]}{SEPARATOR}{part}" if lines[-1] else part
+        if lines[-1] and len(longer) > width:
+            lines.append(f"{' ' * GAP}{part}")
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def wrapped(note: str, width: int) -> list[str]:
+    """A note's lines, indented; those after a newline in it are indented further.
+
+    A number stays with its unit.
+    """
+    lines: list[str] = []
+    for number, line in enumerate(_BEFORE_UNIT.sub(_NO_BREAK, printable(note)).split("\n")):
+        indent = " " * GAP * (1 if number == 0 else 2)
+        lines += textwrap.wrap(
+            line, width, initial_indent=indent, subsequent_indent=" " * GAP * 2,
+            break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+    return [line.replace(_NO_BREAK, " ") for line in lines]
+
+
+def _table_lines(table: Table) -> Iterator[TextLine]:
+    widths = [column_width(table, column) for column in range(len(table.columns))]
+    titles = [title.split("\n") for title in table.columns]
+    height = max(map(len, titles))
+    header = [[""] * (height - len(title)) + title for title in titles]
+    for cells in zip(*header, strict=True):
+        yield TextLine(_joined(cells, widths), Role.TITLE)
+    for row in table.rows:
+        yield TextLine(_joined(row, widths), Role.CELLS)
+
+
+def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (
+        printable(cell).replace("\n", "?").ljust(width)
+        for cell, width in zip(cells, widths, strict=True)
+    )
+    return (" " * GAP + (" " * GAP).join(padded)).rstrip()
+
+
+def fitting_tables(table: Table, width: int) -> Iterator[Table]:
+    """`table` as it is where `width` suffices, else in parts that each begin with its first column.
+
+    A part has at least one more column, however narrow the width.
+    """
+    widths = [GAP + column_width(table, i) for i in range(len(table.columns))]
+    part, used = [0], widths[0]
+    for column in range(1, len(widths)):
+        if len(part) > 1 and used + widths[column] > width:
+            yield _columns(table, part)
+            part, used = [0], widths[0]
+        part.append(column)
+        used += widths[column]
+    yield _columns(table, part)
+
+
+def column_width(table: Table, column: int) -> int:
+    """The length of the longest line in a column."""
+    cells = [table.columns[column], *(row[column] for row in table.rows)]
+    return max(len(line) for cell in cells for line in cell.split("\n"))
+
+
+def _columns(table: Table, chosen: Sequence[int]) -> Table:
+    def pick(row: Sequence[str]) -> tuple[str, ...]:
+        return tuple(row[column] for column in chosen)
+
+    return Table(pick(table.columns), tuple(pick(row) for row in table.rows))
