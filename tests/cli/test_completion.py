@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from leadline.cli import COMMANDS, main
-from leadline.cli.shells import SHELLS, Command, Option, fish, zsh
+from leadline.cli.shells import SHELLS, Option, Subcommand, fish, zsh
 
-HOSTILE = Command(
+HOSTILE = Subcommand(
     "run",
     "it's $(touch broken) `touch broken` [a:b]",
     (Option("--buffers", "echo's \\ [which]: memory", True, ("echo", "cold")),),

@@ -25,7 +25,7 @@ from leadline.report.text.phrases import (
     times_of,
     where,
 )
-from leadline.report.text.sentences import Saying, leads_sentence, tax_sentence, whole_sentences
+from leadline.report.text.sentences import leads_sentence, tax_sentence, whole_sentences
 
 TABLE = Table(("size", "one", "two\n5.0", "three"), (("8 B", "1.05 us", "x", "faster"),) * 2)
 HOSTILE = "a|b *c* _d_ <e> [f](g) `h`\n# i \x1b[31m"
@@ -185,7 +185,7 @@ def test_sentence_names_winners_once_and_says_where_nothing_was_shown() -> None:
         lead(65536, 65536, Verdict.UNDECIDED, 1.0),
         lead(10**6, 10**6, Verdict.SLOWER, 1.2),
     ]
-    assert leads_sentence(leads, Saying(0.02, several=False)) == (
+    assert leads_sentence(leads, 0.02, several=False) == (
         "openmpi is 2.6 (2.5 to 2.7) times faster than mpich up to 512 B; "
         "1.43 (1.37 to 1.49) times faster from 1 KiB to 4 KiB; "
         "no difference shown at 64 KiB; "
@@ -195,7 +195,7 @@ def test_sentence_names_winners_once_and_says_where_nothing_was_shown() -> None:
 
 def test_among_several_no_difference_names_its_two() -> None:
     leads = [lead(0, 8, Verdict.UNDECIDED, 1.0, "impi"), lead(16, 32, Verdict.SAME, 1.0)]
-    assert leads_sentence(leads, Saying(0.02, several=True)) == (
+    assert leads_sentence(leads, 0.02, several=True) == (
         "No difference shown between impi and openmpi up to 8 B; "
         "mpich and openmpi are equal within 2 % from 16 B on."
     )

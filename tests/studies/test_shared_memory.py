@@ -9,7 +9,7 @@ import pytest
 from tests.support.study_results import j90, j90_times, results, today, transfers
 
 from leadline.measure.variants import parse_variant
-from leadline.studies.findings import Answer, Finding, answered
+from leadline.studies.findings import Finding, Outcome, answered
 from leadline.studies.published import cray_mpt
 from leadline.studies.results import Place, Results
 from leadline.studies.shared_memory.findings import CLAIMS
@@ -34,9 +34,9 @@ from leadline.studies.shared_memory.stages import (
     stages,
 )
 from leadline.studies.shared_memory.tables import tables
-from leadline.studies.tables import Entry
+from leadline.studies.tables import TableEntry
 
-HOLDS, FAILS, OPEN = Answer.HOLDS, Answer.FAILS, Answer.OPEN
+HOLDS, FAILS, OPEN = Outcome.HOLDS, Outcome.FAILS, Outcome.OPEN
 CLAIMED = {claim.text: claim for claim in CLAIMS}
 
 
@@ -65,7 +65,7 @@ def first(finding: Finding) -> float:
     ],
 )
 def test_j90_answers_as_the_paper_does_and_another_machine_for_itself(
-    text: str, on_j90: float, on_today: float, answer_today: Answer
+    text: str, on_j90: float, on_today: float, answer_today: Outcome
 ) -> None:
     finding = found(text, j90())
     assert first(finding) == pytest.approx(on_j90, rel=2e-3)
@@ -106,7 +106,7 @@ def test_crowded_pes_are_held_against_those_with_a_core_each() -> None:
 
 
 @pytest.mark.parametrize(("queueing_s", "answer"), [(11e-6, HOLDS), (9e-6, FAILS), (None, OPEN)])
-def test_order_of_magnitude_is_ten(queueing_s: float | None, answer: Answer) -> None:
+def test_order_of_magnitude_is_ten(queueing_s: float | None, answer: Outcome) -> None:
     times = {Place(TASKS, "shm", 2, FETCH_AND_INCREMENT): 1e-6}
     if queueing_s is not None:
         times[Place(TASKS, "shm", 2, QUEUEING)] = queueing_s
@@ -119,7 +119,7 @@ def test_order_of_magnitude_is_ten(queueing_s: float | None, answer: Answer) -> 
 
 @pytest.mark.parametrize(("queueing_s", "answer"), [(20e-6, HOLDS), (60e-6, FAILS)])
 def test_barriers_under_load_are_compared_there_and_shown_in_a_crowd(
-    queueing_s: float, answer: Answer
+    queueing_s: float, answer: Outcome
 ) -> None:
     places = ((LOADED, 2, 40e-6), (CROWDED, 8, 10e-6), (CROWDED, 16, 30e-6))
     times = {
@@ -192,7 +192,7 @@ def with_packed(share: float) -> Results:
     ("share", "answer"), [(0.9, HOLDS), (1.1, HOLDS), (0.7, FAILS), (1.5, FAILS)]
 )
 def test_similar_bandwidths_are_within_a_quarter_of_each_other(
-    share: float, answer: Answer
+    share: float, answer: Outcome
 ) -> None:
     text = "Without them PVM's bandwidth is like SHMEM's, within a quarter"
     finding = found(text, with_packed(share))
@@ -202,7 +202,7 @@ def test_similar_bandwidths_are_within_a_quarter_of_each_other(
 
 
 @pytest.mark.parametrize(("share", "answer"), [(0.6, HOLDS), (0.4, FAILS)])
-def test_packing_costs_what_its_absence_gains(share: float, answer: Answer) -> None:
+def test_packing_costs_what_its_absence_gains(share: float, answer: Outcome) -> None:
     finding = found("Packing and unpacking lower PVM's bandwidth", with_packed(share))
     assert first(finding) == pytest.approx(share * 700 / 340, rel=2e-3)
     assert finding.conclusion.answer is answer
@@ -218,13 +218,13 @@ def test_every_claim_can_be_told_or_says_what_it_needs() -> None:
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def rows(number: int, measured: Results) -> dict[tuple[str, ...], tuple[Entry, ...]]:
+def rows(number: int, measured: Results) -> dict[tuple[str, ...], tuple[TableEntry, ...]]:
     table = tables(measured)[number - 1]
     assert table.number == number
     return {row.labels: row.entries for row in table.rows}
 
 
-def values(entries: Sequence[Entry]) -> list[float | None]:
+def values(entries: Sequence[TableEntry]) -> list[float | None]:
     return [entry.estimate.value if entry.estimate else None for entry in entries]
 
 

@@ -12,10 +12,10 @@ from leadline.studies.estimates import Estimate, estimate
 from leadline.studies.findings import (
     MORE_BLOCKS,
     SOME_BLOCKS,
-    Answer,
     Claim,
     Conclusion,
     Evidence,
+    Outcome,
     above,
     answered,
     between,
@@ -100,25 +100,31 @@ def test_pes_that_share_cores_take_no_part_in_findings() -> None:
 
 @pytest.mark.parametrize(
     ("low", "high", "answer"),
-    [(1.1, 2.0, Answer.HOLDS), (0.5, 0.9, Answer.FAILS), (0.9, 1.1, Answer.OPEN)],
+    [(1.1, 2.0, Outcome.HOLDS), (0.5, 0.9, Outcome.FAILS), (0.9, 1.1, Outcome.OPEN)],
 )
-def test_interval_on_one_side_of_the_bound_decides(low: float, high: float, answer: Answer) -> None:
+def test_interval_on_one_side_of_the_bound_decides(
+    low: float, high: float, answer: Outcome
+) -> None:
     evidence = Evidence("{}", Estimate(1, low, high))
     assert above(evidence, 1).answer is answer
-    mirrored = {Answer.HOLDS: Answer.FAILS, Answer.FAILS: Answer.HOLDS, Answer.OPEN: Answer.OPEN}
+    mirrored = {
+        Outcome.HOLDS: Outcome.FAILS,
+        Outcome.FAILS: Outcome.HOLDS,
+        Outcome.OPEN: Outcome.OPEN,
+    }
     assert between(evidence, None, 1).answer is mirrored[answer]
 
 
 @pytest.mark.parametrize(
     ("low", "high", "answer"),
     [
-        (0.9, 1.1, Answer.HOLDS),
-        (1.3, 1.4, Answer.FAILS),
-        (0.6, 0.7, Answer.FAILS),
-        (1.1, 1.3, Answer.OPEN),
+        (0.9, 1.1, Outcome.HOLDS),
+        (1.3, 1.4, Outcome.FAILS),
+        (0.6, 0.7, Outcome.FAILS),
+        (1.1, 1.3, Outcome.OPEN),
     ],
 )
-def test_interval_inside_both_bounds_is_similar(low: float, high: float, answer: Answer) -> None:
+def test_interval_inside_both_bounds_is_similar(low: float, high: float, answer: Outcome) -> None:
     assert between(Evidence("{}", Estimate(1, low, high)), 0.8, 1.25).answer is answer
 
 
@@ -133,4 +139,4 @@ def test_claim_without_its_measurement_says_what_it_lacks() -> None:
         raise AssertionError
 
     (finding,) = answered([Claim("table 1", "it is so", test)], FOUND)
-    assert finding.conclusion == Conclusion(Answer.OPEN, needs="PVM: not installed; get it")
+    assert finding.conclusion == Conclusion(Outcome.OPEN, needs="PVM: not installed; get it")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from leadline.errors import unknown_name
 
 if TYPE_CHECKING:
-    from leadline.cli.shells import Command, Option
+    from leadline.cli.shells import Option, Subcommand
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,14 +29,14 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _command(name: str, meaning: str) -> Command:
-    from leadline.cli.shells import Command
+def _command(name: str, meaning: str) -> Subcommand:
+    from leadline.cli.shells import Subcommand
 
     parser = argparse.ArgumentParser()
     importlib.import_module(f"leadline.cli.{name}").add_arguments(parser)
     options = [action for action in parser._actions if action.option_strings]
     words = [_values(action) for action in parser._actions if not action.option_strings]
-    return Command(name, meaning, tuple(map(_option, options)), sum(words, ()))
+    return Subcommand(name, meaning, tuple(map(_option, options)), sum(words, ()))
 
 
 def _option(action: argparse.Action) -> Option:

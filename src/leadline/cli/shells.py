@@ -19,7 +19,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Subcommand:
     """One command of the program."""
 
     name: str
@@ -29,7 +29,7 @@ class Command:
     """What it takes besides; empty: anything, a file among others."""
 
 
-def bash(commands: Sequence[Command]) -> str:
+def bash(commands: Sequence[Subcommand]) -> str:
     """For bash 4: names of commands first, then options, or values, or files."""
     options = "\n".join(
         f"        {command.name}) words={_quoted(_names(command.options))} ;;"
@@ -71,7 +71,7 @@ complete -o default -F _leadline leadline
 """
 
 
-def zsh(commands: Sequence[Command]) -> str:
+def zsh(commands: Sequence[Subcommand]) -> str:
     """For zsh, after compinit."""
     names = "\n".join(f"        {_quoted([f'{c.name}:{c.meaning}'])}" for c in commands)
     cases = "\n".join(
@@ -98,12 +98,16 @@ compdef _leadline leadline
 """
 
 
-def fish(commands: Sequence[Command]) -> str:
+def fish(commands: Sequence[Subcommand]) -> str:
     """For fish 3."""
     return "\n".join(_fish_lines(commands)) + "\n"
 
 
-SHELLS: Mapping[str, Callable[[Sequence[Command]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
+SHELLS: Mapping[str, Callable[[Sequence[Subcommand]], str]] = {
+    "bash": bash,
+    "zsh": zsh,
+    "fish": fish,
+}
 
 
 def _names(options: Sequence[Option]) -> list[str]:
@@ -115,7 +119,7 @@ def _quoted(words: Sequence[str]) -> str:
     return "'" + " ".join(words).replace("'", "'\\''") + "'"
 
 
-def _zsh_options(command: Command) -> Iterator[str]:
+def _zsh_options(command: Subcommand) -> Iterator[str]:
     for option in command.options:
         meaning = option.meaning.translate(str.maketrans("[]:", "(),"))
         values = f"({' '.join(option.values)})" if option.values else "_files"
@@ -123,11 +127,11 @@ def _zsh_options(command: Command) -> Iterator[str]:
         yield _quoted([f"{option.name}[{meaning}]{value}"])
 
 
-def _zsh_words(command: Command) -> str:
+def _zsh_words(command: Subcommand) -> str:
     return f"'*:word:({' '.join(command.words)})'" if command.words else "'*:file:_files'"
 
 
-def _fish_lines(commands: Sequence[Command]) -> Iterator[str]:
+def _fish_lines(commands: Sequence[Subcommand]) -> Iterator[str]:
     for command in commands:
         meaning = _fish_quoted(command.meaning)
         yield f"complete -c leadline -f -n __fish_use_subcommand -a {command.name} -d {meaning}"

@@ -37,7 +37,7 @@ def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool 
     from leadline.compare.pairs import THRESHOLD
     from leadline.compare.summaries import summarise
     from leadline.report import rows
-    from leadline.report.text.measured import run_document
+    from leadline.report.text.run import run_document
 
     measured = computed(run, summarise(run, tails), THRESHOLD)
     Forms(

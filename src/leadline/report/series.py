@@ -22,7 +22,7 @@ CurveKey = tuple[str, int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class SeriesStyle:
     """A variant of a run, as all charts show it."""
 
     name: str
@@ -42,7 +42,7 @@ def series_name(runs: Sequence[Run], variant: str, run: int) -> str:
     return variant if len(runs) == 1 else in_run(variant, run_names(runs)[run])
 
 
-def series_of(runs: Sequence[Run]) -> Mapping[str, Series]:
+def series_of(runs: Sequence[Run]) -> Mapping[str, SeriesStyle]:
     """By name, in the order of runs and configurations."""
     backends = {
         series_name(runs, one.variant, i): one.backend
@@ -51,8 +51,10 @@ def series_of(runs: Sequence[Run]) -> Mapping[str, Series]:
     }
     libraries = [name for name, backend in backends.items() if not is_raw(backend)]
     raw = [name for name in backends if name not in libraries]
-    found = {name: Series(name, f"s{i % STYLES}", i // STYLES) for i, name in enumerate(libraries)}
-    found |= {name: Series(name, RAW, turn) for turn, name in enumerate(raw)}
+    found = {
+        name: SeriesStyle(name, f"s{i % STYLES}", i // STYLES) for i, name in enumerate(libraries)
+    }
+    found |= {name: SeriesStyle(name, RAW, turn) for turn, name in enumerate(raw)}
     return {name: found[name] for name in backends}
 
 

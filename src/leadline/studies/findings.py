@@ -10,7 +10,7 @@ from leadline.studies.estimates import Estimate
 from leadline.studies.results import Results, UnmeasuredError
 
 
-class Answer(StrEnum):
+class Outcome(StrEnum):
     """Whether a finding holds on this machine."""
 
     HOLDS = "holds"
@@ -40,7 +40,7 @@ class Evidence:
 class Conclusion:
     """An answer and why."""
 
-    answer: Answer
+    answer: Outcome
     evidence: tuple[Evidence, ...] = ()
     needs: str | None = None
     """Where it can't be told: what it would take."""
@@ -78,7 +78,7 @@ def _conclusion(claim: Claim, results: Results) -> Conclusion:
     try:
         return claim.test(results)
     except UnmeasuredError as lack:
-        return Conclusion(Answer.OPEN, needs=str(lack))
+        return Conclusion(Outcome.OPEN, needs=str(lack))
 
 
 def above(evidence: Evidence, bound: float, *further: Evidence) -> Conclusion:
@@ -96,9 +96,9 @@ def between(
     low, high = evidence.estimate.low, evidence.estimate.high
     shown = (evidence, *further)
     if low is None or high is None:
-        return Conclusion(Answer.OPEN, shown, SOME_BLOCKS)
+        return Conclusion(Outcome.OPEN, shown, SOME_BLOCKS)
     if (least is not None and high < least) or (most is not None and low > most):
-        return Conclusion(Answer.FAILS, shown)
+        return Conclusion(Outcome.FAILS, shown)
     if (least is None or low > least) and (most is None or high < most):
-        return Conclusion(Answer.HOLDS, shown)
-    return Conclusion(Answer.OPEN, shown, MORE_BLOCKS)
+        return Conclusion(Outcome.HOLDS, shown)
+    return Conclusion(Outcome.OPEN, shown, MORE_BLOCKS)

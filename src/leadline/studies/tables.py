@@ -20,7 +20,7 @@ class Scale(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TableEntry:
     """One figure of a table; SI units."""
 
     estimate: Estimate | None
@@ -40,11 +40,11 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One line: what it is about, then a figure for each column."""
 
     labels: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[TableEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +56,20 @@ class StudyTable:
     labels: tuple[str, ...]
     """Titles of the rows' labels."""
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     notes: tuple[str, ...]
     """How the figures are defined."""
 
 
-def published(*values: float) -> tuple[Entry, ...]:
+def published(*values: float) -> tuple[TableEntry, ...]:
     """Figures that the paper printed."""
-    return tuple(Entry(Estimate(value), published=True) for value in values)
+    return tuple(TableEntry(Estimate(value), published=True) for value in values)
 
 
-def measured(quantity: Callable[[], Quantity]) -> Entry:
+def measured(quantity: Callable[[], Quantity]) -> TableEntry:
     """What `quantity` returns, estimated; the reason where it raises UnmeasuredError."""
     try:
         found = quantity()
     except UnmeasuredError as lack:
-        return Entry(None, why=str(lack))
-    return Entry(estimate(found), crowded=found.crowded)
+        return TableEntry(None, why=str(lack))
+    return TableEntry(estimate(found), crowded=found.crowded)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from leadline.report.series import RAW, STYLES, Series
+from leadline.report.series import RAW, STYLES, SeriesStyle
 from leadline.units import format_size
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ MOST_INSIDE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class PlottedPoint:
     """A value and its 95 % interval; None: it has none."""
 
     x: int
@@ -44,13 +44,13 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlottedLine:
     """One name in the legend."""
 
     name: str
-    series: Series
+    series: SeriesStyle
     """Gives it colour, marker and stroke."""
-    points: Sequence[Point]
+    points: Sequence[PlottedPoint]
     hollow: bool = False
     """Not a curve of its own kind but the other part of one: other numbers of ranks."""
 
@@ -61,7 +61,7 @@ class Figure:
 
     x_label: str
     y_label: str
-    lines: Sequence[Line]
+    lines: Sequence[PlottedLine]
     value: Callable[[float], str]
     """Names a tick of the y axis."""
     ranks: bool = False
@@ -118,7 +118,7 @@ def _places(figure: Figure) -> Callable[[int], float]:
     return lambda x: math.log2(x) if x > 0 else nought
 
 
-def _draw_line(axes: Axes, line: Line, place: Callable[[int], float]) -> None:
+def _draw_line(axes: Axes, line: PlottedLine, place: Callable[[int], float]) -> None:
     colour, marker, stroke = _look(line.series)
     axes.plot(
         [place(point.x) for point in line.points],
@@ -136,7 +136,7 @@ def _draw_line(axes: Axes, line: Line, place: Callable[[int], float]) -> None:
     axes.vlines(across, lows, highs, color=colour, linewidth=0.6)
 
 
-def _look(series: Series) -> tuple[str, str, Any]:
+def _look(series: SeriesStyle) -> tuple[str, str, Any]:
     """Colour, marker and stroke; eight colours and five strokes make forty libraries differ."""
     if series.style == RAW:
         return RAW_COLOUR, RAW_MARKERS[series.turn % len(RAW_MARKERS)], ":"

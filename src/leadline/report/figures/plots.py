@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from leadline.compare.curves import Curve
 from leadline.compare.summaries import Summary
 from leadline.record.run import Run
-from leadline.report.figures.figure import Figure, Line, Point
-from leadline.report.series import Series, series_name, series_of
+from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint
+from leadline.report.series import SeriesStyle, series_name, series_of
 from leadline.report.text.sweeps import is_crowded, is_power_of_two
 from leadline.units import format_size, significant
 
@@ -18,10 +18,12 @@ from leadline.units import format_size, significant
 class Plotted:
     """Rows of one or several runs under the names of their series."""
 
-    series: Mapping[str, Series]
+    series: Mapping[str, SeriesStyle]
     rows: tuple[tuple[str, Summary], ...]
 
-    def lines(self, rows: Sequence[tuple[str, Summary]]) -> Iterator[tuple[Series, list[Summary]]]:
+    def lines(
+        self, rows: Sequence[tuple[str, Summary]]
+    ) -> Iterator[tuple[SeriesStyle, list[Summary]]]:
         """The rows among `rows` of each series that has any."""
         for name, series in self.series.items():
             mine = [row for one, row in rows if one == name]
@@ -53,7 +55,7 @@ def size_figure(shown: Plotted, pattern: str, ranks: int, bandwidth: bool) -> Fi
     for series, rows in shown.lines(chosen):
         rows.sort(key=lambda row: row.size_bytes)
         points = [_rate(row) if bandwidth else _time(row, row.size_bytes) for row in rows]
-        lines.append(Line(series.name, series, points))
+        lines.append(PlottedLine(series.name, series, points))
     if bandwidth:
         return Figure("message size", "size / time", lines, _name_rate)
     return Figure("message size", "time", lines, _name_time)
@@ -73,7 +75,7 @@ def ranks_figure(shown: Plotted, pattern: str, size_bytes: int) -> Figure:
             points = [_time(row, row.ranks) for row in rows if is_power_of_two(row.ranks) == powers]
             if points:
                 label = series.name if powers else f"{series.name}, other p"
-                lines.append(Line(label, series, points, hollow=not powers))
+                lines.append(PlottedLine(label, series, points, hollow=not powers))
     label = f"ranks p ({format_size(size_bytes)})" if size_bytes else "ranks p"
     return Figure(label, "time", lines, _name_time, ranks=True)
 
@@ -81,23 +83,23 @@ def ranks_figure(shown: Plotted, pattern: str, size_bytes: int) -> Figure:
 def ratio_figure(curve: Curve, threshold: float) -> Figure:
     """A candidate's time over its baseline's, against size."""
     points = [
-        Point(row.size_bytes or 0, row.ratio, row.low, row.high)
+        PlottedPoint(row.size_bytes or 0, row.ratio, row.low, row.high)
         for row in curve.cells
         if row.ratio is not None
     ]
     label = f"{curve.whole.candidate} / {curve.whole.baseline}"
-    lines = [Line(label, Series(label, "s0", 0), points)]
+    lines = [PlottedLine(label, SeriesStyle(label, "s0", 0), points)]
     return Figure("message size", "ratio of times", lines, _name_ratio, threshold=threshold)
 
 
-def _time(row: Summary, x: int) -> Point:
-    return Point(x, row.median_s, row.low_s, row.high_s, is_crowded(row))
+def _time(row: Summary, x: int) -> PlottedPoint:
+    return PlottedPoint(x, row.median_s, row.low_s, row.high_s, is_crowded(row))
 
 
-def _rate(row: Summary) -> Point:
+def _rate(row: Summary) -> PlottedPoint:
     size = row.size_bytes
     low, high = (value and size / value for value in (row.high_s, row.low_s))
-    return Point(size, size / row.median_s, low, high, is_crowded(row))
+    return PlottedPoint(size, size / row.median_s, low, high, is_crowded(row))
 
 
 def _name_time(seconds: float) -> str:

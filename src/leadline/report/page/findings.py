@@ -19,7 +19,7 @@ from leadline.report.page.matrix import (
     winner,
 )
 from leadline.report.page.reported import Reported
-from leadline.report.text import compared, measured
+from leadline.report.text import compared, numbers, times
 from leadline.report.text.compared import Compared, concluding_sentence
 from leadline.report.text.measured import Measured
 from leadline.report.text.overlaps import overlap_sections
@@ -48,8 +48,8 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
             *title,
             element("p", lead, class_="lead"),
             matrix,
-            _sentences(list(measured.curve_sections(one))),
-            *map(small_table, measured.pingpong_sections(one)),
+            _sentences(list(times.curve_sections(one))),
+            *map(small_table, numbers.pingpong_sections(one)),
             *map(small_table, rate_sections(one.rates)),
             *map(small_table, overlap_sections(one.overlaps)),
         ]

@@ -12,10 +12,11 @@ from leadline.compare.verdict import Verdict
 from leadline.report.document import Section, printable
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
-from leadline.report.series import RAW, CurveKey, Series, curve_key, curve_title, series_of
+from leadline.report.series import RAW, CurveKey, SeriesStyle, curve_key, curve_title, series_of
 from leadline.report.text.compared import judged
-from leadline.report.text.measured import Measured, verdict_words
+from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import MISSING, factor, faster, measured_time, size
+from leadline.report.text.times import verdict_words
 from leadline.units import format_time
 
 SIGNS = {Verdict.FASTER: "▼", Verdict.SLOWER: "▲", Verdict.SAME: "=", Verdict.UNDECIDED: "?"}
@@ -57,7 +58,7 @@ def winner(top: Comparison) -> str | None:
 
 
 def _won(
-    reported: Reported, run: int, top: Comparison, one: Standing, series: Mapping[str, Series]
+    reported: Reported, run: int, top: Comparison, one: Standing, series: Mapping[str, SeriesStyle]
 ) -> Markup:
     name, words = winner(top), verdict_words(top, one)
     if name is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from leadline.backends.kinds import title_of
 from leadline.compare.curves import Comparison, Curve
@@ -16,17 +15,11 @@ from leadline.units import format_size
 DECIDED = (Verdict.FASTER, Verdict.SLOWER)
 
 
-@dataclass(frozen=True, slots=True)
-class Saying:
-    """What the sentence needs to know besides the leads themselves."""
+def leads_sentence(leads: Sequence[Lead], threshold: float, several: bool) -> str:
+    """E.g. "a is 2.6 (2.5 to 2.7) times faster than b up to 512 B; no difference shown ...".
 
-    threshold: float
-    several: bool
-    """More than two take part, so that "no difference" needs to name its two."""
-
-
-def leads_sentence(leads: Sequence[Lead], saying: Saying) -> str:
-    """E.g. "a is 2.6 (2.5 to 2.7) times faster than b up to 512 B; no difference shown ..."."""
+    `several`: more than two take part, so that "no difference" needs to name its two.
+    """
     smallest = min(lead.range.first_bytes for lead in leads)
     largest = max(lead.range.last_bytes for lead in leads)
     parts: list[str] = []
@@ -35,19 +28,19 @@ def leads_sentence(leads: Sequence[Lead], saying: Saying) -> str:
         place = where(lead.range.first_bytes, lead.range.last_bytes, smallest, largest)
         now = _in_order(lead.baseline, lead.candidate, lead.range.verdict)
         decided = lead.range.verdict in DECIDED
-        parts.append(_what(lead, saying, now != before if decided else saying.several) + place)
+        parts.append(_what(lead, threshold, now != before if decided else several) + place)
         before = now if decided else None
     sentence = "; ".join(parts) + "."
     return sentence.replace("no ", "No ", 1) if sentence.startswith("no ") else sentence
 
 
-def _what(lead: Lead, saying: Saying, named: bool) -> str:
+def _what(lead: Lead, threshold: float, named: bool) -> str:
     verdict, effect = lead.range.verdict, lead.range.effect
     pair = f"{lead.baseline} and {lead.candidate}"
     if verdict is Verdict.UNDECIDED:
         return f"no difference shown{f' between {pair}' if named else ''}"
     if verdict is Verdict.SAME:
-        return f"{f'{pair} are ' if named else ''}equal within {share(saying.threshold)}"
+        return f"{f'{pair} are ' if named else ''}equal within {share(threshold)}"
     if named:
         return _advantage(lead.baseline, lead.candidate, effect, verdict)
     return _times_faster(effect, verdict)
@@ -62,9 +55,7 @@ def curve_sentence(curve: Curve, threshold: float, named: bool) -> str:
     leads = [Lead(whole.baseline, whole.candidate, found) for found in curve.ranges]
     if not leads:
         return ""
-    return " ".join(
-        [leads_sentence(leads, Saying(threshold, named)), *whole_sentences([whole], leads)]
-    )
+    return " ".join([leads_sentence(leads, threshold, named), *whole_sentences([whole], leads)])
 
 
 def whole_sentences(wholes: Sequence[Comparison], leads: Sequence[Lead]) -> list[str]:

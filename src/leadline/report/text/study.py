@@ -12,8 +12,8 @@ from leadline.record.run import Caveat
 from leadline.report.document import Section, Table
 from leadline.report.text.phrases import MISSING, share, times_of
 from leadline.studies.estimates import Estimate
-from leadline.studies.findings import Answer, Evidence, Finding, Unit
-from leadline.studies.tables import Entry, Scale, StudyTable
+from leadline.studies.findings import Evidence, Finding, Outcome, Unit
+from leadline.studies.tables import Scale, StudyTable, TableEntry
 from leadline.units import format_bandwidth, format_size, format_time, significant
 
 CROWDED = "*"
@@ -58,7 +58,7 @@ def _table_section(table: StudyTable) -> Section:
     return Section(f"Table {table.number}. {table.title}", Table(columns, rows), notes)
 
 
-def _entry(entry: Entry, scale: Scale) -> str:
+def _entry(entry: TableEntry, scale: Scale) -> str:
     if entry.estimate is None:
         return MISSING
     scaled = entry.estimate.scaled(1 / scale.value[1])
@@ -91,15 +91,17 @@ def _reasons(table: StudyTable) -> list[str]:
 
 def _findings_section(studied: Studied) -> Section:
     answers = [finding.conclusion.answer for finding in studied.findings]
-    counts = ", ".join(f"{answers.count(answer)} {_plural(answer)}" for answer in Answer)
+    counts = ", ".join(f"{answers.count(answer)} {_plural(answer)}" for answer in Outcome)
     notes = tuple(
         f"{number}. {_sentence(finding)}" for number, finding in enumerate(studied.findings, 1)
     )
     return Section(f"The paper's findings: {counts}", notes=(*notes, f"Source: {studied.source}."))
 
 
-def _plural(answer: Answer) -> str:
-    return {Answer.HOLDS: "hold", Answer.FAILS: "don't hold", Answer.OPEN: "can't be told"}[answer]
+def _plural(answer: Outcome) -> str:
+    return {Outcome.HOLDS: "hold", Outcome.FAILS: "don't hold", Outcome.OPEN: "can't be told"}[
+        answer
+    ]
 
 
 def _sentence(finding: Finding) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leadline.studies.estimates import estimate, ratio
-from leadline.studies.findings import Answer, Claim, Conclusion, Evidence, above, between
+from leadline.studies.findings import Claim, Conclusion, Evidence, Outcome, above, between
 from leadline.studies.published.cray_mpt import T3D, VECTOR_BYTES, reductions, vector_sum
 from leadline.studies.results import Place, Results
 from leadline.studies.shared_memory.stages import (
@@ -53,7 +53,9 @@ def _library_beats_log2(results: Results) -> Conclusion:
 
 
 def _multigrid(_: Results) -> Conclusion:
-    return Conclusion(Answer.OPEN, needs="NAS MG itself: an application, not a pattern of messages")
+    return Conclusion(
+        Outcome.OPEN, needs="NAS MG itself: an application, not a pattern of messages"
+    )
 
 
 CLAIMS = (

@@ -25,7 +25,15 @@ from leadline.studies.shared_memory.stages import (
     VECTORS,
     WORD_BYTES,
 )
-from leadline.studies.tables import Column, Entry, Row, Scale, StudyTable, measured, published
+from leadline.studies.tables import (
+    Column,
+    Scale,
+    StudyTable,
+    TableEntry,
+    TableRow,
+    measured,
+    published,
+)
 
 KINDS = ("pvm", "shmem", "mpich", "openmpi", "impi", "mpi", "shm")
 """In the paper's order, what it didn't have behind."""
@@ -56,10 +64,10 @@ class Library:
         own = message_pattern(self.kind)
         return pattern == own or (own == PINGPONG and self.can(results, LATENCY, pattern))
 
-    def entry(self, quantity: Callable[[str], Quantity]) -> Entry:
+    def entry(self, quantity: Callable[[str], Quantity]) -> TableEntry:
         """What `quantity` finds for the variant, or why there is nothing."""
         if self.variant is None:
-            return Entry(None, why=self.lack)
+            return TableEntry(None, why=self.lack)
         return measured(partial(quantity, self.variant))
 
 
@@ -95,7 +103,7 @@ def _transfers(results: Results) -> StudyTable:
         if library.sends(results, pattern)
     ]
     there = (
-        Row((row.system, row.library), published(row.latency_s, row.bandwidth_bytes_per_s))
+        TableRow((row.system, row.library), published(row.latency_s, row.bandwidth_bytes_per_s))
         for row in cray_mpt.TABLE_1
     )
     return StudyTable(
@@ -113,13 +121,13 @@ def _transfers(results: Results) -> StudyTable:
     )
 
 
-def _transfer(results: Results, library: Library, pattern: str) -> Row:
+def _transfer(results: Results, library: Library, pattern: str) -> TableRow:
     label = library.label
     if pattern != message_pattern(library.kind):
         label = f"{label}, puts"
     latency = library.entry(lambda v: results.time(Place(LATENCY, v, 2, pattern)))
     rate = library.entry(lambda v: asymptotic_bandwidth(results, v, pattern))
-    return Row((HERE, label), (latency, rate))
+    return TableRow((HERE, label), (latency, rate))
 
 
 def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quantity:
@@ -143,7 +151,7 @@ def _barriers(results: Results) -> StudyTable:
         for row in _barrier(results, stage, library, pattern)
     )
     there = (
-        Row((row.system, "SHMEM", str(row.pes)), published(row.time_s, row.rate_per_s))
+        TableRow((row.system, "SHMEM", str(row.pes)), published(row.time_s, row.rate_per_s))
         for row in cray_mpt.TABLE_2
     )
     columns = (
@@ -173,16 +181,16 @@ def _kinds_of_barrier(results: Results) -> Iterator[tuple[str, Library, str]]:
                 yield stage, Library("shm", f"{variant}, {name}{load}", variant), pattern
 
 
-def _barrier(results: Results, stage: str, library: Library, pattern: str) -> Iterator[Row]:
+def _barrier(results: Results, stage: str, library: Library, pattern: str) -> Iterator[TableRow]:
     def time(pes: int, variant: str) -> Quantity:
         return results.time(Place(stage, variant, pes, pattern))
 
     for pes in _lines(results, stage, library):
         entry = library.entry(partial(time, pes))
-        yield Row((HERE, library.label, _number(pes)), (entry, _rate(entry)))
+        yield TableRow((HERE, library.label, _number(pes)), (entry, _rate(entry)))
 
 
-def _rate(time: Entry) -> Entry:
+def _rate(time: TableEntry) -> TableEntry:
     """One over the time; how sure it is, the time says."""
     if time.estimate is None:
         return time
@@ -227,7 +235,7 @@ def _reductions(results: Results) -> StudyTable:
         for row in _reduction(results, library, method)
     )
     there = (
-        Row(
+        TableRow(
             (row.system, "SHMEM", "all-put, all-get", str(row.pes)),
             published(row.sum_s, row.maximum_s, row.logical_and_s),
         )
@@ -243,13 +251,13 @@ def _reductions(results: Results) -> StudyTable:
     )
 
 
-def _reduction(results: Results, library: Library, method: Method) -> Iterator[Row]:
+def _reduction(results: Results, library: Library, method: Method) -> Iterator[TableRow]:
     def time(pes: int, pattern: str, variant: str) -> Quantity:
         return results.time(Place(TASKS, variant, pes, pattern, method.size_bytes))
 
     for pes in _lines(results, TASKS, library):
         entries = tuple(library.entry(partial(time, pes, pattern)) for pattern in method.patterns)
-        yield Row((HERE, library.label, method.name, _number(pes)), entries)
+        yield TableRow((HERE, library.label, method.name, _number(pes)), entries)
 
 
 # -- table 4 ---------------------------------------------------------------------------------------
@@ -269,7 +277,7 @@ def _vector_sums(results: Results) -> StudyTable:
     ]
     systems = (*cray_mpt.SYSTEMS, *(f"{library.label}\n{method}" for library, method, _ in here))
     rows = (
-        Row(
+        TableRow(
             (str(pes),),
             (
                 *published(*(cray_mpt.vector_sum(s, pes).time_s for s in cray_mpt.SYSTEMS)),

@@ -1,0 +1,168 @@
+"""The times of each pattern as a table by size, with verdicts, and who is faster in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from leadline.compare.curves import Comparison
+from leadline.compare.ranking import Standing
+from leadline.compare.rates import ROUND_TRIP
+from leadline.compare.summaries import Summary, algorithm
+from leadline.compare.verdict import Verdict
+from leadline.record.run import Cadence, Cell, Configuration, Run
+from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.measured import Measured
+from leadline.report.text.phrases import (
+    MISSING,
+    blocks,
+    faster,
+    in_words,
+    measured_time,
+    plural,
+    size,
+)
+from leadline.report.text.sentences import (
+    crossing_sentence,
+    leads_sentence,
+    tax_sentence,
+    whole_sentences,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What one table shows."""
+
+    run: Run
+    cells: tuple[Cell, ...]
+    """They differ in size alone; by size."""
+    configurations: tuple[Configuration, ...]
+    """All with as many ranks and threads."""
+    rows: dict[tuple[str, int], Summary]
+    """By variant and size."""
+    standing: Standing | None
+    """None: fewer than two libraries, or more ranks than cores."""
+
+    @property
+    def sizes(self) -> int:
+        """How many."""
+        return len(self.cells)
+
+
+def curve_sections(measured: Measured) -> Iterator[Section]:
+    """A table of times for each pattern, number of ranks and way to measure; who is faster."""
+    run = measured.run
+    key_of = {(r.pattern, r.ranks, r.buffers, r.cadence): None for r in measured.rows}
+    for pattern, ranks, buffers, cadence in key_of:
+        key = (pattern, ranks, buffers, cadence)
+        cells = [c for c in run.cells if (c.pattern, ranks, c.buffers, c.cadence) == key]
+        mine = [r for r in measured.rows if (r.pattern, r.ranks, r.buffers, r.cadence) == key]
+        panel = Panel(
+            run=run,
+            cells=tuple(sorted(cells, key=lambda cell: cell.size_bytes)),
+            configurations=tuple(c for c in run.configurations if c.key == mine[0].key),
+            rows={(r.variant, r.size_bytes): r for r in mine},
+            standing=next((s for s in measured.standings.curves if _key(s) == key), None),
+        )
+        taxes = [t for t in measured.standings.taxes if (t.pattern, t.ranks) == key[:2]]
+        notes = [*_standing_sentences(panel.standing, measured.threshold), tax_sentence(taxes)]
+        yield Section(_heading(panel), _time_table(panel), tuple(filter(None, notes)))
+
+
+def _key(standing: Standing) -> tuple[str, int, str, str]:
+    return standing.pattern, standing.ranks, standing.buffers, standing.cadence
+
+
+def _standing_sentences(standing: Standing | None, threshold: float) -> Iterator[str]:
+    if standing is not None:
+        yield leads_sentence(standing.leads, threshold, standing.libraries > 2)
+        yield from whole_sentences(standing.wholes, standing.leads)
+        yield from map(crossing_sentence, standing.crossings)
+
+
+def _heading(panel: Panel) -> str:
+    cell, rows = panel.cells[0], panel.rows.values()
+    numbers = sorted({row.blocks for row in rows})
+    several = len({row.variant for row in rows}) > 1
+    intervals = any(row.low_s is not None for row in rows)
+    return SEPARATOR.join(
+        [
+            cell.pattern,
+            _definition(cell),
+            plural(panel.configurations[0].ranks, "rank"),
+            (f"{numbers[0]} to " if len(numbers) > 1 else "")
+            + blocks(numbers[-1])
+            + (", " + _alive(panel.run) if several else ""),
+            f"{cell.buffers} buffers",
+            "95 % intervals" if intervals else _without_intervals(numbers[-1]),
+        ]
+    )
+
+
+def _without_intervals(most_blocks: int) -> str:
+    return "too few blocks for intervals" if most_blocks else "no intervals"
+
+
+def _alive(run: Run) -> str:
+    return "co-resident" if run.co_resident else "interleaved"
+
+
+def _definition(cell: Cell) -> str:
+    if cell.cadence is Cadence.UNSTATED:
+        return f"time as its benchmark defines it, {cell.whose_time}"
+    if cell.messages_per_repetition == ROUND_TRIP:
+        return "half round trip"
+    messages = cell.messages_per_repetition
+    what = f"a message of a window of {messages}" if messages > ROUND_TRIP else "one operation"
+    return f"{what}, {cell.cadence}, {cell.whose_time}"
+
+
+def _time_table(panel: Panel) -> Table:
+    titles = [_title(configuration) for configuration in panel.configurations]
+    columns, judged = ["size", *titles], {}
+    if panel.standing is not None:
+        columns.append("verdict")
+        judged = {top.size_bytes: verdict_words(top, panel.standing) for top in panel.standing.top}
+    elif any(c.oversubscribed for c in panel.configurations):
+        columns.append("verdict")
+        judged = {cell.size_bytes: "none: oversubscribed" for cell in panel.cells}
+    rows = []
+    for cell in panel.cells:
+        times = [_time(panel, configuration, cell) for configuration in panel.configurations]
+        verdict = [judged.get(cell.size_bytes, MISSING)] if judged else []
+        rows.append((size(cell.size_bytes, panel.sizes), *times, *verdict))
+    return Table(tuple(columns), tuple(rows))
+
+
+def _title(configuration: Configuration) -> str:
+    """Name, version and transport, a line each, as far as they are known."""
+    known = configuration.transport not in ("unknown", "none", configuration.variant)
+    lines = [configuration.variant, configuration.version, configuration.transport * known]
+    return "\n".join(filter(None, lines))
+
+
+def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:
+    row = panel.rows.get((configuration.variant, cell.size_bytes))
+    if row is not None:
+        return measured_time(row)
+    if algorithm(configuration, cell) == "absent":
+        return "absent"
+    failed = {(f.configuration, f.cell) for f in panel.run.failures}
+    mine = panel.run.configurations.index(configuration)
+    index = panel.run.cells.index(cell)
+    return "failed" if {(mine, index), (mine, None)} & failed else MISSING
+
+
+def verdict_words(top: Comparison, standing: Standing) -> str:
+    """E.g. "a 2.6x faster (2.5 to 2.7)"; with three libraries and more, than which."""
+    times = in_words(top)
+    if times is None:
+        return f"undecided, {plural(top.blocks, 'block')}"
+    if top.verdict in (Verdict.SAME, Verdict.UNDECIDED):
+        return f"{top.verdict}: {top.candidate}/{top.baseline} {times.bounds}"
+    names = top.candidate, top.baseline
+    winner, loser = names if top.verdict is Verdict.FASTER else names[::-1]
+    than = f" than {loser}" if standing.libraries > 2 else ""
+    times = faster(top, top.verdict)
+    return f"{winner} {times.value}x faster{than} ({times.bounds})"
