@@ -9,7 +9,8 @@ import pytest
 from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
-from leadline.record.run import Caveat, Failure
+from leadline.record.caveats import Caveat
+from leadline.record.run import Failure
 
 SIZES = tuple(pingpong(size) for size in (0, 8, 512, 65536, 1_048_576, 2_000_000))
 Golden = Callable[[str, str], None]

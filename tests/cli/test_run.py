@@ -117,7 +117,7 @@ def test_interrupt_ends_with_130_and_resume_finishes(
     assert run.complete
     assert seen(before) <= seen(run)
     assert run.configurations == before.configurations
-    assert "journal-line" not in {warning.code for warning in run.warnings}
+    assert "journal_line" not in {warning.code for warning in run.warnings}
 
 
 def test_killed_front_end_leaves_no_process_and_resume_finishes(

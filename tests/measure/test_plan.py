@@ -189,8 +189,8 @@ def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy() -> None:
     names = {group.ranks: {e.choice.name for e in group.entries} for group in plan.groups}
     assert names == {1: {"barrier"}, 2: {"barrier", "rate"}, 3: {"barrier"}}
     said = {c.code: (c.cause, c.remedy) for c in plan.caveats}
-    assert said["too-few-ranks"] == ("rate can't run with 1 rank", "give --ranks 2 or more")
-    assert said["odd-ranks"] == (
+    assert said["too_few_ranks"] == ("rate can't run with 1 rank", "give --ranks 2 or more")
+    assert said["odd_ranks"] == (
         "rate can't run with 3 ranks",
         "give an even number of --ranks",
     )
@@ -206,7 +206,7 @@ def test_window_of_messages_needs_memory_for_each() -> None:
 def test_operations_bound_to_their_buffers_are_left_out_of_cold_ones() -> None:
     plan = make_plan(request("pingpong", "persistent", buffers="cold"), PLACE)
     assert {e.choice.name for e in plan.groups[0].entries} == {"pingpong"}
-    assert "buffers-bound" in {caveat.code for caveat in plan.caveats}
+    assert "buffers_bound" in {caveat.code for caveat in plan.caveats}
     with pytest.raises(UsageError, match="persistent is bound to its buffers"):
         make_plan(request("persistent", buffers="cold"), PLACE)
 

@@ -11,7 +11,8 @@ from bench.browser import Browser
 from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
 
 from leadline.cli import main
-from leadline.record.run import Caveat, Configuration, Failure
+from leadline.record.caveats import Caveat
+from leadline.record.run import Configuration, Failure
 from leadline.store import Journal
 
 SIZES = tuple(pingpong(size) for size in (0, 8, 512, 65536, 1_048_576, 2_000_000))

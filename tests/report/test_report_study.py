@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from tests.support.study_results import j90_times, noisy, results
 
-from leadline.record.run import Caveat
+from leadline.record.caveats import Caveat
 from leadline.report.formats.markdown import markdown_lines
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.text.study import Studied, evidence_text, study_csv, study_document, study_json

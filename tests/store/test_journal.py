@@ -18,7 +18,8 @@ from tests.support.places import ROOT
 from tests.support.synthetic import BARRIER, METADATA, configuration, one_slice, pingpong
 
 from leadline.errors import MachineError, RecordError, UsageError
-from leadline.record.run import Caveat, Failure
+from leadline.record.caveats import Caveat
+from leadline.record.run import Failure
 from leadline.store import Journal, load
 from leadline.store import journal as journal_module
 from leadline.store.durable import append
@@ -281,7 +282,7 @@ def test_file_system_without_locks_is_warned_of(
 ) -> None:
     monkeypatch.setattr(journal_module, "lock", lambda *_: False)
     Journal.create(tmp_path / "run", {}).close(False)
-    assert [caveat.code for caveat in load(tmp_path / "run").warnings] == ["no-lock"]
+    assert [caveat.code for caveat in load(tmp_path / "run").warnings] == ["no_lock"]
 
 
 # -- resuming --------------------------------------------------------------------------------------
@@ -297,7 +298,7 @@ def test_reopen_removes_only_a_torn_last_line_and_says_so(tmp_path: Path) -> Non
     assert path.read_bytes().startswith(whole)
     run = load(tmp_path)
     assert run.batches.rank.size == 12
-    assert [caveat.code for caveat in run.warnings] == ["torn-line"]
+    assert [caveat.code for caveat in run.warnings] == ["torn_line"]
     assert f"{path}:5 was cut short" in run.warnings[0].cause
 
 

@@ -74,7 +74,7 @@ def test_line_that_makes_no_sense_is_left_out_and_named(
     path = Path(campaign.path) / "journal.jsonl"
     rewrite(path, line, changes)
     run = load(campaign.path)
-    assert run.warnings[0].code == "journal-line"
+    assert run.warnings[0].code == "journal_line"
     assert run.warnings[0].cause.startswith(f"{path}{said}")
     assert run.batches.rank.size < campaign.batches.rank.size or not run.complete
 

@@ -14,7 +14,8 @@ from tests.support.places import DATA, ROOT
 from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
 
 from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
-from leadline.record.run import Batches, Caveat, Failure, Run
+from leadline.record.caveats import Caveat
+from leadline.record.run import Batches, Failure, Run
 from leadline.store import Journal, finish, load
 
 GOLDEN = DATA / "format-1"

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from leadline.record.batches import batches_of
+from leadline.record.caveats import Caveat
 from leadline.record.run import (
     Buffers,
     Cadence,
-    Caveat,
     Cell,
     Configuration,
     Failure,

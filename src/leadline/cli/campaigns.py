@@ -32,7 +32,8 @@ from leadline.measure.resumption import blocks_done, check_unchanged
 from leadline.measure.setting import Setting, Variant, transport_caveats
 from leadline.measure.variants import VariantSpec, distinct
 from leadline.native.compiler import c_compiler
-from leadline.record.run import Caveat, Run
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Run
 from leadline.report.text.plan import plan_lines
 from leadline.report.text.progress import progress_for
 from leadline.store import Journal, check_unused, finish, load
@@ -163,8 +164,7 @@ def prepare(options: Options, mpicc: Sequence[str]) -> tuple[list[Variant], list
             variants.append(_variant(spec, backend, options.hosts))
         except BuildError as error:
             failures.append(error)
-            cause = f"{spec.name} is left out: {error}"
-            caveats.append(Caveat("build", cause, "mend its compiler wrapper; see leadline doctor"))
+            caveats.append(CaveatKind.BUILD.because(f"{spec.name} is left out: {error}"))
     if not variants:
         raise failures[0]
     return variants, caveats
@@ -296,5 +296,5 @@ def conclude(directory: Path, complete: bool) -> int:
 
 def status_of(run: Run) -> int:
     """0: every cell was measured; 1: some failed, or a variant couldn't be built."""
-    lost = any(caveat.code == "build" for caveat in run.warnings)
+    lost = any(caveat.code == CaveatKind.BUILD.code for caveat in run.warnings)
     return SOME_FAILED if run.failures or lost else COMPLETE

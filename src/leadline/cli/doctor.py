@@ -6,9 +6,10 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from leadline.record.caveats import Caveat, CaveatKind
+
 if TYPE_CHECKING:
     from leadline.backends.backend import Backend
-    from leadline.record.run import Caveat
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,10 +38,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def backend_caveats(backends: Sequence[Backend]) -> list[Caveat]:
     """One warning for each backend that is there, or could be, and can't be used."""
-    from leadline.record.run import Caveat
-
     return [
-        Caveat("backend", f"{backend.name}: {backend.reason}", str(backend.remedy))
+        CaveatKind.BACKEND.because(f"{backend.name}: {backend.reason}", install=backend.remedy)
         for backend in backends
         if not backend.usable
     ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Forms, add_forms
 from leadline.errors import BudgetError, UsageError, unknown_name
+from leadline.record.caveats import CaveatKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from leadline.studies.shared_memory.stages import Stage
 
 STUDIES = ("shared-memory",)
-SAID_BY_TABLES = ("absent", "oversubscribed", "background_load")
+SAID_BY_TABLES = tuple(
+    kind.code for kind in (CaveatKind.ABSENT, CaveatKind.OVERSUBSCRIBED, CaveatKind.BACKGROUND_LOAD)
+)
 """Codes of warnings that repeat what the tables say where it matters."""
 
 
@@ -198,7 +201,7 @@ def _runs(directory: Path) -> dict[str, Run]:
 def _lost(run: Run) -> bool:
     """Whether a cell failed that had a core for each rank, or a variant couldn't be built."""
     alone = (not run.configurations[f.configuration].oversubscribed for f in run.failures)
-    return any(alone) or any(caveat.code == "build" for caveat in run.warnings)
+    return any(alone) or any(caveat.code == CaveatKind.BUILD.code for caveat in run.warnings)
 
 
 def _studied(runs: dict[str, Run]) -> Studied:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.pairs import (
-    NOT_COMPARED,
     Result,
     compare_runs,
     compare_sides,
@@ -15,7 +14,8 @@ from leadline.compare.pairs import (
     sides_of,
 )
 from leadline.errors import UsageError, unknown_name
-from leadline.record.run import Caveat, Run
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Run
 
 MOST_BASELINES = 6
 """Of more libraries than this in a run, only the first is a baseline unless one is named."""
@@ -59,7 +59,7 @@ def contrasts_of(runs: Sequence[Run], baseline: str | None, threshold: float) ->
         try:
             result = compare_runs(runs[0], other, threshold, names=(names[0], names[i]))
         except UsageError as error:
-            caveats.append(Caveat(NOT_COMPARED, str(error), "report them apart"))
+            caveats.append(CaveatKind.NOT_COMPARED.because(str(error)))
         else:
             held.append(Held(i, False, names[0], result))
     held += [one for i, run in enumerate(runs) for one in _within(i, run, baseline, threshold)]

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from leadline.errors import UsageError
-from leadline.record.run import Buffers, Caveat, Cell, Configuration, Run
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Buffers, Cell, Configuration, Run
 
 MACHINE_FACTORS = (
     "cpu", "cores", "allowed_cpus", "cpu_quota", "kernel", "clock_source", "governor",
@@ -45,10 +46,8 @@ def unmatched_cells(first: Run, second: Run) -> Iterator[Caveat]:
     """Says how many cells only one of the runs has."""
     alone = len(set(first.cells) ^ set(second.cells))
     if alone:
-        yield Caveat(
-            "unmatched_cells",
-            f"{alone} cells are in one run only (pattern, size, buffers or cadence) and left out",
-            "measure both runs with the same options",
+        yield CaveatKind.UNMATCHED_CELLS.because(
+            f"{alone} cells are in one run only (pattern, size, buffers or cadence) and left out"
         )
 
 
@@ -73,10 +72,9 @@ def _differences(
     for name in names:
         seen = [_shown(side.get(name)) for side in (before, after)]
         if seen[0] != seen[1]:
-            yield Caveat(
-                "hidden_difference",
+            yield CaveatKind.HIDDEN_DIFFERENCE.because(
                 f"{what}: {name} differs ({seen[0]}; {seen[1]}) and may be what the ratio shows",
-                f"measure both with the same {name}, or mean to study it",
+                what=name,
             )
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary, summarise
-from leadline.record.run import Caveat, Configuration, Run
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Configuration, Run
 from leadline.statistics.change_points import change_points, fewest_values
 from leadline.statistics.intervals import CONFIDENCE, Floats, shift
 
@@ -184,18 +185,14 @@ def history_of(
 
 
 def _undated(number: int) -> Caveat:
-    return Caveat(
-        "undated",
-        f"runs that don't say when they were started are left out ({number})",
-        "say when by leadline import --date, or compare them by leadline compare",
+    return CaveatKind.UNDATED.because(
+        f"runs that don't say when they were started are left out ({number})"
     )
 
 
 def _alone(number: int) -> Caveat:
-    return Caveat(
-        "not_comparable",
-        f"{number} curves are left out: no other run has them at the same sizes and settings",
-        "measure with the same options on the same machine, or choose --sizes that all runs have",
+    return CaveatKind.NOT_COMPARABLE.because(
+        f"{number} curves are left out: no other run has them at the same sizes and settings"
     )
 
 
@@ -210,10 +207,8 @@ def _series(points: Sequence[Point], threshold: float, alpha: float, seed: int) 
 
 
 def _few_runs(number: int, fewest: int) -> Caveat:
-    return Caveat(
-        "few_runs",
-        f"{number} comparable runs can't show a change, {fewest} could",
-        "measure more often, or choose fewer curves with --patterns and --variants",
+    return CaveatKind.FEW_RUNS.because(
+        f"{number} comparable runs can't show a change, {fewest} could"
     )
 
 

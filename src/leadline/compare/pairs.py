@@ -34,23 +34,18 @@ from leadline.compare.verdict import (
     logarithms,
 )
 from leadline.errors import UsageError, unknown_name
-from leadline.record.run import Caveat, Cell, Configuration, Run
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Cell, Configuration, Run
 from leadline.statistics.intervals import Floats
 
 THRESHOLD = 0.02
-NOT_COMPARED = "not_compared"
-"""Code of the warning that one side lacks a curve, or one run a variant."""
 LARGEST_UNDECIDED_SHARE = 0.1
 NO_REGRESSION, REGRESSION, TOO_UNCERTAIN = 0, 1, 3
 
-UNPAIRED = Caveat(
-    "unpaired",
-    "the two runs weren't alive together: what changed on the machine in between is in the ratio",
-    "measure both variants in one run and compare that with --baseline",
+UNPAIRED = CaveatKind.UNPAIRED.because(
+    "the two runs weren't alive together: what changed on the machine in between is in the ratio"
 )
-INCOMPLETE = Caveat(
-    "incomplete", "a run was interrupted: later blocks are missing", "finish it with --resume"
-)
+INCOMPLETE = CaveatKind.INCOMPLETE.because("a run was interrupted: later blocks are missing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +73,7 @@ class Result:
     def exit_status(self) -> int:
         """That of the curves; 3 instead of 0 where one side lacks what the other has."""
         status = exit_status(self.curves)
-        lacking = any(caveat.code == NOT_COMPARED for caveat in self.caveats)
+        lacking = any(caveat.code == CaveatKind.NOT_COMPARED.code for caveat in self.caveats)
         return TOO_UNCERTAIN if lacking and status == NO_REGRESSION else status
 
     @property
@@ -233,10 +228,8 @@ def sides_of(run: Run, cells: Sequence[Cell]) -> tuple[Side, ...]:
 
 
 def _only_in(run: Run, side: Side) -> Caveat:
-    return Caveat(
-        NOT_COMPARED,
-        f"{side.label} on {side.configuration.ranks} ranks is only in {run.path}",
-        "measure it in both runs",
+    return CaveatKind.NOT_COMPARED.because(
+        f"{side.label} on {side.configuration.ranks} ranks is only in {run.path}"
     )
 
 
@@ -305,10 +298,8 @@ def _missing(
         return
     for side, measured in zip((base, other), present, strict=True):
         if not measured.any() and algorithm(side.configuration, cell) != "absent":
-            yield Caveat(
-                NOT_COMPARED,
-                f"{side.label} has no {cell.pattern} on {side.configuration.ranks} ranks",
-                "see the run's failures, or measure it again",
+            yield CaveatKind.NOT_COMPARED.because(
+                f"{side.label} has no {cell.pattern} on {side.configuration.ranks} ranks"
             )
 
 

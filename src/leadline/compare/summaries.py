@@ -15,16 +15,15 @@ from leadline.compare.samples import (
     reduce_ranks,
 )
 from leadline.compare.verdict import logarithms
-from leadline.record.run import Caveat, Cell, Configuration, Run
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Cell, Configuration, Run
 from leadline.statistics.intervals import Interval, bootstrap_quantile, hodges_lehmann
 
 NOTABLE_SHARE = 0.25
 """Late or clock-bound samples beyond this share of a cell are warned of."""
 
-OVERSUBSCRIBED = Caveat(
-    "oversubscribed",
-    "more ranks or threads than cores: the scheduler was measured along with the library",
-    "take fewer ranks; these numbers are never part of a verdict",
+OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
+    "more ranks or threads than cores: the scheduler was measured along with the library"
 )
 
 
@@ -62,10 +61,8 @@ class Summary:
         return self.ranks, self.threads
 
 
-IMPORTED = Caveat(
-    "imported",
-    "values that another benchmark printed: nothing says how far they would differ another time",
-    "for intervals and verdicts measure with `leadline run`",
+IMPORTED = CaveatKind.IMPORTED.because(
+    "values that another benchmark printed: nothing says how far they would differ another time"
 )
 
 
@@ -133,16 +130,15 @@ def _warnings(
         found.append(few_blocks(int(np.sum(medians.seconds[where] > 0))) if counted else IMPORTED)
     if late > NOTABLE_SHARE * (counted + late):
         cause = f"{late} of {counted + late} operations had a rank that started late"
-        found.append(Caveat("late_starts", cause, "quieten the machine or take fewer ranks"))
+        found.append(CaveatKind.LATE_STARTS.because(cause))
     if bound > NOTABLE_SHARE * counted:
         cause = f"reading the clock took over 0.5 % of the batch in {bound} of {counted} batches"
-        found.append(
-            Caveat("clock_bound", cause, "for differences of nanoseconds take --cadence streaming")
-        )
+        found.append(CaveatKind.CLOCK_BOUND.because(cause))
     return found
 
 
 def few_blocks(blocks: int) -> Caveat:
     """The warning that `blocks` are too few for a 95 % interval."""
-    cause = f"{blocks} block{'s' * (blocks != 1)} can't support a 95 % interval"
-    return Caveat("few_blocks", cause, "measure at least 6 blocks: a larger --budget or --blocks 8")
+    return CaveatKind.FEW_BLOCKS.because(
+        f"{blocks} block{'s' * (blocks != 1)} can't support a 95 % interval"
+    )

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from leadline.record.run import Caveat
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.units import parse_size
 
 CLOCK_READS, CLOCK_ROUNDS = 1000, 20
@@ -56,41 +56,39 @@ def describe_machine(root: Path = Path("/")) -> dict[str, Any]:
 
 def machine_caveats(machine: Mapping[str, Any]) -> list[Caveat]:
     """What about `machine` (from describe_machine) makes measurements less than they could be."""
-    checks = (*_core_checks(machine), *_speed_checks(machine), _memory_check(machine))
-    return [Caveat(*words) for applies, *words in checks if applies]
+    return [*_core_caveats(machine), *_speed_caveats(machine), *_memory_caveats(machine)]
 
 
-Check = tuple[bool, str, str, str]
-"""Whether it applies, then code, cause and remedy."""
+def _core_caveats(machine: Mapping[str, Any]) -> Iterator[Caveat]:
+    allowed, quota, load = len(machine["allowed_cpus"]), machine["cpu_quota"], machine["load_1min"]
+    if allowed < 2:
+        yield CaveatKind.CORES.because("only one core may be used: two ranks take turns")
+    if quota is not None and quota < allowed:
+        yield CaveatKind.CPU_QUOTA.because(
+            f"the control group may use {quota:g} of {allowed} cores: ranks are paused"
+        )
+    if not machine["pinning"]:
+        yield CaveatKind.PINNING.because("processes can't be bound to cores here")
+    if load > BUSY_SHARE * allowed:
+        yield CaveatKind.LOAD.because(f"the load is {load:g} on {allowed} cores")
 
 
-def _core_checks(machine: Mapping[str, Any]) -> Iterator[Check]:
-    allowed, quota = len(machine["allowed_cpus"]), machine["cpu_quota"]
-    few = "only one core may be used: two ranks take turns"
-    yield allowed < 2, "cores", few, "allow more cores"
-    paused = f"the control group may use {quota or 0:g} of {allowed} cores: ranks are paused"
-    yield quota is not None and quota < allowed, "cpu_quota", paused, "lift the quota (cpu.max)"
-    unbound = "processes can't be bound to cores here"
-    yield not machine["pinning"], "pinning", unbound, "measure with --bind none"
-    busy = f"the load is {machine['load_1min']:g} on {allowed} cores"
-    patience = "measure when nothing else runs; otherwise expect wider intervals"
-    yield machine["load_1min"] > BUSY_SHARE * allowed, "load", busy, patience
-
-
-def _speed_checks(machine: Mapping[str, Any]) -> Iterator[Check]:
+def _speed_caveats(machine: Mapping[str, Any]) -> Iterator[Caveat]:
     clock, governor = machine["clock_source"], machine["governor"]
-    slow = clock is not None and clock not in FAST_CLOCKS
-    yield slow, "clock", f"reading the clock {clock} enters the kernel", "boot with tsc"
-    varying = f"the frequency governor is {governor}: cores change speed while measuring"
-    remedy = "cpupower frequency-set -g performance"
-    yield governor not in (None, "performance"), "governor", varying, remedy
+    if clock is not None and clock not in FAST_CLOCKS:
+        yield CaveatKind.CLOCK.because(f"reading the clock {clock} enters the kernel")
+    if governor not in (None, "performance"):
+        yield CaveatKind.GOVERNOR.because(
+            f"the frequency governor is {governor}: cores change speed while measuring"
+        )
 
 
-def _memory_check(machine: Mapping[str, Any]) -> Check:
+def _memory_caveats(machine: Mapping[str, Any]) -> Iterator[Caveat]:
     shared = machine["shared_memory_free_bytes"]
-    left = f"/dev/shm has {(shared or 0) / 2**20:.0f} MiB left, large messages may want more"
-    remedy = "mount it larger (in a container: --shm-size=1g)"
-    return shared is not None and shared < SMALL_SHM_BYTES, "shared_memory", left, remedy
+    if shared is not None and shared < SMALL_SHM_BYTES:
+        yield CaveatKind.SHARED_MEMORY.because(
+            f"/dev/shm has {shared / 2**20:.0f} MiB left, large messages may want more"
+        )
 
 
 def can_pin(core: int) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from leadline.errors import MachineError
 from leadline.processes import Process, spawn
-from leadline.record.run import Caveat
+from leadline.record.caveats import Caveat, CaveatKind
 
 SPIN = """
 import os, sys
@@ -55,10 +55,8 @@ def described(cores: Sequence[int]) -> dict[str, str]:
 def load_caveats(cores: Sequence[int]) -> list[Caveat]:
     """Says so under every table of a run with background load."""
     return [
-        Caveat(
-            "background_load",
-            f"the tool itself kept cores busy beside the ranks: {text}",
-            "compare with runs under the same --load alone",
+        CaveatKind.BACKGROUND_LOAD.because(
+            f"the tool itself kept cores busy beside the ranks: {text}"
         )
         for text in described(cores).values()
     ]

@@ -14,7 +14,7 @@ from leadline.errors import BudgetError
 from leadline.measure.cells import Entry
 from leadline.measure.request import Request
 from leadline.measure.residency import Residency
-from leadline.record.run import Caveat
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.units import format_size
 
 FEWEST_BLOCKS = 6
@@ -139,10 +139,8 @@ def _dropped(request: Request, before: Sequence[Entry], after: Sequence[Entry]) 
     if not parts:
         return []
     return [
-        Caveat(
-            "budget",
-            f"{request.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}",
-            "give a larger --budget",
+        CaveatKind.BUDGET.because(
+            f"{request.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}"
         )
     ]
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability, Pattern, PatternChoice, cell_of
 from leadline.measure.request import Place, Request
-from leadline.record.run import Caveat, Cell
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Cell
 from leadline.units import format_size
 
 
@@ -76,10 +77,8 @@ def _can(capability: Capability, choice: PatternChoice) -> bool:
 
 def _absent(labels: Sequence[str], variants: Sequence[str]) -> Caveat:
     make = "make" if len(labels) > 1 else "makes"
-    return Caveat(
-        "absent",
-        f"{', '.join(labels)} {make} no sense over {', '.join(variants)}",
-        "nothing to do: other backends, if any, are measured",
+    return CaveatKind.ABSENT.because(
+        f"{', '.join(labels)} {make} no sense over {', '.join(variants)}"
     )
 
 
@@ -122,24 +121,19 @@ def _entry(choice: PatternChoice, cell: Cell, pattern: Pattern, able: Sequence[s
 
 
 def _bound(choice: PatternChoice) -> Caveat:
-    return Caveat(
-        "buffers-bound",
-        f"{choice.label} is bound to its buffers, which can't rotate through cold memory",
-        "measure it with --buffers echo or separate",
+    return CaveatKind.BUFFERS_BOUND.because(
+        f"{choice.label} is bound to its buffers, which can't rotate through cold memory"
     )
 
 
 def _uneven(choice: PatternChoice, size: int, granularity: int) -> Caveat:
-    return Caveat(
-        "size-dropped",
+    return CaveatKind.SIZE_DROPPED.because(
         f"{choice.label}: {format_size(size)} is not a multiple of {granularity} B",
-        f"give --sizes that are, e.g. {size - size % granularity or granularity}",
+        size=size - size % granularity or granularity,
     )
 
 
 def _too_large(size: int, variants: Sequence[str]) -> Caveat:
-    return Caveat(
-        "size-dropped",
-        f"{', '.join(variants)} can't send {format_size(size)} in one message: its counts are int",
-        "use a library with large counts (MPI 4.0)",
+    return CaveatKind.SIZE_TOO_LARGE.because(
+        f"{', '.join(variants)} can't send {format_size(size)} in one message: its counts are int"
     )

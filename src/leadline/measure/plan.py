@@ -10,7 +10,8 @@ from leadline.measure.budget import Costs, fitted, shape_within
 from leadline.measure.cells import Entry, entries_of
 from leadline.measure.request import Place, Request
 from leadline.measure.residency import Need, residency
-from leadline.record.run import THREADS_VARIABLE, Cadence, Caveat
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import THREADS_VARIABLE, Cadence
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +104,8 @@ def _without_common_clock(request: Request, place: Place) -> tuple[Request, list
         raise UsageError(
             f"--cadence isolated needs one clock, {place.hosts} hosts have several; leave it out"
         )
-    caveat = Caveat(
-        "clocks",
-        f"ranks on {place.hosts} hosts have no common clock: collectives are measured back to back",
-        "compare them with streaming results only; --cadence streaming gives these on one host",
+    caveat = CaveatKind.CLOCKS.because(
+        f"ranks on {place.hosts} hosts have no common clock: collectives are measured back to back"
     )
     return replace(request, cadence=Cadence.STREAMING), [caveat]
 
@@ -155,11 +154,8 @@ def _group(group: Group, place: Place) -> Group:
 
 def _unsuited(ranks: int, entries: Sequence[Entry]) -> Caveat:
     patterns = ", ".join(dict.fromkeys(entry.choice.label for entry in entries))
-    return Caveat(
-        "too-few-ranks" if ranks == 1 else "odd-ranks",
-        f"{patterns} can't run with {ranks} rank{'s' * (ranks != 1)}",
-        "give --ranks 2 or more" if ranks == 1 else "give an even number of --ranks",
-    )
+    kind = CaveatKind.TOO_FEW_RANKS if ranks == 1 else CaveatKind.ODD_RANKS
+    return kind.because(f"{patterns} can't run with {ranks} rank{'s' * (ranks != 1)}")
 
 
 def _cold_bytes(request: Request, place: Place) -> int:
@@ -179,10 +175,5 @@ def _crowds(groups: Sequence[Group], place: Place) -> list[Caveat]:
     ]
     where = f" on each of {place.hosts} hosts" if place.hosts > 1 else ""
     return [
-        Caveat(
-            "oversubscribed",
-            f"{who} share {place.cores} cores{where}",
-            "shown, never in a verdict; measure on a machine with a core for each of them",
-        )
-        for who in told
+        CaveatKind.OVERSUBSCRIBED.because(f"{who} share {place.cores} cores{where}") for who in told
     ]

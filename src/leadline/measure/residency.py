@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.errors import UsageError
-from leadline.record.run import Caveat
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.units import format_size
 
 MOST_LAUNCHES = 8
@@ -63,11 +63,9 @@ def residency(need: Need) -> Residency:
         min(need.room_bytes // need.launch_bytes, MOST_LAUNCHES),
         together=False,
         caveats=(
-            Caveat(
-                "interleaved",
+            CaveatKind.INTERLEAVED.because(
                 f"{_too_much(need, need.variants)}: variants take turns in random order, none "
-                "beside another, which widens intervals",
-                "give smaller --sizes or fewer --backends, so that all fit in memory together",
+                "beside another, which widens intervals"
             ),
         ),
     )

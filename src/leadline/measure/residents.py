@@ -16,7 +16,7 @@ from leadline.kernels.control import ControlServer
 from leadline.measure.launch import Launch, start_together
 from leadline.measure.plan import Group
 from leadline.measure.setting import Setting, Variant
-from leadline.record.run import Caveat
+from leadline.record.caveats import Caveat, CaveatKind
 
 START_PATIENCE_S = 60.0
 SCRATCH = "leadline-launch-"
@@ -157,10 +157,8 @@ def _binding_caveats(launch: Launch, binding: Sequence[int]) -> list[Caveat]:
     if not wrong:
         return []
     return [
-        Caveat(
-            "binding",
-            f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}",
-            "check that the launcher doesn't bind ranks itself, or measure with --bind none",
+        CaveatKind.BINDING.because(
+            f"{launch.label} with {launch.ranks} ranks isn't bound as asked: {'; '.join(wrong)}"
         )
     ]
 
@@ -170,10 +168,8 @@ def _version_caveats(launch: Launch, version: str | None) -> list[Caveat]:
     if version is None or version in library:
         return []
     return [
-        Caveat(
-            "version",
+        CaveatKind.VERSION.because(
             f"{launch.label} is recorded as version {version}, but the library that was loaded "
-            f"calls itself {library[:60].strip()!r}",
-            "mend LD_LIBRARY_PATH, or give the compiler wrapper of that library by --mpicc",
+            f"calls itself {library[:60].strip()!r}"
         )
     ]

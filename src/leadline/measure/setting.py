@@ -10,7 +10,8 @@ from leadline.backends.kinds import is_raw
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability
 from leadline.measure.plan import Group, Plan
-from leadline.record.run import Caveat, Configuration
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Configuration
 
 SLICE_PATIENCE_S = 20.0
 NETWORKS = frozenset({"tcp", "udp", "verbs", "rc", "ud", "dc", "psm2", "psm3", "efa", "cxi", "opx"})
@@ -100,9 +101,8 @@ def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
         return []
     named = [", ".join(f"{v.name} ({v.transport})" for v in side) for side in (network, local)]
     return [
-        Caveat(
-            "hidden_difference",
+        CaveatKind.HIDDEN_DIFFERENCE.because(
             f"{named[0]} sends through a network stack, {named[1]} through shared memory",
-            "compare variants with the same kind of transport, or take this for what is compared",
+            what="kind of transport",
         )
     ]

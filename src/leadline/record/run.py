@@ -5,6 +5,8 @@ History of the format, newest first; readers keep reading every version listed h
     2   values imported from other benchmarks; buffers and cadence may be "unstated", a time the
         "mean of ranks"
     1   journal.jsonl (one checksummed JSON object a line), then batches.parquet and run.json
+
+In any of them codes of caveats may be spelled with hyphens: caveats.FORMER_CODES.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from leadline.record.caveats import Caveat
 
 FORMAT_VERSION = 3
 
@@ -78,15 +82,6 @@ class Cell:
     messages_per_repetition: int
     """What an elapsed time is divided by besides the repetitions: 2 for a round trip, else 1."""
     whose_time: WhoseTime
-
-
-@dataclass(frozen=True, slots=True)
-class Caveat:
-    """A warning as data: every output shows the same code, cause and remedy."""
-
-    code: str
-    cause: str
-    remedy: str
 
 
 @dataclass(frozen=True, slots=True)

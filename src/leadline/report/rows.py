@@ -12,7 +12,8 @@ from typing import Any
 from leadline.compare.curves import Comparison
 from leadline.compare.overlap import HiddenShare
 from leadline.compare.summaries import Summary
-from leadline.record.run import Caveat, Failure, Run
+from leadline.record.caveats import Caveat
+from leadline.record.run import Failure, Run
 from leadline.report.document import printable
 from leadline.report.text.compared import Compared
 from leadline.report.text.measured import Measured

@@ -7,7 +7,8 @@ import zlib
 from pathlib import Path
 
 from leadline.errors import RecordError
-from leadline.record.run import Batches, Caveat, Run
+from leadline.record.caveats import CaveatKind
+from leadline.record.run import Batches, Run
 from leadline.store.durable import refused, replacing, writing
 from leadline.store.lines import BadLineError
 from leadline.store.parquet import ParquetError, read_batches, write_batches
@@ -33,10 +34,8 @@ def load(directory: str | Path) -> Run:
     except RecordError as error:
         problem = f"can't be read: {damage}; {error}"
         raise RecordError(str(directory), None, problem) from None
-    caveat = Caveat(
-        "parquet",
-        f"{damage}; the journal was read instead",
-        f"remove {directory / SUMMARY}: the journal has everything",
+    caveat = CaveatKind.PARQUET.because(
+        f"{damage}; the journal was read instead", file=directory / SUMMARY
     )
     return dataclasses.replace(run, warnings=(*run.warnings, caveat))
 

@@ -9,15 +9,8 @@ from typing import Any
 
 from leadline import __version__
 from leadline.errors import RecordError, UsageError
-from leadline.record.run import (
-    FORMAT_VERSION,
-    Caveat,
-    Cell,
-    Configuration,
-    Failure,
-    Imported,
-    Slice,
-)
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import FORMAT_VERSION, Cell, Configuration, Failure, Imported, Slice
 from leadline.store.directory import JOURNAL, read_file, replay, unreadable
 from leadline.store.durable import append, lock, sync, writing
 from leadline.store.lines import BadLineError, encode, encode_all, encode_slice, seal, unseal
@@ -106,7 +99,7 @@ class Journal:
     def _warn_unless(self, locked: bool) -> None:
         if not locked:
             cause = f"{self.path} can't be locked: its file system has no flock"
-            self.add_warning(Caveat("no-lock", cause, "start no second campaign into it"))
+            self.add_warning(CaveatKind.NO_LOCK.because(cause))
 
     def _add(self, kind: str, **fields: Any) -> None:
         record = {"kind": kind, "line": self._lines + 1} | fields
@@ -179,10 +172,8 @@ def _split_torn(content: bytes) -> tuple[bytes, bytes]:
 
 
 def _torn(path: Path, line: int, size: int) -> Caveat:
-    return Caveat(
-        "torn-line",
-        f"{path}:{line} was cut short when the run was interrupted; its {size} bytes were removed",
-        "nothing to do: at most one slice is lost",
+    return CaveatKind.TORN_LINE.because(
+        f"{path}:{line} was cut short when the run was interrupted; its {size} bytes were removed"
     )
 
 

@@ -21,6 +21,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from functools import reduce
 from operator import or_
@@ -28,10 +29,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from leadline.record.caveats import FORMER_CODES, Caveat
 from leadline.record.run import (
     Buffers,
     Cadence,
-    Caveat,
     Cell,
     Configuration,
     Failure,
@@ -228,6 +229,12 @@ def decode_imported(record: Any) -> Imported:
             f"but {len(found.seconds)} seconds and {len(found.lines)} lines"
         )
     return found
+
+
+def decode_caveat(record: Any) -> Caveat:
+    """The Caveat in `record`, its code as it is spelled today."""
+    found = decode(Caveat, record)
+    return replace(found, code=FORMER_CODES.get(found.code, found.code))
 
 
 # -- slices ----------------------------------------------------------------------------------------

@@ -8,20 +8,13 @@ from typing import Any, TypeVar
 
 from leadline.errors import RecordError
 from leadline.record.batches import batches_of
-from leadline.record.run import (
-    FORMAT_VERSION,
-    Caveat,
-    Cell,
-    Configuration,
-    Failure,
-    Imported,
-    Run,
-    Slice,
-)
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import FORMAT_VERSION, Cell, Configuration, Failure, Imported, Run, Slice
 from leadline.store.lines import (
     BadLineError,
     Record,
     decode,
+    decode_caveat,
     decode_imported,
     decode_slice,
     field,
@@ -165,7 +158,7 @@ class Replay:
         raise BadLineError(f"refers to {unknown}, which no line before defines")
 
     def _warning(self, record: Record) -> None:
-        self.warnings.append(decode(Caveat, record))
+        self.warnings.append(decode_caveat(record))
 
     def _end(self, record: Record) -> None:
         self.complete = field(record, "complete", of_type(bool))
@@ -181,11 +174,7 @@ class Replay:
     def caveats(self) -> list[Caveat]:
         """One for each problem, naming the lines that have it."""
         return [
-            Caveat(
-                "journal-line",
-                f"{self.file}{_lines(numbers)} {problem}",
-                "what it held is left out; measure again if that was needed",
-            )
+            CaveatKind.JOURNAL_LINE.because(f"{self.file}{_lines(numbers)} {problem}")
             for problem, numbers in self.bad.items()
         ]
 

@@ -5,17 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.record.batches import batches_of
-from leadline.record.run import (
-    FORMAT_VERSION,
-    Caveat,
-    Cell,
-    Configuration,
-    Failure,
-    Run,
-)
+from leadline.record.run import FORMAT_VERSION, Cell, Configuration, Failure, Run
 from leadline.store.lines import (
     BadLineError,
     decode,
+    decode_caveat,
     decode_imported,
     encode_all,
     field,
@@ -74,7 +68,7 @@ def read_summary(content: bytes, path: str) -> Summary:
         cells=field(record, "cells", list_of(lambda r: decode(Cell, r))),
         batches=batches_of([]),
         failures=field(record, "failures", list_of(lambda r: decode(Failure, r))),
-        warnings=field(record, "warnings", list_of(lambda r: decode(Caveat, r))),
+        warnings=field(record, "warnings", list_of(decode_caveat)),
         imported=field(record, "imported", list_of(decode_imported)) if version > 1 else (),
     )
     _check_references(run)

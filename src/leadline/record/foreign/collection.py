@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from leadline.errors import RecordError
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.foreign.table import Row, Table
-from leadline.record.run import Buffers, Cadence, Caveat, Cell, Configuration, Imported
+from leadline.record.run import Buffers, Cadence, Cell, Configuration, Imported
 
 LINES_NAMED = 5
 
@@ -84,6 +85,4 @@ class Collection:
             named = ", ".join(map(str, lines[:LINES_NAMED]))
             more = f" and {len(lines) - LINES_NAMED} more" if len(lines) > LINES_NAMED else ""
             cause = f"{file}, lines {named}{more}: printed as nought, which is no measurement"
-            self.caveats.append(
-                Caveat("nought", cause, "left out; let the benchmark print more digits")
-            )
+            self.caveats.append(CaveatKind.NOUGHT.because(cause))

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from leadline.compare.baselines import Contrasts, Held
 from leadline.compare.distributions import Distribution
-from leadline.record.run import Caveat, Run
+from leadline.record.caveats import Caveat
+from leadline.record.run import Run
 from leadline.report.series import CurveKey, curve_key, series_name
 from leadline.report.text.measured import Measured
 

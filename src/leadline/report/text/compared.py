@@ -9,7 +9,8 @@ from leadline.compare.curves import Comparison, Curve
 from leadline.compare.pairs import Result
 from leadline.compare.ranking import Crossing
 from leadline.compare.verdict import Verdict
-from leadline.record.run import Caveat, Run
+from leadline.record.caveats import Caveat
+from leadline.record.run import Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from leadline.backends.backend import Backend
-from leadline.record.run import Caveat
+from leadline.record.caveats import Caveat
 
 PLAIN_WIDTH = 10_000
 """Away from a terminal nothing is wrapped or cut."""

@@ -11,7 +11,8 @@ from leadline.compare.ranking import Standings
 from leadline.compare.rates import Rates
 from leadline.compare.summaries import Summary
 from leadline.models.pingpong import PingPong
-from leadline.record.run import Caveat, Run
+from leadline.record.caveats import Caveat
+from leadline.record.run import Run
 from leadline.report.text.notes import gathered
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from leadline.compare.summaries import Summary
-from leadline.record.run import Caveat, Failure, Run
+from leadline.record.caveats import Caveat
+from leadline.record.run import Failure, Run
 from leadline.report.document import Section
 from leadline.units import format_size
 
@@ -47,8 +49,6 @@ def _together(found: Sequence[tuple[Summary, Caveat]]) -> Caveat:
     row, caveat = found[0]
     if len({one.cause for _, one in found}) == 1:
         number = len(found)
-        return Caveat(
-            caveat.code, f"{caveat.cause} ({number} cell{'s' * (number != 1)})", caveat.remedy
-        )
+        return replace(caveat, cause=f"{caveat.cause} ({number} cell{'s' * (number != 1)})")
     cause = f"{row.variant}, {row.pattern} at {format_size(row.size_bytes)}: {caveat.cause}"
-    return Caveat(caveat.code, f"{cause}; and {len(found) - 1} more cells", caveat.remedy)
+    return replace(caveat, cause=f"{cause}; and {len(found) - 1} more cells")

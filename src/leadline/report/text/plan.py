@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.measure.plan import Group, Plan
-from leadline.record.run import Caveat
+from leadline.record.caveats import Caveat
 from leadline.report.text.phrases import plural
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from leadline.record.run import Caveat
+from leadline.record.caveats import Caveat
 from leadline.report.document import Section, Table
 from leadline.report.text.phrases import MISSING, share, times_of
 from leadline.studies.estimates import Estimate

@@ -1,0 +1,198 @@
+"""What a measurement is warned of: every kind of caveat once, with its code and its remedy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, unique
+
+FORMER_CODES = {
+    "buffers-bound": "buffers_bound",
+    "journal-line": "journal_line",
+    "no-lock": "no_lock",
+    "odd-ranks": "odd_ranks",
+    "size-dropped": "size_dropped",
+    "too-few-ranks": "too_few_ranks",
+    "torn-line": "torn_line",
+}
+"""Codes in runs stored before every code was spelled with underscores; readers take today's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """A warning as data: every output shows the same code, cause and remedy."""
+
+    code: str
+    cause: str
+    remedy: str
+
+
+@unique
+class CaveatKind(Enum):
+    """A kind of caveat: when it applies, and its remedy, which may have {fields}.
+
+    Its code is its name in small letters: part of JSON output and of stored runs.
+    """
+
+    # -- the machine and the libraries on it
+    LOAD = (
+        "other processes keep more than a quarter of the cores busy",
+        "measure when nothing else runs; otherwise expect wider intervals",
+    )
+    CORES = ("only one core may be used", "allow more cores")
+    CPU_QUOTA = (
+        "the control group gets less time than it has cores, so ranks are paused",
+        "lift the quota (cpu.max)",
+    )
+    PINNING = ("processes can't be bound to cores", "measure with --bind none")
+    CLOCK = ("reading the clock enters the kernel", "boot with tsc")
+    GOVERNOR = (
+        "cores change their frequency while measuring",
+        "cpupower frequency-set -g performance",
+    )
+    SHARED_MEMORY = (
+        "/dev/shm is nearly full, or small",
+        "mount it larger (in a container: --shm-size=1g)",
+    )
+    BACKEND = ("a library that is there, or could be, can't be used", "{install}")
+
+    # -- the plan: what is left out, or measured otherwise than asked for
+    ABSENT = (
+        "a pattern makes no sense over a backend",
+        "nothing to do: other backends, if any, are measured",
+    )
+    SIZE_DROPPED = (
+        "a size is no multiple of what the pattern's elements take",
+        "give --sizes that are, e.g. {size}",
+    )
+    SIZE_TOO_LARGE = (
+        "a library counts in int and can't send a size in one message",
+        "use a library with large counts (MPI 4.0)",
+    )
+    BUDGET = (
+        "the budget doesn't suffice for all sizes and patterns",
+        "give a larger --budget",
+    )
+    TOO_FEW_RANKS = ("a pattern needs two ranks", "give --ranks 2 or more")
+    ODD_RANKS = (
+        "a pattern needs pairs of ranks",
+        "give an even number of --ranks",
+    )
+    BUFFERS_BOUND = (
+        "an operation is prepared for its buffers, which then can't be cold",
+        "measure it with --buffers echo or separate",
+    )
+    OVERSUBSCRIBED = (
+        "there are more ranks, or threads of them, than cores",
+        "take fewer ranks; these numbers are never part of a verdict",
+    )
+    INTERLEAVED = (
+        "memory has no room for all variants at the same time",
+        "give smaller --sizes or fewer --backends, so that all fit in memory together",
+    )
+    CLOCKS = (
+        "ranks are on several hosts, which have no common clock",
+        "compare them with streaming results only; --cadence streaming gives these on one host",
+    )
+
+    # -- the campaign: launches that aren't as they should be
+    BUILD = (
+        "a backend is left out because its kernel can't be built",
+        "mend its compiler wrapper; see leadline doctor",
+    )
+    BINDING = (
+        "a rank isn't on the core that it was to be bound to",
+        "check that the launcher doesn't bind ranks itself, or measure with --bind none",
+    )
+    VERSION = (
+        "the library that was loaded isn't of the version recorded",
+        "mend LD_LIBRARY_PATH, or give the compiler wrapper of that library by --mpicc",
+    )
+    BACKGROUND_LOAD = (
+        "--load kept cores busy beside the ranks",
+        "compare with runs under the same --load alone",
+    )
+
+    # -- the record: what is missing from it
+    INCOMPLETE = ("a campaign was interrupted", "finish it with --resume")
+    TORN_LINE = (
+        "the last line of a journal was cut short and is removed",
+        "nothing to do: at most one slice is lost",
+    )
+    JOURNAL_LINE = (
+        "a line of a journal can't be read",
+        "what it held is left out; measure again if that was needed",
+    )
+    PARQUET = (
+        "the batches of a finished run are damaged, its journal is not",
+        "remove {file}: the journal has everything",
+    )
+    NO_LOCK = (
+        "the file system has no flock",
+        "start no second campaign into it",
+    )
+    NOUGHT = (
+        "another benchmark printed a time as nought",
+        "left out; let the benchmark print more digits",
+    )
+
+    # -- rows: what weakens a value
+    FEW_BLOCKS = (
+        "there are fewer blocks than a 95 % interval needs",
+        "measure at least 6 blocks: a larger --budget or --blocks 8",
+    )
+    LATE_STARTS = (
+        "more than a quarter of the operations had a rank that missed the deadline",
+        "quieten the machine or take fewer ranks",
+    )
+    CLOCK_BOUND = (
+        "reading the clock took over 0.5 % of more than a quarter of the batches",
+        "for differences of nanoseconds take --cadence streaming",
+    )
+    IMPORTED = (
+        "values are another benchmark's, without batches",
+        "for intervals and verdicts measure with `leadline run`",
+    )
+
+    # -- comparisons and histories: what weakens them
+    UNPAIRED = (
+        "two runs are compared that weren't alive together",
+        "measure both variants in one run and compare that with --baseline",
+    )
+    HIDDEN_DIFFERENCE = (
+        "what is compared differs in more than what is under study",
+        "measure both with the same {what}, or mean to study it",
+    )
+    UNMATCHED_CELLS = (
+        "cells are in one of two runs only",
+        "measure both runs with the same options",
+    )
+    NOT_COMPARED = (
+        "a side lacks a curve or a variant, or runs have nothing in common",
+        "measure the same in both; failures of the run that lacks it may say why it does",
+    )
+    UNDATED = (
+        "a run doesn't say when it was started, so it has no place in a history",
+        "say when by leadline import --date, or compare them by leadline compare",
+    )
+    NOT_COMPARABLE = (
+        "no other run has a curve at the same sizes and settings",
+        "measure with the same options on the same machine, or choose --sizes that all runs have",
+    )
+    FEW_RUNS = (
+        "a series has fewer runs than can show a change",
+        "measure more often, or choose fewer curves with --patterns and --variants",
+    )
+
+    def __init__(self, when: str, remedy: str) -> None:
+        """Names the two halves of a member's value."""
+        self.when = when
+        self.remedy = remedy
+
+    @property
+    def code(self) -> str:
+        """How outputs and stored runs call it."""
+        return self.name.lower()
+
+    def because(self, cause: str, **fields: object) -> Caveat:
+        """The caveat of this kind for `cause`; `fields` are those of the remedy."""
+        return Caveat(self.code, cause, self.remedy.format(**fields))
