@@ -18,8 +18,8 @@ from bench.live import local_backend, variant_of
 from bench.live import measure as run_campaign
 from leadline.kernels.control import Hello, Message, Result, read_records
 from leadline.kernels.patterns import parse_choice
-from leadline.measure.setting import Variant
 from leadline.measure.suites import SUITES
+from leadline.measure.variants import Variant
 
 PINGPONGS = tuple(
     name for name in SUITES["p2p"].patterns if name.startswith(("pingpong", "unexpected"))

@@ -19,7 +19,8 @@ from leadline.kernels.patterns import parse_choice
 from leadline.measure.campaign import Campaign
 from leadline.measure.plan import make_plan
 from leadline.measure.request import Place, Request
-from leadline.measure.setting import Setting, Variant
+from leadline.measure.setting import Setting
+from leadline.measure.variants import Variant
 from leadline.record.run import Cell, Failure, Run
 from leadline.statistics.intervals import Floats, Interval
 from leadline.store import Journal, load

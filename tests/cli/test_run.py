@@ -17,7 +17,7 @@ from tests.support.kernels import FAULTS
 
 from leadline.backends.backend import Backend
 from leadline.kernels.build import build_kernel, describe
-from leadline.measure.setting import Variant
+from leadline.measure.variants import Variant
 from leadline.store import load
 
 LEADLINE = [sys.executable, "-m", "leadline"]

@@ -12,6 +12,7 @@ def said(text: bytes) -> Connection:
     ours, theirs = socket.socketpair()
     theirs.sendall(text)
     theirs.close()
+    ours.setblocking(False)
     connection = Connection(ours)
     connection.receive()
     ours.close()
@@ -69,7 +70,7 @@ def test_end_of_stream_closes_the_connection() -> None:
 
 
 def test_server_hands_over_ranks_and_drops_strangers() -> None:
-    with ControlServer() as server:
+    with ControlServer.listening() as server:
         host, _, port = server.address.partition(":")
         with (
             socket.create_connection((host, int(port))) as stranger,

@@ -12,7 +12,7 @@ from tests.support.kernels import variant
 
 from leadline.compare.pairs import compare_within
 from leadline.measure.resumption import blocks_done
-from leadline.measure.setting import Variant
+from leadline.measure.variants import Variant
 
 
 def test_every_cell_is_measured_under_every_variant_in_every_block(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,14 @@ from leadline.measure.launch import Launch
 from leadline.measure.plan import Group, make_plan
 from leadline.measure.request import Place, Request
 from leadline.measure.residents import MOST_RELAUNCHES, SCRATCH, Residents, sweep_scratch
-from leadline.measure.setting import Setting, Variant
+from leadline.measure.setting import Setting
+from leadline.measure.variants import Variant
+
+
+@pytest.fixture
+def server() -> Iterator[ControlServer]:
+    with ControlServer.listening() as listening:
+        yield listening
 
 
 def setting_for(variants: list[Variant]) -> Setting:
@@ -40,10 +48,10 @@ def pid(launch: Launch | None) -> int:
     return launch.hellos[0].pid
 
 
-def test_visits_take_turns_with_the_launches_of_a_variant() -> None:
+def test_visits_take_turns_with_the_launches_of_a_variant(server: ControlServer) -> None:
     failed: list[str] = []
     variants = [variant("shm"), variant("null")]
-    with ControlServer() as server, residents_of(variants, 3, server, failed) as residents:
+    with residents_of(variants, 3, server, failed) as residents:
         turns = [pid(residents.launch_of("shm", visit)) for visit in range(6)]
         others = {pid(residents.launch_of("null", visit)) for visit in range(6)}
     assert failed == []
@@ -53,8 +61,8 @@ def test_visits_take_turns_with_the_launches_of_a_variant() -> None:
     assert not others & set(turns)
 
 
-def test_launch_that_is_replaced_leaves_the_others_alone() -> None:
-    with ControlServer() as server, residents_of([variant("shm")], 2, server, []) as residents:
+def test_launch_that_is_replaced_leaves_the_others_alone(server: ControlServer) -> None:
+    with residents_of([variant("shm")], 2, server, []) as residents:
         first, second = (residents.launch_of("shm", visit) for visit in range(2))
         assert first is not None
         residents.replace(first)
@@ -63,8 +71,8 @@ def test_launch_that_is_replaced_leaves_the_others_alone() -> None:
         assert len(after) == 2
 
 
-def test_variant_that_fails_too_often_is_out() -> None:
-    with ControlServer() as server, residents_of([variant("shm")], 1, server, []) as residents:
+def test_variant_that_fails_too_often_is_out(server: ControlServer) -> None:
+    with residents_of([variant("shm")], 1, server, []) as residents:
         for _ in range(MOST_RELAUNCHES + 1):
             launch = residents.launch_of("shm", 0)
             assert launch is not None
@@ -72,11 +80,11 @@ def test_variant_that_fails_too_often_is_out() -> None:
         assert residents.launch_of("shm", 0) is None
 
 
-def test_variant_whose_launches_all_fail_is_complained_of_once() -> None:
+def test_variant_whose_launches_all_fail_is_complained_of_once(server: ControlServer) -> None:
     good = variant("shm")
     broken = Variant("broken", good.backend, "/bin/false", good.capability)
     failed: list[str] = []
-    with ControlServer() as server, residents_of([good, broken], 3, server, failed) as residents:
+    with residents_of([good, broken], 3, server, failed) as residents:
         assert residents.launch_of("broken", 0) is None
         assert residents.launch_of("shm", 0) is not None
     assert failed == ["broken"]

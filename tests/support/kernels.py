@@ -9,7 +9,7 @@ from pathlib import Path
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import identify
 from leadline.kernels.build import SOURCES, Additions, build_kernel, describe
-from leadline.measure.setting import Variant
+from leadline.measure.variants import Variant
 
 FAULTS = Additions(sources=(SOURCES / "tests" / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
 ONE_SIDED = ("put", "put_start", "get", "get_start", "put_flag", "fetch_add", "compare_swap")

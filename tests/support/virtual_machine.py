@@ -17,7 +17,7 @@ from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.kinds.pvm import PVM
 from leadline.backends.launchers import Command, Job, launcher_for
 from leadline.kernels.build import SOURCES, Additions, build_kernel, describe
-from leadline.measure.setting import Variant
+from leadline.measure.variants import Variant
 
 RANKS = 2
 

@@ -29,8 +29,8 @@ from leadline.measure.campaign import Campaign
 from leadline.measure.plan import Plan, make_plan
 from leadline.measure.request import Place
 from leadline.measure.resumption import blocks_done, check_unchanged
-from leadline.measure.setting import Setting, Variant, transport_caveats
-from leadline.measure.variants import VariantSpec, distinct
+from leadline.measure.setting import Setting
+from leadline.measure.variants import Variant, VariantSpec, distinct, transport_caveats
 from leadline.native.compiler import c_compiler
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Run

@@ -170,9 +170,8 @@ class Connection(Inbox):
     """One rank's socket."""
 
     def __init__(self, accepted: socket.socket) -> None:
-        """Takes over `accepted`."""
+        """Takes over `accepted`, which doesn't block."""
         super().__init__()
-        accepted.setblocking(False)
         self.socket = accepted
         self.closed = False
 
@@ -205,11 +204,17 @@ class Connection(Inbox):
 class ControlServer:
     """Listens, and hands each rank's connection to the launch whose token it says."""
 
-    def __init__(self, address: str = LOOPBACK) -> None:
-        """Opens the listening socket at `address`, on a port of the system's choice."""
-        self._listener = socket.create_server((address, 0), backlog=1024)
-        self._listener.setblocking(False)
+    def __init__(self, listener: socket.socket) -> None:
+        """Takes over `listener`, which doesn't block; use `listening`."""
+        self._listener = listener
         self._unclaimed: list[Connection] = []
+
+    @classmethod
+    def listening(cls, address: str = LOOPBACK) -> ControlServer:
+        """Opens the listening socket at `address`, on a port of the system's choice."""
+        listener = socket.create_server((address, 0), backlog=1024)
+        listener.setblocking(False)
+        return cls(listener)
 
     @property
     def address(self) -> str:
@@ -239,6 +244,7 @@ class ControlServer:
 
     def _admit(self) -> None:
         accepted, _ = self._listener.accept()
+        accepted.setblocking(False)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._unclaimed.append(Connection(accepted))
 

@@ -20,8 +20,9 @@ from leadline.measure.cells import Entry
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.plan import Group
 from leadline.measure.residents import Residents, launch_caveats, sweep_scratch
-from leadline.measure.setting import Setting, Variant
+from leadline.measure.setting import Setting
 from leadline.measure.stopping import Precision
+from leadline.measure.variants import Variant
 from leadline.record.run import Cell, Configuration, Failure, Run, Slice
 from leadline.store import Journal
 
@@ -103,7 +104,7 @@ class Campaign:
         sweep_scratch()
         begin = time.monotonic()
         self._left_s = self._shares_of_the_crowded(budget_s)
-        with ControlServer(address_towards(self.setting.hosts.names)) as server:
+        with ControlServer.listening(address_towards(self.setting.hosts.names)) as server:
             for done in range(blocks):
                 spent = time.monotonic() - begin
                 enough = not self.setting.blocks_fixed and whole_blocks + done >= FEWEST_BLOCKS

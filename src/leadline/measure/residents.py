@@ -15,7 +15,8 @@ from leadline.errors import LaunchError, MachineError
 from leadline.kernels.control import ControlServer
 from leadline.measure.launch import Launch, start_together
 from leadline.measure.plan import Group
-from leadline.measure.setting import Setting, Variant
+from leadline.measure.setting import Setting
+from leadline.measure.variants import Variant
 from leadline.record.caveats import Caveat, CaveatKind
 
 START_PATIENCE_S = 60.0

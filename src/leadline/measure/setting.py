@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from leadline.backends.backend import Backend
-from leadline.backends.kinds import is_raw
 from leadline.hosts.placement import THIS_HOST, Hosts
-from leadline.kernels.patterns import Capability
 from leadline.measure.plan import Group, Plan
-from leadline.record.caveats import Caveat, CaveatKind
+from leadline.measure.variants import Variant
 from leadline.record.run import Configuration
 
 SLICE_PATIENCE_S = 20.0
-NETWORKS = frozenset({"tcp", "udp", "verbs", "rc", "ud", "dc", "psm2", "psm3", "efa", "cxi", "opx"})
-"""Words in a transport's name that say it leaves shared memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A backend with settings, under the name that tables show."""
-
-    name: str
-    backend: Backend
-    kernel: str
-    """Path of the executable."""
-    capability: Capability
-    environment: Mapping[str, str] = field(default_factory=dict)
-    arguments: tuple[str, ...] = ()
-    """Words for the launcher's command line."""
-    transport: str = "unknown"
-    """What really carries its messages on one host, from a diagnostic launch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +64,3 @@ class Setting:
             oversubscribed=group.oversubscribed,
             hosts=self.hosts.names,
         )
-
-
-def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
-    """Says so where some variants send through a network stack and others through shared memory.
-
-    Both may be what was asked for; a difference between them then isn't the libraries'. Transports
-    that aren't known, and raw ones, which are limits and no competitors, are passed over.
-    """
-    libraries = [v for v in variants if not is_raw(v.backend.kind)]
-    known = [v for v in libraries if v.transport != "unknown"]
-    network = [v for v in known if NETWORKS & set(v.transport.lower().split())]
-    local = [v for v in known if v not in network]
-    if not network or not local:
-        return []
-    named = [", ".join(f"{v.name} ({v.transport})" for v in side) for side in (network, local)]
-    return [
-        CaveatKind.HIDDEN_DIFFERENCE.because(
-            f"{named[0]} sends through a network stack, {named[1]} through shared memory",
-            what="kind of transport",
-        )
-    ]

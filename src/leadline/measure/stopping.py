@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,8 +41,8 @@ class Precision:
         """Reduces the current block to its medians and forgets its slices."""
         known = tuple(self._configurations[i] for i in sorted(self._configurations))
         batches = batches_of(self._slices)
-        batches.block[:] = 0
-        run = Run("", False, {}, known, self._cells, batches)
+        first = replace(batches, block=np.zeros_like(batches.block))
+        run = Run("", False, {}, known, self._cells, first)
         logs = logarithms(visit_medians(run, reduce_ranks(run)))
         self._slices.clear()
         self._blocks.append(

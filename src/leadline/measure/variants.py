@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from leadline.backends.backend import Backend
+from leadline.backends.kinds import is_raw
 from leadline.errors import UsageError
+from leadline.kernels.patterns import Capability
+from leadline.record.caveats import Caveat, CaveatKind
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+#-]*")
 _FORM = "write --variant NAME=BACKEND,env:KEY=VALUE,arg:WORD"
+NETWORKS = frozenset({"tcp", "udp", "verbs", "rc", "ud", "dc", "psm2", "psm3", "efa", "cxi", "opx"})
+"""Words in a transport's name that say it leaves shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,22 @@ class VariantSpec:
     environment: tuple[tuple[str, str], ...] = ()
     arguments: tuple[str, ...] = ()
     """Words for the launcher's command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A backend with settings, under the name that tables show."""
+
+    name: str
+    backend: Backend
+    kernel: str
+    """Path of the executable."""
+    capability: Capability
+    environment: Mapping[str, str] = field(default_factory=dict)
+    arguments: tuple[str, ...] = ()
+    """Words for the launcher's command line."""
+    transport: str = "unknown"
+    """What really carries its messages on one host, from a diagnostic launch."""
 
 
 def parse_variant(text: str) -> VariantSpec:
@@ -86,3 +108,24 @@ def distinct(specs: Sequence[VariantSpec]) -> list[VariantSpec]:
     if twice is not None:
         raise UsageError(f"two variants are called {twice!r}; give each a name of its own")
     return list(specs)
+
+
+def transport_caveats(variants: Sequence[Variant]) -> list[Caveat]:
+    """Says so where some variants send through a network stack and others through shared memory.
+
+    Both may be what was asked for; a difference between them then isn't the libraries'. Transports
+    that aren't known, and raw ones, which are limits and no competitors, are passed over.
+    """
+    libraries = [v for v in variants if not is_raw(v.backend.kind)]
+    known = [v for v in libraries if v.transport != "unknown"]
+    network = [v for v in known if NETWORKS & set(v.transport.lower().split())]
+    local = [v for v in known if v not in network]
+    if not network or not local:
+        return []
+    named = [", ".join(f"{v.name} ({v.transport})" for v in side) for side in (network, local)]
+    return [
+        CaveatKind.HIDDEN_DIFFERENCE.because(
+            f"{named[0]} sends through a network stack, {named[1]} through shared memory",
+            what="kind of transport",
+        )
+    ]

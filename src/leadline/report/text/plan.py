@@ -10,7 +10,7 @@ from leadline.record.caveats import Caveat
 from leadline.report.text.phrases import plural
 
 if TYPE_CHECKING:
-    from leadline.measure.setting import Variant
+    from leadline.measure.variants import Variant
 
 
 def plan_lines(plan: Plan, variants: Sequence[Variant], left_out: Sequence[Caveat]) -> list[str]:

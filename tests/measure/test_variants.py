@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.support.kernels import local_backend
 
 from leadline.kernels.patterns import Capability
-from leadline.measure.setting import Variant, transport_caveats
+from leadline.measure.variants import Variant, transport_caveats
 
 PLAIN = Variant("plain", local_backend("mpi"), "/kernel", Capability("mpi", True, 1, {}))
 
