@@ -17,6 +17,7 @@ from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
 from leadline.record.caveats import Caveat
 from leadline.record.run import Batches, Failure, Run
 from leadline.store import Journal, finish, load
+from leadline.store.summary import Summary, read_summary, write_summary
 
 GOLDEN = DATA / "format-1"
 CELLS = (pingpong(0), pingpong(8), BARRIER)
@@ -212,6 +213,21 @@ def test_golden_record_of_format_1_reads_as_when_it_was_written(tmp_path: Path) 
         assert (batches.end_ns - batches.start_ns).tolist() == [50, 40, 51, 41, 30, 20, 31, 21]
         assert batches.start_ns.tolist()[:4] == [10**9, 10**9 + 81, 10**9, 10**9 + 81]
         assert set(batches.repetitions.tolist()) == {20}
+
+
+def test_codes_stored_with_hyphens_are_read_as_they_are_spelled_today(tmp_path: Path) -> None:
+    def called(code: str) -> Caveat:
+        return Caveat(code, "a cause", "a remedy")
+
+    stored = tuple(map(called, ("torn-line", "load", "of-tomorrow")))
+    today = (called("torn_line"), *stored[1:])
+    with Journal.create(tmp_path, {}) as journal:
+        for caveat in stored:
+            journal.add_warning(caveat)
+    read = load(tmp_path)
+    assert read.warnings == today
+    content = write_summary(Summary(replace(read, warnings=stored), 0, "00000000"))
+    assert read_summary(content, str(tmp_path)).run.warnings == today
 
 
 def test_directory_whose_name_is_not_utf8_is_refused_before_anything_is_written(
