@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers import Job, launcher_for
+from leadline.backends.kinds import launcher_for
+from leadline.backends.launchers import JobStep
+from leadline.backends.preparation import prepare
 
 ROW = re.compile(r"^\s*(\d+)\s+[\d.]+\s+([\d.]+)\s*$", re.MULTILINE)
 SETTLE_S = 0.5
@@ -24,8 +26,8 @@ def netpipe_us(backend: Backend, size_bytes: int) -> float | None:
     if shutil.which("NPpvm") is None:
         return None
     with tempfile.TemporaryDirectory(prefix="leadline-") as folder:
-        job = Job("NPpvm", (), 2, 2, {}, (), folder=folder)
-        daemon, *_ = launcher_for(backend).commands(job)
+        step = prepare(backend, JobStep("NPpvm", (), 2, 2, {}, (), folder=folder))
+        daemon, *_ = launcher_for(backend).commands(step)
         environment = os.environ | dict(daemon.environment)
         with subprocess.Popen(daemon.argv, env=environment, stdout=subprocess.DEVNULL) as pvmd:
             try:

@@ -19,7 +19,7 @@ import numpy as np
 
 from bench.live import local_backend, ratio_of, variant_of
 from bench.live import measure as run_campaign
-from leadline.backends.launchers.mesh import loopback_address
+from leadline.backends.preparation import loopback_address
 from leadline.kernels.build import Additions
 
 BY_HAND = Additions(sources=(Path(__file__).parent / "reference" / "pingpong_tcp.c",))

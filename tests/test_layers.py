@@ -30,9 +30,9 @@ FLOORS = (
 """Rooms from the ground up: one imports from the floors below its own."""
 PURE = (
     "errors", "units", "record", "statistics", "topology", "hosts.placement", "backends.backend",
-    "backends.kinds", "kernels.patterns", "compare", "models", "query.tables", "query.exports",
-    "measure.request", "measure.suites", "measure.variants", "measure.cells", "measure.budget",
-    "measure.residency", "measure.plan", "measure.setting", "measure.stopping",
+    "backends.kinds", "backends.launchers", "kernels.patterns", "compare", "models", "query.tables",
+    "query.exports", "measure.request", "measure.suites", "measure.variants", "measure.cells",
+    "measure.budget", "measure.residency", "measure.plan", "measure.setting", "measure.stopping",
     "measure.resumption", "studies",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""

@@ -6,14 +6,14 @@ import os
 from collections.abc import Mapping
 
 import pytest
+from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers import Command, Job, launcher_for, transport_diagnostic
-from leadline.backends.launchers.diagnostics import (
-    intel_transport,
-    mpich_transport,
-    openmpi_transport,
-)
+from leadline.backends.kinds import KINDS, launcher_for
+from leadline.backends.kinds.impi import intel_transport
+from leadline.backends.kinds.mpich import mpich_transport
+from leadline.backends.kinds.openmpi import openmpi_transport
+from leadline.backends.launchers import Command, JobStep
 from leadline.errors import UsageError
 from leadline.processes import Ending, run
 
@@ -36,12 +36,12 @@ def backend(kind: str, version: str = "5.0.2") -> Backend:
     )
 
 
-def job(ranks: int = 2, words: tuple[str, ...] = ()) -> Job:
-    return Job("/k/kernel", ("--x",), ranks, 2, {"LEADLINE_JOB": "a b"}, words)
+def step(ranks: int = 2, words: tuple[str, ...] = ()) -> JobStep:
+    return JobStep("/k/kernel", ("--x",), ranks, 2, {"LEADLINE_JOB": "a b"}, words)
 
 
-def command(kind: str, version: str = "5.0.2", asked: Job | None = None) -> Command:
-    (only,) = launcher_for(backend(kind, version)).commands(asked or job())
+def command(kind: str, version: str = "5.0.2", asked: JobStep | None = None) -> Command:
+    (only,) = launcher_for(backend(kind, version)).commands(asked or step())
     return only
 
 
@@ -78,7 +78,7 @@ def test_openmpi_is_allowed_to_run_as_root_only_for_root(
     monkeypatch: pytest.MonkeyPatch, user: int, allowed: bool
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    environment = command("openmpi").environment
+    environment = commands_of(backend("openmpi"), step())[0].environment
     assert ("OMPI_ALLOW_RUN_AS_ROOT" in environment) == allowed
     assert ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM" in environment) == allowed
 
@@ -86,9 +86,9 @@ def test_openmpi_is_allowed_to_run_as_root_only_for_root(
 def test_openmpi_oversubscribes_only_when_ranks_exceed_cores_and_by_version() -> None:
     variable = "PRTE_MCA_rmaps_default_mapping_policy"
     enough, four, five = (
-        job(2),
-        command("openmpi", "4.1.8", job(3)),
-        command("openmpi", "5.0", job(3)),
+        step(2),
+        command("openmpi", "4.1.8", step(3)),
+        command("openmpi", "5.0", step(3)),
     )
     for version in ("4.1.8", "5.0.11"):
         assert "--oversubscribe" not in command("openmpi", version, enough).argv
@@ -101,14 +101,14 @@ def test_openmpi_oversubscribes_only_when_ranks_exceed_cores_and_by_version() ->
 
 @pytest.mark.parametrize("kind", [*REAL, "mpi"])
 def test_words_of_the_user_stay_whole_and_stand_before_the_program(kind: str) -> None:
-    argv = command(kind, asked=job(words=HOSTILE)).argv
+    argv = command(kind, asked=step(words=HOSTILE)).argv
     at = argv.index("-x" if kind != "openmpi" else HOSTILE[1])
     assert HOSTILE[1] in argv
     assert at < argv.index("-n") < argv.index("/k/kernel")
 
 
 def test_variables_of_a_job_win_over_those_of_the_library() -> None:
-    asked = Job("/k", (), 2, 2, {"I_MPI_PIN": "1"})
+    asked = JobStep("/k", (), 2, 2, {"I_MPI_PIN": "1"})
     assert command("impi", asked=asked).environment["I_MPI_PIN"] == "1"
 
 
@@ -117,7 +117,7 @@ def test_unknown_library_gets_the_standards_mpiexec() -> None:
 
 
 def test_shm_is_one_process_a_rank() -> None:
-    commands = launcher_for(backend("shm")).commands(job(3))
+    commands = launcher_for(backend("shm")).commands(step(3))
     assert [c.environment["LEADLINE_RANK"] for c in commands] == ["0", "1", "2"]
     assert {c.environment["LEADLINE_RANKS"] for c in commands} == {"3"}
     assert {c.environment["LEADLINE_JOB"] for c in commands} == {"a b"}
@@ -125,7 +125,7 @@ def test_shm_is_one_process_a_rank() -> None:
 
 
 def test_tcp_is_one_process_a_rank_and_every_job_meets_at_a_place_of_its_own() -> None:
-    first, second = (launcher_for(backend("tcp")).commands(job(3)) for _ in range(2))
+    first, second = (commands_of(backend("tcp"), step(3)) for _ in range(2))
     assert [c.environment["LEADLINE_RANK"] for c in first] == ["0", "1", "2"]
     places = [
         {c.environment["LEADLINE_RENDEZVOUS"] for c in commands} for commands in (first, second)
@@ -136,14 +136,14 @@ def test_tcp_is_one_process_a_rank_and_every_job_meets_at_a_place_of_its_own() -
 
 
 def test_null_is_one_process_that_plays_all_ranks() -> None:
-    environment = command("null", asked=job(512)).environment
+    environment = command("null", asked=step(512)).environment
     assert (environment["LEADLINE_RANK"], environment["LEADLINE_RANKS"]) == ("0", "512")
 
 
 @pytest.mark.parametrize("kind", ["shm", "tcp", "null"])
 def test_words_for_a_launcher_that_is_not_there_are_a_usage_error(kind: str) -> None:
     with pytest.raises(UsageError, match=f"{kind} is started without a launcher.*'-x'"):
-        launcher_for(backend(kind)).commands(job(words=HOSTILE))
+        launcher_for(backend(kind)).commands(step(words=HOSTILE))
 
 
 # -- transports ---------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_intel_mpi_names_its_fabrics_in_the_tuning_file() -> None:
 
 @pytest.mark.parametrize("kind", [*REAL, "mpi"])
 def test_silence_is_unknown(kind: str) -> None:
-    assert transport_diagnostic(backend(kind)).transport("") == "unknown"
+    assert KINDS[kind].diagnostic.transport("") == "unknown"
 
 
 # -- real launches ------------------------------------------------------------------------------
@@ -191,8 +191,8 @@ def launched(real: Backend, ranks: int, program: tuple[str, ...]) -> Ending:
     """How `program` ended that says what it sees."""
     variables = {"LEADLINE_JOB": "it's $HOME; *"}
     cores = len(os.sched_getaffinity(0))
-    asked = Job(program[0], program[1:], ranks, cores, variables)
-    (only,) = launcher_for(real).commands(asked)
+    asked = JobStep(program[0], program[1:], ranks, cores, variables)
+    (only,) = commands_of(real, asked)
     return run(only.argv, 60, only.environment)
 
 

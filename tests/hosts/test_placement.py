@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from tests.support.emulated import EmulatedHosts, emulated_hosts
+from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers import Job, launcher_for
+from leadline.backends.launchers import JobStep
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
 from leadline.kernels.control import LOOPBACK, address_towards
@@ -55,8 +56,8 @@ def backend(kind: str, version: str = "5.0.11") -> Backend:
 
 
 def words(kind: str, version: str = "5.0.11") -> str:
-    job = Job("/k", (), 4, 2, {}, (), Hosts(("a", "b"), "rsh"))
-    return " ".join(launcher_for(backend(kind, version)).commands(job)[0].argv)
+    step = JobStep("/k", (), 4, 2, {}, (), Hosts(("a", "b"), "rsh"))
+    return " ".join(commands_of(backend(kind, version), step)[0].argv)
 
 
 def test_launchers_name_hosts_ranks_on_each_and_the_agent() -> None:
@@ -73,8 +74,8 @@ def test_launcher_that_knows_no_hosts_says_so(kind: str, said: str) -> None:
 
 
 def test_raw_tcp_is_started_by_the_agent_with_every_word_quoted() -> None:
-    job = Job("/k k", (), 2, 2, {"A": "b; c"}, (), Hosts(("a", "b"), "rsh"))
-    first, second = launcher_for(backend("tcp")).commands(job)
+    step = JobStep("/k k", (), 2, 2, {"A": "b; c"}, (), Hosts(("a", "b"), "rsh"))
+    first, second = commands_of(backend("tcp"), step)
     assert first.argv[:2] == ("rsh", "a")
     assert second.argv[:2] == ("rsh", "b")
     assert "'A=b; c'" in second.argv[2]

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.support.kernels import LOST_PUTS, SANITISED, backend_of, kernel
+from tests.support.steps import commands_of
 
-from leadline.backends.launchers import Job, launcher_for
+from leadline.backends.launchers import JobStep
 from leadline.kernels.build import Additions, describe
 from leadline.kernels.control import Fault, Hello, Message, Result, read_records
 from leadline.record.run import Flag
@@ -125,12 +126,12 @@ def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> li
     script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
     words = ("--script", str(script), "--records", str(tmp / "records"))
     kind = describe(program).backend
-    job = Job(str(program), words, ranks, 2, {"LEADLINE_JOB": tmp.name})
+    step = JobStep(str(program), words, ranks, 2, {"LEADLINE_JOB": tmp.name})
     running = [
         subprocess.Popen(
             command.argv, env=os.environ | dict(command.environment), stderr=subprocess.PIPE
         )
-        for command in launcher_for(backend_of(kind)).commands(job)
+        for command in commands_of(backend_of(kind), step)
     ]
     try:
         for process in running:

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers import Job, launcher_for
+from leadline.backends.launchers import JobStep
 from leadline.kernels.build import (
     LIBRARIES,
     SOURCES,
@@ -54,8 +55,8 @@ def test_operations_of_mpi_leave_every_byte_where_it_belongs(
     program = folder / f"{checks}-{kind}"
     build(backend, checks, program)
     for ranks in (1, 2, 3):
-        job = Job(str(program), (), ranks, cores=2, environment={})
-        (command,) = launcher_for(backend).commands(job)
+        step = JobStep(str(program), (), ranks, cores=2, environment={})
+        (command,) = commands_of(backend, step)
         done = subprocess.run(
             command.argv,
             env=os.environ | dict(command.environment),
@@ -104,8 +105,9 @@ def obeyed(
         "".join(f"{line} slice_ns=2000000 max_batches=64\n" for line in lines) + "end"
     )
     words = ("--script", str(script), "--records", str(records))
-    job = Job(str(build_kernel(backend, additions)), words, 2, cores=2, environment=environment)
-    (command,) = launcher_for(backend).commands(job)
+    program = build_kernel(backend, additions)
+    step = JobStep(str(program), words, 2, cores=2, environment=environment)
+    (command,) = commands_of(backend, step)
     environment = os.environ | dict(command.environment)
     subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)
     return read_records(Path(f"{records}.{rank}"))[1:]

@@ -13,11 +13,13 @@ import pytest
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.fake_library import script
 from tests.support.kernels import openshmem, variant
+from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, identify
-from leadline.backends.launchers import Job, launcher_for
-from leadline.backends.launchers.diagnostics import ucx_rma_transport
+from leadline.backends.kinds import launcher_for
+from leadline.backends.kinds.openshmem import ucx_rma_transport
+from leadline.backends.launchers import JobStep
 from leadline.kernels.build import LIBRARIES, SOURCES, common_objects, kind_sources
 from leadline.native.compiler import C_FLAGS
 from leadline.processes import Ending, run
@@ -40,7 +42,7 @@ def contract(checks: str, into: Path, backend: Backend) -> Path:
 def started(program: Path, ranks: int, backend: Backend, *words: str) -> Ending:
     """How `program` on `ranks` ranks ended."""
     cores = len(os.sched_getaffinity(0))
-    (command,) = launcher_for(backend).commands(Job(str(program), words, ranks, cores, {}))
+    (command,) = commands_of(backend, JobStep(str(program), words, ranks, cores, {}))
     return run(command.argv, PATIENCE_S, command.environment)
 
 
@@ -70,8 +72,8 @@ def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
 
 def heap(buffer_bytes: int, environment: Mapping[str, str]) -> set[str]:
     """What PEs with such buffers are told of their symmetric heap."""
-    job = Job("/k", (), 2, 2, environment, buffer_bytes=buffer_bytes)
-    (command,) = launcher_for(openshmem()).commands(job)
+    step = JobStep("/k", (), 2, 2, environment, buffer_bytes=buffer_bytes)
+    (command,) = commands_of(openshmem(), step)
     return {f"{k}={v}" for k, v in command.environment.items() if k.startswith("SHMEM_")}
 
 

@@ -14,7 +14,7 @@ from tests.kernels.test_transport import PATIENCE_S, Job, link, said_by_rank_0
 from tests.support.campaigns import plan_for, run_campaign
 from tests.support.kernels import SANITISERS, variant
 
-from leadline.backends.launchers.mesh import loopback_address
+from leadline.backends.preparation import loopback_address
 from leadline.kernels.build import SOURCES, kind_sources
 
 LISTENS = "0A"

@@ -12,9 +12,10 @@ from tests.kernels.test_kernel import ids, obey, results
 from tests.kernels.test_transport import linked_with, said_where_absent
 from tests.support.campaigns import plan_for, run_campaign
 from tests.support.kernels import SANITISED, kernel, variant
+from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers import Job, launcher_for
+from leadline.backends.launchers import JobStep
 from leadline.kernels.build import SOURCES, Additions, build_kernel
 from leadline.kernels.control import Fault, Message, Result, read_records
 
@@ -73,8 +74,8 @@ def obeyed(backend: Backend, lines: tuple[str, ...], ranks: int, folder: Path) -
     script, records = folder / "script", folder / "records"
     script.write_text("\n".join([*(f"{line} slice_ns=1000000" for line in lines), "end\n"]))
     words = ("--script", str(script), "--records", str(records))
-    job = Job(str(build_kernel(backend)), words, ranks, cores=2, environment={})
-    (command,) = launcher_for(backend).commands(job)
+    step = JobStep(str(build_kernel(backend)), words, ranks, cores=2, environment={})
+    (command,) = commands_of(backend, step)
     environment = os.environ | dict(command.environment)
     subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)
     return read_records(Path(f"{records}.0"))[1:]

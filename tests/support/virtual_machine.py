@@ -11,11 +11,12 @@ from pathlib import Path
 
 from tests.kernels.test_transport import PATIENCE_S, link
 from tests.support.kernels import FAULTS, SANITISERS
+from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.kinds.pvm import PVM
-from leadline.backends.launchers import Command, Job, launcher_for
+from leadline.backends.launchers import Command, JobStep
 from leadline.kernels.build import SOURCES, Additions, build_kernel, describe
 from leadline.measure.variants import Variant
 
@@ -45,7 +46,7 @@ def pvm_variant(name: str, fault: str | None = None, words: tuple[str, ...] = ()
 
 def commands(*words: str, folder: str = "/tmp") -> list[Command]:
     """What is started for two ranks."""
-    return launcher_for(installed()).commands(Job("/k", (), RANKS, 2, {}, words, folder=folder))
+    return commands_of(installed(), JobStep("/k", (), RANKS, 2, {}, words, folder=folder))
 
 
 @functools.cache
@@ -74,11 +75,11 @@ class Machine:
     )
 
     def __enter__(self) -> Machine:
-        job = Job(
+        step = JobStep(
             str(self.program), self.arguments, self.ranks, 2, self.environment, self.words,
             folder=self.folder.name,
         )  # fmt: skip
-        for command in launcher_for(installed()).commands(job):
+        for command in commands_of(installed(), step):
             self.running.append(
                 subprocess.Popen(
                     command.argv,

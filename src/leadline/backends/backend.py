@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+UNKNOWN = "unknown"
+"""The transport of a library that won't say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Backend:

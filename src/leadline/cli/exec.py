@@ -18,15 +18,16 @@ def execute(arguments: argparse.Namespace) -> int:
 
     from leadline.backends.discovery import find_backends
     from leadline.backends.discovery.linked import shmem_backend
-    from leadline.backends.launchers import Job, launcher_for
+    from leadline.backends.kinds import launcher_for
+    from leadline.backends.launchers import JobStep
+    from leadline.backends.preparation import prepare
 
     pes = _npes(arguments.npes, os.environ.get("NPES"))
     program = _found(arguments.program)
     backend = shmem_backend(program, find_backends())
     cores = len(os.sched_getaffinity(0))
-    (command,) = launcher_for(backend).commands(
-        Job(program, tuple(arguments.arguments), pes, cores, {})
-    )
+    step = prepare(backend, JobStep(program, tuple(arguments.arguments), pes, cores, {}))
+    (command,) = launcher_for(backend).commands(step)
     os.execve(command.argv[0], command.argv, os.environ | dict(command.environment))
 
 

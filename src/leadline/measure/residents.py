@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from leadline.backends.launchers import Job, launcher_for
+from leadline.backends.kinds import launcher_for
+from leadline.backends.launchers import JobStep
+from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.kernels.control import ControlServer
 from leadline.measure.launch import Launch, start_together
@@ -110,7 +112,7 @@ class Residents:
         if self.setting.bind:
             binding = self.setting.binding(self.group.ranks, max(self.group.threads, 1))
             environment["LEADLINE_BIND"] = ",".join(map(str, binding))
-        job = Job(
+        step = JobStep(
             executable=variant.kernel,
             arguments=(),
             ranks=self.group.ranks,
@@ -126,7 +128,7 @@ class Residents:
             ranks=self.group.ranks,
             processes=self.group.ranks if variant.capability.carries_payload else 1,
             token=token,
-            commands=launcher.commands(job),
+            commands=launcher.commands(prepare(variant.backend, step)),
             library=variant.backend.compiler or variant.kernel,
             scratch=scratch,
         )

@@ -14,11 +14,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from leadline import native
-from leadline.backends.backend import Backend
+from leadline.backends.backend import UNKNOWN, Backend
 from leadline.backends.discovery.wrappers import is_shmem
-from leadline.backends.kinds import INSTALLABLE, KINDS, title_of
-from leadline.backends.launchers import UNKNOWN, Job, launcher_for, transport_diagnostic
-from leadline.backends.launchers.pvm import route_of
+from leadline.backends.kinds import INSTALLABLE, KINDS, launcher_for, title_of
+from leadline.backends.launchers import JobStep
+from leadline.backends.preparation import prepare
 from leadline.directories import cache_directory
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.processes import run
@@ -89,8 +89,9 @@ def transport_used(
         launcher_arguments: A variant's words for the launcher.
         hosts: Where the ranks are; others than this one must see the same cache directory.
     """
-    if backend.kind == "pvm":
-        return route_of(launcher_arguments)
+    route = KINDS[backend.kind].route
+    if route is not None:
+        return route(launcher_arguments)
     if backend.launcher is None:
         return backend.kind if hosts.names else backend.shared_memory
     where = cache_directory() if hosts.names else None
@@ -257,8 +258,10 @@ def _launch(
 ) -> str:
     """What two ranks printed; UnusableError if they didn't become one world."""
     cores = len(os.sched_getaffinity(0))
-    job = Job(str(program), ("exchange",), RANKS, cores, environment, launcher_arguments, hosts)
-    command = launcher_for(backend).commands(job)[0]
+    step = JobStep(
+        str(program), ("exchange",), RANKS, cores, environment, launcher_arguments, hosts
+    )
+    command = launcher_for(backend).commands(prepare(backend, step))[0]
     ending = run(command.argv, PATIENCE_S, command.environment)
     sizes = re.findall(r"leadline-probe size=(\d+)", ending.output)
     if ending.status == 0 and sizes == [str(RANKS)]:
@@ -284,7 +287,7 @@ def _transport(
     hosts: Hosts = THIS_HOST,
 ) -> str:
     """What the ranks of a talkative launch used; making a library talk may also break it."""
-    diagnostic = transport_diagnostic(backend)
+    diagnostic = KINDS[backend.kind].diagnostic
     settings = dict(environment) | dict(diagnostic.environment)
     try:
         return diagnostic.transport(_launch(backend, program, settings, launcher_arguments, hosts))

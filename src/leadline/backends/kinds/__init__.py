@@ -6,8 +6,9 @@ from others; a later one in the table is then the nearer.
 
 from __future__ import annotations
 
+from leadline.backends.backend import Backend
 from leadline.backends.kinds.impi import IMPI
-from leadline.backends.kinds.kind import Kind
+from leadline.backends.kinds.kind import Daemon, Diagnostic, Kind
 from leadline.backends.kinds.mpi import MPI
 from leadline.backends.kinds.mpich import MPICH
 from leadline.backends.kinds.null import NULL
@@ -16,8 +17,18 @@ from leadline.backends.kinds.openshmem import SHMEM
 from leadline.backends.kinds.pvm import PVM
 from leadline.backends.kinds.shm import SHM
 from leadline.backends.kinds.tcp import TCP
+from leadline.backends.launchers.step import Launcher
 
-__all__ = ["INSTALLABLE", "KINDS", "Kind", "is_raw", "title_of"]
+__all__ = [
+    "INSTALLABLE",
+    "KINDS",
+    "Daemon",
+    "Diagnostic",
+    "Kind",
+    "is_raw",
+    "launcher_for",
+    "title_of",
+]
 
 _TABLE = (
     MPICH,
@@ -46,3 +57,8 @@ def is_raw(backend: str) -> bool:
 def title_of(kind: str) -> str:
     """What to call the kind in a sentence; one that isn't known by its own name."""
     return KINDS[kind].title if kind in KINDS else kind
+
+
+def launcher_for(backend: Backend) -> Launcher:
+    """The launcher that starts the ranks of `backend`, which is usable."""
+    return KINDS[backend.kind].launcher(backend)

@@ -2,7 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+from leadline.backends.backend import UNKNOWN, Backend
+from leadline.backends.launchers.step import Launcher
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """How to make a library say what carries messages; for a launch of its own, never a timed one.
+
+    Each was tried with the transport forced to something else, and said so. A library that says
+    nothing reliable is "unknown": a compiled-in transport is not one that is used.
+    """
+
+    environment: Mapping[str, str]
+    """What makes the library talk."""
+    transport: Callable[[str], str]
+    """The transport's name in what two ranks that exchanged a message printed, or "unknown"."""
+
+
+SILENT = Diagnostic({}, lambda _: UNKNOWN)
+"""For kinds that can't be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Daemon:
+    """What the ranks of a step need one of in the step's folder, and no second."""
+
+    addresses: str
+    """Files there that hold the path of its Unix socket, as a glob pattern."""
+    halt: str
+    """The command that ends the one in {folder}."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +49,8 @@ class Kind:
     """In native/kernels/backends: its C file and folder; then folders that it shares."""
     link_flags: tuple[str, ...] = ()
     """What to link where its compiler is the C compiler, which doesn't know."""
+    launcher: Callable[[Backend], Launcher]
+    """How its ranks are started."""
     startup_s: float
     """What a launch takes about, before any was measured."""
     raw: bool = False
@@ -25,12 +59,19 @@ class Kind:
     """A run leaves it out unless --backends or --variant names it."""
     one_host: bool = False
     """Its ranks are all on one host."""
+    rendezvous: bool = False
+    """Its ranks find each other at a port of rank 0's host."""
+    daemon: Daemon | None = None
+    """None: it needs none."""
     wheels: tuple[str, ...] = ()
     """The packages of PyPI that `leadline get` installs; the first one's version is its own."""
     debian: tuple[str, ...] = ()
     """What Debian calls its packages."""
     transport: str | None = None
     """Between two ranks of one host, where the kernel itself carries messages; None: a library."""
+    route: Callable[[Sequence[str]], str] | None = None
+    """The transport that the user's words for the launcher decide; None: they don't."""
+    diagnostic: Diagnostic = SILENT
 
     @property
     def remedy(self) -> str | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from leadline.backends.kinds.kind import Kind
+from leadline.backends.launchers.direct import Alone
 
 NULL = Kind(
     name="null",
     title="no transport at all",
     sources=("null",),
+    launcher=Alone,
     startup_s=0.05,
     raw=True,
     only_by_name=True,

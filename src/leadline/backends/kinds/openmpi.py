@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
-from leadline.backends.kinds.kind import Kind
+import re
+
+from leadline.backends.backend import UNKNOWN
+from leadline.backends.kinds.kind import Diagnostic, Kind
+from leadline.backends.launchers.openmpi import OpenMpi
+
+
+def openmpi_transport(output: str) -> str:
+    """The point-to-point component, and for ob1 the byte transfer layer that it uses for a peer."""
+    component = re.search(r"select: component (\w+) selected", output)
+    if component is None:
+        return UNKNOWN
+    layers = re.findall(r"Using (\w+) btl for send", output)
+    to_peers = sorted(set(layers) - {"self"})
+    return " ".join([component[1], "+".join(to_peers)]).strip()
+
 
 OPENMPI = Kind(
     name="openmpi",
     title="Open MPI",
     sources=("mpi",),
+    launcher=OpenMpi,
     startup_s=1.2,
     wheels=("openmpi",),
+    diagnostic=Diagnostic(
+        {"OMPI_MCA_pml_base_verbose": "10", "OMPI_MCA_btl_base_verbose": "30"}, openmpi_transport
+    ),
 )

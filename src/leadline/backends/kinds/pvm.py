@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from leadline.backends.kinds.kind import Kind
+from leadline.backends.kinds.kind import Daemon, Kind
+from leadline.backends.launchers.pvm import Pvm, route_of
 
 PVM = Kind(
     name="pvm",
     title="PVM",
     sources=("pvm",),
     link_flags=("-lgpvm3", "-lpvm3"),
+    launcher=Pvm,
     startup_s=0.05,
     one_host=True,
+    daemon=Daemon(addresses="pvmd.*", halt="echo halt | PVM_TMP={folder} pvm"),
     debian=("pvm", "pvm-dev"),
+    route=route_of,
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from leadline.backends.kinds.kind import Kind
+from leadline.backends.launchers.direct import Direct
 
 SHM = Kind(
     name="shm",
     title="raw shared memory",
     sources=("shm", "matching"),
+    launcher=Direct,
     startup_s=0.05,
     raw=True,
     one_host=True,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from leadline.backends.kinds.kind import Kind
+from leadline.backends.launchers.mesh import Mesh
 
 TCP = Kind(
     name="tcp",
     title="raw TCP",
     sources=("tcp", "matching"),
+    launcher=Mesh,
     startup_s=0.05,
     raw=True,
     only_by_name=True,
+    rendezvous=True,
     transport="tcp loopback",
 )

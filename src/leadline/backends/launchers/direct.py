@@ -1,38 +1,46 @@
-"""No launcher: the processes of shm and null are started one by one."""
+"""No launcher: processes are started one by one."""
 
 from __future__ import annotations
 
 from leadline.backends.backend import Backend
-from leadline.backends.kinds import KINDS
-from leadline.backends.launchers.job import Command, Job, refuse_hosts
+from leadline.backends.launchers.step import Command, JobStep
 from leadline.errors import UsageError
 
 
 class Direct:
-    """One process a rank for shm; one process that plays all ranks for null."""
+    """One process a rank."""
 
     name = "direct"
     rank_variable = "LEADLINE_RANK"
 
     def __init__(self, backend: Backend) -> None:
         """Needs only the backend's kind."""
-        self.kind, self.one_host = backend.kind, KINDS[backend.kind].one_host
+        self.kind = backend.kind
 
-    def commands(self, job: Job) -> list[Command]:
+    def processes(self, step: JobStep) -> int:
+        """How many play the ranks of `step`."""
+        return step.ranks
+
+    def commands(self, step: JobStep) -> list[Command]:
         """The processes; UsageError if the user has words for a launcher that isn't there."""
-        if job.launcher_arguments:
+        if step.launcher_arguments:
             raise UsageError(
                 f"{self.kind} is started without a launcher, so nothing takes "
-                f"{job.launcher_arguments[0]!r}; leave arg: out"
+                f"{step.launcher_arguments[0]!r}; leave arg: out"
             )
-        if self.one_host:
-            refuse_hosts(job, self.kind)
-        processes = 1 if self.kind == "null" else job.ranks
-        return [rank_command(job, rank) for rank in range(processes)]
+        return [rank_command(step, rank) for rank in range(self.processes(step))]
 
 
-def rank_command(job: Job, rank: int) -> Command:
+class Alone(Direct):
+    """One process that plays all ranks."""
+
+    def processes(self, step: JobStep) -> int:
+        """One, whatever the number of ranks."""
+        return 1
+
+
+def rank_command(step: JobStep, rank: int) -> Command:
     """The process of `rank`, which learns its place from the environment."""
-    place = {"LEADLINE_RANK": str(rank), "LEADLINE_RANKS": str(job.ranks)}
-    argv = (job.executable, *job.arguments)
-    return Command(argv, dict(job.environment) | place, f"rank {rank}")
+    place = {"LEADLINE_RANK": str(rank), "LEADLINE_RANKS": str(step.ranks)}
+    argv = (step.executable, *step.arguments)
+    return Command(argv, dict(step.environment) | place, f"rank {rank}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers.job import Command, Job
+from leadline.backends.launchers.step import Command, JobStep
 from leadline.errors import UsageError
 
 
@@ -19,25 +19,25 @@ class Mpiexec:
         """`backend` has a launcher."""
         self.mpiexec, self.environment = str(backend.launcher), dict(backend.environment)
 
-    def places(self, job: Job) -> tuple[str, ...]:
+    def places(self, step: JobStep) -> tuple[str, ...]:
         """Words that spread ranks over hosts; UsageError, for the standard knows none."""
-        if job.hosts.names:
+        if step.hosts.names:
             raise UsageError(
                 f"how {self.mpiexec} names hosts isn't known; give its own words by "
                 "--variant NAME=BACKEND,arg:WORD instead of --hosts"
             )
         return ()
 
-    def commands(self, job: Job) -> list[Command]:
+    def commands(self, step: JobStep) -> list[Command]:
         """One mpiexec."""
         argv = (
             self.mpiexec,
             *self.options,
-            *self.places(job),
-            *job.launcher_arguments,
+            *self.places(step),
+            *step.launcher_arguments,
             "-n",
-            str(job.ranks),
-            job.executable,
-            *job.arguments,
+            str(step.ranks),
+            step.executable,
+            *step.arguments,
         )
-        return [Command(argv, self.environment | dict(job.environment))]
+        return [Command(argv, self.environment | dict(step.environment))]

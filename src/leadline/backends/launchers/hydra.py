@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers.generic import Mpiexec
-from leadline.backends.launchers.job import Job
+from leadline.backends.launchers.step import JobStep
 
 
 class Hydra(Mpiexec):
@@ -13,13 +13,13 @@ class Hydra(Mpiexec):
     name = "hydra"
     options: tuple[str, ...] = ("-genvall", "-bind-to", "none")
 
-    def places(self, job: Job) -> tuple[str, ...]:
+    def places(self, step: JobStep) -> tuple[str, ...]:
         """Hosts, ranks on each, and what starts processes there."""
-        hosts = job.hosts
+        hosts = step.hosts
         if not hosts.names:
             return ()
         agent = ("-launcher", "ssh", "-launcher-exec", hosts.agent)
-        return ("-hosts", ",".join(hosts.names), "-ppn", str(hosts.share(job.ranks)), *agent)
+        return ("-hosts", ",".join(hosts.names), "-ppn", str(hosts.share(step.ranks)), *agent)
 
 
 class IntelHydra(Hydra):

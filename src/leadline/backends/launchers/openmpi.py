@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from leadline.backends.backend import Backend
-from leadline.backends.launchers.job import Command, Job
+from leadline.backends.launchers.step import Command, JobStep
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 """Both are wanted, or mpiexec refuses to start anything for root."""
@@ -21,40 +19,39 @@ class OpenMpi:
         """`backend` has a launcher; its version decides how oversubscription is asked for."""
         self.mpiexec, self.environment = str(backend.launcher), dict(backend.environment)
         self.major = int((backend.version or "5").split(".")[0])
-        if os.geteuid() == 0:
-            self.environment |= AS_ROOT
 
-    def commands(self, job: Job) -> list[Command]:
+    def commands(self, step: JobStep) -> list[Command]:
         """One mpiexec. A slot is a hardware thread, as everywhere in this tool."""
-        arguments, variables = self._oversubscription(job)
+        arguments, variables = self._oversubscription(step)
+        root = AS_ROOT if step.superuser else {}
         argv = (
             self.mpiexec,
             "--bind-to",
             "none",
             "--use-hwthread-cpus",
             *arguments,
-            *self._places(job),
-            *(word for name in job.environment for word in ("-x", name)),
-            *job.launcher_arguments,
+            *self._places(step),
+            *(word for name in step.environment for word in ("-x", name)),
+            *step.launcher_arguments,
             "-n",
-            str(job.ranks),
-            job.executable,
-            *job.arguments,
+            str(step.ranks),
+            step.executable,
+            *step.arguments,
         )
-        return [Command(argv, self.environment | variables | dict(job.environment))]
+        return [Command(argv, self.environment | root | variables | dict(step.environment))]
 
-    def _places(self, job: Job) -> tuple[str, ...]:
+    def _places(self, step: JobStep) -> tuple[str, ...]:
         """Hosts, slots on each, and what starts processes there."""
-        hosts = job.hosts
+        hosts = step.hosts
         if not hosts.names:
             return ()
-        slots = ",".join(f"{name}:{hosts.share(job.ranks)}" for name in hosts.names)
+        slots = ",".join(f"{name}:{hosts.share(step.ranks)}" for name in hosts.names)
         agent = ("--mca", "plm_rsh_agent") if self.major < 5 else ("--prtemca", "plm_ssh_agent")
         return ("--host", slots, *agent, hosts.agent)
 
-    def _oversubscription(self, job: Job) -> tuple[tuple[str, ...], dict[str, str]]:
+    def _oversubscription(self, step: JobStep) -> tuple[tuple[str, ...], dict[str, str]]:
         """Arguments and variables; 5.x takes a variable, which leaves --map-by to the user."""
-        if not job.crowded:
+        if not step.crowded:
             return (), {}
         if self.major < 5:
             return ("--oversubscribe",), {}

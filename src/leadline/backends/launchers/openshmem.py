@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from pathlib import Path
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers.generic import Mpiexec
-from leadline.backends.launchers.job import Command, Job, Launcher
 from leadline.backends.launchers.openmpi import OpenMpi
+from leadline.backends.launchers.step import Command, JobStep, Launcher
 
 HEAP_VARIABLES = ("SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE")
 """The standard's, in bytes, and Open MPI's own, which wants both to say the same."""
@@ -37,7 +35,7 @@ def openshmem(backend: Backend) -> Launcher:
     """The launcher for `backend`; Open MPI's oshrun is its mpiexec under another name."""
     if any(name.startswith("OMPI_") for name in backend.environment):
         return WithHeap(OpenMpi(backend))
-    srun = Path(str(backend.launcher)).name == "srun"
+    srun = str(backend.launcher).endswith("/srun")
     return WithHeap(Srun(backend) if srun else Oshrun(backend))
 
 
@@ -49,16 +47,16 @@ class WithHeap:
         self._launcher = launcher
         self.name, self.rank_variable = launcher.name, launcher.rank_variable
 
-    def commands(self, job: Job) -> list[Command]:
+    def commands(self, step: JobStep) -> list[Command]:
         """Those of the other launcher."""
-        return self._launcher.commands(_with_heap(job))
+        return self._launcher.commands(_with_heap(step))
 
 
-def _with_heap(job: Job) -> Job:
-    """`job` with a larger heap than usual where its buffers want one and the user names none."""
-    needed = BUFFERS * job.buffer_bytes + SPARE_BYTES
-    named = any(name in job.environment or name in os.environ for name in HEAP_VARIABLES)
+def _with_heap(step: JobStep) -> JobStep:
+    """`step` with a larger heap than usual where its buffers want one and the user names none."""
+    needed = BUFFERS * step.buffer_bytes + SPARE_BYTES
+    named = any(name in step.environment or name in step.inherited for name in HEAP_VARIABLES)
     if named or needed <= USUAL_HEAP_BYTES:
-        return job
+        return step
     heap = dict.fromkeys(HEAP_VARIABLES, str(needed))
-    return replace(job, environment=heap | dict(job.environment))
+    return replace(step, environment=heap | dict(step.environment))

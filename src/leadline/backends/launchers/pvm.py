@@ -7,15 +7,12 @@ that ends, for it asks the kernel to be killed then (PR_SET_PDEATHSIG, by setpri
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers.direct import rank_command
-from leadline.backends.launchers.job import Command, Job, refuse_hosts
+from leadline.backends.launchers.step import Command, JobStep
 from leadline.errors import MachineError, UsageError, unknown_name
 
 WORDS = {
@@ -66,21 +63,19 @@ class Pvm:
         """`backend` has a daemon as its launcher, and PVM's own variables."""
         self.daemon, self.environment = str(backend.launcher), dict(backend.environment)
 
-    def commands(self, job: Job) -> list[Command]:
+    def commands(self, step: JobStep) -> list[Command]:
         """The daemon first; ranks wait for it.
 
         Raises:
-            UsageError: The user's words aren't PVM's, or the ranks are to be on several hosts.
-            MachineError: The path of the job's folder is too long for PVM's sockets, or another
-                daemon runs there.
+            UsageError: The user's words aren't PVM's.
+            MachineError: The path of the step's folder is too long for PVM's sockets.
         """
-        refuse_hosts(job, "pvm")
-        chosen = settings(job.launcher_arguments)
-        place = {"PVM_TMP": _folder(job.folder), "LEADLINE_RANKS": str(job.ranks)}
+        chosen = settings(step.launcher_arguments)
+        place = {"PVM_TMP": _folder(step.folder), "LEADLINE_RANKS": str(step.ranks)}
         spawns = chosen["LEADLINE_PVM_START"] == "spawn"
-        job = replace(job, environment=self.environment | dict(job.environment) | chosen | place)
-        ranks = range(1 if spawns else job.ranks)
-        return [self._daemon(job.environment), *(rank_command(job, r) for r in ranks)]
+        step = replace(step, environment=self.environment | dict(step.environment) | chosen | place)
+        ranks = range(1 if spawns else step.ranks)
+        return [self._daemon(step.environment), *(rank_command(step, r) for r in ranks)]
 
     def _daemon(self, environment: Mapping[str, str]) -> Command:
         """The name given is one that every host has: nothing leaves this one.
@@ -93,27 +88,10 @@ class Pvm:
 
 def _folder(folder: str) -> str:
     room = MOST_PATH - len(SOCKET_NAME)
-    length = len(os.fsencode(folder))
+    length = len(folder.encode(errors="surrogateescape"))
     if length > room:
         raise MachineError(
             f"pvm: {folder} is {length} bytes long, and the names of PVM's sockets leave room for "
-            f"{room}; set TMPDIR to a shorter path than {Path(folder).parent}"
+            f"{room}; set TMPDIR to a shorter path than {folder.rpartition('/')[0]}"
         )
-    for address in sorted(Path(folder).glob("pvmd.*")):
-        if _answers(address.read_text()):
-            raise MachineError(
-                f"pvm: another daemon runs in {folder}, for it answers at the address in "
-                f"{address.name}; halt it: echo halt | PVM_TMP={folder} pvm"
-            )
-        address.unlink()  # of a daemon that was killed; pvmd would refuse to start beside it
     return folder
-
-
-def _answers(address: str) -> bool:
-    """Whether a daemon listens at `address`, the path of a Unix socket."""
-    with socket.socket(socket.AF_UNIX) as caller:
-        try:
-            caller.connect(address)
-        except OSError:
-            return False
-    return True

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from leadline.errors import UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """One executable on a number of ranks."""
+class JobStep:
+    """One executable on a number of ranks (Slurm's term: a job starts one step or several)."""
 
     executable: str
     arguments: tuple[str, ...]
@@ -28,18 +27,18 @@ class Job:
     buffer_bytes: int = 0
     """The longest of the buffers for messages that a rank will make; 0: not known."""
     folder: str = ""
-    """A directory of the job's own, for what a launcher must keep in files."""
+    """A directory of the step's own, for what a launcher must keep in files."""
+    superuser: bool = False
+    """Whether root starts it. This and what follows is found by preparation.prepare."""
+    inherited: frozenset[str] = frozenset()
+    """Names of the variables that its processes take over from this one."""
+    rendezvous: str = ""
+    """Where ranks meet that find each other by themselves: HOST:PORT."""
 
     @property
     def crowded(self) -> bool:
         """Whether a host has more ranks than cores."""
         return self.hosts.share(self.ranks) > self.cores
-
-
-def refuse_hosts(job: Job, kind: str) -> None:
-    """UsageError where the ranks of `job` are to be on hosts, but those of `kind` stay on one."""
-    if job.hosts.names:
-        raise UsageError(f"{kind} reaches one host only; leave it out, or --hosts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +53,11 @@ class Command:
 
 
 class Launcher(Protocol):
-    """Makes commands of a job. None of them binds ranks: kernels bind themselves."""
+    """Makes commands of a step. None of them binds ranks: kernels bind themselves."""
 
     name: str
     rank_variable: str
     """Environment variable that tells a rank its number before the library is initialised."""
 
-    def commands(self, job: Job) -> list[Command]:
-        """The processes to start for `job`: one launcher, or one process a rank."""
+    def commands(self, step: JobStep) -> list[Command]:
+        """The processes to start for a prepared `step`: one launcher, or one process a rank."""
