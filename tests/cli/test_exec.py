@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.kernels.test_openshmem import oshcc
+from tests.support.fake_library import oshcc
 from tests.support.kernels import openshmem
 
 from leadline.backends.discovery import find_backends

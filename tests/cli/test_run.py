@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.kernels import FAULTS
+from tests.support.processes import processes, variable
 
 from leadline.backends.backend import Backend
 from leadline.kernels.build import build_kernel, describe
@@ -39,15 +40,7 @@ def leadline(
 
 def processes_of(directory: Path) -> list[int]:
     """Kernels that the campaign into `directory` started: its journal names their processes."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (entry / "environ").read_bytes()
-        except OSError:
-            continue
-        if f"LEADLINE_TEST={directory}".encode() in environment:
-            found.append(int(entry.name))
-    return found
+    return [pid for pid in processes() if variable(pid, "LEADLINE_TEST") == str(directory)]
 
 
 @pytest.fixture

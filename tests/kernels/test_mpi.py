@@ -4,44 +4,23 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from tests.support.contracts import contract
 from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
 from leadline.kernels.build import (
-    LIBRARIES,
     SOURCES,
     Additions,
     build_kernel,
-    common_objects,
-    kind_sources,
 )
 from leadline.kernels.control import Fault, Message, Result, read_records
-from leadline.native.compiler import C_FLAGS
 
 PATIENCE_S = 60
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="leadline-mpi-") as made:
-        yield Path(made)
-
-
-def build(backend: Backend, checks: str, target: Path) -> None:
-    """Compiles and links the program `checks` over `backend`."""
-    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources(backend.kind)]
-    common = common_objects()
-    sources += [path for path in common.glob("*.o") if path.stem != "kernels-main"]
-    sources.append(common / "libfallback.a")
-    words = [*C_FLAGS, f"-I{SOURCES}", *map(str, sources), *LIBRARIES]
-    environment = os.environ | dict(backend.environment)
-    subprocess.run([str(backend.compiler), *words, "-o", target], check=True, env=environment)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +31,7 @@ def test_operations_of_mpi_leave_every_byte_where_it_belongs(
     kind: str, checks: str, folder: Path, installed_backends: Mapping[str, Backend]
 ) -> None:
     backend = installed_backends[kind]
-    program = folder / f"{checks}-{kind}"
-    build(backend, checks, program)
+    program = contract(checks, backend, folder)
     for ranks in (1, 2, 3):
         step = JobStep(str(program), (), ranks, cores=2, environment={})
         (command,) = commands_of(backend, step)

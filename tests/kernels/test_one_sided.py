@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.kernels.test_openshmem import contract, started
-from tests.kernels.test_transport import contract as raw_contract
-from tests.kernels.test_transport import linked_with, said_by_rank_0, said_where_absent
+from tests.support.contracts import NULL, contract, linked_with, said_where_absent
+from tests.support.kernels import local_backend
+from tests.support.ranks import launched, said_by_rank_0
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import INSTALLABLE
-from leadline.kernels.build import SOURCES
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="leadline-one-sided-") as made:
-        yield Path(made)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 @pytest.mark.parametrize("sanitised", [False, True])
 def test_shared_memory_keeps_the_contract(ranks: int, sanitised: bool, folder: Path) -> None:
-    said = said_by_rank_0(raw_contract("shm", "calibrated", sanitised, folder, "one_sided"), ranks)
+    said = said_by_rank_0(
+        contract("one_sided", local_backend("shm"), folder, sanitised=sanitised), ranks
+    )
     assert f"facts hold over {ranks} ranks" in said
 
 
 def test_null_makes_the_calls_and_moves_nothing(folder: Path) -> None:
-    said_by_rank_0(raw_contract("null", "calibrated", True, folder, "one_sided"), 3)
+    said_by_rank_0(contract("one_sided", local_backend("null"), folder, sanitised=True), 3)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
@@ -39,14 +33,10 @@ def test_mpi_libraries_keep_the_contract(
     kind: str, ranks: int, installed_backends: Mapping[str, Backend], folder: Path
 ) -> None:
     backend = installed_backends[kind]
-    program = folder / f"one_sided-{kind}"
-    ending = started(
-        program if program.exists() else contract("one_sided", folder, backend), ranks, backend
-    )
+    ending = launched(contract("one_sided", backend, folder), ranks, backend)
     assert ending.status == 0, ending.output
 
 
-NULL = (SOURCES / "backends/null.c").read_text()
 CALLS = {
     "put": "tp_put(0, 0, 0, 0)",
     "get": "tp_get(0, 0, 0, 0)",

@@ -5,67 +5,40 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.campaigns import plan_for, run_campaign, seen
-from tests.support.fake_library import script
+from tests.support.contracts import contract
+from tests.support.fake_library import OPEN_MPI, oshcc, oshrun, script
 from tests.support.kernels import openshmem, variant
+from tests.support.processes import running
+from tests.support.ranks import launched
 from tests.support.steps import commands_of
 
-from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, identify
 from leadline.backends.kinds import launcher_for
 from leadline.backends.kinds.openshmem import ucx_rma_transport
 from leadline.backends.launchers import JobStep
-from leadline.kernels.build import LIBRARIES, SOURCES, common_objects, kind_sources
-from leadline.native.compiler import C_FLAGS
-from leadline.processes import Ending, run
 from leadline.record.run import Buffers
 
 PATIENCE_S = 60
 
 
-def contract(checks: str, into: Path, backend: Backend) -> Path:
-    """The program tests/`checks`.c over `backend`."""
-    target = into / f"{checks}-{backend.kind}"
-    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources(backend.kind)]
-    archive = common_objects() / "libfallback.a"
-    command = [str(backend.compiler), *C_FLAGS, f"-I{SOURCES}", *map(str, sources), str(archive)]
-    built = run([*command, *LIBRARIES, "-o", str(target)], PATIENCE_S, backend.environment)
-    assert built.status == 0, built.output
-    return target
-
-
-def started(program: Path, ranks: int, backend: Backend, *words: str) -> Ending:
-    """How `program` on `ranks` ranks ended."""
-    cores = len(os.sched_getaffinity(0))
-    (command,) = commands_of(backend, JobStep(str(program), words, ranks, cores, {}))
-    return run(command.argv, PATIENCE_S, command.environment)
-
-
 # -- the contract -------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    yield tmp_path_factory.mktemp("contracts")
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 @pytest.mark.parametrize("checks", ["contract", "collectives", "one_sided"])
 def test_openshmem_keeps_the_contract(checks: str, ranks: int, folder: Path) -> None:
-    program = folder / f"{checks}-shmem"
-    if not program.exists():
-        contract(checks, folder, openshmem())
-    ending = started(program, ranks, openshmem())
+    ending = launched(contract(checks, openshmem(), folder), ranks, openshmem())
     assert ending.status == 0, ending.output
 
 
 def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    ending = started(contract("contract", folder, openshmem()), 2, openshmem(), "overlong")
+    ending = launched(contract("contract", openshmem(), folder), 2, openshmem(), "overlong")
     assert ending.status != 0
     assert "at most 99 bytes, seen tag 7 and 100 bytes" in ending.output
 
@@ -106,29 +79,9 @@ def test_buffers_larger_than_the_usual_heap_find_room(tmp_path: Path) -> None:
 
 # -- how it is found ----------------------------------------------------------------------------
 
-OSHCC = """#!/bin/sh
-# {mark}
-while [ "$1" != -o ]; do shift; done
-cat > "$2" <<'END'
-#!/bin/sh
-if [ "$1" = exchange ]; then echo "leadline-probe size=2"; exit; fi
-echo 'leadline-probe header=shmem library={report}'
-END
-chmod +x "$2"
-"""
-LAUNCHER = """#!/bin/bash
-if [ "$1" = --version ]; then echo '{text}'; exit; fi
-"${{@: -2:1}}" exchange
-"""
-OPEN_MPI, SANDIA = "Open MPI v4.9.9 (OpenSHMEM 1.4)", "Sandia OpenSHMEM (OpenSHMEM 1.5)"
-
-
-def oshcc(path: Path, report: str = SANDIA, mark: str = "") -> Path:
-    return script(path, OSHCC.format(report=report, mark=mark))
-
 
 def test_openshmem_is_what_it_reports_and_started_by_its_own_launcher(bare_machine: Path) -> None:
-    script(bare_machine / "bin/oshrun", LAUNCHER.format(text="HYDRA build details:"))
+    oshrun(bare_machine / "bin/oshrun", "HYDRA build details:")
     backend = identify(oshcc(bare_machine / "bin/oshcc"))
     assert backend.usable, backend.reason
     assert (backend.kind, backend.version) == ("shmem", "1.5")
@@ -140,7 +93,7 @@ def test_openshmem_is_what_it_reports_and_started_by_its_own_launcher(bare_machi
 def test_open_mpis_is_kept_from_patching_memory_and_started_like_open_mpi(
     bare_machine: Path,
 ) -> None:
-    script(bare_machine / "bin/oshrun", LAUNCHER.format(text="oshrun (OpenRTE) 4.9.9"))
+    oshrun(bare_machine / "bin/oshrun", "oshrun (OpenRTE) 4.9.9")
     backend = identify(oshcc(bare_machine / "bin/oshcc", OPEN_MPI, "opal"))
     assert backend.usable, backend.reason
     assert (backend.version, backend.environment) == ("4.9.9", {"OMPI_MCA_memory": "^patcher"})
@@ -150,7 +103,7 @@ def test_open_mpis_is_kept_from_patching_memory_and_started_like_open_mpi(
 def test_vendor_without_a_launcher_is_started_by_slurm(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script(bare_machine / "slurm/srun", LAUNCHER.format(text="slurm 22.05"))
+    oshrun(bare_machine / "slurm/srun", "slurm 22.05")
     monkeypatch.setenv("PATH", f"{bare_machine}/slurm:{os.environ['PATH']}")
     backend = identify(oshcc(bare_machine / "bin/shmemcc"))
     assert backend.usable, backend.reason
@@ -207,17 +160,6 @@ def shared_memory() -> set[str]:
     return {path.name for path in Path("/dev/shm").iterdir()} | {
         line.split()[1] for line in segments
     }
-
-
-def running(kernel: str) -> list[str]:
-    """Processes whose executable is `kernel`."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/exe"):
-        try:
-            found += [str(path)] if str(path.readlink()) == kernel else []
-        except OSError:
-            continue
-    return found
 
 
 @pytest.mark.parametrize(("fault", "words"), [("exit:1:104", "exited"), ("crash:1:104", "crashed")])

@@ -8,25 +8,23 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.kernels.test_kernel import EVERY_PATTERN, SLICE, ids, results
-from tests.kernels.test_transport import PATIENCE_S
 from tests.support.campaigns import Silent, plan_for, run_campaign, seen
+from tests.support.contracts import contract
 from tests.support.kernels import variant
+from tests.support.processes import running, variable
+from tests.support.ranks import PATIENCE_S
+from tests.support.scripts import EVERY_PATTERN, SLICE, ids, results
 from tests.support.virtual_machine import (
     Machine,
     commands,
-    contract,
     family_in,
     installed,
     kernel,
     pvm_variant,
-    running,
-    variable,
 )
 
 from leadline.kernels.build import describe
@@ -46,16 +44,10 @@ EVERY_SETTING = [
 ]
 
 
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="leadline-pvm-") as made:
-        yield Path(made)
-
-
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 @pytest.mark.parametrize("words", EVERY_SETTING, ids=" ".join)
 def test_pvm_keeps_the_contract(words: tuple[str, ...], ranks: int, folder: Path) -> None:
-    with Machine(contract(folder), ranks, words) as machine:
+    with Machine(contract("contract", installed(), folder), ranks, words) as machine:
         said, errors = machine.said_by(0)
         assert f"facts hold over {ranks} ranks of PVM 3.4" in said, errors
         assert not any(machine.wait())
@@ -63,7 +55,7 @@ def test_pvm_keeps_the_contract(words: tuple[str, ...], ranks: int, folder: Path
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_collectives_over_pvm_leave_every_block_where_it_belongs(ranks: int, folder: Path) -> None:
-    with Machine(contract(folder, "collectives"), ranks) as machine:
+    with Machine(contract("collectives", installed(), folder), ranks) as machine:
         assert not any(machine.wait()), machine.said_by(0)
 
 
@@ -71,7 +63,7 @@ def test_collectives_over_pvm_leave_every_block_where_it_belongs(ranks: int, fol
 def test_packed_message_is_unpacked_as_often_as_one_likes(
     words: tuple[str, ...], folder: Path
 ) -> None:
-    with Machine(contract(folder, "packing"), 2, words) as machine:
+    with Machine(contract("packing", installed(), folder), 2, words) as machine:
         assert not any(machine.wait()), machine.said_by(1)
 
 
@@ -80,7 +72,10 @@ def test_packed_message_is_unpacked_as_often_as_one_likes(
 def test_sanitisers_find_nothing_but_what_libpvm_never_frees(
     checks: str, words: tuple[str, ...], folder: Path
 ) -> None:
-    program, lenient = contract(folder, checks, True), {"ASAN_OPTIONS": "detect_leaks=0"}
+    program, lenient = (
+        contract(checks, installed(), folder, sanitised=True),
+        {"ASAN_OPTIONS": "detect_leaks=0"},
+    )
     with Machine(program, 3, words, environment=lenient) as machine:
         assert not any(machine.wait()), machine.said_by(0)
 
@@ -133,7 +128,7 @@ def test_records_name_what_pvm_has_and_what_is_made_of_messages() -> None:
 
 
 def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    with Machine(contract(folder), 2, ("raw",), ("overlong",)) as machine:
+    with Machine(contract("contract", installed(), folder), 2, ("raw",), ("overlong",)) as machine:
         assert 1 in machine.wait()
         said = machine.said_by(1)[1]
     assert "a message of rank 0 doesn't fit its receive" in said
@@ -141,7 +136,9 @@ def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
 
 
 def test_what_a_spawned_rank_says_comes_out_where_rank_0s_does(folder: Path) -> None:
-    with Machine(contract(folder), 2, ("raw", "spawn"), ("overlong",)) as machine:
+    with Machine(
+        contract("contract", installed(), folder), 2, ("raw", "spawn"), ("overlong",)
+    ) as machine:
         assert len(machine.running) == 2
         line = machine.hears(0)
     assert line.startswith("leadline pvm, rank 1: a message of rank 0 doesn't fit its receive")
@@ -153,15 +150,18 @@ def test_what_a_spawned_rank_says_comes_out_where_rank_0s_does(folder: Path) -> 
 def test_machines_run_side_by_side_and_beside_the_users_own(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Machine(contract(folder), 1, arguments=("wait",)) as own:
+    with Machine(contract("contract", installed(), folder), 1, arguments=("wait",)) as own:
         monkeypatch.setenv("PVM_TMP", own.folder.name)
-        with Machine(contract(folder), 2) as first, Machine(contract(folder), 2) as second:
+        with (
+            Machine(contract("contract", installed(), folder), 2) as first,
+            Machine(contract("contract", installed(), folder), 2) as second,
+        ):
             assert not any(first.wait() + second.wait())
         assert own.daemon.poll() is None
 
 
 def test_machine_starts_where_a_killed_daemon_left_its_address(folder: Path) -> None:
-    with Machine(contract(folder), 1, arguments=("wait",)) as killed:
+    with Machine(contract("contract", installed(), folder), 1, arguments=("wait",)) as killed:
         address = Path(killed.folder.name) / f"pvmd.{os.getuid()}"
         deadline = time.monotonic() + PATIENCE_S
         while not address.exists() or not address.read_text():
@@ -170,14 +170,14 @@ def test_machine_starts_where_a_killed_daemon_left_its_address(folder: Path) -> 
         killed.daemon.kill()
         killed.daemon.wait()
         left = address.read_text()
-        with Machine(contract(folder), 2, folder=killed.folder) as machine:
+        with Machine(contract("contract", installed(), folder), 2, folder=killed.folder) as machine:
             assert not any(machine.wait()), machine.said_by(0)
     assert left.startswith(killed.folder.name)
 
 
 def test_variables_of_a_user_in_a_machine_of_his_own_lead_nowhere(folder: Path) -> None:
     environment = {"PVM_VMID": "mine", "PVMSOCK": "/tmp/nowhere"}
-    with Machine(contract(folder), 2, environment=environment) as machine:
+    with Machine(contract("contract", installed(), folder), 2, environment=environment) as machine:
         assert not any(machine.wait()), machine.said_by(0)
 
 
@@ -216,7 +216,7 @@ class DaemonKiller(Silent):
 
 def test_group_server_that_is_not_found_is_named_with_the_remedy(folder: Path) -> None:
     environment = {"PVM_PATH": "/nonexistent"}
-    with Machine(contract(folder), 1, environment=environment) as machine:
+    with Machine(contract("contract", installed(), folder), 1, environment=environment) as machine:
         assert 1 in machine.wait()
         said = machine.said_by(0)[1]
     assert "PVM's group server, pvmgs, didn't come up" in said
@@ -287,7 +287,11 @@ def test_rank_that_leadline_did_not_start_says_so(missing: str, folder: Path) ->
     environment = dict(commands()[1].environment)
     del environment[missing]
     done = subprocess.run(
-        [str(contract(folder))], env=environment, capture_output=True, text=True, check=False
+        [str(contract("contract", installed(), folder))],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1
     assert f"not started by leadline: {missing} is missing" in done.stderr

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 import socket
 import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.kernels.test_transport import PATIENCE_S, Job, link, said_by_rank_0
 from tests.support.campaigns import plan_for, run_campaign
-from tests.support.kernels import SANITISERS, variant
+from tests.support.contracts import contract
+from tests.support.kernels import local_backend, variant
+from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
 
 from leadline.backends.preparation import loopback_address
-from leadline.kernels.build import SOURCES, kind_sources
 
 LISTENS = "0A"
 """The state of a socket in /proc/net/tcp."""
-WRAPPED = {
-    "": (),
-    "tcp_cut": ("sendmsg",),
-    "tcp_impatient": ("poll",),
-    "tcp_piecemeal": ("send", "sendmsg", "recv"),
-}
-"""Test source -> system calls that it takes over."""
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="leadline-tcp-") as made:
-        yield Path(made)
+tcp = local_backend("tcp")
 
 
 @pytest.fixture(autouse=True)
@@ -43,34 +28,20 @@ def place(monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
     return host, int(port)
 
 
-@functools.cache
-def contract(
-    into: Path, wrapped: str = "", sanitised: bool = False, checks: str = "contract"
-) -> Path:
-    """The program `checks` over tcp; `wrapped` is the test source that takes over system calls."""
-    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources("tcp")]
-    sources += [SOURCES / "tests" / f"{wrapped}.c"] if wrapped else []
-    flags = [f"-Wl,--wrap={name}" for name in WRAPPED[wrapped]] + list(SANITISERS) * sanitised
-    target = into / f"{checks}-{wrapped}-{sanitised}"
-    done = link(sources, target, *flags)
-    assert done.returncode == 0, done.stderr
-    return target
-
-
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
 def test_tcp_keeps_the_contract(ranks: int, folder: Path) -> None:
-    said = said_by_rank_0(contract(folder), ranks)
+    said = said_by_rank_0(contract("contract", tcp, folder), ranks)
     assert f"facts hold over {ranks} ranks of raw TCP" in said
 
 
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_contract_holds_whatever_pieces_the_kernel_moves(ranks: int, folder: Path) -> None:
-    said_by_rank_0(contract(folder, "tcp_piecemeal", sanitised=True), ranks)
+    said_by_rank_0(contract("contract", tcp, folder, "tcp_piecemeal", True), ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_sanitisers_find_nothing_in_tcp(ranks: int, folder: Path) -> None:
-    said_by_rank_0(contract(folder, sanitised=True), ranks)
+    said_by_rank_0(contract("contract", tcp, folder, sanitised=True), ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
@@ -78,21 +49,21 @@ def test_sanitisers_find_nothing_in_tcp(ranks: int, folder: Path) -> None:
 def test_collectives_over_tcp_leave_every_block_where_it_belongs(
     checks: str, ranks: int, folder: Path
 ) -> None:
-    said_by_rank_0(contract(folder, sanitised=True, checks=checks), ranks)
+    said_by_rank_0(contract(checks, tcp, folder, sanitised=True), ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("wrapped", ["", "tcp_piecemeal"])
+@pytest.mark.parametrize("instead", ["", "tcp_piecemeal"])
 @pytest.mark.parametrize("checks", ["requests", "modes"])
 def test_messages_under_way_over_tcp_find_their_receives(
-    checks: str, wrapped: str, ranks: int, folder: Path
+    checks: str, instead: str, ranks: int, folder: Path
 ) -> None:
-    said = said_by_rank_0(contract(folder, wrapped, ranks % 2 == 1, checks), ranks)
+    said = said_by_rank_0(contract(checks, tcp, folder, instead, ranks % 2 == 1), ranks)
     assert f"facts hold over {ranks} ranks of raw TCP" in said
 
 
 def test_peer_that_dies_while_it_is_waited_for_is_named(folder: Path) -> None:
-    with Job(contract(folder, checks="requests"), 2, ("deserted",)) as job:
+    with Ranks(contract("requests", tcp, folder), 2, ("deserted",)) as job:
         waiting, deserter = job.start(0), job.start(1)
         assert deserter.wait(PATIENCE_S) == 9
         assert waiting.wait(PATIENCE_S) == 1
@@ -100,7 +71,7 @@ def test_peer_that_dies_while_it_is_waited_for_is_named(folder: Path) -> None:
 
 
 def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    with Job(contract(folder), 2, ("overlong",)) as job:
+    with Ranks(contract("contract", tcp, folder), 2, ("overlong",)) as job:
         job.start(0)
         receiver = job.start(1)
         assert receiver.wait(PATIENCE_S) == 1
@@ -110,7 +81,7 @@ def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
 
 
 def test_peer_that_dies_within_a_message_is_named(folder: Path) -> None:
-    with Job(contract(folder, "tcp_cut"), 2) as job:
+    with Ranks(contract("contract", tcp, folder, "tcp_cut"), 2) as job:
         sender, receiver = job.start(0), job.start(1)
         assert sender.wait(PATIENCE_S) == 9
         assert receiver.wait(PATIENCE_S) == 1
@@ -120,14 +91,14 @@ def test_peer_that_dies_within_a_message_is_named(folder: Path) -> None:
 
 
 def test_rank_that_never_comes_is_named(folder: Path) -> None:
-    with Job(contract(folder, "tcp_impatient"), 3) as job:
+    with Ranks(contract("contract", tcp, folder, "tcp_impatient"), 3) as job:
         rank_0, _ = job.start(0), job.start(1)
         assert rank_0.wait(PATIENCE_S) == 1
         assert "rank 2 of 3 never came" in rank_0.communicate()[1]
 
 
 def test_port_in_use_is_named_with_its_address(folder: Path, place: tuple[str, int]) -> None:
-    with socket.create_server(place), Job(contract(folder), 2) as job:
+    with socket.create_server(place), Ranks(contract("contract", tcp, folder), 2) as job:
         rank_0 = job.start(0)
         assert rank_0.wait(PATIENCE_S) == 1
         said = rank_0.communicate()[1]
@@ -135,7 +106,7 @@ def test_port_in_use_is_named_with_its_address(folder: Path, place: tuple[str, i
 
 
 def test_stranger_at_the_meeting_place_is_hung_up_on(folder: Path, place: tuple[str, int]) -> None:
-    with Job(contract(folder), 2) as job:
+    with Ranks(contract("contract", tcp, folder), 2) as job:
         job.start(0)
         with _connected(place) as stranger:
             stranger.sendall(b"GET / HTTP/1.0\r\n\r\n" * 40)
@@ -153,7 +124,10 @@ def _connected(place: tuple[str, int]) -> socket.socket:
 
 
 def test_rank_of_another_job_is_not_let_in(folder: Path) -> None:
-    with Job(contract(folder), 2) as job, Job(contract(folder), 2) as other:
+    with (
+        Ranks(contract("contract", tcp, folder), 2) as job,
+        Ranks(contract("contract", tcp, folder), 2) as other,
+    ):
         job.start(0)
         intruder = other.start(1)
         assert intruder.wait(PATIENCE_S) == 1
@@ -164,7 +138,7 @@ def test_rank_of_another_job_is_not_let_in(folder: Path) -> None:
 
 
 def test_nobody_listens_once_all_have_met(folder: Path) -> None:
-    with Job(contract(folder), 3, ("wait",)) as job:
+    with Ranks(contract("contract", tcp, folder), 3, ("wait",)) as job:
         for rank in range(3):
             job.start(rank)
         for process in job.running:
@@ -203,7 +177,7 @@ def test_place_that_makes_no_sense_is_named(
     wanted = {"LEADLINE_RANK": "0", "LEADLINE_RANKS": "2", "LEADLINE_JOB": "x"}
     for name, text in (wanted | {variable: value}).items():
         monkeypatch.delenv(name, raising=False) if text is None else monkeypatch.setenv(name, text)
-    done = _alone(contract(folder))
+    done = _alone(contract("contract", tcp, folder))
     assert done.returncode == 1
     assert words in done.stderr
 

@@ -2,144 +2,54 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import signal
 import subprocess
-import tempfile
 import time
-import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from tests.support.kernels import SANITISERS
+from tests.support.contracts import contract, link, linked_with, said_where_absent
+from tests.support.kernels import NATIVE, SANITISERS, local_backend
+from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
 
-from leadline.kernels.build import LIBRARIES, SOURCES, common_objects, kind_sources
-from leadline.native.compiler import C_FLAGS, c_compiler
+from leadline.kernels.build import SOURCES
 
-PATIENCE_S = 60
-WRAPPED = {
-    "calibrated": (),
-    "single_copy_always": ("single_copy_pays", "process_vm_readv"),
-    "single_copy_refused": ("process_vm_readv",),
-}
-"""How shm treats large messages -> functions that the test source of that name takes over."""
+LARGE = ("", "single_copy_always", "single_copy_refused")
+"""How shm treats large messages: as it calibrates, or as a source of tests/native says."""
 
 
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="leadline-transport-") as made:
-        yield Path(made)
+def called(large: str) -> str:
+    return large or "calibrated"
 
 
-def link(
-    sources: list[Path], target: Path, *flags: str, libraries: tuple[str, ...] = ()
-) -> subprocess.CompletedProcess[str]:
-    """Compiles `sources` and links them with the fallback archive into `target`."""
-    sanitisers = tuple(flag for flag in flags if "sanitize" in flag)
-    archive = common_objects(sanitisers) / "libfallback.a"
-    command = [c_compiler(), *C_FLAGS, f"-I{SOURCES}", *flags, *map(str, sources), str(archive)]
-    return subprocess.run(
-        [*command, *libraries, *LIBRARIES, "-o", str(target)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-@functools.cache
-def contract(kind: str, large: str, sanitised: bool, into: Path, checks: str = "contract") -> Path:
-    """The program `checks` over the backend `kind`, large messages treated as `large` says."""
-    sources = [SOURCES / "tests" / f"{checks}.c", *kind_sources(kind)]
-    if WRAPPED[large]:
-        sources.append(SOURCES / "tests" / f"{large}.c")
-    flags = [f"-Wl,--wrap={name}" for name in WRAPPED[large]] + list(SANITISERS) * sanitised
-    target = into / f"{checks}-{kind}-{large}-{sanitised}"
-    done = link(sources, target, *flags)
-    assert done.returncode == 0, done.stderr
-    return target
-
-
-@dataclass
-class Job:
-    """Ranks of one program over shared memory; leaving it ends them."""
-
-    program: Path
-    ranks: int
-    arguments: tuple[str, ...] = ()
-    name: str = field(default_factory=lambda: uuid.uuid4().hex)
-    running: list[subprocess.Popen[str]] = field(default_factory=list)
-
-    def start(self, rank: int) -> subprocess.Popen[str]:
-        place = {"LEADLINE_RANK": str(rank), "LEADLINE_RANKS": str(self.ranks)}
-        process = subprocess.Popen(
-            [str(self.program), *self.arguments],
-            env=os.environ | place | {"LEADLINE_JOB": self.name},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.running.append(process)
-        return process
-
-    @property
-    def segment(self) -> Path:
-        return Path(f"/dev/shm/leadline-{self.name}")
-
-    def wait(self) -> None:
-        """Returns when all ranks have ended, or one of them with a status other than 0."""
-        deadline = time.monotonic() + PATIENCE_S
-        statuses = [process.poll() for process in self.running]
-        while None in statuses and not any(statuses):
-            assert time.monotonic() < deadline, "the ranks hang"
-            time.sleep(0.005)
-            statuses = [process.poll() for process in self.running]
-
-    def __enter__(self) -> Job:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for process in self.running:
-            process.kill()
-            process.communicate()
-        self.segment.unlink(missing_ok=True)
-
-
-def said_by_rank_0(program: Path, ranks: int) -> str:
-    """Runs `program` on `ranks` processes, all of which must end well."""
-    with Job(program, ranks) as job:
-        for rank in range(ranks):
-            job.start(rank)
-        job.wait()
-        failed = [process for process in job.running if process.returncode]
-        assert not failed, failed[0].communicate()[1]
-        return job.running[0].communicate()[0]
+null, shm = local_backend("null"), local_backend("shm")
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 8])
-@pytest.mark.parametrize("large", sorted(WRAPPED))
+@pytest.mark.parametrize("large", LARGE, ids=called)
 def test_shared_memory_keeps_the_contract(large: str, ranks: int, folder: Path) -> None:
-    said = said_by_rank_0(contract("shm", large, False, folder), ranks)
+    said = said_by_rank_0(contract("contract", shm, folder, large), ranks)
     assert f"facts hold over {ranks} ranks of raw shared memory" in said
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
-@pytest.mark.parametrize("large", sorted(WRAPPED))
+@pytest.mark.parametrize("large", LARGE, ids=called)
 def test_sanitisers_find_nothing_in_shared_memory(large: str, ranks: int, folder: Path) -> None:
-    said_by_rank_0(contract("shm", large, True, folder), ranks)
+    said_by_rank_0(contract("contract", shm, folder, large, True), ranks)
 
 
 @pytest.mark.parametrize("sanitised", [False, True])
 def test_null_keeps_what_can_be_kept_without_payload(sanitised: bool, folder: Path) -> None:
-    assert "facts hold" in said_by_rank_0(contract("null", "calibrated", sanitised, folder), 4)
+    assert "facts hold" in said_by_rank_0(
+        contract("contract", null, folder, sanitised=sanitised), 4
+    )
 
 
 @pytest.mark.parametrize("sanitised", [False, True])
 @pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking"])
 def test_null_takes_every_call_of_a_collective(checks: str, sanitised: bool, folder: Path) -> None:
-    said_by_rank_0(contract("null", "calibrated", sanitised, folder, checks), 1)
+    said_by_rank_0(contract(checks, null, folder, sanitised=sanitised), 1)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 6])
@@ -148,16 +58,16 @@ def test_null_takes_every_call_of_a_collective(checks: str, sanitised: bool, fol
 def test_collectives_leave_every_block_where_it_belongs(
     checks: str, ranks: int, sanitised: bool, folder: Path
 ) -> None:
-    said_by_rank_0(contract("shm", "calibrated", sanitised, folder, checks), ranks)
+    said_by_rank_0(contract(checks, shm, folder, sanitised=sanitised), ranks)
 
 
 def test_where_memory_may_not_be_read_everything_is_copied_twice(folder: Path) -> None:
-    said = said_by_rank_0(contract("shm", "single_copy_refused", False, folder), 2)
+    said = said_by_rank_0(contract("contract", shm, folder, "single_copy_refused"), 2)
     assert "(double copy)" in said
 
 
 def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    with Job(contract("shm", "calibrated", False, folder), 2, ("overlong",)) as job:
+    with Ranks(contract("contract", shm, folder), 2, ("overlong",)) as job:
         job.start(0)
         receiver = job.start(1)
         job.wait()
@@ -168,29 +78,29 @@ def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("large", ["calibrated", "single_copy_always"])
+@pytest.mark.parametrize("large", LARGE[:2], ids=called)
 @pytest.mark.parametrize("checks", ["requests", "modes"])
 def test_messages_under_way_over_shared_memory_find_their_receives(
     checks: str, large: str, ranks: int, folder: Path
 ) -> None:
-    said = said_by_rank_0(contract("shm", large, ranks % 2 == 1, folder, checks), ranks)
+    said = said_by_rank_0(contract(checks, shm, folder, large, ranks % 2 == 1), ranks)
     assert f"facts hold over {ranks} ranks of raw shared memory" in said
 
 
 @pytest.mark.parametrize("checks", ["requests", "modes"])
 def test_requests_over_null_are_complete_at_once(checks: str, folder: Path) -> None:
-    assert "facts hold" in said_by_rank_0(contract("null", "calibrated", True, folder, checks), 4)
+    assert "facts hold" in said_by_rank_0(contract(checks, null, folder, sanitised=True), 4)
 
 
 def test_queue_finds_what_a_search_of_a_plain_array_finds(folder: Path) -> None:
-    sources = [SOURCES / "tests" / "queue.c", SOURCES / "backends" / "matching" / "queue.c"]
+    sources = [NATIVE / "queue.c", SOURCES / "backends" / "matching" / "queue.c"]
     assert link(sources, folder / "queue", *SANITISERS).stderr == ""
     assert "as in a plain array" in subprocess.check_output([str(folder / "queue")], text=True)
 
 
 def test_message_in_memory_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    program = contract("shm", "calibrated", False, folder, "requests")
-    with Job(program, 2, ("overlong",)) as job:
+    program = contract("requests", shm, folder)
+    with Ranks(program, 2, ("overlong",)) as job:
         job.start(0)
         receiver = job.start(1)
         job.wait()
@@ -201,7 +111,7 @@ def test_message_in_memory_longer_than_its_receive_ends_the_job(folder: Path) ->
 
 
 def test_buffered_message_without_room_ends_the_job(folder: Path) -> None:
-    with Job(contract("shm", "calibrated", False, folder, "modes"), 2, ("crowded",)) as job:
+    with Ranks(contract("modes", shm, folder), 2, ("crowded",)) as job:
         sender = job.start(0)
         job.start(1)
         assert sender.wait(PATIENCE_S) == 1
@@ -209,7 +119,7 @@ def test_buffered_message_without_room_ends_the_job(folder: Path) -> None:
 
 
 def test_killed_ranks_leave_no_shared_memory_behind(folder: Path) -> None:
-    with Job(contract("shm", "calibrated", False, folder), 2, ("wait",)) as job:
+    with Ranks(contract("contract", shm, folder), 2, ("wait",)) as job:
         for rank in range(2):
             job.start(rank)
         for process in job.running:
@@ -220,7 +130,7 @@ def test_killed_ranks_leave_no_shared_memory_behind(folder: Path) -> None:
 
 
 def test_second_rank_0_of_a_job_is_refused(folder: Path) -> None:
-    with Job(contract("shm", "calibrated", False, folder), 2) as job:
+    with Ranks(contract("contract", shm, folder), 2) as job:
         job.start(0)
         while not job.segment.exists():
             time.sleep(0.005)
@@ -241,7 +151,7 @@ def test_rank_without_a_place_in_a_job_says_so(
     environment: dict[str, str], words: str, folder: Path
 ) -> None:
     done = subprocess.run(
-        [str(contract("shm", "calibrated", False, folder))],
+        [str(contract("contract", shm, folder))],
         env={"PATH": os.environ["PATH"]} | environment,
         capture_output=True,
         text=True,
@@ -250,30 +160,6 @@ def test_rank_without_a_place_in_a_job_says_so(
     )
     assert done.returncode == 1
     assert words in done.stderr
-
-
-ALGORITHM = """
-#include <stdio.h>
-#include "transport.h"
-int main(void) {{ puts(tp_{0}_algorithm); fflush(stdout); {1}; return 0; }}
-"""
-
-
-def linked_with(backend_text: str, operation: str, call: str, into: Path) -> tuple[Path, str]:
-    """(program, the linker's errors) that prints the algorithm of `operation`, then does `call`."""
-    backend, main = into / "backend.c", into / "main.c"
-    backend.write_text(backend_text)
-    main.write_text(ALGORITHM.format(operation, call))
-    return into / "program", link([main, backend], into / "program").stderr
-
-
-def said_where_absent(operation: str, call: str, into: Path) -> str:
-    """What a rank over null says that does `call`, which its backend hasn't, and ends by it."""
-    program, errors = linked_with(NULL, operation, call, into)
-    assert errors == ""
-    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (-signal.SIGABRT, "absent\n")
-    return done.stderr
 
 
 PLAIN = (SOURCES / "backends" / "null.c").read_text()

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.kernels.test_kernel import ids, obey, results
-from tests.kernels.test_transport import linked_with, said_where_absent
 from tests.support.campaigns import plan_for, run_campaign
-from tests.support.kernels import SANITISED, kernel, variant
+from tests.support.contracts import NULL, linked_with, said_where_absent
+from tests.support.kernels import NATIVE, SANITISED, kernel, variant
+from tests.support.scripts import ids, obey, results
 from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
-from leadline.kernels.build import SOURCES, Additions, build_kernel
+from leadline.kernels.build import Additions, build_kernel
 from leadline.kernels.control import Fault, Message, Result, read_records
 
 PATIENCE_S = 60
@@ -47,7 +47,7 @@ MODES_AND_STREAMS = tuple(
 EVERY_MODE = MODES_AND_STREAMS + UNEXPECTED
 RECEIVES = ("recv", "recv_any", "irecv", "recv_init")
 LOST_RECEIVES = Additions(
-    sources=(SOURCES / "tests" / "lost_receives.c",),
+    sources=(NATIVE / "lost_receives.c",),
     link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in RECEIVES),
 )
 
@@ -130,7 +130,6 @@ def test_rank_that_dies_within_a_window_is_named_and_its_cell_alone_fails(tmp_pa
     assert "rank 0 is gone" in failure.message
 
 
-NULL = (SOURCES / "backends" / "null.c").read_text()
 CALLS = {
     "isend": "tp_isend(0, 0, 0, 0, 0)",
     "matching": "tp_recv_any(0, 0, 0)",

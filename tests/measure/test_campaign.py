@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.kernels import variant
+from tests.support.processes import running
 
 from leadline.compare.pairs import compare_within
 from leadline.measure.resumption import blocks_done
@@ -131,13 +132,4 @@ def test_no_process_and_no_segment_is_left(tmp_path: Path) -> None:
     variants = [variant("shm", fault="crash:1:104")]
     run_campaign(tmp_path / "run", variants, plan_for(variants, "pingpong", (8, 104), 1))
     assert set(Path("/dev/shm").glob("leadline-*")) <= before
-    kernel = variants[0].kernel
-    running = [p for p in Path("/proc").glob("[0-9]*/exe") if _target(p) == kernel]
-    assert running == []
-
-
-def _target(link: Path) -> str:
-    try:
-        return str(link.resolve())
-    except OSError:
-        return ""
+    assert running(variants[0].kernel) == []

@@ -3,10 +3,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-import resource
 import signal
-import subprocess
-import sys
 import time
 import zlib
 from dataclasses import replace
@@ -14,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.places import ROOT
+from tests.support.small_disk import on_a_small_disk
 from tests.support.synthetic import BARRIER, METADATA, configuration, one_slice, pingpong
 
 from leadline.errors import MachineError, RecordError, UsageError
@@ -354,24 +351,10 @@ def test_full_disk_names_the_file_and_the_reason() -> None:
     os.close(descriptor)
 
 
-def fill(directory: Path, largest_bytes: int) -> None:
-    """Journals slices until the journal has reached the size that the system allows."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
-    with Journal.create(directory, {}) as journal:
-        journal.add_configuration(configuration("mpich"))
-        journal.add_cells([pingpong(8)])
-        for visit in range(1000):
-            journal.add_slice(replace(SLICE, visit=visit))
-
-
 def test_journal_that_hits_a_full_disk_keeps_all_slices_written(tmp_path: Path) -> None:
-    code = "import sys; from tests.store.test_journal import *; fill(Path(sys.argv[1]), 5000)"
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "run")],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert "MachineError: " in done.stderr
-    assert "can't write: File too large; what was recorded before is kept" in done.stderr
+    said = on_a_small_disk("fill", tmp_path / "run", 5000)
+    assert said.startswith("MachineError ")
+    assert "can't write: File too large; what was recorded before is kept" in said
     run = load(tmp_path / "run")
     visits = set(run.batches.visit.tolist())
     assert len(visits) > 5

@@ -1,19 +1,17 @@
 from __future__ import annotations
 
-import resource
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.places import DATA, ROOT
+from tests.support.places import DATA
+from tests.support.small_disk import on_a_small_disk
 from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
 
-from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
+from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat
 from leadline.record.run import Batches, Failure, Run
 from leadline.store import Journal, finish, load
@@ -167,24 +165,9 @@ def test_both_gone_is_a_record_error_that_names_both(campaign: Run) -> None:
 # -- full disk -------------------------------------------------------------------------------------
 
 
-def finish_within(directory: Path, largest_bytes: int) -> None:
-    """Finishes with files limited to a size; prints the error's class."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
-    try:
-        finish(directory)
-    except LeadlineError as error:
-        print(type(error).__name__, error)
-
-
 def test_finish_on_a_full_disk_leaves_the_run_as_it_was(campaign: Run) -> None:
-    code = "import sys; from tests.store.test_store import *; finish_within(Path(sys.argv[1]), 500)"
-    done = subprocess.run(
-        [sys.executable, "-c", code, campaign.path],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.stdout.startswith(
-        f"{MachineError.__name__} {campaign.path}/batches.parquet: can't write: "
-    ), done.stderr
+    said = on_a_small_disk("finish", Path(campaign.path), 500)
+    assert said.startswith(f"MachineError {campaign.path}/batches.parquet: can't write: ")
     assert [p.name for p in Path(campaign.path).iterdir()] == ["journal.jsonl"]
     assert same(load(campaign.path), campaign)
 

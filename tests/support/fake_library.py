@@ -34,6 +34,22 @@ if [ "$1" = --version ]; then echo '{text}'; exit; fi
 for world in {worlds}; do WORLD=$world "${{@: -2:1}}" exchange; done
 """
 
+OSHCC = """#!/bin/sh
+# {mark}
+while [ "$1" != -o ]; do shift; done
+cat > "$2" <<'END'
+#!/bin/sh
+if [ "$1" = exchange ]; then echo "leadline-probe size=2"; exit; fi
+echo 'leadline-probe header=shmem library={report}'
+END
+chmod +x "$2"
+"""
+LAUNCHER = """#!/bin/bash
+if [ "$1" = --version ]; then echo '{text}'; exit; fi
+"${{@: -2:1}}" exchange
+"""
+OPEN_MPI, SANDIA = "Open MPI v4.9.9 (OpenSHMEM 1.4)", "Sandia OpenSHMEM (OpenSHMEM 1.5)"
+
 
 def script(path: Path, text: str) -> Path:
     """An executable file."""
@@ -59,6 +75,16 @@ def library(prefix: Path, kind: str = "mpich", version: str = "9.9") -> Path:
     """A whole library; returns its mpicc."""
     mpiexec(prefix / "bin" / "mpiexec", kind)
     return wrapper(prefix / "bin" / "mpicc", kind, version)
+
+
+def oshcc(path: Path, report: str = SANDIA, mark: str = "") -> Path:
+    """A compiler wrapper of OpenSHMEM whose programs report `report`."""
+    return script(path, OSHCC.format(report=report, mark=mark))
+
+
+def oshrun(path: Path, text: str) -> Path:
+    """A launcher of two PEs that says `text` of its version."""
+    return script(path, LAUNCHER.format(text=text))
 
 
 def times_asked(mpicc: Path) -> int:

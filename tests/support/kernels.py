@@ -11,10 +11,12 @@ from leadline.backends.discovery import identify
 from leadline.kernels.build import SOURCES, Additions, build_kernel, describe
 from leadline.measure.variants import Variant
 
-FAULTS = Additions(sources=(SOURCES / "tests" / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
+NATIVE = SOURCES / "tests"
+"""C programs that check the kernels, and faults that tests plant in them."""
+FAULTS = Additions(sources=(NATIVE / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
 ONE_SIDED = ("put", "put_start", "get", "get_start", "put_flag", "fetch_add", "compare_swap")
 LOST_PUTS = Additions(
-    sources=(SOURCES / "tests" / "lost_puts.c",),
+    sources=(NATIVE / "lost_puts.c",),
     link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in ONE_SIDED),
 )
 SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")

@@ -9,15 +9,15 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.kernels.test_transport import PATIENCE_S, link
-from tests.support.kernels import FAULTS, SANITISERS
+from tests.support.kernels import FAULTS
+from tests.support.processes import executable, processes, variable
+from tests.support.ranks import PATIENCE_S
 from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery.pvm import find_pvm
-from leadline.backends.kinds.pvm import PVM
 from leadline.backends.launchers import Command, JobStep
-from leadline.kernels.build import SOURCES, Additions, build_kernel, describe
+from leadline.kernels.build import Additions, build_kernel, describe
 from leadline.measure.variants import Variant
 
 RANKS = 2
@@ -47,17 +47,6 @@ def pvm_variant(name: str, fault: str | None = None, words: tuple[str, ...] = ()
 def commands(*words: str, folder: str = "/tmp") -> list[Command]:
     """What is started for two ranks."""
     return commands_of(installed(), JobStep("/k", (), RANKS, 2, {}, words, folder=folder))
-
-
-@functools.cache
-def contract(into: Path, checks: str = "contract", sanitised: bool = False) -> Path:
-    """The program `checks` over pvm."""
-    sources = [SOURCES / "tests" / f"{checks}.c", SOURCES / "backends" / "pvm.c"]
-    sources += sorted((SOURCES / "backends" / "pvm").glob("*.c"))
-    flags, target = list(SANITISERS) * sanitised, into / f"{checks}-{sanitised}"
-    done = link(sources, target, *flags, libraries=PVM.link_flags)
-    assert done.returncode == 0, done.stderr
-    return target
 
 
 @dataclass
@@ -126,28 +115,5 @@ class Machine:
 
 def family_in(place: str) -> dict[int, str]:
     """Process and name of all whose PVM_TMP is below `place`."""
-    pids = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
-    mine = [pid for pid in pids if variable(pid, "PVM_TMP").startswith(place)]
+    mine = [pid for pid in processes() if variable(pid, "PVM_TMP").startswith(place)]
     return {pid: Path(executable(pid)).name for pid in mine if executable(pid)}
-
-
-def running(program: str) -> list[int]:
-    """The processes of the executable `program`."""
-    pids = (int(path.name) for path in Path("/proc").glob("[0-9]*"))
-    return [pid for pid in pids if executable(pid) == program]
-
-
-def executable(pid: int) -> str:
-    try:
-        return str(Path(f"/proc/{pid}/exe").readlink())
-    except OSError:
-        return ""
-
-
-def variable(pid: int, name: str) -> str:
-    """The variable `name` that process `pid` was started with; empty without one."""
-    try:
-        words = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
-    except OSError:
-        return ""
-    return next((w.partition("=")[2] for w in words if w.startswith(f"{name}=")), "")

@@ -1,0 +1,103 @@
+"""Scripts that kernels obey instead of the front-end, and what they recorded."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from tests.support.kernels import backend_of
+from tests.support.steps import commands_of
+
+from leadline.backends.launchers import JobStep
+from leadline.kernels.build import describe
+from leadline.kernels.control import Message, Result, read_records
+
+TWO_RANKS = ("pingpong", "exchange", "pingpong_strided_packed", "pingpong_struct_packed")
+SLICE = "slice_ns=2000000 max_batches=64"
+EVERY_PATTERN = (
+    "id=1 pattern=pingpong size=8 cadence=streaming",
+    "id=2 pattern=pingpong size=100000 buffers=separate cadence=streaming",
+    "id=3 pattern=pingpong size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=4 pattern=pingpong size=0 cadence=isolated",
+    "id=5 pattern=barrier cadence=isolated",
+    "id=6 pattern=barrier_dissemination cadence=streaming",
+    "id=7 pattern=bcast size=1000 cadence=isolated root=1",
+    "id=8 pattern=allreduce size=800 cadence=isolated op=max type=int64",
+    "id=9 pattern=allreduce size=16 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=10 pattern=gather size=1001 cadence=isolated root=1",
+    "id=11 pattern=gather size=300 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=12 pattern=scatter size=1001 cadence=isolated root=1",
+    "id=13 pattern=scatter size=300 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=14 pattern=allgather size=77 cadence=isolated",
+    "id=15 pattern=total_exchange size=5000 cadence=isolated",
+    "id=16 pattern=total_exchange size=9 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=17 pattern=reduce size=800 cadence=isolated op=max root=1",
+    "id=18 pattern=reduce_scatter size=64 cadence=isolated type=int64",
+    "id=19 pattern=reduce_scatter size=64 buffers=cold cold_bytes=100000 cadence=streaming",
+    "id=20 pattern=scan size=800 cadence=isolated",
+    "id=22 pattern=exchange size=8 cadence=streaming",
+    "id=23 pattern=exchange size=100000 cadence=isolated",
+    "id=24 pattern=exchange size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",
+    "id=21 pattern=exscan size=800 cadence=isolated op=max type=int64",
+    "id=40 pattern=bcast size=1000 cadence=isolated root=rotating",
+    "id=41 pattern=bcast size=300 buffers=separate cadence=streaming root=rotating",
+    "id=42 pattern=gather size=1001 cadence=streaming root=rotating",
+    "id=43 pattern=scatter size=300 buffers=cold cold_bytes=100000 root=rotating",
+    "id=44 pattern=reduce size=800 cadence=isolated root=rotating type=int64",
+    "id=45 pattern=gatherv size=1001 cadence=isolated counts=skewed root=1",
+    "id=46 pattern=gatherv size=300 buffers=cold cold_bytes=100000 root=rotating",
+    "id=47 pattern=scatterv size=1000 cadence=isolated counts=skewed root=rotating",
+    "id=48 pattern=scatterv size=300 buffers=cold cold_bytes=100000 counts=skewed",
+    "id=49 pattern=allgatherv size=1 cadence=isolated counts=skewed",
+    "id=50 pattern=allgatherv size=8 cadence=isolated",
+    "id=51 pattern=total_exchangev size=5000 cadence=isolated counts=skewed",
+    "id=52 pattern=total_exchangev size=9 buffers=cold cold_bytes=100000 counts=skewed",
+    "id=53 pattern=reduce_scatterv size=64 cadence=isolated counts=skewed type=int64",
+    "id=54 pattern=reduce_scatterv size=8 buffers=cold cold_bytes=100000 counts=skewed op=max",
+    "id=55 pattern=reduce_scatterv size=640 cadence=streaming",
+    "id=56 pattern=neighbor_allgather size=1001 cadence=isolated",
+    "id=57 pattern=neighbor_allgather size=9 buffers=cold cold_bytes=100000",
+    "id=58 pattern=neighbor_alltoall size=1001 cadence=isolated",
+    "id=59 pattern=neighbor_alltoall size=9 buffers=cold cold_bytes=100000",
+    "id=70 pattern=pingpong_strided_packed size=8 cadence=streaming",
+    "id=71 pattern=pingpong_strided_packed size=100000 buffers=separate cadence=isolated",
+    "id=72 pattern=pingpong_strided_packed size=5000 buffers=cold cold_bytes=1000000",
+    "id=73 pattern=pingpong_struct_packed size=16 cadence=streaming",
+    "id=74 pattern=pingpong_struct_packed size=80000 buffers=separate cadence=isolated",
+    "id=75 pattern=pingpong_struct_packed size=4800 buffers=cold cold_bytes=1000000",
+)
+
+
+def ids(lines: Iterable[str]) -> list[int]:
+    """The numbers of `lines`, in order."""
+    return sorted(int(line.split()[0].removeprefix("id=")) for line in lines)
+
+
+def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> list[list[Message]]:
+    """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
+    script = tmp / "script"
+    script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
+    words = ("--script", str(script), "--records", str(tmp / "records"))
+    kind = describe(program).backend
+    step = JobStep(str(program), words, ranks, 2, {"LEADLINE_JOB": tmp.name})
+    running = [
+        subprocess.Popen(
+            command.argv, env=os.environ | dict(command.environment), stderr=subprocess.PIPE
+        )
+        for command in commands_of(backend_of(kind), step)
+    ]
+    try:
+        for process in running:
+            _, stderr = process.communicate(timeout=60)
+            assert process.returncode == 0, stderr.decode()
+    finally:
+        for process in running:
+            process.kill()
+            process.communicate()
+    return [read_records(tmp / f"records.{rank}") for rank in range(1 if kind == "null" else ranks)]
+
+
+def results(said: list[Message]) -> dict[int, Result]:
+    return {message.id: message for message in said if isinstance(message, Result)}
