@@ -31,7 +31,7 @@ FLOORS = (
 PURE = (
     "errors", "units", "record", "statistics", "topology", "hosts.placement", "backends.backend",
     "backends.kinds", "backends.launchers", "kernels.patterns", "compare", "models", "query.tables",
-    "query.exports", "measure.request", "measure.suites", "measure.variants", "measure.cells",
+    "measure.request", "measure.suites", "measure.variants", "measure.cells",
     "measure.budget", "measure.residency", "measure.plan", "measure.setting", "measure.stopping",
     "measure.resumption", "studies",
 )  # fmt: skip

@@ -12,6 +12,7 @@ from tests.support.places import DATA, ROOT
 
 from leadline.cli import main, parser_for
 from leadline.cli.machines import ALLOCATION_KINDS
+from leadline.cli.map import CSV
 from leadline.cli.search import read_search
 from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND, methods
 from leadline.mapping.launchfiles import EMITTERS
@@ -326,4 +327,4 @@ def test_page_has_every_method_machine_allocation_metric_and_launch_file() -> No
     allocations = {word.partition(":")[0] for word in first_column("allocation | is")}
     assert allocations == set(ALLOCATION_KINDS)
     assert tuple(first_column("`--metric` | makes small | which is")) == METRICS
-    assert first_column("`--emit` | for | start with") == list(EMITTERS)
+    assert first_column("`--emit` | for | start with") == [*EMITTERS, CSV]

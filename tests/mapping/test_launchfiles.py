@@ -13,13 +13,14 @@ import pytest
 from leadline.backends.backend import Backend
 from leadline.backends.launchers.openmpi import AS_ROOT
 from leadline.mapping.launchfiles import (
+    COLUMNS,
     EMITTERS,
     Placement,
     cray_rank_order,
     mpich_hostfile,
     mpich_rankmap,
     openmpi_rankfile,
-    placement_csv,
+    placement_rows,
     slurm_arbitrary,
 )
 from leadline.topology.synthetic import synthetic_machine
@@ -70,11 +71,12 @@ def test_arbitrary_distribution_has_a_host_for_every_task() -> None:
     assert slurm_arbitrary(SCATTERED).splitlines() == hosts
 
 
-def test_csv_has_a_row_for_every_rank() -> None:
-    rows = placement_csv(SCATTERED).splitlines()
-    assert rows[0] == "rank,slot,host,core,vertex"
-    assert rows[1] == "0,4,node1,2,1"
-    assert len(rows) == 7
+def test_rows_have_the_place_of_every_rank() -> None:
+    rows = placement_rows(SCATTERED)
+    assert dict(zip(COLUMNS, rows[0], strict=True)) == {
+        "rank": 0, "slot": 4, "host": "node1", "core": 2, "vertex": 1,
+    }  # fmt: skip
+    assert [row[0] for row in rows] == list(range(6))
 
 
 @pytest.mark.parametrize("form", EMITTERS)

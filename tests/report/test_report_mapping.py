@@ -9,10 +9,12 @@ import pytest
 from leadline.mapping import Mapping, Metrics
 from leadline.mapping.interference import Division, Sharing
 from leadline.report.document import Document
+from leadline.report.formats.json_text import json_text
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.text.dims import Factorisation, dims_document, dims_json
-from leadline.report.text.jobs import ranges, sharing_document, sharing_json
-from leadline.report.text.mapping import Mapped, mapping_document, mapping_json, number
+from leadline.report.programs.mapping import grids_content, mapping_content, sharing_content
+from leadline.report.text.dims import Factorisation, dims_document
+from leadline.report.text.jobs import ranges, sharing_document
+from leadline.report.text.mapping import Mapped, mapping_document, number
 from leadline.topology.grid import open_grid
 from leadline.topology.job import Job
 from leadline.topology.synthetic import synthetic_machine
@@ -68,7 +70,7 @@ def test_report_says_when_the_identity_stays(bound: float | None, said: str) -> 
 
 
 def test_json_has_the_keys_promised_in_their_order() -> None:
-    report = json.loads(mapping_json(mapped(BEFORE)))
+    report = json.loads(json_text(mapping_content(mapped(BEFORE))))
     assert list(report) == [
         "before", "after", "method", "lower_bound", "seconds", "permutation",
     ]  # fmt: skip
@@ -147,7 +149,9 @@ def test_jobs_report_says_when_no_division_is_better() -> None:
 
 
 def test_jobs_json_has_three_states_with_slots_and_loads() -> None:
-    report = json.loads(sharing_json(Sharing(division(8.0), division(4.0), division(0.0))))
+    report = json.loads(
+        json_text(sharing_content(Sharing(division(8.0), division(4.0), division(0.0))))
+    )
     assert list(report) == ["before", "mapped", "divided"]
     assert report["before"]["foreign_load"] == 12.0
     assert report["before"]["loads"] == [[6.0, 8.0], [4.0, 6.0]]
@@ -174,6 +178,6 @@ def test_dims_for_a_machine_come_with_what_they_cost() -> None:
         "  for m     12x6  1.25          12,345     8",
         "  Of a domain in equal parts, after mapping; 1 is all that crosses one of its faces.",
     ]
-    report = json.loads(dims_json(found))
+    report = json.loads(json_text(grids_content(found)))
     assert [row["dims"] for row in report["grids"]] == [[9, 8], [12, 6]]
     assert report["grids"][0]["metrics"]["average_hops"] == 1.25

@@ -8,9 +8,12 @@ import pytest
 from tests.support.study_results import j90_times, noisy, results
 
 from leadline.record.caveats import Caveat
+from leadline.report.formats.csv_text import csv_text
+from leadline.report.formats.json_text import json_text
 from leadline.report.formats.markdown import markdown_lines
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.text.study import Studied, evidence_text, study_csv, study_document, study_json
+from leadline.report.programs.study import study_content, study_records
+from leadline.report.text.study import Studied, evidence_text, study_document
 from leadline.studies.estimates import Estimate
 from leadline.studies.findings import Evidence, Unit, answered
 from leadline.studies.results import Place
@@ -51,7 +54,7 @@ def test_markdown_has_the_same_tables(golden: Golden) -> None:
 
 
 def test_json_has_figures_and_answers() -> None:
-    report = json.loads(study_json(studied()))
+    report = json.loads(json_text(study_content(studied())))
     assert set(report) == {"study", "source", "runs", "figures", "findings", "warnings"}
     latency = next(f for f in report["figures"] if f["row"] == "here, shmem")
     assert latency["quantity"] == "Latency"
@@ -65,8 +68,8 @@ def test_json_has_figures_and_answers() -> None:
 
 
 def test_csv_has_every_figure_once() -> None:
-    report = json.loads(study_json(studied()))
-    rows = list(csv.DictReader(study_csv(studied()).splitlines()))
+    report = json.loads(json_text(study_content(studied())))
+    rows = list(csv.DictReader(csv_text(study_records(studied())).splitlines()))
     assert [row["quantity"] for row in rows] == [f["quantity"] for f in report["figures"]]
     values = [f["value"] for f in report["figures"]]
     assert [float(row["value"]) if row["value"] else None for row in rows] == values

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from leadline.cli.forms import Forms, add_forms
+from leadline.cli.forms import Report, add_forms, print_report
 from leadline.errors import UsageError
 from leadline.units import parse_share
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the comparison; 0: no regression, 1: regression, 3: over a tenth is undecided."""
-    from leadline.report import rows
+    from leadline.report.programs.compared import compared_content, compared_records
     from leadline.report.text.compared import Compared, comparison_document
     from leadline.store import load
 
@@ -41,11 +41,12 @@ def execute(arguments: argparse.Namespace) -> int:
     _check(arguments.runs, arguments.baseline)
     runs = tuple(load(path) for path in arguments.runs)
     compared = Compared(runs, _compare(runs, arguments.baseline, threshold), threshold)
-    Forms(
+    report = Report(
         document=lambda: comparison_document(compared),
-        json=lambda: rows.compared_json(compared),
-        csv=lambda: rows.compared_csv(compared),
-    ).print(arguments.form)
+        content=lambda: compared_content(compared),
+        records=lambda: compared_records(compared),
+    )
+    print_report(report, arguments.form)
     return compared.result.exit_status
 
 

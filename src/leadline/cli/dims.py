@@ -24,15 +24,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the grids; 0."""
+    from leadline.report.formats.json_text import json_text
     from leadline.report.formats.terminal import print_document
-    from leadline.report.text.dims import dims_document, dims_json
+    from leadline.report.programs.mapping import grids_content
+    from leadline.report.text.dims import dims_document
 
     machine = _machine(arguments)
     found = [_factorised(arguments.ranks, arguments.ndims, None, machine)]
     if machine is not None:
         found.append(_factorised(arguments.ranks, arguments.ndims, machine, machine))
     if arguments.json:
-        print(dims_json(found))
+        print(json_text(grids_content(found), indent=None))
     else:
         print_document(dims_document(found))
     return 0

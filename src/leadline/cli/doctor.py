@@ -48,12 +48,8 @@ def backend_caveats(backends: Sequence[Backend]) -> list[Caveat]:
 def _print_json(
     machine: Mapping[str, Any], backends: Sequence[Backend], caveats: Sequence[Caveat]
 ) -> None:
-    import json
-    from dataclasses import asdict
+    from leadline.report.formats.json_text import json_text
+    from leadline.report.programs.doctor import DoctorContent
 
-    report = {
-        "machine": machine,
-        "backends": [asdict(backend) for backend in backends],
-        "warnings": [asdict(caveat) for caveat in caveats],
-    }
-    print(json.dumps(report, indent=2))
+    content: DoctorContent = {"machine": machine, "backends": backends, "warnings": caveats}
+    print(json_text(content))

@@ -48,14 +48,16 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _text(form: str, rows: Sequence[Row]) -> str:
-    from leadline.query import exports
-    from leadline.query.tables import BLOCKS
+    from leadline.report.formats.csv_text import csv_text
+    from leadline.report.formats.extrap import extrap_points, extrap_text
+    from leadline.report.formats.json_text import json_text
+    from leadline.report.programs.blocks import block_records
 
     if form == "csv":
-        return exports.csv_text(BLOCKS.columns, rows)
+        return csv_text(block_records(rows)) + "\n"
     if form == "json":
-        return exports.json_text(rows)
-    points = exports.extrap_points(rows)
+        return json_text(rows, indent=1) + "\n"
+    points = extrap_points(rows)
     if not any(points.values()):
         raise UsageError("Extra-P wants points above 0 bytes that all patterns have: there is none")
     kept = sum(len(seconds) for curve in points.values() for seconds in curve.values())
@@ -65,7 +67,7 @@ def _text(form: str, rows: Sequence[Row]) -> str:
             "all patterns, and none at 0 bytes",
             file=sys.stderr,
         )
-    return exports.extrap_text(rows)
+    return extrap_text(rows)
 
 
 def _write_text(out: str | None, text: str) -> None:

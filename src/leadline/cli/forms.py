@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from leadline.report.document import Document
+    from leadline.report.records import Records
 
 
 def add_forms(parser: argparse.ArgumentParser) -> None:
@@ -22,23 +23,29 @@ def add_forms(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Forms:
-    """What makes each form of one report, when it is asked for."""
+class Report:
+    """What a command has to say; each part is made only if the form asked for shows it."""
 
     document: Callable[[], Document]
-    json: Callable[[], str]
-    csv: Callable[[], str]
+    """For readers."""
+    content: Callable[[], object]
+    """For programs that read JSON: everything."""
+    records: Callable[[], Records]
+    """For programs that read CSV."""
 
-    def print(self, form: str) -> None:
-        """Prints the report on stdout in the form "text", "json", "csv" or "markdown"."""
-        from leadline.report.formats.markdown import markdown_lines
-        from leadline.report.formats.terminal import print_document
 
-        if form == "json":
-            print(self.json())
-        elif form == "csv":
-            print(self.csv())
-        elif form == "markdown":
-            print("\n".join(markdown_lines(self.document())))
-        else:
-            print_document(self.document())
+def print_report(report: Report, form: str) -> None:
+    """Prints the report on stdout in the form "text", "json", "csv" or "markdown"."""
+    from leadline.report.formats.csv_text import csv_text
+    from leadline.report.formats.json_text import json_text
+    from leadline.report.formats.markdown import markdown_lines
+    from leadline.report.formats.terminal import print_document
+
+    if form == "json":
+        print(json_text(report.content()))
+    elif form == "csv":
+        print(csv_text(report.records()))
+    elif form == "markdown":
+        print("\n".join(markdown_lines(report.document())))
+    else:
+        print_document(report.document())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from leadline.cli.forms import Forms, add_forms
+from leadline.cli.forms import Report, add_forms, print_report
 from leadline.errors import RecordError, UsageError
 from leadline.units import parse_share, parse_size
 
@@ -34,18 +34,20 @@ def execute(arguments: argparse.Namespace) -> int:
     """Prints the trends; 1 where the last level of one is a slowdown, else 0."""
     from leadline.cli.options import whole_number
     from leadline.compare.history import history_of
-    from leadline.report.text.history import history_csv, history_document, history_json
+    from leadline.report.programs.history import history_content, history_records
+    from leadline.report.text.history import history_document
     from leadline.store import runs_below
 
     threshold, choice = parse_share(arguments.threshold), _choice(arguments)
     last = whole_number(arguments.last, "--last", 2) if arguments.last else None
     points, undated = _points(runs_below(arguments.directory), choice, last)
     history = history_of(points, threshold, undated)
-    Forms(
+    report = Report(
         document=lambda: history_document(history),
-        json=lambda: history_json(history),
-        csv=lambda: history_csv(history),
-    ).print(arguments.form)
+        content=lambda: history_content(history),
+        records=lambda: history_records(history),
+    )
+    print_report(report, arguments.form)
     return history.exit_status
 
 

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
     """Prints what the jobs do to each other, and how the machine is best divided among them."""
     from leadline.mapping.interference import share_machine
+    from leadline.report.formats.json_text import json_text
     from leadline.report.formats.terminal import print_document
-    from leadline.report.text.jobs import sharing_document, sharing_json
+    from leadline.report.programs.mapping import sharing_content
+    from leadline.report.text.jobs import sharing_document
 
     if replace(words_in(arguments), allocation=None) != JobWords():
         raise UsageError("with --job each job has its own pattern: --job grid=4x4x4,periodic=1,1,0")
@@ -36,7 +38,7 @@ def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -
         lambda job: search.map(job).mapping,
     )
     if arguments.json:
-        print(sharing_json(sharing))
+        print(json_text(sharing_content(sharing), indent=None))
     else:
         print_document(sharing_document(sharing, whole.name))
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from leadline.topology.allocation import Allocation
     from leadline.topology.job import Job
 
+CSV = "csv"
+"""The placement for no launcher: a row a rank."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline map`."""
@@ -74,8 +77,10 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
+    from leadline.report.formats.json_text import json_text
     from leadline.report.formats.terminal import print_document
-    from leadline.report.text.mapping import mapping_document, mapping_json
+    from leadline.report.programs.mapping import mapping_content
+    from leadline.report.text.mapping import mapping_document
 
     mapped = search.map(_job(words_in(arguments), whole))
     if arguments.plot:
@@ -83,7 +88,7 @@ def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -
     if arguments.emit:
         _emit(mapped, arguments.emit)
     elif arguments.json:
-        print(mapping_json(mapped))
+        print(json_text(mapping_content(mapped), indent=None))
     else:
         print_document(mapping_document(mapped))
 
@@ -94,8 +99,8 @@ def _check_forms(arguments: argparse.Namespace) -> None:
 
     if arguments.emit and arguments.json:
         raise UsageError("--emit and --json both go to stdout; give one")
-    if arguments.emit and arguments.emit not in EMITTERS:
-        raise unknown_name("launch file", arguments.emit, EMITTERS)
+    if arguments.emit and arguments.emit not in (*EMITTERS, CSV):
+        raise unknown_name("launch file", arguments.emit, (*EMITTERS, CSV))
     if arguments.plot and Path(arguments.plot).suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"--plot {arguments.plot}: end the name in .svg or .png")
     if arguments.job and (arguments.emit or arguments.plot):
@@ -116,10 +121,16 @@ def _first(ranks: int, whole: Allocation) -> str:
 
 
 def _emit(mapped: Mapped, form: str) -> None:
-    from leadline.mapping.launchfiles import EMITTERS, Placement
+    from leadline.mapping.launchfiles import COLUMNS, EMITTERS, Placement, placement_rows
+    from leadline.report.formats.csv_text import csv_text
+    from leadline.report.records import Records
 
     allocation, permutation = mapped.job.allocation, mapped.mapping.permutation.tolist()
-    print(EMITTERS[form](Placement(allocation, permutation)))
+    placement = Placement(allocation, permutation)
+    if form == CSV:
+        print(csv_text(Records(COLUMNS, placement_rows(placement))))
+    else:
+        print(EMITTERS[form](placement))
 
 
 def _write_picture(mapped: Mapped, path: str) -> None:

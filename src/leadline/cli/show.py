@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from leadline.cli.forms import Forms, add_forms
+from leadline.cli.forms import Report, add_forms, print_report
 
 if TYPE_CHECKING:
     from leadline.compare.summaries import Summary
@@ -36,15 +36,16 @@ def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool 
     """Prints the report on `run` in the form "text", "json", "csv" or "markdown"."""
     from leadline.compare.pairs import THRESHOLD
     from leadline.compare.summaries import summarise
-    from leadline.report import rows
+    from leadline.report.programs.measured import measured_content, measured_records
     from leadline.report.text.run import run_document
 
     measured = computed(run, summarise(run, tails), THRESHOLD)
-    Forms(
+    report = Report(
         document=lambda: run_document(measured, by_ranks),
-        json=lambda: rows.measured_json(measured),
-        csv=lambda: rows.measured_csv(measured),
-    ).print(form)
+        content=lambda: measured_content(measured),
+        records=lambda: measured_records(measured),
+    )
+    print_report(report, form)
 
 
 def computed(run: Run, rows: Sequence[Summary], threshold: float) -> Measured:

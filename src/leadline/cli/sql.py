@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from leadline.cli.forms import Forms, add_forms
+from leadline.cli.forms import Report, add_forms, print_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,12 +23,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints what the statement selects; 0, also where that is nothing."""
     from leadline.query.database import query
-    from leadline.report.text.answers import answer_csv, answer_document, answer_json
+    from leadline.report.programs.selection import selection_content, selection_records
+    from leadline.report.records import Records
+    from leadline.report.text.selection import selection_document
 
     answer = query(arguments.statement, arguments.runs)
-    Forms(
-        document=lambda: answer_document(answer),
-        json=lambda: answer_json(answer),
-        csv=lambda: answer_csv(answer),
-    ).print(arguments.form)
+    selected = Records(answer.columns, answer.rows)
+    report = Report(
+        document=lambda: selection_document(selected),
+        content=lambda: selection_content(selected),
+        records=lambda: selection_records(selected),
+    )
+    print_report(report, arguments.form)
     return 0

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from leadline.cli.forms import Forms, add_forms
+from leadline.cli.forms import Report, add_forms, print_report
 from leadline.errors import BudgetError, UsageError, unknown_name
 from leadline.record.caveats import CaveatKind
 
@@ -169,15 +169,17 @@ def _missing(backends: Sequence[Backend]) -> dict[str, str]:
 def _answer(directory: Path, form: str) -> int:
     """Prints what the runs below `directory` say; 1 where some of their cells failed."""
     from leadline.cli.campaigns import COMPLETE, SOME_FAILED
-    from leadline.report.text.study import study_csv, study_document, study_json
+    from leadline.report.programs.study import study_content, study_records
+    from leadline.report.text.study import study_document
 
     runs = _runs(directory)
     studied = _studied(runs)
-    Forms(
+    report = Report(
         document=lambda: study_document(studied),
-        json=lambda: study_json(studied),
-        csv=lambda: study_csv(studied),
-    ).print(form)
+        content=lambda: study_content(studied),
+        records=lambda: study_records(studied),
+    )
+    print_report(report, form)
     return SOME_FAILED if any(map(_lost, runs.values())) else COMPLETE
 
 

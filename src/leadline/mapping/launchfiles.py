@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from leadline.topology.allocation import Allocation
+
+COLUMNS = ("rank", "slot", "host", "core", "vertex")
+"""Of placement_rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +71,16 @@ def slurm_arbitrary(placement: Placement) -> str:
     return "\n".join(placement.hosts)
 
 
-def placement_csv(placement: Placement) -> str:
-    """A row a rank: the slot, and that slot's host, core and network vertex."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["rank", "slot", "host", "core", "vertex"])
+def placement_rows(placement: Placement) -> list[tuple[int, int, str, int, int]]:
+    """For each rank COLUMNS: the slot, and that slot's host, core and network vertex."""
     cores = placement.allocation.cores.tolist()
     vertices = placement.allocation.vertices.tolist()
-    for rank, (slot, host) in enumerate(zip(placement.permutation, placement.hosts, strict=True)):
-        writer.writerow([rank, slot, host, cores[slot], vertices[slot]])
-    return text.getvalue().rstrip("\n")
+    return [
+        (rank, slot, host, cores[slot], vertices[slot])
+        for rank, (slot, host) in enumerate(
+            zip(placement.permutation, placement.hosts, strict=True)
+        )
+    ]
 
 
 EMITTERS: Mapping[str, Callable[[Placement], str]] = {
@@ -88,5 +89,4 @@ EMITTERS: Mapping[str, Callable[[Placement], str]] = {
     "mpich-rankmap": mpich_rankmap,
     "cray-rank-order": cray_rank_order,
     "slurm-arbitrary": slurm_arbitrary,
-    "csv": placement_csv,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -14,6 +13,7 @@ from leadline.compare.distributions import SHARES, Distribution
 from leadline.compare.pairs import Tax
 from leadline.compare.summaries import Summary
 from leadline.report.document import printable
+from leadline.report.formats.json_text import json_text
 from leadline.report.page.reported import Reported
 from leadline.report.series import CurveKey, curve_key, curve_title, series_of
 from leadline.report.text.compared import judged
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 def charts_json(reported: Reported) -> str:
     """The document as JSON that is safe within a script element: no markup, nothing but ASCII."""
-    text = json.dumps(charts(reported), allow_nan=False, separators=(",", ":"))
+    text = json_text(charts(reported), indent=None, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

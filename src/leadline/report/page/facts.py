@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from leadline.record.run import Configuration, Run
+from leadline.report.formats.json_text import json_text
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import Reported
@@ -76,7 +76,7 @@ def shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (list, tuple)) and all(isinstance(one, (str, int)) for one in value):
         return ", ".join(map(str, value))
-    return json.dumps(value) if isinstance(value, (dict, list, tuple)) else str(value)
+    return json_text(value, indent=None) if isinstance(value, (dict, list, tuple)) else str(value)
 
 
 def _configurations(configurations: Sequence[Configuration]) -> Markup:

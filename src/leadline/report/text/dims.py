@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -43,16 +42,3 @@ def _costs(found: Factorisation) -> tuple[str, ...]:
         return ()
     values = asdict(found.metrics)
     return tuple(number(name, values[name]) for name in SHOWN)
-
-
-def dims_json(found: Sequence[Factorisation]) -> str:
-    """A list of grids, each with its name and metrics."""
-    rows = [
-        {
-            "name": each.name,
-            "dims": list(each.dims),
-            "metrics": each.metrics and asdict(each.metrics),
-        }
-        for each in found
-    ]
-    return json.dumps({"grids": rows}, allow_nan=False)

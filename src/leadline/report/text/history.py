@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
 
 from leadline.compare.history import Change, History, Series
 from leadline.compare.verdict import Effect, Verdict
@@ -15,11 +10,6 @@ from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import faster, plural
 from leadline.units import format_size, format_time
-
-TREND_COLUMNS = (
-    "pattern", "variant", "ranks", "run", "started", "version", "kernel", "mean_s", "change",
-    "low", "high",
-)  # fmt: skip
 
 
 def history_document(history: History) -> list[Section]:
@@ -30,51 +20,6 @@ def history_document(history: History) -> list[Section]:
         Section("conclusion", notes=(_conclusion(history),)),
         *note_sections([], list(caveats)),
     ]
-
-
-def history_json(history: History) -> str:
-    """Everything."""
-    return json.dumps(
-        {
-            "exit_status": history.exit_status,
-            "series": [
-                {
-                    **asdict(one.conditions),
-                    "slower_at_the_end": one.slower_at_the_end,
-                    "points": [_point(one, index) for index in range(len(one.points))],
-                    "changes": [asdict(change) for change in one.changes],
-                    "warnings": [asdict(caveat) for caveat in one.caveats],
-                }
-                for one in history.series
-            ],
-            "warnings": [asdict(caveat) for caveat in history.caveats],
-        },
-        indent=2,
-        allow_nan=False,
-    )
-
-
-def history_csv(history: History) -> str:
-    """One row for each run of each series; `change` is the ratio where a level begins."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, TREND_COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for one in history.series:
-        begins = {change.index: change for change in one.changes}
-        for index in range(len(one.points)):
-            row = _point(one, index)
-            if index in begins:
-                change = begins[index]
-                row |= {"change": change.ratio, "low": change.low, "high": change.high}
-            shared = asdict(one.conditions)
-            writer.writerow({name: shared[name] for name in TREND_COLUMNS[:3]} | row)
-    return text.getvalue().rstrip("\n")
-
-
-def _point(series: Series, index: int) -> dict[str, Any]:
-    point = asdict(series.points[index])
-    del point["conditions"]
-    return point
 
 
 def _section(series: Series) -> Section:

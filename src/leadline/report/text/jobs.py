@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from leadline.mapping.interference import Division, Sharing
 from leadline.report.document import SEPARATOR, Document, Section, Table
@@ -88,24 +85,3 @@ def ranges(numbers: Sequence[int]) -> str:
         else:
             runs.append([value, value])
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
-
-
-def sharing_json(sharing: Sharing) -> str:
-    """For each state the jobs, with slots, metrics and permutation, and the loads they cause."""
-    named = zip(("before", "mapped", "divided"), _states(sharing), strict=True)
-    return json.dumps({name: _division(state) for name, state in named}, allow_nan=False)
-
-
-def _division(division: Division) -> dict[str, Any]:
-    jobs = [
-        {
-            "name": job.name,
-            "slots": job.allocation.numbers.tolist(),
-            "permutation": permutation.tolist(),
-            "metrics": asdict(metrics),
-        }
-        for job, permutation, metrics in zip(
-            division.jobs, division.permutations, division.metrics, strict=True
-        )
-    ]
-    return {"jobs": jobs, "foreign_load": division.foreign, "loads": division.traffic.tolist()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -110,19 +109,3 @@ def _verdict(mapped: Mapped) -> str:
     if after >= before:
         return f"{label}: nothing better than ranks in their order was found."
     return f"{label}: {share(1 - after / before)} less{'; no mapping has less' * optimal}."
-
-
-def mapping_json(mapped: Mapped) -> str:
-    """Metrics before and after, and the permutation: the slot of each rank."""
-    result = mapped.mapping
-    return json.dumps(
-        {
-            "before": mapped.before,
-            "after": mapped.after,
-            "method": result.method,
-            "lower_bound": result.lower_bound,
-            "seconds": result.seconds,
-            "permutation": result.permutation.tolist(),
-        },
-        allow_nan=False,
-    )

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from leadline.record.caveats import Caveat
 from leadline.report.document import Section, Table
@@ -134,66 +131,3 @@ _FORMATS = {
     Unit.BYTES: lambda value: format_size(round(value)),
     Unit.BYTES_PER_SECOND: format_bandwidth,
 }
-
-# -- for programs ----------------------------------------------------------------------------------
-
-
-def study_json(studied: Studied) -> str:
-    """Everything about a study; figures in SI units."""
-    return json.dumps(
-        {
-            "study": studied.title,
-            "source": studied.source,
-            "runs": list(studied.directories),
-            "figures": list(_figures(studied.tables)),
-            "findings": [_finding(finding) for finding in studied.findings],
-            "warnings": [asdict(caveat) for caveat in studied.caveats],
-        },
-        indent=2,
-        allow_nan=False,
-    )
-
-
-def study_csv(studied: Studied) -> str:
-    """The figures of all tables, one a row, SI units."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, FIGURE_COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(_figures(studied.tables))
-    return text.getvalue().rstrip("\n")
-
-
-FIGURE_COLUMNS = (
-    "table", "row", "quantity", "value", "low", "high", "published", "crowded", "why",
-)  # fmt: skip
-
-
-def _figures(tables: Sequence[StudyTable]) -> Iterator[dict[str, object]]:
-    for table in tables:
-        for row in table.rows:
-            for column, entry in zip(table.columns, row.entries, strict=True):
-                found = entry.estimate
-                yield {
-                    "table": table.number,
-                    "row": ", ".join(row.labels),
-                    "quantity": column.title.replace("\n", ", "),
-                    "value": found and found.value,
-                    "low": found and found.low,
-                    "high": found and found.high,
-                    "published": entry.published,
-                    "crowded": entry.crowded,
-                    "why": entry.why,
-                }
-
-
-def _finding(finding: Finding) -> dict[str, object]:
-    conclusion = finding.conclusion
-    return {
-        "where": finding.where,
-        "claim": finding.claim,
-        "answer": str(conclusion.answer),
-        "evidence": [
-            {"text": e.text, "unit": str(e.unit), **asdict(e.estimate)} for e in conclusion.evidence
-        ],
-        "needs": conclusion.needs,
-    }

@@ -1,33 +1,18 @@
-"""Rows of block medians in the formats of other programs: CSV, JSON and Extra-P's JSON Lines."""
+"""Extra-P's JSON Lines: the medians of blocks by the point where they were measured."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from leadline.report.formats.json_text import json_text
+
 Row = Mapping[str, Any]
-Place = tuple[int, ...]
+Coordinate = tuple[int, ...]
 """The values of Extra-P's parameters."""
 
 EXTRAP_PARAMETERS = {"ranks": "ranks", "bytes": "size_bytes"}
 """Extra-P's name of each, and the column that holds it."""
-
-
-def csv_text(columns: Iterable[str], rows: Iterable[Row]) -> str:
-    """A line of names, then a line a row; truth as true and false."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _lower(value) for name, value in row.items()} for row in rows)
-    return text.getvalue()
-
-
-def json_text(rows: Sequence[Row]) -> str:
-    """A list of objects."""
-    return json.dumps(list(rows), indent=1, allow_nan=False) + "\n"
 
 
 def extrap_parameters(rows: Sequence[Row]) -> Mapping[str, str]:
@@ -44,22 +29,22 @@ def extrap_parameters(rows: Sequence[Row]) -> Mapping[str, str]:
     return varying or {"bytes": EXTRAP_PARAMETERS["bytes"]}
 
 
-def extrap_points(rows: Sequence[Row]) -> Mapping[str, Mapping[Place, list[float]]]:
-    """The medians of each pattern under each variant, by the place where they were measured.
+def extrap_points(rows: Sequence[Row]) -> Mapping[str, Mapping[Coordinate, list[float]]]:
+    """The medians of each pattern under each variant, by the coordinate where they were measured.
 
-    Extra-P takes logarithms, so no parameter may be 0, and wants the same places everywhere: a
+    Extra-P takes logarithms, so no parameter may be 0, and wants the same coordinates everywhere: a
     pattern without size, and sizes that another pattern lacks, are left out.
     """
     columns = extrap_parameters(rows).values()
-    curves: dict[str, dict[Place, list[float]]] = {}
+    curves: dict[str, dict[Coordinate, list[float]]] = {}
     for row in rows:
-        place = tuple(row[column] for column in columns)
-        if min(place) > 0:
+        coordinate = tuple(row[column] for column in columns)
+        if min(coordinate) > 0:
             curve = curves.setdefault(f"{row['variant']}->{row['pattern']}", {})
-            curve.setdefault(place, []).append(row["median_s"])
+            curve.setdefault(coordinate, []).append(row["median_s"])
     common = set.intersection(*map(set, curves.values())) if curves else set()
     return {
-        path: {place: seconds for place, seconds in curve.items() if place in common}
+        path: {coordinate: seconds for coordinate, seconds in curve.items() if coordinate in common}
         for path, curve in curves.items()
     }
 
@@ -71,19 +56,16 @@ def extrap_text(rows: Sequence[Row]) -> str:
     """
     parameters = extrap_parameters(rows)
     return "".join(
-        json.dumps(
+        json_text(
             {
-                "params": dict(zip(parameters, place, strict=True)),
+                "params": dict(zip(parameters, coordinate, strict=True)),
                 "callpath": path,
                 "metric": "time",
                 "value": seconds,
-            }
+            },
+            indent=None,
         )
         + "\n"
         for path, curve in extrap_points(rows).items()
-        for place, seconds in curve.items()
+        for coordinate, seconds in curve.items()
     )
-
-
-def _lower(value: Any) -> Any:
-    return str(value).lower() if isinstance(value, bool) else value

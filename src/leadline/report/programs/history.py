@@ -1,0 +1,112 @@
+"""The history of curves for programs: every run's time, and the changes among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypedDict
+
+from leadline.compare.history import Change, History, Point, Series
+from leadline.record.caveats import Caveat
+from leadline.report.records import Records, records_of
+
+TREND_COLUMNS = (
+    "pattern", "variant", "ranks", "run", "started", "version", "kernel", "mean_s", "change",
+    "low", "high",
+)  # fmt: skip
+
+
+class PointRow(TypedDict):
+    """One curve of one run."""
+
+    run: str
+    started: str
+    version: str
+    kernel: str
+    mean_s: float
+    """Geometric mean over the sizes."""
+
+
+class TrendRow(TypedDict):
+    """Comparable points in order of their start, and the changes among them."""
+
+    pattern: str
+    variant: str
+    ranks: int
+    sizes: Sequence[int]
+    """In bytes."""
+    buffers: str
+    cadence: str
+    binding: Sequence[int]
+    settings: str
+    """Environment and arguments of the variant, and background load."""
+    host: str
+    cpu: str
+    oversubscribed: bool
+    slower_at_the_end: bool
+    points: Sequence[PointRow]
+    changes: Sequence[Change]
+    warnings: Sequence[Caveat]
+
+
+class HistoryContent(TypedDict):
+    """All series, and what couldn't be put into one."""
+
+    exit_status: int
+    series: Sequence[TrendRow]
+    warnings: Sequence[Caveat]
+
+
+def history_content(history: History) -> HistoryContent:
+    """Everything."""
+    return {
+        "exit_status": history.exit_status,
+        "series": [_trend(one) for one in history.series],
+        "warnings": history.caveats,
+    }
+
+
+def _trend(series: Series) -> TrendRow:
+    shared = series.conditions
+    return {
+        "pattern": shared.pattern,
+        "variant": shared.variant,
+        "ranks": shared.ranks,
+        "sizes": shared.sizes,
+        "buffers": shared.buffers,
+        "cadence": shared.cadence,
+        "binding": shared.binding,
+        "settings": shared.settings,
+        "host": shared.host,
+        "cpu": shared.cpu,
+        "oversubscribed": shared.oversubscribed,
+        "slower_at_the_end": series.slower_at_the_end,
+        "points": [_point(point) for point in series.points],
+        "changes": series.changes,
+        "warnings": series.caveats,
+    }
+
+
+def _point(point: Point) -> PointRow:
+    return {
+        "run": point.run,
+        "started": point.started,
+        "version": point.version,
+        "kernel": point.kernel,
+        "mean_s": point.mean_s,
+    }
+
+
+def history_records(history: History) -> Records:
+    """One row for each run of each series; `change` is the ratio where a level begins."""
+    rows = [row for one in history.series for row in _rows(one)]
+    return records_of(TREND_COLUMNS, rows)
+
+
+def _rows(series: Series) -> Iterator[dict[str, object]]:
+    begins = {change.index: change for change in series.changes}
+    shared = series.conditions
+    for index, point in enumerate(series.points):
+        row = {"pattern": shared.pattern, "variant": shared.variant, "ranks": shared.ranks}
+        change = begins.get(index)
+        level = {"change": change.ratio, "low": change.low, "high": change.high} if change else {}
+        yield {**row, **_point(point), **level}

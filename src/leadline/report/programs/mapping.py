@@ -1,0 +1,110 @@
+"""Mappings for programs: of one job, of several on one machine, and grids to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from leadline.mapping import Metrics
+from leadline.mapping.interference import Division, Sharing
+from leadline.report.text.dims import Factorisation
+from leadline.report.text.mapping import Mapped
+
+
+class MappingContent(TypedDict):
+    """Metrics before and after, and the permutation."""
+
+    before: Metrics
+    after: Metrics
+    method: str
+    lower_bound: float | None
+    """No mapping has less of the metric; null: none is known."""
+    seconds: float
+    permutation: Sequence[int]
+    """The slot of each rank."""
+
+
+class JobRow(TypedDict):
+    """One of several jobs."""
+
+    name: str
+    slots: Sequence[int]
+    permutation: Sequence[int]
+    """For each rank the index of its slot in `slots`."""
+    metrics: Metrics
+
+
+class DivisionRow(TypedDict):
+    """Who has which slots, and the load that jobs cause each other."""
+
+    jobs: Sequence[JobRow]
+    foreign_load: float
+    loads: Sequence[Sequence[float]]
+    """[i][j]: by job j on the links of job i."""
+
+
+class SharingContent(TypedDict):
+    """Several jobs on one machine, in three states."""
+
+    before: DivisionRow
+    mapped: DivisionRow
+    divided: DivisionRow
+
+
+class GridRow(TypedDict):
+    """A grid that holds all ranks."""
+
+    name: str
+    dims: Sequence[int]
+    metrics: Metrics | None
+    """Of a cube cut so and mapped; null where no machine was given."""
+
+
+class GridsContent(TypedDict):
+    """Grids to choose from."""
+
+    grids: Sequence[GridRow]
+
+
+def mapping_content(mapped: Mapped) -> MappingContent:
+    """Metrics before and after, and the permutation: the slot of each rank."""
+    result = mapped.mapping
+    return {
+        "before": result.before,
+        "after": result.after,
+        "method": result.method,
+        "lower_bound": result.lower_bound,
+        "seconds": result.seconds,
+        "permutation": result.permutation.tolist(),
+    }
+
+
+def sharing_content(sharing: Sharing) -> SharingContent:
+    """For each state the jobs, with slots, metrics and permutation, and the loads they cause."""
+    return {
+        "before": _division(sharing.before),
+        "mapped": _division(sharing.mapped),
+        "divided": _division(sharing.divided),
+    }
+
+
+def _division(division: Division) -> DivisionRow:
+    jobs: list[JobRow] = [
+        {
+            "name": job.name,
+            "slots": job.allocation.numbers.tolist(),
+            "permutation": permutation.tolist(),
+            "metrics": metrics,
+        }
+        for job, permutation, metrics in zip(
+            division.jobs, division.permutations, division.metrics, strict=True
+        )
+    ]
+    return {"jobs": jobs, "foreign_load": division.foreign, "loads": division.traffic.tolist()}
+
+
+def grids_content(found: Sequence[Factorisation]) -> GridsContent:
+    """A list of grids, each with its name and metrics."""
+    return {
+        "grids": [{"name": each.name, "dims": each.dims, "metrics": each.metrics} for each in found]
+    }

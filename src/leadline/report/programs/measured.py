@@ -1,0 +1,157 @@
+"""A run for programs: a row a cell and configuration, and what was derived from the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from leadline.compare.overlap import HiddenShare
+from leadline.compare.ranking import Standings
+from leadline.compare.rates import Rates
+from leadline.compare.summaries import Summary
+from leadline.models.pingpong import PingPong
+from leadline.record.caveats import Caveat
+from leadline.report.programs.notes import FailureRow, comments, failure_rows
+from leadline.report.records import Records, records_of
+from leadline.report.text.measured import Measured
+
+
+class MeasuredRow(TypedDict):
+    """One cell under one configuration; times are per operation or message."""
+
+    pattern: str
+    variant: str
+    backend: str
+    version: str
+    ranks: int
+    size_bytes: int
+    median_s: float
+    low_s: float | None
+    """Of the 95 % interval; null: too few blocks for one."""
+    high_s: float | None
+    blocks: int
+    samples: int
+    algorithm: str
+    buffers: str
+    cadence: str
+    transport: str
+    """What carried the messages between ranks of one host; "unknown" where nothing said so."""
+    warnings: Sequence[Caveat]
+
+
+class TailedRow(MeasuredRow, total=False):
+    """With quantiles of single operations, where they were asked for."""
+
+    p90_s: float
+    p90_low_s: float | None
+    p90_high_s: float | None
+    p99_s: float
+    p99_low_s: float | None
+    p99_high_s: float | None
+
+
+class OverlapRow(TypedDict):
+    """How much of one operation under one configuration computation hides."""
+
+    pattern: str
+    """With the option that says how, e.g. "ibcast:overlapped"."""
+    variant: str
+    ranks: int
+    size_bytes: int
+    buffers: str
+    cadence: str
+    oversubscribed: bool
+    share: float
+    """Between 0 and 1."""
+    blocks: int
+    low: float | None
+    """Of the 95 % interval; null: too few blocks for one."""
+    high: float | None
+
+
+class MeasuredContent(TypedDict):
+    """Everything about a run."""
+
+    run: str
+    """Its directory."""
+    complete: bool
+    rows: Sequence[TailedRow]
+    pingpong: Sequence[PingPong]
+    standings: Standings
+    rates: Sequence[Rates]
+    overlaps: Sequence[OverlapRow]
+    failures: Sequence[FailureRow]
+    warnings: Sequence[Caveat]
+
+
+def measured_content(measured: Measured) -> MeasuredContent:
+    """Everything about a run."""
+    return {
+        "run": measured.run.path,
+        "complete": measured.run.complete,
+        "rows": [measured_row(row) for row in measured.rows],
+        "pingpong": measured.pingpongs,
+        "standings": measured.standings,
+        "rates": measured.rates,
+        "overlaps": [_overlap(share) for share in measured.overlaps],
+        "failures": failure_rows([measured.run]),
+        "warnings": measured.caveats,
+    }
+
+
+def measured_records(measured: Measured) -> Records:
+    """The rows of a run; a row's warnings are their codes, spelt out in the comments."""
+    rows: list[dict[str, object]] = [
+        {**measured_row(row), "warnings": " ".join(caveat.code for caveat in row.warnings)}
+        for row in measured.rows
+    ]
+    names = dict.fromkeys([*MeasuredRow.__annotations__, *(name for row in rows for name in row)])
+    return records_of(tuple(names), rows, comments([measured.run], measured.caveats))
+
+
+def measured_row(row: Summary) -> TailedRow:
+    """One cell under one configuration; with its quantiles where they were asked for."""
+    shown: TailedRow = {
+        "pattern": row.pattern,
+        "variant": row.variant,
+        "backend": row.backend,
+        "version": row.version,
+        "ranks": row.ranks,
+        "size_bytes": row.size_bytes,
+        "median_s": row.median_s,
+        "low_s": row.low_s,
+        "high_s": row.high_s,
+        "blocks": row.blocks,
+        "samples": row.samples,
+        "algorithm": row.algorithm,
+        "buffers": row.buffers,
+        "cadence": row.cadence,
+        "transport": row.transport,
+        "warnings": row.warnings,
+    }
+    if row.p90 is not None:
+        shown["p90_s"] = row.p90.estimate
+        shown["p90_low_s"] = row.p90.low if row.p90.finite else None
+        shown["p90_high_s"] = row.p90.high if row.p90.finite else None
+    if row.p99 is not None:
+        shown["p99_s"] = row.p99.estimate
+        shown["p99_low_s"] = row.p99.low if row.p99.finite else None
+        shown["p99_high_s"] = row.p99.high if row.p99.finite else None
+    return shown
+
+
+def _overlap(found: HiddenShare) -> OverlapRow:
+    share = found.share
+    return {
+        "pattern": found.pattern,
+        "variant": found.variant,
+        "ranks": found.ranks,
+        "size_bytes": found.size_bytes,
+        "buffers": found.buffers,
+        "cadence": found.cadence,
+        "oversubscribed": found.oversubscribed,
+        "share": share.estimate,
+        "blocks": found.blocks,
+        "low": share.low if share.finite else None,
+        "high": share.high if share.finite else None,
+    }
