@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,10 @@ from tests.support.places import ROOT
 
 from leadline.backends.backend import Backend
 from leadline.cli import COMMANDS
+from leadline.compare.curves import Comparison
 from leadline.kernels import build
 from leadline.native.compiler import sources_digest
-from leadline.report.rows import COMPARED_COLUMNS, MEASURED_COLUMNS
+from leadline.report.programs.measured import MeasuredRow
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
@@ -128,8 +130,9 @@ def keys_in_table(title: str) -> tuple[str, ...]:
 
 
 def test_reference_has_the_rows_of_programs_in_order() -> None:
-    assert keys_in_table("key of a measured row | is") == MEASURED_COLUMNS
-    assert keys_in_table("key of a compared row | is") == COMPARED_COLUMNS
+    columns = tuple(field.name for field in fields(Comparison))
+    assert keys_in_table("key of a measured row | is") == tuple(MeasuredRow.__annotations__)
+    assert keys_in_table("key of a compared row | is") == columns
 
 
 def test_reference_has_every_kind_of_journal_line() -> None:
