@@ -18,7 +18,7 @@ check: $(STAMP)
 	$(VENV)/bin/ruff check src tests bench
 	$(VENV)/bin/ruff format --check src tests bench
 	$(VENV)/bin/mypy
-	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench -name '*.[ch]')
+	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench tests -name '*.[ch]')
 
 bench: $(TESTED)
 	$(PYTHON) -m bench

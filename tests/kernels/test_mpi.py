@@ -65,7 +65,7 @@ PACKING = (
     "id=4 pattern=pingpong_packed size=100000 buffers=cold cold_bytes=1000000",
 )
 LOST_UNPACKING = Additions(
-    sources=(SOURCES / "tests" / "lost_unpacking.c",), link_flags=("-Wl,--wrap=tp_unpack",)
+    sources=(NATIVE / "lost_unpacking.c",), link_flags=("-Wl,--wrap=tp_unpack",)
 )
 
 

@@ -18,7 +18,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`prepared TURNS PARAMS`, linked with everything of a kernel but its main."""
     target = tmp_path_factory.mktemp("prepared") / "prepared"
     objects = [path for path in common_objects().glob("*.o") if path.stem != "kernels-main"]
-    sources = [SOURCES / "tests" / "prepared.c", SOURCES / "backends" / "null.c"]
+    sources = [NATIVE / "prepared.c", SOURCES / "backends" / "null.c"]
     sources += sorted((SOURCES / "backends" / "null").glob("*.c"))
     words = [f"-I{SOURCES}", *sources, *objects, common_objects() / "libfallback.a", *LIBRARIES]
     command = [c_compiler(), "-D_GNU_SOURCE", *map(str, words), "-o", str(target)]
