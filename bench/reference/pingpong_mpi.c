@@ -6,7 +6,7 @@
  */
 #include <mpi.h>
 
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 1 };
 

@@ -6,7 +6,7 @@
  */
 #include <pvm3.h>
 
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 1 };
 

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 1 };
 

@@ -5,7 +5,7 @@
  */
 #include <mpi.h>
 
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { WINDOW_BYTES = 1 << 20 };
 

@@ -4,7 +4,7 @@
  */
 #include <shmem.h>
 
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 static void put_by_hand(const struct cell *cell, long first, long last)
 {

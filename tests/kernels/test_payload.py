@@ -21,7 +21,15 @@ SENDER, OFFSET, ELEMENTS = 1, 64, 3
 @pytest.fixture(scope="module")
 def payload(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     target = tmp_path_factory.mktemp("payload") / "payload.so"
-    command = [c_compiler(), "-shared", "-fPIC", str(SOURCES / "payload.c"), "-o", str(target)]
+    command = [
+        c_compiler(),
+        "-shared",
+        "-fPIC",
+        f"-I{SOURCES}",
+        str(SOURCES / "patterns" / "payload.c"),
+        "-o",
+        str(target),
+    ]
     subprocess.run(command, check=True)
     return ctypes.CDLL(str(target))
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { MOST_BLOCK_BYTES = 100001, GUARD_BYTES = 16, GUARD = 0x5a };
 

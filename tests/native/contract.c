@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "contents.h"
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG = 7, MOST_BYTES = (1 << 20) + 3, GUARD_BYTES = 64, GUARD = 0x5a, PATIENCE_S = 300 };
 

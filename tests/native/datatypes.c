@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forms.h"
+#include "engine/prepare/forms.h"
 
 enum { TAG = 9, MOST_ELEMENTS = 40000 };
 

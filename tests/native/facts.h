@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "contents.h"
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { GO = 20000, PATIENCE_S = 120 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 void __real_tp_recv(void *to, size_t bytes, int peer, int tag);
 void __wrap_tp_recv(void *to, size_t bytes, int peer, int tag);

@@ -2,7 +2,7 @@
  * One-sided operations that never reach another rank, for tests of validation: linked in with
  * "-Wl,--wrap=tp_put" and so on. Flags are set, so that nobody waits for ever.
  */
-#include "transport.h"
+#include "transport/transport.h"
 
 void __real_tp_put(void *to, const void *from, size_t bytes, int peer);
 void __wrap_tp_put(void *to, const void *from, size_t bytes, int peer);

@@ -2,7 +2,7 @@
  * Messages of patterns that arrive elsewhere than where they were to, for tests of validation:
  * linked in with "-Wl,--wrap=tp_recv" and so on. The tool's own messages have tags above these.
  */
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { MOST_BYTES = 1 << 20, MOST_TAG = 100 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { MOST_RANKS = 8, MOST_ELEMENTS = 8192, OPERATIONS = 4, SPOILT = -1 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "contents.h"
-#include "transport.h"
+#include "transport/transport.h"
 
 enum {
     SMALL_BYTES = 5000,

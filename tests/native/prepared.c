@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffers.h"
-#include "roots.h"
-#include "shares.h"
-#include "work.h"
+#include "engine/prepare/buffers.h"
+#include "engine/prepare/roots.h"
+#include "engine/prepare/shares.h"
+#include "engine/prepare/work.h"
 
 int main(int argc, char **argv)
 {

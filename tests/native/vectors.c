@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { MOST_RANKS = 16, MOST_STEP = 20001, GUARD_BYTES = 16, GUARD = 0x5a };
 

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binding.h"
-#include "control.h"
-#include "engine.h"
-#include "patterns.h"
-#include "progress.h"
+#include "channel/binding.h"
+#include "channel/control.h"
+#include "channel/progress.h"
+#include "engine/engine.h"
+#include "patterns/table.h"
 
 int main(int argc, char **argv)
 {

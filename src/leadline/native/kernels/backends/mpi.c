@@ -2,11 +2,11 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "mpi/collectives.h"
-#include "mpi/counts.h"
-#include "mpi/one_sided.h"
-#include "mpi/threads.h"
-#include "transport.h"
+#include "backends/mpi/collectives.h"
+#include "backends/mpi/counts.h"
+#include "backends/mpi/one_sided.h"
+#include "backends/mpi/threads.h"
+#include "transport/transport.h"
 
 const size_t tp_max_message_bytes = MOST_COUNTED;
 const char tp_backend[] = "mpi";

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_backend[] = "null";
 const bool tp_carries_payload = false;

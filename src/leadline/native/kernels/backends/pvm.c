@@ -8,8 +8,8 @@
 #include <pvm3.h>
 #include <stdio.h>
 
-#include "pvm/machine.h"
-#include "transport.h"
+#include "backends/pvm/machine.h"
+#include "transport/transport.h"
 
 const char tp_backend[] = "pvm";
 const bool tp_carries_payload = true;

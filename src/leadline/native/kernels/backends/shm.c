@@ -2,10 +2,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "shm/messages.h"
-#include "shm/segment.h"
-#include "shm/single_copy.h"
-#include "transport.h"
+#include "backends/shm/messages.h"
+#include "backends/shm/segment.h"
+#include "backends/shm/single_copy.h"
+#include "transport/transport.h"
 
 const char tp_backend[] = "shm";
 const bool tp_carries_payload = true;

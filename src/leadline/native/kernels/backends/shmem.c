@@ -3,9 +3,9 @@
 #include <shmem.h>
 #include <stdio.h>
 
-#include "shmem/mailbox.h"
-#include "shmem/work.h"
-#include "transport.h"
+#include "backends/shmem/mailbox.h"
+#include "backends/shmem/work.h"
+#include "transport/transport.h"
 
 enum { PAGE = 4096 };
 

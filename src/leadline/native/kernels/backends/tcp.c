@@ -2,9 +2,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tcp/mesh.h"
-#include "tcp/messages.h"
-#include "transport.h"
+#include "backends/tcp/mesh.h"
+#include "backends/tcp/messages.h"
+#include "transport/transport.h"
 
 const char tp_backend[] = "tcp";
 const bool tp_carries_payload = true;

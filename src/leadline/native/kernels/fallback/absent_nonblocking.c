@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_ibarrier_algorithm[] = "absent";
 const char tp_ibcast_algorithm[] = "absent";

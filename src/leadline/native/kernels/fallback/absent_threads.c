@@ -1,5 +1,5 @@
 /** Absent: each pair of ranks has one queue, which one thread at a time may use. */
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_threads_algorithm[] = "absent";
 

@@ -1,7 +1,7 @@
 /** Allgather around a ring: in p - 1 steps each rank passes on the block that it got last. */
 #include <string.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG = 32756 };
 

@@ -1,7 +1,7 @@
 /** Allgather of blocks of different lengths around a ring: allgather_ring.c, which see. */
 #include <string.h>
 
-#include "layout.h"
+#include "fallback/layout.h"
 
 enum { TAG = 32744 };
 

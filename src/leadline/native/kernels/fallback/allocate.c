@@ -1,7 +1,7 @@
 /** Memory for messages from the C library: what every backend without memory of its own uses. */
 #include <stdlib.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { PAGE = 4096 };
 

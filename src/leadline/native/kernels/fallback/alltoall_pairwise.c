@@ -1,7 +1,7 @@
 /** Total exchange in p - 1 steps: in step k with the ranks k before and behind. */
 #include <string.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG = 32755 };
 

@@ -1,7 +1,7 @@
 /** Total exchange of blocks of different lengths: alltoall_pairwise.c, which see. */
 #include <string.h>
 
-#include "layout.h"
+#include "fallback/layout.h"
 
 enum { TAG = 32743 };
 

@@ -1,5 +1,5 @@
 /** The barrier of a library that has none: dissemination. */
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_barrier_algorithm[] = "dissemination";
 

@@ -1,5 +1,5 @@
 /** Dissemination barrier over messages (Hensgen, Finkel and Manber 1988). */
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG = 32760 };
 

@@ -1,5 +1,5 @@
 /** Broadcast along a binomial tree: ceil(log2 p) rounds, each rank sends after it has received. */
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG = 32761 };
 

@@ -1,4 +1,4 @@
-#include "combine.h"
+#include "fallback/combine.h"
 
 #include <stdint.h>
 #include <stdio.h>

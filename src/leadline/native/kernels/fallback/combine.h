@@ -2,7 +2,7 @@
 #ifndef LEADLINE_FALLBACK_COMBINE_H
 #define LEADLINE_FALLBACK_COMBINE_H
 
-#include "transport.h"
+#include "transport/transport.h"
 
 /** Combines `count` elements at `other` into those at `into`. */
 void combine(void *into, const void *other, size_t count, enum tp_type type, enum tp_op op);

@@ -1,7 +1,7 @@
 /** Prefix reductions without the own elements: scan_recursive_doubling.c, which see. */
 #include <string.h>
 
-#include "combine.h"
+#include "fallback/combine.h"
 
 enum { TAG = 32749 };
 

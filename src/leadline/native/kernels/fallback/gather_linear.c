@@ -1,7 +1,7 @@
 /** Gather: the root receives from one rank after the other. */
 #include <string.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG = 32758 };
 

@@ -1,7 +1,7 @@
 /** Gather of blocks of different lengths: the root receives from one rank after the other. */
 #include <string.h>
 
-#include "layout.h"
+#include "fallback/layout.h"
 
 enum { TAG = 32746 };
 

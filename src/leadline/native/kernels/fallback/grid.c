@@ -1,5 +1,5 @@
 /** The grid of neighbour collectives: the same over every backend. */
-#include "transport.h"
+#include "transport/transport.h"
 
 /* The largest divisor of `ranks` that isn't above its square root. */
 static int shorter_side(int ranks)

@@ -1,5 +1,5 @@
 /** Layouts of backends without vector operations of their own. */
-#include "layout.h"
+#include "fallback/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_FALLBACK_LAYOUT_H
 #define LEADLINE_FALLBACK_LAYOUT_H
 
-#include "transport.h"
+#include "transport/transport.h"
 
 /** A layout is an array of these, one for each rank. */
 struct tp_layout {

@@ -1,6 +1,6 @@
 /** Neighbour allgather: all ranks send one way, then the other, in one dimension after the other.
  */
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG = 32748 };
 

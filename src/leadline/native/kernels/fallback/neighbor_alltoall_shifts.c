@@ -1,5 +1,5 @@
 /** Neighbour alltoall: all ranks send one way, then the other, in one dimension after the other. */
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG = 32747 };
 

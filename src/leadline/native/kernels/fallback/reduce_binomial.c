@@ -1,7 +1,7 @@
 /** Reduction along a binomial tree: ceil(log2 p) rounds, half of the ranks left send in each. */
 #include <string.h>
 
-#include "combine.h"
+#include "fallback/combine.h"
 
 enum { TAG = 32759 };
 

@@ -1,7 +1,7 @@
 /** Reduce-scatter by p - 1 pairwise exchanges of one block each (Thakur et al. 2005). */
 #include <string.h>
 
-#include "combine.h"
+#include "fallback/combine.h"
 
 enum { TAG = 32754 };
 

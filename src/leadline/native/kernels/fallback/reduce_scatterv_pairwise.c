@@ -1,8 +1,8 @@
 /** Reduce-scatter of blocks of different lengths: reduce_scatter_pairwise.c, which see. */
 #include <string.h>
 
-#include "combine.h"
-#include "layout.h"
+#include "fallback/combine.h"
+#include "fallback/layout.h"
 
 enum { TAG = 32742 };
 

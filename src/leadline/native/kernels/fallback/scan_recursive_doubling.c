@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "combine.h"
+#include "fallback/combine.h"
 
 enum { TAG = 32753 };
 

@@ -1,7 +1,7 @@
 /** Scatter: the root sends to one rank after the other. */
 #include <string.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG = 32757 };
 

@@ -1,7 +1,7 @@
 /** Scatter of blocks of different lengths: the root sends to one rank after the other. */
 #include <string.h>
 
-#include "layout.h"
+#include "fallback/layout.h"
 
 enum { TAG = 32745 };
 

@@ -1,5 +1,5 @@
 /** Collectives without a root: every rank's bytes to every rank. */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 static void allgather(const struct cell *cell, long first, long last)
 {

@@ -4,7 +4,7 @@
  *
  * Counts kept outside the loops tell afterwards whether an operation was lost or done twice.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 4, TURNS = 10 };
 

@@ -1,5 +1,5 @@
 /** Barriers: the backend's own, and the classic algorithms where the backend can run them. */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 2, STAGGER_NS = 20000 };
 

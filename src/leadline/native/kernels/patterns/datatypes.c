@@ -3,7 +3,7 @@
  * derived datatype, or packed by hand into a contiguous copy and unpacked where it arrives. The
  * time is half the round trip, packing and unpacking included.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /** Exchange: ranks 0 and 1 send each other a message at the same time. */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 3 };
 

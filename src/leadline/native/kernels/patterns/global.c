@@ -4,7 +4,7 @@
  * One word: all ranks put theirs into rank 0's memory, rank 0 combines them, all get the result.
  * A vector: log2 p rounds in which pairs put their partial sums into each other's memory.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { RESULT = 0, FIRST = 1 }; /* rank 0's words: the result, then one of each rank */
 

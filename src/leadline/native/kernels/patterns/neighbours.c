@@ -1,5 +1,5 @@
 /** Neighbour collectives on the grid of tp_grid: two neighbours in each of its dimensions. */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 static void neighbor_allgather(const struct cell *cell, long first, long last)
 {

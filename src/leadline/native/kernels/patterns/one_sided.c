@@ -2,7 +2,7 @@
  * Puts and gets by rank 0 into and out of the memory of rank 1, which takes no part in them: one at
  * a time for their latency, a window under way together for bandwidth and rate.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TARGET = 1, WINDOW = 64 };
 

@@ -2,7 +2,7 @@
  * What packing costs a message: packing alone, unpacking alone, and a ping-pong of messages that
  * were packed before and aren't unpacked.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 4 };
 

@@ -2,7 +2,7 @@
  * Ping-pong: a message there and back between ranks 0 and 1, in all modes of sending and receiving;
  * the time is half the round trip.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 1, TAG_UNEXPECTED = 1000, TAG_LAST = 999, SENDS = 0, RECEIVES = 1 };
 

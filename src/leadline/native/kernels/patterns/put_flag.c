@@ -2,7 +2,7 @@
  * Ping-pong by puts with flags: rank 0 puts a message and sets a flag in rank 1's memory, rank 1
  * waits for the flag and does the same; the time is half the round trip.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 static void put_flag(const struct cell *cell, long first, long last)
 {

@@ -1,5 +1,5 @@
 /** Reductions: elements of all ranks combined. Results differ in who is left with what. */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 static void allreduce(const struct cell *cell, long first, long last)
 {

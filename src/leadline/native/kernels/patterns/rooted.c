@@ -1,5 +1,5 @@
 /** Rooted collectives: one rank's bytes to all, or all ranks' bytes to one. */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 /* The buffer of this rank: sent from, or received into. */
 static inline char *bcast_at(const struct cell *cell, long repetition)

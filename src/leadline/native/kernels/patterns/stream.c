@@ -3,7 +3,7 @@
  * it has arrived. A repetition is a window; the time is that of a message of a pair. Each message
  * of a window has a buffer of its own. Of all ranks the lower half sends to the upper.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 12, TAG_ANSWER, WINDOW = 64 };
 

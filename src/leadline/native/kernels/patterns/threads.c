@@ -4,7 +4,7 @@
  * partner in the other rank, on a tag of their own. The time is half a round trip of each thread,
  * as long as the slower of rank 0's takes.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum { TAG = 11 };
 

@@ -6,7 +6,7 @@
  * `in` holds the partial sums, then a block for each round to land in; the next turn puts there
  * when the block's owner has said that it is free. Flags count turns since the words were cleared.
  */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 enum {
     LANDED = 0,

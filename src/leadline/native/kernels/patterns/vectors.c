@@ -1,5 +1,5 @@
 /** Collectives over blocks of different lengths: cell->shares says which rank has which. */
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 static void gatherv(const struct cell *cell, long first, long last)
 {

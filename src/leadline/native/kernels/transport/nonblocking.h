@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "collective.h"
+#include "transport/collective.h"
 
 /** Complete when every rank has started it. */
 void tp_ibarrier(int slot);

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "collective.h"
+#include "transport/collective.h"
 
 /**
  * Where the blocks of all ranks lie in one piece of memory, in the form that the backend's library

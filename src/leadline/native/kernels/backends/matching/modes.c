@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "requests.h"
-#include "transport.h"
+#include "backends/matching/requests.h"
+#include "transport/transport.h"
 
 const char tp_matching_algorithm[] = "native";
 const char tp_ssend_algorithm[] = "send and acknowledgement";

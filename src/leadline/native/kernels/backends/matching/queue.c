@@ -1,4 +1,4 @@
-#include "queue.h"
+#include "backends/matching/queue.h"
 
 #include <stdbool.h>
 

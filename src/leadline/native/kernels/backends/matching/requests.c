@@ -1,4 +1,4 @@
-#include "requests.h"
+#include "backends/matching/requests.h"
 
 #include <stdarg.h>
 #include <stdio.h>

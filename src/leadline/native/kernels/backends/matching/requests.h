@@ -8,8 +8,8 @@
 #ifndef LEADLINE_MATCHING_REQUESTS_H
 #define LEADLINE_MATCHING_REQUESTS_H
 
-#include "queue.h"
-#include "wire.h"
+#include "backends/matching/queue.h"
+#include "backends/matching/wire.h"
 
 enum {
     ACKNOWLEDGEMENT = 1 << 15, /* tag of what answers a synchronous message */

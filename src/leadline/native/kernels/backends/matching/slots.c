@@ -1,6 +1,6 @@
 /** Operations under way, by slot. */
-#include "requests.h"
-#include "transport.h"
+#include "backends/matching/requests.h"
+#include "transport/transport.h"
 
 const char tp_isend_algorithm[] = "native";
 const char tp_persistent_algorithm[] = "isend and irecv";

@@ -1,8 +1,8 @@
 /** Collectives: MPI's own. */
-#include "collectives.h"
+#include "backends/mpi/collectives.h"
 
-#include "counts.h"
-#include "transport.h"
+#include "backends/mpi/counts.h"
+#include "transport/transport.h"
 
 const char tp_bcast_algorithm[] = "native";
 const char tp_allreduce_algorithm[] = "native";

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "counts.h"
-#include "requests.h"
-#include "transport.h"
+#include "backends/mpi/counts.h"
+#include "backends/mpi/requests.h"
+#include "transport/transport.h"
 
 const char tp_matching_algorithm[] = "native";
 const char tp_ssend_algorithm[] = "native";

@@ -1,7 +1,7 @@
 /** Neighbour collectives: MPI's own, on a Cartesian communicator. */
-#include "collectives.h"
-#include "counts.h"
-#include "transport.h"
+#include "backends/mpi/collectives.h"
+#include "backends/mpi/counts.h"
+#include "transport/transport.h"
 
 const char tp_neighbor_allgather_algorithm[] = "native";
 const char tp_neighbor_alltoall_algorithm[] = "native";

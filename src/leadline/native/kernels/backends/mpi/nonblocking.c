@@ -1,8 +1,8 @@
 /** Non-blocking collectives: MPI's own. */
-#include "collectives.h"
-#include "counts.h"
-#include "requests.h"
-#include "transport.h"
+#include "backends/mpi/collectives.h"
+#include "backends/mpi/counts.h"
+#include "backends/mpi/requests.h"
+#include "transport/transport.h"
 
 const char tp_ibarrier_algorithm[] = "native";
 const char tp_ibcast_algorithm[] = "native";

@@ -4,12 +4,12 @@
  *
  * MPI doesn't order puts. A flag is set by an atomic replace after a flush of the bytes.
  */
-#include "one_sided.h"
+#include "backends/mpi/one_sided.h"
 
 #include <stdatomic.h>
 
-#include "counts.h"
-#include "transport.h"
+#include "backends/mpi/counts.h"
+#include "transport/transport.h"
 
 enum { PAGE = 4096, NOBODY = -1, EVERYBODY = -2, POLLS_PER_PROGRESS = 64 };
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "counts.h"
-#include "transport.h"
+#include "backends/mpi/counts.h"
+#include "transport/transport.h"
 
 const char tp_pack_algorithm[] = "native";
 

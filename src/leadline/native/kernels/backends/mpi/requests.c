@@ -1,7 +1,7 @@
 /** Operations under way: MPI's own requests. */
-#include "requests.h"
+#include "backends/mpi/requests.h"
 
-#include "counts.h"
+#include "backends/mpi/counts.h"
 
 const char tp_isend_algorithm[] = "native";
 

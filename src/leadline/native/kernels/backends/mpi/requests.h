@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 extern MPI_Request mpi_requests[TP_MOST_REQUESTS];
 

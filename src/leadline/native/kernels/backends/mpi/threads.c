@@ -1,10 +1,10 @@
 /** The thread level: MPI's own. */
-#include "threads.h"
+#include "backends/mpi/threads.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_threads_algorithm[] = "native";
 

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "collectives.h"
-#include "counts.h"
-#include "transport.h"
+#include "backends/mpi/collectives.h"
+#include "backends/mpi/counts.h"
+#include "transport/transport.h"
 
 const char tp_layout_algorithm[] = "native";
 const char tp_gatherv_algorithm[] = "native";

@@ -1,5 +1,5 @@
 /** Messages by derived datatypes that go nowhere. */
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_datatype_algorithm[] = "native";
 

@@ -1,5 +1,5 @@
 /** Modes of sending, receives from any source, persistent operations that do nothing. */
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_matching_algorithm[] = "native";
 const char tp_ssend_algorithm[] = "native";

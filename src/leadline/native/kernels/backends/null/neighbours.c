@@ -1,5 +1,5 @@
 /** Neighbour collectives that do nothing. */
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_neighbor_allgather_algorithm[] = "native";
 const char tp_neighbor_alltoall_algorithm[] = "native";

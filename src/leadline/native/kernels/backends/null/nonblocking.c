@@ -1,5 +1,5 @@
 /** Non-blocking collectives that do nothing. */
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_ibarrier_algorithm[] = "native";
 const char tp_ibcast_algorithm[] = "native";

@@ -1,7 +1,7 @@
 /** One-sided operations that move nothing; the block is real memory, since patterns write to it. */
 #include <stdlib.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { PAGE = 4096 };
 

@@ -1,4 +1,4 @@
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_pack_algorithm[] = "native";
 

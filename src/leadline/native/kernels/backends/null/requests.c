@@ -1,5 +1,5 @@
 /** Operations that are complete as soon as they are started. */
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_isend_algorithm[] = "native";
 

@@ -1,5 +1,5 @@
 /** Calls that do nothing may come from any thread. */
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_threads_algorithm[] = "native";
 

@@ -1,5 +1,5 @@
 /** Collectives over blocks of different lengths that do nothing. */
-#include "transport.h"
+#include "transport/transport.h"
 
 const char tp_layout_algorithm[] = "native";
 const char tp_gatherv_algorithm[] = "native";

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
-#include "packing.h"
-#include "transport.h"
+#include "backends/pvm/machine.h"
+#include "backends/pvm/packing.h"
+#include "transport/transport.h"
 
 const char tp_barrier_algorithm[] = "native";
 const char tp_bcast_algorithm[] = "native";

@@ -1,4 +1,4 @@
-#include "machine.h"
+#include "backends/pvm/machine.h"
 
 #include <pvm3.h>
 #include <signal.h>

@@ -2,9 +2,9 @@
 #include <pvm3.h>
 #include <string.h>
 
-#include "machine.h"
-#include "packing.h"
-#include "transport.h"
+#include "backends/pvm/machine.h"
+#include "backends/pvm/packing.h"
+#include "transport/transport.h"
 
 const char tp_send_algorithm[] = "native";
 const char tp_matching_algorithm[] = "native";

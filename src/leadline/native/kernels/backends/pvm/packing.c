@@ -1,10 +1,10 @@
 /** Packing: as part of every message, and by itself, into one that other sends leave alone. */
-#include "packing.h"
+#include "backends/pvm/packing.h"
 
 #include <pvm3.h>
 
-#include "machine.h"
-#include "transport.h"
+#include "backends/pvm/machine.h"
+#include "transport/transport.h"
 
 const char tp_pack_algorithm[] = "native";
 

@@ -3,8 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "segment.h"
-#include "transport.h"
+#include "backends/shm/segment.h"
+#include "transport/transport.h"
 
 const char tp_barrier_algorithm[] = "dissemination flags";
 const char tp_barrier_counter_algorithm[] = "fetch-and-increment";

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "segment.h"
+#include "backends/shm/segment.h"
 
 enum { PAGE = 4096, PAGES_AT_ONCE = 4 };
 

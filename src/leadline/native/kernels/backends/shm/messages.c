@@ -9,17 +9,17 @@
  * A pair's messages travel in the order in which they were sent. A receive takes the next one at
  * once if that is the one it asked for; else they are matched (matching/requests.h).
  */
-#include "messages.h"
+#include "backends/shm/messages.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../matching/requests.h"
-#include "caches.h"
-#include "segment.h"
-#include "single_copy.h"
-#include "transport.h"
+#include "backends/matching/requests.h"
+#include "backends/shm/caches.h"
+#include "backends/shm/segment.h"
+#include "backends/shm/single_copy.h"
+#include "transport/transport.h"
 
 enum {
     LEAST_PART_BYTES = 1 << 12,

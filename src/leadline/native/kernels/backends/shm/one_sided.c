@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "segment.h"
-#include "transport.h"
+#include "backends/shm/segment.h"
+#include "transport/transport.h"
 
 enum { PAGE = 4096, NONE = -1 };
 

@@ -1,4 +1,4 @@
-#include "segment.h"
+#include "backends/shm/segment.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "single_copy.h"
+#include "backends/shm/single_copy.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "segment.h"
-#include "transport.h"
+#include "backends/shm/segment.h"
+#include "transport/transport.h"
 
 enum {
     TAG = 32767,

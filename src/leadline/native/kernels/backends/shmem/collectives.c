@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport.h"
-#include "work.h"
+#include "backends/shmem/work.h"
+#include "transport/transport.h"
 
 enum { PAGE = 4096, WORD = 8 };
 

@@ -6,7 +6,7 @@
  * for that number, takes the part and tells the sender by a put how many letters it has taken. A
  * message is as many letters as it needs; a box never has more under way than it has room for.
  */
-#include "mailbox.h"
+#include "backends/shmem/mailbox.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport.h"
-#include "work.h"
+#include "backends/shmem/work.h"
+#include "transport/transport.h"
 
 enum { LETTERS = 8, PART_BYTES = 8192, LINE = 64, PATIENT_POLLS = 1000 };
 

@@ -1,7 +1,7 @@
 /** One-sided operations are what the library is made of. */
 #include <shmem.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { PAGE = 4096 };
 

@@ -1,4 +1,4 @@
-#include "mesh.h"
+#include "backends/tcp/mesh.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sockets.h"
+#include "backends/tcp/sockets.h"
 
 enum {
     STRANGER_S = 2,     /* before a connection that says nothing is taken for no rank's */

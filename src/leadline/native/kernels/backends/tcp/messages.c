@@ -8,7 +8,7 @@
  * A pair's messages travel in the order in which they were sent. A receive takes the next one at
  * once if that is the one it asked for; else they are matched (matching/requests.h).
  */
-#include "messages.h"
+#include "backends/tcp/messages.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,9 +19,9 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "../matching/requests.h"
-#include "mesh.h"
-#include "transport.h"
+#include "backends/matching/requests.h"
+#include "backends/tcp/mesh.h"
+#include "transport/transport.h"
 
 const char tp_send_algorithm[] = "native";
 

@@ -1,4 +1,4 @@
-#include "sockets.h"
+#include "backends/tcp/sockets.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mesh.h"
+#include "backends/tcp/mesh.h"
 
 enum {
     PATIENCE_MS = 30000,

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_BUFFERS_H
 #define LEADLINE_BUFFERS_H
 
-#include "params.h"
+#include "engine/params.h"
 
 /**
  * Points cell->out and cell->in at memory for messages of the cell, whose shares are arranged,

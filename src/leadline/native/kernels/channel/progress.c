@@ -1,4 +1,4 @@
-#include "progress.h"
+#include "channel/progress.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_SECOND_THREAD_H
 #define LEADLINE_SECOND_THREAD_H
 
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 /**
  * Runs repetitions first .. last - 1 of `pattern`: `run` in the calling thread and, where there is

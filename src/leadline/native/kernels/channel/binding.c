@@ -1,4 +1,4 @@
-#include "binding.h"
+#include "channel/binding.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "patterns.h"
+#include "patterns/pattern.h"
 
 enum buffers { BUFFERS_ECHO, BUFFERS_SEPARATE, BUFFERS_COLD };
 

@@ -1,10 +1,10 @@
-#include "work.h"
+#include "engine/prepare/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync.h"
+#include "engine/sync.h"
 
 enum { TRIALS = 9, SPEED_ITERATIONS = 100000, TESTED_PARTS = 8 };
 

@@ -1,4 +1,4 @@
-#include "options.h"
+#include "patterns/options.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "shares.h"
+#include "engine/prepare/shares.h"
 
 #include <stdlib.h>
 

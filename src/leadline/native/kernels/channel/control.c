@@ -1,4 +1,4 @@
-#include "control.h"
+#include "channel/control.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_FORMS_H
 #define LEADLINE_FORMS_H
 
-#include "params.h"
+#include "engine/params.h"
 
 /** Bytes that `bytes` bytes of payload span in memory in `form`, the last gap included. */
 size_t form_span(enum tp_form form, size_t bytes);

@@ -1,8 +1,8 @@
-#include "cadence.h"
+#include "engine/cadence.h"
 
-#include "progress.h"
-#include "second_thread.h"
-#include "sync.h"
+#include "channel/progress.h"
+#include "engine/second_thread.h"
+#include "engine/sync.h"
 
 enum {
     CALIBRATION_RUNS = 3, /* the least of them counts: a preemption only lengthens */

@@ -1,8 +1,8 @@
-#include "buffers.h"
+#include "engine/prepare/buffers.h"
 
 #include <stdlib.h>
 
-#include "forms.h"
+#include "engine/prepare/forms.h"
 
 enum { LINE = 64, MOST_SLOTS = 1 << 20, SCATTER = 40503 /* odd: visits every slot once */ };
 

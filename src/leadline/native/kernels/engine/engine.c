@@ -1,4 +1,4 @@
-#include "engine.h"
+#include "engine/engine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,17 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "binding.h"
-#include "buffers.h"
-#include "cadence.h"
-#include "control.h"
-#include "forms.h"
-#include "progress.h"
-#include "roots.h"
-#include "second_thread.h"
-#include "shares.h"
-#include "sync.h"
-#include "work.h"
+#include "channel/binding.h"
+#include "channel/control.h"
+#include "channel/progress.h"
+#include "engine/cadence.h"
+#include "engine/prepare/buffers.h"
+#include "engine/prepare/forms.h"
+#include "engine/prepare/roots.h"
+#include "engine/prepare/shares.h"
+#include "engine/prepare/work.h"
+#include "engine/second_thread.h"
+#include "engine/sync.h"
 
 static int participants_of(const struct pattern *pattern)
 {

@@ -1,4 +1,4 @@
-#include "clock.h"
+#include "channel/clock.h"
 
 enum { TRAINS = 20, READINGS = 200 };
 

@@ -1,6 +1,6 @@
 /** The batches of one slice on this rank, raw. Nothing here averages. */
-#ifndef LEADLINE_RECORD_H
-#define LEADLINE_RECORD_H
+#ifndef LEADLINE_BATCHES_H
+#define LEADLINE_BATCHES_H
 
 #include <stdint.h>
 #include <stdlib.h>

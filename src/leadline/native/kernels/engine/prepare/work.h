@@ -2,7 +2,7 @@
 #ifndef LEADLINE_WORK_H
 #define LEADLINE_WORK_H
 
-#include "params.h"
+#include "engine/params.h"
 
 /**
  * Sets cell->work, where the pattern takes OPTION_OVERLAP: computation for about as long as the

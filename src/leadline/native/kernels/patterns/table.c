@@ -1,9 +1,9 @@
-#include "patterns.h"
+#include "patterns/table.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "forms.h"
+#include "engine/prepare/forms.h"
 
 extern const struct pattern pattern_pingpong;
 extern const struct pattern pattern_exchange;

@@ -8,11 +8,11 @@
 #ifndef LEADLINE_PATTERN_H
 #define LEADLINE_PATTERN_H
 
-#include "clock.h"
-#include "options.h"
-#include "overlap.h"
-#include "payload.h"
-#include "transport.h"
+#include "channel/clock.h"
+#include "patterns/options.h"
+#include "patterns/overlap.h"
+#include "patterns/payload.h"
+#include "transport/transport.h"
 
 /** Message addresses for successive repetitions: slot i is `slots[i & mask]`. */
 struct ring {

@@ -1,9 +1,11 @@
-#include "params.h"
+#include "engine/params.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "patterns/table.h"
 
 static bool parse_number(const char *text, int64_t *value)
 {

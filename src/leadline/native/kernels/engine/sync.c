@@ -1,6 +1,6 @@
-#include "sync.h"
+#include "engine/sync.h"
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum { TAG_BARRIER = 32750, TAG_BROADCAST, TAG_MAX };
 

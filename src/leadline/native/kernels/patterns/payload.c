@@ -1,4 +1,4 @@
-#include "payload.h"
+#include "patterns/payload.h"
 
 #include <string.h>
 

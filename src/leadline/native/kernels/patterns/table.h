@@ -1,8 +1,8 @@
 /** The table of patterns. */
-#ifndef LEADLINE_PATTERNS_H
-#define LEADLINE_PATTERNS_H
+#ifndef LEADLINE_PATTERNS_TABLE_H
+#define LEADLINE_PATTERNS_TABLE_H
 
-#include "pattern.h"
+#include "patterns/pattern.h"
 
 /** All patterns, ended by NULL. */
 extern const struct pattern *const patterns[];

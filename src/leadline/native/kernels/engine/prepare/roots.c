@@ -1,4 +1,4 @@
-#include "roots.h"
+#include "engine/prepare/roots.h"
 
 #include <stdlib.h>
 

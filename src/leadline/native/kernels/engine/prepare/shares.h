@@ -2,7 +2,7 @@
 #ifndef LEADLINE_SHARES_H
 #define LEADLINE_SHARES_H
 
-#include "params.h"
+#include "engine/params.h"
 
 /**
  * Sets cell->shares: of params->size_bytes each under OPTION_COUNTS's "even"; under "skewed" in

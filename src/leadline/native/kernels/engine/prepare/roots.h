@@ -2,7 +2,7 @@
 #ifndef LEADLINE_ROOTS_H
 #define LEADLINE_ROOTS_H
 
-#include "params.h"
+#include "engine/params.h"
 
 /**
  * Points cell->roots at params->root alone, or, under OPTION_ROOT's "rotating", at all ranks in

@@ -1,4 +1,4 @@
-#include "record.h"
+#include "channel/batches.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "second_thread.h"
+#include "engine/second_thread.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binding.h"
+#include "channel/binding.h"
 
 enum {
     LOOKS = 1000, /* before giving the core away: about a microsecond */

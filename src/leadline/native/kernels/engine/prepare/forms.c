@@ -1,4 +1,4 @@
-#include "forms.h"
+#include "engine/prepare/forms.h"
 
 size_t form_span(enum tp_form form, size_t bytes)
 {

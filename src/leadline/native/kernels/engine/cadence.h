@@ -10,8 +10,8 @@
 #ifndef LEADLINE_CADENCE_H
 #define LEADLINE_CADENCE_H
 
-#include "params.h"
-#include "record.h"
+#include "channel/batches.h"
+#include "engine/params.h"
 
 /** One slice under way on this rank. */
 struct session {
