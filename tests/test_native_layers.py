@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -10,17 +11,20 @@ import pytest
 from leadline.build import MAPPING_SOURCES, SOURCES, common_sources
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+DECLARED = re.compile(r"^(?!static|typedef|struct \w+ \{)\w[\w ]*?[ *](\w+)\([^;{]*\)[^;{]*;", re.M)
 LOOP = re.compile(r"^const struct pattern pattern_", re.MULTILINE)
 PATTERN_TYPE = {"patterns/pattern.h"}
 MAY_INCLUDE = {
     "transport": {"transport/"},
-    "patterns": {"patterns/", "transport/", "channel/clock.h", "engine/prepare/forms.h"},
+    "patterns": {"patterns/", "transport/", "channel/clock.h"},
     "channel": {"channel/"},
     "engine": {"engine/", "channel/", "patterns/pattern.h", "patterns/table.h", "transport/"},
     "fallback": {"fallback/", "transport/"},
     "main.c": {"engine/", "channel/", "patterns/table.h", "transport/"},
 }
 """Room -> beginnings of what its files include; a kind's backend has itself and `matching`."""
+CONTRACTS = ("transport", "backends/matching/wire.h", "mapping.h", "methods/methods.h")
+"""Headers whose functions are defined in many places."""
 
 
 def sources(folder: Path) -> list[Path]:
@@ -34,6 +38,16 @@ def includes_of(path: Path) -> set[str]:
 def loops() -> list[Path]:
     """The files that define patterns."""
     return [path for path in (SOURCES / "patterns").glob("*.c") if LOOP.search(path.read_text())]
+
+
+def units(folder: Path) -> dict[str, set[str]]:
+    """A header and what implements it, without their suffix -> the others that they include."""
+    graph: dict[str, set[str]] = {}
+    for path in sources(folder):
+        unit = str(path.relative_to(folder).with_suffix(""))
+        found = {str(Path(name).with_suffix("")) for name in includes_of(path)}
+        graph.setdefault(unit, set()).update(found - {unit})
+    return graph
 
 
 def allowed_in(room: str, path: Path) -> set[str]:
@@ -69,6 +83,41 @@ def test_only_a_backend_names_a_library() -> None:
     for path in sources(SOURCES):
         if "backends" not in path.parts:
             assert not re.search(r"#include <(mpi|shmem|pvm3)\.h>", path.read_text()), path
+
+
+@pytest.mark.parametrize("folder", [SOURCES], ids=lambda p: p.name)
+def test_no_two_files_need_each_other(folder: Path) -> None:
+    assert list(TopologicalSorter(units(folder)).static_order())  # CycleError names them
+
+
+def test_a_circle_would_be_found(tmp_path: Path) -> None:
+    (tmp_path / "mesh.h").write_text("")
+    (tmp_path / "mesh.c").write_text('#include "mesh.h"\n#include "sockets.h"\n')
+    (tmp_path / "sockets.h").write_text("")
+    (tmp_path / "sockets.c").write_text('#include "mesh.h"\n')
+    with pytest.raises(CycleError):
+        list(TopologicalSorter(units(tmp_path)).static_order())
+
+
+def undefined_beside(header: Path) -> set[str]:
+    """Functions that `header` declares and the file of its name doesn't define."""
+    file = header.with_suffix(".c")
+    text = file.read_text() if file.exists() else ""
+    declared = set(DECLARED.findall(header.read_text()))
+    return {name for name in declared if not re.search(rf"^\w.*\b{name}\(", text, re.MULTILINE)}
+
+
+@pytest.mark.parametrize("folder", [SOURCES], ids=lambda p: p.name)
+def test_what_a_header_declares_the_file_of_its_name_defines(folder: Path) -> None:
+    for header in folder.rglob("*.h"):
+        if not str(header.relative_to(folder)).startswith(CONTRACTS):
+            assert undefined_beside(header) == set(), header
+
+
+def test_a_function_defined_elsewhere_would_be_found(tmp_path: Path) -> None:
+    (tmp_path / "mesh.h").write_text("void mesh_join(int rank);\nint *tcp_fail(\n    int why);\n")
+    (tmp_path / "mesh.c").write_text("void mesh_join(int rank)\n{\n    tcp_fail(rank);\n}\n")
+    assert undefined_beside(tmp_path / "mesh.h") == {"tcp_fail"}
 
 
 def test_objects_of_a_kernel_have_names_of_their_own() -> None:

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/prepare/forms.h"
+#include "patterns/payload.h"
+#include "transport/transport.h"
 
 enum { TAG = 9, MOST_ELEMENTS = 40000 };
 
@@ -38,7 +39,7 @@ static void shift(const char *out, char *in, const struct tp_datatype *type)
 static void check(char *out, char *in, enum tp_form form, size_t elements)
 {
     const size_t payload = form == TP_STRIDED ? TP_STRIDED_PAYLOAD : TP_STRUCT_PAYLOAD;
-    const size_t span = form_span(form, elements * payload);
+    const size_t span = payload_span(form, elements * payload);
     const int previous = (tp_rank() + tp_size() - 1) % tp_size();
     struct mismatch wrong = {0};
     struct tp_datatype *type = tp_datatype_make(form, elements);

@@ -3,8 +3,8 @@
 #include <shmem.h>
 #include <stdio.h>
 
+#include "backends/shmem/collectives.h"
 #include "backends/shmem/mailbox.h"
-#include "backends/shmem/work.h"
 #include "transport/transport.h"
 
 enum { PAGE = 4096 };
@@ -34,7 +34,7 @@ void tp_init(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
     shmem_init();
-    work_open();
+    collectives_open();
     mailbox_open();
 }
 

@@ -78,6 +78,18 @@ bool payload_check_blocks(const char *at, size_t bytes, struct owners owners, si
     return true;
 }
 
+size_t payload_span(enum tp_form form, size_t bytes)
+{
+    switch (form) {
+    case TP_STRIDED:
+        return bytes * TP_STRIDE;
+    case TP_STRUCT:
+        return bytes / TP_STRUCT_PAYLOAD * sizeof(struct tp_particle);
+    default:
+        return bytes;
+    }
+}
+
 static bool within(size_t place, size_t start, size_t bytes)
 {
     return place >= start && place < start + bytes;

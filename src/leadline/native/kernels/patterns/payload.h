@@ -39,6 +39,9 @@ void payload_clear_blocks(char *to, size_t bytes, struct owners owners, size_t o
 bool payload_check_blocks(const char *at, size_t bytes, struct owners owners, size_t offset,
                           struct mismatch *mismatch);
 
+/** Bytes that `bytes` bytes of payload span in memory in `form`, the last gap included. */
+size_t payload_span(enum tp_form form, size_t bytes);
+
 /**
  * payload_fill and payload_check of a message of `form` that spans `span` bytes in memory: filling
  * leaves the gaps alone, checking wants them as payload_clear left them.

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/prepare/forms.h"
-
 extern const struct pattern pattern_pingpong;
 extern const struct pattern pattern_exchange;
 extern const struct pattern pattern_barrier, pattern_barrier_counter, pattern_barrier_futex,
@@ -128,7 +126,7 @@ static double stretch_of(const struct pattern *pattern)
     const size_t element = pattern->granularity;
     if (pattern->form == TP_CONTIGUOUS)
         return 1;
-    const size_t taken = form_span(pattern->form, element) + element; /* and packed */
+    const size_t taken = payload_span(pattern->form, element) + element; /* and packed */
     return (double)taken / (double)element;
 }
 

@@ -6,16 +6,18 @@
  * Words are 8 bytes. Sizes that are no multiple of it take the way that fits: a broadcast sends the
  * rest in a word of its own, blocks go by puts.
  */
+#include "backends/shmem/collectives.h"
+
 #include <inttypes.h>
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/shmem/work.h"
+#include "backends/shmem/heap.h"
 #include "transport/transport.h"
 
-enum { PAGE = 4096, WORD = 8 };
+enum { WORD = 8 };
 
 const char tp_bcast_algorithm[] = "native behind a barrier";
 const char tp_allreduce_algorithm[] = "native behind a barrier";
@@ -34,28 +36,13 @@ struct area {
     size_t bytes;
 };
 
-_Noreturn void shmem_fail(const char *what, const char *detail)
-{
-    fprintf(stderr, "leadline shmem, PE %d: %s: %s\n", shmem_my_pe(), what, detail);
-    shmem_global_exit(EXIT_FAILURE);
-    abort();
-}
-
-void *work_allocate(size_t bytes, const char *what)
-{
-    void *memory = shmem_align(PAGE, bytes);
-    if (!memory)
-        shmem_fail("the symmetric heap has no room, set SHMEM_SYMMETRIC_SIZE", what);
-    return memory;
-}
-
 static void reset(long *sync, int count)
 {
     for (int i = 0; i < count; i++)
         sync[i] = SHMEM_SYNC_VALUE;
 }
 
-void work_open(void)
+void collectives_open(void)
 {
     reset(bcast_sync, SHMEM_BCAST_SYNC_SIZE);
     reset(reduce_sync, SHMEM_REDUCE_SYNC_SIZE);
@@ -69,7 +56,7 @@ static void *grown(struct area *area, size_t bytes)
 {
     if (bytes > area->bytes) {
         shmem_free(area->memory);
-        *area = (struct area){work_allocate(bytes, "a reduction's work array"), bytes};
+        *area = (struct area){heap_allocate(bytes, "a reduction's work array"), bytes};
     }
     return area->memory;
 }

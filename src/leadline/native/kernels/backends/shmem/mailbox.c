@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/shmem/work.h"
+#include "backends/shmem/heap.h"
 #include "transport/transport.h"
 
 enum { LETTERS = 8, PART_BYTES = 8192, LINE = 64, PATIENT_POLLS = 1000 };
@@ -54,8 +54,8 @@ static uint64_t *received;   /* [sender] */
 void mailbox_open(void)
 {
     const size_t pes = (size_t)shmem_n_pes();
-    boxes = work_allocate(pes * LETTERS * sizeof *boxes, "mailboxes");
-    taken = work_allocate(pes * sizeof *taken, "mailboxes");
+    boxes = heap_allocate(pes * LETTERS * sizeof *boxes, "mailboxes");
+    taken = heap_allocate(pes * sizeof *taken, "mailboxes");
     sent = calloc(pes, sizeof *sent);
     received = calloc(pes, sizeof *received);
     if (!sent || !received)

@@ -1,12 +1,12 @@
 #include "backends/tcp/mesh.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/tcp/failure.h"
 #include "backends/tcp/sockets.h"
 
 enum {
@@ -25,17 +25,6 @@ struct hello {
 
 struct mesh mesh = {.rank = 0, .ranks = 1};
 
-_Noreturn void tcp_fail(const char *format, ...)
-{
-    va_list arguments;
-    fprintf(stderr, "leadline tcp, rank %d: ", mesh.rank);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    exit(EXIT_FAILURE);
-}
-
 static const char *required(const char *variable)
 {
     const char *value = getenv(variable);
@@ -48,6 +37,7 @@ static struct hello read_environment(void)
 {
     struct hello mine = {.job = ""};
     mine.rank = mesh.rank = atoi(required("LEADLINE_RANK"));
+    tcp_fails_as(mesh.rank);
     mine.ranks = mesh.ranks = atoi(required("LEADLINE_RANKS"));
     if (mesh.ranks < 1 || mesh.rank < 0 || mesh.rank >= mesh.ranks)
         tcp_fail("LEADLINE_RANK isn't below LEADLINE_RANKS, which is %d", mesh.ranks);

@@ -24,7 +24,4 @@ void mesh_join(void);
 /** Closes all connections. */
 void mesh_leave(void);
 
-/** Prints what failed and ends this rank; the front-end ends the others. */
-_Noreturn void tcp_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 #endif

@@ -20,6 +20,7 @@
 #include <sys/uio.h>
 
 #include "backends/matching/requests.h"
+#include "backends/tcp/failure.h"
 #include "backends/tcp/mesh.h"
 #include "transport/transport.h"
 

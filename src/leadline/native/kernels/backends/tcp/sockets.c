@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/tcp/mesh.h"
+#include "backends/tcp/failure.h"
 
 enum {
     PATIENCE_MS = 30000,

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "engine/prepare/forms.h"
-
 enum { LINE = 64, MOST_SLOTS = 1 << 20, SCATTER = 40503 /* odd: visits every slot once */ };
 
 struct region {
@@ -123,7 +121,7 @@ void buffers_clear_words(const struct cell *cell)
 static size_t bytes_for(enum room room, const struct pattern *pattern, const struct cell *cell)
 {
     static const size_t neighbours = TP_MOST_NEIGHBOURS;
-    const size_t block = form_span(pattern->form, cell->shares.largest);
+    const size_t block = payload_span(pattern->form, cell->shares.largest);
     switch (room) {
     case ROOM_PER_RANK:
         return block * (size_t)cell->ranks;

@@ -1,11 +1,8 @@
-/** Messages with gaps: where their bytes lie, the datatype and the packed copy of them. */
+/** Messages with gaps: the datatype and the packed copy of them. */
 #ifndef LEADLINE_FORMS_H
 #define LEADLINE_FORMS_H
 
 #include "engine/params.h"
-
-/** Bytes that `bytes` bytes of payload span in memory in `form`, the last gap included. */
-size_t form_span(enum tp_form form, size_t bytes);
 
 /**
  * Sets cell->datatype and cell->packed for patterns of a form other than contiguous. Collective.
