@@ -189,6 +189,25 @@ def test_description_needs_no_job(tmp_path: Path) -> None:
     assert shm.patterns["ibcast"].algorithm == "absent"
 
 
+def test_description_and_this_end_agree_on_numbers() -> None:
+    described = describe(kernel("null"))
+    assert tuple(described.phases) == PHASES
+    assert described.flags == {str(flag.name).lower(): flag.value for flag in Flag}
+    assert described.most_neighbours == capability.MOST_NEIGHBOURS
+    assert described.most_threads == capability.THREADS
+    assert described.largest_share == capability.LARGEST_SHARE
+
+
+def test_description_says_which_patterns_are_windows() -> None:
+    patterns = describe(kernel("null")).patterns
+    windows = {name: p.windows for name, p in patterns.items() if p.windows != "none"}
+    assert windows == {
+        "put_window": "one", "get_window": "one", "stream": "one", "message_rate": "pair"
+    }  # fmt: skip
+    assert set(windows) == {n for n, p in patterns.items() if p.messages_per_repetition > 2}
+    assert [n for n, p in patterns.items() if p.in_pairs] == ["message_rate"]
+
+
 @pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
 def test_non_blocking_patterns_record_batches_however_they_overlap(
     additions: Additions | None, tmp_path: Path

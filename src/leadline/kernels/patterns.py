@@ -50,6 +50,8 @@ class Pattern:
     """Of a repetition at a time, each in a buffer of its own."""
     one_buffer: bool = False
     """Its operations are bound to their buffers, which can't rotate."""
+    windows: str = "none"
+    """Of messages under way together, in a repetition: "none", "one", or one for each "pair"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,16 @@ class Capability:
     carries_payload: bool
     max_message_bytes: int
     patterns: Mapping[str, Pattern]
+    most_neighbours: int = MOST_NEIGHBOURS
+    """On the grid of neighbour collectives."""
+    most_threads: int = THREADS
+    """Of each rank, where several send."""
+    largest_share: int = LARGEST_SHARE
+    """What skewed counts give the last rank, in mean shares, at most."""
+    phases: Sequence[str] = ()
+    """Of a slice, by their number on the progress page."""
+    flags: Mapping[str, int] = field(default_factory=dict)
+    """Bits of a batch's flags."""
 
 
 def parse_description(text: str) -> Capability:

@@ -12,8 +12,9 @@
 #include "channel/binding.h"
 #include "channel/control.h"
 #include "channel/progress.h"
+#include "describe.h"
 #include "engine/engine.h"
-#include "patterns/table.h"
+#include "transport/transport.h"
 
 int main(int argc, char **argv)
 {
@@ -21,7 +22,7 @@ int main(int argc, char **argv)
     const bool scripted =
         argc == 5 && strcmp(argv[1], "--script") == 0 && strcmp(argv[3], "--records") == 0;
     if (argc == 2 && strcmp(argv[1], "--describe") == 0) {
-        patterns_describe();
+        describe();
         return EXIT_SUCCESS;
     }
     if (!scripted && (argc != 1 || !address)) {

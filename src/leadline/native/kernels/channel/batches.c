@@ -3,6 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct flag batch_flags[] = {
+    {"warm_up", FLAG_WARM_UP},
+    {"late", FLAG_LATE},
+    {"clock_bound", FLAG_CLOCK_BOUND},
+    {NULL, 0},
+};
+
 void rec_reserve(struct record *record, size_t batches)
 {
     if (batches <= record->room)

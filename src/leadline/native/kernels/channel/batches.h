@@ -7,6 +7,15 @@
 
 enum { FLAG_WARM_UP = 1, FLAG_LATE = 2, FLAG_CLOCK_BOUND = 4 };
 
+/** What the front-end knows a flag by. */
+struct flag {
+    const char *name;
+    int value;
+};
+
+/** All flags, ended by one without a name. */
+extern const struct flag batch_flags[];
+
 /** One batch, as it goes over the control channel (host byte order). */
 struct batch {
     int64_t start_ns; /* isolated cadence: the common deadline */

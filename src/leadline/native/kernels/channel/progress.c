@@ -6,6 +6,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+const char *const phase_names[PHASES] = {
+    [PHASE_IDLE] = "idle",
+    [PHASE_BUFFERS] = "arranging buffers",
+    [PHASE_VALIDATION] = "validating",
+    [PHASE_CALIBRATION] = "calibrating",
+    [PHASE_TIMING] = "timing",
+};
+
 static struct progress nobody_looks;
 static volatile struct progress *page = &nobody_looks;
 

@@ -7,7 +7,17 @@
 
 #include <stdint.h>
 
-enum phase { PHASE_IDLE, PHASE_BUFFERS, PHASE_VALIDATION, PHASE_CALIBRATION, PHASE_TIMING };
+enum phase {
+    PHASE_IDLE,
+    PHASE_BUFFERS,
+    PHASE_VALIDATION,
+    PHASE_CALIBRATION,
+    PHASE_TIMING,
+    PHASES,
+};
+
+/** What a rank does in each phase, for sentences. */
+extern const char *const phase_names[PHASES];
 
 /** The page: three 64-bit integers in host byte order. */
 struct progress {

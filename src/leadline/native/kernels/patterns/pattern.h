@@ -2,7 +2,7 @@
  * What a pattern is: one timed loop, and how to tell that it moved the right bytes.
  *
  * A pattern file includes this header alone. It defines a `const struct pattern` and its loop;
- * one line in patterns.c adds it to the table. The loop holds the operation and nothing else: what
+ * one line in table.c adds it to the table. The loop holds the operation and nothing else: what
  * varies from one repetition to the next comes out of the rings, prepared before.
  */
 #ifndef LEADLINE_PATTERN_H
@@ -31,6 +31,9 @@ struct roots {
     const int *ranks;
     size_t mask; /* 0 where the root is fixed; else the number of turns - 1, a power of two - 1 */
 };
+
+/** What skewed counts give the last rank, in mean shares, at most. */
+enum { LARGEST_SHARE = 2 };
 
 /** How a vector operation's bytes are divided into a block for each rank. */
 struct shares {
@@ -69,6 +72,9 @@ static inline size_t out_offset(const struct cell *cell, long repetition)
 {
     return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
 }
+
+/** Threads of a rank that send, at most. */
+enum { MOST_THREADS = 2 };
 
 /** Where a thread's message of `bytes` bytes begins: no cache line has parts of two of them. */
 static inline size_t thread_at(size_t bytes, int thread)
@@ -121,6 +127,9 @@ static inline uint64_t *word_at(const struct cell *cell, int i)
 enum cadence { CADENCE_STREAMING, CADENCE_ISOLATED };
 enum whose_time { WHOSE_ROOT, WHOSE_SLOWEST };
 
+/** Whether a repetition is a window of messages under way together: the job's, or each pair's. */
+enum windows { WINDOWS_NONE, WINDOWS_ONE, WINDOWS_PER_PAIR };
+
 /** What the memory of a message has room for: blocks of size_bytes, or of the largest share. */
 enum room { ROOM_FOR_ONE, ROOM_PER_RANK, ROOM_PER_NEIGHBOUR, ROOM_PER_THREAD };
 
@@ -132,13 +141,15 @@ struct pattern {
     bool in_pairs;               /* an even number of them */
     int messages_per_repetition; /* what a repetition's time is divided by: 2 for a round trip */
     int messages_in_flight;      /* slots that the rings have at least, a power of two; 0: one */
+    enum windows windows;        /* how many a repetition has: the pattern's rate counts them */
     bool one_buffer;             /* the rings have one slot: no cold buffers */
     size_t granularity;          /* sizes are multiples of this; 0: the pattern has no size */
     size_t least_bytes;          /* the smallest size that means something */
     bool keeps_input;            /* `in` never shares memory with `out` */
     unsigned options;            /* that it takes: bits 1u << OPTION_X */
     enum room out_room, in_room;
-    int threads; /* of each rank, 1 or 2, under MPI_THREAD_MULTIPLE; 0: the library needn't know */
+    int threads; /* of each rank, up to MOST_THREADS, under MPI_THREAD_MULTIPLE; 0: the library
+                    needn't know */
     enum tp_form form; /* how a message lies in memory; `granularity` is an element's payload */
     bool symmetric;    /* both rings lie in symmetric memory, and there are words */
     enum whose_time whose_time;

@@ -10,7 +10,4 @@ extern const struct pattern *const patterns[];
 /** The pattern called `name`, or NULL. */
 const struct pattern *pattern_named(const char *name);
 
-/** Prints, as JSON on stdout, what this executable can measure; needs no transport. */
-void patterns_describe(void);
-
 #endif

@@ -128,7 +128,7 @@ static size_t bytes_for(enum room room, const struct pattern *pattern, const str
     case ROOM_PER_NEIGHBOUR:
         return block * neighbours;
     case ROOM_PER_THREAD:
-        return thread_at(block, 2);
+        return thread_at(block, MOST_THREADS);
     default:
         return block;
     }

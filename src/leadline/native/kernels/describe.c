@@ -1,0 +1,179 @@
+#include "describe.h"
+
+#include <stdio.h>
+
+#include "channel/batches.h"
+#include "channel/progress.h"
+#include "patterns/table.h"
+
+/* What prints a value: a field's own, or one that it finds out from the whole pattern. */
+typedef void print(const void *value);
+
+static void print_text(const void *value)
+{
+    printf("\"%s\"", *(const char *const *)value);
+}
+
+static void print_int(const void *value)
+{
+    printf("%d", *(const int *)value);
+}
+
+static void print_size(const void *value)
+{
+    printf("%zu", *(const size_t *)value);
+}
+
+static void print_bool(const void *value)
+{
+    fputs(*(const bool *)value ? "true" : "false", stdout);
+}
+
+static void print_whose_time(const void *value)
+{
+    static const char *const words[] = {[WHOSE_ROOT] = "root", [WHOSE_SLOWEST] = "slowest rank"};
+    print_text(&words[*(const enum whose_time *)value]);
+}
+
+static void print_cadence(const void *value)
+{
+    static const char *const words[] = {
+        [CADENCE_STREAMING] = "streaming",
+        [CADENCE_ISOLATED] = "isolated",
+    };
+    print_text(&words[*(const enum cadence *)value]);
+}
+
+static void print_windows(const void *value)
+{
+    static const char *const words[] = {
+        [WINDOWS_NONE] = "none",
+        [WINDOWS_ONE] = "one",
+        [WINDOWS_PER_PAIR] = "pair",
+    };
+    print_text(&words[*(const enum windows *)value]);
+}
+
+static void print_messages_in_flight(const void *value)
+{
+    const struct pattern *pattern = value;
+    printf("%d", pattern->messages_in_flight > 0 ? pattern->messages_in_flight : 1);
+}
+
+/* The larger of the two. */
+static void print_room(const void *value)
+{
+    static const char *const words[] = {
+        [ROOM_FOR_ONE] = "one",
+        [ROOM_PER_RANK] = "rank",
+        [ROOM_PER_NEIGHBOUR] = "neighbour",
+        [ROOM_PER_THREAD] = "thread",
+    };
+    const struct pattern *pattern = value;
+    const enum room out = pattern->out_room, in = pattern->in_room;
+    print_text(&words[out > in ? out : in]);
+}
+
+/* Bytes of memory for each byte of payload. */
+static void print_stretch(const void *value)
+{
+    const struct pattern *pattern = value;
+    const size_t element = pattern->granularity;
+    const bool packed = pattern->form != TP_CONTIGUOUS;
+    const size_t taken = packed ? payload_span(pattern->form, element) + element : 1;
+    printf("%.1f", (double)taken / (double)(packed ? element : 1));
+}
+
+/* {"op": ["sum", "max"], "type": ["double", "int64"]} */
+static void print_options(const void *value)
+{
+    const struct pattern *pattern = value;
+    const char *separator = "";
+    putchar('{');
+    for (int i = 0; i < OPTIONS; i++) {
+        if (!(pattern->options & 1u << i))
+            continue;
+        printf("%s\"%s\": [", separator, options[i].key);
+        for (const char *const *word = options[i].words; *word; word++)
+            printf("\"%s\"%s", *word, word[1] ? ", " : "");
+        putchar(']');
+        separator = ", ";
+    }
+    putchar('}');
+}
+
+struct field {
+    const char *name;
+    print *print;
+    size_t offset; /* of the value that `print` takes, in struct pattern */
+};
+
+/* The compiler finds what prints a member by its type. */
+#define PRINT(member)                                                                              \
+    _Generic(((struct pattern *)0)->member,                                                        \
+        const char *: print_text,                                                                  \
+        int: print_int,                                                                            \
+        size_t: print_size,                                                                        \
+        bool: print_bool,                                                                          \
+        enum whose_time: print_whose_time,                                                         \
+        enum cadence: print_cadence,                                                               \
+        enum windows: print_windows)
+#define FIELD(member) {#member, PRINT(member), offsetof(struct pattern, member)}
+#define FOUND_OUT(name) {#name, print_##name, 0}
+
+static const struct field fields[] = {
+    FIELD(name),
+    FIELD(summary),
+    FIELD(algorithm),
+    FIELD(participants),
+    FIELD(in_pairs),
+    FIELD(messages_per_repetition),
+    FOUND_OUT(messages_in_flight),
+    FIELD(windows),
+    FIELD(one_buffer),
+    FIELD(granularity),
+    FIELD(least_bytes),
+    FIELD(keeps_input),
+    FOUND_OUT(room),
+    FOUND_OUT(stretch),
+    FIELD(threads),
+    FIELD(whose_time),
+    FIELD(cadence),
+    FOUND_OUT(options),
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static void describe_pattern(const struct pattern *pattern)
+{
+    for (int i = 0; i < FIELDS; i++) {
+        printf("%s\"%s\": ", i ? ", " : "  {", fields[i].name);
+        fields[i].print((const char *)pattern + fields[i].offset);
+    }
+    putchar('}');
+}
+
+static void describe_channel(void)
+{
+    printf("\"phases\": [");
+    for (int i = 0; i < PHASES; i++)
+        printf("%s\"%s\"", i ? ", " : "", phase_names[i]);
+    printf("], \"flags\": {");
+    for (const struct flag *flag = batch_flags; flag->name; flag++)
+        printf("\"%s\": %d%s", flag->name, flag->value, flag[1].name ? ", " : "");
+    printf("}, ");
+}
+
+void describe(void)
+{
+    printf("{\"backend\": \"%s\", \"carries_payload\": %s, \"max_message_bytes\": %zu, "
+           "\"most_neighbours\": %d, \"most_threads\": %d, \"largest_share\": %d, ",
+           tp_backend, tp_carries_payload ? "true" : "false", tp_max_message_bytes,
+           TP_MOST_NEIGHBOURS, MOST_THREADS, LARGEST_SHARE);
+    describe_channel();
+    printf("\"patterns\": [\n");
+    for (const struct pattern *const *entry = patterns; *entry; entry++) {
+        describe_pattern(*entry);
+        puts(entry[1] ? "," : "");
+    }
+    puts("]}");
+}
