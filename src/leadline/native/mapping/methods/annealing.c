@@ -1,8 +1,8 @@
 /** Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) over swaps, cooled evenly to 0. */
 #include <stdlib.h>
 
-#include "../exchange.h"
-#include "../methods.h"
+#include "methods/methods.h"
+#include "search/exchange.h"
 
 enum { TRIALS = 256, MOST_ROUNDS = 16, SWAPS_OF_A_RANK = 1500 };
 

@@ -5,10 +5,10 @@
  */
 #include <stdlib.h>
 
-#include "../cells.h"
-#include "../methods.h"
-#include "../orders.h"
-#include "../sort.h"
+#include "methods/methods.h"
+#include "problem/sort.h"
+#include "search/cells.h"
+#include "search/orders.h"
 
 struct bisection {
     struct contest *contest;

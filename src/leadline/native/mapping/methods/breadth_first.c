@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "../cells.h"
-#include "../methods.h"
+#include "methods/methods.h"
+#include "search/cells.h"
 
 /** Appends all ranks that can be reached from `first` to `order` at `*count`; gives the last. */
 static int32_t search(const struct map_problem *problem, int32_t first, bool *seen, int32_t *order,

@@ -1,10 +1,10 @@
 /** Node bricks: the grid cut into equal boxes of a node's size, as Gropp's nodecart does (2018). */
-#include "../bricks.h"
+#include "search/bricks.h"
 
 #include <stdlib.h>
 
-#include "../cells.h"
-#include "../methods.h"
+#include "methods/methods.h"
+#include "search/cells.h"
 
 void offer_bricks(struct contest *contest)
 {

@@ -7,9 +7,9 @@
  */
 #include <stdlib.h>
 
-#include "../cells.h"
-#include "../methods.h"
-#include "../sort.h"
+#include "methods/methods.h"
+#include "problem/sort.h"
+#include "search/cells.h"
 
 enum { MOST_AXES = 6, MOST_FOLDINGS = 32, MOST_VARIANTS = 64, SPARE_PARTS = 3 };
 

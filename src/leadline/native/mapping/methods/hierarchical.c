@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "../bricks.h"
-#include "../cells.h"
-#include "../methods.h"
+#include "methods/methods.h"
+#include "search/bricks.h"
+#include "search/cells.h"
 
 /** The grid of bricks; what crosses a face of a brick is what one of its edges weighs. */
 struct coarse {

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "../methods.h"
-#include "../orders.h"
-#include "../sort.h"
+#include "methods/methods.h"
+#include "problem/sort.h"
+#include "search/orders.h"
 
 /** Sorts the slots along `axis` within parts of `part` slots each. */
 static void sort_parts(struct contest *contest, int axis, int32_t part, uint64_t *keys,

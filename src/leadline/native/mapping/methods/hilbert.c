@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "../cells.h"
-#include "../methods.h"
-#include "../sort.h"
+#include "methods/methods.h"
+#include "problem/sort.h"
+#include "search/cells.h"
 
 static int bits_for(int64_t length)
 {

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "../cells.h"
-#include "../methods.h"
+#include "methods/methods.h"
+#include "search/cells.h"
 
 /** The place nearest to the middle where `axis` can be cut into whole nodes; 0: nowhere. */
 static int32_t find_place(const struct grid *grid, const struct box *box, int axis, int32_t cores)

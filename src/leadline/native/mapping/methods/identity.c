@@ -1,7 +1,7 @@
 /** Rank i in slot i: what happens without any mapping. */
 #include <stdlib.h>
 
-#include "../methods.h"
+#include "methods/methods.h"
 
 void offer_identity(struct contest *contest)
 {

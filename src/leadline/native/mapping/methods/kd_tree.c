@@ -1,8 +1,8 @@
 /** The k-d tree: the grid halved until single ranks are left (Hunold and others 2020). */
 #include <stdlib.h>
 
-#include "../cells.h"
-#include "../methods.h"
+#include "methods/methods.h"
+#include "search/cells.h"
 
 static void halve(const struct grid *grid, const struct box *box, int32_t *order, int32_t *count)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../methods.h"
+#include "methods/methods.h"
 
 enum { MOST_RANKS = 1 << 17, LARGEST_WEIGHT = 10000, BALANCED = 0x0005, DETERMINISTIC = 0 };
 static const double EVEN = 0.0;

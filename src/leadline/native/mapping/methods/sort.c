@@ -2,13 +2,13 @@
  * The sort of coordinates (Mueller and Resch 1998): ranks in their order on slots sorted by their
  * coordinates, for each order of the axes. In a tree the axes are the levels, from the top down.
  */
-#include "../sort.h"
+#include "problem/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../methods.h"
-#include "../orders.h"
+#include "methods/methods.h"
+#include "search/orders.h"
 
 void offer_sort(struct contest *contest)
 {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cells.h"
-#include "../methods.h"
-#include "../sort.h"
+#include "methods/methods.h"
+#include "problem/sort.h"
+#include "search/cells.h"
 
 enum { MOST_SHAPES = 512, WIDTHS = 7, MOST_AXES = 8 };
 

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "../exchange.h"
-#include "../methods.h"
+#include "methods/methods.h"
+#include "search/exchange.h"
 
 enum { SHARE = 8 }; /* of the steps, one in so many; annealing takes the others */
 

@@ -1,8 +1,8 @@
-#include "bricks.h"
+#include "search/bricks.h"
 
 #include <string.h>
 
-#include "cells.h"
+#include "search/cells.h"
 
 static double weight_cut(const struct grid *grid, const int32_t *size)
 {

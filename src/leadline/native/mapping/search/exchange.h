@@ -2,9 +2,9 @@
 #ifndef LEADLINE_MAPPING_EXCHANGE_H
 #define LEADLINE_MAPPING_EXCHANGE_H
 
-#include "contest.h"
-#include "random.h"
-#include "route.h"
+#include "score/route.h"
+#include "search/contest.h"
+#include "search/random.h"
 
 enum { NEAREST = 8 };
 

@@ -1,9 +1,9 @@
-#include "sort.h"
+#include "problem/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem.h"
+#include "problem/problem.h"
 
 enum { FEW = 64 }; /* fewer are not worth the counting */
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = (64 + DIGIT_BITS - 1) / DIGIT_BITS };

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_MAPPING_CELLS_H
 #define LEADLINE_MAPPING_CELLS_H
 
-#include "contest.h"
+#include "search/contest.h"
 
 /** A part of the grid with faces along its axes. */
 struct box {

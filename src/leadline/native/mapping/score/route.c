@@ -1,4 +1,4 @@
-#include "route.h"
+#include "score/route.h"
 
 static void load_link(struct traffic *traffic, int64_t link, double weight)
 {

@@ -1,4 +1,4 @@
-#include "contest.h"
+#include "search/contest.h"
 
 #include <math.h>
 #include <stdlib.h>

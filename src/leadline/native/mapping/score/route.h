@@ -2,7 +2,7 @@
 #ifndef LEADLINE_MAPPING_ROUTE_H
 #define LEADLINE_MAPPING_ROUTE_H
 
-#include "problem.h"
+#include "problem/problem.h"
 
 /**
  * Loads, and a measure of how uneven they are: the sum of their fourth powers, which falls when the

@@ -1,8 +1,8 @@
 /** Nodes of the network: the vertices that have slots, numbered densely; how far they are apart. */
 #include <stdlib.h>
 
-#include "problem.h"
-#include "sort.h"
+#include "problem/problem.h"
+#include "problem/sort.h"
 
 enum { MOST_IN_TABLE = 1024, MOST_HOPS_IN_TABLE = UINT16_MAX };
 

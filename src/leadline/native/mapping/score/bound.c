@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "problem.h"
-#include "sort.h"
+#include "problem/problem.h"
+#include "problem/sort.h"
 
 enum { MOST_RINGS = 8 };
 static const double ROUNDING = 1e-9;

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_MAPPING_CONTEST_H
 #define LEADLINE_MAPPING_CONTEST_H
 
-#include "evaluate.h"
+#include "score/evaluate.h"
 
 struct contest {
     const struct map_problem *problem;

@@ -1,4 +1,4 @@
-#include "exchange.h"
+#include "search/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "problem.h"
-#include "sort.h"
+#include "problem/problem.h"
+#include "problem/sort.h"
 
 static int check(const struct map_pattern *pattern)
 {

@@ -1,7 +1,7 @@
 /** All methods in the order in which they are tried; the best candidate of all wins. */
 #include <stdlib.h>
 
-#include "methods.h"
+#include "methods/methods.h"
 
 struct method {
     const char *name;

@@ -1,8 +1,8 @@
-#include "cells.h"
+#include "search/cells.h"
 
 #include <stdlib.h>
 
-#include "orders.h"
+#include "search/orders.h"
 
 struct box box_of(const struct grid *grid)
 {

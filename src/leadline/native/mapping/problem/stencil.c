@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cells.h"
+#include "search/cells.h"
 
 /** One neighbour relative to a rank: a step of -1 or 1 along some axes. */
 struct arm {

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_MAPPING_BRICKS_H
 #define LEADLINE_MAPPING_BRICKS_H
 
-#include "contest.h"
+#include "search/contest.h"
 
 enum { MOST_BRICKS = 4 };
 

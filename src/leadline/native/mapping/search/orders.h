@@ -2,7 +2,7 @@
 #ifndef LEADLINE_MAPPING_ORDERS_H
 #define LEADLINE_MAPPING_ORDERS_H
 
-#include "contest.h"
+#include "search/contest.h"
 
 struct axis_order {
     int ndims;

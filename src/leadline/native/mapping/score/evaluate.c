@@ -1,9 +1,9 @@
-#include "evaluate.h"
+#include "score/evaluate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "route.h"
+#include "score/route.h"
 
 static void measure_hops(const struct map_problem *problem, const int32_t *slots,
                          struct map_metrics *metrics)

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_MAPPING_EVALUATE_H
 #define LEADLINE_MAPPING_EVALUATE_H
 
-#include "problem.h"
+#include "problem/problem.h"
 
 /** A metric's value, and of equal ones what comes next. */
 struct score {

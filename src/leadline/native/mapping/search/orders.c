@@ -1,8 +1,8 @@
-#include "orders.h"
+#include "search/orders.h"
 
 #include <stdlib.h>
 
-#include "sort.h"
+#include "problem/sort.h"
 
 struct axis_order axis_order_first(int ndims)
 {

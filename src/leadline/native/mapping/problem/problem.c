@@ -1,4 +1,4 @@
-#include "problem.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_MAPPING_METHODS_H
 #define LEADLINE_MAPPING_METHODS_H
 
-#include "contest.h"
+#include "search/contest.h"
 
 void offer_identity(struct contest *contest);
 void offer_bricks(struct contest *contest);
