@@ -62,7 +62,7 @@ def kind_of(path: Path) -> str:
     return path.relative_to(SOURCES / "backends").parts[0].removesuffix(".c")
 
 
-@pytest.mark.parametrize("folder", [SOURCES], ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES], ids=lambda p: p.name)
 def test_every_include_is_written_from_the_root_and_there(folder: Path) -> None:
     for path in sources(folder):
         assert [name for name in includes_of(path) if not (folder / name).exists()] == [], path
@@ -87,7 +87,7 @@ def test_only_a_backend_names_a_library() -> None:
             assert not re.search(r"#include <(mpi|shmem|pvm3)\.h>", path.read_text()), path
 
 
-@pytest.mark.parametrize("folder", [SOURCES], ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES], ids=lambda p: p.name)
 def test_no_two_files_need_each_other(folder: Path) -> None:
     assert list(TopologicalSorter(units(folder)).static_order())  # CycleError names them
 
@@ -109,7 +109,7 @@ def undefined_beside(header: Path) -> set[str]:
     return {name for name in declared if not re.search(rf"^\w.*\b{name}\(", text, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("folder", [SOURCES], ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES], ids=lambda p: p.name)
 def test_what_a_header_declares_the_file_of_its_name_defines(folder: Path) -> None:
     for header in folder.rglob("*.h"):
         if not str(header.relative_to(folder)).startswith(CONTRACTS):

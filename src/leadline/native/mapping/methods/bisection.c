@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "methods/methods.h"
+#include "problem/array.h"
 #include "problem/sort.h"
 #include "search/cells.h"
 #include "search/orders.h"

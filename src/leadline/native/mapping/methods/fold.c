@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "methods/methods.h"
+#include "problem/array.h"
 #include "problem/sort.h"
 #include "search/cells.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "methods/methods.h"
+#include "problem/array.h"
 #include "search/bricks.h"
 #include "search/cells.h"
 

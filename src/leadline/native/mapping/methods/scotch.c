@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "methods/methods.h"
+#include "problem/array.h"
 
 enum { MOST_RANKS = 1 << 17, LARGEST_WEIGHT = 10000, BALANCED = 0x0005, DETERMINISTIC = 0 };
 static const double EVEN = 0.0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "methods/methods.h"
+#include "problem/array.h"
 #include "problem/sort.h"
 #include "search/cells.h"
 

@@ -1,8 +1,11 @@
-/** The edges of any directed graph, made symmetric: rows with both directions of every pair. */
+/* A directed graph is made symmetric: rows with both directions of every pair. */
+#include "problem/graph.h"
+
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
-#include "problem/problem.h"
+#include "problem/array.h"
 #include "problem/sort.h"
 
 static int check(const struct map_pattern *pattern)

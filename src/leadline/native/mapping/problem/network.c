@@ -1,8 +1,8 @@
-/** Nodes of the network: the vertices that have slots, numbered densely; how far they are apart. */
+#include "problem/network.h"
+
 #include <stdlib.h>
 
-#include "problem/problem.h"
-#include "problem/sort.h"
+#include "problem/array.h"
 
 enum { MOST_IN_TABLE = 1024, MOST_HOPS_IN_TABLE = UINT16_MAX };
 
@@ -55,31 +55,6 @@ static int tree_make(const struct map_machine *machine, struct network *network)
     return status;
 }
 
-/** Numbers the vertices that have slots in the order of the network; lists the slots of each. */
-static int number_nodes(const struct map_machine *machine, struct map_problem *problem)
-{
-    uint64_t *keys = array_of(machine->slots, sizeof *keys);
-    if (!keys)
-        return MAP_NO_MEMORY;
-    for (int32_t slot = 0; slot < problem->ranks; slot++) {
-        keys[slot] = (uint64_t)machine->vertex_of_slot[slot];
-        problem->slots_by_node[slot] = slot;
-    }
-    const int status = sort_by_key(keys, problem->slots_by_node, problem->ranks);
-    int32_t nodes = 0;
-    for (int32_t i = 0; i < problem->ranks && status == MAP_OK; i++) {
-        if (i == 0 || keys[i] != keys[i - 1]) {
-            problem->node_starts[nodes] = i;
-            problem->vertex_of_node[nodes++] = (int64_t)keys[i];
-        }
-        problem->node_of_slot[problem->slots_by_node[i]] = nodes - 1;
-    }
-    problem->node_starts[nodes] = problem->ranks;
-    problem->nodes = nodes;
-    free(keys);
-    return status;
-}
-
 static void place_node(const struct map_machine *machine, const struct network *network,
                        int64_t vertex, int32_t *place)
 {
@@ -91,19 +66,6 @@ static void place_node(const struct map_machine *machine, const struct network *
             vertex /= network->dims[k];
         }
     }
-}
-
-static int place_nodes(const struct map_machine *machine, struct map_problem *problem)
-{
-    struct network *network = &problem->network;
-    const size_t row = (size_t)network->ndims;
-    network->places = array_of((int64_t)problem->nodes * network->ndims, sizeof(int32_t));
-    if (!network->places)
-        return MAP_NO_MEMORY;
-    for (int32_t node = 0; node < problem->nodes; node++)
-        place_node(machine, network, problem->vertex_of_node[node],
-                   network->places + (size_t)node * row);
-    return MAP_OK;
 }
 
 int32_t hops_computed(const struct network *network, int32_t node, int32_t other)
@@ -135,23 +97,7 @@ static int64_t diameter(const struct network *network)
     return hops;
 }
 
-static int tabulate(struct map_problem *problem)
-{
-    const int64_t nodes = problem->nodes;
-    struct network *network = &problem->network;
-    if (nodes > MOST_IN_TABLE || diameter(network) > MOST_HOPS_IN_TABLE)
-        return MAP_OK;
-    network->table = array_of(nodes * nodes, sizeof *network->table);
-    if (!network->table)
-        return MAP_NO_MEMORY;
-    for (int32_t a = 0; a < nodes; a++)
-        for (int32_t b = 0; b <= a; b++)
-            network->table[a * nodes + b] = network->table[b * nodes + a] =
-                (uint16_t)hops_computed(network, a, b);
-    return MAP_OK;
-}
-
-static int network_check(const struct map_machine *machine, struct network *network)
+int network_make(const struct map_machine *machine, struct network *network)
 {
     const int axes = machine->kind == MAP_TREE ? machine->levels : machine->ndims;
     if (axes < 1 || axes > MAP_MOST_DIMS || (machine->kind == MAP_TREE && machine->vertices < 1))
@@ -171,12 +117,28 @@ static int network_check(const struct map_machine *machine, struct network *netw
     return machine->kind == MAP_TREE ? tree_make(machine, network) : MAP_OK;
 }
 
-int network_make(const struct map_machine *machine, struct map_problem *problem)
+static int tabulate(int64_t nodes, struct network *network)
 {
-    int status = network_check(machine, &problem->network);
-    if (status == MAP_OK)
-        status = number_nodes(machine, problem);
-    if (status == MAP_OK)
-        status = place_nodes(machine, problem);
-    return status == MAP_OK ? tabulate(problem) : status;
+    if (nodes > MOST_IN_TABLE || diameter(network) > MOST_HOPS_IN_TABLE)
+        return MAP_OK;
+    network->table = array_of(nodes * nodes, sizeof *network->table);
+    if (!network->table)
+        return MAP_NO_MEMORY;
+    for (int32_t a = 0; a < nodes; a++)
+        for (int32_t b = 0; b <= a; b++)
+            network->table[a * nodes + b] = network->table[b * nodes + a] =
+                (uint16_t)hops_computed(network, a, b);
+    return MAP_OK;
+}
+
+int network_place(const struct map_machine *machine, const int64_t *vertex_of_node, int32_t nodes,
+                  struct network *network)
+{
+    const size_t row = (size_t)network->ndims;
+    network->places = array_of((int64_t)nodes * network->ndims, sizeof(int32_t));
+    if (!network->places)
+        return MAP_NO_MEMORY;
+    for (int32_t node = 0; node < nodes; node++)
+        place_node(machine, network, vertex_of_node[node], network->places + (size_t)node * row);
+    return tabulate(nodes, network);
 }

@@ -3,6 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "problem/array.h"
+#include "problem/graph.h"
+#include "problem/sort.h"
+#include "problem/stencil.h"
+
 const char *map_status_text(int status)
 {
     static const char *const texts[] = {
@@ -21,13 +26,6 @@ const char *map_status_text(int status)
     };
     const int known = (int)(sizeof texts / sizeof *texts);
     return status >= 0 && status < known ? texts[status] : "an unknown status";
-}
-
-void *array_of(int64_t count, size_t size)
-{
-    if (count < 0 || (uint64_t)count > PTRDIFF_MAX / size)
-        return NULL;
-    return malloc(count ? (size_t)count * size : size);
 }
 
 /** Copies the grid's axes; `ranks` becomes the product of its lengths. */
@@ -84,6 +82,31 @@ static int make_lists(struct map_problem *problem)
     return room ? MAP_OK : MAP_NO_MEMORY;
 }
 
+/** Numbers the vertices that have slots in the order of the network; lists the slots of each. */
+static int number_nodes(const struct map_machine *machine, struct map_problem *problem)
+{
+    uint64_t *keys = array_of(machine->slots, sizeof *keys);
+    if (!keys)
+        return MAP_NO_MEMORY;
+    for (int32_t slot = 0; slot < problem->ranks; slot++) {
+        keys[slot] = (uint64_t)machine->vertex_of_slot[slot];
+        problem->slots_by_node[slot] = slot;
+    }
+    const int status = sort_by_key(keys, problem->slots_by_node, problem->ranks);
+    int32_t nodes = 0;
+    for (int32_t i = 0; i < problem->ranks && status == MAP_OK; i++) {
+        if (i == 0 || keys[i] != keys[i - 1]) {
+            problem->node_starts[nodes] = i;
+            problem->vertex_of_node[nodes++] = (int64_t)keys[i];
+        }
+        problem->node_of_slot[problem->slots_by_node[i]] = nodes - 1;
+    }
+    problem->node_starts[nodes] = problem->ranks;
+    problem->nodes = nodes;
+    free(keys);
+    return status;
+}
+
 static int build(const struct map_pattern *pattern, const struct map_machine *machine,
                  struct map_problem *problem)
 {
@@ -93,7 +116,11 @@ static int build(const struct map_pattern *pattern, const struct map_machine *ma
     if (status == MAP_OK)
         status = make_lists(problem);
     if (status == MAP_OK)
-        status = network_make(machine, problem);
+        status = network_make(machine, &problem->network);
+    if (status == MAP_OK)
+        status = number_nodes(machine, problem);
+    if (status == MAP_OK)
+        status = network_place(machine, problem->vertex_of_node, problem->nodes, &problem->network);
     if (status != MAP_OK)
         return status;
     return pattern->kind == MAP_GRID
@@ -130,4 +157,13 @@ void map_problem_free(struct map_problem *problem)
     free(problem->node_starts);
     free(problem->slots_by_node);
     free(problem);
+}
+
+int32_t cores_of_all(const struct map_problem *problem)
+{
+    const int32_t cores = problem->node_starts[1];
+    for (int32_t node = 1; node < problem->nodes; node++)
+        if (problem->node_starts[node + 1] - problem->node_starts[node] != cores)
+            return 0;
+    return cores;
 }

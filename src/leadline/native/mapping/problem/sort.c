@@ -1,9 +1,11 @@
 #include "problem/sort.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem/problem.h"
+#include "mapping.h"
+#include "problem/array.h"
 
 enum { FEW = 64 }; /* fewer are not worth the counting */
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = (64 + DIGIT_BITS - 1) / DIGIT_BITS };

@@ -1,8 +1,10 @@
-/** The edges of a Cartesian grid: one arm of the stencil after the other, rank by rank. */
+/* One arm of the stencil after the other, rank by rank. */
+#include "problem/stencil.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "search/cells.h"
+#include "problem/array.h"
 
 /** One neighbour relative to a rank: a step of -1 or 1 along some axes. */
 struct arm {

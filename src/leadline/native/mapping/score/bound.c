@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "problem/array.h"
 #include "problem/problem.h"
 #include "problem/sort.h"
 

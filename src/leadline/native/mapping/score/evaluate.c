@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/array.h"
 #include "score/route.h"
 
 static void measure_hops(const struct map_problem *problem, const int32_t *slots,

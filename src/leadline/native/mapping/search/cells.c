@@ -20,11 +20,6 @@ int64_t box_volume(const struct grid *grid, const struct box *box)
     return volume;
 }
 
-double weight_along(const struct grid *grid, int axis)
-{
-    return grid->dims[axis] > 1 ? grid->weights[2 * axis] + grid->weights[2 * axis + 1] : 0;
-}
-
 int box_cheapest_axis(const struct grid *grid, const struct box *box)
 {
     int best = 0;
@@ -60,15 +55,6 @@ void box_list(const struct grid *grid, const struct box *box, int32_t *order, in
     }
 }
 
-void next_cell(const struct grid *grid, int32_t *at)
-{
-    for (int axis = grid->ndims - 1; axis >= 0; axis--) {
-        if (++at[axis] < grid->dims[axis])
-            return;
-        at[axis] = 0;
-    }
-}
-
 void list_cells(const struct map_problem *problem, int32_t *cells)
 {
     const int ndims = problem->grid.ndims;
@@ -76,15 +62,6 @@ void list_cells(const struct map_problem *problem, int32_t *cells)
     for (int32_t rank = 0; rank < problem->ranks; rank++, next_cell(&problem->grid, at))
         for (int axis = 0; axis < ndims; axis++)
             cells[(size_t)rank * (size_t)ndims + (size_t)axis] = at[axis];
-}
-
-int32_t cores_of_all(const struct map_problem *problem)
-{
-    const int32_t cores = problem->node_starts[1];
-    for (int32_t node = 1; node < problem->nodes; node++)
-        if (problem->node_starts[node + 1] - problem->node_starts[node] != cores)
-            return 0;
-    return cores;
 }
 
 void offer_on_nodes(struct contest *contest, const int32_t *order)

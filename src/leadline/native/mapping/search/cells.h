@@ -22,17 +22,8 @@ void box_cut(const struct box *box, int axis, int32_t place, struct box parts[2]
 /** Appends the ranks of `box`, row by row, to `order` at `*count`. */
 void box_list(const struct grid *grid, const struct box *box, int32_t *order, int32_t *count);
 
-/** Coordinates of the rank after the one at `at`; after the last comes the first. */
-void next_cell(const struct grid *grid, int32_t *at);
-
 /** Coordinates of all ranks, to `cells` ([ranks][axes]). */
 void list_cells(const struct map_problem *problem, int32_t *cells);
-
-/** The weight that crosses each edge along `axis`, both directions; 0 where there is none. */
-double weight_along(const struct grid *grid, int axis);
-
-/** Slots of every node; 0: they differ. */
-int32_t cores_of_all(const struct map_problem *problem);
 
 /** Offers the ranks of `order` in turn for the slots node by node, near nodes after each other. */
 void offer_on_nodes(struct contest *contest, const int32_t *order);

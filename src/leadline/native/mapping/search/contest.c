@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/array.h"
+
 /** Edges scored for all candidates together, and how often, at least, all edges of a pattern. */
 static const struct {
     int64_t edges, candidates;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/array.h"
+
 enum { STEPS_TO_ROUTE = 24 };
 
 /** The nodes nearest to `node`, which is the first of them; `nearest` has room for all. */

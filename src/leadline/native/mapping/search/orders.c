@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "problem/array.h"
 #include "problem/sort.h"
 
 struct axis_order axis_order_first(int ndims)
