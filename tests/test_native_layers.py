@@ -13,7 +13,7 @@ from leadline.build import MAPPING_SOURCES, SOURCES, common_sources
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 DECLARED = re.compile(r"^(?!static|typedef|struct \w+ \{)\w[\w ]*?[ *](\w+)\([^;{]*\)[^;{]*;", re.M)
 LOOP = re.compile(r"^const struct pattern pattern_", re.MULTILINE)
-PATTERN_TYPE = {"patterns/pattern.h"}
+PATTERN_TYPE = {"patterns/pattern.h", "patterns/echo.h"}
 MAY_INCLUDE = {
     "transport": {"transport/"},
     "patterns": {"patterns/", "transport/", "channel/clock.h"},

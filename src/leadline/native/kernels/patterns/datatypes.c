@@ -3,13 +3,11 @@
  * derived datatype, or packed by hand into a contiguous copy and unpacked where it arrives. The
  * time is half the round trip, packing and unpacking included.
  */
-#include "patterns/pattern.h"
+#include "patterns/echo.h"
 
 #include <string.h>
 
 enum { TAG = 5 };
-
-#define INLINED static inline __attribute__((always_inline))
 
 /** One way of sending such a message: the two ends of it. */
 struct way {
@@ -101,22 +99,15 @@ static void run_struct_packed(const struct cell *cell, long first, long last)
     pingpong(cell, first, last, struct_packed);
 }
 
-/* Echoing, rank 1 sends back what rank 0 sent; else each rank's messages are its own. */
-static int sender_to(const struct cell *cell, int rank)
-{
-    return cell->in.base == cell->out.base ? 0 : 1 - rank;
-}
-
 static void clear(const struct cell *cell, long repetition)
 {
-    payload_clear(ring_at(&cell->in, repetition), cell->span_bytes, sender_to(cell, cell->rank),
-                  out_offset(cell, repetition));
+    echo_clear(cell, repetition, 0, cell->span_bytes);
 }
 
 static void fill(const struct cell *cell, long repetition)
 {
     clear(cell, repetition);
-    if (sender_to(cell, 1 - cell->rank) == cell->rank)
+    if (sends_its_own(cell))
         payload_fill_form(ring_at(&cell->out, repetition), cell->span_bytes, cell->form, cell->rank,
                           out_offset(cell, repetition));
 }

@@ -11,14 +11,9 @@ static void exchange(const struct cell *cell, long first, long last)
         tp_sendrecv(ring_at(&cell->out, i), bytes, peer, ring_at(&cell->in, i), bytes, peer, TAG);
 }
 
-static size_t offset_of(const struct cell *cell, long repetition)
-{
-    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
-}
-
 static void fill(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = offset_of(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
     payload_fill(ring_at(&cell->out, repetition), bytes, cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), bytes, 1 - cell->rank, offset);
 }
@@ -26,7 +21,7 @@ static void fill(const struct cell *cell, long repetition)
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check(ring_at(&cell->in, repetition), cell->size_bytes, 1 - cell->rank,
-                         offset_of(cell, repetition), mismatch);
+                         out_offset(cell, repetition), mismatch);
 }
 
 const struct pattern pattern_exchange = {

@@ -48,16 +48,11 @@ static void get_window(const struct cell *cell, long first, long last)
     }
 }
 
-static size_t offset_of(const struct cell *cell, long repetition)
-{
-    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
-}
-
 /* Bytes go from `out` of one rank to `in` of the other, the receiver's the only ones cleared:
    echoing, both are the same memory. */
 static void fill_one(const struct cell *cell, long message, int sender)
 {
-    const size_t offset = offset_of(cell, message);
+    const size_t offset = out_offset(cell, message);
     if (cell->rank == sender)
         payload_fill(ring_at(&cell->out, message), cell->size_bytes, sender, offset);
     else
@@ -67,7 +62,7 @@ static void fill_one(const struct cell *cell, long message, int sender)
 static bool check_one(const struct cell *cell, long message, int sender, struct mismatch *mismatch)
 {
     return cell->rank == sender || payload_check(ring_at(&cell->in, message), cell->size_bytes,
-                                                 sender, offset_of(cell, message), mismatch);
+                                                 sender, out_offset(cell, message), mismatch);
 }
 
 static void fill_put(const struct cell *cell, long repetition)

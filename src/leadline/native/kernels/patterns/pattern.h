@@ -14,6 +14,9 @@
 #include "patterns/payload.h"
 #include "transport/transport.h"
 
+/** What a timed loop is made of: no call but into the transport. */
+#define INLINED static inline __attribute__((always_inline))
+
 /** Message addresses for successive repetitions: slot i is `slots[i & mask]`. */
 struct ring {
     char **slots;

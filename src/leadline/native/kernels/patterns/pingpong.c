@@ -2,11 +2,9 @@
  * Ping-pong: a message there and back between ranks 0 and 1, in all modes of sending and receiving;
  * the time is half the round trip.
  */
-#include "patterns/pattern.h"
+#include "patterns/echo.h"
 
 enum { TAG = 1, TAG_UNEXPECTED = 1000, TAG_LAST = 999, SENDS = 0, RECEIVES = 1 };
-
-#define INLINED static inline __attribute__((always_inline))
 
 /** One mode: the two ends of a message. */
 struct mode {
@@ -112,30 +110,19 @@ static void run_anysource(const struct cell *cell, long first, long last)
     pingpong(cell, first, last, (struct mode){send_standard, receive_any});
 }
 
-/* Echoing, rank 1 sends back what rank 0 sent; else each rank's messages are its own. */
-static int sender_to(const struct cell *cell, int rank)
-{
-    return cell->in.base == cell->out.base ? 0 : 1 - rank;
-}
-
 static void clear(const struct cell *cell, long repetition)
 {
-    payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, sender_to(cell, cell->rank),
-                  out_offset(cell, repetition));
+    echo_clear(cell, repetition, 0, cell->size_bytes);
 }
 
 static void fill(const struct cell *cell, long repetition)
 {
-    clear(cell, repetition);
-    if (sender_to(cell, 1 - cell->rank) == cell->rank)
-        payload_fill(ring_at(&cell->out, repetition), cell->size_bytes, cell->rank,
-                     out_offset(cell, repetition));
+    echo_fill(cell, repetition, 0, cell->size_bytes);
 }
 
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    return payload_check(ring_at(&cell->in, repetition), cell->size_bytes,
-                         sender_to(cell, cell->rank), out_offset(cell, repetition), mismatch);
+    return echo_check(cell, repetition, 0, cell->size_bytes, mismatch);
 }
 
 /* Rank 1 in the mode. Rank 0 clears its buffer while the message is away: an echo that never came

@@ -2,7 +2,7 @@
  * Ping-pong by puts with flags: rank 0 puts a message and sets a flag in rank 1's memory, rank 1
  * waits for the flag and does the same; the time is half the round trip.
  */
-#include "patterns/pattern.h"
+#include "patterns/echo.h"
 
 static void put_flag(const struct cell *cell, long first, long last)
 {
@@ -23,30 +23,14 @@ static void put_flag(const struct cell *cell, long first, long last)
     }
 }
 
-/* Echoing, rank 1 puts back what rank 0 put there; else each rank's messages are its own. */
-static int sender_to(const struct cell *cell, int rank)
-{
-    return cell->in.base == cell->out.base ? 0 : 1 - rank;
-}
-
-static size_t offset_of(const struct ring *ring, long repetition)
-{
-    return (size_t)(ring_at(ring, repetition) - ring->base);
-}
-
 static void fill(const struct cell *cell, long repetition)
 {
-    char *in = ring_at(&cell->in, repetition), *out = ring_at(&cell->out, repetition);
-    const size_t offset = offset_of(&cell->out, repetition);
-    payload_clear(in, cell->size_bytes, sender_to(cell, cell->rank), offset);
-    if (sender_to(cell, 1 - cell->rank) == cell->rank)
-        payload_fill(out, cell->size_bytes, cell->rank, offset);
+    echo_fill(cell, repetition, 0, cell->size_bytes);
 }
 
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    return payload_check(ring_at(&cell->in, repetition), cell->size_bytes,
-                         sender_to(cell, cell->rank), offset_of(&cell->out, repetition), mismatch);
+    return echo_check(cell, repetition, 0, cell->size_bytes, mismatch);
 }
 
 /* Rank 0 puts its message and clears where the answer will come, then a bare flag says so; rank 1
@@ -60,7 +44,7 @@ static bool validate(const struct pattern *self, const struct cell *cell, struct
     if (cell->rank == 0) {
         tp_put_flag(in, out, bytes, flag, 1, 1);
         tp_quiet();
-        payload_clear(in, bytes, sender_to(cell, 0), offset_of(&cell->out, 0));
+        echo_clear(cell, 0, 0, bytes);
         tp_symmetric_sync();
         tp_put_flag(in, out, 0, cleared, 1, 1);
         tp_wait_until(flag, 1);

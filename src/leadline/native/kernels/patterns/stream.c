@@ -7,8 +7,6 @@
 
 enum { TAG = 12, TAG_ANSWER, WINDOW = 64 };
 
-#define INLINED static inline __attribute__((always_inline))
-
 INLINED void send_windows(const struct cell *cell, long first, long last, int receiver)
 {
     const size_t bytes = cell->size_bytes;

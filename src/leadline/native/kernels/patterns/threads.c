@@ -4,11 +4,9 @@
  * partner in the other rank, on a tag of their own. The time is half a round trip of each thread,
  * as long as the slower of rank 0's takes.
  */
-#include "patterns/pattern.h"
+#include "patterns/echo.h"
 
 enum { TAG = 11 };
-
-#define INLINED static inline __attribute__((always_inline))
 
 INLINED void pingpong(const struct cell *cell, long first, long last, int thread)
 {
@@ -37,35 +35,22 @@ static void run_second(const struct cell *cell, long first, long last)
     pingpong(cell, first, last, 1);
 }
 
-/* Echoing, rank 1 sends back what rank 0 sent; else each rank's messages are its own. */
-static int sender_to(const struct cell *cell, int rank)
-{
-    return cell->in.base == cell->out.base ? 0 : 1 - rank;
-}
-
 /* Threads' messages differ by their offset. */
 static void clear(const struct cell *cell, long repetition, int thread)
 {
-    const size_t at = thread_at(cell->size_bytes, thread);
-    payload_clear(ring_at(&cell->in, repetition) + at, cell->size_bytes,
-                  sender_to(cell, cell->rank), out_offset(cell, repetition) + at);
+    echo_clear(cell, repetition, thread_at(cell->size_bytes, thread), cell->size_bytes);
 }
 
 static void fill_of(const struct cell *cell, long repetition, int thread)
 {
-    const size_t at = thread_at(cell->size_bytes, thread);
-    clear(cell, repetition, thread);
-    if (sender_to(cell, 1 - cell->rank) == cell->rank)
-        payload_fill(ring_at(&cell->out, repetition) + at, cell->size_bytes, cell->rank,
-                     out_offset(cell, repetition) + at);
+    echo_fill(cell, repetition, thread_at(cell->size_bytes, thread), cell->size_bytes);
 }
 
 static bool check_of(const struct cell *cell, long repetition, int thread,
                      struct mismatch *mismatch)
 {
     const size_t at = thread_at(cell->size_bytes, thread);
-    return payload_check(ring_at(&cell->in, repetition) + at, cell->size_bytes,
-                         sender_to(cell, cell->rank), out_offset(cell, repetition) + at, mismatch);
+    return echo_check(cell, repetition, at, cell->size_bytes, mismatch);
 }
 
 static void fill_first(const struct cell *cell, long repetition)

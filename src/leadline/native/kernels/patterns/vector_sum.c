@@ -76,14 +76,9 @@ static void vector_sum_log2(const struct cell *cell, long first, long last)
     }
 }
 
-static size_t offset_of(const struct cell *cell, long repetition)
-{
-    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
-}
-
 static void fill(const struct cell *cell, long repetition)
 {
-    const size_t offset = offset_of(cell, repetition);
+    const size_t offset = out_offset(cell, repetition);
     payload_fill_elements(ring_at(&cell->out, repetition), cell->size_bytes / 8, TP_DOUBLE,
                           cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank, offset);
@@ -93,7 +88,7 @@ static void fill(const struct cell *cell, long repetition)
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8, TP_DOUBLE,
-                                  TP_SUM, cell->ranks, offset_of(cell, repetition), mismatch);
+                                  TP_SUM, cell->ranks, out_offset(cell, repetition), mismatch);
 }
 
 const struct pattern pattern_vector_sum_log2 = {
