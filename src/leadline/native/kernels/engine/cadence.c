@@ -1,7 +1,7 @@
 #include "engine/cadence.h"
 
 #include "channel/progress.h"
-#include "engine/second_thread.h"
+#include "engine/repetitions.h"
 #include "engine/sync.h"
 
 enum {
@@ -19,8 +19,8 @@ static const double largest_clock_share = 0.005;
 
 static void run(struct session *session, long repetitions)
 {
-    second_thread_run(session->params->pattern, session->cell, session->position,
-                      session->position + repetitions);
+    repetitions_run(session->params->pattern, session->cell, session->position,
+                    session->position + repetitions);
     session->position += repetitions;
 }
 

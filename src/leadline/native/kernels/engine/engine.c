@@ -15,7 +15,7 @@
 #include "engine/prepare/roots.h"
 #include "engine/prepare/shares.h"
 #include "engine/prepare/work.h"
-#include "engine/second_thread.h"
+#include "engine/repetitions.h"
 #include "engine/sync.h"
 
 static int participants_of(const struct pattern *pattern)
@@ -60,7 +60,7 @@ static bool fill_run_check(const struct session *session, struct mismatch *misma
     bool right = true;
     for (long i = 0; i < 2; i++) {
         fill(session, i);
-        second_thread_run(pattern, session->cell, i, i + 1);
+        repetitions_run(pattern, session->cell, i, i + 1);
         settle(session);
         right &= pattern->check(session->cell, i, mismatch);
     }
@@ -90,7 +90,7 @@ static void run_a_known_one(struct session *session)
     const struct pattern *pattern = session->params->pattern;
     fill(session, session->position);
     sync_barrier(session->participants);
-    second_thread_run(pattern, session->cell, session->position, session->position + 1);
+    repetitions_run(pattern, session->cell, session->position, session->position + 1);
     session->position++;
 }
 

@@ -1,6 +1,6 @@
-/** A second thread in each rank, for patterns in which two send at the same time. */
-#ifndef LEADLINE_SECOND_THREAD_H
-#define LEADLINE_SECOND_THREAD_H
+/** Runs a pattern: by one thread in each rank, or by two at the same time. */
+#ifndef LEADLINE_REPETITIONS_H
+#define LEADLINE_REPETITIONS_H
 
 #include "patterns/pattern.h"
 
@@ -12,7 +12,6 @@
  * for it. Between repetitions it looks for more for a while, then sleeps, so that it takes no
  * processor from other launches between slices.
  */
-void second_thread_run(const struct pattern *pattern, const struct cell *cell, long first,
-                       long last);
+void repetitions_run(const struct pattern *pattern, const struct cell *cell, long first, long last);
 
 #endif

@@ -1,4 +1,4 @@
-#include "engine/second_thread.h"
+#include "engine/repetitions.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -87,8 +87,7 @@ static long post(const struct pattern *pattern, const struct cell *cell, long fi
     return number;
 }
 
-void second_thread_run(const struct pattern *pattern, const struct cell *cell, long first,
-                       long last)
+void repetitions_run(const struct pattern *pattern, const struct cell *cell, long first, long last)
 {
     const long number = pattern->second ? post(pattern, cell, first, last) : 0;
     pattern->run(cell, first, last);
