@@ -26,12 +26,29 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
+def said(program: Path, ranks: int, params: str, turns: int = 0) -> str:
+    environment = os.environ | {"LEADLINE_RANKS": str(ranks)}
+    return subprocess.check_output([str(program), str(turns), params], env=environment, text=True)
+
+
 def prepared(program: Path, ranks: int, params: str, turns: int = 0) -> list[list[int]]:
     """[roots of the first repetitions, bytes of each rank's share, work by word]."""
-    said = subprocess.check_output(
-        [str(program), str(turns), params], env=os.environ | {"LEADLINE_RANKS": str(ranks)}
-    )
-    return [[int(number) for number in line.split()] for line in said.decode().splitlines()]
+    lines = said(program, ranks, params, turns).splitlines()
+    return [[int(number) for number in line.split()] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "params", "reason"),
+    [
+        (3, "pattern=message_rate size=8", "its ranks come in pairs"),
+        (2, "pattern=pingpong_persistent size=8 buffers=cold", "bound to their buffers"),
+        (2, "pattern=pingpong size=9000000000000000000", "no memory for the message buffers"),
+    ],
+)
+def test_slice_that_cannot_be_is_refused_in_words(
+    ranks: int, params: str, reason: str, program: Path
+) -> None:
+    assert reason in said(program, ranks, params)
 
 
 def test_rotating_root_gives_every_rank_its_turn_from_the_first_on(program: Path) -> None:

@@ -1,15 +1,12 @@
 /**
  * Prints what is prepared for a slice over null: `prepared TURNS "params of the slice"`, first the
  * roots of repetitions 0 .. TURNS - 1, then the bytes of all ranks' shares, then iterations and
- * parts of the work for each word of OPTION_OVERLAP, a line each.
+ * parts of the work for each word of OPTION_OVERLAP, a line each; or why the slice is refused.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "engine/prepare/buffers.h"
-#include "engine/prepare/roots.h"
-#include "engine/prepare/shares.h"
+#include "engine/prepare/cell.h"
 #include "engine/prepare/work.h"
 
 int main(int argc, char **argv)
@@ -19,11 +16,12 @@ int main(int argc, char **argv)
     tp_init(&argc, &argv);
     if (argc != 3 || !params_parse(argv[2], &params, wrong, sizeof wrong))
         return EXIT_FAILURE;
-    struct cell cell = {.size_bytes = params.size_bytes, .ranks = tp_size()};
-    memcpy(cell.chosen, params.chosen, sizeof cell.chosen);
-    if (!roots_arrange(&params, &cell) || !shares_arrange(&params, &cell) ||
-        !buffers_arrange(&params, &cell))
-        return EXIT_FAILURE;
+    struct cell cell;
+    const char *reason = cell_prepare(&params, tp_size(), &cell);
+    if (reason) {
+        puts(reason);
+        return EXIT_SUCCESS;
+    }
     for (long i = 0; i < atol(argv[1]); i++)
         printf("%d ", root_at(&cell, i));
     puts("");

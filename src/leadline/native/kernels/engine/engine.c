@@ -11,10 +11,7 @@
 #include "channel/progress.h"
 #include "engine/cadence.h"
 #include "engine/prepare/buffers.h"
-#include "engine/prepare/forms.h"
-#include "engine/prepare/roots.h"
-#include "engine/prepare/shares.h"
-#include "engine/prepare/work.h"
+#include "engine/prepare/cell.h"
 #include "engine/repetitions.h"
 #include "engine/sync.h"
 
@@ -140,36 +137,6 @@ static void time_cell(struct session *session, struct record *record)
         cadence_streaming(session, record);
 }
 
-static struct cell cell_of(const struct params *params)
-{
-    struct cell cell = {
-        .size_bytes = params->size_bytes,
-        .rank = tp_rank(),
-        .ranks = tp_size(),
-    };
-    memcpy(cell.chosen, params->chosen, sizeof cell.chosen);
-    return cell;
-}
-
-static bool arranged(const struct params *params, struct cell *cell)
-{
-    return roots_arrange(params, cell) && shares_arrange(params, cell) &&
-           forms_arrange(params, cell) && buffers_arrange(params, cell);
-}
-
-/* Prepares the slice; what stands against it, in words, or NULL. */
-static const char *objection(const struct params *params, struct cell *cell)
-{
-    if (params->pattern->threads && !tp_threads_granted())
-        return "the library lets one thread of a rank call it at a time; take a build of it with "
-               "MPI_THREAD_MULTIPLE, or leave the pattern out";
-    if (params->pattern->in_pairs && cell->ranks % 2)
-        return "its ranks come in pairs; give an even number of them";
-    if (params->pattern->one_buffer && params->buffers == BUFFERS_COLD)
-        return "its operations are bound to their buffers; give other buffers than cold ones";
-    return arranged(params, cell) ? NULL : "no memory for the message buffers";
-}
-
 /* Where validation fails the slice is timed all the same: the other ranks don't know. */
 static void take_slice(struct session *session)
 {
@@ -191,10 +158,10 @@ static void take_slice(struct session *session)
 static void measure(const struct params *params, double clock_cost)
 {
     static int64_t position; /* rings go on where the last slice left them: cold stays cold */
-    struct cell cell = cell_of(params);
+    struct cell cell;
     struct session session = {params, &cell, participants_of(params->pattern), clock_cost, 0, 0};
     progress_enter(params->id, PHASE_BUFFERS);
-    const char *reason = objection(params, &cell);
+    const char *reason = cell_prepare(params, session.participants, &cell);
     if (reason) {
         control_say("refused id=%ld rank=%d %s\n", params->id, cell.rank, reason);
         return;
@@ -203,7 +170,6 @@ static void measure(const struct params *params, double clock_cost)
         progress_enter(params->id, PHASE_VALIDATION);
         sync_broadcast(&position, session.participants);
         session.position = (long)position;
-        work_arrange(params, &cell, session.participants);
         take_slice(&session);
         position = session.position;
     }

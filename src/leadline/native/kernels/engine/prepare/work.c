@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/progress.h"
 #include "engine/sync.h"
 
 enum { TRIALS = 9, SPEED_ITERATIONS = 100000, TESTED_PARTS = 8 };
@@ -96,6 +97,7 @@ static long amount_for(const struct params *params, const struct cell *cell, int
         abort();
     }
     kept = grown;
+    progress_enter(params->id, PHASE_CALIBRATION);
     kept[count] = (struct amount){operation, measure(params->pattern, cell, participants)};
     return kept[count++].iterations;
 }

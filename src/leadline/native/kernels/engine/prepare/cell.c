@@ -1,0 +1,52 @@
+#include "engine/prepare/cell.h"
+
+#include <string.h>
+
+#include "engine/prepare/buffers.h"
+#include "engine/prepare/forms.h"
+#include "engine/prepare/roots.h"
+#include "engine/prepare/shares.h"
+#include "engine/prepare/work.h"
+
+static struct cell cell_of(const struct params *params)
+{
+    struct cell cell = {
+        .size_bytes = params->size_bytes,
+        .rank = tp_rank(),
+        .ranks = tp_size(),
+    };
+    memcpy(cell.chosen, params->chosen, sizeof cell.chosen);
+    return cell;
+}
+
+static const char *objection(const struct params *params)
+{
+    const struct pattern *pattern = params->pattern;
+    if (pattern->threads && !tp_threads_granted())
+        return "the library lets one thread of a rank call it at a time; take a build of it with "
+               "MPI_THREAD_MULTIPLE, or leave the pattern out";
+    if (pattern->in_pairs && tp_size() % 2)
+        return "its ranks come in pairs; give an even number of them";
+    if (pattern->one_buffer && params->buffers == BUFFERS_COLD)
+        return "its operations are bound to their buffers; give other buffers than cold ones";
+    return NULL;
+}
+
+static bool memory_arranged(const struct params *params, struct cell *cell)
+{
+    return roots_arrange(params, cell) && shares_arrange(params, cell) &&
+           forms_arrange(params, cell) && buffers_arrange(params, cell);
+}
+
+const char *cell_prepare(const struct params *params, int participants, struct cell *cell)
+{
+    const char *reason = objection(params);
+    *cell = cell_of(params);
+    if (reason)
+        return reason;
+    if (!memory_arranged(params, cell))
+        return "no memory for the message buffers";
+    if (cell->rank < participants)
+        work_arrange(params, cell, participants);
+    return NULL;
+}
