@@ -1,37 +1,9 @@
 /** Absent: operations that are prepared once and started many times. */
-#include <stdio.h>
-#include <stdlib.h>
+#include "fallback/absent.h"
 
-#include "transport/transport.h"
+ABSENT_ALGORITHM(persistent);
 
-const char tp_persistent_algorithm[] = "absent";
-
-static _Noreturn void absent(const char *operation)
-{
-    fprintf(stderr, "leadline kernel: %s is absent over %s\n", operation, tp_backend);
-    abort();
-}
-
-void tp_send_init(const void *from, size_t bytes, int peer, int tag, int slot)
-{
-    (void)from, (void)bytes, (void)peer, (void)tag, (void)slot;
-    absent("send_init");
-}
-
-void tp_recv_init(void *to, size_t bytes, int peer, int tag, int slot)
-{
-    (void)to, (void)bytes, (void)peer, (void)tag, (void)slot;
-    absent("recv_init");
-}
-
-void tp_start(int slot)
-{
-    (void)slot;
-    absent("start");
-}
-
-void tp_persistent_free(int slot)
-{
-    (void)slot;
-    absent("persistent_free");
-}
+ABSENT(void, send_init, (const void *from, size_t bytes, int peer, int tag, int slot))
+ABSENT(void, recv_init, (void *to, size_t bytes, int peer, int tag, int slot))
+ABSENT(void, start, (int slot))
+ABSENT(void, persistent_free, (int slot))

@@ -1,14 +1,6 @@
 /** Absent: a send that learns of its receive. */
-#include <stdio.h>
-#include <stdlib.h>
+#include "fallback/absent.h"
 
-#include "transport/transport.h"
+ABSENT_ALGORITHM(ssend);
 
-const char tp_ssend_algorithm[] = "absent";
-
-void tp_ssend(const void *from, size_t bytes, int peer, int tag)
-{
-    (void)from, (void)bytes, (void)peer, (void)tag;
-    fprintf(stderr, "leadline kernel: ssend is absent over %s\n", tp_backend);
-    abort();
-}
+ABSENT(void, ssend, (const void *from, size_t bytes, int peer, int tag))

@@ -1,7 +1,7 @@
 /** Absent: each pair of ranks has one queue, which one thread at a time may use. */
-#include "transport/transport.h"
+#include "fallback/absent.h"
 
-const char tp_threads_algorithm[] = "absent";
+ABSENT_ALGORITHM(threads);
 
 bool tp_threads_granted(void)
 {
