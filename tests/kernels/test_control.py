@@ -59,6 +59,20 @@ def test_refusal_keeps_its_reason() -> None:
     assert (fault.code, fault.text) == ("refused", "rank 0: no memory for the message buffers")
 
 
+@pytest.mark.parametrize(
+    ("said", "cores"),
+    [
+        ("", ()),
+        ("5", (5,)),
+        ("0-3", (0, 1, 2, 3)),
+        ("0-2,64,126-127", (0, 1, 2, 64, 126, 127)),
+    ],
+)
+def test_cores_are_said_in_ranges(said: str, cores: tuple[int, ...]) -> None:
+    line = f"hello rank=0 size=1 pid=1 host=a clock_ns=1 cores={said} library=x"
+    assert parse_hello(line).cores == cores
+
+
 @pytest.mark.parametrize("line", [b"nonsense\n", b"hello rank=x\n", b"result id=1\n", b"fault\n"])
 def test_what_is_not_in_the_protocol_is_refused(line: bytes) -> None:
     with pytest.raises(ProtocolError, match="a rank said"):

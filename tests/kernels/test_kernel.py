@@ -44,6 +44,9 @@ DATATYPES = (
     "id=1 pattern=pingpong_strided size=8 cadence=streaming",
     "id=2 pattern=pingpong_struct size=4800 buffers=cold cold_bytes=1000000",
 )
+MANY_CORES = Additions(
+    sources=(NATIVE / "many_cores.c",), link_flags=("-Wl,--wrap=sched_getaffinity",)
+)
 THREADS = (
     "id=1 pattern=pingpong_multiple size=8 cadence=streaming",
     "id=2 pattern=pingpong_threads size=0 cadence=streaming",
@@ -206,6 +209,18 @@ def test_description_says_which_patterns_are_windows() -> None:
     }  # fmt: skip
     assert set(windows) == {n for n, p in patterns.items() if p.messages_per_repetition > 2}
     assert [n for n, p in patterns.items() if p.in_pairs] == ["message_rate"]
+
+
+@pytest.mark.parametrize("sanitised", [False, True])
+@pytest.mark.parametrize("cores", [2, 1024, 4096, 100_000])
+def test_rank_says_all_cores_that_it_may_run_on_however_many(
+    cores: int, sanitised: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MANY_CORES", str(cores))
+    wrapped = replace(MANY_CORES, compile_flags=SANITISED.compile_flags if sanitised else ())
+    ((hello, *_),) = obey(kernel("null", wrapped), (), tmp_path)
+    assert isinstance(hello, Hello)
+    assert hello.cores == tuple(range(0, cores, 2))
 
 
 @pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])

@@ -90,11 +90,19 @@ def _fields(words: Iterable[str]) -> dict[str, str]:
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 
+def _cores(ranges: str) -> tuple[int, ...]:
+    """The cores in "0-63,128"."""
+    parts = [part.partition("-") for part in ranges.split(",") if part]
+    return tuple(
+        core for first, _, last in parts for core in range(int(first), int(last or first) + 1)
+    )
+
+
 def parse_hello(line: str) -> Hello:
     """The Hello in "hello rank=0 size=2 ... library=<the rest of the line>"."""
     head, _, library = line.partition(" library=")
     said = _fields(head.split())
-    cores = tuple(int(core) for core in said["cores"].split(",") if core)
+    cores = _cores(said["cores"])
     return Hello(
         int(said["rank"]), int(said["size"]), int(said["pid"]), said["host"],
         float(said["clock_ns"]), cores, library.strip(),

@@ -1,8 +1,25 @@
 #include "channel/binding.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static _Noreturn void no_memory(void)
+{
+    fputs("leadline kernel: no memory for a list of cores\n", stderr);
+    abort();
+}
+
+static cpu_set_t *empty_set(size_t bytes)
+{
+    cpu_set_t *set = malloc(bytes);
+    if (!set)
+        no_memory();
+    CPU_ZERO_S(bytes, set);
+    return set;
+}
 
 static long core_of(const char *cores, long rank)
 {
@@ -21,15 +38,14 @@ static long core_of(const char *cores, long rank)
 static void bind_to(long entry)
 {
     const char *cores = getenv("LEADLINE_BIND");
-    if (!cores)
+    const long core = cores ? core_of(cores, entry) : -1;
+    if (core < 0)
         return;
-    const long core = core_of(cores, entry);
-    cpu_set_t one;
-    if (core < 0 || core >= CPU_SETSIZE)
-        return;
-    CPU_ZERO(&one);
-    CPU_SET((size_t)core, &one);
-    sched_setaffinity(0, sizeof one, &one);
+    const size_t bytes = CPU_ALLOC_SIZE((size_t)core + 1);
+    cpu_set_t *one = empty_set(bytes);
+    CPU_SET_S((size_t)core, bytes, one);
+    sched_setaffinity(0, bytes, one);
+    free(one);
 }
 
 void binding_apply(void)
@@ -45,19 +61,43 @@ void binding_apply_second(int rank, int ranks)
     bind_to((long)ranks + rank);
 }
 
-void binding_cores(char *text, size_t room)
+/* The system tells nothing where the set hasn't room for all the cores that it may have. */
+static cpu_set_t *allowed_cores(size_t *bytes)
 {
-    cpu_set_t allowed;
-    size_t used = 0;
-    text[0] = '\0';
-    CPU_ZERO(&allowed);
-    sched_getaffinity(0, sizeof allowed, &allowed);
-    for (size_t core = 0; core < CPU_SETSIZE; core++) {
-        if (!CPU_ISSET(core, &allowed))
-            continue;
-        const int length = snprintf(text + used, room - used, used ? ",%zu" : "%zu", core);
-        if (length < 0 || (size_t)length >= room - used)
-            return;
-        used += (size_t)length;
+    for (*bytes = sizeof(cpu_set_t);; *bytes *= 2) {
+        cpu_set_t *allowed = empty_set(*bytes);
+        if (sched_getaffinity(0, *bytes, allowed) == 0 || errno != EINVAL)
+            return allowed;
+        free(allowed);
     }
+}
+
+static void write_ranges(const cpu_set_t *allowed, size_t bytes, FILE *text)
+{
+    const char *separator = "";
+    for (size_t core = 0; core < bytes * CHAR_BIT; core++) {
+        const size_t first = core;
+        if (!CPU_ISSET_S(core, bytes, allowed))
+            continue;
+        while (CPU_ISSET_S(core + 1, bytes, allowed)) /* 0 beyond the set */
+            core++;
+        fprintf(text, "%s%zu", separator, first);
+        if (core > first)
+            fprintf(text, "-%zu", core);
+        separator = ",";
+    }
+}
+
+char *binding_cores(void)
+{
+    char *text = NULL;
+    size_t length, bytes;
+    cpu_set_t *allowed = allowed_cores(&bytes);
+    FILE *stream = open_memstream(&text, &length);
+    if (stream)
+        write_ranges(allowed, bytes, stream);
+    free(allowed);
+    if (!stream || fclose(stream) != 0)
+        no_memory();
+    return text;
 }

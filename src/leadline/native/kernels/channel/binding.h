@@ -2,8 +2,6 @@
 #ifndef LEADLINE_BINDING_H
 #define LEADLINE_BINDING_H
 
-#include <stddef.h>
-
 /**
  * Binds this process to entry r of LEADLINE_BIND ("0,1,..."), r being its rank as the launcher
  * says it in the variable named by LEADLINE_RANK_VARIABLE; before tp_init, so that the library's
@@ -14,7 +12,7 @@ void binding_apply(void);
 /** Binds the calling thread, the second of rank `rank`, to the entry as far behind all `ranks`. */
 void binding_apply_second(int rank, int ranks);
 
-/** Writes the cores this process may run on as "0,1,..." (cut off where `room` ends). */
-void binding_cores(char *text, size_t room);
+/** The cores this process may run on, all of them, as "0-63,128"; the caller frees the text. */
+char *binding_cores(void);
 
 #endif

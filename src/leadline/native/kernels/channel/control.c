@@ -120,14 +120,13 @@ void control_send(const void *from, size_t bytes)
 
 void control_say(const char *format, ...)
 {
-    char line[1024];
+    char *line;
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(line, sizeof line, format, arguments);
+    const int length = vasprintf(&line, format, arguments);
     va_end(arguments);
-    if (length < 0 || length >= (int)sizeof line) {
-        errno = EMSGSIZE;
+    if (length < 0)
         fail("can't say", format);
-    }
     control_send(line, (size_t)length);
+    free(line);
 }

@@ -178,11 +178,11 @@ static void measure(const struct params *params, double clock_cost)
 
 static void say_hello(double clock_cost)
 {
-    char host[256] = "", cores[512];
+    char host[256] = "", *cores = binding_cores();
     gethostname(host, sizeof host - 1);
-    binding_cores(cores, sizeof cores);
     control_say("hello rank=%d size=%d pid=%ld host=%s clock_ns=%.1f cores=%s library=%.300s\n",
                 tp_rank(), tp_size(), (long)getpid(), host, clock_cost, cores, tp_library());
+    free(cores);
 }
 
 void eng_serve(void)
