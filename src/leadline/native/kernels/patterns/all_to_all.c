@@ -56,15 +56,10 @@ static bool check_allgather(const struct cell *cell, long repetition, struct mis
                                 mismatch);
 }
 
-/* Each pair of ranks, in each direction, has contents of its own. */
+/* The counterpart of received_by. */
 static struct owners sent_by(const struct cell *cell)
 {
     return (struct owners){cell->rank * cell->ranks, 1, cell->ranks};
-}
-
-static struct owners received_by(const struct cell *cell)
-{
-    return (struct owners){cell->rank, cell->ranks, cell->ranks};
 }
 
 static void fill_total_exchange(const struct cell *cell, long repetition)

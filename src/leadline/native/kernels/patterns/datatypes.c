@@ -9,12 +9,6 @@
 
 enum { TAG = 5 };
 
-/** One way of sending such a message: the two ends of it. */
-struct way {
-    void (*send)(const struct cell *cell, long repetition);
-    void (*receive)(const struct cell *cell, long repetition);
-};
-
 INLINED void pingpong(const struct cell *cell, long first, long last, struct way by)
 {
     if (cell->rank == 0) {

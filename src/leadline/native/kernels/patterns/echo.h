@@ -7,6 +7,12 @@
 
 #include "patterns/pattern.h"
 
+/** One way of sending such a message: the two ends of it. */
+struct way {
+    void (*send)(const struct cell *cell, long repetition);
+    void (*receive)(const struct cell *cell, long repetition);
+};
+
 /** Echoing, rank 1 sends back what rank 0 sent; else each rank's messages are its own. */
 static inline int sender_to(const struct cell *cell, int rank)
 {

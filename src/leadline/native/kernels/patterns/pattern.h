@@ -1,9 +1,10 @@
 /**
  * What a pattern is: one timed loop, and how to tell that it moved the right bytes.
  *
- * A pattern file includes this header alone. It defines a `const struct pattern` and its loop;
- * one line in table.c adds it to the table. The loop holds the operation and nothing else: what
- * varies from one repetition to the next comes out of the rings, prepared before.
+ * A pattern file includes this header alone, or echo.h on top of it. It defines a `const struct
+ * pattern` and its loop; one line in table.c adds it to the table. The loop holds the operation and
+ * nothing else: what varies from one repetition to the next comes out of the rings, prepared
+ * before.
  */
 #ifndef LEADLINE_PATTERN_H
 #define LEADLINE_PATTERN_H
@@ -76,6 +77,12 @@ static inline size_t out_offset(const struct cell *cell, long repetition)
     return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
 }
 
+/** Whose blocks a rank receives of all: each pair, in each direction, has contents of its own. */
+static inline struct owners received_by(const struct cell *cell)
+{
+    return (struct owners){cell->rank, cell->ranks, cell->ranks};
+}
+
 /** Threads of a rank that send, at most. */
 enum { MOST_THREADS = 2 };
 
@@ -144,15 +151,14 @@ struct pattern {
     bool in_pairs;               /* an even number of them */
     int messages_per_repetition; /* what a repetition's time is divided by: 2 for a round trip */
     int messages_in_flight;      /* slots that the rings have at least, a power of two; 0: one */
-    enum windows windows;        /* how many a repetition has: the pattern's rate counts them */
+    enum windows windows;        /* of messages, that a repetition is; rates count them */
     bool one_buffer;             /* the rings have one slot: no cold buffers */
     size_t granularity;          /* sizes are multiples of this; 0: the pattern has no size */
     size_t least_bytes;          /* the smallest size that means something */
     bool keeps_input;            /* `in` never shares memory with `out` */
     unsigned options;            /* that it takes: bits 1u << OPTION_X */
     enum room out_room, in_room;
-    int threads; /* of each rank, up to MOST_THREADS, under MPI_THREAD_MULTIPLE; 0: the library
-                    needn't know */
+    int threads; /* of each rank, under MPI_THREAD_MULTIPLE; 0: the library needn't know of any */
     enum tp_form form; /* how a message lies in memory; `granularity` is an element's payload */
     bool symmetric;    /* both rings lie in symmetric memory, and there are words */
     enum whose_time whose_time;

@@ -6,14 +6,8 @@
 
 enum { TAG = 1, TAG_UNEXPECTED = 1000, TAG_LAST = 999, SENDS = 0, RECEIVES = 1 };
 
-/** One mode: the two ends of a message. */
-struct mode {
-    void (*send)(const struct cell *cell, long repetition);
-    void (*receive)(const struct cell *cell, long repetition);
-};
-
 /* By a copy of the cell, which no call can change: its members stay in registers. */
-INLINED void pingpong(const struct cell *cell, long first, long last, struct mode by)
+INLINED void pingpong(const struct cell *cell, long first, long last, struct way by)
 {
     const struct cell here = *cell;
     if (here.rank == 0) {
@@ -82,32 +76,32 @@ INLINED void receive_any(const struct cell *cell, long i)
 
 static void run_standard(const struct cell *cell, long first, long last)
 {
-    pingpong(cell, first, last, (struct mode){send_standard, receive_standard});
+    pingpong(cell, first, last, (struct way){send_standard, receive_standard});
 }
 
 static void run_synchronous(const struct cell *cell, long first, long last)
 {
-    pingpong(cell, first, last, (struct mode){send_synchronous, receive_standard});
+    pingpong(cell, first, last, (struct way){send_synchronous, receive_standard});
 }
 
 static void run_nonblocking(const struct cell *cell, long first, long last)
 {
-    pingpong(cell, first, last, (struct mode){send_nonblocking, receive_nonblocking});
+    pingpong(cell, first, last, (struct way){send_nonblocking, receive_nonblocking});
 }
 
 static void run_buffered(const struct cell *cell, long first, long last)
 {
-    pingpong(cell, first, last, (struct mode){send_buffered, receive_standard});
+    pingpong(cell, first, last, (struct way){send_buffered, receive_standard});
 }
 
 static void run_persistent(const struct cell *cell, long first, long last)
 {
-    pingpong(cell, first, last, (struct mode){send_persistent, receive_persistent});
+    pingpong(cell, first, last, (struct way){send_persistent, receive_persistent});
 }
 
 static void run_anysource(const struct cell *cell, long first, long last)
 {
-    pingpong(cell, first, last, (struct mode){send_standard, receive_any});
+    pingpong(cell, first, last, (struct way){send_standard, receive_any});
 }
 
 static void clear(const struct cell *cell, long repetition)

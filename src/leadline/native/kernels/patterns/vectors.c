@@ -98,12 +98,6 @@ static void fill_allgatherv(const struct cell *cell, long repetition)
     put_blocks(cell, payload_clear, ring_at(&cell->in, repetition), 0, offset);
 }
 
-/* Each pair of ranks, in each direction, has contents of its own. */
-static struct owners received_by(const struct cell *cell)
-{
-    return (struct owners){cell->rank, cell->ranks, cell->ranks};
-}
-
 static void fill_total_exchangev(const struct cell *cell, long repetition)
 {
     const size_t offset = out_offset(cell, repetition);
