@@ -163,12 +163,25 @@ static void describe_channel(void)
     printf("}, ");
 }
 
-void describe(void)
+static void describe_backend(void)
 {
-    printf("{\"backend\": \"%s\", \"carries_payload\": %s, \"max_message_bytes\": %zu, "
-           "\"most_neighbours\": %d, \"most_threads\": %d, \"largest_share\": %d, ",
-           tp_backend, tp_carries_payload ? "true" : "false", tp_max_message_bytes,
-           TP_MOST_NEIGHBOURS, MOST_THREADS, LARGEST_SHARE);
+    printf("\"backend\": \"%s\", ", tp_backend);
+    printf("\"carries_payload\": %s, ", tp_carries_payload ? "true" : "false");
+    printf("\"max_message_bytes\": %zu, ", tp_max_message_bytes);
+}
+
+static void describe_limits(void)
+{
+    printf("\"most_neighbours\": %d, ", TP_MOST_NEIGHBOURS);
+    printf("\"most_threads\": %d, ", MOST_THREADS);
+    printf("\"largest_share\": %d, ", LARGEST_SHARE);
+}
+
+void kernel_describe(void)
+{
+    putchar('{');
+    describe_backend();
+    describe_limits();
     describe_channel();
     printf("\"patterns\": [\n");
     for (const struct pattern *const *entry = patterns; *entry; entry++) {

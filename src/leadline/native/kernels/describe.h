@@ -3,6 +3,6 @@
 #define LEADLINE_DESCRIBE_H
 
 /** Prints, as JSON on stdout, what this executable can measure; needs no transport. */
-void describe(void);
+void kernel_describe(void);
 
 #endif

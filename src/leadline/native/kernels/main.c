@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     const bool scripted =
         argc == 5 && strcmp(argv[1], "--script") == 0 && strcmp(argv[3], "--records") == 0;
     if (argc == 2 && strcmp(argv[1], "--describe") == 0) {
-        describe();
+        kernel_describe();
         return EXIT_SUCCESS;
     }
     if (!scripted && (argc != 1 || !address)) {
