@@ -25,6 +25,8 @@ MAY_INCLUDE = {
     "main.c": {"describe.h", "engine/", "channel/", "transport/"},
 }
 """Room -> beginnings of what its files include; a kind's backend has itself and `matching`."""
+MAPPING_FLOORS = ("mapping.h", "problem/", "score/", "search/", "methods/")
+"""From the lowest up: a file includes what is on its own floor and below."""
 CONTRACTS = ("transport", "backends/matching/wire.h", "mapping.h", "methods/methods.h")
 """Headers whose functions are defined in many places."""
 
@@ -127,8 +129,12 @@ def test_objects_of_a_kernel_have_names_of_their_own() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_mapping_library_knows_no_message_passing() -> None:
+def test_mapping_includes_downwards_and_knows_no_message_passing() -> None:
     for path in sources(MAPPING_SOURCES):
+        name = str(path.relative_to(MAPPING_SOURCES))
+        (floor,) = [i for i, room in enumerate(MAPPING_FLOORS) if name.startswith(room)]
+        below = MAPPING_FLOORS[: floor + 1]
+        assert [other for other in includes_of(path) if not other.startswith(below)] == [], path
         assert "mpi.h" not in path.read_text(), path
 
 
