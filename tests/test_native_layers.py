@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.build import MAPPING_SOURCES, SOURCES, common_sources
+from leadline.kernels.build import SOURCES, common_sources
+from leadline.mapping.build import SOURCES as MAPPING_SOURCES
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 DECLARED = re.compile(r"^(?!static|typedef|struct \w+ \{)\w[\w ]*?[ *](\w+)\([^;{]*\)[^;{]*;", re.M)

@@ -5,7 +5,15 @@ import socket
 import numpy as np
 import pytest
 
-from leadline.kernels.control import Connection, ControlServer, Fault, Hello, ProtocolError, Result
+from leadline.kernels.control import (
+    Connection,
+    ControlServer,
+    Fault,
+    Hello,
+    ProtocolError,
+    Result,
+    parse_hello,
+)
 
 
 def said(text: bytes) -> Connection:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.kernels import LOST_PUTS, SANITISED, kernel
+from tests.support.kernels import LOST_PUTS, NATIVE, SANITISED, kernel
 from tests.support.scripts import EVERY_PATTERN, TWO_RANKS, ids, obey, results
 
+from leadline.kernels import patterns as capability
 from leadline.kernels.build import Additions, describe
 from leadline.kernels.control import Fault, Hello, Result
+from leadline.kernels.progress import PHASES
 from leadline.record.run import Flag
 
 ONE_SIDED = (

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from tests.support.contracts import contract
+from tests.support.kernels import NATIVE
 from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
 from leadline.kernels.build import (
-    SOURCES,
     Additions,
     build_kernel,
 )

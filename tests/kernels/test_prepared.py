@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.support.kernels import NATIVE
 
 from leadline.kernels.build import LIBRARIES, SOURCES, common_objects
 from leadline.native.compiler import c_compiler

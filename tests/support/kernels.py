@@ -6,12 +6,14 @@ import functools
 import shutil
 from pathlib import Path
 
+from tests.support.places import ROOT
+
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import identify
-from leadline.kernels.build import SOURCES, Additions, build_kernel, describe
+from leadline.kernels.build import Additions, build_kernel, describe
 from leadline.measure.variants import Variant
 
-NATIVE = SOURCES / "tests"
+NATIVE = ROOT / "tests" / "native"
 """C programs that check the kernels, and faults that tests plant in them."""
 FAULTS = Additions(sources=(NATIVE / "faults.c",), link_flags=("-Wl,--wrap=tp_recv",))
 ONE_SIDED = ("put", "put_start", "get", "get_start", "put_flag", "fetch_add", "compare_swap")

@@ -27,6 +27,8 @@ from leadline.native.compiler import (
 )
 
 SOURCES = native.FOLDER / "kernels"
+COMMON_ROOMS = ("channel", "engine", "patterns")
+"""Folders whose files every kernel has; beside them only main.c and describe.c."""
 LIBRARIES = ("-lpthread", "-lrt")
 
 
@@ -49,6 +51,12 @@ def _include() -> str:
     return f"-I{SOURCES}"
 
 
+def common_sources() -> list[Path]:
+    """The C files that every kernel has: those that know no library."""
+    rooms = [path for room in COMMON_ROOMS for path in (SOURCES / room).rglob("*.c")]
+    return sorted([*SOURCES.glob("*.c"), *rooms])
+
+
 def common_objects(flags: Sequence[str] = ()) -> Path:
     """A directory with the objects every kernel shares and libfallback.a; compiled if missing."""
     compiler = c_compiler()
@@ -56,8 +64,7 @@ def common_objects(flags: Sequence[str] = ()) -> Path:
     key = digest([sources_digest(SOURCES), compiler, version, *C_FLAGS, *flags])
 
     def make(into: Path) -> None:
-        sources = sorted([*SOURCES.glob("*.c"), *(SOURCES / "patterns").glob("*.c")])
-        compile_all(compiler, sources, into, [_include(), *flags], {})
+        compile_all(compiler, common_sources(), into, [_include(), *flags], {})
         (into / "fallback").mkdir()
         fallback = sorted((SOURCES / "fallback").glob("*.c"))
         members = compile_all(compiler, fallback, into / "fallback", [_include(), *flags], {})

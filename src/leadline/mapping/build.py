@@ -34,8 +34,8 @@ def mapping_library(flags: Sequence[str] = ()) -> Path:
     key = digest([known, compiler, version, *C_FLAGS, *FLAGS, *flags])
 
     def make(into: Path) -> None:
-        sources = sorted([*SOURCES.glob("*.c"), *SOURCES.glob("methods/*.c")])
-        objects = compile_all(compiler, sources, into, [*FLAGS, *flags], {})
+        sources = sorted(SOURCES.rglob("*.c"))
+        objects = compile_all(compiler, sources, into, [*FLAGS, f"-I{SOURCES}", *flags], {})
         command = [compiler, "-shared", *flags, *map(str, objects), "-lm", "-ldl"]
         run([*command, "-o", str(into / "mapping.so")], {})
 

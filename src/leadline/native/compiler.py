@@ -31,7 +31,8 @@ def digest(parts: Sequence[str | bytes]) -> str:
 def sources_digest(folder: Path) -> str:
     """The digest of all C sources and headers below `folder`."""
     files = sorted([*folder.rglob("*.c"), *folder.rglob("*.h")])
-    return digest([item for path in files for item in (path.name, path.read_bytes())])
+    named = [(str(path.relative_to(folder)), path.read_bytes()) for path in files]
+    return digest([item for pair in named for item in pair])
 
 
 def run(argv: Sequence[str], environment: dict[str, str]) -> str:
