@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import leadline
-from leadline.kernels.build import SOURCES
-from leadline.mapping import build as mapping
 
 PACKAGE = Path(leadline.__file__).parent
 
@@ -41,7 +38,6 @@ IMPURE_MODULES = {
     "selectors", "signal", "threading", "datetime", "fcntl", "pathlib",
 }  # fmt: skip
 PROCESS_STARTERS = {"native", "hosts", "backends", "kernels", "measure"}
-C_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
 def modules() -> list[Path]:
@@ -144,53 +140,6 @@ def test_only_the_command_line_exits_or_imports_everything() -> None:
 def test_only_store_and_query_import_the_database() -> None:
     users = {room_of(path) for path in modules() if "duckdb" in imports_of(path)}
     assert users <= {"store", "query"}
-
-
-def includes_of(path: Path) -> set[str]:
-    return set(C_INCLUDE.findall(path.read_text()))
-
-
-def test_pattern_includes_only_the_pattern_type() -> None:
-    for path in (SOURCES / "patterns").glob("*.c"):
-        assert includes_of(path) == {"pattern.h"}, path
-    assert includes_of(SOURCES / "pattern.h") == {
-        "clock.h",
-        "options.h",
-        "overlap.h",
-        "payload.h",
-        "transport.h",
-    }
-
-
-def test_backend_and_fallback_include_only_the_contract() -> None:
-    for folder in ("backends", "fallback"):
-        for path in (SOURCES / folder).rglob("*.[ch]"):
-            own = {p.name for p in path.parent.glob("*.h")} | {
-                f"{p.parent.name}/{p.name}" for p in (SOURCES / folder).rglob("*.h")
-            }
-            found = {name.removeprefix("../") for name in includes_of(path)}
-            assert found <= {"transport.h"} | own, path
-
-
-def test_mapping_library_includes_only_its_own_headers() -> None:
-    own = {p.name for p in mapping.SOURCES.glob("*.h")}
-    for path in mapping.SOURCES.rglob("*.[ch]"):
-        assert {name.removeprefix("../") for name in includes_of(path)} <= own, path
-        assert "mpi.h" not in path.read_text(), path
-
-
-def test_engine_knows_no_library_and_no_pattern() -> None:
-    for path in SOURCES.glob("*.[ch]"):
-        assert not any("backends/" in name or "patterns/" in name for name in includes_of(path))
-        assert "mpi.h" not in path.read_text(), path
-
-
-@pytest.mark.parametrize(
-    "pattern", sorted((SOURCES / "patterns").glob("*.c")), ids=lambda p: p.stem
-)
-def test_loop_fits_one_screen(pattern: Path) -> None:
-    for body in re.findall(r"^\{\n(.*?)^\}", pattern.read_text(), re.MULTILINE | re.DOTALL):
-        assert body.count("\n") <= 40
 
 
 @pytest.mark.parametrize("suffix", ["py", "c", "h"])
