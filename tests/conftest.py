@@ -52,8 +52,10 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """One flag rewrites all golden outputs."""
-    parser.addoption("--update-golden", action="store_true", help="rewrite tests/data/report")
+    """One flag rewrites all golden outputs, and the schemas published."""
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite tests/data/report and docs/schemas"
+    )
 
 
 @pytest.fixture

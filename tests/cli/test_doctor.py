@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.support import json_schema
 from tests.support.fake_library import library, script
 
 from leadline.cli import main
@@ -24,7 +25,9 @@ def test_json_has_machine_backends_and_warnings(
     bare_machine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mpicc = library(bare_machine, "mpich", "9.9")
-    report = json.loads(doctor(capsys, "--json", "--mpicc", str(mpicc)))
+    printed = doctor(capsys, "--json", "--mpicc", str(mpicc))
+    json_schema.check("doctor", printed)
+    report = json.loads(printed)
     assert set(report) == {"machine", "backends", "warnings"}
     fields = {"name", "kind", "version", "usable", "launcher", "reason", "remedy"}
     assert all(fields <= set(backend) for backend in report["backends"])
