@@ -41,7 +41,7 @@ def main() -> int:
     unknown = set(arguments.names) - set(NAMES)
     if unknown:
         parser.error(f"no benchmark is called {unknown.pop()!r}; choose from {', '.join(NAMES)}")
-    results: dict[str, object] = {"machine": describe_machine()}
+    results: dict[str, object] = {"machine": describe_machine().as_json()}
     reached = True
     for name in arguments.names or NAMES:
         begin = time.monotonic()

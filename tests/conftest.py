@@ -13,7 +13,7 @@ import pytest
 from tests.support.places import DATA
 
 from leadline.backends.backend import Backend
-from leadline.backends.install import Request, install
+from leadline.backends.install import Requirement, install
 from leadline.backends.kinds import INSTALLABLE
 from leadline.directories import data_directory
 
@@ -29,7 +29,7 @@ def installed_backends() -> Mapping[str, Backend]:
     data_directory().mkdir(parents=True, exist_ok=True)
     with (data_directory() / "tests.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return {kind: install(Request(kind, None)).backend for kind in INSTALLABLE}
+        return {kind: install(Requirement(kind, None)).backend for kind in INSTALLABLE}
 
 
 @pytest.fixture(scope="session")
@@ -52,8 +52,10 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """One flag rewrites all golden outputs."""
-    parser.addoption("--update-golden", action="store_true", help="rewrite tests/data/report")
+    """One flag rewrites all golden outputs, and the schemas published."""
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite tests/data/report and docs/schemas"
+    )
 
 
 @pytest.fixture

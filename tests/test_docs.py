@@ -25,8 +25,9 @@ from leadline.compare.curves import Comparison
 from leadline.kernels import build
 from leadline.native.compiler import sources_digest
 from leadline.report.programs.measured import MeasuredRow
+from leadline.store import load
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -172,11 +173,45 @@ def applied(hunk: str, text: str, name: str) -> str:
     return text.replace("".join(old), "".join(new))
 
 
+def section(title: str) -> str:
+    """A section of the contributing page."""
+    after = (ROOT / "CONTRIBUTING.md").read_text().split(f"\n## {title}\n")[1]
+    return after.split("\n## ")[0]
+
+
+def test_backend_of_the_contributing_page_is_listed_and_measured(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "src", tmp_path / "src")
+    (script,), (diff,) = (blocks(section("Add a backend"), tag) for tag in ("sh", "diff"))
+    subprocess.run(["bash", "-ec", script], cwd=tmp_path, check=True)
+    apply(diff, tmp_path)
+
+    def leadline(words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "leadline", *words.split()],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(tmp_path / "src")},
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert re.search(r"^mylib +1 +yes +none", leadline("doctor"), re.MULTILINE)
+    asked = "--backends mylib --patterns pingpong,allreduce --sizes 8 --blocks 1 --budget 1s"
+    leadline(f"run {asked} --out run")
+    run = load(tmp_path / "run")
+    assert run.failures == ()
+    assert {(c.backend, c.version) for c in run.configurations} == {("mylib", "1")}
+    assert {cell.pattern for cell in run.cells} == {"pingpong", "allreduce"}
+
+
 def test_pattern_of_the_contributing_page_is_measured_once_its_diff_is_applied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(ROOT / "src", tmp_path / "src")
-    (diff,) = blocks((ROOT / "CONTRIBUTING.md").read_text(), "diff")
+    (diff,) = blocks(section("Add a pattern"), "diff")
     apply(diff, tmp_path)
     monkeypatch.setattr(build, "SOURCES", tmp_path / build.SOURCES.relative_to(ROOT))
     sources_digest.cache_clear()

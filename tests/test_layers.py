@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import leadline
+from leadline.backends.kinds import KINDS
 
 PACKAGE = Path(leadline.__file__).parent
 
@@ -27,10 +29,10 @@ FLOORS = (
 """Rooms from the ground up: one imports from the floors below its own."""
 PURE = (
     "errors", "units", "record", "statistics", "topology", "hosts.placement", "backends.backend",
-    "backends.kinds", "backends.launchers", "kernels.patterns", "compare", "models", "query.tables",
-    "measure.request", "measure.suites", "measure.variants", "measure.cells",
-    "measure.budget", "measure.residency", "measure.plan", "measure.setting", "measure.stopping",
-    "measure.resumption", "studies",
+    "backends.kinds", "backends.launchers", "backends.recognition", "kernels.patterns", "compare",
+    "models", "query.tables", "measure.request", "measure.suites",
+    "measure.variants", "measure.cells", "measure.budget", "measure.residency", "measure.plan",
+    "measure.setting", "measure.stopping", "measure.resumption", "studies",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""
 IMPURE_MODULES = {
@@ -106,6 +108,40 @@ def test_pure_modules_touch_no_file_clock_or_process(pure: str) -> None:
         assert not {name.split(".")[0] for name in names} & IMPURE_MODULES, path
         own = {name.removeprefix("leadline.") for name in names if name.startswith("leadline.")}
         assert all(any(belongs(name, room) for room in PURE) for name in own), path
+
+
+def tables_by_kind(text: str, lists_too: bool = True) -> Iterator[str]:
+    """Tables of several kinds of libraries: keys of a dict, elements of a list, tuple or set."""
+    for node in ast.walk(ast.parse(text)):
+        members: Sequence[ast.expr | None] = ()
+        if isinstance(node, ast.Dict):
+            members = node.keys
+        elif isinstance(node, ast.Tuple | ast.List | ast.Set) and lists_too:
+            members = node.elts
+        named = {member.value for member in members if isinstance(member, ast.Constant)}
+        if len(named & KINDS.keys()) > 1:
+            yield ast.unparse(node)
+
+
+def test_what_is_known_of_a_library_stands_in_its_kind_alone() -> None:
+    for path in modules():
+        if not belongs(name_of(path), "leadline.backends.kinds"):
+            # a study names the libraries that its paper compares
+            found = tables_by_kind(path.read_text(), lists_too=room_of(path) != "studies")
+            assert not list(found), path
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "STARTUP_S = {'mpich': 0.1, 'openmpi': 1.2}",
+        "RAW = ('shm', 'tcp')",
+        "local = kind in {'shm', 'pvm'}",
+    ],
+)
+def test_planted_table_by_kind_is_found(planted: str) -> None:
+    (found,) = tables_by_kind(planted)
+    assert planted.endswith(found)
 
 
 def test_mapping_is_pure_but_for_building_its_library_and_timing_itself() -> None:

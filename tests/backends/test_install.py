@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.support.fake_library import library, script
 
-from leadline.backends.install import Request, install, parse_request
+from leadline.backends.install import Requirement, install, parse_requirement
 from leadline.cli import main
 from leadline.directories import data_directory
 from leadline.errors import MachineError, UsageError
@@ -58,20 +58,20 @@ def prefixes() -> list[str]:
 
 
 def test_request_is_a_library_and_perhaps_a_version() -> None:
-    assert parse_request("mpich") == Request("mpich", None)
-    assert parse_request("impi==2021.13.1") == Request("impi", "2021.13.1")
-    assert str(parse_request("impi==2021.13.1")) == "impi==2021.13.1"
+    assert parse_requirement("mpich") == Requirement("mpich", None)
+    assert parse_requirement("impi==2021.13.1") == Requirement("impi", "2021.13.1")
+    assert str(parse_requirement("impi==2021.13.1")) == "impi==2021.13.1"
 
 
 def test_unknown_library_is_refused_with_the_nearest() -> None:
     with pytest.raises(UsageError, match="unknown library 'opnmpi'; did you mean 'openmpi'"):
-        parse_request("opnmpi")
+        parse_requirement("opnmpi")
 
 
 @pytest.mark.parametrize("text", ["mpich>=4", "mpich==", "mpich==-r/etc/passwd", "", "mpich == 4"])
 def test_word_that_is_not_a_request_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
-        parse_request(text)
+        parse_requirement(text)
 
 
 def test_command_line_checks_all_words_before_it_installs_any(
@@ -86,7 +86,7 @@ def test_command_line_checks_all_words_before_it_installs_any(
 
 
 def test_prefix_is_named_by_library_and_version_and_works_there(interpreter: Path) -> None:
-    done = install(Request("mpich", None))
+    done = install(Requirement("mpich", None))
     assert done.fresh
     assert done.prefix == data_directory() / "mpi" / "mpich-9.9"
     assert done.backend.usable
@@ -95,9 +95,9 @@ def test_prefix_is_named_by_library_and_version_and_works_there(interpreter: Pat
 
 
 def test_library_that_is_there_needs_no_network(interpreter: Path) -> None:
-    install(Request("mpich", None))
+    install(Requirement("mpich", None))
     (interpreter.parent / "calls").unlink()
-    again = [install(Request("mpich", version)) for version in (None, "9.9")]
+    again = [install(Requirement("mpich", version)) for version in (None, "9.9")]
     assert [done.fresh for done in again] == [False, False]
     assert calls(interpreter.parent) == []
 
@@ -105,10 +105,10 @@ def test_library_that_is_there_needs_no_network(interpreter: Path) -> None:
 def test_other_version_goes_beside_the_first(
     interpreter: Path, bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(Request("mpich", None))
+    install(Requirement("mpich", None))
     body = INSTALL.format(source=bare_machine / "wheel", name="mpich", version="9.9.1")
     python(bare_machine, monkeypatch, body)
-    assert install(Request("mpich", "9.9.1")).fresh
+    assert install(Requirement("mpich", "9.9.1")).fresh
     assert prefixes() == ["mpich-9.9", "mpich-9.9.1"]
     assert calls(bare_machine)[-1].endswith(" mpich==9.9.1")
 
@@ -119,7 +119,7 @@ def test_intel_mpi_is_two_wheels_of_one_version(
     library(bare_machine / "wheel", "impi", "2021.13")
     body = INSTALL.format(source=bare_machine / "wheel", name="impi_devel", version="2021.13.1")
     python(bare_machine, monkeypatch, body)
-    assert install(Request("impi", "2021.13.1")).prefix.name == "impi-2021.13.1"
+    assert install(Requirement("impi", "2021.13.1")).prefix.name == "impi-2021.13.1"
     assert calls(bare_machine)[-1].endswith(" impi-devel==2021.13.1 impi-rt==2021.13.1")
 
 
@@ -136,9 +136,9 @@ def test_command_line_says_where_it_is(
 # -- what can go wrong --------------------------------------------------------------------------
 
 
-def failure(request: Request) -> str:
+def failure(requirement: Requirement) -> str:
     with pytest.raises(MachineError) as caught:
-        install(request)
+        install(requirement)
     return str(caught.value)
 
 
@@ -146,7 +146,7 @@ def test_failed_download_says_what_pip_said_and_leaves_nothing(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     python(bare_machine, monkeypatch, "echo 'ERROR: No matching distribution for x'; exit 1")
-    message = failure(Request("mpich", "99"))
+    message = failure(Requirement("mpich", "99"))
     assert message.startswith("mpich==99 can't be installed: No matching distribution for x;")
     assert "\n" not in message
     assert prefixes() == []
@@ -156,7 +156,7 @@ def test_missing_pip_is_said_with_the_remedy(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = python(bare_machine, monkeypatch, "true", pip="exit 1")
-    assert f"get it: {path} -m ensurepip" in failure(Request("mpich", None))
+    assert f"get it: {path} -m ensurepip" in failure(Requirement("mpich", None))
     assert prefixes() == []
 
 
@@ -164,7 +164,7 @@ def test_wheel_that_installs_elsewhere_leaves_nothing(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     python(bare_machine, monkeypatch, "true")
-    assert "mpich was installed, but not into" in failure(Request("mpich", None))
+    assert "mpich was installed, but not into" in failure(Requirement("mpich", None))
     assert prefixes() == []
 
 
@@ -173,7 +173,7 @@ def test_installed_library_that_does_not_work_is_said_with_the_remedy(
 ) -> None:
     (bare_machine / "wheel/bin/mpiexec").unlink()
     for _ in ("fresh", "again"):
-        message = failure(Request("mpich", None))
+        message = failure(Requirement("mpich", None))
         assert "mpich-9.9 is installed, but can't be used: no mpiexec of its own" in message
         assert "remedy: " in message
 
@@ -183,7 +183,7 @@ def test_what_a_killed_installation_left_is_cleared_once_it_is_old(interpreter: 
     for folder in (old, young):
         library(folder)
     os.utime(old, (1, 1))
-    assert install(Request("mpich", None)).fresh
+    assert install(Requirement("mpich", None)).fresh
     assert prefixes() == [".new.young1", "mpich-9.9"]
 
 
@@ -191,7 +191,7 @@ def test_folder_with_a_space_is_refused_before_anything_is_downloaded(
     interpreter: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(interpreter.parent / "my data"))
-    assert "set XDG_DATA_HOME to a folder without one" in failure(Request("mpich", None))
+    assert "set XDG_DATA_HOME to a folder without one" in failure(Requirement("mpich", None))
     assert calls(interpreter.parent) == []
 
 
@@ -199,7 +199,7 @@ def test_folder_that_cannot_be_made_is_said(
     interpreter: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(interpreter))
-    assert "Not a directory; set XDG_DATA_HOME" in failure(Request("mpich", None))
+    assert "Not a directory; set XDG_DATA_HOME" in failure(Requirement("mpich", None))
 
 
 def test_fault_in_a_request_never_becomes_a_traceback(

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.support import json_schema
 from tests.support.fake_library import library, script
 
 from leadline.cli import main
+from leadline.record.machine import HostFacts
 from leadline.report.text.doctor import machine_lines
 
 
@@ -23,7 +25,9 @@ def test_json_has_machine_backends_and_warnings(
     bare_machine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mpicc = library(bare_machine, "mpich", "9.9")
-    report = json.loads(doctor(capsys, "--json", "--mpicc", str(mpicc)))
+    printed = doctor(capsys, "--json", "--mpicc", str(mpicc))
+    json_schema.check("doctor", printed)
+    report = json.loads(printed)
     assert set(report) == {"machine", "backends", "warnings"}
     fields = {"name", "kind", "version", "usable", "launcher", "reason", "remedy"}
     assert all(fields <= set(backend) for backend in report["backends"])
@@ -67,16 +71,11 @@ def test_wrong_mpicc_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_unknown_facts_are_called_unknown() -> None:
-    nothing = dict.fromkeys(
-        ("cpu", "clock_source", "governor", "memory_available_bytes", "memory_total_bytes",
-         "shared_memory_free_bytes", "last_level_cache_bytes")
+    known = HostFacts(
+        host="h", kernel="Linux 6", architecture="x86_64", allowed_cpus=(0,), cores=1,
+        pinning=False, clock_read_at_most_ns=50.0, load_1min=0.0,
     )  # fmt: skip
-    known = {
-        "host": "h", "kernel": "Linux 6", "architecture": "x86_64", "allowed_cpus": [0],
-        "cores": 1, "pinning": False, "clock_read_at_most_ns": 50.0, "load_1min": 0.0,
-        "container": False, "virtual_machine": False,
-    }  # fmt: skip
-    lines = dict(machine_lines(nothing | known))
+    lines = dict(machine_lines(known))
     assert lines["processor"] == "unknown"
     assert lines["clock"].startswith("unknown, at most 50 ns")
     assert lines["cores"] == "1 of 1 allowed, ranks can't be bound"

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.support import json_schema
 
 from leadline.cli import main
 from leadline.store import Journal
@@ -38,7 +39,9 @@ def test_each_stage_is_a_run_for_the_other_commands(studied: Path, capsys: Captu
 
 def test_programs_get_figures_in_si_units_and_answers(studied: Path, capsys: Capture) -> None:
     assert main(["study", "shared-memory", "--from", str(studied), "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+    printed = capsys.readouterr().out
+    json_schema.check("study", printed)
+    report = json.loads(printed)
     t3d = [f for f in report["figures"] if f["published"] and f["row"] == "CRAY T3D, SHMEM"]
     assert [f["value"] for f in t3d] == [2e-6, 130e6]
     assert {finding["answer"] for finding in report["findings"]} <= {

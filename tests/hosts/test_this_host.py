@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +16,20 @@ from leadline.hosts.this_host import (
     describe_machine,
     machine_caveats,
 )
+from leadline.record.machine import HostFacts
 
-QUIET: dict[str, Any] = {
-    "allowed_cpus": [0, 1, 2, 3],
-    "cpu_quota": None,
-    "pinning": True,
-    "clock_source": "tsc",
-    "governor": "performance",
-    "load_1min": 0.1,
-    "shared_memory_free_bytes": 2**33,
-}
+QUIET = HostFacts(
+    allowed_cpus=(0, 1, 2, 3),
+    pinning=True,
+    clock_source="tsc",
+    governor="performance",
+    load_1min=0.1,
+    shared_memory_free_bytes=2**33,
+)
 CPU = f"sys/devices/system/cpu/cpu{min(os.sched_getaffinity(0))}"
 
 
-def machine(root: Path, files: dict[str, str]) -> dict[str, Any]:
+def machine(root: Path, files: dict[str, str]) -> HostFacts:
     """The description of a machine that has these files."""
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -38,9 +39,9 @@ def machine(root: Path, files: dict[str, str]) -> dict[str, Any]:
 
 def test_this_machine_is_described_in_json() -> None:
     described = describe_machine()
-    assert json.loads(json.dumps(described)) == described
-    assert described["allowed_cpus"] == sorted(os.sched_getaffinity(0))
-    assert 0 < described["memory_available_bytes"] <= described["memory_total_bytes"]
+    assert HostFacts.of(json.loads(json.dumps(described.as_json()))) == described
+    assert described.allowed_cpus == tuple(sorted(os.sched_getaffinity(0)))
+    assert 0 < (described.memory_available_bytes or 0) <= (described.memory_total_bytes or 0)
 
 
 def test_what_cannot_be_known_is_none_and_never_zero(tmp_path: Path) -> None:
@@ -49,8 +50,8 @@ def test_what_cannot_be_known_is_none_and_never_zero(tmp_path: Path) -> None:
         "cpu", "cpu_quota", "clock_source", "governor", "memory_total_bytes",
         "memory_available_bytes", "shared_memory_free_bytes", "last_level_cache_bytes",
     ):  # fmt: skip
-        assert described[name] is None, name
-    assert (described["container"], described["virtual_machine"]) == (False, False)
+        assert getattr(described, name) is None, name
+    assert (described.container, described.virtual_machine) == (False, False)
 
 
 def test_last_level_cache_is_the_highest_level_and_holds_what_is_written(tmp_path: Path) -> None:
@@ -59,16 +60,16 @@ def test_last_level_cache_is_the_highest_level_and_holds_what_is_written(tmp_pat
     for index, (level, size, kind) in enumerate((*caches, ("4", "1G", "Instruction"))):
         folder = f"{CPU}/cache/index{index}"
         files |= {f"{folder}/level": level, f"{folder}/size": size, f"{folder}/type": kind}
-    assert machine(tmp_path, files)["last_level_cache_bytes"] == 32 * 2**20
+    assert machine(tmp_path, files).last_level_cache_bytes == 32 * 2**20
 
 
 def test_available_memory_is_the_least_of_machine_and_control_group(tmp_path: Path) -> None:
     files = {"proc/meminfo": "MemTotal:  4096 kB\nMemAvailable:  2048 kB\n"}
-    assert machine(tmp_path, files)["memory_available_bytes"] == 2048 * 1024
+    assert machine(tmp_path, files).memory_available_bytes == 2048 * 1024
     files |= {"sys/fs/cgroup/memory.max": "1000\n", "sys/fs/cgroup/memory.current": "400\n"}
-    assert machine(tmp_path, files)["memory_available_bytes"] == 600
+    assert machine(tmp_path, files).memory_available_bytes == 600
     files |= {"sys/fs/cgroup/memory.max": "max\n"}
-    assert machine(tmp_path, files)["memory_available_bytes"] == 2048 * 1024
+    assert machine(tmp_path, files).memory_available_bytes == 2048 * 1024
 
 
 def test_quota_is_the_least_of_the_control_group_and_its_ancestors(tmp_path: Path) -> None:
@@ -77,7 +78,7 @@ def test_quota_is_the_least_of_the_control_group_and_its_ancestors(tmp_path: Pat
         "sys/fs/cgroup/a/cpu.max": "150000 100000\n",
         "sys/fs/cgroup/a/b/cpu.max": "max 100000\n",
     }
-    assert machine(tmp_path, files)["cpu_quota"] == 1.5
+    assert machine(tmp_path, files).cpu_quota == 1.5
 
 
 def test_quota_of_the_first_version_of_control_groups_is_read(tmp_path: Path) -> None:
@@ -85,9 +86,9 @@ def test_quota_of_the_first_version_of_control_groups_is_read(tmp_path: Path) ->
         "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "50000\n",
         "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
     }
-    assert machine(tmp_path, files)["cpu_quota"] == 0.5
+    assert machine(tmp_path, files).cpu_quota == 0.5
     files["sys/fs/cgroup/cpu/cpu.cfs_quota_us"] = "-1\n"
-    assert machine(tmp_path, files)["cpu_quota"] is None
+    assert machine(tmp_path, files).cpu_quota is None
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_quota_of_the_first_version_of_control_groups_is_read(tmp_path: Path) ->
     [{".dockerenv": ""}, {"run/.containerenv": ""}, {"proc/1/cgroup": "0::/kubepods/pod1\n"}],
 )
 def test_container_is_noticed(tmp_path: Path, files: dict[str, str]) -> None:
-    assert machine(tmp_path, files)["container"] is True
+    assert machine(tmp_path, files).container is True
 
 
 def test_virtual_machine_processor_clock_and_governor_are_read(tmp_path: Path) -> None:
@@ -108,9 +109,9 @@ def test_virtual_machine_processor_clock_and_governor_are_read(tmp_path: Path) -
             f"{CPU}/cpufreq/scaling_governor": "powersave\n",
         },
     )
-    assert described["virtual_machine"] is True
-    assert described["cpu"] == "Some CPU"
-    assert (described["clock_source"], described["governor"]) == ("hpet", "powersave")
+    assert described.virtual_machine is True
+    assert described.cpu == "Some CPU"
+    assert (described.clock_source, described.governor) == ("hpet", "powersave")
 
 
 def test_trying_to_pin_leaves_this_thread_as_it_was() -> None:
@@ -129,14 +130,14 @@ def test_clock_costs_something() -> None:
 
 def test_quiet_machine_warns_of_nothing() -> None:
     assert machine_caveats(QUIET) == []
-    unknown = {"clock_source": None, "governor": None, "shared_memory_free_bytes": None}
-    assert machine_caveats(QUIET | unknown) == []
+    unknown = replace(QUIET, clock_source=None, governor=None, shared_memory_free_bytes=None)
+    assert machine_caveats(unknown) == []
 
 
 @pytest.mark.parametrize(
     ("code", "change"),
     [
-        ("cores", {"allowed_cpus": [0]}),
+        ("cores", {"allowed_cpus": (0,)}),
         ("cpu_quota", {"cpu_quota": 1.5}),
         ("pinning", {"pinning": False}),
         ("clock", {"clock_source": "hpet"}),
@@ -146,7 +147,7 @@ def test_quiet_machine_warns_of_nothing() -> None:
     ],
 )
 def test_each_disturbance_is_one_warning_with_a_remedy(code: str, change: dict[str, Any]) -> None:
-    (caveat,) = machine_caveats(QUIET | change)
+    (caveat,) = machine_caveats(replace(QUIET, **change))
     assert caveat.code == code
     assert caveat.cause
     assert caveat.remedy

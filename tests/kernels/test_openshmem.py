@@ -139,7 +139,7 @@ def test_one_file_that_acts_by_its_name_is_found_under_both_names(
 def test_machine_without_openshmem_says_what_to_install(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["leadline.backends.discovery.wrappers"], "SHMEM_NAMES", ())
+    monkeypatch.setattr(sys.modules["leadline.backends.discovery.wrappers"], "NAMES", ("mpicc",))
     (missing,) = [b for b in find_backends() if b.kind == "shmem"]
     assert (missing.usable, missing.reason) == (False, "not installed")
     assert missing.remedy == "apt-get install openmpi-bin libopenmpi-dev"

@@ -68,7 +68,7 @@ with background_load([{CORE}]):
 def test_no_load_says_nothing() -> None:
     with background_load([]):
         assert spinning(os.getpid()) == []
-    assert (described([]), load_caveats([])) == ({}, [])
+    assert (described([]), load_caveats([])) == (None, [])
 
 
 def test_loaded_run_says_so_and_differs_from_an_unloaded_one(
@@ -78,12 +78,12 @@ def test_loaded_run_says_so_and_differs_from_an_unloaded_one(
     assert main(["run", *words, "--load", "cores", "--out", str(tmp_path / "loaded")]) == 0
     run = load(tmp_path / "loaded")
     cores = sorted(os.sched_getaffinity(0))
-    assert run.metadata["machine"]["background_load"].startswith(f"{len(cores)} spinning")
+    assert (run.machine.background_load or "").startswith(f"{len(cores)} spinning")
     assert "background_load" in {caveat.code for caveat in run.warnings}
     assert "background_load" in capsys.readouterr().out
     assert spinning(os.getpid()) == []
-    machine = {k: v for k, v in run.metadata["machine"].items() if k != "background_load"}
-    quiet = replace(run, metadata=dict(run.metadata) | {"machine": machine})
+    machine = replace(run.machine, background_load=None)
+    quiet = replace(run, metadata=replace(run.provenance, machine=machine).as_json())
     (difference,) = machine_differences(quiet, run)
     assert f"background_load differs (none; {len(cores)} spinning" in difference.cause
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from tests.support import json_schema
 from tests.support.study_results import j90_times, noisy, results
 
 from leadline.record.caveats import Caveat
@@ -54,7 +55,9 @@ def test_markdown_has_the_same_tables(golden: Golden) -> None:
 
 
 def test_json_has_figures_and_answers() -> None:
-    report = json.loads(json_text(study_content(studied())))
+    printed = json_text(study_content(studied()))
+    json_schema.check("study", printed)
+    report = json.loads(printed)
     assert set(report) == {"study", "source", "runs", "figures", "findings", "warnings"}
     latency = next(f for f in report["figures"] if f["row"] == "here, shmem")
     assert latency["quantity"] == "Latency"
@@ -68,7 +71,9 @@ def test_json_has_figures_and_answers() -> None:
 
 
 def test_csv_has_every_figure_once() -> None:
-    report = json.loads(json_text(study_content(studied())))
+    printed = json_text(study_content(studied()))
+    json_schema.check("study", printed)
+    report = json.loads(printed)
     rows = list(csv.DictReader(csv_text(study_records(studied())).splitlines()))
     assert [row["quantity"] for row in rows] == [f["quantity"] for f in report["figures"]]
     values = [f["value"] for f in report["figures"]]

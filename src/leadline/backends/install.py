@@ -20,7 +20,7 @@ from leadline.directories import data_directory
 from leadline.errors import MachineError, UsageError, unknown_name
 from leadline.processes import run
 
-REQUEST = re.compile(r"([\w.-]+?)(?:==(\d[\w.!+-]*))?")
+REQUIREMENT = re.compile(r"([\w.-]+?)(?:==(\d[\w.!+-]*))?")
 STAGING = ".new."
 """Begins the name of an unfinished prefix; without a hyphen, which finished ones have."""
 STALE_S = 3600.0
@@ -29,8 +29,8 @@ PATIENCE_S = 1800.0
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """A library to install, in a version or (None) whichever there is."""
+class Requirement:
+    """A library to install (pip's term), in a version or (None) whichever there is."""
 
     library: str
     version: str | None
@@ -50,21 +50,23 @@ class Installation:
     """False: it was there before."""
 
 
-def parse_request(text: str) -> Request:
-    """The Request in "mpich" or "impi==2021.13.1"; UsageError names the nearest library."""
-    match = REQUEST.fullmatch(text)
+def parse_requirement(text: str) -> Requirement:
+    """The Requirement in "mpich" or "impi==2021.13.1"; UsageError names the nearest library."""
+    match = REQUIREMENT.fullmatch(text)
     if match is None:
         raise UsageError(f"{text!r} is not a library; write mpich or mpich==4.3.2")
     if match[1] not in INSTALLABLE:
         raise unknown_name("library", match[1], INSTALLABLE)
-    return Request(match[1], match[2])
+    return Requirement(match[1], match[2])
 
 
-def install(request: Request, announce: Callable[[str], None] = lambda _: None) -> Installation:
-    """The installation that `request` asks for, made unless it is there; verified either way.
+def install(
+    requirement: Requirement, announce: Callable[[str], None] = lambda _: None
+) -> Installation:
+    """The installation that `requirement` asks for, made unless it is there; verified either way.
 
     Args:
-        request: Without a version any installed one will do; the network isn't asked then.
+        requirement: Without a version any installed one will do; the network isn't asked then.
         announce: Told, in a sentence, what is about to take long.
 
     Raises:
@@ -73,15 +75,15 @@ def install(request: Request, announce: Callable[[str], None] = lambda _: None) 
     """
     present = [
         prefix
-        for prefix in installed_prefixes(request.library)
-        if request.version in (None, prefix.name.removeprefix(f"{request.library}-"))
+        for prefix in installed_prefixes(requirement.library)
+        if requirement.version in (None, prefix.name.removeprefix(f"{requirement.library}-"))
     ]
     if present:
         return Installation(present[0], _verified(present[0]), fresh=False)
     folder = data_directory() / "mpi"
     _prepare(folder)
-    announce(f"installing {request} below {folder}")
-    prefix = _make_prefix(request, folder)
+    announce(f"installing {requirement} below {folder}")
+    prefix = _make_prefix(requirement, folder)
     return Installation(prefix, _verified(prefix), fresh=True)
 
 
@@ -112,15 +114,17 @@ def _prepare(folder: Path) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _make_prefix(request: Request, folder: Path) -> Path:
+def _make_prefix(requirement: Requirement, folder: Path) -> Path:
     """Fills an unfinished prefix, then renames it: a finished one is complete.
 
     The libraries find their own files by where they are, so renaming doesn't break them.
     """
     staging = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
     try:
-        _fill(request, staging)
-        prefix = folder / f"{request.library}-{_installed_version(request.library, staging)}"
+        _fill(requirement, staging)
+        prefix = (
+            folder / f"{requirement.library}-{_installed_version(requirement.library, staging)}"
+        )
         if not prefix.exists():  # else another process was first, with the same contents
             staging.rename(prefix)
         return prefix
@@ -128,31 +132,31 @@ def _make_prefix(request: Request, folder: Path) -> Path:
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def _fill(request: Request, staging: Path) -> None:
+def _fill(requirement: Requirement, staging: Path) -> None:
     python = sys.executable
     if run([python, "-m", "pip", "--version"], PATIENCE_S).status != 0:
         raise MachineError(
-            f"{python} has no pip, which installs {title_of(request.library)}; "
+            f"{python} has no pip, which installs {title_of(requirement.library)}; "
             f"get it: {python} -m ensurepip, or apt-get install python3-pip"
         )
-    _must_end_well(request, [python, "-m", "venv", "--without-pip", str(staging)])
+    _must_end_well(requirement, [python, "-m", "venv", "--without-pip", str(staging)])
     pip = [python, "-m", "pip", "--python", str(staging / "bin" / "python"), "install"]
     pip += ["--quiet", "--no-input", "--disable-pip-version-check", "--no-compile"]
     pip += ["--only-binary", ":all:", "--retries", "2"]
     wanted = [
-        package if request.version is None else f"{package}=={request.version}"
-        for package in KINDS[request.library].wheels
+        package if requirement.version is None else f"{package}=={requirement.version}"
+        for package in KINDS[requirement.library].wheels
     ]
-    _must_end_well(request, [*pip, *wanted])
+    _must_end_well(requirement, [*pip, *wanted])
 
 
-def _must_end_well(request: Request, argv: list[str]) -> None:
+def _must_end_well(requirement: Requirement, argv: list[str]) -> None:
     """MachineError with what the command says about its errors."""
     ending = run(argv, PATIENCE_S)
     if ending.status != 0:
         errors = re.findall(r"^ERROR: (.*)$", ending.output, re.MULTILINE)
         raise MachineError(
-            f"{request} can't be installed: {'; '.join(errors) or ending.first_complaint()}; "
+            f"{requirement} can't be installed: {'; '.join(errors) or ending.first_complaint()}; "
             "check the version and the network"
         )
 

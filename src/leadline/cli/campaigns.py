@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from leadline.measure.setting import Setting
 from leadline.measure.variants import Variant, VariantSpec, distinct, transport_caveats
 from leadline.native.compiler import c_compiler
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.machine import HostFacts
 from leadline.record.run import Run
 from leadline.report.text.plan import plan_lines
 from leadline.report.text.progress import progress_for
@@ -50,7 +51,7 @@ class Prepared:
 
     directory: Path
     options: Options
-    machine: Mapping[str, Any]
+    machine: HostFacts
     variants: Sequence[Variant]
     plan: Plan
     caveats: Sequence[Caveat]
@@ -78,7 +79,7 @@ def prepare_campaign(arguments: argparse.Namespace) -> Prepared:
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
     loaded = _loaded_cores(options)
-    machine = describe_machine() | described(loaded)
+    machine = replace(describe_machine(), background_load=described(loaded))
     variants, caveats = prepare(options, arguments.mpicc)
     caveats += [*transport_caveats(variants), *load_caveats(loaded)]
     plan = _plan(options, variants, machine)
@@ -93,7 +94,7 @@ def conduct(prepared: Prepared, more_metadata: Mapping[str, Any] | None = None) 
         "leadline": __version__,
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "options": prepared.stored,
-        "machine": prepared.machine,
+        "machine": prepared.machine.as_json(),
         "plan": {
             "blocks": plan.blocks,
             "slice_s": plan.slice_s,
@@ -208,7 +209,7 @@ def _label(name: str) -> str:
     return path.resolve().parent.parent.name if "/" in name else name
 
 
-def _plan(options: Options, variants: Sequence[Variant], machine: Mapping[str, Any]) -> Plan:
+def _plan(options: Options, variants: Sequence[Variant], machine: HostFacts) -> Plan:
     patterns: dict[str, Pattern] = {}
     for variant in variants:
         patterns = dict(variant.capability.patterns) | patterns
@@ -218,8 +219,8 @@ def _plan(options: Options, variants: Sequence[Variant], machine: Mapping[str, A
         startup_s=startup,
         cores=len(set(_cores(options))),
         hosts=len(options.hosts),
-        memory_bytes=int(machine["memory_available_bytes"] or UNKNOWN_MEMORY_BYTES),
-        cache_bytes=machine["last_level_cache_bytes"],
+        memory_bytes=machine.memory_available_bytes or UNKNOWN_MEMORY_BYTES,
+        cache_bytes=machine.last_level_cache_bytes,
     )
     return make_plan(request_of(options, patterns), place)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.machine import HostFacts
 
 if TYPE_CHECKING:
     from leadline.backends.backend import Backend
@@ -45,11 +46,10 @@ def backend_caveats(backends: Sequence[Backend]) -> list[Caveat]:
     ]
 
 
-def _print_json(
-    machine: Mapping[str, Any], backends: Sequence[Backend], caveats: Sequence[Caveat]
-) -> None:
+def _print_json(machine: HostFacts, backends: Sequence[Backend], caveats: Sequence[Caveat]) -> None:
     from leadline.report.formats.json_text import json_text
     from leadline.report.programs.doctor import DoctorContent
 
-    content: DoctorContent = {"machine": machine, "backends": backends, "warnings": caveats}
+    facts = machine.as_json()
+    content: DoctorContent = {"machine": facts, "backends": backends, "warnings": caveats}
     print(json_text(content))

@@ -15,11 +15,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Installs what isn't there yet, and says where everything is."""
-    from leadline.backends.install import install, parse_request
+    from leadline.backends.install import install, parse_requirement
     from leadline.backends.kinds import title_of
 
-    for request in [parse_request(text) for text in arguments.library]:
-        done = install(request, announce=lambda text: print(f"{text} ...", file=sys.stderr))
-        label = f"{title_of(request.library)} {done.backend.version}"
+    for requirement in [parse_requirement(text) for text in arguments.library]:
+        done = install(requirement, announce=lambda text: print(f"{text} ...", file=sys.stderr))
+        label = f"{title_of(requirement.library)} {done.backend.version}"
         print(f"{label} {'is' if done.fresh else 'was already'} in {done.prefix}", flush=True)
     return 0

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from leadline.compare.history import Choice, Point
-    from leadline.record.run import Run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,8 +74,8 @@ def _points(directories: list[Path], choice: Choice, last: int | None) -> tuple[
     dated: list[tuple[float, list[Point]]] = []
     for directory in directories:
         run = load(directory)
-        if run.metadata.get("started"):
-            dated.append((_started_s(run), list(points_of(run, choice))))
+        if started := run.provenance.started:
+            dated.append((_seconds(started, run.path), list(points_of(run, choice))))
     dated.sort(key=lambda one: one[0])
     found = [point for _, points in dated[-(last or 0) :] for point in points]
     if not found:
@@ -87,11 +86,11 @@ def _points(directories: list[Path], choice: Choice, last: int | None) -> tuple[
     return found, len(directories) - len(dated)
 
 
-def _started_s(run: Run) -> float:
-    """Since 1970; RecordError where the run's word for it is no date."""
+def _seconds(started: str, path: str) -> float:
+    """Since 1970; RecordError where the run at `path` was `started` at no date."""
     from datetime import datetime
 
     try:
-        return datetime.fromisoformat(str(run.metadata["started"])).timestamp()
+        return datetime.fromisoformat(started).timestamp()
     except (ValueError, OverflowError) as error:
-        raise RecordError(run.path, None, f"was started at no date: {error}") from None
+        raise RecordError(path, None, f"was started at no date: {error}") from None

@@ -36,7 +36,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
     if arguments.ranks is not None and not 0 < arguments.ranks < 2**31:
         raise UsageError(f"--ranks {arguments.ranks}: give a whole number from 1 up")
-    started = _started(arguments.date) if arguments.date is not None else {}
+    started = _started(arguments.date) if arguments.date is not None else None
     name = (
         check_name(arguments.name) if arguments.name else name_from(Path(arguments.files[0]).stem)
     )
@@ -54,10 +54,10 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _started(date: str) -> dict[str, str]:
+def _started(date: str) -> str:
     """Metadata that say when it was measured; UsageError where `date` doesn't."""
     try:
-        return {"started": datetime.fromisoformat(date).astimezone().isoformat(timespec="seconds")}
+        return datetime.fromisoformat(date).astimezone().isoformat(timespec="seconds")
     except (ValueError, OverflowError):
         raise UsageError(
             f"--date {date!r} is no date; write 2026-11-21, or 2026-11-21T14:30"
@@ -75,18 +75,14 @@ def _read(file: str, form: str | None) -> Source:
     return Source(file, *read_tables(text, file, form))
 
 
-def _write(
-    directory: Path, started: dict[str, str], sources: list[Source], found: Collection
-) -> None:
+def _write(directory: Path, started: str | None, sources: list[Source], found: Collection) -> None:
     """A complete run in `directory`; its journal is all, for there are no batches to tabulate."""
+    from leadline.record.provenance import ImportedFile, Provenance
     from leadline.store import Journal
 
-    metadata = {
-        "leadline": __version__,
-        **started,
-        "imported": [{"file": one.file, "format": one.form} for one in sources],
-    }
-    with Journal.create(directory, metadata) as journal:
+    files = tuple(ImportedFile(one.file, one.form) for one in sources)
+    provenance = Provenance(leadline=__version__, started=started, imported=files)
+    with Journal.create(directory, provenance.as_json()) as journal:
         for configuration in found.configurations:
             journal.add_configuration(configuration)
         journal.add_cells(tuple(found.cells))

@@ -190,7 +190,8 @@ def _runs(directory: Path) -> dict[str, Run]:
     found: dict[str, Run] = {}
     for path in runs_below(directory):
         run = load(path)
-        if run.metadata.get("study", {}).get("name") != STUDIES[0]:
+        study = run.provenance.study
+        if study is None or study.name != STUDIES[0]:
             continue
         if path.name in found:
             raise UsageError(f"--from {directory}: several studies are below it; name one of them")

@@ -13,9 +13,7 @@ MACHINE_FACTORS = (
     "cpu", "cores", "allowed_cpus", "cpu_quota", "kernel", "clock_source", "governor",
     "background_load",
 )  # fmt: skip
-"""Of metadata["machine"]: what changes results and is seldom under study."""
-UNLOADED = {"background_load": "none"}
-"""Of a run that doesn't say."""
+"""Of HostFacts: what changes results and is seldom under study."""
 SETTINGS = ("transport", "hosts", "binding", "environment", "arguments")
 """Of a configuration, likewise; its version is what one most often studies."""
 
@@ -53,24 +51,26 @@ def unmatched_cells(first: Run, second: Run) -> Iterator[Caveat]:
 
 def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
     """Names every factor of the machine in which the runs differ; unknown differs from known."""
-    before, after = (UNLOADED | dict(run.metadata.get("machine", {})) for run in (first, second))
-    yield from _differences("the runs", MACHINE_FACTORS, before, after)
+    before, after = (
+        {name: run.machine.shown(name) for name in MACHINE_FACTORS} for run in (first, second)
+    )
+    yield from _differences("the runs", before, after)
 
 
 def configuration_differences(first: Configuration, second: Configuration) -> Iterator[Caveat]:
     """Names every setting in which two configurations that are compared differ."""
     before, after = (
-        {name: getattr(configuration, name) for name in SETTINGS}
+        {name: _shown(getattr(configuration, name)) for name in SETTINGS}
         for configuration in (first, second)
     )
-    yield from _differences(first.variant, SETTINGS, before, after)
+    yield from _differences(first.variant, before, after)
 
 
 def _differences(
-    what: str, names: tuple[str, ...], before: Mapping[str, object], after: Mapping[str, object]
+    what: str, before: Mapping[str, str], after: Mapping[str, str]
 ) -> Iterator[Caveat]:
-    for name in names:
-        seen = [_shown(side.get(name)) for side in (before, after)]
+    for name in before:
+        seen = before[name], after[name]
         if seen[0] != seen[1]:
             yield CaveatKind.HIDDEN_DIFFERENCE.because(
                 f"{what}: {name} differs ({seen[0]}; {seen[1]}) and may be what the ratio shows",
@@ -79,8 +79,6 @@ def _differences(
 
 
 def _shown(value: object) -> str:
-    if value is None:
-        return "unknown"
     if isinstance(value, Mapping):
         return " ".join(f"{key}={value[key]}" for key in sorted(value)) or "none"
     if isinstance(value, tuple | list):

@@ -7,15 +7,15 @@ the unit: what differs from run to run is in the spread that a change is held ag
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary, summarise
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.machine import HostFacts
 from leadline.record.run import Configuration, Run
 from leadline.statistics.change_points import change_points, fewest_values
 from leadline.statistics.intervals import CONFIDENCE, Floats, shift
@@ -109,7 +109,7 @@ class History:
 
 def points_of(run: Run, choice: Choice) -> Iterator[Point]:
     """The curves of `run` in the cells chosen; sizes that weren't measured make another series."""
-    machine = run.metadata.get("machine", {})
+    machine = run.machine
     rows: dict[tuple[str, ...], list[Summary]] = {}
     for row in summarise(run):
         if _chosen(row, choice):
@@ -120,16 +120,16 @@ def points_of(run: Run, choice: Choice) -> Iterator[Point]:
         configuration = configurations[curve[0].variant, curve[0].key]
         yield Point(
             run=run.path,
-            started=str(run.metadata["started"]),
+            started=run.provenance.started or "",
             version=configuration.version,
-            kernel=_said(machine, "kernel"),
+            kernel=machine.shown("kernel"),
             conditions=_conditions(curve, configuration, machine),
             mean_s=math.exp(math.fsum(math.log(row.median_s) for row in curve) / len(curve)),
         )
 
 
 def _conditions(
-    curve: Sequence[Summary], configuration: Configuration, machine: Mapping[str, Any]
+    curve: Sequence[Summary], configuration: Configuration, machine: HostFacts
 ) -> Conditions:
     first = curve[0]
     return Conditions(
@@ -141,14 +141,10 @@ def _conditions(
         cadence=first.cadence,
         binding=configuration.binding,
         settings=_settings(configuration, machine),
-        host=_said(machine, "host"),
-        cpu=_said(machine, "cpu"),
+        host=machine.shown("host"),
+        cpu=machine.shown("cpu"),
         oversubscribed=configuration.oversubscribed,
     )
-
-
-def _said(machine: Mapping[str, Any], what: str) -> str:
-    return str(machine.get(what, "unknown"))
 
 
 def _chosen(row: Summary, choice: Choice) -> bool:
@@ -159,9 +155,9 @@ def _chosen(row: Summary, choice: Choice) -> bool:
     )
 
 
-def _settings(configuration: Configuration, machine: Mapping[str, Any]) -> str:
+def _settings(configuration: Configuration, machine: HostFacts) -> str:
     pairs = (f"{name}={value}" for name, value in sorted(configuration.environment.items()))
-    load = [f"load={machine['background_load']}"] if "background_load" in machine else []
+    load = [f"load={machine.background_load}"] if machine.background_load else []
     return " ".join([*pairs, *configuration.arguments, *load])
 
 

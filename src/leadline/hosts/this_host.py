@@ -8,11 +8,11 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.machine import HostFacts
 from leadline.units import parse_size
 
 CLOCK_READS, CLOCK_ROUNDS = 1000, 20
@@ -24,57 +24,59 @@ BUSY_SHARE = 0.25
 SMALL_SHM_BYTES = 2**28
 
 
-def describe_machine(root: Path = Path("/")) -> dict[str, Any]:
-    """Facts about this machine, ready for JSON; None where one can't be known.
+def describe_machine(root: Path = Path("/")) -> HostFacts:
+    """Facts about this machine; None where one can't be known.
 
     Args:
         root: Where /proc and /sys are read from.
     """
     allowed = sorted(os.sched_getaffinity(0))
-    cpu = f"sys/devices/system/cpu/cpu{allowed[0]}"
-    return {
-        "host": platform.node(),
-        "kernel": f"{platform.system()} {platform.release()}",
-        "architecture": platform.machine(),
-        "cpu": _field(root / "proc/cpuinfo", "model name"),
-        "cores": os.cpu_count(),
-        "allowed_cpus": allowed,
-        "cpu_quota": _cpu_quota(root),
-        "pinning": can_pin(allowed[0]),
-        "clock_source": _text(root / CLOCK),
-        "clock_read_at_most_ns": clock_read_at_most_ns(),
-        "governor": _text(root / cpu / "cpufreq/scaling_governor"),
-        "load_1min": round(os.getloadavg()[0], 2),
-        "memory_total_bytes": _memory(root, "MemTotal"),
-        "memory_available_bytes": _available_bytes(root),
-        "shared_memory_free_bytes": _free_bytes(root / "dev/shm"),
-        "last_level_cache_bytes": _last_level_cache_bytes(root / cpu / "cache"),
-        "container": _in_container(root),
-        "virtual_machine": "hypervisor" in (_field(root / "proc/cpuinfo", "flags") or "").split(),
-    }
+    cpu = root / f"sys/devices/system/cpu/cpu{allowed[0]}"
+    return HostFacts(
+        host=platform.node(),
+        kernel=f"{platform.system()} {platform.release()}",
+        architecture=platform.machine(),
+        cpu=_field(root / "proc/cpuinfo", "model name"),
+        cores=os.cpu_count(),
+        allowed_cpus=tuple(allowed),
+        cpu_quota=_cpu_quota(root),
+        pinning=can_pin(allowed[0]),
+        clock_source=_text(root / CLOCK),
+        clock_read_at_most_ns=clock_read_at_most_ns(),
+        governor=_text(cpu / "cpufreq/scaling_governor"),
+        load_1min=round(os.getloadavg()[0], 2),
+        memory_total_bytes=_memory(root, "MemTotal"),
+        memory_available_bytes=_available_bytes(root),
+        shared_memory_free_bytes=_free_bytes(root / "dev/shm"),
+        last_level_cache_bytes=_last_level_cache_bytes(cpu / "cache"),
+        container=_in_container(root),
+        virtual_machine="hypervisor" in (_field(root / "proc/cpuinfo", "flags") or "").split(),
+    )
 
 
-def machine_caveats(machine: Mapping[str, Any]) -> list[Caveat]:
-    """What about `machine` (from describe_machine) makes measurements less than they could be."""
+def machine_caveats(machine: HostFacts) -> list[Caveat]:
+    """What about `machine` makes measurements less than they could be."""
     return [*_core_caveats(machine), *_speed_caveats(machine), *_memory_caveats(machine)]
 
 
-def _core_caveats(machine: Mapping[str, Any]) -> Iterator[Caveat]:
-    allowed, quota, load = len(machine["allowed_cpus"]), machine["cpu_quota"], machine["load_1min"]
+def _core_caveats(machine: HostFacts) -> Iterator[Caveat]:
+    allowed = len(machine.allowed_cpus or ())
     if allowed < 2:
         yield CaveatKind.CORES.because("only one core may be used: two ranks take turns")
-    if quota is not None and quota < allowed:
+    if machine.cpu_quota is not None and machine.cpu_quota < allowed:
+        quota = machine.shown("cpu_quota")
         yield CaveatKind.CPU_QUOTA.because(
-            f"the control group may use {quota:g} of {allowed} cores: ranks are paused"
+            f"the control group may use {quota} of {allowed} cores: ranks are paused"
         )
-    if not machine["pinning"]:
+    if not machine.pinning:
         yield CaveatKind.PINNING.because("processes can't be bound to cores here")
-    if load > BUSY_SHARE * allowed:
-        yield CaveatKind.LOAD.because(f"the load is {load:g} on {allowed} cores")
+    if machine.load_1min is not None and machine.load_1min > BUSY_SHARE * allowed:
+        load = machine.shown("load_1min")
+        yield CaveatKind.LOAD.because(f"the load is {load} on {allowed} cores")
 
 
-def _speed_caveats(machine: Mapping[str, Any]) -> Iterator[Caveat]:
-    clock, governor = machine["clock_source"], machine["governor"]
+def _speed_caveats(machine: HostFacts) -> Iterator[Caveat]:
+    clock, governor = machine.clock_source, machine.governor
     if clock is not None and clock not in FAST_CLOCKS:
         yield CaveatKind.CLOCK.because(f"reading the clock {clock} enters the kernel")
     if governor not in (None, "performance"):
@@ -83,11 +85,12 @@ def _speed_caveats(machine: Mapping[str, Any]) -> Iterator[Caveat]:
         )
 
 
-def _memory_caveats(machine: Mapping[str, Any]) -> Iterator[Caveat]:
-    shared = machine["shared_memory_free_bytes"]
+def _memory_caveats(machine: HostFacts) -> Iterator[Caveat]:
+    shared = machine.shared_memory_free_bytes
     if shared is not None and shared < SMALL_SHM_BYTES:
+        left = machine.shown("shared_memory_free_bytes")
         yield CaveatKind.SHARED_MEMORY.because(
-            f"/dev/shm has {shared / 2**20:.0f} MiB left, large messages may want more"
+            f"/dev/shm has {left} left, large messages may want more"
         )
 
 

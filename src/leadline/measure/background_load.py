@@ -44,19 +44,18 @@ def _spinning(core: int) -> Process:
         raise MachineError(f"can't start the background load: {error}; leave --load out") from error
 
 
-def described(cores: Sequence[int]) -> dict[str, str]:
-    """What a run's metadata say of the machine: nothing where there is no load."""
-    if not cores:
-        return {}
-    places = ", ".join(map(str, cores))
-    return {"background_load": f"{len(cores)} spinning, on cores {places}"}
+def described(cores: Sequence[int]) -> str | None:
+    """What a run's facts of the machine say: nothing where there is no load."""
+    return f"{len(cores)} spinning, on cores {', '.join(map(str, cores))}" if cores else None
 
 
 def load_caveats(cores: Sequence[int]) -> list[Caveat]:
     """Says so under every table of a run with background load."""
+    load = described(cores)
+    if load is None:
+        return []
     return [
         CaveatKind.BACKGROUND_LOAD.because(
-            f"the tool itself kept cores busy beside the ranks: {text}"
+            f"the tool itself kept cores busy beside the ranks: {load}"
         )
-        for text in described(cores).values()
     ]

@@ -52,14 +52,14 @@ def block_rows(run: Run) -> Iterator[Row]:
 
 
 def _run_rows(run: Run) -> Iterator[Row]:
-    machine = run.metadata.get("machine", {})
+    machine = run.machine
     yield {
-        "started": run.metadata.get("started"),
+        "started": run.provenance.started,
         "complete": run.complete,
-        "leadline": run.metadata.get("leadline"),
-        "host": machine.get("host"),
-        "cpu": machine.get("cpu"),
-        "kernel": machine.get("kernel"),
+        "leadline": run.provenance.leadline,
+        "host": machine.host,
+        "cpu": machine.cpu,
+        "kernel": machine.kernel,
         "metadata": run.metadata,
     }
 

@@ -20,6 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.record.caveats import Caveat
+from leadline.record.machine import HostFacts
+from leadline.record.provenance import Provenance
 
 FORMAT_VERSION = 3
 
@@ -199,7 +201,7 @@ class Run:
     complete: bool
     """False: interrupted or killed; `--resume` goes on."""
     metadata: Mapping[str, Any]
-    """What was measured on what: machine, kernel, governor, load, command, plan."""
+    """As stored; `provenance` has them typed."""
     configurations: tuple[Configuration, ...]
     cells: tuple[Cell, ...]
     batches: Batches
@@ -208,6 +210,17 @@ class Run:
     imported: tuple[Imported, ...] = ()
 
     @property
+    def provenance(self) -> Provenance:
+        """What was measured where, when and how."""
+        return Provenance.of(self.metadata)
+
+    @property
+    def machine(self) -> HostFacts:
+        """The host that measured."""
+        return self.provenance.machine
+
+    @property
     def co_resident(self) -> bool:
         """Whether the variants of a block were alive at the same time."""
-        return bool(self.metadata.get("plan", {}).get("together", True))
+        plan = self.provenance.plan
+        return plan is None or plan.together

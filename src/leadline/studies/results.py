@@ -163,14 +163,15 @@ def results_of(runs: Mapping[str, Run]) -> Results:
     missing: dict[str, str] = {}
     for stage, run in runs.items():
         times |= _times(stage, run)
-        missing |= run.metadata.get("study", {}).get("missing", {})
+        study = run.provenance.study
+        missing |= study.missing if study else {}
     return Results(runs, times, missing)
 
 
 def _times(stage: str, run: Run) -> dict[Place, Quantity]:
     """Medians of blocks; under background load means, for a median forgets waiting for a core."""
     samples = reduce_ranks(run)
-    loaded = "background_load" in run.metadata.get("machine", {})
+    loaded = run.machine.background_load is not None
     seconds = block_means(run, samples) if loaded else block_medians(run, samples).seconds
     logs = logarithms(seconds)
     found = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +14,16 @@ from leadline.backends.discovery.probe import identify
 from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.discovery.wrappers import given_wrappers, wrappers
 from leadline.backends.kinds import KINDS, Kind
+from leadline.backends.kinds.pvm import PVM
 from leadline.errors import UsageError, unknown_name
 
 __all__ = ["Backend", "find_backends", "identify", "select"]
 
 PROBES_AT_ONCE = 4
+
+
+FINDERS: Mapping[str, Callable[[], Backend]] = {PVM.name: find_pvm}
+"""Libraries without a compiler wrapper that need more than the C compiler."""
 
 
 def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
@@ -34,8 +39,8 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
         libraries = list(pool.map(identify, [wrapper.path for wrapper in found]))
     named = _named(libraries, [wrapper.name for wrapper in found])
-    local = [_local(kind) for kind in KINDS.values() if kind.transport is not None]
-    return [*named, *_missing(named), find_pvm(), *local]
+    others = [kind for kind in KINDS.values() if kind.standard is None]
+    return [*named, *_missing(named), *map(_standing, others)]
 
 
 def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
@@ -112,8 +117,14 @@ def _missing(found: Sequence[Backend]) -> list[Backend]:
             shared_memory="unknown",
         )
         for kind in KINDS.values()
-        if kind.name not in kinds and kind.remedy and kind.name != "pvm"
+        if kind.standard is not None and kind.name not in kinds and kind.remedy
     ]
+
+
+def _standing(kind: Kind) -> Backend:
+    """The backend of a kind that is always listed, usable or not."""
+    find = FINDERS.get(kind.name)
+    return _local(kind) if find is None else find()
 
 
 def _local(kind: Kind) -> Backend:

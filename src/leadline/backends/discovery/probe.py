@@ -10,15 +10,21 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from leadline import native
 from leadline.backends.backend import UNKNOWN, Backend
-from leadline.backends.discovery.wrappers import is_shmem
-from leadline.backends.kinds import INSTALLABLE, KINDS, launcher_for, title_of
+from leadline.backends.kinds import KINDS, Standard, launcher_for, title_of
+from leadline.backends.kinds.mpi import MPI
 from leadline.backends.launchers import JobStep
 from leadline.backends.preparation import prepare
+from leadline.backends.recognition import (
+    kind_by_launcher,
+    kind_by_report,
+    kind_by_wrapper,
+    standard_of,
+)
 from leadline.directories import cache_directory
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.processes import run
@@ -28,24 +34,6 @@ PATIENCE_S = 20.0
 
 SOURCES = native.FOLDER / "probe"
 RANKS = 2
-
-WRAPPER_MARKS = {"impi": b"I_MPI_", "openmpi": b"opal", "mpich": b"MPICH"}
-"""What the wrapper's own text says; Intel's speaks of MPICH too, so the order matters."""
-REPORTS = {
-    "impi": r"Intel\(R\) MPI Library (\d[\w.]*)",
-    "openmpi": r"Open MPI v(\d[\w.]*)",
-    "mpich": r"^MPICH Version:\s*(\d[\w.]*)",
-}
-"""What MPI_Get_library_version says, with the version."""
-LAUNCHER_MARKS = {
-    "impi": r"Intel\(R\) MPI Library",
-    "openmpi": r"\(Open MPI\)|OpenRTE|PRRTE",
-    "mpich": r"HYDRA build details",
-}
-"""What `mpiexec --version` says."""
-LAUNCHERS_FOR = {"mpi": ("mpich", "mpi"), "shmem": (*REPORTS, "mpi")}
-"""Kinds of mpiexec that may start a kind's programs, where that isn't only its own."""
-SHMEM_LAUNCHERS = ("oshrun", "shmemrun")
 
 
 class UnusableError(Exception):
@@ -104,7 +92,8 @@ def transport_used(
 
 
 def _probe(mpicc: Path) -> Backend:
-    kind = _kind_by_text(mpicc)
+    prefix = WrapperPrefix(mpicc)
+    kind = kind_by_wrapper(standard_of(mpicc.name), prefix.wrapper_text)
     backend = Backend(
         name=kind,
         kind=kind,
@@ -112,7 +101,7 @@ def _probe(mpicc: Path) -> Backend:
         usable=False,
         launcher=None,
         compiler=str(mpicc),
-        environment=_environment(kind, mpicc),
+        environment=KINDS[kind].environment(prefix),
         reason=None,
         remedy=None,
         shared_memory=UNKNOWN,
@@ -128,55 +117,56 @@ def _probe(mpicc: Path) -> Backend:
         return replace(backend, reason=refusal.reason, remedy=refusal.remedy)
 
 
-def _kind_by_text(mpicc: Path) -> str:
-    return "shmem" if is_shmem(mpicc) else _mpi_by_text(mpicc)
+@dataclass(frozen=True, slots=True)
+class WrapperPrefix:
+    """A Prefix: where the library of a compiler wrapper lies."""
+
+    wrapper: Path
+
+    @property
+    def root(self) -> str:
+        """The folder above the wrapper's, links resolved."""
+        return str(self.wrapper.resolve().parent.parent)
+
+    @property
+    def wrapper_text(self) -> bytes:
+        """Empty where it can't be read."""
+        try:
+            return self.wrapper.read_bytes()
+        except OSError:
+            return b""
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file or folder below the root."""
+        return Path(self.root, path).exists()
+
+    def variable(self, name: str) -> str:
+        """The user's environment variable; empty where it isn't set."""
+        return os.environ.get(name, "")
 
 
-def _mpi_by_text(wrapper: Path) -> str:
-    try:
-        text = wrapper.read_bytes()
-    except OSError:
-        return "mpi"
-    return next((kind for kind, mark in WRAPPER_MARKS.items() if mark in text), "mpi")
+def _standard(kind: str) -> Standard:
+    """What the library behind a compiler wrapper implements."""
+    standard = KINDS[kind].standard
+    assert standard is not None
+    return standard
 
 
-def _source(kind: str) -> Path:
-    return SOURCES / ("openshmem.c" if kind == "shmem" else "probe.c")
-
-
-def _environment(kind: str, mpicc: Path) -> dict[str, str]:
-    """What a library's programs need.
-
-    Intel MPI needs its root, and finds the libfabric it brings along only through variables. Open
-    MPI's OpenSHMEM crashes in shmem_finalize where it watches memory by patching functions (4.1.4).
-    """
-    if kind == "shmem":
-        return {"OMPI_MCA_memory": "^patcher"} if _mpi_by_text(mpicc) == "openmpi" else {}
-    if kind != "impi":
-        return {}
-    root = mpicc.resolve().parent.parent
-    folders = (root / "lib/libfabric", root / "opt/mpi/libfabric/lib", root / "lib")
-    environment = {"I_MPI_ROOT": str(root)}
-    for folder in folders:
-        if (folder / "libfabric.so.1").exists():
-            path = [str(folder), os.environ.get("LD_LIBRARY_PATH", "")]
-            environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, path))
-            if (folder / "prov").is_dir():
-                environment["FI_PROVIDER_PATH"] = str(folder / "prov")
-            break
-    return environment
+def _source(standard: Standard) -> Path:
+    return SOURCES / standard.probe
 
 
 def _compile(backend: Backend, scratch: Path) -> Path:
     compiler, program = str(backend.compiler), scratch / "probe"
     if not os.access(compiler, os.X_OK):
         raise UnusableError("its compiler wrapper is not executable", f"chmod +x {compiler}")
-    source = str(_source(backend.kind))
+    standard = _standard(backend.kind)
+    source = str(_source(standard))
     ending = run([compiler, source, "-o", str(program)], PATIENCE_S, backend.environment)
     if ending.status == 0 and program.exists():
         return program
     remedy = f"see what it says: {compiler} {source} -o /dev/null"
-    if backend.kind == "shmem" and "shmem.h" in ending.output:
+    if KINDS[backend.kind].debian and standard.header in ending.output:
         remedy = f"install its header too: {KINDS[backend.kind].remedy}"
     if re.search(r"\s", str(Path(compiler).parent)):
         remedy = "its path has a space, which compiler wrappers may not survive; link to it"
@@ -193,8 +183,8 @@ def _by_own_report(backend: Backend, program: Path) -> Backend:
             "load the library's environment first (module load, LD_LIBRARY_PATH)",
         )
     header, report = found[1], found[2].strip()
-    kind, version = _read_report(header, report)
-    if {header, kind} <= REPORTS.keys() and header != kind:
+    kind, version = kind_by_report(_standard(backend.kind), report)
+    if header != kind and _is_known(header) and _is_known(kind):
         raise UnusableError(
             f"its mpi.h is {title_of(header)}'s, but its programs load {title_of(kind)} {version}",
             "keep each library in a prefix of its own, and LD_LIBRARY_PATH free of the other",
@@ -202,51 +192,37 @@ def _by_own_report(backend: Backend, program: Path) -> Backend:
     return replace(backend, name=kind, kind=kind, version=version)
 
 
-def _read_report(header: str, report: str) -> tuple[str, str]:
-    if header == "shmem":
-        number = re.search(r"\d[\w.]*", report)
-        return "shmem", number[0] if number else report[:60].strip()
-    for kind, pattern in REPORTS.items():
-        if found := re.search(pattern, report):
-            return kind, found[1]
-    return "mpi", report[:60].strip()
+def _is_known(kind: str) -> bool:
+    """Whether a library of this kind says so in its report."""
+    return kind in KINDS and KINDS[kind].report is not None
 
 
 def _own_launcher(backend: Backend, mpicc: Path) -> str:
-    """The mpiexec beside `mpicc`, or beside what it links to, if it is the same library's."""
+    """The launcher beside `mpicc`, or beside what it links to, if it is the same library's."""
+    kind, standard = KINDS[backend.kind], _standard(backend.kind)
+    names = [name.format(suffix=mpicc.suffix, kind=kind.name) for name in standard.launchers]
     seen = []
     for folder in dict.fromkeys((mpicc.parent, mpicc.resolve().parent)):
-        for path in (folder / name for name in _launcher_names(backend.kind, mpicc)):
+        for path in (folder / name for name in dict.fromkeys(names)):
             if not os.access(path, os.X_OK):
                 continue
-            kind = _launcher_kind(path, backend.environment)
-            if kind in LAUNCHERS_FOR.get(backend.kind, (backend.kind,)):
+            starter = _launcher_kind(path, backend.environment)
+            if starter in (kind.started_by or (kind.name,)):
                 return str(path)
-            seen.append(f"; {path} is that of {title_of(kind) or 'nothing known'}")
-    srun = shutil.which("srun") if backend.kind == "shmem" else None
-    if srun is not None:
-        return srun
-    name = "oshrun" if backend.kind == "shmem" else "mpiexec"
-    remedy = f"install {title_of(backend.kind)}'s {name} into {mpicc.parent}"
-    if backend.kind in INSTALLABLE:
-        remedy += f", or use: leadline get {backend.kind}"
-    raise UnusableError(f"no {name} of its own beside {mpicc}{''.join(seen)}", remedy)
-
-
-def _launcher_names(kind: str, mpicc: Path) -> tuple[str, ...]:
-    if kind == "shmem":
-        return SHMEM_LAUNCHERS
-    names = (f"mpiexec{mpicc.suffix}", "mpiexec", f"mpiexec.{kind}", "mpiexec.hydra")
-    return tuple(dict.fromkeys(names))
+            seen.append(f"; {path} is that of {title_of(starter) or 'nothing known'}")
+    found = standard.launcher_on_path and shutil.which(standard.launcher_on_path)
+    if found:
+        return found
+    remedy = f"install {kind.title}'s {standard.launcher} into {mpicc.parent}"
+    if kind.wheels:
+        remedy += f", or use: {kind.remedy}"
+    raise UnusableError(f"no {standard.launcher} of its own beside {mpicc}{''.join(seen)}", remedy)
 
 
 def _launcher_kind(mpiexec: Path, environment: Mapping[str, str]) -> str:
     """A kind; "mpi" for an mpiexec that works but says nothing known, "" for one that doesn't."""
     ending = run([str(mpiexec), "--version"], PATIENCE_S, environment)
-    for kind, mark in LAUNCHER_MARKS.items():
-        if re.search(mark, ending.output):
-            return kind
-    return "mpi" if ending.status == 0 else ""
+    return kind_by_launcher(ending.output) or (MPI.name if ending.status == 0 else "")
 
 
 def _launch(
@@ -273,8 +249,8 @@ def _launch(
         )
     raise UnusableError(
         f"launching {RANKS} ranks fails: {ending.first_complaint()}",
-        f"use another version: leadline get {backend.kind}==VERSION"
-        if backend.kind in INSTALLABLE
+        f"use another version: {KINDS[backend.kind].remedy}==VERSION"
+        if KINDS[backend.kind].wheels
         else f"make {backend.launcher} start {RANKS} ranks of any program first",
     )
 
@@ -304,7 +280,7 @@ def _memory_of(mpicc: Path) -> Path:
         str(status.st_mtime_ns),
         str(status.st_size),
         os.environ.get("LD_LIBRARY_PATH", ""),
-        _source(_kind_by_text(mpicc)).read_text(),
+        _source(standard_of(mpicc.name)).read_text(),
     )
     digest = hashlib.sha256("\0".join(key).encode()).hexdigest()[:20]
     return cache_directory() / "backends" / f"{digest}.json"

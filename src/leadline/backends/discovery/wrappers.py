@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from leadline.backends.recognition import compiler_names, standard_of
 from leadline.directories import config_directory, data_directory
 from leadline.errors import UsageError
 
-NAMES = ("mpicc", "mpicc.mpich", "mpicc.openmpi")
-"""Debian keeps several libraries in one folder, and links mpicc to one of them."""
-
-SHMEM_NAMES = ("oshcc", "shmemcc")
-"""The standard's own name, and that of some vendors."""
+NAMES = compiler_names()
 
 USUAL_FOLDERS = (
     "usr/bin",
@@ -77,17 +74,13 @@ def wrappers(given: Sequence[str], root: Path = Path("/")) -> list[Wrapper]:
         _in_folders(_spack_folders()),
         _in_folders(_module_folders()),
     )
-    distinct: dict[tuple[int, int, bool], Wrapper] = {}
+    distinct: dict[tuple[int, int, str], Wrapper] = {}
     for wrapper in found:
         status = wrapper.path.stat()
-        key = status.st_dev, status.st_ino, is_shmem(wrapper.path)
+        # one file may compile for several standards, acting by its name
+        key = status.st_dev, status.st_ino, standard_of(wrapper.path.name).name
         distinct.setdefault(key, wrapper)
     return list(distinct.values())
-
-
-def is_shmem(compiler: Path) -> bool:
-    """Whether it compiles OpenSHMEM programs: a wrapper may be one file that acts by its name."""
-    return compiler.name in SHMEM_NAMES
 
 
 def installed_prefixes(library: str) -> list[Path]:
@@ -151,7 +144,7 @@ def _configured(file: Path, table: Any) -> Wrapper:
 def _in_folders(folders: Iterable[Path]) -> Iterator[Wrapper]:
     """Folders and files that may not be read count as absent."""
     for folder in folders:
-        for name in (*NAMES, *SHMEM_NAMES):
+        for name in NAMES:
             if os.path.isfile(folder / name):  # noqa: PTH113  # Path.is_file raises on EACCES
                 yield Wrapper(folder / name)
 

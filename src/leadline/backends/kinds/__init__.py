@@ -1,14 +1,13 @@
 """The kinds of libraries that this tool knows: one a file, which holds all that is told of it.
 
-Nothing here looks at a machine. A text may bear the marks of several kinds, for libraries are made
-from others; a later one in the table is then the nearer.
+Nothing here looks at a machine: what a kind must know of one it asks a Prefix.
 """
 
 from __future__ import annotations
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds.impi import IMPI
-from leadline.backends.kinds.kind import Daemon, Diagnostic, Kind
+from leadline.backends.kinds.kind import Daemon, Diagnostic, Kind, Prefix, Standard
 from leadline.backends.kinds.mpi import MPI
 from leadline.backends.kinds.mpich import MPICH
 from leadline.backends.kinds.null import NULL
@@ -25,6 +24,8 @@ __all__ = [
     "Daemon",
     "Diagnostic",
     "Kind",
+    "Prefix",
+    "Standard",
     "is_raw",
     "launcher_for",
     "title_of",
@@ -41,6 +42,7 @@ _TABLE = (
     TCP,
     NULL,
 )
+"""A library that was made from another stands after it, for it keeps the other's marks."""
 
 KINDS = {kind.name: kind for kind in _TABLE}
 """By name, in the order in which they are listed."""

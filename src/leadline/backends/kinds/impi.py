@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 
 from leadline.backends.backend import UNKNOWN
-from leadline.backends.kinds.kind import Diagnostic, Kind
+from leadline.backends.kinds.kind import Diagnostic, Kind, Prefix
+from leadline.backends.kinds.mpi import STANDARD
 from leadline.backends.launchers.hydra import IntelHydra
+
+LIBFABRIC = ("lib/libfabric", "opt/mpi/libfabric/lib", "lib")
+"""Where it lies, by version."""
 
 
 def intel_transport(output: str) -> str:
@@ -21,6 +25,18 @@ def intel_transport(output: str) -> str:
     return f"ofi {provider[1]}" if provider else UNKNOWN
 
 
+def environment(prefix: Prefix) -> dict[str, str]:
+    """Its root; and the libfabric that it brings along, which it finds only through variables."""
+    found = {"I_MPI_ROOT": prefix.root}
+    folder = next((f for f in LIBFABRIC if prefix.has(f"{f}/libfabric.so.1")), None)
+    if folder is not None:
+        path = [f"{prefix.root}/{folder}", prefix.variable("LD_LIBRARY_PATH")]
+        found["LD_LIBRARY_PATH"] = ":".join(filter(None, path))
+        if prefix.has(f"{folder}/prov"):
+            found["FI_PROVIDER_PATH"] = f"{prefix.root}/{folder}/prov"
+    return found
+
+
 IMPI = Kind(
     name="impi",
     title="Intel MPI",
@@ -28,5 +44,10 @@ IMPI = Kind(
     launcher=IntelHydra,
     startup_s=0.4,
     wheels=("impi-devel", "impi-rt"),
+    standard=STANDARD,
+    wrapper_mark=b"I_MPI_",
+    report=r"Intel\(R\) MPI Library (\d[\w.]*)",
+    launcher_mark=r"Intel\(R\) MPI Library",
+    environment=environment,
     diagnostic=Diagnostic({"I_MPI_DEBUG": "5"}, intel_transport),
 )

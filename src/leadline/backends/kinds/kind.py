@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from leadline.backends.backend import UNKNOWN, Backend
 from leadline.backends.launchers.step import Launcher
@@ -38,6 +39,48 @@ class Daemon:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Standard:
+    """An interface that several libraries implement, each with a wrapper of the C compiler."""
+
+    name: str
+    """The kind of those that say nothing known of themselves."""
+    compilers: tuple[str, ...]
+    """What compiler wrappers are called."""
+    header: str
+    probe: str
+    """In native/probe: the program that makes a library say which one it is."""
+    launcher: str
+    """What to call the launcher in a sentence."""
+    launchers: tuple[str, ...]
+    """What it is called beside the wrapper, with {suffix} of the wrapper's name and {kind}."""
+    launcher_on_path: str | None = None
+    """One that will do where the library brings none."""
+
+
+class Prefix(Protocol):
+    """Where a library lies, as its kind may look at it."""
+
+    @property
+    def root(self) -> str:
+        """The folder that has bin, include and lib."""
+
+    @property
+    def wrapper_text(self) -> bytes:
+        """What the compiler wrapper consists of."""
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file or folder below the root."""
+
+    def variable(self, name: str) -> str:
+        """The user's environment variable; empty where it isn't set."""
+
+
+def nothing_needed(_: Prefix) -> dict[str, str]:
+    """The environment that most libraries' programs need."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A message-passing library, or a raw transport, or null: every fact that is told of it."""
 
@@ -67,6 +110,20 @@ class Kind:
     """The packages of PyPI that `leadline get` installs; the first one's version is its own."""
     debian: tuple[str, ...] = ()
     """What Debian calls its packages."""
+    standard: Standard | None = None
+    """What it implements; None: it has an interface, and is found in a way, of its own."""
+    compilers: tuple[str, ...] = ()
+    """What its compiler wrapper is called where several libraries share a folder."""
+    wrapper_mark: bytes | None = None
+    """In the text of its compiler wrapper."""
+    report: str | None = None
+    """A regular expression: what it reports at run time, with its version as a group."""
+    launcher_mark: str | None = None
+    """A regular expression: what its launcher says when asked for its version."""
+    started_by: tuple[str, ...] = ()
+    """Kinds of launchers that may start its programs; none: its own."""
+    environment: Callable[[Prefix], dict[str, str]] = nothing_needed
+    """What its compiler, launcher and programs need."""
     transport: str | None = None
     """Between two ranks of one host, where the kernel itself carries messages; None: a library."""
     route: Callable[[Sequence[str]], str] | None = None

@@ -6,6 +6,7 @@ import re
 
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind
+from leadline.backends.kinds.mpi import STANDARD
 from leadline.backends.launchers.hydra import Hydra
 
 
@@ -32,6 +33,11 @@ MPICH = Kind(
     launcher=Hydra,
     startup_s=0.1,
     wheels=("mpich",),
+    standard=STANDARD,
+    compilers=("mpicc.mpich",),
+    wrapper_mark=b"MPICH",
+    report=r"^MPICH Version:\s*(\d[\w.]*)",
+    launcher_mark=r"HYDRA build details",
     diagnostic=Diagnostic(
         {
             "MPIR_CVAR_DEBUG_SUMMARY": "2",

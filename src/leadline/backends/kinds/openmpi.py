@@ -6,7 +6,11 @@ import re
 
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind
+from leadline.backends.kinds.mpi import STANDARD
 from leadline.backends.launchers.openmpi import OpenMpi
+
+WRAPPER_MARK = b"opal"
+"""Also in the wrapper of its OpenSHMEM."""
 
 
 def openmpi_transport(output: str) -> str:
@@ -26,6 +30,11 @@ OPENMPI = Kind(
     launcher=OpenMpi,
     startup_s=1.2,
     wheels=("openmpi",),
+    standard=STANDARD,
+    compilers=("mpicc.openmpi",),
+    wrapper_mark=WRAPPER_MARK,
+    report=r"Open MPI v(\d[\w.]*)",
+    launcher_mark=r"\(Open MPI\)|OpenRTE|PRRTE",
     diagnostic=Diagnostic(
         {"OMPI_MCA_pml_base_verbose": "10", "OMPI_MCA_btl_base_verbose": "30"}, openmpi_transport
     ),

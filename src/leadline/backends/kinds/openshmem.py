@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from leadline.backends.backend import UNKNOWN
-from leadline.backends.kinds.kind import Diagnostic, Kind
+from leadline.backends.kinds.kind import Diagnostic, Kind, Prefix, Standard
+from leadline.backends.kinds.openmpi import WRAPPER_MARK as OPEN_MPI
 from leadline.backends.launchers.openshmem import openshmem
 
 
@@ -15,6 +16,21 @@ def ucx_rma_transport(output: str) -> str:
     return f"ucx {lane[1]}" if lane else UNKNOWN
 
 
+def environment(prefix: Prefix) -> dict[str, str]:
+    """Open MPI's crashes in shmem_finalize where it patches functions to watch memory (4.1.4)."""
+    return {"OMPI_MCA_memory": "^patcher"} if OPEN_MPI in prefix.wrapper_text else {}
+
+
+STANDARD = Standard(
+    name="shmem",
+    compilers=("oshcc", "shmemcc"),  # the standard's own name, and that of some vendors
+    header="shmem.h",
+    probe="openshmem.c",
+    launcher="oshrun",
+    launchers=("oshrun", "shmemrun"),
+    launcher_on_path="srun",
+)
+
 SHMEM = Kind(
     name="shmem",
     title="OpenSHMEM",
@@ -22,5 +38,9 @@ SHMEM = Kind(
     launcher=openshmem,
     startup_s=0.5,
     debian=("openmpi-bin", "libopenmpi-dev"),
+    standard=STANDARD,
+    report=r"(\d[\w.]*)",
+    started_by=("impi", "openmpi", "mpich", "mpi"),
+    environment=environment,
     diagnostic=Diagnostic({"UCX_LOG_LEVEL": "info"}, ucx_rma_transport),
 )

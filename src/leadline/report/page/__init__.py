@@ -61,8 +61,8 @@ def _digest(text: str) -> str:
 def _title(reported: Reported) -> str:
     first = reported.runs[0]
     names = dict.fromkeys(one.variant for run in reported.runs for one in run.configurations)
-    where = first.metadata.get("machine", {}).get("host")
-    return " · ".join(filter(None, ["Leadline", ", ".join(names), where and str(where)]))
+    where = first.machine.host
+    return " · ".join(filter(None, ["Leadline", ", ".join(names), where]))
 
 
 def _masthead(reported: Reported) -> Markup:
@@ -83,11 +83,11 @@ def _versioned(one: Configuration) -> str:
 
 def _circumstances(run: Run) -> Iterator[str]:
     """Run, time and machine, as far as they are known."""
-    machine = run.metadata.get("machine", {})
+    machine = run.machine
     yield run.path
-    started = str(run.metadata.get("started") or "")
-    yield from filter(None, [started[:16].replace("T", " "), machine.get("host")])
-    if machine.get("cpu"):
-        yield f"{machine['cpu']}, {len(machine.get('allowed_cpus', []))} cores"
+    started = run.provenance.started or ""
+    yield from filter(None, [started[:16].replace("T", " "), machine.host])
+    if machine.cpu:
+        yield f"{machine.cpu}, {len(machine.allowed_cpus or ())} cores"
     if not run.complete:
         yield "interrupted"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from leadline.record.machine import UNKNOWN_HOST, HostFacts
 from leadline.record.run import Configuration, Run
 from leadline.report.formats.json_text import json_text
 from leadline.report.page.markup import Markup, element, joined
@@ -40,24 +42,30 @@ def provenance(reported: Reported) -> Markup:
 
 
 def _run(run: Run) -> Markup:
-    metadata = run.metadata
-    facts = {"run": run.path, "complete": run.complete, **_without(metadata, "machine", "options")}
-    groups = {"Run": facts} | {
-        title: metadata[key]
-        for title, key in (("Machine", "machine"), ("Options", "options"))
-        if metadata.get(key)
+    provenance = run.provenance
+    brief = replace(provenance, machine=UNKNOWN_HOST, options={})
+    groups = {
+        "Run": {"run": run.path, "complete": run.complete, **brief.as_json()},
+        "Machine": _machine(provenance.machine),
+        "Options": provenance.options,
     }
     return element(
         "section",
         element("h3", run.path),
         _configurations(run.configurations),
-        *(_group(title, found) for title, found in groups.items()),
+        *(_group(title, found) for title, found in groups.items() if found),
         class_="run",
     )
 
 
-def _without(metadata: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-    return {key: value for key, value in metadata.items() if key not in keys}
+def _machine(machine: HostFacts) -> dict[str, str | None]:
+    """The facts of a host in words; nothing where none is known."""
+    if machine == UNKNOWN_HOST:
+        return {}
+    return {
+        name.removesuffix("_bytes").removesuffix("_ns"): value and machine.shown(name)
+        for name, value in machine.as_json().items()
+    }
 
 
 def _group(title: str, found: Mapping[str, Any]) -> Markup:

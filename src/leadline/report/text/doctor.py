@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
 
 from leadline.backends.backend import Backend
 from leadline.record.caveats import Caveat
+from leadline.record.machine import HostFacts
 
 PLAIN_WIDTH = 10_000
 """Away from a terminal nothing is wrapped or cut."""
 
 
 def print_report(
-    machine: Mapping[str, Any], backends: Sequence[Backend], caveats: Sequence[Caveat]
+    machine: HostFacts, backends: Sequence[Backend], caveats: Sequence[Caveat]
 ) -> None:
     """Prints the machine, the backends, and the warnings with their remedies, on stdout."""
     console = Console(highlight=False, markup=False)
@@ -31,29 +31,24 @@ def print_report(
         console.print(f"    {caveat.remedy}", soft_wrap=True)
 
 
-def machine_lines(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
+def machine_lines(machine: HostFacts) -> list[tuple[str, str]]:
     """Label and text of each fact; "unknown" where it is."""
-    allowed = machine["allowed_cpus"]
-    binding = "ranks can be bound" if machine["pinning"] else "ranks can't be bound"
-    places = [name for name in ("container", "virtual_machine") if machine[name]]
-    kind = " in a ".join(place.replace("_", " ") for place in places) or "neither container nor VM"
+    shown = machine.shown
+    binding = "ranks can be bound" if machine.pinning else "ranks can't be bound"
+    places = (("container", machine.container), ("virtual machine", machine.virtual_machine))
+    kind = " in a ".join(name for name, inside in places if inside) or "neither container nor VM"
     return [
-        ("host", f"{machine['host']}, {machine['kernel']}, {machine['architecture']}, {kind}"),
-        ("processor", machine["cpu"] or "unknown"),
-        ("cores", f"{len(allowed)} of {machine['cores']} allowed, {binding}"),
-        (
-            "clock",
-            f"{machine['clock_source'] or 'unknown'}, "
-            f"at most {machine['clock_read_at_most_ns']:g} ns a reading",
-        ),
-        ("governor", machine["governor"] or "not visible"),
-        ("load", f"{machine['load_1min']:g}"),
+        ("host", f"{shown('host')}, {shown('kernel')}, {shown('architecture')}, {kind}"),
+        ("processor", shown("cpu")),
+        ("cores", f"{len(machine.allowed_cpus or ())} of {shown('cores')} allowed, {binding}"),
+        ("clock", f"{shown('clock_source')}, at most {shown('clock_read_at_most_ns')} a reading"),
+        ("governor", machine.governor or "not visible"),
+        ("load", shown("load_1min")),
         (
             "memory",
-            f"{_mebibytes(machine['memory_available_bytes'])} of "
-            f"{_mebibytes(machine['memory_total_bytes'])} available, "
-            f"/dev/shm {_mebibytes(machine['shared_memory_free_bytes'])}, "
-            f"last-level cache {_mebibytes(machine['last_level_cache_bytes'])}",
+            f"{shown('memory_available_bytes')} of {shown('memory_total_bytes')} available, "
+            f"/dev/shm {shown('shared_memory_free_bytes')}, "
+            f"last-level cache {shown('last_level_cache_bytes')}",
         ),
     ]
 
@@ -73,7 +68,3 @@ def backend_table(backends: Sequence[Backend]) -> Table:
             style=None if backend.usable else "dim",
         )
     return table
-
-
-def _mebibytes(size_bytes: int | None) -> str:
-    return "unknown" if size_bytes is None else f"{size_bytes / 2**20:,.0f} MiB"

@@ -1,0 +1,122 @@
+"""What was measured where, when and how: the metadata of a run, typed.
+
+The metadata are stored as they are in the first line of a journal and in run.json. What is missing
+there, or of another type, is None or empty here, so that old runs and imported ones stay readable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, TypeVar
+
+from leadline.record.machine import UNKNOWN_HOST, HostFacts
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFacts:
+    """What is kept of a campaign's plan."""
+
+    blocks: int | None = None
+    slice_s: float | None = None
+    launches: Mapping[str, int] = field(default_factory=dict)
+    """In each block, of each group of entries by its label."""
+    together: bool = True
+    """Whether the variants of a block were alive at the same time."""
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> PlanFacts:
+        """That in a run's metadata."""
+        return cls(
+            blocks=_of_type(int, stored.get("blocks")),
+            slice_s=_of_type(float, stored.get("slice_s")),
+            launches=_of_type(dict, stored.get("launches")) or {},
+            together=stored.get("together") is not False,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFacts:
+    """The study that a run is a stage of."""
+
+    name: str | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Libraries that the machine lacked, by kind, and how to get them."""
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> StudyFacts:
+        """That in a run's metadata."""
+        return cls(
+            name=_of_type(str, stored.get("name")),
+            missing=_of_type(dict, stored.get("missing")) or {},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """A file of another benchmark that values were read from."""
+
+    file: str
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a run comes from."""
+
+    leadline: str | None = None
+    """The version that measured or imported."""
+    started: str | None = None
+    """Date and time, ISO 8601."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of `leadline run`; empty where values were imported."""
+    machine: HostFacts = UNKNOWN_HOST
+    plan: PlanFacts | None = None
+    study: StudyFacts | None = None
+    imported: tuple[ImportedFile, ...] = ()
+    others: Mapping[str, Any] = field(default_factory=dict)
+    """What other versions stored besides."""
+
+    @classmethod
+    def of(cls, metadata: Mapping[str, Any]) -> Provenance:
+        """That in the metadata of a run."""
+        names = {one.name for one in fields(cls)}
+        plan, study = (_of_type(dict, metadata.get(name)) for name in ("plan", "study"))
+        return cls(
+            leadline=_of_type(str, metadata.get("leadline")),
+            started=_of_type(str, metadata.get("started")),
+            options=_of_type(dict, metadata.get("options")) or {},
+            machine=HostFacts.of(metadata.get("machine")),
+            plan=None if plan is None else PlanFacts.of(plan),
+            study=None if study is None else StudyFacts.of(study),
+            imported=_files(metadata.get("imported")),
+            others={name: value for name, value in metadata.items() if name not in names},
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The metadata to be stored, without what is unknown."""
+        known = {
+            "leadline": self.leadline,
+            "started": self.started,
+            "options": dict(self.options),
+            "machine": self.machine.as_json() if self.machine != UNKNOWN_HOST else {},
+            "plan": asdict(self.plan) if self.plan else {},
+            "study": asdict(self.study) if self.study else {},
+            "imported": [asdict(one) for one in self.imported],
+        }
+        return {name: value for name, value in known.items() if value} | dict(self.others)
+
+
+def _of_type(kind: type[T], value: object) -> T | None:
+    return value if type(value) is kind else None
+
+
+def _files(stored: object) -> tuple[ImportedFile, ...]:
+    found: Sequence[Any] = stored if isinstance(stored, list) else ()
+    return tuple(
+        ImportedFile(str(one.get("file")), str(one.get("format")))
+        for one in found
+        if isinstance(one, Mapping)
+    )

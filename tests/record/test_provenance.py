@@ -1,0 +1,63 @@
+"""A run's metadata, typed: those of every format are read, and written as they were."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.support.places import DATA
+
+from leadline.record.machine import HostFacts
+from leadline.record.provenance import ImportedFile, PlanFacts, Provenance, StudyFacts
+
+STORED: dict[str, Any] = {
+    "leadline": "0.1.0",
+    "started": "2026-01-02T03:04:05+0000",
+    "options": {"patterns": "pingpong", "budget": None},
+    "machine": HostFacts(host="node1", allowed_cpus=(0, 1)).as_json(),
+    "plan": {"blocks": 8, "slice_s": 0.01, "launches": {"2 ranks": 3}, "together": False},
+    "study": {"name": "shared-memory", "missing": {"pvm": "apt-get install pvm"}},
+}
+
+
+def test_metadata_are_read_typed() -> None:
+    found = Provenance.of(STORED)
+    assert found.machine.host == "node1"
+    assert found.plan == PlanFacts(8, 0.01, {"2 ranks": 3}, together=False)
+    assert found.study == StudyFacts("shared-memory", {"pvm": "apt-get install pvm"})
+    assert (found.leadline, found.started) == ("0.1.0", "2026-01-02T03:04:05+0000")
+
+
+def test_metadata_are_written_as_they_were_read_in_the_same_order() -> None:
+    written = Provenance.of(STORED).as_json()
+    assert written == STORED
+    assert list(written) == list(STORED)
+
+
+def test_imported_runs_have_files_and_no_plan() -> None:
+    stored = {"leadline": "0.1.0", "imported": [{"file": "osu.txt", "format": "osu"}]}
+    found = Provenance.of(stored)
+    assert found.imported == (ImportedFile("osu.txt", "osu"),)
+    assert (found.plan, found.started, found.options) == (None, None, {})
+    assert found.as_json() == stored
+
+
+@pytest.mark.parametrize("nonsense", [None, 5, "x", [], [5], {}, True])
+def test_nonsense_is_unknown_and_no_error(nonsense: object) -> None:
+    found = Provenance.of(dict.fromkeys(STORED, nonsense) | {"imported": nonsense})
+    assert found.machine == HostFacts()
+    assert found.plan in (None, PlanFacts())
+    assert found.imported == ()
+
+
+def test_what_another_version_stored_is_kept() -> None:
+    assert Provenance.of({"command": ["run"]}).as_json() == {"command": ["run"]}
+
+
+@pytest.mark.parametrize("journal", sorted(DATA.glob("format-*/journal.jsonl")), ids=str)
+def test_metadata_of_every_format_are_readable(journal: Any) -> None:
+    metadata = json.loads(journal.read_text().splitlines()[0])["metadata"]
+    found = Provenance.of(metadata)
+    assert found.machine.cores == metadata.get("machine", {}).get("cores")
+    assert len(found.imported) == len(metadata.get("imported", ()))

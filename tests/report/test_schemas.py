@@ -1,0 +1,213 @@
+"""The published schemas: generated from the types, and what the commands print keeps to them."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import json
+from argparse import ArgumentParser
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypedDict
+
+import jsonschema
+import pytest
+from tests.support import json_schema
+from tests.support.places import ROOT
+from tests.support.synthetic import BARRIER, Campaign, pingpong
+
+from leadline.cli import COMMANDS, main
+from leadline.record.caveats import Caveat
+from leadline.record.run import Failure
+from leadline.store import Journal
+
+SCHEMAS = json_schema.schemas()
+BESIDE_COMPUTATION = tuple(
+    replace(BARRIER, pattern=f"ibcast{option}") for option in ("", ":overlapped", ":computing")
+)
+WINDOW = replace(pingpong(8), pattern="window", messages_per_repetition=64)
+SIZES = tuple(pingpong(size) for size in (0, 8, 65536, 1_048_576, 2_000_000))
+CELLS = (*SIZES, BARRIER, WINDOW, *BESIDE_COMPUTATION)
+FAILURES = (Failure(2, 5, 3, "crash", "signal 11"), Failure(0, None, 5, "launch", "no ranks"))
+Said = Callable[..., str]
+
+
+# -- published as generated ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_published_schema_is_the_generated_one(name: str, request: pytest.FixtureRequest) -> None:
+    path = json_schema.PUBLISHED / f"{name}.json"
+    text = json_schema.text_of(SCHEMAS[name])
+    if request.config.getoption("--update-golden"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    assert path.read_text() == text
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS[name])
+
+
+def test_every_command_with_json_has_a_schema_and_every_schema_is_listed() -> None:
+    def speaks(command: str) -> bool:
+        parser = ArgumentParser()
+        importlib.import_module(f"leadline.cli.{command}").add_arguments(parser)
+        return "--json" in parser.format_help()
+
+    assert {name for name in COMMANDS if speaks(name)} | {"map-jobs"} == set(SCHEMAS)
+    assert {path.stem for path in json_schema.PUBLISHED.glob("*.json")} == set(SCHEMAS)
+    page = (json_schema.PUBLISHED / "README.md").read_text()
+    assert all(f"]({name}.json)" in page for name in SCHEMAS)
+    assert "](schemas/README.md)" in (ROOT / "docs" / "reference.md").read_text()
+
+
+# -- the generator ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A name, and where
+    it stands.
+
+    More.
+    """
+
+    name: str
+    at: tuple[float, ...]
+    """In seconds."""
+
+
+class Page(TypedDict):
+    """Marks."""
+
+    marks: list[Mark]
+    best: Mark | None
+
+
+class LongPage(Page, total=False):
+    """More marks."""
+
+    count: int
+    """Of all."""
+
+
+def test_schema_has_fields_docstrings_and_which_may_lack() -> None:
+    schema = json_schema.document("it", LongPage)
+    assert schema["required"] == ["marks", "best"]
+    assert schema["properties"] == {
+        "marks": {"type": "array", "items": {"$ref": "#/$defs/Mark"}},
+        "best": {"anyOf": [{"$ref": "#/$defs/Mark"}, {"type": "null"}]},
+        "count": {"type": "integer", "description": "Of all."},
+    }
+    assert schema["$defs"]["Mark"]["description"] == "A name, and where it stands."
+    seconds = schema["$defs"]["Mark"]["properties"]["at"]
+    assert seconds == {
+        "type": "array", "items": {"type": "number"}, "description": "In seconds.",
+    }  # fmt: skip
+
+
+def test_type_that_json_lacks_has_no_schema() -> None:
+    with pytest.raises(TypeError, match="has no schema"):
+        json_schema.schema_of(complex, {})
+
+
+# -- what commands print ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of two runs, one of them with everything, and of ten dated ones."""
+    folder = tmp_path_factory.mktemp("runs")
+    caveat = Caveat("binding", "rank 0 runs on cores 0,1", "check")
+    Campaign(["shm", "mpich", "openmpi"], CELLS).write(folder / "rich", FAILURES, [caveat])
+    single = Campaign(["mpich", "openmpi"], CELLS[:2], blocks=6, repetitions=1)
+    single.write(folder / "single")
+    for day in range(1, 11):
+        _write_dated(folder / "days" / str(day), day)
+    return folder
+
+
+@pytest.fixture
+def said(runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
+    """What `leadline WORDS` prints beside the runs."""
+    monkeypatch.chdir(runs)
+
+    def say(*words: str) -> str:
+        assert main(list(words)) in (0, 1, 3)
+        return capsys.readouterr().out
+
+    return say
+
+
+def _write_dated(path: Path, day: int) -> None:
+    campaign = Campaign(["mpich"], CELLS[:2], 1, 3, slowdown={"mpich": 1.5 if day > 5 else 1.0})
+    with Journal.create(path, {"started": f"2026-11-{day:02d}T06:00:00+0000"}) as journal:
+        journal.add_cells(campaign.cells)
+        journal.add_configuration(campaign.configurations[0])
+        for each in campaign.slices():
+            journal.add_slice(each)
+        journal.close(True)
+
+
+MAP = ("--machine", "torus:8x8x8", "--time", "5ms", "--json")
+PRINTED = [
+    ("show", ("show", "rich", "--json")),
+    ("show", ("show", "single", "--tails", "--json")),
+    ("compare", ("compare", "rich", "--baseline", "mpich", "--json")),
+    ("compare", ("compare", "rich", "single", "--json")),
+    ("history", ("history", "days", "--json")),
+    ("export", ("export", "rich", "--json")),
+    ("sql", ("sql", "FROM configurations", "rich", "--json")),
+    ("map", ("map", "--grid", "8x4x1", *MAP)),
+    ("map-jobs", ("map", "--job", "grid=4x4x4", "--job", "grid=4x4x2", *MAP)),
+    ("dims", ("dims", "24", "--json")),
+    ("dims", ("dims", "24", "--machine", "torus:8x8x8", "--json")),
+]
+
+
+@pytest.mark.parametrize(("name", "words"), PRINTED)
+def test_what_a_command_prints_keeps_to_its_schema(
+    said: Said, name: str, words: tuple[str, ...]
+) -> None:
+    json_schema.check(name, said(*words))
+
+
+def test_checked_run_has_something_of_everything(said: Said) -> None:
+    report = json.loads(said("show", "rich", "--json"))
+    assert all(report.values())
+    tails = json.loads(said("show", "single", "--tails", "--json"))
+    assert "p99_high_s" in tails["rows"][0]
+    (series,) = json.loads(said("history", "days", "--json"))["series"]
+    assert series["points"] and series["changes"]
+
+
+def planted(report: Any, where: tuple[str | int, ...], value: Any) -> Any:
+    """`report` with `value` at `where`; None: with nothing there."""
+    changed = copy.deepcopy(report)
+    inner = changed
+    for step in where[:-1]:
+        inner = inner[step]
+    if value is None:
+        del inner[where[-1]]
+    else:
+        inner[where[-1]] = value
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "message"),
+    [
+        (("rows", 0, "median_s"), "fast", "'fast' is not of type 'number'"),
+        (("rows", 0, "warnings"), None, "'warnings' is a required property"),
+        (("rows", 0, "median_us"), 1.5, "'median_us' was unexpected"),
+        (("standings", "curves", 0, "top", 0, "verdict"), "quicker", "'quicker' is not one of"),
+        (("failures", 0, "block"), 1.5, "1.5 is not of type 'integer'"),
+        (("complete",), None, "'complete' is a required property"),
+        (("extra",), 1, "'extra' was unexpected"),
+    ],
+)
+def test_planted_fault_is_caught(
+    said: Said, where: tuple[str | int, ...], value: Any, message: str
+) -> None:
+    report = json.loads(said("show", "rich", "--json"))
+    with pytest.raises(jsonschema.ValidationError, match=message):
+        json_schema.check("show", json.dumps(planted(report, where, value)))

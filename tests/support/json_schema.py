@@ -1,0 +1,161 @@
+"""JSON Schema, draft 2020-12, of a type: its fields, their docstrings, nothing by hand."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import textwrap
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from tests.support.places import ROOT
+
+from leadline.query.tables import BLOCKS
+from leadline.report.programs.compared import ComparedContent
+from leadline.report.programs.doctor import DoctorContent
+from leadline.report.programs.history import HistoryContent
+from leadline.report.programs.mapping import GridsContent, MappingContent, SharingContent
+from leadline.report.programs.measured import MeasuredContent
+from leadline.report.programs.study import StudyContent
+
+Schema = dict[str, Any]
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+PUBLISHED = ROOT / "docs" / "schemas"
+PLAIN: Mapping[object, Schema] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    types.NoneType: {"type": "null"},
+    Any: {},
+}
+SQL: Mapping[str, type] = {
+    "VARCHAR": str,
+    "INTEGER": int,
+    "BIGINT": int,
+    "DOUBLE": float,
+    "BOOLEAN": bool,
+}
+
+
+def schemas() -> Mapping[str, Schema]:
+    """By the name of the published file, for every command that has --json."""
+    blocks = {name: PLAIN[SQL[kind]] for name, kind in BLOCKS.columns.items()}
+    return {
+        "compare": document("leadline compare --json", ComparedContent),
+        "dims": document("leadline dims --json", GridsContent),
+        "doctor": document("leadline doctor --json", DoctorContent),
+        "export": {
+            **heading("leadline export --json", "The median of each block, an object a block."),
+            "type": "array",
+            "items": closed(blocks, blocks),
+        },
+        "history": document("leadline history --json", HistoryContent),
+        "map": document("leadline map --json", MappingContent),
+        "map-jobs": document("leadline map --job ... --json", SharingContent),
+        "show": document("leadline show --json", MeasuredContent),
+        "sql": {
+            **heading("leadline sql --json", "What was selected, an object a row."),
+            "type": "array",
+            "items": {"type": "object"},
+        },
+        "study": document("leadline study --json", StudyContent),
+    }
+
+
+def heading(title: str, description: str) -> Schema:
+    return {"$schema": DRAFT, "title": title, "description": description}
+
+
+def document(title: str, content: type) -> Schema:
+    """The schema of a whole document; types that it refers to stand below "$defs"."""
+    definitions: dict[str, type] = {}
+    found = fields_of(content, definitions)
+    described: dict[str, Schema] = {}
+    while waiting := [name for name in definitions if name not in described]:
+        for name in waiting:
+            described[name] = fields_of(definitions[name], definitions)
+    whole = heading(title, found.pop("description")) | found
+    return whole | {"$defs": dict(sorted(described.items()))}
+
+
+def fields_of(content: type, definitions: dict[str, type]) -> Schema:
+    """An object with a property a field and no other; `definitions` gains what it refers to."""
+    said = docstrings(content)
+    properties = {
+        name: schema_of(kind, definitions) | ({"description": said[name]} if name in said else {})
+        for name, kind in get_type_hints(content).items()
+    }
+    required = getattr(content, "__required_keys__", properties)
+    first = inspect.cleandoc(content.__doc__ or "").split("\n\n")[0]
+    return {"description": " ".join(first.split())} | closed(properties, required)
+
+
+def closed(properties: Mapping[str, Schema], required: Any) -> Schema:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": [name for name in properties if name in required],
+        "additionalProperties": False,
+    }
+
+
+def schema_of(kind: Any, definitions: dict[str, type]) -> Schema:
+    """The schema of one value; TypeError: JSON has no such type."""
+    if kind in PLAIN:
+        return dict(PLAIN[kind])
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [schema_of(one, definitions) for one in arguments]}
+    if origin in (list, tuple, Sequence):
+        return {"type": "array", "items": schema_of(arguments[0], definitions)}
+    if origin is Mapping:
+        return {"type": "object", "additionalProperties": schema_of(arguments[1], definitions)}
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return {"enum": [str(member) for member in kind]}
+    if is_typeddict(kind) or is_dataclass(kind):
+        if definitions.setdefault(kind.__name__, kind) is not kind:
+            raise TypeError(f"two types are called {kind.__name__}")
+        return {"$ref": f"#/$defs/{kind.__name__}"}
+    raise TypeError(f"{kind} has no schema")
+
+
+@cache
+def docstrings(content: type) -> Mapping[str, str]:
+    """What stands below each field in the source, also of the classes that it extends."""
+    found: dict[str, str] = {}
+    for base in getattr(content, "__orig_bases__", ()):
+        if is_typeddict(base):
+            found |= docstrings(base)
+    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(content))).body
+    assert isinstance(definition, ast.ClassDef)
+    before: ast.stmt | None = None
+    for statement in definition.body:
+        match before, statement:
+            case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str() as text)):
+                found[name] = " ".join(text.split())
+        before = statement
+    return found
+
+
+def text_of(schema: Schema) -> str:
+    return json.dumps(schema, indent=2) + "\n"
+
+
+def published(name: str) -> Schema:
+    """The schema as the documentation has it."""
+    found: Schema = json.loads((PUBLISHED / f"{name}.json").read_text())
+    return found
+
+
+def check(name: str, printed: str) -> None:
+    """Fails with jsonschema.ValidationError where `printed` isn't what `name` promises."""
+    import jsonschema
+
+    jsonschema.Draft202012Validator(published(name)).validate(json.loads(printed))
