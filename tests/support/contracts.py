@@ -79,7 +79,7 @@ def contract(
 NULL = (SOURCES / "backends" / "null.c").read_text()
 ALGORITHM = """
 #include <stdio.h>
-#include "transport.h"
+#include "transport/transport.h"
 int main(void) {{ puts(tp_{0}_algorithm); fflush(stdout); {1}; return 0; }}
 """
 
