@@ -34,8 +34,8 @@ from leadline.record.run import (
     WhoseTime,
 )
 from leadline.store.directory import PARQUET, SUMMARY
+from leadline.store.manifest import Summary, write_summary
 from leadline.store.parquet import write_batches
-from leadline.store.summary import Summary, write_summary
 
 BLOCKS, VISITS, RANKS = 8, 3, 2
 SLICE_NS, BATCH_NS, DEADLINE_NS = 2_840_000, 60_000, 2_500

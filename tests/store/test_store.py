@@ -15,7 +15,7 @@ from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat
 from leadline.record.run import Batches, Failure, Run
 from leadline.store import Journal, finish, load
-from leadline.store.summary import Summary, read_summary, write_summary
+from leadline.store.manifest import Summary, read_summary, write_summary
 
 GOLDEN = DATA / "format-1"
 CELLS = (pingpong(0), pingpong(8), BARRIER)

@@ -11,9 +11,9 @@ from leadline.record.caveats import CaveatKind
 from leadline.record.run import Batches, Run
 from leadline.store.durable import refused, replacing, writing
 from leadline.store.lines import BadLineError
+from leadline.store.manifest import Summary, read_summary, write_summary
 from leadline.store.parquet import ParquetError, read_batches, write_batches
 from leadline.store.replay import Replay
-from leadline.store.summary import Summary, read_summary, write_summary
 
 JOURNAL, PARQUET, SUMMARY = "journal.jsonl", "batches.parquet", "run.json"
 
