@@ -33,8 +33,8 @@ from leadline.record.run import (
     Run,
     WhoseTime,
 )
-from leadline.store.directory import PARQUET, SUMMARY
-from leadline.store.manifest import Summary, write_summary
+from leadline.store.directory import MANIFEST, PARQUET
+from leadline.store.manifest import Manifest, write_manifest
 from leadline.store.parquet import write_batches
 
 BLOCKS, VISITS, RANKS = 8, 3, 2
@@ -303,7 +303,7 @@ def write(directory: Path) -> Run:
     parquet = directory / PARQUET
     write_batches(parquet, recorded)
     checksum = f"{zlib.crc32(parquet.read_bytes()):08x}"
-    (directory / SUMMARY).write_bytes(write_summary(Summary(run, 0, checksum)))
+    (directory / MANIFEST).write_bytes(write_manifest(Manifest(run, 0, checksum)))
     return run
 
 

@@ -11,7 +11,7 @@ from leadline.cli.machines import read_graph
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from leadline.topology.communication import Pattern
+    from leadline.topology.communication import Communication
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def words_in(arguments: argparse.Namespace) -> JobWords:
     return JobWords(**given, diagonals="1" if arguments.diagonals else None)
 
 
-def read_pattern(words: JobWords) -> Pattern:
+def read_pattern(words: JobWords) -> Communication:
     """The communication pattern of a job; a graph's file is read.
 
     Raises:
