@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import numpy as np
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends
-from leadline.compare.samples import reduce_ranks, visit_medians
+from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import Paired, logarithms
 from leadline.kernels.build import Additions, build_kernel, describe
 from leadline.kernels.patterns import parse_choice
@@ -22,7 +23,8 @@ from leadline.measure.request import Place, Request
 from leadline.measure.setting import Setting
 from leadline.measure.variants import Variant
 from leadline.record.run import Cell, Failure, Run
-from leadline.statistics.intervals import Floats, Interval
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats
 from leadline.store import Journal, load
 
 MPI_KINDS = ("mpich", "openmpi", "impi")
@@ -78,22 +80,25 @@ class Medians:
         """The cells, which are their rows."""
         return self.run.cells
 
-    def ratio(self, candidate: str, baseline: str, row: int) -> Interval:
+    def ratio(self, candidate: str, baseline: str, row: int) -> Estimate:
         """The paired ratio of times in cell `row`, with its 95 % interval."""
         return ratio_of(self.by_variant[candidate][row], self.by_variant[baseline][row])
 
 
-def ratio_of(candidate: Floats, baseline: Floats) -> Interval:
+def ratio_of(candidate: Floats, baseline: Floats) -> Estimate:
     """The paired ratio of medians, shape (blocks, visits) each, with its 95 % interval."""
     pair = Paired(logarithms(baseline)[None], logarithms(candidate)[None])
-    logs = pair.interval(np.arange(1))
-    estimate, low, high = (float(np.exp(v)) for v in (logs.estimate, logs.low, logs.high))
-    return Interval(estimate, low, high, logs.confidence)
+    return pair.estimate(np.arange(1)).exp()
+
+
+def upper(ratio: Estimate) -> float:
+    """Its upper bound; infinite without an interval."""
+    return math.inf if ratio.high is None else ratio.high
 
 
 def medians_of(run: Run) -> Medians:
     """The medians of `run`."""
-    seconds = visit_medians(run, reduce_ranks(run))
+    seconds = Analysis(run).visits_s
     return Medians(run, {c.variant: seconds[i] for i, c in enumerate(run.configurations)})
 
 

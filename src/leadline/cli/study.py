@@ -208,6 +208,7 @@ def _lost(run: Run) -> bool:
 
 
 def _studied(runs: dict[str, Run]) -> Studied:
+    from leadline.compare.analysis import Analysis
     from leadline.compare.pairs import INCOMPLETE
     from leadline.report.text.study import Studied
     from leadline.studies.findings import answered
@@ -216,7 +217,7 @@ def _studied(runs: dict[str, Run]) -> Studied:
     from leadline.studies.shared_memory.findings import CLAIMS
     from leadline.studies.shared_memory.tables import tables
 
-    results = results_of(runs)
+    results = results_of({stage: Analysis(run) for stage, run in runs.items()})
     caveats = [INCOMPLETE for run in runs.values() if not run.complete]
     caveats += [c for run in runs.values() for c in run.warnings if c.code not in SAID_BY_TABLES]
     first = {(caveat.code, caveat.remedy): caveat for caveat in reversed(caveats)}
