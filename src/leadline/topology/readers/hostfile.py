@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from leadline.topology.allocation import Allocation, allocation_of_nodes
-from leadline.topology.readers.lines import LineError, TextLine, content_lines, whole
+from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
 from leadline.topology.synthetic import single_switch
 
 
@@ -34,7 +34,7 @@ def parse_hostfile(text: str, file: str, cores: int) -> Allocation:
     return allocation_of_nodes(f"hosts:{file}", network, vertices, counts, tuple(hosts))
 
 
-def _host(line: TextLine, cores: int) -> tuple[str, int]:
+def _host(line: NumberedLine, cores: int) -> tuple[str, int]:
     first, *others = line.words
     host, colon, number = first.partition(":")
     settings = [word for word in others if not word.startswith("max_slots=")]
