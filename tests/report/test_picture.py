@@ -10,10 +10,10 @@ from leadline.mapping.scenes import MOST_PLANES, Scene, scenes
 from leadline.report.figures.picture import picture
 from leadline.report.text.mapping import Mapped
 from leadline.topology.communication import Communication
-from leadline.topology.grid import open_grid, parse_grid
 from leadline.topology.job import Job
 from leadline.topology.readers.graph import parse_graph
-from leadline.topology.synthetic import synthetic_machine
+from leadline.topology.words.grid import open_grid, parse_grid
+from leadline.topology.words.synthetic import synthetic_machine
 
 
 def identity_scene(pattern: Communication, machine: str, cores: int = 1) -> Scene:

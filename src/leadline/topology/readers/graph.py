@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.topology.communication import Graph
-from leadline.topology.dims import MOST_SLOTS
 from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
+from leadline.topology.words.dims import MOST_SLOTS
 
 
 @dataclass(frozen=True, slots=True)
