@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,16 +15,13 @@ from leadline.backends.discovery import find_backends
 from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import Paired, logarithms
 from leadline.kernels.build import Additions, build_kernel, describe
-from leadline.kernels.patterns import parse_choice
-from leadline.measure.campaign import Campaign
-from leadline.measure.plan import make_plan
-from leadline.measure.request import Place, Request
-from leadline.measure.setting import Setting
+from leadline.measure.conduct import conduct
+from leadline.measure.order import Order
+from leadline.measure.preparation import prepare
 from leadline.measure.variants import Variant
-from leadline.record.run import Cell, Failure, Run
+from leadline.record.run import Cadence, Cell, Failure, Run
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
-from leadline.store import Journal, load
 
 MPI_KINDS = ("mpich", "openmpi", "impi")
 
@@ -110,28 +106,19 @@ def measure(
     budget_s: float,
     blocks: int,
     seed: int = 0,
-    cadence: str | None = None,
+    cadence: Cadence | None = None,
 ) -> Medians:
-    """Runs a campaign of `blocks` blocks in about `budget_s` seconds; two ranks, cores 0 and 1.
+    """Runs a campaign of `blocks` blocks in about `budget_s` seconds with two ranks.
 
     `cadence` None: each pattern's own.
     """
-    known = variants[0].capability.patterns
-    request = Request(
-        tuple(parse_choice(name, known) for name in patterns),
-        tuple(sizes),
-        (2,),
+    order = Order(
+        patterns=tuple(patterns),
+        sizes=tuple(sizes),
         cadence=cadence,
         budget_s=budget_s,
         blocks=blocks,
+        seed=seed,
     )
-    capabilities = {variant.name: variant.capability for variant in variants}
-    plan = make_plan(request, Place(capabilities, 0.5, 2, 2**34, None))
-    cores = sorted(os.sched_getaffinity(0))
-    setting = Setting(variants, plan, cores, seed=seed, precision=1e-9)
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
-        directory = Path(scratch) / "run"
-        with Journal.create(directory, {}) as journal:
-            Campaign(setting, journal, Quiet()).run(budget_s, 0, blocks)
-            journal.close(True)
-        return medians_of(load(directory))
+        return medians_of(conduct(prepare(order, variants), Path(scratch) / "run", Quiet()))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bench.live import Medians, mpi_backends, variant_of
 from bench.live import measure as run_campaign
 from leadline.compare.verdict import Paired, Verdict, judge, logarithms
-from leadline.measure.request import DEFAULT_SIZES
+from leadline.measure.order import DEFAULT_SIZES
 
 DRAWS, BLOCKS, THRESHOLD = 100, 8, 0.02
 ONE_SIZE = 5

@@ -21,6 +21,7 @@ from bench.live import local_backend, ratio_of, upper, variant_of
 from bench.live import measure as run_campaign
 from leadline.backends.preparation import loopback_address
 from leadline.kernels.build import Additions
+from leadline.record.run import Cadence
 
 BY_HAND = Additions(sources=(Path(__file__).parent / "reference" / "pingpong_tcp.c",))
 SIZES = (1, 8, 1024, 65_536, 1_048_576)
@@ -68,7 +69,13 @@ def _streams(rounds: int = 4) -> dict[str, object]:
 def _tool_gb_s(seed: int) -> float:
     variant = variant_of(local_backend("tcp"), "tcp")
     medians = run_campaign(
-        [variant], ["bcast"], [BLOCK_BYTES], budget_s=3.0, blocks=1, seed=seed, cadence="streaming"
+        [variant],
+        ["bcast"],
+        [BLOCK_BYTES],
+        budget_s=3.0,
+        blocks=1,
+        seed=seed,
+        cadence=Cadence.STREAMING,
     )
     return BLOCK_BYTES / float(np.nanmedian(medians.by_variant["tcp"])) / 1e9
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-
 from leadline.measure.request import DEFAULT_SIZES
+
 from leadline.measure.suites import BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, SUITES, VECTORS
 from leadline.record.caveats import Caveat
 from leadline.record.run import (

@@ -38,9 +38,9 @@ FLOORS = (
 PURE = (
     "errors", "units", "record", "statistics", "topology", "hosts.placement", "backends.backend",
     "backends.kinds", "backends.launchers", "backends.recognition", "kernels.patterns", "compare",
-    "models", "query.tables", "measure.request", "measure.suites",
+    "models", "query.tables", "measure.order", "measure.resources", "measure.suites",
     "measure.variants", "measure.cells", "measure.budget", "measure.residency", "measure.plan",
-    "measure.setting", "measure.stopping", "measure.resumption", "studies",
+    "measure.prepared", "measure.stored", "measure.stopping", "measure.resumption", "studies",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""
 IMPURE_MODULES = {

@@ -67,10 +67,10 @@ def test_buffers_larger_than_the_usual_heap_find_room(tmp_path: Path) -> None:
     chosen = [variant("shmem")]
     plan = plan_for(chosen, "put", (8,), 1)
     (group,) = plan.groups
-    (entry,) = group.entries
+    (entry,) = group.cells
     cold = replace(entry, cell=replace(entry.cell, buffers=Buffers.COLD))
     plan = replace(
-        plan, groups=(replace(group, entries=(cold,), launches=1),), cold_bytes=150 * 2**20
+        plan, groups=(replace(group, cells=(cold,), launches=1),), cold_bytes=150 * 2**20
     )
     run, _ = run_campaign(tmp_path / "run", chosen, plan)
     assert [failure.message for failure in run.failures] == []

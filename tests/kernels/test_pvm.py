@@ -29,10 +29,7 @@ from tests.support.virtual_machine import (
 
 from leadline.kernels.build import describe
 from leadline.kernels.control import read_records
-from leadline.measure.campaign import Campaign
-from leadline.measure.setting import Setting
 from leadline.record.run import Cell
-from leadline.store import Journal, load
 
 EVERY_SETTING = [
     (),
@@ -180,11 +177,8 @@ def test_daemon_that_is_killed_is_named_and_the_campaign_goes_on(tmp_path: Path)
     variants = [pvm_variant("good"), pvm_variant("bad", "wrong_byte:9:0")]
     plan = plan_for(variants, "pingpong", (8, 104), 1)
     plan = replace(plan, groups=(replace(plan.groups[0], launches=1),))
-    setting = Setting(variants, plan, cores=(0, 1))
-    with Journal.create(tmp_path / "run", {"plan": {"blocks": 1}}) as journal:
-        Campaign(setting, journal, DaemonKiller("bad", variants[1].kernel)).run(0.0, 0, 1)
-        journal.close(True)
-    run = load(tmp_path / "run")
+    watching = DaemonKiller("bad", variants[1].kernel)
+    run, _ = run_campaign(tmp_path / "run", variants, plan, watching=watching)
     (failure,) = run.failures
     assert run.configurations[failure.configuration].variant == "bad"
     assert "B: pvmd was ended by SIGKILL" in failure.message

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from tests.support.study_results import j90, j90_times, results, today, transfers
 
-from leadline.measure.variants import parse_variant
+from leadline.record.run import Cadence
 from leadline.studies.findings import Finding, Outcome, answered
 from leadline.studies.published import cray_mpt
 from leadline.studies.results import Measurand, Results
@@ -338,9 +338,10 @@ def test_crowd_is_of_pes_beyond_the_cores(quick: bool, cores: int, pes: tuple[in
 
 
 def test_load_is_a_spinning_process_a_core_in_one_stage_alone() -> None:
-    assert {stage.name: stage.load for stage in stages(100, True, 2) if stage.load} == {
-        LOADED: "cores"
-    }
+    (loaded,) = [stage for stage in stages(100, True, 2) if stage.loaded]
+    order = loaded.order(["shm"])
+    assert (loaded.name, order.load, order.cadence) == (LOADED, None, Cadence.STREAMING)
+    assert {s.order(["shm"]).load for s in stages(100, True, 2) if s != loaded} == {0}
 
 
 def test_machine_with_cores_enough_has_no_crowd() -> None:
@@ -354,7 +355,7 @@ def test_stages_share_the_whole_budget() -> None:
 
 def test_pvm_is_measured_past_its_daemon_and_without_packing_for_messages_alone() -> None:
     latency, *others = stages(100, True, 2)
-    names = [parse_variant(text).name for text in latency.variants(["pvm", "shm"])]
+    names = [spec.name for spec in latency.variants(["pvm", "shm"])]
     assert names == ["pvm-direct", "pvm-inplace"]
     assert latency.measured(["pvm", "shm"]) == (*latency.patterns, PACKED)
     assert (latency.variants(["shm"]), latency.measured(["shm"])) == ((), latency.patterns)
