@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.imb import KINDS, imb
 from bench.live import measure as run_campaign
-from bench.live import mpi_backends, ratio_of, variant_of
+from bench.live import mpi_backends, ratio_of, upper, variant_of
 from leadline.kernels.build import Additions
 
 BY_HAND = Additions(sources=(Path(__file__).parent / "reference" / "pingpong_mpi.c",))
@@ -31,8 +31,8 @@ def measure(budget_s: float = 100.0, blocks: int = 16) -> dict[str, object]:
         for size in SIZES:
             tool, hand = (medians.by_variant[kind][row_of[name, size]] for name in patterns)
             ratio = ratio_of(tool, hand)
-            worst = max(worst, ratio.high)
-            bounds = {"ratio": ratio.estimate, "low": ratio.low, "high": ratio.high}
+            worst = max(worst, upper(ratio))
+            bounds = {"ratio": ratio.value, "low": ratio.low, "high": ratio.high}
             rows.append({"library": kind, "size_bytes": size} | bounds)
     beside = {k: imb(backends[k], 8, 500_000) | imb(backends[k], 1024, 500_000) for k in KINDS}
     return {

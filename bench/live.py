@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import math
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,18 +12,16 @@ import numpy as np
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends
-from leadline.compare.samples import reduce_ranks, visit_medians
+from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import Paired, logarithms
 from leadline.kernels.build import Additions, build_kernel, describe
-from leadline.kernels.patterns import parse_choice
-from leadline.measure.campaign import Campaign
-from leadline.measure.plan import make_plan
-from leadline.measure.request import Place, Request
-from leadline.measure.setting import Setting
+from leadline.measure.conduct import conduct
+from leadline.measure.order import Order
+from leadline.measure.preparation import prepare
 from leadline.measure.variants import Variant
-from leadline.record.run import Cell, Failure, Run
-from leadline.statistics.intervals import Floats, Interval
-from leadline.store import Journal, load
+from leadline.record.run import Cadence, Cell, Failure, Run
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats
 
 MPI_KINDS = ("mpich", "openmpi", "impi")
 
@@ -78,22 +76,25 @@ class Medians:
         """The cells, which are their rows."""
         return self.run.cells
 
-    def ratio(self, candidate: str, baseline: str, row: int) -> Interval:
+    def ratio(self, candidate: str, baseline: str, row: int) -> Estimate:
         """The paired ratio of times in cell `row`, with its 95 % interval."""
         return ratio_of(self.by_variant[candidate][row], self.by_variant[baseline][row])
 
 
-def ratio_of(candidate: Floats, baseline: Floats) -> Interval:
+def ratio_of(candidate: Floats, baseline: Floats) -> Estimate:
     """The paired ratio of medians, shape (blocks, visits) each, with its 95 % interval."""
     pair = Paired(logarithms(baseline)[None], logarithms(candidate)[None])
-    logs = pair.interval(np.arange(1))
-    estimate, low, high = (float(np.exp(v)) for v in (logs.estimate, logs.low, logs.high))
-    return Interval(estimate, low, high, logs.confidence)
+    return pair.estimate(np.arange(1)).exp()
+
+
+def upper(ratio: Estimate) -> float:
+    """Its upper bound; infinite without an interval."""
+    return math.inf if ratio.high is None else ratio.high
 
 
 def medians_of(run: Run) -> Medians:
     """The medians of `run`."""
-    seconds = visit_medians(run, reduce_ranks(run))
+    seconds = Analysis(run).visits_s
     return Medians(run, {c.variant: seconds[i] for i, c in enumerate(run.configurations)})
 
 
@@ -105,28 +106,19 @@ def measure(
     budget_s: float,
     blocks: int,
     seed: int = 0,
-    cadence: str | None = None,
+    cadence: Cadence | None = None,
 ) -> Medians:
-    """Runs a campaign of `blocks` blocks in about `budget_s` seconds; two ranks, cores 0 and 1.
+    """Runs a campaign of `blocks` blocks in about `budget_s` seconds with two ranks.
 
     `cadence` None: each pattern's own.
     """
-    known = variants[0].capability.patterns
-    request = Request(
-        tuple(parse_choice(name, known) for name in patterns),
-        tuple(sizes),
-        (2,),
+    order = Order(
+        patterns=tuple(patterns),
+        sizes=tuple(sizes),
         cadence=cadence,
         budget_s=budget_s,
         blocks=blocks,
+        seed=seed,
     )
-    capabilities = {variant.name: variant.capability for variant in variants}
-    plan = make_plan(request, Place(capabilities, 0.5, 2, 2**34, None))
-    cores = sorted(os.sched_getaffinity(0))
-    setting = Setting(variants, plan, cores, seed=seed, precision=1e-9)
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
-        directory = Path(scratch) / "run"
-        with Journal.create(directory, {}) as journal:
-            Campaign(setting, journal, Quiet()).run(budget_s, 0, blocks)
-            journal.close(True)
-        return medians_of(load(directory))
+        return medians_of(conduct(prepare(order, variants), Path(scratch) / "run", Quiet()))

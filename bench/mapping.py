@@ -20,7 +20,7 @@ from leadline.mapping.interference import Division, share_machine
 from leadline.topology.communication import Grid
 from leadline.topology.job import Job
 from leadline.topology.networks import Machine
-from leadline.topology.synthetic import synthetic_machine
+from leadline.topology.words.synthetic import synthetic_machine
 
 FUZZ_CASES = 10_000
 TRIALS = 5

@@ -52,6 +52,6 @@ def _rows(
             "tool_us": float(np.nanmedian(tool)) * 1e6,
             "hand_us": float(np.nanmedian(hand)) * 1e6,
         }
-        bounds: dict[str, object] = {"ratio": ratio.estimate, "low": ratio.low, "high": ratio.high}
+        bounds: dict[str, object] = {"ratio": ratio.value, "low": ratio.low, "high": ratio.high}
         rows.append({"library": name, "pattern": pattern} | us | bounds)
     return rows

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.live import local_backend, ratio_of, variant_of
+from bench.live import local_backend, ratio_of, upper, variant_of
 from bench.live import measure as run_campaign
 from bench.netpipe import netpipe_us
 from leadline.kernels.build import Additions
@@ -36,9 +36,9 @@ def measure(budget_s: float = 60.0, blocks: int = 16) -> dict[str, object]:
         for size in SIZES:
             tool, hand = (medians.by_variant[route][row_of[name, size]] for name in patterns)
             ratio = ratio_of(tool, hand)
-            worst = max(worst, ratio.high)
+            worst = max(worst, upper(ratio))
             us = {"tool_us": float(np.nanmedian(tool)) * 1e6}
-            bounds = {"ratio": ratio.estimate, "low": ratio.low, "high": ratio.high}
+            bounds = {"ratio": ratio.value, "low": ratio.low, "high": ratio.high}
             rows.append({"route": route, "size_bytes": size} | us | bounds)
     return {
         "rows": rows,

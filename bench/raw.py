@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bench.live import local_backend, mpi_backends, variant_of
+from bench.live import local_backend, mpi_backends, upper, variant_of
 from bench.live import measure as run_campaign
 
 SIZES = (0, 8, 64, 1024, 10_000, 65_536, 262_144, 1_048_576, 4_194_304)
@@ -20,15 +20,15 @@ def measure(budget_s: float = 60.0, blocks: int = 10) -> dict[str, object]:
     variants.append(variant_of(local_backend("shm"), "shm"))
     medians = run_campaign(variants, ["pingpong"], SIZES, budget_s=budget_s, blocks=blocks)
     rows: list[dict[str, object]] = []
-    upper: dict[int, float] = {}
+    uppers: dict[int, float] = {}
     for row, cell in enumerate(medians.cells):
         us = {name: float(np.nanmedian(v[row])) * 1e6 for name, v in medians.by_variant.items()}
         best = min(backends, key=lambda kind: us[kind])
         ratio = medians.ratio("shm", best, row)
         rows.append(
             {"size_bytes": cell.size_bytes, "us": us, "best_mpi": best}
-            | {"shm_over_best": ratio.estimate, "low": ratio.low, "high": ratio.high}
+            | {"shm_over_best": ratio.value, "low": ratio.low, "high": ratio.high}
         )
-        upper[cell.size_bytes] = ratio.high
-    reached = upper[8] < 1 and upper[1_048_576] <= 1
+        uppers[cell.size_bytes] = upper(ratio)
+    reached = uppers[8] < 1 and uppers[1_048_576] <= 1
     return {"rows": rows, "reached": reached}

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bench.live import Medians, mpi_backends, variant_of
 from bench.live import measure as run_campaign
 from leadline.compare.verdict import Paired, Verdict, judge, logarithms
-from leadline.measure.request import DEFAULT_SIZES
+from leadline.measure.order import DEFAULT_SIZES
 
 DRAWS, BLOCKS, THRESHOLD = 100, 8, 0.02
 ONE_SIZE = 5
@@ -65,7 +65,8 @@ def _alarm(medians: Medians, drawn: Drawn, planted: float, cells: slice) -> bool
     first = logarithms(medians.by_variant["first"][:, drawn])
     second = logarithms(medians.by_variant["second"][:, drawn])
     second[cells] += math.log(planted)
-    verdicts = judge(Paired(first, second), THRESHOLD, seed=0)
+    pair = Paired(first, second)
+    verdicts = judge(pair, pair.estimates(), THRESHOLD, seed=0)
     if planted == 1.0:
         return Verdict.SLOWER in verdicts or Verdict.FASTER in verdicts
     planted_cells = verdicts[:-1][cells]

@@ -67,9 +67,9 @@ def _spreads(first: Backend, second: Backend) -> dict[str, float]:
             variants, ["pingpong"], [SIZE], budget_s=8.0, blocks=BLOCKS, seed=repeat
         )
         took = time.monotonic() - begin
-        ratio = medians.ratio("second", "first", 0).estimate
+        ratio = medians.ratio("second", "first", 0).value
         blocks = np.nanmedian(medians.by_variant["first"][0], axis=1)
-        centre = math.exp(hodges_lehmann(logarithms(blocks)).estimate)
+        centre = math.exp(hodges_lehmann(logarithms(blocks)).value)
         tool.append((ratio, centre))
         imb.append((imb_for(first, SIZE, took / 2), imb_for(second, SIZE, took / 2)))
     return {

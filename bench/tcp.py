@@ -17,10 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.live import local_backend, ratio_of, variant_of
+from bench.live import local_backend, ratio_of, upper, variant_of
 from bench.live import measure as run_campaign
 from leadline.backends.preparation import loopback_address
 from leadline.kernels.build import Additions
+from leadline.record.run import Cadence
 
 BY_HAND = Additions(sources=(Path(__file__).parent / "reference" / "pingpong_tcp.c",))
 SIZES = (1, 8, 1024, 65_536, 1_048_576)
@@ -40,12 +41,12 @@ def measure(budget_s: float = 60.0, blocks: int = 16) -> dict[str, object]:
     for size in SIZES:
         tool, hand = (medians.by_variant["tcp"][row_of[name, size]] for name in patterns)
         ratio = ratio_of(tool, hand)
-        worst = max(worst, ratio.high)
+        worst = max(worst, upper(ratio))
         us: dict[str, object] = {
             "tool_us": float(np.nanmedian(tool)) * 1e6,
             "hand_us": float(np.nanmedian(hand)) * 1e6,
         }
-        bounds = {"ratio": ratio.estimate, "low": ratio.low, "high": ratio.high}
+        bounds = {"ratio": ratio.value, "low": ratio.low, "high": ratio.high}
         rows.append({"size_bytes": size} | us | bounds)
     return {
         "rows": rows,
@@ -68,7 +69,13 @@ def _streams(rounds: int = 4) -> dict[str, object]:
 def _tool_gb_s(seed: int) -> float:
     variant = variant_of(local_backend("tcp"), "tcp")
     medians = run_campaign(
-        [variant], ["bcast"], [BLOCK_BYTES], budget_s=3.0, blocks=1, seed=seed, cadence="streaming"
+        [variant],
+        ["bcast"],
+        [BLOCK_BYTES],
+        budget_s=3.0,
+        blocks=1,
+        seed=seed,
+        cadence=Cadence.STREAMING,
     )
     return BLOCK_BYTES / float(np.nanmedian(medians.by_variant["tcp"])) / 1e9
 

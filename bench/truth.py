@@ -66,7 +66,7 @@ def _one_side(rng: np.random.Generator, spreads: Floats) -> Floats:
 
 
 def _judged(contrast: Contrast) -> tuple[Verdict, ...]:
-    return judge(contrast, THRESHOLD, seed=0)
+    return judge(contrast, contrast.estimates(), THRESHOLD, seed=0)
 
 
 def _alarm(contrast: Contrast) -> bool:
@@ -85,8 +85,8 @@ def coverage(number: int = CAMPAIGNS, seed: int = 1) -> dict[str, float]:
             campaign.candidate - campaign.baseline, campaign.baseline, strict=True
         ):
             ratio, absolute = hodges_lehmann(log_ratio), hodges_lehmann(log_time)
-            ratios.append(ratio.low <= 0 <= ratio.high)
-            absolutes.append(absolute.low <= 0.0 <= absolute.high)
+            ratios.append(ratio.holds(0.0))
+            absolutes.append(absolute.holds(0.0))
     return {"ratio": _share(ratios), "absolute": _share(absolutes)}
 
 
@@ -107,8 +107,8 @@ def power(number: int, spread: float | None, seed: int = 3) -> dict[str, float]:
         here = slice(cell, cell + 1)
         curve.append(Verdict.SLOWER in _judged(campaign.planted(1.05, slice(None))))
         one.append(_judged(campaign.planted(1.10, here))[cell] is Verdict.SLOWER)
-        measured = campaign.planted(1.05, here).interval(np.array([cell]))
-        small.append(measured.low <= math.log(1.05) <= measured.high)
+        measured = campaign.planted(1.05, here).estimate(np.array([cell]))
+        small.append(measured.holds(math.log(1.05)))
     return {"5 % over a curve": _share(curve), "10 % at one size": _share(one),
             "5 % at one size, in its interval": _share(small)}  # fmt: skip
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from leadline.measure.request import DEFAULT_SIZES
+from leadline.measure.order import DEFAULT_SIZES
 from leadline.measure.suites import BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, SUITES, VECTORS
 from leadline.record.caveats import Caveat
 from leadline.record.run import (
@@ -33,9 +33,9 @@ from leadline.record.run import (
     Run,
     WhoseTime,
 )
-from leadline.store.directory import PARQUET, SUMMARY
+from leadline.store.directory import MANIFEST, PARQUET
+from leadline.store.manifest import Manifest, write_manifest
 from leadline.store.parquet import write_batches
-from leadline.store.summary import Summary, write_summary
 
 BLOCKS, VISITS, RANKS = 8, 3, 2
 SLICE_NS, BATCH_NS, DEADLINE_NS = 2_840_000, 60_000, 2_500
@@ -303,7 +303,7 @@ def write(directory: Path) -> Run:
     parquet = directory / PARQUET
     write_batches(parquet, recorded)
     checksum = f"{zlib.crc32(parquet.read_bytes()):08x}"
-    (directory / SUMMARY).write_bytes(write_summary(Summary(run, 0, checksum)))
+    (directory / MANIFEST).write_bytes(write_manifest(Manifest(run, 0, checksum)))
     return run
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -30,13 +29,6 @@ def installed_backends() -> Mapping[str, Backend]:
     with (data_directory() / "tests.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return {kind: install(Requirement(kind, None)).backend for kind in INSTALLABLE}
-
-
-@pytest.fixture(scope="session")
-def folder() -> Iterator[Path]:
-    """Where programs that check the contract are linked once for all tests."""
-    with tempfile.TemporaryDirectory(prefix="leadline-contracts-") as made:
-        yield Path(made)
 
 
 @pytest.fixture

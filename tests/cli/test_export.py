@@ -11,7 +11,7 @@ import pytest
 from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
-from leadline.compare.samples import block_medians, reduce_ranks
+from leadline.compare.analysis import Analysis
 from leadline.store.parquet import literal_path, quoted
 
 CAMPAIGN = Campaign(["shm", "mpich"], (pingpong(0), pingpong(8), pingpong(512), BARRIER), batches=5)
@@ -52,7 +52,7 @@ def test_csv_has_a_row_for_each_block_of_each_cell_and_configuration(exported: E
 def test_values_are_the_block_medians_of_the_statistics(exported: Exported) -> None:
     rows = json.loads(exported("--json")[1])
     run = CAMPAIGN.run()
-    medians = block_medians(run, reduce_ranks(run)).seconds
+    medians = Analysis(run).medians.seconds
     assert [row["median_s"] for row in rows] == medians[~np.isnan(medians)].tolist()
 
 

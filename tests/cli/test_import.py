@@ -9,9 +9,9 @@ import pytest
 from tests.support.places import DATA
 
 from leadline.cli import main
+from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import TOO_UNCERTAIN
-from leadline.compare.samples import block_medians, reduce_ranks
-from leadline.compare.summaries import IMPORTED, summarise
+from leadline.compare.summaries import IMPORTED
 from leadline.record.run import Buffers, Imported
 from leadline.store import finish, load
 from leadline.store.lines import BadLineError, decode_imported, encode
@@ -46,10 +46,10 @@ def test_import_makes_a_complete_run_without_batches(tmp_path: Path) -> None:
 
 def test_imported_value_is_a_median_of_no_samples_and_has_no_interval(tmp_path: Path) -> None:
     run = load(imported(tmp_path, "osu_bw-7.5.txt"))
-    medians = block_medians(run, reduce_ranks(run))
+    medians = Analysis(run).medians
     np.testing.assert_allclose(medians.seconds[0, :, 0], [0.25e-6, 0.25e-6, 0.4e-6, 100e-6])
     assert not medians.samples.any()
-    for row in summarise(run, tails=True):
+    for row in Analysis(run).summaries_with_tails:
         assert (row.blocks, row.samples, row.low_s, row.p99) == (0, 0, None, None)
         assert row.warnings == (IMPORTED,)
 
@@ -139,7 +139,7 @@ def test_golden_run_of_format_2_stays_readable(tmp_path: Path) -> None:
     run = load(GOLDEN)
     assert [len(table.cells) for table in run.imported] == [6, 2]
     assert run.warnings == ()
-    assert min(row.median_s for row in summarise(run)) == pytest.approx(0.41e-6)
+    assert min(row.median_s for row in Analysis(run).summaries) == pytest.approx(0.41e-6)
     shutil.copytree(GOLDEN, tmp_path / "finished")
     finish(tmp_path / "finished")
     finished = load(tmp_path / "finished")

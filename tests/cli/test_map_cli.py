@@ -16,7 +16,7 @@ from leadline.cli.map import CSV
 from leadline.cli.search import read_search
 from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND, methods
 from leadline.mapping.launchfiles import EMITTERS
-from leadline.topology.synthetic import FILE_KINDS, SYNTHETIC_KINDS
+from leadline.topology.words.synthetic import FILE_KINDS, SYNTHETIC_KINDS
 
 Said = Callable[..., tuple[int, str, str]]
 

@@ -3,13 +3,14 @@ from __future__ import annotations
 import pytest
 
 from leadline.cli import parser_for
-from leadline.cli.options import Options, read_options
+from leadline.cli.options import order_of
 from leadline.errors import UsageError
+from leadline.measure.order import Order
 from leadline.measure.variants import VariantSpec, parse_variant
 
 
-def options(*words: str) -> Options:
-    return read_options(parser_for("run").parse_args(["run", *words]))
+def options(*words: str) -> Order:
+    return order_of(parser_for("run").parse_args(["run", *words]))
 
 
 def test_defaults_are_the_quick_suite_at_two_ranks() -> None:

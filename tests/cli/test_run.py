@@ -82,7 +82,7 @@ def test_run_measures_reports_and_leaves_a_run_directory(tmp_path: Path) -> None
     assert "pingpong" in done.stdout
     assert "2 blocks x (" in done.stderr
     files = {path.name for path in (tmp_path / "r").iterdir()}
-    assert files == {"journal.jsonl", "batches.parquet", "run.json"}
+    assert files == {"plan.json", "journal.jsonl", "batches.parquet", "run.json"}
     assert load(tmp_path / "r").complete
 
 
@@ -269,7 +269,7 @@ def test_resume_on_other_cores_is_refused(started: subprocess.Popen[str], tmp_pa
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 2, done.stderr
-    assert "can't go on: variant" in done.stderr.splitlines()[-1]
+    assert "can't go on: core 1 may not be used here" in done.stderr.splitlines()[-1]
 
 
 def test_resume_takes_no_other_option(started: subprocess.Popen[str], tmp_path: Path) -> None:

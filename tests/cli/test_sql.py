@@ -14,8 +14,7 @@ from tests.support.places import ROOT
 from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
-from leadline.compare.samples import reduce_ranks
-from leadline.compare.summaries import summarise
+from leadline.compare.analysis import Analysis
 from leadline.query.database import query
 from leadline.query.tables import BLOCKS, TABLES
 from leadline.record.run import Failure
@@ -79,7 +78,7 @@ def test_a_finished_run_in_a_folder_with_signs_of_a_pattern_is_found(
 def test_measurements_are_what_show_computes(asked: Asked) -> None:
     found = rows(asked, "SELECT variant, pattern, median_s, low_s FROM measurements", "done")
     assert [tuple(row.values()) for row in found] == [
-        (row.variant, row.pattern, row.median_s, row.low_s) for row in summarise(TWO.run())
+        (row.variant, row.pattern, row.median_s, row.low_s) for row in Analysis(TWO.run()).summaries
     ]
 
 
@@ -90,7 +89,7 @@ def test_timings_name_everything_and_hold_seconds_per_operation(asked: Asked) ->
         "AND rank = 0 AND NOT warm_up ORDER BY block, batch",
         "done",
     )
-    samples = reduce_ranks(TWO.run())
+    samples = Analysis(TWO.run()).samples
     chosen = (samples.configuration == 1) & (samples.cell == 0) & samples.counted
     assert [row["seconds"] for row in found] == pytest.approx(samples.seconds[chosen].tolist())
 

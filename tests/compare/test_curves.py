@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.blocks import cell
+from tests.support.blocks import cell, configuration
 
-from leadline.compare.curves import Curve, Match, curve_of, grouped_by_curve
+from leadline.compare.curves import Curve, Pairing, curve_of, grouped_by_curve
 from leadline.compare.verdict import Paired, Verdict
 from leadline.record.run import Buffers
 from leadline.statistics.intervals import Floats
@@ -22,8 +22,8 @@ def contrast(ratios: list[float], spread: float = 0.003) -> Paired:
 
 
 def curve(ratios: list[float], counted: bool = True) -> Curve:
-    match = Match("mpich", "openmpi", 2, counted)
-    return curve_of(contrast(ratios), [cell(s) for s in SIZES[: len(ratios)]], match, 0.02, 0)
+    pairing = Pairing("mpich", "openmpi", configuration("mpich"), counted)
+    return curve_of(contrast(ratios), [cell(s) for s in SIZES[: len(ratios)]], pairing, 0.02, 0)
 
 
 def test_cells_that_differ_in_size_alone_are_one_curve_by_size() -> None:
@@ -57,7 +57,7 @@ def test_neighbours_with_one_verdict_join_into_a_range_with_their_mean_ratio() -
         (64, 64, Verdict.SAME),
         (512, 4096, Verdict.SLOWER),
     ]
-    assert ranges[0].effect.ratio == pytest.approx(math.sqrt(0.2), rel=0.01)
+    assert ranges[0].effect.value == pytest.approx(math.sqrt(0.2), rel=0.01)
 
 
 def test_curves_cross_between_opposite_verdicts() -> None:
@@ -84,8 +84,8 @@ def test_a_size_that_one_side_lacks_is_undecided_without_a_ratio() -> None:
     both = contrast([1.5, 1.5, 1.5])
     both.candidate[1] = math.nan
     both = replace(both)
-    match = Match("a", "b", 2, True)
-    found = curve_of(both, [cell(s) for s in SIZES[:3]], match, 0.02, 0)
+    pairing = Pairing("a", "b", configuration("a"), True)
+    found = curve_of(both, [cell(s) for s in SIZES[:3]], pairing, 0.02, 0)
     missing = found.cells[1]
     assert (missing.ratio, missing.low, missing.verdict) == (None, None, Verdict.UNDECIDED)
     assert missing.blocks == 0

@@ -7,7 +7,8 @@ import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 from tests.support.synthetic import Campaign, pingpong
 
-from leadline.compare.distributions import SHARES, distributions_of
+from leadline.compare.analysis import Analysis
+from leadline.compare.distributions import SHARES
 from leadline.record.run import Batches, Cell, Flag, Imported, Run
 
 TWO = [configuration("a"), configuration("b")]
@@ -23,7 +24,7 @@ def flagged(batches: Batches, flags: list[int]) -> Batches:
 
 def test_quantiles_and_block_medians_are_those_of_the_samples() -> None:
     run = one_run([[[1e-6, 3e-6, 2e-6]], [[4e-6, np.nan, 6e-6]]], [cell(8)])
-    first, second = distributions_of(run)
+    first, second = Analysis(run).distributions
     assert (first.configuration, first.cell, first.samples) == (0, 0, 3)
     assert first.blocks_s == pytest.approx((1e-6, 3e-6, 2e-6))
     at = dict(zip(SHARES, first.quantiles_s, strict=True))
@@ -34,7 +35,7 @@ def test_quantiles_and_block_medians_are_those_of_the_samples() -> None:
 
 def test_quantiles_rise_and_hold_the_median() -> None:
     run = Campaign(["mpich", "impi"], [pingpong(8), pingpong(512)]).run()
-    found = distributions_of(run)
+    found = Analysis(run).distributions
     assert [(one.configuration, one.cell) for one in found] == [(0, 0), (0, 1), (1, 0), (1, 1)]
     for one in found:
         assert list(one.quantiles_s) == sorted(one.quantiles_s)
@@ -45,7 +46,7 @@ def test_quantiles_rise_and_hold_the_median() -> None:
 def test_warm_up_and_late_samples_do_not_count() -> None:
     run = one_run([[[1e-6, 9e-6, 9e-6]], [[2e-6, 2e-6, 2e-6]]], [cell(8)])
     marked = flagged(run.batches, [0, Flag.WARM_UP, Flag.LATE, 0, 0, Flag.CLOCK_BOUND])
-    first, second = distributions_of(replace(run, batches=marked))
+    first, second = Analysis(replace(run, batches=marked)).distributions
     assert first.samples == 1
     assert first.quantiles_s[-1] == pytest.approx(1e-6)
     assert second.samples == 3
@@ -53,7 +54,7 @@ def test_warm_up_and_late_samples_do_not_count() -> None:
 
 def test_cells_without_samples_have_none() -> None:
     nothing = np.full((2, 1, 3), np.nan)
-    assert distributions_of(one_run(nothing, [cell(8)])) == ()
+    assert Analysis(one_run(nothing, [cell(8)])).distributions == ()
     imported = Imported(0, "osu.txt", (0,), (1e-6,), (4,))
     run = replace(one_run(nothing, [cell(8)]), imported=(imported,))
-    assert distributions_of(run) == ()
+    assert Analysis(run).distributions == ()

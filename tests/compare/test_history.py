@@ -12,7 +12,14 @@ import pytest
 from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli import main
-from leadline.compare.history import Choice, History, Point, history_of, notable_changes, points_of
+from leadline.compare.analysis import Analysis
+from leadline.compare.history import (
+    Choice,
+    History,
+    history_of,
+    notable_changes,
+    points_of,
+)
 from leadline.record.run import Run
 from leadline.store import Journal, finish
 
@@ -44,32 +51,34 @@ def levels(*percent: float) -> list[float]:
 
 
 def history(found: Iterator[Run], choice: Choice | None = None) -> History:
-    points = [point for run in found for point in points_of(run, choice or Choice())]
+    points = [point for run in found for point in points_of(Analysis(run), choice or Choice())]
     return history_of(points, 0.02)
 
 
 def test_slowdown_at_the_end_is_found_with_its_interval() -> None:
-    (series,) = history(runs(levels(0, 10))).series
+    (series,) = history(runs(levels(0, 10))).trends
     (change,) = series.changes
     assert change.index == 6
-    assert 1.08 < change.low < change.ratio < change.high < 1.12
+    assert change.ratio.bounds is not None
+    low, high = change.ratio.bounds
+    assert 1.08 < low < change.ratio.value < high < 1.12
     assert series.slower_at_the_end
 
 
 def test_slowdown_that_was_mended_is_no_longer_at_the_end() -> None:
     found = history(runs(levels(0, 10, 0)))
-    assert [change.index for change in found.series[0].changes] == [6, 12]
+    assert [change.index for change in found.trends[0].changes] == [6, 12]
     assert found.exit_status == 0
 
 
 def test_speedup_is_a_change_but_no_slowdown() -> None:
     found = history(runs(levels(10, 0)))
-    assert [change.ratio < 0.95 for change in found.series[0].changes] == [True]
+    assert [change.ratio.value < 0.95 for change in found.trends[0].changes] == [True]
     assert found.exit_status == 0
 
 
 def test_significant_change_within_the_threshold_is_none() -> None:
-    assert history(runs(levels(0, 1.5))).series[0].changes == ()
+    assert history(runs(levels(0, 1.5))).trends[0].changes == ()
 
 
 def test_changes_whose_interval_includes_none_are_undone() -> None:
@@ -81,13 +90,13 @@ def test_changes_whose_interval_includes_none_are_undone() -> None:
 
 def test_more_ranks_than_cores_never_decide_the_exit_status() -> None:
     found = history(runs(levels(0, 10), ranks=4))
-    assert len(found.series[0].changes) == 1
+    assert len(found.trends[0].changes) == 1
     assert found.exit_status == 0
-    assert found.series[0].caveats[0].code == "oversubscribed"
+    assert found.trends[0].caveats[0].code == "oversubscribed"
 
 
 def test_too_few_runs_say_how_many_would_do() -> None:
-    (caveat,) = history(runs([1.0, 1.5, 1.5])).series[0].caveats
+    (caveat,) = history(runs([1.0, 1.5, 1.5])).trends[0].caveats
     assert caveat.code == "few_runs"
     assert "3 comparable runs can't show a change, 10 could" in caveat.cause
 
@@ -103,29 +112,28 @@ def test_too_few_runs_say_how_many_would_do() -> None:
 def test_runs_under_other_conditions_are_left_out_and_counted(change: dict[str, Any]) -> None:
     first, second = runs([1.0, 1.0])
     found = history(iter([first, replace(second, **change)]))
-    assert found.series == ()
+    assert found.trends == ()
     assert [c.code for c in found.caveats] == ["not_comparable"]
 
 
 def test_kernel_may_change_within_a_series() -> None:
     first, second = runs([1.0, 1.0])
     found = history(iter([first, replace(second, metadata=metadata(1, kernel="6.8"))]))
-    assert [point.kernel for point in found.series[0].points] == ["6.1", "6.8"]
+    assert [point.kernel for point in found.trends[0].points] == ["6.1", "6.8"]
 
 
 def test_value_of_a_run_is_the_geometric_mean_over_the_sizes_chosen() -> None:
     (run,) = runs([1.0])
-    values: dict[tuple[int, ...], Point] = {
-        sizes: next(points_of(run, Choice(sizes=sizes))) for sizes in ((8,), (512,), (8, 512))
-    }
+    chosen: tuple[tuple[int, ...], ...] = ((8,), (512,), (8, 512))
+    values = {sizes: next(points_of(Analysis(run), Choice(sizes=sizes))) for sizes in chosen}
     both = values[8, 512].mean_s
     assert both**2 == pytest.approx(values[8,].mean_s * values[512,].mean_s)
 
 
 def test_choice_of_what_was_not_measured_has_no_point() -> None:
     (run,) = runs([1.0])
-    assert list(points_of(run, Choice(patterns=["bcast"]))) == []
-    assert list(points_of(run, Choice(variants=["openmpi"]))) == []
+    assert list(points_of(Analysis(run), Choice(patterns=["bcast"]))) == []
+    assert list(points_of(Analysis(run), Choice(variants=["openmpi"]))) == []
 
 
 # -- the command -----------------------------------------------------------------------------------

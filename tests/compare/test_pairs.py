@@ -8,19 +8,22 @@ import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 
+from leadline.compare import pairs
+from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Comparison, Curve
 from leadline.compare.pairs import (
     NO_REGRESSION,
     REGRESSION,
     TOO_UNCERTAIN,
-    compare_runs,
-    compare_within,
+    ComparisonResult,
     exit_status,
-    run_names,
 )
+from leadline.compare.sides import run_names
 from leadline.compare.verdict import Verdict
 from leadline.errors import UsageError
+from leadline.record.curve import CurveKey
 from leadline.record.run import Buffers, Cell, Run
+from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 
 NAN = float("nan")
@@ -46,6 +49,14 @@ def run(
 ) -> Run:
     named = [configuration(name) for name in times]
     return run_of_blocks(seconds(times, len(cells), blocks, seed), named, cells, **other)
+
+
+def compare_within(run: Run, *arguments: Any, **options: Any) -> ComparisonResult:
+    return pairs.compare_within(Analysis(run), *arguments, **options)
+
+
+def compare_runs(first: Run, second: Run, *arguments: Any, **options: Any) -> ComparisonResult:
+    return pairs.compare_runs(Analysis(first), Analysis(second), *arguments, **options)
 
 
 def codes(result: Any) -> list[str]:
@@ -166,7 +177,7 @@ def test_a_missing_curve_is_named_unless_the_backend_has_no_such_pattern(
 def test_tax_is_the_ratio_over_raw_shared_memory_at_the_smallest_payload() -> None:
     result = compare_within(run({"shm": 3e-4, "mpich": 9e-4, "openmpi": 4.5e-4}), "mpich")
     assert [(tax.variant, tax.size_bytes) for tax in result.taxes] == [("mpich", 8), ("openmpi", 8)]
-    assert [tax.effect.ratio for tax in result.taxes] == pytest.approx([3, 1.5], rel=0.01)
+    assert [tax.effect.value for tax in result.taxes] == pytest.approx([3, 1.5], rel=0.01)
 
 
 def test_tax_of_a_pattern_without_sizes_is_at_zero_bytes() -> None:
@@ -265,8 +276,8 @@ def curve(
     verdicts: Sequence[Verdict], whole: Verdict = Verdict.SAME, counted: bool = True
 ) -> Curve:
     def row(size: int | None, verdict: Verdict) -> Comparison:
-        ratio = (1.0, 0.9, 1.1, verdict, 8, "echo", "streaming", counted)
-        return Comparison("pingpong", 2, size, "a", "b", *ratio)
+        key = CurveKey("pingpong", 2, "echo", "streaming")
+        return Comparison(key, size, "a", "b", Estimate(1.0, 0.9, 1.1, n=8), verdict, counted)
 
     rows = tuple(row(size, verdict) for size, verdict in enumerate(verdicts))
     return Curve(rows, row(None, whole), (), ())

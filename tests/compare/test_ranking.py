@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 
-from leadline.compare.ranking import standings_of
+from leadline.compare import ranking
+from leadline.compare.analysis import Analysis
+from leadline.compare.ranking import Standings
 from leadline.compare.verdict import Verdict
 from leadline.record.run import Run
 
@@ -20,6 +22,10 @@ def run_with(microseconds: dict[str, tuple[float, ...]], blocks: int = 8, **othe
     return run_of_blocks(seconds, configurations, [cell(size) for size in SIZES])
 
 
+def standings_of(run: Run) -> Standings:
+    return ranking.standings_of(Analysis(run))
+
+
 def test_two_fastest_meet_at_every_size_and_equal_outcomes_join() -> None:
     run = run_with({"a": (1, 1, 40, 40), "b": (2, 2, 20, 20), "c": (30, 30, 30, 10)})
     (standing,) = standings_of(run).curves
@@ -33,8 +39,8 @@ def test_two_fastest_meet_at_every_size_and_equal_outcomes_join() -> None:
     assert [(lead.range.first_bytes, lead.range.last_bytes) for lead in standing.leads] == [
         (8, 64), (512, 512), (4096, 4096),
     ]  # fmt: skip
-    assert standing.leads[0].range.effect.ratio == pytest.approx(2.0, rel=1e-3)
-    assert standing.leads[2].range.effect.ratio == pytest.approx(0.5, rel=1e-3)
+    assert standing.leads[0].range.effect.value == pytest.approx(2.0, rel=1e-3)
+    assert standing.leads[2].range.effect.value == pytest.approx(0.5, rel=1e-3)
 
 
 def test_libraries_cross_between_sizes_with_opposite_verdicts() -> None:
@@ -49,7 +55,7 @@ def test_raw_backend_is_a_limit_and_no_competitor() -> None:
     (standing,) = standings.curves
     assert {top.baseline for top in standing.top} == {"a"}
     assert {top.candidate for top in standing.top} == {"b"}
-    assert {tax.variant: round(tax.effect.ratio or 0, 2) for tax in standings.taxes} == {
+    assert {tax.variant: round(tax.effect.value, 2) for tax in standings.taxes} == {
         "a": 2.0, "b": 3.0,
     }  # fmt: skip
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 
-from leadline.compare.rates import Rates, rates
-from leadline.compare.summaries import summarise
+from leadline.compare.analysis import Analysis
+from leadline.compare.rates import Rates
 from leadline.report.text.rates import rate_sections
 
 
@@ -18,7 +18,7 @@ def rates_of(pattern: str, ranks: int, crowded: bool = False) -> tuple[Rates, ..
     one = configuration("mpich", ranks=ranks, oversubscribed=crowded)
     # One batch of one repetition, which is a window of 64.
     run = run_of_blocks([[[64 * 100e-6] * 6, [64 * 1e-6] * 6]], [one], cells)
-    return rates(run, summarise(run))
+    return Analysis(run).rates
 
 
 def test_rate_is_that_of_the_smallest_size_and_bandwidth_that_of_the_largest() -> None:
@@ -41,7 +41,7 @@ def test_other_ranks_of_a_stream_send_nothing() -> None:
 def test_round_trips_and_single_operations_have_no_rate() -> None:
     cells = [replace(cell(8), messages_per_repetition=2), cell(8, "bcast")]
     run = run_of_blocks([[[1e-6] * 6, [1e-6] * 6]], [configuration("mpich")], cells)
-    assert rates(run, summarise(run)) == ()
+    assert Analysis(run).rates == ()
 
 
 def test_table_names_the_sizes_and_more_ranks_than_cores() -> None:

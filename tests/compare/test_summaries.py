@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 
-from leadline.compare.summaries import summarise
+from leadline.compare.analysis import Analysis
 from leadline.models.pingpong import ping_pongs
 from leadline.record.run import Flag, Run
 
@@ -21,7 +21,7 @@ def run(seconds: list[float], flags: int = 0, **other: object) -> Run:
 
 
 def test_a_row_says_what_was_measured_how() -> None:
-    (row,) = summarise(run(EIGHT, algorithms={"pingpong": "native"}))
+    (row,) = Analysis(run(EIGHT, algorithms={"pingpong": "native"})).summaries
     assert (row.pattern, row.variant, row.backend, row.version) == (
         "pingpong", "mpich", "mpich", "1.0",
     )  # fmt: skip
@@ -33,13 +33,13 @@ def test_a_row_says_what_was_measured_how() -> None:
 
 def test_the_estimate_is_over_logarithms_of_block_medians() -> None:
     # logs of 1, 2, 4, ... 2^7 us are evenly spaced: centre 2^3.5, the fourth averages 2^1 and 2^6
-    (row,) = summarise(run([2.0**k * 1e-6 for k in range(8)]))
+    (row,) = Analysis(run([2.0**k * 1e-6 for k in range(8)])).summaries
     assert row.median_s == pytest.approx(2**3.5 * 1e-6)
     assert [row.low_s, row.high_s] == pytest.approx([2e-6, 64e-6])
 
 
 def test_few_blocks_have_no_interval_and_say_so() -> None:
-    (row,) = summarise(run([1e-6] * 5))
+    (row,) = Analysis(run([1e-6] * 5)).summaries
     assert row.median_s == pytest.approx(1e-6)
     assert (row.low_s, row.high_s, row.blocks) == (None, None, 5)
     assert [caveat.code for caveat in row.warnings] == ["few_blocks"]
@@ -50,23 +50,23 @@ def test_what_was_not_measured_has_no_row() -> None:
     measured = run_of_blocks(
         [[[1e-6] * 6, [float("nan")] * 6]], [configuration("mpich")], [cell(8), cell(64)]
     )
-    assert [row.size_bytes for row in summarise(measured)] == [8]
-    assert summarise(run([])) == ()
+    assert [row.size_bytes for row in Analysis(measured).summaries] == [8]
+    assert Analysis(run([])).summaries == ()
 
 
 def test_a_time_that_the_clock_could_not_resolve_has_no_row() -> None:
-    assert summarise(run([0.0] * 8)) == ()
+    assert Analysis(run([0.0] * 8)).summaries == ()
 
 
 def test_oversubscribed_and_clock_bound_rows_say_so() -> None:
-    (row,) = summarise(run(EIGHT, flags=Flag.CLOCK_BOUND, oversubscribed=True))
+    (row,) = Analysis(run(EIGHT, flags=Flag.CLOCK_BOUND, oversubscribed=True)).summaries
     assert [caveat.code for caveat in row.warnings] == ["oversubscribed", "clock_bound"]
 
 
 def test_many_late_starts_are_warned_of() -> None:
     measured = run([1e-6] * 10)
     measured.batches.flags[:3] = Flag.LATE
-    (row,) = summarise(measured)
+    (row,) = Analysis(measured).summaries
     assert (row.samples, row.blocks) == (7, 7)
     assert [caveat.cause for caveat in row.warnings] == [
         "3 of 10 operations had a rank that started late"
@@ -79,23 +79,24 @@ def test_algorithm_of_a_pattern_with_options_is_the_patterns() -> None:
         [configuration("mpich", algorithms={"allreduce": "ring"}), configuration("impi")],
         [cell(8, "allreduce:max:int64")],
     )
-    assert [row.algorithm for row in summarise(measured)] == ["ring", "unknown"]
+    assert [row.algorithm for row in Analysis(measured).summaries] == ["ring", "unknown"]
 
 
 def test_tails_are_quantiles_of_single_operations() -> None:
-    (row,) = summarise(run(EIGHT), tails=True)
+    (row,) = Analysis(run(EIGHT)).summaries_with_tails
     assert row.p90 is not None
     assert row.p99 is not None
-    assert row.p90.estimate == pytest.approx(7.3e-6)
-    assert row.p99.estimate == pytest.approx(7.93e-6)
-    assert row.p90.low < row.p90.estimate <= row.p90.high
-    assert summarise(run(EIGHT), tails=True) == (row,)
+    assert row.p90.value == pytest.approx(7.3e-6)
+    assert row.p99.value == pytest.approx(7.93e-6)
+    assert row.p90.bounds is not None
+    assert row.p90.bounds[0] < row.p90.value <= row.p90.bounds[1]
+    assert Analysis(run(EIGHT)).summaries_with_tails == (row,)
 
 
 def test_batches_of_many_operations_have_no_tails() -> None:
     measured = run(EIGHT)
     measured.batches.repetitions[0] = 2
-    (row,) = summarise(measured, tails=True)
+    (row,) = Analysis(measured).summaries_with_tails
     assert row.p90 is row.p99 is None
 
 
@@ -103,7 +104,7 @@ def test_ping_pongs_are_gathered_by_variant_ranks_and_buffers() -> None:
     cells = [cell(2_000_000), cell(0), cell(1_000_000), cell(8, "bcast")]
     seconds = [[2.01e-4] * 6, [0.4e-6] * 6, [1.01e-4] * 6, [1e-6] * 6]
     measured = run_of_blocks([seconds, seconds], [configuration(n) for n in ("b", "a")], cells)
-    found = ping_pongs(summarise(measured))
+    found = ping_pongs(Analysis(measured).summaries)
     assert [(p.variant, p.ranks, p.buffers) for p in found] == [("a", 2, "echo"), ("b", 2, "echo")]
     numbers = found[0].numbers
     assert numbers.latency_s == pytest.approx(0.4e-6)

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from leadline.compare.verdict import Effect, Paired, Unpaired, Verdict, effect_of, judge, logarithms
+from leadline.compare.verdict import Contrast, Paired, Unpaired, Verdict, judge, logarithms
+from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import Floats
 
 FASTER, SLOWER, SAME, UNDECIDED = Verdict.FASTER, Verdict.SLOWER, Verdict.SAME, Verdict.UNDECIDED
@@ -27,92 +28,100 @@ def paired(ratios: npt.ArrayLike, spread: float = 0.01, blocks: int = 8) -> Pair
     )
 
 
+def verdicts(contrast: Contrast, threshold: float) -> tuple[Verdict, ...]:
+    return judge(contrast, contrast.estimates(), threshold, 0)
+
+
+def effect_of(contrast: Contrast, cells: int) -> Estimate:
+    """Over the first `cells`."""
+    return contrast.estimate(np.arange(cells)).exp()
+
+
 def test_verdicts_of_clear_differences() -> None:
-    assert judge(paired([1.1, 0.9, 1.0]), 0.02, 0)[:3] == (SLOWER, FASTER, SAME)
+    assert verdicts(paired([1.1, 0.9, 1.0]), 0.02)[:3] == (SLOWER, FASTER, SAME)
 
 
 def test_the_last_verdict_is_the_whole_curves() -> None:
-    assert judge(paired([1.1] * 12), 0.02, 0)[-1] is SLOWER
-    assert judge(paired([0.9] * 12), 0.02, 0)[-1] is FASTER
-    assert judge(paired([1.0] * 12), 0.02, 0)[-1] is SAME
+    assert verdicts(paired([1.1] * 12), 0.02)[-1] is SLOWER
+    assert verdicts(paired([0.9] * 12), 0.02)[-1] is FASTER
+    assert verdicts(paired([1.0] * 12), 0.02)[-1] is SAME
 
 
 def test_a_small_effect_everywhere_shows_in_the_whole_first() -> None:
-    *cells, whole = judge(paired([1.04] * 12, spread=0.03), 0.02, 0)
+    *cells, whole = verdicts(paired([1.04] * 12, spread=0.03), 0.02)
     assert whole is SLOWER
     assert cells.count(UNDECIDED) > 6
 
 
 def test_within_the_threshold_is_never_slower() -> None:
-    assert judge(paired([1.015] * 4, spread=0.001), 0.02, 0) == (SAME,) * 5
-    assert judge(paired([1.015] * 4, spread=0.001), 0.01, 0) == (SLOWER,) * 5
+    assert verdicts(paired([1.015] * 4, spread=0.001), 0.02) == (SAME,) * 5
+    assert verdicts(paired([1.015] * 4, spread=0.001), 0.01) == (SLOWER,) * 5
 
 
 def test_threshold_is_a_distance_of_the_ratio_from_one() -> None:
-    assert judge(paired([0.982, 0.978], spread=1e-5), 0.02, 0)[:2] == (SAME, FASTER)
+    assert verdicts(paired([0.982, 0.978], spread=1e-5), 0.02)[:2] == (SAME, FASTER)
 
 
 def test_much_noise_is_undecided_not_same() -> None:
-    assert judge(paired([1.0, 1.0], spread=0.2), 0.02, 0) == (UNDECIDED,) * 3
+    assert verdicts(paired([1.0, 1.0], spread=0.2), 0.02) == (UNDECIDED,) * 3
 
 
 @pytest.mark.parametrize("blocks", [0, 1, 5])
 def test_fewer_than_six_blocks_are_undecided(blocks: int) -> None:
-    assert judge(paired([1.5, 1.0], blocks=blocks), 0.02, 0) == (UNDECIDED,) * 3
+    assert verdicts(paired([1.5, 1.0], blocks=blocks), 0.02) == (UNDECIDED,) * 3
 
 
 def test_six_blocks_decide() -> None:
-    assert judge(paired([1.5, 1.0], spread=0.002, blocks=6), 0.02, 0)[:2] == (SLOWER, SAME)
+    assert verdicts(paired([1.5, 1.0], spread=0.002, blocks=6), 0.02)[:2] == (SLOWER, SAME)
 
 
 def test_a_cell_of_few_blocks_is_undecided_beside_decided_ones() -> None:
     whole = paired([1.2, 1.2, 1.2])
     whole.candidate[1, 3:] = NAN
     contrast = replace(whole)
-    assert judge(contrast, 0.02, 0) == (SLOWER, UNDECIDED, SLOWER, SLOWER)
+    assert verdicts(contrast, 0.02) == (SLOWER, UNDECIDED, SLOWER, SLOWER)
 
 
 def test_two_runs_are_judged_without_pairing() -> None:
     base = noise(3, 7, 0.01, seed=2)
     candidate = noise(3, 9, 0.01, seed=3) + np.log([[1.2], [0.8], [1.0]])
-    assert judge(Unpaired(base, candidate), 0.05, 0)[:3] == (SLOWER, FASTER, SAME)
+    assert verdicts(Unpaired(base, candidate), 0.05)[:3] == (SLOWER, FASTER, SAME)
 
 
 def test_pairing_sees_what_launch_effects_hide_from_two_runs() -> None:
     launches = noise(1, 8, 0.3, seed=4)
     base, candidate = launches + noise(4, 8, 0.005), launches + 0.1 + noise(4, 8, 0.005, seed=5)
-    assert judge(Paired(base, candidate), 0.02, 0) == (SLOWER,) * 5
-    assert judge(Unpaired(base, candidate), 0.02, 0) == (UNDECIDED,) * 5
+    assert verdicts(Paired(base, candidate), 0.02) == (SLOWER,) * 5
+    assert verdicts(Unpaired(base, candidate), 0.02) == (UNDECIDED,) * 5
 
 
 def test_effect_is_the_ratio_with_its_interval() -> None:
     contrast = Paired(np.zeros((1, 8)), np.log(np.arange(1.0, 9)[None] / 4))
-    effect = effect_of(contrast, np.arange(1))
-    assert effect.blocks == 8
+    effect = effect_of(contrast, 1)
+    assert effect.n == 8
     # averages of logs: the fourth lowest is of 1 and 4 (1 x 1, 1 x 2, 1 x 3, then 2 x 2 = 1 x 4)
     assert effect.low is not None
     assert effect.low == pytest.approx(2 / 4)
-    assert effect.ratio is not None
     assert effect.high is not None
-    assert effect.low < effect.ratio < effect.high
+    assert effect.low < effect.value < effect.high
 
 
 def test_effect_over_several_cells_is_their_geometric_mean() -> None:
     contrast = Paired(np.zeros((2, 8)), np.log([[2.0] * 8, [8.0] * 8]))
-    assert effect_of(contrast, np.arange(2)).ratio == pytest.approx(4)
+    assert effect_of(contrast, 2).value == pytest.approx(4)
 
 
 def test_effect_without_a_common_block_is_unknown() -> None:
     left, right = np.array([[0.0, NAN]]), np.array([[NAN, 0.0]])
-    assert effect_of(Paired(left, right), np.arange(1)) == Effect(None, None, None, 0)
-    assert effect_of(Unpaired(left, right * NAN), np.arange(1)) == Effect(None, None, None, 0)
+    assert effect_of(Paired(left, right), 1).lack is Lack.NOTHING
+    assert effect_of(Unpaired(left, right * NAN), 1).lack is Lack.NOTHING
 
 
 def test_effect_of_two_runs_counts_the_blocks_of_the_shorter() -> None:
     contrast = Unpaired(np.zeros((1, 5)), np.full((1, 9), math.log(2)))
-    effect = effect_of(contrast, np.arange(1))
-    assert effect.blocks == 5
-    assert [effect.low, effect.ratio, effect.high] == pytest.approx([2, 2, 2])
+    effect = effect_of(contrast, 1)
+    assert effect.n == 5
+    assert [effect.low, effect.value, effect.high] == pytest.approx([2, 2, 2])
 
 
 def test_two_runs_are_averaged_over_the_same_cells() -> None:
@@ -120,7 +129,7 @@ def test_two_runs_are_averaged_over_the_same_cells() -> None:
     base = np.log([[1.0] * 6, [100.0] * 6])
     candidate = np.log([[1.0] * 6, [100.0] * 6])
     candidate[1, 0] = NAN
-    assert effect_of(Unpaired(base, candidate), np.arange(2)).ratio == pytest.approx(1)
+    assert effect_of(Unpaired(base, candidate), 2).value == pytest.approx(1)
 
 
 def test_logarithm_of_what_a_clock_cannot_resolve_is_missing() -> None:

@@ -28,10 +28,10 @@ PATIENCE_S = 60
 )
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
 def test_operations_of_mpi_leave_every_byte_where_it_belongs(
-    kind: str, checks: str, folder: Path, installed_backends: Mapping[str, Backend]
+    kind: str, checks: str, installed_backends: Mapping[str, Backend]
 ) -> None:
     backend = installed_backends[kind]
-    program = contract(checks, backend, folder)
+    program = contract(checks, backend)
     for ranks in (1, 2, 3):
         step = JobStep(str(program), (), ranks, cores=2, environment={})
         (command,) = commands_of(backend, step)
@@ -100,6 +100,7 @@ def obeyed(
 def test_datatypes_packing_and_threads_over_mpi_move_every_byte(
     kind: str,
     lines: Sequence[str],
+    folder: Path,
     environment: Mapping[str, str],
     installed_backends: Mapping[str, Backend],
     tmp_path: Path,

@@ -16,24 +16,22 @@ from leadline.backends.kinds import INSTALLABLE
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 @pytest.mark.parametrize("sanitised", [False, True])
-def test_shared_memory_keeps_the_contract(ranks: int, sanitised: bool, folder: Path) -> None:
-    said = said_by_rank_0(
-        contract("one_sided", local_backend("shm"), folder, sanitised=sanitised), ranks
-    )
+def test_shared_memory_keeps_the_contract(ranks: int, sanitised: bool) -> None:
+    said = said_by_rank_0(contract("one_sided", local_backend("shm"), sanitised=sanitised), ranks)
     assert f"facts hold over {ranks} ranks" in said
 
 
-def test_null_makes_the_calls_and_moves_nothing(folder: Path) -> None:
-    said_by_rank_0(contract("one_sided", local_backend("null"), folder, sanitised=True), 3)
+def test_null_makes_the_calls_and_moves_nothing() -> None:
+    said_by_rank_0(contract("one_sided", local_backend("null"), sanitised=True), 3)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 @pytest.mark.parametrize("kind", INSTALLABLE)
 def test_mpi_libraries_keep_the_contract(
-    kind: str, ranks: int, installed_backends: Mapping[str, Backend], folder: Path
+    kind: str, ranks: int, installed_backends: Mapping[str, Backend]
 ) -> None:
     backend = installed_backends[kind]
-    ending = launched(contract("one_sided", backend, folder), ranks, backend)
+    ending = launched(contract("one_sided", backend), ranks, backend)
     assert ending.status == 0, ending.output
 
 

@@ -32,13 +32,13 @@ PATIENCE_S = 60
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 @pytest.mark.parametrize("checks", ["contract", "collectives", "one_sided"])
-def test_openshmem_keeps_the_contract(checks: str, ranks: int, folder: Path) -> None:
-    ending = launched(contract(checks, openshmem(), folder), ranks, openshmem())
+def test_openshmem_keeps_the_contract(checks: str, ranks: int) -> None:
+    ending = launched(contract(checks, openshmem()), ranks, openshmem())
     assert ending.status == 0, ending.output
 
 
-def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    ending = launched(contract("contract", openshmem(), folder), 2, openshmem(), "overlong")
+def test_message_longer_than_its_receive_ends_the_job() -> None:
+    ending = launched(contract("contract", openshmem()), 2, openshmem(), "overlong")
     assert ending.status != 0
     assert "at most 99 bytes, seen tag 7 and 100 bytes" in ending.output
 
@@ -67,10 +67,10 @@ def test_buffers_larger_than_the_usual_heap_find_room(tmp_path: Path) -> None:
     chosen = [variant("shmem")]
     plan = plan_for(chosen, "put", (8,), 1)
     (group,) = plan.groups
-    (entry,) = group.entries
+    (entry,) = group.cells
     cold = replace(entry, cell=replace(entry.cell, buffers=Buffers.COLD))
     plan = replace(
-        plan, groups=(replace(group, entries=(cold,), launches=1),), cold_bytes=150 * 2**20
+        plan, groups=(replace(group, cells=(cold,), launches=1),), cold_bytes=150 * 2**20
     )
     run, _ = run_campaign(tmp_path / "run", chosen, plan)
     assert [failure.message for failure in run.failures] == []

@@ -8,23 +8,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.support.kernels import NATIVE
-
-from leadline.kernels.build import LIBRARIES, SOURCES, common_objects
-from leadline.native.compiler import c_compiler
+from tests.support.contracts import contract
+from tests.support.kernels import local_backend
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program() -> Path:
     """`prepared TURNS PARAMS`, linked with everything of a kernel but its main."""
-    target = tmp_path_factory.mktemp("prepared") / "prepared"
-    objects = [path for path in common_objects().glob("*.o") if path.stem != "kernels-main"]
-    sources = [NATIVE / "prepared.c", SOURCES / "backends" / "null.c"]
-    sources += sorted((SOURCES / "backends" / "null").glob("*.c"))
-    words = [f"-I{SOURCES}", *sources, *objects, common_objects() / "libfallback.a", *LIBRARIES]
-    command = [c_compiler(), "-D_GNU_SOURCE", *map(str, words), "-o", str(target)]
-    subprocess.run(command, check=True)
-    return target
+    return contract("prepared", local_backend("null"))
 
 
 def said(program: Path, ranks: int, params: str, turns: int = 0) -> str:

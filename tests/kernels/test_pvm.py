@@ -29,10 +29,7 @@ from tests.support.virtual_machine import (
 
 from leadline.kernels.build import describe
 from leadline.kernels.control import read_records
-from leadline.measure.campaign import Campaign
-from leadline.measure.setting import Setting
 from leadline.record.run import Cell
-from leadline.store import Journal, load
 
 EVERY_SETTING = [
     (),
@@ -46,34 +43,32 @@ EVERY_SETTING = [
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 @pytest.mark.parametrize("words", EVERY_SETTING, ids=" ".join)
-def test_pvm_keeps_the_contract(words: tuple[str, ...], ranks: int, folder: Path) -> None:
-    with Machine(contract("contract", installed(), folder), ranks, words) as machine:
+def test_pvm_keeps_the_contract(words: tuple[str, ...], ranks: int) -> None:
+    with Machine(contract("contract", installed()), ranks, words) as machine:
         said, errors = machine.said_by(0)
         assert f"facts hold over {ranks} ranks of PVM 3.4" in said, errors
         assert not any(machine.wait())
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
-def test_collectives_over_pvm_leave_every_block_where_it_belongs(ranks: int, folder: Path) -> None:
-    with Machine(contract("collectives", installed(), folder), ranks) as machine:
+def test_collectives_over_pvm_leave_every_block_where_it_belongs(ranks: int) -> None:
+    with Machine(contract("collectives", installed()), ranks) as machine:
         assert not any(machine.wait()), machine.said_by(0)
 
 
 @pytest.mark.parametrize("words", EVERY_SETTING, ids=" ".join)
-def test_packed_message_is_unpacked_as_often_as_one_likes(
-    words: tuple[str, ...], folder: Path
-) -> None:
-    with Machine(contract("packing", installed(), folder), 2, words) as machine:
+def test_packed_message_is_unpacked_as_often_as_one_likes(words: tuple[str, ...]) -> None:
+    with Machine(contract("packing", installed()), 2, words) as machine:
         assert not any(machine.wait()), machine.said_by(1)
 
 
 @pytest.mark.parametrize("words", [(), ("raw", "direct"), ("inplace", "doubles")], ids=" ".join)
 @pytest.mark.parametrize("checks", ["contract", "collectives", "packing"])
 def test_sanitisers_find_nothing_but_what_libpvm_never_frees(
-    checks: str, words: tuple[str, ...], folder: Path
+    checks: str, words: tuple[str, ...]
 ) -> None:
     program, lenient = (
-        contract(checks, installed(), folder, sanitised=True),
+        contract(checks, installed(), sanitised=True),
         {"ASAN_OPTIONS": "detect_leaks=0"},
     )
     with Machine(program, 3, words, environment=lenient) as machine:
@@ -99,9 +94,7 @@ PACKING = tuple(
 @pytest.mark.parametrize(
     "words", [(), ("raw", "direct"), ("inplace", "spawn"), ("doubles",)], ids=" ".join
 )
-def test_every_pattern_is_measured_over_pvm(
-    words: tuple[str, ...], folder: Path, tmp_path: Path
-) -> None:
+def test_every_pattern_is_measured_over_pvm(words: tuple[str, ...], tmp_path: Path) -> None:
     script = tmp_path / "script"
     lines = EVERY_PATTERN + PACKING
     script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
@@ -127,18 +120,16 @@ def test_records_name_what_pvm_has_and_what_is_made_of_messages() -> None:
 # -- messages -----------------------------------------------------------------------------------
 
 
-def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    with Machine(contract("contract", installed(), folder), 2, ("raw",), ("overlong",)) as machine:
+def test_message_longer_than_its_receive_ends_the_job() -> None:
+    with Machine(contract("contract", installed()), 2, ("raw",), ("overlong",)) as machine:
         assert 1 in machine.wait()
         said = machine.said_by(1)[1]
     assert "a message of rank 0 doesn't fit its receive" in said
     assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
 
 
-def test_what_a_spawned_rank_says_comes_out_where_rank_0s_does(folder: Path) -> None:
-    with Machine(
-        contract("contract", installed(), folder), 2, ("raw", "spawn"), ("overlong",)
-    ) as machine:
+def test_what_a_spawned_rank_says_comes_out_where_rank_0s_does() -> None:
+    with Machine(contract("contract", installed()), 2, ("raw", "spawn"), ("overlong",)) as machine:
         assert len(machine.running) == 2
         line = machine.hears(0)
     assert line.startswith("leadline pvm, rank 1: a message of rank 0 doesn't fit its receive")
@@ -148,36 +139,37 @@ def test_what_a_spawned_rank_says_comes_out_where_rank_0s_does(folder: Path) -> 
 
 
 def test_machines_run_side_by_side_and_beside_the_users_own(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with Machine(contract("contract", installed(), folder), 1, arguments=("wait",)) as own:
+    with Machine(contract("contract", installed()), 1, arguments=("wait",)) as own:
         monkeypatch.setenv("PVM_TMP", own.folder.name)
         with (
-            Machine(contract("contract", installed(), folder), 2) as first,
-            Machine(contract("contract", installed(), folder), 2) as second,
+            Machine(contract("contract", installed()), 2) as first,
+            Machine(contract("contract", installed()), 2) as second,
         ):
             assert not any(first.wait() + second.wait())
         assert own.daemon.poll() is None
 
 
-def test_machine_starts_where_a_killed_daemon_left_its_address(folder: Path) -> None:
-    with Machine(contract("contract", installed(), folder), 1, arguments=("wait",)) as killed:
+def test_machine_starts_where_a_killed_daemon_left_its_address() -> None:
+    with Machine(contract("contract", installed()), 1, arguments=("wait",)) as killed:
         address = Path(killed.folder.name) / f"pvmd.{os.getuid()}"
         deadline = time.monotonic() + PATIENCE_S
-        while not address.exists() or not address.read_text():
+        # a rank that still looks for its daemon would find the next one
+        while "pvmgs" not in family_in(killed.folder.name).values():
             assert time.monotonic() < deadline
             time.sleep(0.01)
         killed.daemon.kill()
         killed.daemon.wait()
         left = address.read_text()
-        with Machine(contract("contract", installed(), folder), 2, folder=killed.folder) as machine:
+        with Machine(contract("contract", installed()), 2, folder=killed.folder) as machine:
             assert not any(machine.wait()), machine.said_by(0)
     assert left.startswith(killed.folder.name)
 
 
-def test_variables_of_a_user_in_a_machine_of_his_own_lead_nowhere(folder: Path) -> None:
+def test_variables_of_a_user_in_a_machine_of_his_own_lead_nowhere() -> None:
     environment = {"PVM_VMID": "mine", "PVMSOCK": "/tmp/nowhere"}
-    with Machine(contract("contract", installed(), folder), 2, environment=environment) as machine:
+    with Machine(contract("contract", installed()), 2, environment=environment) as machine:
         assert not any(machine.wait()), machine.said_by(0)
 
 
@@ -185,11 +177,8 @@ def test_daemon_that_is_killed_is_named_and_the_campaign_goes_on(tmp_path: Path)
     variants = [pvm_variant("good"), pvm_variant("bad", "wrong_byte:9:0")]
     plan = plan_for(variants, "pingpong", (8, 104), 1)
     plan = replace(plan, groups=(replace(plan.groups[0], launches=1),))
-    setting = Setting(variants, plan, cores=(0, 1))
-    with Journal.create(tmp_path / "run", {"plan": {"blocks": 1}}) as journal:
-        Campaign(setting, journal, DaemonKiller("bad", variants[1].kernel)).run(0.0, 0, 1)
-        journal.close(True)
-    run = load(tmp_path / "run")
+    watching = DaemonKiller("bad", variants[1].kernel)
+    run, _ = run_campaign(tmp_path / "run", variants, plan, watching=watching)
     (failure,) = run.failures
     assert run.configurations[failure.configuration].variant == "bad"
     assert "B: pvmd was ended by SIGKILL" in failure.message
@@ -214,9 +203,9 @@ class DaemonKiller(Silent):
         super().slice_done(variant, cell)
 
 
-def test_group_server_that_is_not_found_is_named_with_the_remedy(folder: Path) -> None:
+def test_group_server_that_is_not_found_is_named_with_the_remedy() -> None:
     environment = {"PVM_PATH": "/nonexistent"}
-    with Machine(contract("contract", installed(), folder), 1, environment=environment) as machine:
+    with Machine(contract("contract", installed()), 1, environment=environment) as machine:
         assert 1 in machine.wait()
         said = machine.said_by(0)[1]
     assert "PVM's group server, pvmgs, didn't come up" in said
@@ -283,11 +272,11 @@ def test_task_that_misbehaves_is_named_and_its_cell_alone_fails(
 @pytest.mark.parametrize(
     "missing", ["LEADLINE_RANK", "LEADLINE_RANKS", "LEADLINE_PVM_ROUTE", "PVM_TMP"]
 )
-def test_rank_that_leadline_did_not_start_says_so(missing: str, folder: Path) -> None:
+def test_rank_that_leadline_did_not_start_says_so(missing: str) -> None:
     environment = dict(commands()[1].environment)
     del environment[missing]
     done = subprocess.run(
-        [str(contract("contract", installed(), folder))],
+        [str(contract("contract", installed()))],
         env=environment,
         capture_output=True,
         text=True,

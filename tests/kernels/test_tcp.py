@@ -29,49 +29,47 @@ def place(monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
-def test_tcp_keeps_the_contract(ranks: int, folder: Path) -> None:
-    said = said_by_rank_0(contract("contract", tcp, folder), ranks)
+def test_tcp_keeps_the_contract(ranks: int) -> None:
+    said = said_by_rank_0(contract("contract", tcp), ranks)
     assert f"facts hold over {ranks} ranks of raw TCP" in said
 
 
 @pytest.mark.parametrize("ranks", [2, 3])
-def test_contract_holds_whatever_pieces_the_kernel_moves(ranks: int, folder: Path) -> None:
-    said_by_rank_0(contract("contract", tcp, folder, "tcp_piecemeal", True), ranks)
+def test_contract_holds_whatever_pieces_the_kernel_moves(ranks: int) -> None:
+    said_by_rank_0(contract("contract", tcp, "tcp_piecemeal", True), ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
-def test_sanitisers_find_nothing_in_tcp(ranks: int, folder: Path) -> None:
-    said_by_rank_0(contract("contract", tcp, folder, sanitised=True), ranks)
+def test_sanitisers_find_nothing_in_tcp(ranks: int) -> None:
+    said_by_rank_0(contract("contract", tcp, sanitised=True), ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("checks", ["collectives", "vectors"])
-def test_collectives_over_tcp_leave_every_block_where_it_belongs(
-    checks: str, ranks: int, folder: Path
-) -> None:
-    said_by_rank_0(contract(checks, tcp, folder, sanitised=True), ranks)
+def test_collectives_over_tcp_leave_every_block_where_it_belongs(checks: str, ranks: int) -> None:
+    said_by_rank_0(contract(checks, tcp, sanitised=True), ranks)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("instead", ["", "tcp_piecemeal"])
 @pytest.mark.parametrize("checks", ["requests", "modes"])
 def test_messages_under_way_over_tcp_find_their_receives(
-    checks: str, instead: str, ranks: int, folder: Path
+    checks: str, instead: str, ranks: int
 ) -> None:
-    said = said_by_rank_0(contract(checks, tcp, folder, instead, ranks % 2 == 1), ranks)
+    said = said_by_rank_0(contract(checks, tcp, instead, ranks % 2 == 1), ranks)
     assert f"facts hold over {ranks} ranks of raw TCP" in said
 
 
-def test_peer_that_dies_while_it_is_waited_for_is_named(folder: Path) -> None:
-    with Ranks(contract("requests", tcp, folder), 2, ("deserted",)) as job:
+def test_peer_that_dies_while_it_is_waited_for_is_named() -> None:
+    with Ranks(contract("requests", tcp), 2, ("deserted",)) as job:
         waiting, deserter = job.start(0), job.start(1)
         assert deserter.wait(PATIENCE_S) == 9
         assert waiting.wait(PATIENCE_S) == 1
         assert "rank 1 is gone, a message of its waited for" in waiting.communicate()[1]
 
 
-def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    with Ranks(contract("contract", tcp, folder), 2, ("overlong",)) as job:
+def test_message_longer_than_its_receive_ends_the_job() -> None:
+    with Ranks(contract("contract", tcp), 2, ("overlong",)) as job:
         job.start(0)
         receiver = job.start(1)
         assert receiver.wait(PATIENCE_S) == 1
@@ -80,8 +78,8 @@ def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
     assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
 
 
-def test_peer_that_dies_within_a_message_is_named(folder: Path) -> None:
-    with Ranks(contract("contract", tcp, folder, "tcp_cut"), 2) as job:
+def test_peer_that_dies_within_a_message_is_named() -> None:
+    with Ranks(contract("contract", tcp, "tcp_cut"), 2) as job:
         sender, receiver = job.start(0), job.start(1)
         assert sender.wait(PATIENCE_S) == 9
         assert receiver.wait(PATIENCE_S) == 1
@@ -90,23 +88,23 @@ def test_peer_that_dies_within_a_message_is_named(folder: Path) -> None:
     assert "bytes of a message under way" in said
 
 
-def test_rank_that_never_comes_is_named(folder: Path) -> None:
-    with Ranks(contract("contract", tcp, folder, "tcp_impatient"), 3) as job:
+def test_rank_that_never_comes_is_named() -> None:
+    with Ranks(contract("contract", tcp, "tcp_impatient"), 3) as job:
         rank_0, _ = job.start(0), job.start(1)
         assert rank_0.wait(PATIENCE_S) == 1
         assert "rank 2 of 3 never came" in rank_0.communicate()[1]
 
 
-def test_port_in_use_is_named_with_its_address(folder: Path, place: tuple[str, int]) -> None:
-    with socket.create_server(place), Ranks(contract("contract", tcp, folder), 2) as job:
+def test_port_in_use_is_named_with_its_address(place: tuple[str, int]) -> None:
+    with socket.create_server(place), Ranks(contract("contract", tcp), 2) as job:
         rank_0 = job.start(0)
         assert rank_0.wait(PATIENCE_S) == 1
         said = rank_0.communicate()[1]
     assert f"can't listen at {place[0]}:{place[1]}: Address already in use" in said
 
 
-def test_stranger_at_the_meeting_place_is_hung_up_on(folder: Path, place: tuple[str, int]) -> None:
-    with Ranks(contract("contract", tcp, folder), 2) as job:
+def test_stranger_at_the_meeting_place_is_hung_up_on(place: tuple[str, int]) -> None:
+    with Ranks(contract("contract", tcp), 2) as job:
         job.start(0)
         with _connected(place) as stranger:
             stranger.sendall(b"GET / HTTP/1.0\r\n\r\n" * 40)
@@ -123,10 +121,10 @@ def _connected(place: tuple[str, int]) -> socket.socket:
             continue
 
 
-def test_rank_of_another_job_is_not_let_in(folder: Path) -> None:
+def test_rank_of_another_job_is_not_let_in() -> None:
     with (
-        Ranks(contract("contract", tcp, folder), 2) as job,
-        Ranks(contract("contract", tcp, folder), 2) as other,
+        Ranks(contract("contract", tcp), 2) as job,
+        Ranks(contract("contract", tcp), 2) as other,
     ):
         job.start(0)
         intruder = other.start(1)
@@ -137,8 +135,8 @@ def test_rank_of_another_job_is_not_let_in(folder: Path) -> None:
         assert [process.wait(PATIENCE_S) for process in job.running] == [0, 0]
 
 
-def test_nobody_listens_once_all_have_met(folder: Path) -> None:
-    with Ranks(contract("contract", tcp, folder), 3, ("wait",)) as job:
+def test_nobody_listens_once_all_have_met() -> None:
+    with Ranks(contract("contract", tcp), 3, ("wait",)) as job:
         for rank in range(3):
             job.start(rank)
         for process in job.running:
@@ -171,13 +169,12 @@ def test_place_that_makes_no_sense_is_named(
     variable: str,
     value: str | None,
     words: str,
-    folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wanted = {"LEADLINE_RANK": "0", "LEADLINE_RANKS": "2", "LEADLINE_JOB": "x"}
     for name, text in (wanted | {variable: value}).items():
         monkeypatch.delenv(name, raising=False) if text is None else monkeypatch.setenv(name, text)
-    done = _alone(contract("contract", tcp, folder))
+    done = _alone(contract("contract", tcp))
     assert done.returncode == 1
     assert words in done.stderr
 

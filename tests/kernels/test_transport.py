@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.contracts import contract, link, linked_with, said_where_absent
-from tests.support.kernels import NATIVE, SANITISERS, local_backend
+from tests.support.kernels import NATIVE, local_backend
 from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
 
 from leadline.kernels.build import SOURCES
@@ -28,46 +28,44 @@ null, shm = local_backend("null"), local_backend("shm")
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 8])
 @pytest.mark.parametrize("large", LARGE, ids=called)
-def test_shared_memory_keeps_the_contract(large: str, ranks: int, folder: Path) -> None:
-    said = said_by_rank_0(contract("contract", shm, folder, large), ranks)
+def test_shared_memory_keeps_the_contract(large: str, ranks: int) -> None:
+    said = said_by_rank_0(contract("contract", shm, large), ranks)
     assert f"facts hold over {ranks} ranks of raw shared memory" in said
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 @pytest.mark.parametrize("large", LARGE, ids=called)
-def test_sanitisers_find_nothing_in_shared_memory(large: str, ranks: int, folder: Path) -> None:
-    said_by_rank_0(contract("contract", shm, folder, large, True), ranks)
+def test_sanitisers_find_nothing_in_shared_memory(large: str, ranks: int) -> None:
+    said_by_rank_0(contract("contract", shm, large, True), ranks)
 
 
 @pytest.mark.parametrize("sanitised", [False, True])
-def test_null_keeps_what_can_be_kept_without_payload(sanitised: bool, folder: Path) -> None:
-    assert "facts hold" in said_by_rank_0(
-        contract("contract", null, folder, sanitised=sanitised), 4
-    )
+def test_null_keeps_what_can_be_kept_without_payload(sanitised: bool) -> None:
+    assert "facts hold" in said_by_rank_0(contract("contract", null, sanitised=sanitised), 4)
 
 
 @pytest.mark.parametrize("sanitised", [False, True])
 @pytest.mark.parametrize("checks", ["collectives", "vectors", "nonblocking"])
-def test_null_takes_every_call_of_a_collective(checks: str, sanitised: bool, folder: Path) -> None:
-    said_by_rank_0(contract(checks, null, folder, sanitised=sanitised), 1)
+def test_null_takes_every_call_of_a_collective(checks: str, sanitised: bool) -> None:
+    said_by_rank_0(contract(checks, null, sanitised=sanitised), 1)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 6])
 @pytest.mark.parametrize("sanitised", [False, True])
 @pytest.mark.parametrize("checks", ["collectives", "vectors"])
 def test_collectives_leave_every_block_where_it_belongs(
-    checks: str, ranks: int, sanitised: bool, folder: Path
+    checks: str, ranks: int, sanitised: bool
 ) -> None:
-    said_by_rank_0(contract(checks, shm, folder, sanitised=sanitised), ranks)
+    said_by_rank_0(contract(checks, shm, sanitised=sanitised), ranks)
 
 
-def test_where_memory_may_not_be_read_everything_is_copied_twice(folder: Path) -> None:
-    said = said_by_rank_0(contract("contract", shm, folder, "single_copy_refused"), 2)
+def test_where_memory_may_not_be_read_everything_is_copied_twice() -> None:
+    said = said_by_rank_0(contract("contract", shm, "single_copy_refused"), 2)
     assert "(double copy)" in said
 
 
-def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    with Ranks(contract("contract", shm, folder), 2, ("overlong",)) as job:
+def test_message_longer_than_its_receive_ends_the_job() -> None:
+    with Ranks(contract("contract", shm), 2, ("overlong",)) as job:
         job.start(0)
         receiver = job.start(1)
         job.wait()
@@ -81,25 +79,25 @@ def test_message_longer_than_its_receive_ends_the_job(folder: Path) -> None:
 @pytest.mark.parametrize("large", LARGE[:2], ids=called)
 @pytest.mark.parametrize("checks", ["requests", "modes"])
 def test_messages_under_way_over_shared_memory_find_their_receives(
-    checks: str, large: str, ranks: int, folder: Path
+    checks: str, large: str, ranks: int
 ) -> None:
-    said = said_by_rank_0(contract(checks, shm, folder, large, ranks % 2 == 1), ranks)
+    said = said_by_rank_0(contract(checks, shm, large, ranks % 2 == 1), ranks)
     assert f"facts hold over {ranks} ranks of raw shared memory" in said
 
 
 @pytest.mark.parametrize("checks", ["requests", "modes"])
-def test_requests_over_null_are_complete_at_once(checks: str, folder: Path) -> None:
-    assert "facts hold" in said_by_rank_0(contract(checks, null, folder, sanitised=True), 4)
+def test_requests_over_null_are_complete_at_once(checks: str) -> None:
+    assert "facts hold" in said_by_rank_0(contract(checks, null, sanitised=True), 4)
 
 
-def test_queue_finds_what_a_search_of_a_plain_array_finds(folder: Path) -> None:
+def test_queue_finds_what_a_search_of_a_plain_array_finds(tmp_path: Path) -> None:
     sources = [NATIVE / "queue.c", SOURCES / "backends" / "matching" / "queue.c"]
-    assert link(sources, folder / "queue", *SANITISERS).stderr == ""
-    assert "as in a plain array" in subprocess.check_output([str(folder / "queue")], text=True)
+    assert link(sources, tmp_path / "queue", sanitised=True).stderr == ""
+    assert "as in a plain array" in subprocess.check_output([str(tmp_path / "queue")], text=True)
 
 
-def test_message_in_memory_longer_than_its_receive_ends_the_job(folder: Path) -> None:
-    program = contract("requests", shm, folder)
+def test_message_in_memory_longer_than_its_receive_ends_the_job() -> None:
+    program = contract("requests", shm)
     with Ranks(program, 2, ("overlong",)) as job:
         job.start(0)
         receiver = job.start(1)
@@ -110,16 +108,16 @@ def test_message_in_memory_longer_than_its_receive_ends_the_job(folder: Path) ->
     assert "at most 99 bytes, seen tag 7 and 100 bytes" in said
 
 
-def test_buffered_message_without_room_ends_the_job(folder: Path) -> None:
-    with Ranks(contract("modes", shm, folder), 2, ("crowded",)) as job:
+def test_buffered_message_without_room_ends_the_job() -> None:
+    with Ranks(contract("modes", shm), 2, ("crowded",)) as job:
         sender = job.start(0)
         job.start(1)
         assert sender.wait(PATIENCE_S) == 1
         assert "no room in the buffer for a message of 1048579 bytes" in sender.communicate()[1]
 
 
-def test_killed_ranks_leave_no_shared_memory_behind(folder: Path) -> None:
-    with Ranks(contract("contract", shm, folder), 2, ("wait",)) as job:
+def test_killed_ranks_leave_no_shared_memory_behind() -> None:
+    with Ranks(contract("contract", shm), 2, ("wait",)) as job:
         for rank in range(2):
             job.start(rank)
         for process in job.running:
@@ -129,8 +127,8 @@ def test_killed_ranks_leave_no_shared_memory_behind(folder: Path) -> None:
         assert not job.segment.exists()
 
 
-def test_second_rank_0_of_a_job_is_refused(folder: Path) -> None:
-    with Ranks(contract("contract", shm, folder), 2) as job:
+def test_second_rank_0_of_a_job_is_refused() -> None:
+    with Ranks(contract("contract", shm), 2) as job:
         job.start(0)
         while not job.segment.exists():
             time.sleep(0.005)
@@ -147,11 +145,9 @@ def test_second_rank_0_of_a_job_is_refused(folder: Path) -> None:
         ({"LEADLINE_RANK": "0", "LEADLINE_RANKS": "0", "LEADLINE_JOB": "x"}, "isn't below"),
     ],
 )
-def test_rank_without_a_place_in_a_job_says_so(
-    environment: dict[str, str], words: str, folder: Path
-) -> None:
+def test_rank_without_a_place_in_a_job_says_so(environment: dict[str, str], words: str) -> None:
     done = subprocess.run(
-        [str(contract("contract", shm, folder))],
+        [str(contract("contract", shm))],
         env={"PATH": os.environ["PATH"]} | environment,
         capture_output=True,
         text=True,

@@ -6,15 +6,15 @@ from functools import partial
 import numpy as np
 import pytest
 
-from leadline.mapping import Mapping, map_ranks
+from leadline.mapping import RankMapping, map_ranks
 from leadline.mapping.interference import share_machine
 from leadline.topology.allocation import Allocation
-from leadline.topology.grid import open_grid
 from leadline.topology.job import Job, ranks_of
-from leadline.topology.synthetic import synthetic_machine
+from leadline.topology.words.grid import open_grid
+from leadline.topology.words.synthetic import synthetic_machine
 
 
-def mapper(job: Job, steps: int) -> Mapping:
+def mapper(job: Job, steps: int) -> RankMapping:
     return map_ranks(job.pattern, job.allocation.machine, steps=steps)
 
 

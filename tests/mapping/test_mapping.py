@@ -20,7 +20,7 @@ from leadline.mapping import (
     map_ranks,
     methods,
 )
-from leadline.topology.communication import Graph, Grid, Pattern
+from leadline.topology.communication import Communication, Graph, Grid
 from leadline.topology.networks import Machine, Torus, Tree
 
 TABLE_1: dict[tuple[int, ...], tuple[float, float | None]] = {
@@ -171,7 +171,7 @@ def scotch_is_installed() -> bool:
 def test_every_method_gives_a_permutation_or_says_that_it_does_not_apply(metric: str) -> None:
     ring = np.arange(9) % 8
     graph = Graph(2 * np.arange(9), np.stack([ring[1:], ring[:-1] - 1], 1).ravel() % 8, np.ones(16))
-    cases: list[tuple[Pattern, Machine]] = [
+    cases: list[tuple[Communication, Machine]] = [
         (grid(4, 2), torus(2, 2, 2)),
         (grid(4, 2), nodes(2, 4)),
         (grid(4, 2), Machine(torus(4).network, np.repeat(np.arange(4), 2), "torus of nodes")),

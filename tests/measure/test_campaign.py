@@ -11,6 +11,7 @@ from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.kernels import variant
 from tests.support.processes import running
 
+from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
 from leadline.measure.resumption import blocks_done
 from leadline.measure.variants import Variant
@@ -36,7 +37,7 @@ def test_threads_have_configurations_that_meet_only_their_like(tmp_path: Path) -
     assert [c.threads for c in run.configurations] == ["", "", "1", "1", "2", "2"]
     measured = {(configuration, cell) for _, configuration, cell in seen(run)}
     assert measured == {(0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (5, 2)}
-    result = compare_within(run, "null", ["again"])
+    result = compare_within(Analysis(run), "null", ["again"])
     assert [curve.whole.pattern for curve in result.curves] == [
         "pingpong",
         "pingpong_multiple",

@@ -7,9 +7,10 @@ import pytest
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability, Pattern, PatternChoice, parse_choice
 from leadline.measure.budget import FEWEST_BLOCKS
+from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.plan import make_plan
-from leadline.measure.request import DEFAULT_SIZES, Place, Request
-from leadline.record.run import Cadence
+from leadline.measure.resources import Resources
+from leadline.record.run import Buffers, Cadence
 
 
 def pattern(name: str, **changed: object) -> Pattern:
@@ -36,30 +37,29 @@ PATTERNS = {
 }
 ABLE = Capability("mpi", True, 2**63, PATTERNS)
 SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, PATTERNS)
-PLACE = Place({"a": ABLE, "b": ABLE}, 1.0, 2, 16 * 2**30, 32 * 2**20)
+RESOURCES = Resources({"a": ABLE, "b": ABLE}, 1.0, 2, 16 * 2**30, 32 * 2**20)
 
 
-def request(*names: str, **changed: object) -> Request:
-    choices = tuple(parse_choice(name, PATTERNS) for name in names)
-    return replace(Request(choices, DEFAULT_SIZES, (2,)), **changed)  # type: ignore[arg-type]
+def order(*patterns: str, **changed: object) -> Order:
+    return replace(Order(patterns=patterns), **changed)  # type: ignore[arg-type]
 
 
 def test_plan_of_the_usual_request_fills_the_budget_but_does_not_exceed_it() -> None:
-    plan = make_plan(request("pingpong", "barrier"), PLACE)
+    plan = make_plan(order("pingpong", "barrier"), RESOURCES)
     assert plan.blocks >= 8
     assert 0.5 * 60 < plan.estimate_s <= 60
 
 
 def test_estimate_is_the_printed_sum() -> None:
-    plan = make_plan(request("barrier", blocks=8, budget_s=1000.0), PLACE)
+    plan = make_plan(order("barrier", blocks=8, budget_s=1000.0), RESOURCES)
     slices = plan.visits * plan.groups[0].slices_per_visit
     assert plan.startup_s == pytest.approx(1.0 + 0.05 * 2 * 6)  # six more of either variant
     assert plan.estimate_s == pytest.approx(8 * (plan.startup_s + slices * (plan.slice_s + 0.003)))
 
 
 def test_small_budget_drops_inner_sizes_first_and_says_which() -> None:
-    plan = make_plan(request("pingpong", "barrier", budget_s=7.2), PLACE)
-    sizes = {e.cell.size_bytes for e in plan.groups[0].entries if e.choice.name == "pingpong"}
+    plan = make_plan(order("pingpong", "barrier", budget_s=7.2), RESOURCES)
+    sizes = {e.cell.size_bytes for e in plan.groups[0].cells if e.choice.name == "pingpong"}
     assert {0, 8, max(DEFAULT_SIZES)} <= sizes
     assert len(sizes) < len(DEFAULT_SIZES)
     assert [c.code for c in plan.caveats] == ["budget"]
@@ -68,26 +68,26 @@ def test_small_budget_drops_inner_sizes_first_and_says_which() -> None:
 
 
 def test_smaller_budget_drops_patterns_from_the_end() -> None:
-    plan = make_plan(request("pingpong", "allreduce", sizes=(8,), budget_s=6.1), PLACE)
-    assert {e.choice.name for e in plan.groups[0].entries} == {"pingpong"}
+    plan = make_plan(order("pingpong", "allreduce", sizes=(8,), budget_s=6.1), RESOURCES)
+    assert {e.choice.name for e in plan.groups[0].cells} == {"pingpong"}
     assert "patterns allreduce" in plan.caveats[0].cause
 
 
 def test_blocks_that_the_user_counts_are_all_kept_whatever_the_budget() -> None:
-    plan = make_plan(request("pingpong", "barrier", budget_s=1.0, blocks=3), PLACE)
+    plan = make_plan(order("pingpong", "barrier", budget_s=1.0, blocks=3), RESOURCES)
     assert (plan.blocks, plan.visits, plan.caveats) == (3, 1, ())
-    assert len(plan.groups[0].entries) == len(DEFAULT_SIZES) + 1
+    assert len(plan.groups[0].cells) == len(DEFAULT_SIZES) + 1
 
 
 def test_hopeless_budget_is_refused_with_one_that_suffices() -> None:
     with pytest.raises(UsageError, match=r"give --budget \d+s"):
-        make_plan(request("barrier", budget_s=1.0), PLACE)
+        make_plan(order("barrier", budget_s=1.0), RESOURCES)
 
 
 def test_each_visit_has_a_launch_of_its_own_up_to_eight() -> None:
-    few = make_plan(request("pingpong", budget_s=60.0), PLACE)
+    few = make_plan(order("pingpong", budget_s=60.0), RESOURCES)
     assert few.groups[0].launches == few.visits < 8
-    many = make_plan(request("pingpong", budget_s=60.0, blocks=6), PLACE)
+    many = make_plan(order("pingpong", budget_s=60.0, blocks=6), RESOURCES)
     assert many.visits > 8
     assert many.groups[0].launches == 8
     assert many.estimate_s <= 60.0
@@ -95,7 +95,7 @@ def test_each_visit_has_a_launch_of_its_own_up_to_eight() -> None:
 
 def test_ranks_that_share_cores_are_launched_once_a_block() -> None:
     plan = make_plan(
-        request("barrier", budget_s=60.0, ranks=(2, 16)), replace(PLACE, memory_bytes=2**40)
+        order("barrier", budget_s=60.0, ranks=(2, 16)), replace(RESOURCES, memory_bytes=2**40)
     )
     assert [(g.oversubscribed, g.launches == 1) for g in plan.groups] == [
         (False, False),
@@ -104,7 +104,7 @@ def test_ranks_that_share_cores_are_launched_once_a_block() -> None:
 
 
 def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be() -> None:
-    plan = make_plan(request("pingpong", sizes=(5 * 2**28,), budget_s=900.0), PLACE)
+    plan = make_plan(order("pingpong", sizes=(5 * 2**28,), budget_s=900.0), RESOURCES)
     assert not plan.together
     assert plan.caveats[0].code == "interleaved"
     assert "21.6 GB for 4 processes alive together" in plan.caveats[0].cause
@@ -112,81 +112,81 @@ def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be() ->
 
 def test_size_beyond_memory_is_refused_before_anything_starts() -> None:
     with pytest.raises(UsageError, match="GB for 2 processes"):
-        make_plan(request("pingpong", sizes=(8 * 2**30,)), PLACE)
+        make_plan(order("pingpong", sizes=(8 * 2**30,)), RESOURCES)
 
 
 def test_size_beyond_int_counts_is_left_out_for_that_variant_only() -> None:
-    place = replace(PLACE, capabilities={"a": ABLE, "b": SMALL_COUNTS}, memory_bytes=2**40)
-    plan = make_plan(request("pingpong", sizes=(8, 2**31), budget_s=5000.0), place)
-    variants = {e.cell.size_bytes: e.variants for e in plan.groups[0].entries}
+    resources = replace(RESOURCES, capabilities={"a": ABLE, "b": SMALL_COUNTS}, memory_bytes=2**40)
+    plan = make_plan(order("pingpong", sizes=(8, 2**31), budget_s=5000.0), resources)
+    variants = {e.cell.size_bytes: e.variants for e in plan.groups[0].cells}
     assert variants == {8: ("a", "b"), 2**31: ("a",)}
     assert "b can't send 2 GiB" in plan.caveats[0].cause
 
 
 def test_absent_pattern_is_named_and_the_rest_is_measured() -> None:
-    plan = make_plan(request("barrier", "barrier_futex"), PLACE)
-    assert [e.choice.name for e in plan.groups[0].entries] == ["barrier"]
+    plan = make_plan(order("barrier", "barrier_futex"), RESOURCES)
+    assert [e.choice.name for e in plan.groups[0].cells] == ["barrier"]
     assert plan.caveats[0].code == "absent"
 
 
 def test_only_absent_patterns_are_refused() -> None:
     with pytest.raises(UsageError, match="barrier_futex makes no sense over a, b"):
-        make_plan(request("barrier_futex"), PLACE)
+        make_plan(order("barrier_futex"), RESOURCES)
 
 
 def test_uneven_size_is_dropped_for_reductions_with_the_size_that_would_do() -> None:
-    plan = make_plan(request("allreduce", sizes=(8, 103)), PLACE)
-    assert [e.cell.size_bytes for e in plan.groups[0].entries] == [8]
+    plan = make_plan(order("allreduce", sizes=(8, 103)), RESOURCES)
+    assert [e.cell.size_bytes for e in plan.groups[0].cells] == [8]
     assert plan.caveats[0].remedy == "give --sizes that are, e.g. 96"
 
 
 def test_more_ranks_than_cores_stream_and_are_flagged() -> None:
-    plan = make_plan(request("barrier", ranks=(2, 4)), PLACE)
+    plan = make_plan(order("barrier", ranks=(2, 4)), RESOURCES)
     assert [g.oversubscribed for g in plan.groups] == [False, True]
-    assert plan.groups[0].entries[0].cell.cadence is Cadence.ISOLATED
-    assert plan.groups[1].entries[0].cell.cadence is Cadence.STREAMING
+    assert plan.groups[0].cells[0].cell.cadence is Cadence.ISOLATED
+    assert plan.groups[1].cells[0].cell.cadence is Cadence.STREAMING
     assert "oversubscribed" in {c.code for c in plan.caveats}
 
 
 def test_patterns_with_threads_have_launches_of_their_own() -> None:
-    plan = make_plan(request("threads", "multiple", "pingpong", sizes=(8,)), PLACE)
-    names = [[entry.choice.name for entry in group.entries] for group in plan.groups]
+    plan = make_plan(order("threads", "multiple", "pingpong", sizes=(8,)), RESOURCES)
+    names = [[entry.choice.name for entry in group.cells] for group in plan.groups]
     assert names == [["pingpong"], ["multiple"], ["threads"]]
     assert [group.key for group in plan.groups] == [(2, ""), (2, "1"), (2, "2")]
     assert [group.environment for group in plan.groups[:2]] == [{}, {"LEADLINE_THREADS": "1"}]
 
 
 def test_more_threads_than_cores_stream_and_are_flagged() -> None:
-    plan = make_plan(request("threads", "multiple", sizes=(8,)), PLACE)
+    plan = make_plan(order("threads", "multiple", sizes=(8,)), RESOURCES)
     assert [group.oversubscribed for group in plan.groups] == [False, True]
-    assert plan.groups[1].entries[0].cell.cadence is Cadence.STREAMING
+    assert plan.groups[1].cells[0].cell.cadence is Cadence.STREAMING
     assert [c.cause for c in plan.caveats] == ["2 ranks of 2 threads share 2 cores"]
-    roomy = make_plan(request("threads", sizes=(8,)), replace(PLACE, cores=4))
+    roomy = make_plan(order("threads", sizes=(8,)), replace(RESOURCES, cores=4))
     assert not roomy.groups[0].oversubscribed
 
 
 def test_launches_for_threads_are_part_of_the_estimate() -> None:
-    alone = make_plan(request("pingpong", sizes=(8,), blocks=6), PLACE)
-    both = make_plan(request("pingpong", "multiple", sizes=(8,), blocks=6), PLACE)
+    alone = make_plan(order("pingpong", sizes=(8,), blocks=6), RESOURCES)
+    both = make_plan(order("pingpong", "multiple", sizes=(8,), blocks=6), RESOURCES)
     assert both.estimate_s / both.blocks > 2 * both.startup_s
     assert alone.estimate_s / alone.blocks > alone.startup_s
 
 
 def test_messages_with_gaps_need_memory_for_them_and_for_a_packed_copy() -> None:
     size = 2**20
-    plan = make_plan(request("strided", sizes=(size,)), PLACE)
-    (entry,) = plan.groups[0].entries
+    plan = make_plan(order("strided", sizes=(size,)), RESOURCES)
+    (entry,) = plan.groups[0].cells
     assert (entry.message_bytes(2), entry.memory_bytes(2)) == (size, 3 * size)
 
 
 def test_ping_pong_with_one_rank_is_refused_with_the_remedy() -> None:
     with pytest.raises(UsageError, match="can't run with 1 rank"):
-        make_plan(request("pingpong", ranks=(1,)), PLACE)
+        make_plan(order("pingpong", ranks=(1,)), RESOURCES)
 
 
 def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy() -> None:
-    plan = make_plan(request("barrier", "rate", sizes=(8,), ranks=(1, 2, 3)), PLACE)
-    names = {group.ranks: {e.choice.name for e in group.entries} for group in plan.groups}
+    plan = make_plan(order("barrier", "rate", sizes=(8,), ranks=(1, 2, 3)), RESOURCES)
+    names = {group.ranks: {e.choice.name for e in group.cells} for group in plan.groups}
     assert names == {1: {"barrier"}, 2: {"barrier", "rate"}, 3: {"barrier"}}
     said = {c.code: (c.cause, c.remedy) for c in plan.caveats}
     assert said["too_few_ranks"] == ("rate can't run with 1 rank", "give --ranks 2 or more")
@@ -197,22 +197,22 @@ def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy() -> None:
 
 
 def test_window_of_messages_needs_memory_for_each() -> None:
-    (entry,) = make_plan(request("rate", sizes=(1000,)), PLACE).groups[0].entries
+    (entry,) = make_plan(order("rate", sizes=(1000,)), RESOURCES).groups[0].cells
     assert entry.memory_bytes(2) == 64_000
     with pytest.raises(UsageError, match=r"need about 34.4 GB"):
-        make_plan(request("rate", sizes=(2**26,)), PLACE)
+        make_plan(order("rate", sizes=(2**26,)), RESOURCES)
 
 
 def test_operations_bound_to_their_buffers_are_left_out_of_cold_ones() -> None:
-    plan = make_plan(request("pingpong", "persistent", buffers="cold"), PLACE)
-    assert {e.choice.name for e in plan.groups[0].entries} == {"pingpong"}
+    plan = make_plan(order("pingpong", "persistent", buffers=Buffers.COLD), RESOURCES)
+    assert {e.choice.name for e in plan.groups[0].cells} == {"pingpong"}
     assert "buffers_bound" in {caveat.code for caveat in plan.caveats}
     with pytest.raises(UsageError, match="persistent is bound to its buffers"):
-        make_plan(request("persistent", buffers="cold"), PLACE)
+        make_plan(order("persistent", buffers=Buffers.COLD), RESOURCES)
 
 
 def test_cold_buffers_rotate_through_more_than_the_cache() -> None:
-    plan = make_plan(request("barrier", buffers="cold"), PLACE)
+    plan = make_plan(order("barrier", buffers=Buffers.COLD), RESOURCES)
     assert plan.cold_bytes > 32 * 2**20
 
 
@@ -235,10 +235,10 @@ def test_wrong_choice_names_the_nearest(text: str, said: str) -> None:
 
 
 def test_blocks_for_every_rank_take_memory_for_all_of_them() -> None:
-    place = replace(PLACE, capabilities={"a": ABLE}, cores=64, memory_bytes=2**33)
+    resources = replace(RESOURCES, capabilities={"a": ABLE}, cores=64, memory_bytes=2**33)
     with pytest.raises(UsageError, match=r"17\.3 GB for 8 processes"):
-        make_plan(request("gather", sizes=(2**26,), ranks=(8,)), place)
-    make_plan(request("barrier", ranks=(8,)), place)
+        make_plan(order("gather", sizes=(2**26,), ranks=(8,)), resources)
+    make_plan(order("barrier", ranks=(8,)), resources)
 
 
 def test_fixed_root_is_part_of_the_label_of_patterns_that_have_one() -> None:
@@ -252,8 +252,10 @@ def test_fixed_root_is_part_of_the_label_of_patterns_that_have_one() -> None:
 
 
 def test_messages_take_room_for_all_ranks_blocks_and_for_the_largest_share() -> None:
-    plan = make_plan(request("gather", "gatherv", "gatherv:skewed", "reduce", sizes=(104,)), PLACE)
-    bytes_of = {e.choice.label: e.message_bytes(8) for e in plan.groups[0].entries}
+    plan = make_plan(
+        order("gather", "gatherv", "gatherv:skewed", "reduce", sizes=(104,)), RESOURCES
+    )
+    bytes_of = {e.choice.label: e.message_bytes(8) for e in plan.groups[0].cells}
     assert bytes_of == {
         "gather": 832, "gatherv": 832, "gatherv:skewed": 1664, "reduce": 104
     }  # fmt: skip

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.campaigns import plan_for
 from tests.support.kernels import variant
 
 from leadline.errors import LaunchError
 from leadline.kernels.control import ControlServer
-from leadline.kernels.patterns import parse_choice
 from leadline.measure.launch import Launch
-from leadline.measure.plan import Group, make_plan
-from leadline.measure.request import Place, Request
+from leadline.measure.order import Order
+from leadline.measure.plan import Group
+from leadline.measure.prepared import Prepared
 from leadline.measure.residents import MOST_RELAUNCHES, SCRATCH, Residents, sweep_scratch
-from leadline.measure.setting import Setting
 from leadline.measure.variants import Variant
 
 
@@ -27,11 +27,9 @@ def server() -> Iterator[ControlServer]:
         yield listening
 
 
-def setting_for(variants: list[Variant]) -> Setting:
-    capability = variants[0].capability
-    request = Request((parse_choice("barrier", capability.patterns),), (0,), (2,), blocks=1)
-    place = Place({v.name: v.capability for v in variants}, 0.1, 64, 2**34, None)
-    return Setting(variants, make_plan(request, place), cores=(0, 1))
+def prepared_for(variants: list[Variant]) -> Prepared:
+    plan = plan_for(variants, "barrier", (0,), 1)
+    return Prepared(Order(patterns=("barrier",)), tuple(variants), plan, cores=(0, 1))
 
 
 def residents_of(
@@ -40,7 +38,7 @@ def residents_of(
     def fail(name: str, _: LaunchError) -> None:
         failed.append(name)
 
-    return Residents(setting_for(variants), server, Group(2, False, (), launches), variants, fail)
+    return Residents(prepared_for(variants), server, Group(2, False, (), launches), variants, fail)
 
 
 def pid(launch: Launch | None) -> int:

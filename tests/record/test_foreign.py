@@ -7,18 +7,18 @@ import pytest
 from tests.support.places import DATA
 
 from leadline.errors import RecordError
-from leadline.record.foreign import FORMATS, Table, read_tables
+from leadline.record.foreign import FORMATS, PrintedTable, read_tables
 from leadline.record.run import WhoseTime
 
 EXAMPLES = DATA / "imports"
 
 
-def tables(name: str, form: str | None = None) -> dict[str, Table]:
+def tables(name: str, form: str | None = None) -> dict[str, PrintedTable]:
     _, found = read_tables((EXAMPLES / name).read_text(), name, form)
     return {table.benchmark: table for table in found}
 
 
-def values(table: Table) -> dict[int, float]:
+def values(table: PrintedTable) -> dict[int, float]:
     return {row.size_bytes: row.seconds for row in table.rows}
 
 

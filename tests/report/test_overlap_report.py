@@ -6,17 +6,17 @@ import math
 from dataclasses import replace
 
 from leadline.compare.overlap import HiddenShare
+from leadline.record.curve import CurveKey
 from leadline.report.text.overlaps import overlap_sections
-from leadline.statistics.intervals import Interval
+from leadline.statistics.estimate import Estimate
 
 
 def share(
     variant: str, size_bytes: int, estimate: float, half: float = 0.05, pattern: str = "tested"
 ) -> HiddenShare:
-    interval = Interval(estimate, estimate - half, estimate + half, 0.95)
-    return HiddenShare(
-        f"ibcast:{pattern}", variant, 2, size_bytes, "echo", "isolated", False, interval, blocks=8
-    )
+    low, high = (None, None) if half == math.inf else (estimate - half, estimate + half)
+    curve = CurveKey(f"ibcast:{pattern}", 2, "echo", "isolated")
+    return HiddenShare(curve, variant, size_bytes, False, Estimate(estimate, low, high, n=8))
 
 
 def test_one_table_a_pattern_by_size_and_variant() -> None:
@@ -40,7 +40,9 @@ def test_too_few_blocks_have_no_interval_and_the_heading_promises_none() -> None
 
 
 def test_more_ranks_than_cores_are_named() -> None:
-    (section,) = overlap_sections([replace(share("a", 8, 0.4), ranks=4, oversubscribed=True)])
+    one = share("a", 8, 0.4)
+    crowded = replace(one, curve=replace(one.curve, ranks=4), oversubscribed=True)
+    (section,) = overlap_sections([crowded])
     assert "4 ranks · isolated · echo buffers · oversubscribed" in section.heading
 
 

@@ -3,10 +3,11 @@ from __future__ import annotations
 import pytest
 
 from leadline.compare.curves import Comparison, Range
-from leadline.compare.pairs import Tax
 from leadline.compare.ranking import Lead
 from leadline.compare.summaries import Summary
-from leadline.compare.verdict import Effect, Verdict
+from leadline.compare.taxes import Tax
+from leadline.compare.verdict import Verdict
+from leadline.record.curve import CurveKey
 from leadline.report.document import Section, Table
 from leadline.report.formats.markdown import escaped, markdown_lines
 from leadline.report.formats.plain_text import (
@@ -26,6 +27,10 @@ from leadline.report.text.phrases import (
     where,
 )
 from leadline.report.text.sentences import leads_sentence, tax_sentence, whole_sentences
+from leadline.statistics.estimate import Estimate
+
+PINGPONG = CurveKey("pingpong", 2, "echo", "streaming")
+
 
 TABLE = Table(("size", "one", "two\n5.0", "three"), (("8 B", "1.05 us", "x", "faster"),) * 2)
 HOSTILE = "a|b *c* _d_ <e> [f](g) `h`\n# i \x1b[31m"
@@ -119,15 +124,15 @@ def test_ratio_has_the_decimals_that_its_interval_is_worth(
 
 
 def test_faster_reads_the_ratio_from_the_winner_s_side() -> None:
-    candidate_wins = faster(Effect(0.5, 0.4, 0.8, 8), Verdict.FASTER)
+    candidate_wins = faster(Estimate(0.5, 0.4, 0.8), Verdict.FASTER)
     assert (candidate_wins.value, candidate_wins.bounds) == ("2.0", "1.2 to 2.5")
-    assert faster(Effect(2.0, 1.25, 2.5, 8), Verdict.SLOWER).value == "2.0"
+    assert faster(Estimate(2.0, 1.25, 2.5), Verdict.SLOWER).value == "2.0"
 
 
 def test_ratio_without_interval_has_no_words_and_no_winner() -> None:
-    assert in_words(Effect(2.0, None, None, 3)) is None
+    assert in_words(Estimate(2.0, n=3)) is None
     with pytest.raises(ValueError, match="without an interval"):
-        faster(Effect(2.0, None, None, 3), Verdict.FASTER)
+        faster(Estimate(2.0, n=3), Verdict.FASTER)
 
 
 @pytest.mark.parametrize(
@@ -140,9 +145,8 @@ def test_ratio_without_interval_has_no_words_and_no_winner() -> None:
 )
 def test_time_says_how_sure_it_is(low_s: float | None, high_s: float | None, shown: str) -> None:
     row = Summary(
-        "pingpong", "a", "mpich", "5", 2, 8, 1e-6, low_s, high_s, 8, 160, "native", "echo",
-        "streaming", "posix", None, None, (),
-    )  # fmt: skip
+        PINGPONG, "a", "mpich", "5", 8, Estimate(1e-6, low_s, high_s), 8, 160, "native", "posix", ()
+    )
     assert measured_time(row) == shown
 
 
@@ -174,7 +178,7 @@ def test_place_on_a_curve_is_said_shortly(first: int, last: int, words: str) -> 
 
 
 def lead(first: int, last: int, verdict: Verdict, ratio: float, other: str = "mpich") -> Lead:
-    effect = Effect(ratio, ratio * 0.96, ratio * 1.04, 8)
+    effect = Estimate(ratio, ratio * 0.96, ratio * 1.04)
     return Lead(other, "openmpi", Range(first, last, verdict, effect))
 
 
@@ -203,8 +207,8 @@ def test_among_several_no_difference_names_its_two() -> None:
 
 def test_tax_names_size_and_cost_of_each_library() -> None:
     taxes = [
-        Tax("pingpong", 2, 8, "openmpi", Effect(1.4, 1.3, 1.5, 8), "shm"),
-        Tax("pingpong", 2, 8, "mpich", Effect(3.5, None, None, 3), "shm"),
+        Tax("pingpong", 2, 8, "openmpi", Estimate(1.4, 1.3, 1.5), "shm"),
+        Tax("pingpong", 2, 8, "mpich", Estimate(3.5, n=3), "shm"),
     ]
     assert tax_sentence(taxes) == (
         "Library tax over raw shared memory at 8 B: openmpi 1.4x (1.3 to 1.5), mpich 3.5x."
@@ -213,7 +217,7 @@ def test_tax_names_size_and_cost_of_each_library() -> None:
 
 
 def test_tax_over_each_raw_transport_is_a_sentence_of_its_own() -> None:
-    effect = Effect(2, None, None, 3)
+    effect = Estimate(2, n=3)
     taxes = [Tax("bcast", 2, 8, "impi", effect, raw) for raw in ("shm", "tcp")]
     assert tax_sentence(taxes) == (
         "Library tax over raw shared memory at 8 B: impi 2.0x. "
@@ -222,10 +226,8 @@ def test_tax_over_each_raw_transport_is_a_sentence_of_its_own() -> None:
 
 
 def whole(verdict: Verdict) -> Comparison:
-    return Comparison(
-        "pingpong", 2, None, "mpich", "openmpi", 0.9, 0.85, 0.95, verdict, 8, "echo",
-        "streaming", True,
-    )  # fmt: skip
+    effect = Estimate(0.9, 0.85, 0.95, n=8)
+    return Comparison(PINGPONG, None, "mpich", "openmpi", effect, verdict, counted=True)
 
 
 def test_whole_curve_is_spoken_of_where_no_size_alone_shows_anything() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from leadline.mapping import Mapping, Metrics
+from leadline.mapping import Metrics, RankMapping
 from leadline.mapping.interference import Division, Sharing
 from leadline.report.document import Document
 from leadline.report.formats.json_text import json_text
@@ -15,9 +15,9 @@ from leadline.report.programs.mapping import grids_content, mapping_content, sha
 from leadline.report.text.dims import Factorisation, dims_document
 from leadline.report.text.jobs import ranges, sharing_document
 from leadline.report.text.mapping import Mapped, mapping_document, number
-from leadline.topology.grid import open_grid
 from leadline.topology.job import Job
-from leadline.topology.synthetic import synthetic_machine
+from leadline.topology.words.grid import open_grid
+from leadline.topology.words.synthetic import synthetic_machine
 
 JOB = Job("job", open_grid((2, 2)), synthetic_machine("nodes:2x2"))
 BEFORE = Metrics(1.25, 4, 3.0, 12345.0, 8.0, 4.5)
@@ -25,7 +25,9 @@ BEFORE = Metrics(1.25, 4, 3.0, 12345.0, 8.0, 4.5)
 
 def mapped(after: Metrics, metric: str = "hops", lower_bound: float | None = None) -> Mapped:
     permutation = np.array([0, 2, 1, 3])
-    return Mapped(JOB, metric, Mapping(permutation, BEFORE, after, "bricks", lower_bound, 0.00123))
+    return Mapped(
+        JOB, metric, RankMapping(permutation, BEFORE, after, "bricks", lower_bound, 0.00123)
+    )
 
 
 def lines(document: Document) -> list[str]:

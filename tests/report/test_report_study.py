@@ -15,9 +15,9 @@ from leadline.report.formats.markdown import markdown_lines
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content, study_records
 from leadline.report.text.study import Studied, evidence_text, study_document
-from leadline.studies.estimates import Estimate
+from leadline.statistics.estimate import Estimate
 from leadline.studies.findings import Evidence, Unit, answered
-from leadline.studies.results import Place
+from leadline.studies.results import Measurand
 from leadline.studies.shared_memory.findings import CLAIMS
 from leadline.studies.shared_memory.stages import BARRIER, LATENCY, PINGPONG, TASKS
 from leadline.studies.shared_memory.tables import tables
@@ -28,10 +28,10 @@ Golden = Callable[[str, str], None]
 def studied() -> Studied:
     """A J90 of 4 CPUs without PVM, whose barrier of 16 PEs wasn't measured; and a restless shm."""
     times = {place: time for place, time in j90_times().items() if place.variant != "pvm"}
-    del times[Place(TASKS, "shmem", 16, BARRIER)]
+    del times[Measurand(TASKS, "shmem", 16, BARRIER)]
     restless = [1e-7 * block for block in range(1, 9)]
     found = results(
-        {**noisy(times), Place(LATENCY, "shm", 2, PINGPONG): restless},
+        {**noisy(times), Measurand(LATENCY, "shm", 2, PINGPONG): restless},
         missing={"pvm": "PVM: not installed; apt-get install pvm pvm-dev"},
     )
     return Studied(

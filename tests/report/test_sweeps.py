@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
+from leadline.record.curve import CurveKey
 from leadline.report.text.sweeps import sweep_sections
+from leadline.statistics.estimate import Estimate
 
 
 def row(variant: str, ranks: int, microseconds: float, cores: int = 4) -> Summary:
     return Summary(
-        pattern="barrier",
+        curve=CurveKey("barrier", ranks, "echo", "isolated" if ranks <= cores else "streaming"),
         variant=variant,
         backend=variant,
         version="1",
-        ranks=ranks,
         size_bytes=0,
-        median_s=microseconds * 1e-6,
-        low_s=microseconds * 0.98e-6,
-        high_s=microseconds * 1.02e-6,
+        time=Estimate(1.0, 0.98, 1.02, 0.95, n=8).scaled(microseconds * 1e-6),
         blocks=8,
         samples=80,
         algorithm="native",
-        buffers="echo",
-        cadence="isolated" if ranks <= cores else "streaming",
         transport="posix",
-        p90=None,
-        p99=None,
         warnings=(OVERSUBSCRIBED,) * (ranks > cores),
     )
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from leadline.statistics import intervals
+from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import (
-    Interval,
     bootstrap_quantile,
     hodges_lehmann,
+    hodges_lehmann_rows,
     rank_sum_distribution,
     row_medians,
     shift,
@@ -17,8 +19,8 @@ from leadline.statistics.intervals import (
 )
 
 
-def infinite(interval: Interval) -> bool:
-    return (interval.low, interval.high, interval.confidence) == (-math.inf, math.inf, 1.0)
+def unbounded(estimate: Estimate) -> bool:
+    return estimate.bounds is None and estimate.level is None
 
 
 # -- distributions ---------------------------------------------------------------------------------
@@ -71,39 +73,39 @@ def test_distributions_are_symmetric_and_sum_to_one_for_many_blocks() -> None:
 
 def test_hodges_lehmann_is_the_median_of_pairwise_averages_by_hand() -> None:
     # averages of 1, 2, 6: 1 1.5 3.5 2 4 6, sorted 1 1.5 2 3.5 4 6
-    assert hodges_lehmann([6, 1, 2]).estimate == 2.75
+    assert hodges_lehmann([6, 1, 2]).value == 2.75
 
 
 def test_six_values_give_their_extremes_with_31_in_32_confidence() -> None:
     interval = hodges_lehmann([3, 1, 6, 2, 5, 4])
     assert (interval.low, interval.high) == (1, 6)
-    assert interval.confidence == pytest.approx(31 / 32)
+    assert interval.level == pytest.approx(31 / 32)
 
 
 def test_eight_values_give_the_fourth_averages_from_the_ends() -> None:
     # sums up to 3: {} {1} {2} {3} {1,2}: 1 - 2 * 5/256; averages of 1..8: 1 1.5 2 2 2.5 ...
     interval = hodges_lehmann(np.arange(1, 9))
-    assert (interval.low, interval.estimate, interval.high) == (2, 4.5, 7)
-    assert interval.confidence == pytest.approx(1 - 10 / 256)
+    assert (interval.low, interval.value, interval.high) == (2, 4.5, 7)
+    assert interval.level == pytest.approx(1 - 10 / 256)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-def test_interval_is_infinite_below_six_values(n: int) -> None:
+def test_there_is_no_interval_below_six_values(n: int) -> None:
     interval = hodges_lehmann(np.arange(n))
-    assert infinite(interval)
-    assert interval.estimate == (n - 1) / 2
-    assert not interval.finite
+    assert unbounded(interval)
+    assert interval.value == (n - 1) / 2
+    assert interval.lack is (Lack.TOO_FEW if n else Lack.NOTHING)
 
 
 def test_less_confidence_needs_fewer_values() -> None:
     interval = hodges_lehmann([1, 2, 3, 4, 5], confidence=0.9)
-    assert (interval.low, interval.high, interval.confidence) == (1, 5, 1 - 2 / 32)
+    assert (interval.low, interval.high, interval.level) == (1, 5, 1 - 2 / 32)
 
 
 def test_no_value_gives_no_estimate() -> None:
     for interval in (hodges_lehmann([]), hodges_lehmann([math.nan])):
-        assert math.isnan(interval.estimate)
-        assert infinite(interval)
+        assert math.isnan(interval.value)
+        assert unbounded(interval)
 
 
 def test_missing_values_are_left_out() -> None:
@@ -113,14 +115,36 @@ def test_missing_values_are_left_out() -> None:
 
 def test_equal_values_give_an_interval_of_no_width() -> None:
     interval = hodges_lehmann([0.5] * 8)
-    assert (interval.low, interval.estimate, interval.high) == (0.5, 0.5, 0.5)
+    assert (interval.low, interval.value, interval.high) == (0.5, 0.5, 0.5)
 
 
 def test_hodges_lehmann_moves_and_turns_with_the_values() -> None:
     values = np.random.default_rng(1).standard_normal(9)
     here, moved, turned = (hodges_lehmann(v) for v in (values, values + 3, -values))
-    assert moved.estimate == pytest.approx(here.estimate + 3)
-    assert (turned.low, turned.high) == pytest.approx((-here.high, -here.low))
+    assert moved.value == pytest.approx(here.value + 3)
+    assert here.bounds is not None
+    assert turned.bounds == pytest.approx((-here.bounds[1], -here.bounds[0]))
+
+
+def test_rows_are_what_each_is_by_itself() -> None:
+    values = np.random.default_rng(5).standard_normal((40, 9))
+    values[np.random.default_rng(6).random(values.shape) < 0.3] = math.nan
+    values[3], values[4] = math.nan, 1.0
+    assert hodges_lehmann_rows(values)[4] == Estimate(1.0, 1.0, 1.0, 1 - 2 * 10 / 512, 9)
+    alone = [hodges_lehmann(row) for row in values]
+    assert [repr(one) for one in hodges_lehmann_rows(values)] == list(map(repr, alone))
+
+
+def test_many_pairs_are_averaged_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(7).standard_normal((10, 6))
+    together = hodges_lehmann_rows(values)
+    monkeypatch.setattr(intervals, "MOST_AT_ONCE", 36)
+    assert hodges_lehmann_rows(values) == together
+
+
+def test_no_row_has_no_estimate() -> None:
+    assert hodges_lehmann_rows(np.zeros((0, 8))) == ()
+    assert [one.lack for one in hodges_lehmann_rows(np.zeros((2, 0)))] == [Lack.NOTHING] * 2
 
 
 # -- shift -----------------------------------------------------------------------------------------
@@ -128,40 +152,40 @@ def test_hodges_lehmann_moves_and_turns_with_the_values() -> None:
 
 def test_shift_is_the_median_of_differences_by_hand() -> None:
     # 5 - 1, 5 - 2, 9 - 1, 9 - 2: 3 4 7 8
-    assert shift([1, 2], [5, 9]).estimate == 5.5
+    assert shift([1, 2], [5, 9]).value == 5.5
 
 
 def test_four_against_four_give_the_extreme_differences() -> None:
     interval = shift([1, 2, 3, 4], [11, 12, 13, 14])
-    assert (interval.low, interval.estimate, interval.high) == (7, 10, 13)
-    assert interval.confidence == pytest.approx(1 - 2 / 70)
+    assert (interval.low, interval.value, interval.high) == (7, 10, 13)
+    assert interval.level == pytest.approx(1 - 2 / 70)
 
 
 def test_three_against_three_are_too_few() -> None:
     interval = shift([1, 2, 3], [4, 5, 6])
-    assert infinite(interval)
-    assert interval.estimate == 3
+    assert unbounded(interval)
+    assert interval.value == 3
 
 
 @pytest.mark.parametrize(("first", "second"), [([], [1.0]), ([1.0], []), ([], [])])
 def test_shift_of_an_empty_sample_has_no_estimate(first: list[float], second: list[float]) -> None:
     interval = shift(first, second)
-    assert math.isnan(interval.estimate)
-    assert infinite(interval)
+    assert math.isnan(interval.value)
+    assert unbounded(interval)
 
 
 def test_shift_the_other_way_round_is_the_opposite() -> None:
     rng = np.random.default_rng(2)
     first, second = rng.random(6), rng.random(9)
     there, back = shift(first, second), shift(second, first)
-    assert (there.low, there.estimate, there.high) == pytest.approx(
-        (-back.high, -back.estimate, -back.low)
-    )
+    assert there.value == pytest.approx(-back.value)
+    assert back.bounds is not None
+    assert there.bounds == pytest.approx((-back.bounds[1], -back.bounds[0]))
 
 
 def test_shift_of_ties_is_zero() -> None:
     interval = shift([2] * 5, [2, 2, math.nan, 2, 2])
-    assert (interval.low, interval.estimate, interval.high) == (0, 0, 0)
+    assert (interval.low, interval.value, interval.high) == (0, 0, 0)
 
 
 # -- order statistics ------------------------------------------------------------------------------
@@ -172,32 +196,33 @@ def test_bootstrap_repeats_with_its_seed_and_only_then() -> None:
     blocks = [rng.exponential(1 + b / 10, 50) for b in range(8)]
     same = [bootstrap_quantile(blocks, 0.9, seed) for seed in (1, 1, 2)]
     assert same[0] == same[1] != same[2]
-    assert same[0].low < same[0].estimate < same[0].high
+    assert same[0].bounds is not None
+    assert same[0].bounds[0] < same[0].value < same[0].bounds[1]
 
 
 def test_bootstrap_quantile_is_that_of_all_values_together() -> None:
     blocks = [np.arange(50.0), np.arange(50.0, 101.0)]
-    assert bootstrap_quantile(blocks, 0.9, 0).estimate == pytest.approx(90)
+    assert bootstrap_quantile(blocks, 0.9, 0).value == pytest.approx(90)
 
 
 def test_blocks_that_differ_widen_the_interval() -> None:
     values = np.random.default_rng(4).standard_normal((8, 40))
     moved = values + np.arange(8)[:, None]
     alike, apart = (bootstrap_quantile(list(v), 0.9, 0) for v in (values, moved))
-    assert apart.high - apart.low > 2 * (alike.high - alike.low)
+    assert apart.half_width > 2 * alike.half_width
 
 
 def test_bootstrap_of_one_block_or_none_has_no_bounds() -> None:
     one, none = bootstrap_quantile([np.ones(5)], 0.9, 0), bootstrap_quantile([], 0.9, 0)
-    assert infinite(one)
-    assert one.estimate == 1
-    assert infinite(none)
-    assert math.isnan(none.estimate)
+    assert unbounded(one)
+    assert one.value == 1
+    assert unbounded(none)
+    assert math.isnan(none.value)
 
 
 def test_bootstrap_leaves_empty_blocks_out() -> None:
     blocks = [np.arange(9.0), np.array([math.nan]), np.zeros(0), np.arange(9.0)]
-    assert bootstrap_quantile(blocks, 0.5, 0).estimate == 4
+    assert bootstrap_quantile(blocks, 0.5, 0).value == 4
 
 
 def test_row_medians_leave_out_what_is_missing() -> None:

@@ -15,7 +15,7 @@ from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat
 from leadline.record.run import Batches, Failure, Run
 from leadline.store import Journal, finish, load
-from leadline.store.summary import Summary, read_summary, write_summary
+from leadline.store.manifest import Manifest, read_manifest, write_manifest
 
 GOLDEN = DATA / "format-1"
 CELLS = (pingpong(0), pingpong(8), BARRIER)
@@ -209,8 +209,8 @@ def test_codes_stored_with_hyphens_are_read_as_they_are_spelled_today(tmp_path: 
             journal.add_warning(caveat)
     read = load(tmp_path)
     assert read.warnings == today
-    content = write_summary(Summary(replace(read, warnings=stored), 0, "00000000"))
-    assert read_summary(content, str(tmp_path)).run.warnings == today
+    content = write_manifest(Manifest(replace(read, warnings=stored), 0, "00000000"))
+    assert read_manifest(content, str(tmp_path)).run.warnings == today
 
 
 def test_directory_whose_name_is_not_utf8_is_refused_before_anything_is_written(

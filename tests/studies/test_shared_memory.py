@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import pytest
 from tests.support.study_results import j90, j90_times, results, today, transfers
 
-from leadline.measure.variants import parse_variant
+from leadline.record.run import Cadence
 from leadline.studies.findings import Finding, Outcome, answered
 from leadline.studies.published import cray_mpt
-from leadline.studies.results import Place, Results
+from leadline.studies.results import Measurand, Results
 from leadline.studies.shared_memory.findings import CLAIMS
 from leadline.studies.shared_memory.stages import (
     BARRIER,
@@ -97,7 +97,7 @@ def test_findings_about_pes_need_a_core_for_each() -> None:
 def test_crowded_pes_are_held_against_those_with_a_core_each() -> None:
     text = "More PEs than CPUs don't run in parallel: their barrier grows beyond their number"
     crowded = {
-        Place(CROWDED, "shmem", pes, BARRIER): time for pes, time in ((8, 27e-6), (16, 1e-3))
+        Measurand(CROWDED, "shmem", pes, BARRIER): time for pes, time in ((8, 27e-6), (16, 1e-3))
     }
     finding = found(text, results(j90_times() | crowded, cores=4))
     assert first(finding) == pytest.approx(27.0 / 10.6, rel=2e-3)  # 8 PEs against 4
@@ -107,9 +107,9 @@ def test_crowded_pes_are_held_against_those_with_a_core_each() -> None:
 
 @pytest.mark.parametrize(("queueing_s", "answer"), [(11e-6, HOLDS), (9e-6, FAILS), (None, OPEN)])
 def test_order_of_magnitude_is_ten(queueing_s: float | None, answer: Outcome) -> None:
-    times = {Place(TASKS, "shm", 2, FETCH_AND_INCREMENT): 1e-6}
+    times = {Measurand(TASKS, "shm", 2, FETCH_AND_INCREMENT): 1e-6}
     if queueing_s is not None:
-        times[Place(TASKS, "shm", 2, QUEUEING)] = queueing_s
+        times[Measurand(TASKS, "shm", 2, QUEUEING)] = queueing_s
     text = "Fetch-and-increment beats a queueing barrier by an order of magnitude"
     finding = found(text, results(times))
     assert finding.conclusion.answer is answer
@@ -123,7 +123,7 @@ def test_barriers_under_load_are_compared_there_and_shown_in_a_crowd(
 ) -> None:
     places = ((LOADED, 2, 40e-6), (CROWDED, 8, 10e-6), (CROWDED, 16, 30e-6))
     times = {
-        Place(stage, "shm", pes, pattern): time
+        Measurand(stage, "shm", pes, pattern): time
         for stage, pes, counter_s in places
         for pattern, time in ((FETCH_AND_INCREMENT, counter_s), (QUEUEING, queueing_s))
     }
@@ -137,9 +137,9 @@ def test_barriers_under_load_are_compared_there_and_shown_in_a_crowd(
 def reductions_of_two(word_s: float, log2_s: float, own_s: float) -> Results:
     return results(
         {
-            Place(TASKS, "shmem", 2, MASTER_SUM): word_s,
-            Place(VECTORS, "shmem", 2, LOG2_SUM, cray_mpt.VECTOR_BYTES): log2_s,
-            Place(VECTORS, "shmem", 2, LIBRARY_SUM, cray_mpt.VECTOR_BYTES): own_s,
+            Measurand(TASKS, "shmem", 2, MASTER_SUM): word_s,
+            Measurand(VECTORS, "shmem", 2, LOG2_SUM, cray_mpt.VECTOR_BYTES): log2_s,
+            Measurand(VECTORS, "shmem", 2, LIBRARY_SUM, cray_mpt.VECTOR_BYTES): own_s,
         }
     )
 
@@ -209,7 +209,7 @@ def test_packing_costs_what_its_absence_gains(share: float, answer: Outcome) -> 
 
 
 def test_every_claim_can_be_told_or_says_what_it_needs() -> None:
-    nothing = results({Place(TASKS, "mpich", 2, BARRIER): 1e-6})
+    nothing = results({Measurand(TASKS, "mpich", 2, BARRIER): 1e-6})
     for finding in answered(CLAIMS, nothing):
         assert finding.conclusion.answer is OPEN
         assert finding.conclusion.needs
@@ -240,7 +240,7 @@ def test_table_1_has_latency_and_bandwidth_of_here_and_there() -> None:
 
 def test_table_1_has_a_line_of_its_own_for_puts_where_messages_go_another_way() -> None:
     times = {
-        Place(LATENCY, variant, 2, pattern): time
+        Measurand(LATENCY, variant, 2, pattern): time
         for variant, pattern, time in (
             ("mpich", PINGPONG, 1e-6),
             ("mpich", PUT_FLAG, 2e-6),
@@ -267,8 +267,8 @@ def test_table_2_has_the_rate_beside_the_time_and_flags_shared_cores() -> None:
 
 def test_table_3_has_the_papers_way_beside_the_librarys_own() -> None:
     own = {
-        Place(TASKS, "shmem", 2, LIBRARY_SUM, WORD_BYTES): 1e-6,
-        Place(TASKS, "shmem", 2, LIBRARY_MAXIMUM, WORD_BYTES): 2e-6,
+        Measurand(TASKS, "shmem", 2, LIBRARY_SUM, WORD_BYTES): 1e-6,
+        Measurand(TASKS, "shmem", 2, LIBRARY_MAXIMUM, WORD_BYTES): 2e-6,
     }
     found = rows(3, results(j90_times() | own))
     here = found["here", "shmem", "all-put, all-get", "8"]
@@ -282,7 +282,7 @@ def test_table_3_has_the_papers_way_beside_the_librarys_own() -> None:
 
 
 def test_table_4_has_a_column_for_each_way() -> None:
-    own = {Place(VECTORS, "shmem", 2, LIBRARY_SUM, cray_mpt.VECTOR_BYTES): 3e-3}
+    own = {Measurand(VECTORS, "shmem", 2, LIBRARY_SUM, cray_mpt.VECTOR_BYTES): 3e-3}
     table = tables(results(j90_times() | own))[3]
     columns = {column.title: number for number, column in enumerate(table.columns)}
     assert list(columns)[:3] == ["CRAY T3D", "CRAY J90", "pvm\nits own"]
@@ -296,13 +296,13 @@ def test_table_4_has_a_column_for_each_way() -> None:
 
 
 def test_library_without_puts_has_no_line_for_them() -> None:
-    found = rows(3, results({Place(TASKS, "pvm", 2, LIBRARY_SUM, WORD_BYTES): 1e-6}))
+    found = rows(3, results({Measurand(TASKS, "pvm", 2, LIBRARY_SUM, WORD_BYTES): 1e-6}))
     assert [labels[2] for labels in found if labels[1] == "pvm"] == ["its own"]
 
 
 def test_missing_library_has_one_line_with_its_remedy() -> None:
     remedy = "PVM: not installed; apt-get install pvm pvm-dev"
-    found = rows(2, results({Place(TASKS, "shm", 2, BARRIER): 1e-6}, missing={"pvm": remedy}))
+    found = rows(2, results({Measurand(TASKS, "shm", 2, BARRIER): 1e-6}, missing={"pvm": remedy}))
     (line,) = [entries for labels, entries in found.items() if labels[1] == "pvm"]
     assert [(entry.estimate, entry.why) for entry in line] == [(None, remedy)] * 2
 
@@ -338,9 +338,10 @@ def test_crowd_is_of_pes_beyond_the_cores(quick: bool, cores: int, pes: tuple[in
 
 
 def test_load_is_a_spinning_process_a_core_in_one_stage_alone() -> None:
-    assert {stage.name: stage.load for stage in stages(100, True, 2) if stage.load} == {
-        LOADED: "cores"
-    }
+    (loaded,) = [stage for stage in stages(100, True, 2) if stage.loaded]
+    order = loaded.order(["shm"])
+    assert (loaded.name, order.load, order.cadence) == (LOADED, None, Cadence.STREAMING)
+    assert {s.order(["shm"]).load for s in stages(100, True, 2) if s != loaded} == {0}
 
 
 def test_machine_with_cores_enough_has_no_crowd() -> None:
@@ -354,7 +355,7 @@ def test_stages_share_the_whole_budget() -> None:
 
 def test_pvm_is_measured_past_its_daemon_and_without_packing_for_messages_alone() -> None:
     latency, *others = stages(100, True, 2)
-    names = [parse_variant(text).name for text in latency.variants(["pvm", "shm"])]
+    names = [spec.name for spec in latency.variants(["pvm", "shm"])]
     assert names == ["pvm-direct", "pvm-inplace"]
     assert latency.measured(["pvm", "shm"]) == (*latency.patterns, PACKED)
     assert (latency.variants(["shm"]), latency.measured(["shm"])) == ((), latency.patterns)

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from tests.support.study_results import results
 
+from leadline.compare.analysis import Analysis
 from leadline.record.run import Batches, Failure
-from leadline.studies.estimates import Estimate, estimate
+from leadline.statistics.estimate import Estimate
+from leadline.studies.estimates import estimate
 from leadline.studies.findings import (
     MORE_BLOCKS,
     SOME_BLOCKS,
@@ -20,14 +22,14 @@ from leadline.studies.findings import (
     answered,
     between,
 )
-from leadline.studies.results import Place, Results, UnmeasuredError, kind_of, results_of
+from leadline.studies.results import Measurand, Results, UnmeasuredError, kind_of, results_of
 
-HERE = Place("tasks", "openmpi@4.1.4", 2, "barrier")
-THERE = Place("tasks", "openmpi", 8, "barrier")
+HERE = Measurand("tasks", "openmpi@4.1.4", 2, "barrier")
+THERE = Measurand("tasks", "openmpi", 8, "barrier")
 FOUND = results({HERE: 2e-6, THERE: 3e-6}, missing={"pvm": "PVM: not installed; get it"})
 
 
-def why(found: Results, place: Place) -> str:
+def why(found: Results, place: Measurand) -> str:
     with pytest.raises(UnmeasuredError) as caught:
         found.time(place)
     return str(caught.value)
@@ -43,10 +45,9 @@ def test_under_load_the_time_is_the_mean() -> None:
     doubled["batch"] = np.tile([0, 1], run.batches.batch.size).astype(np.int32)
     doubled["repetitions"] = np.tile([3, 1], run.batches.batch.size).astype(np.int32)
     run = dataclasses.replace(run, batches=Batches(**doubled))
-    idle = results_of({"tasks": run})
-    loaded = results_of(
-        {"tasks": dataclasses.replace(run, metadata={"machine": {"background_load": "2 spinning"}})}
-    )
+    beside_load = {"machine": {"background_load": "2 spinning"}}
+    idle = results_of({"tasks": Analysis(run)})
+    loaded = results_of({"tasks": Analysis(dataclasses.replace(run, metadata=beside_load))})
     # a batch of three operations and one of one, 2 us each
     assert estimate(idle.time(HERE)).value == pytest.approx((2 / 3 + 2) / 2 * 1e-6)
     assert estimate(loaded.time(HERE)).value == pytest.approx(4 / 4 * 1e-6)

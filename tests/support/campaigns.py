@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from leadline.kernels.patterns import parse_choice
-from leadline.measure.campaign import Campaign
+from leadline.measure.conduct import conduct
+from leadline.measure.order import Order
 from leadline.measure.plan import Plan, make_plan
-from leadline.measure.request import Place, Request
-from leadline.measure.setting import Setting
+from leadline.measure.prepared import Prepared
+from leadline.measure.resources import Resources
 from leadline.measure.variants import Variant
 from leadline.record.run import Cell, Failure, Run
-from leadline.store import Journal, load
 
 
 class Silent:
@@ -39,22 +38,30 @@ class Silent:
 def plan_for(
     variants: Sequence[Variant], patterns: str, sizes: tuple[int, ...], blocks: int, ranks: int = 2
 ) -> Plan:
+    """A plan for a machine with 64 cores and much memory, whatever this one has."""
+    order = Order(
+        patterns=tuple(patterns.split(",")),
+        sizes=sizes,
+        ranks=(ranks,),
+        budget_s=1.0,
+        blocks=blocks,
+    )
     capabilities = {v.name: v.capability for v in variants}
-    known = variants[0].capability.patterns
-    choices = tuple(parse_choice(name, known) for name in patterns.split(","))
-    request = Request(choices, sizes, (ranks,), budget_s=1.0, blocks=blocks)
-    return make_plan(request, Place(capabilities, 0.1, 64, 2**34, None))
+    return make_plan(order, Resources(capabilities, 0.1, 64, 2**34, None))
 
 
 def run_campaign(
-    directory: Path, variants: Sequence[Variant], plan: Plan, patience_s: float = 20.0
+    directory: Path,
+    variants: Sequence[Variant],
+    plan: Plan,
+    patience_s: float = 20.0,
+    watching: Silent | None = None,
 ) -> tuple[Run, Silent]:
-    watching = Silent()
-    setting = Setting(variants, plan, cores=(0, 1), slice_patience_s=patience_s)
-    with Journal.create(directory, {"plan": {"blocks": plan.blocks}}) as journal:
-        Campaign(setting, journal, watching).run(0.0, 0, plan.blocks)
-        journal.close(True)
-    return load(directory), watching
+    """The run of `plan` on cores 0 and 1, without time for more than one visit a block."""
+    watching = watching or Silent()
+    order = Order(patterns=(), budget_s=0.0, patience_s=patience_s)
+    prepared = Prepared(order, tuple(variants), plan, cores=(0, 1))
+    return conduct(prepared, directory, watching), watching
 
 
 def seen(run: Run) -> set[tuple[int, int, int]]:

@@ -1,8 +1,10 @@
-"""Programs linked with a backend and the fallbacks, which check the contract between the two."""
+"""Programs linked with a backend and the fallbacks, which check the contract between the two.
+
+Like kernels they are kept in the user's cache under what they were made of.
+"""
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 from collections.abc import Sequence
@@ -12,13 +14,17 @@ from tests.support.kernels import NATIVE, SANITISERS
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS
-from leadline.kernels.build import (
-    LIBRARIES,
-    SOURCES,
-    common_objects,
-    kind_sources,
+from leadline.directories import cache_directory
+from leadline.kernels.build import LIBRARIES, SOURCES, common_objects, kind_sources
+from leadline.native.compiler import (
+    C_FLAGS,
+    c_compiler,
+    compile_all,
+    digest,
+    once,
+    run,
+    sources_digest,
 )
-from leadline.native.compiler import C_FLAGS, c_compiler
 
 TAKEN_OVER = {
     "": (),
@@ -33,45 +39,51 @@ OF_THE_KERNEL = ("datatypes", "prepared")
 """Programs that check more of a kernel than its backend."""
 
 
-def link(
-    sources: Sequence[Path], target: Path, *flags: str, backend: Backend | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Compiles `sources`, links them with the fallback archive and what `backend` needs."""
-    compiler = (backend and backend.compiler) or c_compiler()
-    own = KINDS[backend.kind].link_flags if backend else ()
-    archive = common_objects(_sanitisers(flags)) / "libfallback.a"
-    command = [compiler, *C_FLAGS, f"-I{SOURCES}", *flags, *map(str, sources), str(archive)]
-    return subprocess.run(
-        [*command, *own, *LIBRARIES, "-o", str(target)],
-        env=os.environ | dict(backend.environment if backend else {}),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def _sanitisers(flags: Sequence[str]) -> tuple[str, ...]:
-    return tuple(flag for flag in flags if "sanitize" in flag)
-
-
-def kernel_objects(flags: Sequence[str] = ()) -> list[Path]:
-    """What every kernel is made of but its main."""
-    return [path for path in common_objects(flags).glob("*.o") if path.stem != "kernels-main"]
-
-
-def contract(
-    checks: str, backend: Backend, into: Path, instead: str = "", sanitised: bool = False
-) -> Path:
+def contract(checks: str, backend: Backend, instead: str = "", sanitised: bool = False) -> Path:
     """The program tests/native/`checks`.c over `backend`; `instead`: a source of TAKEN_OVER."""
-    target = into / "-".join([checks, backend.name, instead, "sanitised" * sanitised])
-    if not target.exists():
-        sources = [NATIVE / f"{checks}.c", *kind_sources(backend.kind)]
-        sources += [NATIVE / f"{instead}.c"] * bool(instead)
-        sources += kernel_objects() if checks in OF_THE_KERNEL else []
-        flags = [f"-Wl,--wrap={name}" for name in TAKEN_OVER[instead]]
-        done = link(sources, target, *flags, *(SANITISERS if sanitised else ()), backend=backend)
-        assert done.returncode == 0, done.stderr
-    return target
+    extra = SANITISERS if sanitised else ()
+    key = digest([*_identity(backend, extra), sources_digest(NATIVE), checks, instead])
+
+    def make(into: Path) -> None:
+        sources = [NATIVE / f"{name}.c" for name in (checks, instead) if name]
+        mine = _compiled(backend, sources, into, extra)
+        common = common_objects(extra)
+        parts = [*mine, *sorted(_library_objects(backend, extra).glob("*.o"))]
+        if checks in OF_THE_KERNEL:
+            parts += [path for path in common.glob("*.o") if path.stem != "kernels-main"]
+        wrapped = [f"-Wl,--wrap={name}" for name in TAKEN_OVER[instead]]
+        words = [*map(str, parts), str(common / "libfallback.a"), *extra, *wrapped]
+        libraries = [*KINDS[backend.kind].link_flags, *LIBRARIES]
+        command = [_compiler(backend), *words, *libraries, "-o", str(into / "program")]
+        run(command, dict(backend.environment))
+
+    return once(cache_directory() / "contracts" / key, make) / "program"
+
+
+def _compiler(backend: Backend) -> str:
+    return backend.compiler or c_compiler()
+
+
+def _identity(backend: Backend, flags: Sequence[str]) -> list[str]:
+    """What the objects of `backend` depend on."""
+    return [common_objects(flags).name, backend.kind, backend.version or "", _compiler(backend)]
+
+
+def _library_objects(backend: Backend, flags: Sequence[str]) -> Path:
+    """A directory with the objects that know the library."""
+
+    def make(into: Path) -> None:
+        _compiled(backend, kind_sources(backend.kind), into, flags)
+
+    return once(cache_directory() / "objects" / digest(_identity(backend, flags)), make)
+
+
+def _compiled(
+    backend: Backend, sources: Sequence[Path], into: Path, flags: Sequence[str]
+) -> list[Path]:
+    include = f"-I{SOURCES}"
+    environment = dict(backend.environment)
+    return compile_all(_compiler(backend), sources, into, [include, *flags], environment)
 
 
 # -- the linker's rules ---------------------------------------------------------------------------
@@ -82,6 +94,20 @@ ALGORITHM = """
 #include "transport/transport.h"
 int main(void) {{ puts(tp_{0}_algorithm); fflush(stdout); {1}; return 0; }}
 """
+
+
+def link(
+    sources: Sequence[Path], target: Path, sanitised: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Compiles `sources` with the C compiler and links them with the fallback archive."""
+    extra = SANITISERS if sanitised else ()
+    words = [*C_FLAGS, f"-I{SOURCES}", *extra, *sources, common_objects(extra) / "libfallback.a"]
+    return subprocess.run(
+        [c_compiler(), *words, *LIBRARIES, "-o", target],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def linked_with(backend_text: str, operation: str, call: str, into: Path) -> tuple[Path, str]:

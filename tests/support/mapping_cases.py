@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from leadline.mapping import METRICS, evaluate, map_ranks
-from leadline.topology.communication import Graph, Grid, Pattern
+from leadline.topology.communication import Communication, Graph, Grid
 from leadline.topology.networks import Machine, Torus, Tree
 from leadline.topology.numbering import t3e
 
@@ -42,7 +42,7 @@ def nodes(count: int, cores: int) -> Machine:
 # -- random ones -----------------------------------------------------------------------------------
 
 
-def random_pattern(random: np.random.Generator) -> Pattern:
+def random_pattern(random: np.random.Generator) -> Communication:
     """A grid of 1 to 4 axes, rings and stencils and weights among them, or a graph."""
     if random.random() < 0.2:
         return _random_graph(random)

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from tests.support.blocks import cell, configuration, run_of_blocks
 
+from leadline.compare.analysis import Analysis
 from leadline.record.run import Run
 from leadline.studies.published import cray_mpt
 from leadline.studies.published.cray_mpt import J90
-from leadline.studies.results import Place, Results, results_of
+from leadline.studies.results import Measurand, Results, results_of
 from leadline.studies.shared_memory.stages import (
     BARRIER,
     LATENCY,
@@ -26,16 +27,18 @@ CORES = 4
 """PEs beyond these are crowded, unless a test says otherwise."""
 BLOCKS = 8
 
-Times = Mapping[Place, float | Sequence[float]]
+Times = Mapping[Measurand, float | Sequence[float]]
 
 
 def results(times: Times, missing: Mapping[str, str] | None = None, cores: int = CORES) -> Results:
     """Seconds by place: one number is that of every block, several are one for each block."""
     stages = dict.fromkeys(place.stage for place in times)
-    return results_of({stage: _run(stage, times, missing or {}, cores) for stage in stages})
+    return results_of(
+        {stage: Analysis(_run(stage, times, missing or {}, cores)) for stage in stages}
+    )
 
 
-def noisy(times: Mapping[Place, float]) -> dict[Place, float | Sequence[float]]:
+def noisy(times: Mapping[Measurand, float]) -> dict[Measurand, float | Sequence[float]]:
     """The times with 1 % of noise, different from place to place and always the same."""
     factors = np.exp(np.random.default_rng(7).normal(0, 0.01, (len(times), BLOCKS)))
     noise = zip(times.items(), factors.tolist(), strict=True)
@@ -69,23 +72,25 @@ def _algorithms(times: Times) -> dict[str, str]:
     return {place.pattern.partition(":")[0]: "native" for place in times}
 
 
-def transfers(library: str, latency_s: float, bandwidth_bytes_per_s: float) -> dict[Place, float]:
+def transfers(
+    library: str, latency_s: float, bandwidth_bytes_per_s: float
+) -> dict[Measurand, float]:
     """A curve with that latency and bandwidth."""
     kind = library.lower()
     return {
-        Place(LATENCY, kind, 2, message_pattern(kind), size): latency_s
+        Measurand(LATENCY, kind, 2, message_pattern(kind), size): latency_s
         + size / bandwidth_bytes_per_s
         for size in SIZES
     }
 
 
-def barriers(times: Mapping[int, float]) -> dict[Place, float]:
-    return {Place(TASKS, "shmem", pes, BARRIER): time for pes, time in times.items()}
+def barriers(times: Mapping[int, float]) -> dict[Measurand, float]:
+    return {Measurand(TASKS, "shmem", pes, BARRIER): time for pes, time in times.items()}
 
 
-def j90_times() -> dict[Place, float]:
+def j90_times() -> dict[Measurand, float]:
     """What a machine with the J90's published figures would measure."""
-    times: dict[Place, float] = {}
+    times: dict[Measurand, float] = {}
     for row in cray_mpt.TABLE_1:
         if row.system == J90:
             times |= transfers(row.library, row.latency_s, row.bandwidth_bytes_per_s)
@@ -93,11 +98,11 @@ def j90_times() -> dict[Place, float]:
     for words in cray_mpt.TABLE_3:
         if words.system == J90:
             seconds = (words.sum_s, words.maximum_s, words.logical_and_s)
-            at = (Place(TASKS, "shmem", words.pes, pattern) for pattern in MASTER_REDUCTIONS)
+            at = (Measurand(TASKS, "shmem", words.pes, pattern) for pattern in MASTER_REDUCTIONS)
             times |= dict(zip(at, seconds, strict=True))
     for sum_ in cray_mpt.TABLE_4:
         if sum_.system == J90:
-            where = Place(VECTORS, "shmem", sum_.pes, LOG2_SUM, cray_mpt.VECTOR_BYTES)
+            where = Measurand(VECTORS, "shmem", sum_.pes, LOG2_SUM, cray_mpt.VECTOR_BYTES)
             times[where] = sum_.time_s
     return times
 

@@ -8,11 +8,11 @@ import pytest
 from leadline.topology.allocation import Allocation
 from leadline.topology.boxes import free_box
 from leadline.topology.distance import hops
-from leadline.topology.grid import open_grid
 from leadline.topology.job import Job, ranks_of
 from leadline.topology.networks import Torus
 from leadline.topology.partition import partitions
-from leadline.topology.synthetic import synthetic_machine
+from leadline.topology.words.grid import open_grid
+from leadline.topology.words.synthetic import synthetic_machine
 
 
 def everywhere(dims: tuple[int, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

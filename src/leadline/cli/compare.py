@@ -11,7 +11,7 @@ from leadline.errors import UsageError
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
-    from leadline.compare.pairs import Result
+    from leadline.compare.pairs import ComparisonResult
     from leadline.record.run import Run
 
 
@@ -57,12 +57,13 @@ def _check(paths: Sequence[str], baseline: str | None) -> None:
         raise UsageError(f"--baseline {baseline} is for one run; of two, the first is the baseline")
 
 
-def _compare(runs: Sequence[Run], baseline: str | None, threshold: float) -> Result:
+def _compare(runs: Sequence[Run], baseline: str | None, threshold: float) -> ComparisonResult:
+    from leadline.compare.analysis import Analysis
     from leadline.compare.pairs import compare_runs, compare_within
 
     if len(runs) == 2:
-        return compare_runs(runs[0], runs[1], threshold)
+        return compare_runs(Analysis(runs[0]), Analysis(runs[1]), threshold)
     if baseline is None:
         names = ", ".join(dict.fromkeys(c.variant for c in runs[0].configurations))
         raise UsageError(f"give a second run, or --baseline with one of: {names}")
-    return compare_within(runs[0], baseline, threshold=threshold)
+    return compare_within(Analysis(runs[0]), baseline, threshold=threshold)

@@ -43,7 +43,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _machine(arguments: argparse.Namespace) -> Machine | None:
     """The first slots of the machine, one for each rank; None where no machine is given."""
     from leadline.topology.allocation import first_slots
-    from leadline.topology.dims import MOST_DIMS, MOST_SLOTS
+    from leadline.topology.words.dims import MOST_DIMS, MOST_SLOTS
 
     for value, name, most in (
         (arguments.ranks, "RANKS", MOST_SLOTS),
@@ -62,7 +62,7 @@ def _factorised(
     """The grid cut for `aim`, and what a domain's faces cost on `machine` once it is mapped."""
     from leadline.mapping import dims_create, map_ranks
     from leadline.report.text.dims import Factorisation
-    from leadline.topology.grid import domain_grid
+    from leadline.topology.words.grid import domain_grid
 
     dims = dims_create(ranks, ndims, aim)
     metrics = None

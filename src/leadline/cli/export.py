@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
-    from leadline.query.tables import Row
+    from leadline.query.tables import FlatRow
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the rows; 0, also where there are none."""
+    from leadline.compare.analysis import Analysis
     from leadline.query.tables import block_rows
     from leadline.store import load
 
@@ -39,7 +40,7 @@ def execute(arguments: argparse.Namespace) -> int:
         raise UsageError("--parquet can't go to a terminal or pipe; give --out FILE")
     if arguments.out and Path(arguments.out).exists():
         raise UsageError(f"--out {arguments.out} exists; remove it or give another name")
-    rows = list(block_rows(load(arguments.run)))
+    rows = list(block_rows(Analysis(load(arguments.run))))
     if arguments.form == "parquet":
         _write_parquet(Path(arguments.out), rows)
     else:
@@ -47,7 +48,7 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _text(form: str, rows: Sequence[Row]) -> str:
+def _text(form: str, rows: Sequence[FlatRow]) -> str:
     from leadline.report.formats.csv_text import csv_text
     from leadline.report.formats.extrap import extrap_points, extrap_text
     from leadline.report.formats.json_text import json_text
@@ -81,7 +82,7 @@ def _write_text(out: str | None, text: str) -> None:
         raise UsageError(f"--out {out}: {error.strerror or error}") from None
 
 
-def _write_parquet(out: Path, rows: Sequence[Row]) -> None:
+def _write_parquet(out: Path, rows: Sequence[FlatRow]) -> None:
     from leadline.query.database import write_rows
     from leadline.query.tables import BLOCKS
 

@@ -12,7 +12,7 @@ from leadline.units import parse_share, parse_size
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from leadline.compare.history import Choice, Point
+    from leadline.compare.history import Choice, TrendPoint
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,19 +63,22 @@ def _choice(arguments: argparse.Namespace) -> Choice:
     return Choice(chosen["patterns"], chosen["variants"], sizes)
 
 
-def _points(directories: list[Path], choice: Choice, last: int | None) -> tuple[list[Point], int]:
+def _points(
+    directories: list[Path], choice: Choice, last: int | None
+) -> tuple[list[TrendPoint], int]:
     """Of the latest `last` runs in order of their start; and how many runs have no such time.
 
     UsageError where nothing is chosen.
     """
+    from leadline.compare.analysis import Analysis
     from leadline.compare.history import points_of
     from leadline.store import load
 
-    dated: list[tuple[float, list[Point]]] = []
+    dated: list[tuple[float, list[TrendPoint]]] = []
     for directory in directories:
         run = load(directory)
         if started := run.provenance.started:
-            dated.append((_seconds(started, run.path), list(points_of(run, choice))))
+            dated.append((_seconds(started, run.path), list(points_of(Analysis(run), choice))))
     dated.sort(key=lambda one: one[0])
     found = [point for _, points in dated[-(last or 0) :] for point in points]
     if not found:

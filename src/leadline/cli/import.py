@@ -11,7 +11,7 @@ from leadline import __version__
 from leadline.errors import RecordError, UsageError
 from leadline.measure.variants import check_name, name_from
 from leadline.record.foreign import FORMATS, read_tables
-from leadline.record.foreign.collection import Collection, Source
+from leadline.record.foreign.collection import ImportedTables, Source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def execute(arguments: argparse.Namespace) -> int:
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
     sources = [_read(file, arguments.format) for file in arguments.files]
-    found = Collection(name, arguments.ranks)
+    found = ImportedTables(name, arguments.ranks)
     for source in sources:
         found.add(source)
     values = sum(len(table.cells) for table in found.imported)
@@ -75,7 +75,9 @@ def _read(file: str, form: str | None) -> Source:
     return Source(file, *read_tables(text, file, form))
 
 
-def _write(directory: Path, started: str | None, sources: list[Source], found: Collection) -> None:
+def _write(
+    directory: Path, started: str | None, sources: list[Source], found: ImportedTables
+) -> None:
     """A complete run in `directory`; its journal is all, for there are no batches to tabulate."""
     from leadline.record.provenance import ImportedFile, Provenance
     from leadline.store import Journal

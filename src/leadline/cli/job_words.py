@@ -11,7 +11,7 @@ from leadline.cli.machines import read_graph
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from leadline.topology.communication import Pattern
+    from leadline.topology.communication import Communication
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ def words_in(arguments: argparse.Namespace) -> JobWords:
     return JobWords(**given, diagonals="1" if arguments.diagonals else None)
 
 
-def read_pattern(words: JobWords) -> Pattern:
+def read_pattern(words: JobWords) -> Communication:
     """The communication pattern of a job; a graph's file is read.
 
     Raises:
         UsageError: Neither a grid nor a graph, both, or a grid's word beside a graph.
     """
-    from leadline.topology.grid import parse_grid
+    from leadline.topology.words.grid import parse_grid
 
     if (words.grid is None) == (words.graph is None):
         raise UsageError("a job is either a grid or a graph; give one, e.g. --grid 8x4x1")

@@ -30,7 +30,7 @@ def read_machine(text: str, cores: int | None) -> Allocation:
     from leadline.topology.readers.hostfile import parse_hostfile
     from leadline.topology.readers.hwloc import parse_hwloc
     from leadline.topology.readers.slurm import parse_slurm_topology
-    from leadline.topology.synthetic import (
+    from leadline.topology.words.synthetic import (
         SYNTHETIC_KINDS,
         cores_per_node,
         split_description,

@@ -13,8 +13,8 @@ from leadline.errors import UsageError, unknown_name
 from leadline.units import format_size, parse_share, parse_size
 
 if TYPE_CHECKING:
+    from leadline.compare.analysis import Analysis
     from leadline.compare.curves import Curve
-    from leadline.record.run import Run
     from leadline.report.figures.figure import Figure
     from leadline.report.figures.plots import Plotted
 
@@ -59,7 +59,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.report.figures.plots import plotted
 
     found = load_measured(arguments.runs)
-    figure = _figure(arguments, [run for run, _ in found], plotted(found))
+    figure = _figure(arguments, found, plotted(found))
     write(arguments.out, drawn(figure, form.removeprefix("."), size_in))
     return 0
 
@@ -72,7 +72,7 @@ def _inches(text: str) -> tuple[float, float]:
     return sides[0], sides[1]
 
 
-def _figure(arguments: argparse.Namespace, runs: Sequence[Run], shown: Plotted) -> Figure:
+def _figure(arguments: argparse.Namespace, analyses: Sequence[Analysis], shown: Plotted) -> Figure:
     from leadline.report.figures.plots import ranks_figure, ratio_figure, size_figure
 
     patterns = dict.fromkeys(row.pattern for _, row in shown.rows)
@@ -84,7 +84,8 @@ def _figure(arguments: argparse.Namespace, runs: Sequence[Run], shown: Plotted) 
     ranks = _ranks(arguments.ranks, pattern, shown)
     if arguments.ratio:
         threshold = parse_share(arguments.threshold)
-        return ratio_figure(_curve(runs, arguments.ratio, (pattern, ranks), threshold), threshold)
+        curve = _curve(analyses, arguments.ratio, (pattern, ranks), threshold)
+        return ratio_figure(curve, threshold)
     figure = size_figure(shown, pattern, ranks, arguments.bandwidth)
     if not figure.lines:
         raise UsageError(f"{pattern} was measured at 0 B only, which has no bandwidth")
@@ -109,11 +110,11 @@ def _size(chosen: str | None, pattern: str, shown: Plotted) -> int:
 
 
 def _curve(
-    runs: Sequence[Run], names: Sequence[str], place: tuple[str, int], threshold: float
+    analyses: Sequence[Analysis], names: Sequence[str], place: tuple[str, int], threshold: float
 ) -> Curve:
     """The curve of the first name over the second's; UsageError where there is none."""
     candidate, baseline = names
-    curves = list(_curves(runs, candidate, baseline, threshold))
+    curves = list(_curves(analyses, candidate, baseline, threshold))
     for curve in curves:
         whole = curve.whole
         if (whole.candidate, whole.baseline) == (candidate, baseline) and (
@@ -129,14 +130,16 @@ def _curve(
 
 
 def _curves(
-    runs: Sequence[Run], candidate: str, baseline: str, threshold: float
+    analyses: Sequence[Analysis], candidate: str, baseline: str, threshold: float
 ) -> Iterator[Curve]:
     """Within a run, or between any two of several."""
-    from leadline.compare.pairs import compare_runs, compare_within, run_names
+    from leadline.compare.pairs import compare_runs, compare_within
+    from leadline.compare.sides import run_names
 
-    if len(runs) == 1:
-        yield from compare_within(runs[0], baseline, [candidate], threshold).curves
+    if len(analyses) == 1:
+        yield from compare_within(analyses[0], baseline, [candidate], threshold).curves
         return
-    for first, second in permutations(zip(runs, run_names(runs), strict=True), 2):
-        names = (first[1], second[1])
-        yield from compare_runs(first[0], second[0], threshold, names=names).curves
+    names = run_names([one.run for one in analyses])
+    for first, second in permutations(zip(analyses, names, strict=True), 2):
+        pair = (first[1], second[1])
+        yield from compare_runs(first[0], second[0], threshold, pair).curves

@@ -12,8 +12,7 @@ from leadline.errors import UsageError
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
-    from leadline.compare.summaries import Summary
-    from leadline.record.run import Run
+    from leadline.compare.analysis import Analysis
     from leadline.report.page.reported import Reported
 
 
@@ -40,20 +39,20 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def load_measured(paths: Sequence[str]) -> list[tuple[Run, tuple[Summary, ...]]]:
-    """The runs in `paths` and what they measured.
+def load_measured(paths: Sequence[str]) -> list[Analysis]:
+    """The analyses of the runs in `paths`.
 
     UsageError for a run that is named twice, and if none measured anything.
     """
-    from leadline.compare.summaries import summarise
+    from leadline.compare.analysis import Analysis
     from leadline.store import load
 
     places = [Path(path).resolve() for path in paths]
     for path, place in zip(paths, places, strict=True):
         if places.count(place) > 1:
             raise UsageError(f"{path} is given twice; name each run once")
-    found = [(run, summarise(run)) for run in map(load, paths)]
-    if not any(rows for _, rows in found):
+    found = [Analysis(load(path)) for path in paths]
+    if not any(one.summaries for one in found):
         raise UsageError(
             f"nothing was measured in {' '.join(paths)}; `leadline show` says what failed"
         )
@@ -73,18 +72,14 @@ def write(out: str, content: bytes) -> None:
     print(f"wrote {out}", file=sys.stderr)
 
 
-def _reported(
-    found: Sequence[tuple[Run, tuple[Summary, ...]]], baseline: str | None, threshold: float
-) -> Reported:
+def _reported(analyses: Sequence[Analysis], baseline: str | None, threshold: float) -> Reported:
     from leadline.cli.show import computed
     from leadline.compare.baselines import contrasts_of
-    from leadline.compare.distributions import distributions_of
     from leadline.report.page.reported import Reported
 
-    runs = [run for run, _ in found]
     return Reported(
-        tuple(computed(run, rows, threshold) for run, rows in found),
-        contrasts_of(runs, baseline, threshold),
-        tuple(map(distributions_of, runs)),
+        tuple(computed(one, threshold) for one in analyses),
+        contrasts_of(analyses, baseline, threshold),
+        tuple(one.distributions for one in analyses),
         threshold,
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import time
+from pathlib import Path
 
 from leadline.measure.suites import SUITES
 
@@ -46,8 +48,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the campaign that `arguments` ask for; returns the exit status."""
-    from leadline.cli import campaigns
+    from leadline.cli.resume import resume_campaign
 
-    if arguments.resume:
-        return campaigns.resume(arguments)
-    return campaigns.start(arguments)
+    return resume_campaign(arguments) if arguments.resume else _start(arguments)
+
+
+def _start(arguments: argparse.Namespace) -> int:
+    from leadline.cli.options import order_of
+    from leadline.cli.outcome import COMPLETE, conclude, print_plan
+    from leadline.measure.conduct import conduct
+    from leadline.measure.preparation import prepare
+    from leadline.report.text.progress import progress_for
+    from leadline.store import check_unused
+
+    order = order_of(arguments)
+    directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
+    check_unused(directory)
+    prepared = prepare(order)
+    print_plan(prepared)
+    if arguments.dry_run:
+        return COMPLETE
+    return conclude(conduct(prepared, directory, progress_for(prepared.plan.estimate_s)))

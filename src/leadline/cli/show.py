@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
 
 if TYPE_CHECKING:
-    from leadline.compare.summaries import Summary
+    from leadline.compare.analysis import Analysis
     from leadline.record.run import Run
     from leadline.report.text.measured import Measured
 
@@ -34,12 +33,11 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool = False) -> None:
     """Prints the report on `run` in the form "text", "json", "csv" or "markdown"."""
-    from leadline.compare.pairs import THRESHOLD
-    from leadline.compare.summaries import summarise
+    from leadline.compare.analysis import THRESHOLD, Analysis
     from leadline.report.programs.measured import measured_content, measured_records
     from leadline.report.text.run import run_document
 
-    measured = computed(run, summarise(run, tails), THRESHOLD)
+    measured = computed(Analysis(run), THRESHOLD, tails)
     report = Report(
         document=lambda: run_document(measured, by_ranks),
         content=lambda: measured_content(measured),
@@ -48,20 +46,18 @@ def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool 
     print_report(report, form)
 
 
-def computed(run: Run, rows: Sequence[Summary], threshold: float) -> Measured:
-    """Everything that reports on `run` and its `rows` say."""
-    from leadline.compare.overlap import hidden_shares
+def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measured:
+    """Everything that reports on a run say; with `tails` its quantiles."""
     from leadline.compare.ranking import standings_of
-    from leadline.compare.rates import rates
     from leadline.models.pingpong import ping_pongs
     from leadline.report.text.measured import Measured
 
     return Measured(
-        run=run,
-        rows=rows,
-        standings=standings_of(run, threshold),
-        pingpongs=ping_pongs(rows),
+        run=analysis.run,
+        rows=analysis.summaries_with_tails if tails else analysis.summaries,
+        standings=standings_of(analysis, threshold),
+        pingpongs=ping_pongs(analysis.summaries),
         threshold=threshold,
-        overlaps=hidden_shares(run),
-        rates=rates(run, rows),
+        overlaps=analysis.hidden_shares,
+        rates=analysis.rates,
     )

@@ -6,13 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
-from leadline.compare.pairs import (
-    Result,
-    compare_runs,
-    compare_sides,
-    run_names,
-    sides_of,
-)
+from leadline.compare.analysis import Analysis
+from leadline.compare.pairs import ComparisonResult, compare_runs, compare_within
+from leadline.compare.sides import run_names
 from leadline.errors import UsageError, unknown_name
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Run
@@ -22,7 +18,7 @@ MOST_BASELINES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class BaselineContrast:
     """Candidates held to one baseline."""
 
     run: int
@@ -31,48 +27,52 @@ class Held:
     """The baseline is from the same run; else from the first, and names have their run's behind."""
     baseline: str
     """A variant, or the first run's name."""
-    result: Result
+    result: ComparisonResult
 
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
     """The comparisons in the order in which they are of interest."""
 
-    held: tuple[Held, ...]
+    by_baseline: tuple[BaselineContrast, ...]
     caveats: tuple[Caveat, ...]
 
 
-def contrasts_of(runs: Sequence[Run], baseline: str | None, threshold: float) -> Contrasts:
+def contrasts_of(analyses: Sequence[Analysis], baseline: str | None, threshold: float) -> Contrasts:
     """Each run but the first against the first, then in each run all against several baselines.
 
     `baseline` is the one variant that others are held to; None: every library of a run in turn,
     and every raw transport. Runs that have nothing in common get a caveat. UsageError where no
     run has `baseline`.
     """
+    runs = [one.run for one in analyses]
     variants = dict.fromkeys(one.variant for run in runs for one in run.configurations)
     if baseline is not None and baseline not in variants:
         raise unknown_name("variant", baseline, variants)
-    held: list[Held] = []
+    found: list[BaselineContrast] = []
     caveats: list[Caveat] = []
     names = run_names(runs)
-    for i, other in enumerate(runs[1:], start=1):
+    for i, other in enumerate(analyses[1:], start=1):
         try:
-            result = compare_runs(runs[0], other, threshold, names=(names[0], names[i]))
+            result = compare_runs(analyses[0], other, threshold, (names[0], names[i]))
         except UsageError as error:
             caveats.append(CaveatKind.NOT_COMPARED.because(str(error)))
         else:
-            held.append(Held(i, False, names[0], result))
-    held += [one for i, run in enumerate(runs) for one in _within(i, run, baseline, threshold)]
-    return Contrasts(tuple(held), tuple(caveats))
+            found.append(BaselineContrast(i, False, names[0], result))
+    for i, one in enumerate(analyses):
+        found += _within(i, one, baseline, threshold)
+    return Contrasts(tuple(found), tuple(caveats))
 
 
-def _within(index: int, run: Run, baseline: str | None, threshold: float) -> Iterator[Held]:
-    sides = sides_of(run, run.cells)
-    for name in _baselines(run, baseline):
+def _within(
+    index: int, analysis: Analysis, baseline: str | None, threshold: float
+) -> Iterator[BaselineContrast]:
+    for name in _baselines(analysis.run, baseline):
         try:
-            yield Held(index, True, name, compare_sides(run, sides, name, threshold=threshold))
+            result = compare_within(analysis, name, threshold=threshold)
         except UsageError:  # nothing to compare it with
             continue
+        yield BaselineContrast(index, True, name, result)
 
 
 def _baselines(run: Run, named: str | None) -> list[str]:

@@ -10,17 +10,20 @@ import numpy as np
 
 from leadline.compare.crossovers import Crossover, crossovers
 from leadline.compare.overlap import computes
-from leadline.compare.verdict import Contrast, Effect, Rows, Verdict, effect_of, judge
-from leadline.record.run import Cell
+from leadline.compare.verdict import Contrast, Rows, Verdict, judge
+from leadline.record.curve import CurveKey, OnCurve
+from leadline.record.run import Cell, Configuration
+from leadline.statistics.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Pairing:
     """Who is compared with whom."""
 
     baseline: str
     candidate: str
-    ranks: int
+    configuration: Configuration
+    """The baseline's; the candidate's has as many ranks and threads."""
     counted: bool
     """Part of verdicts, crossovers and the exit status; not so where ranks outnumber cores."""
     imported: bool = False
@@ -28,27 +31,40 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(OnCurve):
     """One cell, or a whole curve, of one candidate against its baseline."""
 
-    pattern: str
-    ranks: int
+    curve: CurveKey
     size_bytes: int | None
     """None: the whole curve, each size counting the same."""
     baseline: str
     candidate: str
-    ratio: float | None
-    """The candidate's time over the baseline's; None: one of them wasn't measured."""
-    low: float | None
-    """None: too few blocks for a 95 % interval."""
-    high: float | None
+    effect: Estimate
+    """The candidate's time over the baseline's; nan: one of them wasn't measured."""
     verdict: Verdict
     """Of the candidate."""
-    blocks: int
-    buffers: str
-    cadence: str
     counted: bool
-    """As in Match; what doesn't count is undecided."""
+    """As in Pairing; what doesn't count is undecided."""
+
+    @property
+    def ratio(self) -> float | None:
+        """The candidate's time over the baseline's; None: one of them wasn't measured."""
+        return self.effect.known
+
+    @property
+    def low(self) -> float | None:
+        """None: too few blocks for a 95 % interval."""
+        return self.effect.low
+
+    @property
+    def high(self) -> float | None:
+        """None: too few blocks for a 95 % interval."""
+        return self.effect.high
+
+    @property
+    def blocks(self) -> int:
+        """How many hold both; of two runs, the smaller number of the two; 0: imported."""
+        return self.effect.n
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +74,7 @@ class Range:
     first_bytes: int
     last_bytes: int
     verdict: Verdict
-    effect: Effect
+    effect: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,45 +105,30 @@ def grouped_by_curve(cells: Sequence[Cell]) -> list[Rows]:
 
 
 def curve_of(
-    contrast: Contrast, cells: Sequence[Cell], match: Match, threshold: float, seed: int
+    contrast: Contrast, cells: Sequence[Cell], pairing: Pairing, threshold: float, seed: int
 ) -> Curve:
     """The curve that `contrast` shows over `cells`, which are its rows, by size."""
-    every = np.arange(len(cells))
-    verdicts = (Verdict.UNDECIDED,) * (len(cells) + 1)
-    if match.counted:
-        verdicts = judge(contrast, threshold, seed)
-    effects = [effect_of(contrast, rows) for rows in (*every[:, None], every)]
+    estimates = contrast.estimates()
+    verdicts = (Verdict.UNDECIDED,) * len(estimates)
+    if pairing.counted:
+        verdicts = judge(contrast, estimates, threshold, seed)
+    key = CurveKey.of(cells[0], pairing.configuration)
     *rows, whole = (
-        _comparison(cell, size, match, effect, verdict)
-        for cell, size, effect, verdict in zip(
-            (*cells, cells[0]),
-            (*(cell.size_bytes for cell in cells), None),
-            effects,
-            verdicts,
-            strict=True,
+        _comparison(key, size, pairing, estimate, verdict)
+        for size, estimate, verdict in zip(
+            (*(cell.size_bytes for cell in cells), None), estimates, verdicts, strict=True
         )
     )
-    ranges = tuple(_ranges(contrast, rows)) if match.counted else ()
+    ranges = tuple(_ranges(contrast, rows)) if pairing.counted else ()
     return Curve(tuple(rows), whole, ranges, _crossovers(rows))
 
 
 def _comparison(
-    cell: Cell, size_bytes: int | None, match: Match, effect: Effect, verdict: Verdict
+    key: CurveKey, size_bytes: int | None, pairing: Pairing, log: Estimate, verdict: Verdict
 ) -> Comparison:
+    effect = replace(log.exp(), n=0) if pairing.imported else log.exp()
     return Comparison(
-        pattern=cell.pattern,
-        ranks=match.ranks,
-        size_bytes=size_bytes,
-        baseline=match.baseline,
-        candidate=match.candidate,
-        ratio=effect.ratio,
-        low=effect.low,
-        high=effect.high,
-        verdict=verdict,
-        blocks=0 if match.imported else effect.blocks,
-        buffers=str(cell.buffers),
-        cadence=str(cell.cadence),
-        counted=match.counted,
+        key, size_bytes, pairing.baseline, pairing.candidate, effect, verdict, pairing.counted
     )
 
 
@@ -143,9 +144,9 @@ def joined(contrast: Contrast, rows: Sequence[Comparison], places: Sequence[int]
     interval of their average.
     """
     first, last = rows[places[0]], rows[places[-1]]
-    effect = effect_of(contrast, np.array(places))
+    effect = contrast.estimate(np.array(places)).exp() if len(places) > 1 else first.effect
     decided = first.verdict in (Verdict.FASTER, Verdict.SLOWER)
-    if decided and effect.low is None and len(places) > 1:
+    if decided and effect.bounds is None and len(places) > 1:
         return [one for place in places for one in joined(contrast, rows, [place])]
     return [Range(first.size_bytes or 0, last.size_bytes or 0, first.verdict, effect)]
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.compare.samples import Samples, block_medians, reduce_ranks
-from leadline.record.run import Run
+from leadline.compare.samples import Samples
 from leadline.statistics.intervals import Floats
 
 SHARES = (0.0, 0.001, 0.01, *(step / 40 for step in range(1, 40)), 0.99, 0.999, 1.0)
@@ -30,10 +29,11 @@ class Distribution:
     """The median of each block, in seconds and in the blocks' order."""
 
 
-def distributions_of(run: Run) -> tuple[Distribution, ...]:
-    """Those of all cells with samples, by configuration and cell; an imported value has none."""
-    samples = reduce_ranks(run)
-    medians = block_medians(run, samples).seconds
+def distributions_of(samples: Samples, medians: Floats) -> tuple[Distribution, ...]:
+    """Those of all cells with samples, by configuration and cell; an imported value has none.
+
+    `medians` are those of blocks in seconds, shape (configurations, cells, blocks).
+    """
     return tuple(
         Distribution(
             configuration=configuration,

@@ -13,11 +13,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from leadline.compare.summaries import OVERSUBSCRIBED, Summary, summarise
+from leadline.compare.analysis import Analysis
+from leadline.compare.summaries import OVERSUBSCRIBED, Summary
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.curve import CurveKey
 from leadline.record.machine import HostFacts
-from leadline.record.run import Configuration, Run
+from leadline.record.run import Configuration
 from leadline.statistics.change_points import change_points, fewest_values
+from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats, shift
 
 NO_SLOWDOWN, SLOWDOWN = 0, 1
@@ -52,7 +55,7 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TrendPoint:
     """One curve of one run."""
 
     run: str
@@ -70,55 +73,53 @@ class Change:
 
     index: int
     """Of the first point of the new level."""
-    ratio: float
-    low: float
-    """Of the 95 % interval, as if the place of the change had been known."""
-    high: float
+    ratio: Estimate
+    """Its interval as if the place of the change had been known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class Trend:
     """Comparable points in order of their start, and the changes among them."""
 
     conditions: Conditions
-    points: tuple[Point, ...]
+    points: tuple[TrendPoint, ...]
     changes: tuple[Change, ...]
     caveats: tuple[Caveat, ...]
 
     @property
     def slower_at_the_end(self) -> bool:
         """Whether the last level is a slowdown; never so with more ranks than cores."""
-        return (
-            bool(self.changes) and self.changes[-1].ratio > 1 and not self.conditions.oversubscribed
-        )
+        if not self.changes or self.conditions.oversubscribed:
+            return False
+        return self.changes[-1].ratio.value > 1
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All series, and what couldn't be put into one."""
+    """All trends, and what couldn't be put into one."""
 
-    series: tuple[Series, ...]
+    trends: tuple[Trend, ...]
     caveats: tuple[Caveat, ...]
 
     @property
     def exit_status(self) -> int:
-        """1 where the last level of any series is a slowdown, else 0."""
-        slower = any(one.slower_at_the_end for one in self.series)
+        """1 where the last level of any trend is a slowdown, else 0."""
+        slower = any(one.slower_at_the_end for one in self.trends)
         return SLOWDOWN if slower else NO_SLOWDOWN
 
 
-def points_of(run: Run, choice: Choice) -> Iterator[Point]:
-    """The curves of `run` in the cells chosen; sizes that weren't measured make another series."""
+def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
+    """The curves of a run in the cells chosen; sizes that weren't measured make another trend."""
+    run = analysis.run
     machine = run.machine
-    rows: dict[tuple[str, ...], list[Summary]] = {}
-    for row in summarise(run):
+    rows: dict[tuple[CurveKey, str], list[Summary]] = {}
+    for row in analysis.summaries:
         if _chosen(row, choice):
-            key = (row.pattern, row.variant, str(row.ranks), row.cadence, row.buffers)
-            rows.setdefault(key, []).append(row)
+            rows.setdefault((row.curve, row.variant), []).append(row)
     configurations = {(c.variant, c.key): c for c in run.configurations}
     for curve in rows.values():
         configuration = configurations[curve[0].variant, curve[0].key]
-        yield Point(
+        yield TrendPoint(
             run=run.path,
             started=run.provenance.started or "",
             version=configuration.version,
@@ -162,20 +163,20 @@ def _settings(configuration: Configuration, machine: HostFacts) -> str:
 
 
 def history_of(
-    points: Iterable[Point], threshold: float, undated: int = 0, seed: int = 0
+    points: Iterable[TrendPoint], threshold: float, undated: int = 0, seed: int = 0
 ) -> History:
     """The series that `points`, in order of their start, form, two runs at least in each.
 
     The 5 % of a false alarm are shared by all series (Bonferroni). Changes of at most `threshold`
     are none. `undated` runs, which don't say when they were started, are only warned of.
     """
-    groups: dict[Conditions, list[Point]] = {}
+    groups: dict[Conditions, list[TrendPoint]] = {}
     for point in points:
         groups.setdefault(point.conditions, []).append(point)
     several = [group for group in groups.values() if len(group) > 1]
     alone = len(groups) - len(several)
     alpha = (1 - CONFIDENCE) / max(1, len(several))
-    found = tuple(_series(group, threshold, alpha, seed) for group in several)
+    found = tuple(_trend(group, threshold, alpha, seed) for group in several)
     caveats = ([_undated(undated)] if undated else []) + ([_alone(alone)] if alone else [])
     return History(found, tuple(caveats))
 
@@ -192,14 +193,14 @@ def _alone(number: int) -> Caveat:
     )
 
 
-def _series(points: Sequence[Point], threshold: float, alpha: float, seed: int) -> Series:
+def _trend(points: Sequence[TrendPoint], threshold: float, alpha: float, seed: int) -> Trend:
     conditions = points[0].conditions
     logs = np.log([point.mean_s for point in points])
     changes = notable_changes(logs, change_points(logs, alpha, seed), threshold)
     caveats = [OVERSUBSCRIBED] if conditions.oversubscribed else []
     if len(points) < fewest_values(alpha):
         caveats.append(_few_runs(len(points), fewest_values(alpha)))
-    return Series(conditions, tuple(points), changes, tuple(caveats))
+    return Trend(conditions, tuple(points), changes, tuple(caveats))
 
 
 def _few_runs(number: int, fewest: int) -> Caveat:
@@ -218,14 +219,11 @@ def notable_changes(logs: Floats, starts: tuple[int, ...], threshold: float) -> 
     levels = [logs[first:end] for first, end in pairwise(bounds)]
     shifts = [shift(before, after) for before, after in pairwise(levels)]
     slight = {
-        start: abs(found.estimate)
+        start: abs(found.value)
         for start, found in zip(starts, shifts, strict=True)
-        if abs(found.estimate) <= math.log1p(threshold) or found.low <= 0 <= found.high
+        if abs(found.value) <= math.log1p(threshold) or found.holds(0)
     }
     if slight:
         least = min(slight, key=slight.__getitem__)
         return notable_changes(logs, tuple(s for s in starts if s != least), threshold)
-    return tuple(
-        Change(start, *map(math.exp, (found.estimate, found.low, found.high)))
-        for start, found in zip(starts, shifts, strict=True)
-    )
+    return tuple(Change(start, found.exp()) for start, found in zip(starts, shifts, strict=True))

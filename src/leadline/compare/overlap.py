@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.compare.samples import reduce_ranks, visit_medians
+from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Run
-from leadline.statistics.intervals import Floats, Interval, hodges_lehmann, row_medians
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats, hodges_lehmann, row_medians
 
 BESIDE = ("overlapped", "tested")
 """Options of a pattern: computation between start and wait, without and with tests meanwhile."""
@@ -27,21 +28,37 @@ ALONE = "computing"
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenShare:
+class HiddenShare(OnCurve):
     """How much of one operation under one configuration is hidden."""
 
-    pattern: str
-    """With the option that says how, e.g. "ibcast:overlapped"."""
+    curve: CurveKey
+    """Its pattern has the option that says how, e.g. "ibcast:overlapped"."""
     variant: str
-    ranks: int
     size_bytes: int
-    buffers: str
-    cadence: str
     oversubscribed: bool
     """More ranks than cores: what one rank computes, another can't meanwhile."""
-    share: Interval
-    """Between 0 and 1, over blocks; infinite bounds: too few of them."""
-    blocks: int
+    hidden: Estimate
+    """The share, between 0 and 1, over blocks."""
+
+    @property
+    def share(self) -> float:
+        """How much is hidden."""
+        return self.hidden.value
+
+    @property
+    def low(self) -> float | None:
+        """None: too few blocks for a 95 % interval."""
+        return self.hidden.low
+
+    @property
+    def high(self) -> float | None:
+        """None: too few blocks for a 95 % interval."""
+        return self.hidden.high
+
+    @property
+    def blocks(self) -> int:
+        """In which all three were measured."""
+        return self.hidden.n
 
 
 def computes(cell: Cell) -> bool:
@@ -68,24 +85,20 @@ def shares(alone: Floats, both: Floats, computing: Floats) -> Floats:
     return np.asarray(1 - (both - computing) / np.where(alone > 0, alone, np.nan))
 
 
-def hidden_shares(run: Run) -> tuple[HiddenShare, ...]:
-    """Of every operation that was measured in all three ways, by configuration and cell."""
+def hidden_shares(run: Run, times: Floats) -> tuple[HiddenShare, ...]:
+    """Of every operation that was measured in all three ways, by configuration and cell.
+
+    `times` are the medians of visits, shape (configurations, cells, blocks, visits).
+    """
     known = {cell: index for index, cell in enumerate(run.cells)}
     triples = list(_triples(known))
-    if not triples:
-        return ()
-    times = visit_medians(run, reduce_ranks(run))
     return tuple(
         HiddenShare(
-            pattern=run.cells[both].pattern,
+            curve=CurveKey.of(run.cells[both], configuration),
             variant=configuration.variant,
-            ranks=configuration.ranks,
             size_bytes=run.cells[both].size_bytes,
-            buffers=str(run.cells[both].buffers),
-            cadence=str(run.cells[both].cadence),
             oversubscribed=configuration.oversubscribed,
-            share=clipped(hodges_lehmann(values)),
-            blocks=int(np.sum(~np.isnan(values))),
+            hidden=hodges_lehmann(values).clipped(0, 1),
         )
         for c, configuration in enumerate(run.configurations)
         for alone, both, computing in triples
@@ -103,15 +116,3 @@ def _triples(known: dict[Cell, int]) -> Iterator[tuple[int, int, int]]:
             computing = known.get(_with(cell, word, ALONE))
             if alone is not None and computing is not None:
                 yield alone, both, computing
-
-
-def clipped(share: Interval) -> Interval:
-    """`share` within 0 .. 1; infinite bounds stay."""
-    low, high = share.low, share.high
-    if share.finite:
-        low, high = _within(low), _within(high)
-    return replace(share, estimate=_within(share.estimate), low=low, high=high)
-
-
-def _within(value: float) -> float:
-    return min(max(value, 0.0), 1.0)

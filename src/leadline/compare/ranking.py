@@ -14,20 +14,13 @@ from itertools import combinations, groupby
 import numpy as np
 
 from leadline.backends.kinds import is_raw
+from leadline.compare.analysis import THRESHOLD, Analysis
 from leadline.compare.crossovers import Crossover
-from leadline.compare.curves import (
-    Comparison,
-    Curve,
-    Match,
-    Range,
-    curve_of,
-    grouped_by_curve,
-    joined,
-)
-from leadline.compare.pairs import THRESHOLD, Side, Tax, paired, sides_of, taxes_of
+from leadline.compare.curves import Comparison, Curve, Range, joined
+from leadline.compare.sides import Side, paired
+from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Paired, Rows
-from leadline.record.run import Cell, Run
-from leadline.statistics.intervals import hodges_lehmann
+from leadline.record.curve import CurveKey, OnCurve
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +43,10 @@ class Crossing:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(OnCurve):
     """The libraries' order over one curve."""
 
-    pattern: str
-    ranks: int
-    buffers: str
-    cadence: str
+    curve: CurveKey
     libraries: int
     top: tuple[Comparison, ...]
     """By size; sizes that fewer than two libraries have are left out."""
@@ -74,58 +64,43 @@ class Standings:
     taxes: tuple[Tax, ...]
 
 
-def standings_of(run: Run, threshold: float = THRESHOLD, seed: int = 0) -> Standings:
+def standings_of(analysis: Analysis, threshold: float = THRESHOLD) -> Standings:
     """The order of a run's libraries; empty where there is only one."""
-    sides = sides_of(run, run.cells)
     libraries = [
         side
-        for side in sides
+        for side in analysis.sides
         if not is_raw(side.configuration.backend) and not side.configuration.oversubscribed
     ]
     found = (
         standing
         for ranks in sorted({side.configuration.ranks for side in libraries})
-        for rows in grouped_by_curve(run.cells)
+        for rows in analysis.curve_rows
         if len(alike := _measured(libraries, ranks, rows)) >= 2
-        and (standing := _standing(alike, run.cells, rows, threshold, seed)) is not None
+        and (standing := _standing(analysis, alike, rows, threshold)) is not None
     )
-    return Standings(tuple(found), taxes_of(sides, run.cells))
+    return Standings(tuple(found), analysis.taxes)
 
 
 def _measured(sides: Sequence[Side], ranks: int, rows: Rows) -> list[Side]:
     return [
-        side
-        for side in sides
-        if side.configuration.ranks == ranks and not np.isnan(side.logs[rows]).all()
+        side for side in sides if side.configuration.ranks == ranks and side.measured(rows).any()
     ]
 
 
 def _standing(
-    sides: Sequence[Side], cells: Sequence[Cell], rows: Rows, threshold: float, seed: int
+    analysis: Analysis, sides: Sequence[Side], rows: Rows, threshold: float
 ) -> Standing | None:
     """None where no two libraries have a size in common."""
-    ranks, cell = sides[0].configuration.ranks, cells[rows[0]]
-    contrasts = {
-        (i, j): paired(sides[i], sides[j], rows) for i, j in combinations(range(len(sides)), 2)
-    }
-    curves = {
-        (i, j): curve_of(
-            contrast,
-            [cells[row] for row in rows],
-            Match(sides[i].label, sides[j].label, ranks, counted=True),
-            threshold,
-            seed,
-        )
-        for (i, j), contrast in contrasts.items()
-    }
     tops = [(place, pair) for place, row in enumerate(rows) if (pair := _fastest_two(sides, row))]
     if not tops:
         return None
+    curves = {
+        (i, j): analysis.curve(sides[i], sides[j], rows, threshold)
+        for i, j in combinations(range(len(sides)), 2)
+    }
+    contrasts = {pair: paired(sides[pair[0]], sides[pair[1]], rows) for _, pair in tops}
     return Standing(
-        pattern=cell.pattern,
-        ranks=ranks,
-        buffers=str(cell.buffers),
-        cadence=str(cell.cadence),
+        curve=CurveKey.of(analysis.run.cells[rows[0]], sides[0].configuration),
         libraries=len(sides),
         top=tuple(curves[pair].cells[place] for place, pair in tops),
         leads=tuple(_leads(tops, curves, contrasts)),
@@ -136,7 +111,7 @@ def _standing(
 
 def _fastest_two(sides: Sequence[Side], row: int) -> tuple[int, int] | None:
     """The indices, rising, of those with the shortest times; None where fewer than two have one."""
-    times = np.array([hodges_lehmann(side.logs[row]).estimate for side in sides])
+    times = np.array([side.centres[row] for side in sides])
     if np.sum(~np.isnan(times)) < 2:
         return None
     first, second = sorted(np.argsort(times)[:2].tolist())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
+from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Run
 
 IN_PAIRS = "message_rate"
@@ -16,13 +17,11 @@ ROUND_TRIP = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class Rates(OnCurve):
     """What one configuration delivers in one pattern, all pairs of ranks together."""
 
-    pattern: str
+    curve: CurveKey
     variant: str
-    ranks: int
-    buffers: str
     oversubscribed: bool
     least_bytes: int
     """The smallest size."""
@@ -43,8 +42,8 @@ def rates(run: Run, rows: Sequence[Summary]) -> tuple[Rates, ...]:
     return tuple(_rates(list(group)) for _, group in groupby(found, _curve))
 
 
-def _curve(row: Summary) -> tuple[str, int, str, str, str]:
-    return row.pattern, row.ranks, row.buffers, row.cadence, row.variant
+def _curve(row: Summary) -> tuple[CurveKey, str]:
+    return row.curve, row.variant
 
 
 def _rates(rows: Sequence[Summary]) -> Rates:
@@ -52,10 +51,8 @@ def _rates(rows: Sequence[Summary]) -> Rates:
     least, most = rows[0], rows[-1]
     windows = least.ranks // 2 if least.pattern == IN_PAIRS else 1
     return Rates(
-        pattern=least.pattern,
+        curve=least.curve,
         variant=least.variant,
-        ranks=least.ranks,
-        buffers=least.buffers,
         oversubscribed=OVERSUBSCRIBED in least.warnings,
         least_bytes=least.size_bytes,
         messages_per_s=windows / least.median_s,

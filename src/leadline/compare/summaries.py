@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.compare.samples import (
-    BlockMedians,
-    Samples,
-    block_medians,
-    operation_times,
-    reduce_ranks,
-)
-from leadline.compare.verdict import logarithms
+from leadline.compare.samples import BlockMedians, Samples, operation_times
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Run
-from leadline.statistics.intervals import Interval, bootstrap_quantile, hodges_lehmann
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats, bootstrap_quantile
 
 NOTABLE_SHARE = 0.25
 """Late or clock-bound samples beyond this share of a cell are warned of."""
@@ -26,93 +21,125 @@ OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
     "more ranks or threads than cores: the scheduler was measured along with the library"
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """One cell under one configuration; times are per operation or message."""
-
-    pattern: str
-    variant: str
-    backend: str
-    version: str
-    ranks: int
-    size_bytes: int
-    median_s: float
-    low_s: float | None
-    """None: too few blocks for a 95 % interval."""
-    high_s: float | None
-    blocks: int
-    samples: int
-    algorithm: str
-    buffers: str
-    cadence: str
-    transport: str
-    """What carried the messages between ranks of one host; "unknown" where nothing said so."""
-    p90: Interval | None
-    """In seconds; None: not asked for, or a sample is more than one operation."""
-    p99: Interval | None
-    warnings: tuple[Caveat, ...]
-    threads: str = ""
-    """Of each rank, as its configuration says."""
-
-    @property
-    def key(self) -> tuple[int, str]:
-        """That of its configuration."""
-        return self.ranks, self.threads
-
-
 IMPORTED = CaveatKind.IMPORTED.because(
     "values that another benchmark printed: nothing says how far they would differ another time"
 )
 
 
-def summarise(run: Run, tails: bool = False, seed: int = 0) -> tuple[Summary, ...]:
+@dataclass(frozen=True, slots=True)
+class Summary(OnCurve):
+    """One cell under one configuration; times are per operation or message."""
+
+    curve: CurveKey
+    variant: str
+    backend: str
+    version: str
+    size_bytes: int
+    time: Estimate
+    """In seconds."""
+    blocks: int
+    samples: int
+    algorithm: str
+    transport: str
+    """What carried the messages between ranks of one host; "unknown" where nothing said so."""
+    warnings: tuple[Caveat, ...]
+    p90: Estimate | None = None
+    """In seconds; None: not asked for, or a sample is more than one operation."""
+    p99: Estimate | None = None
+
+    @property
+    def median_s(self) -> float:
+        """The middle over blocks."""
+        return self.time.value
+
+    @property
+    def low_s(self) -> float | None:
+        """None: too few blocks for a 95 % interval."""
+        return self.time.low
+
+    @property
+    def high_s(self) -> float | None:
+        """None: too few blocks for a 95 % interval."""
+        return self.time.high
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """That of its configuration."""
+        return self.curve.ranks, self.curve.threads
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """What one cell's time rests on, under one configuration."""
+
+    filled: int
+    """Blocks with a time, imported or measured."""
+    blocks: int
+    """Blocks with samples and a time."""
+    samples: int
+    late: int
+    clock_bound: int
+
+
+def summarise(
+    run: Run, medians: BlockMedians, log_times: Sequence[Sequence[Estimate]]
+) -> tuple[Summary, ...]:
     """The rows of a run, by configuration and cell; what wasn't measured has no row.
 
-    The estimate is Hodges-Lehmann over the logarithms of block medians, with the signed-rank
-    interval. `tails` adds p90 and p99 by a bootstrap that `seed` makes repeatable.
+    `log_times` are Hodges-Lehmann over the logarithms of block medians, with the signed-rank
+    interval.
     """
-    samples = reduce_ranks(run)
-    medians = block_medians(run, samples)
+    by_cell = [list(map(_Counts, *rows)) for rows in zip(*_numbers(medians), strict=True)]
     return tuple(
-        _summary(run, samples, medians, (c, k), seed if tails else None)
-        for c in range(len(run.configurations))
-        for k in range(len(run.cells))
-        if np.any(medians.seconds[c, k] > 0)
+        _summary(configuration, cell, log_times[c][k].exp(), by_cell[c][k])
+        for c, configuration in enumerate(run.configurations)
+        for k, cell in enumerate(run.cells)
+        if by_cell[c][k].filled
     )
 
 
-def _summary(
-    run: Run, samples: Samples, medians: BlockMedians, where: tuple[int, int], seed: int | None
-) -> Summary:
-    configuration, cell = run.configurations[where[0]], run.cells[where[1]]
-    interval = hodges_lehmann(logarithms(medians.seconds[where]))
-    p90 = p99 = None
-    counted = int(medians.samples[where].sum())
-    if seed is not None and counted and bool(medians.single[where].all()):
-        times = operation_times(samples, *where)
-        p90, p99 = (bootstrap_quantile(times, q, seed) for q in (0.90, 0.99))
+def _numbers(medians: BlockMedians) -> Iterator[list[list[int]]]:
+    """The fields of _Counts, each a list over configurations of lists over cells."""
+    filled = np.asarray(medians.seconds > 0)
+    measured = filled & (medians.samples > 0)
+    for array in (filled, measured, medians.samples, medians.late, medians.clock_bound):
+        yield np.sum(array, axis=2).tolist()
+
+
+def _summary(configuration: Configuration, cell: Cell, time: Estimate, counts: _Counts) -> Summary:
     return Summary(
-        pattern=cell.pattern,
+        curve=CurveKey.of(cell, configuration),
         variant=configuration.variant,
         backend=configuration.backend,
         version=configuration.version,
-        ranks=configuration.ranks,
         size_bytes=cell.size_bytes,
-        median_s=math.exp(interval.estimate),
-        low_s=math.exp(interval.low) if interval.finite else None,
-        high_s=math.exp(interval.high) if interval.finite else None,
-        blocks=int(np.sum((medians.seconds[where] > 0) & (medians.samples[where] > 0))),
-        samples=counted,
+        time=time,
+        blocks=counts.blocks,
+        samples=counts.samples,
         algorithm=algorithm(configuration, cell),
-        buffers=str(cell.buffers),
-        cadence=str(cell.cadence),
         transport=configuration.transport,
-        p90=p90,
-        p99=p99,
-        warnings=tuple(_warnings(configuration, medians, where, interval.finite)),
-        threads=configuration.threads,
+        warnings=tuple(_warnings(configuration, counts, time.bounds is not None)),
     )
+
+
+def with_tails(
+    rows: Sequence[Summary], run: Run, samples: Samples, medians: BlockMedians, seed: int
+) -> tuple[Summary, ...]:
+    """`rows`, all those of `run`, with p90 and p99 where each sample is one operation.
+
+    By a bootstrap that `seed` makes repeatable.
+    """
+    wheres = np.argwhere(np.any(medians.seconds > 0, axis=2)).tolist()
+    single = np.all(medians.single, axis=2).tolist()
+    return tuple(
+        _tailed(row, operation_times(samples, c, k), seed) if row.samples and single[c][k] else row
+        for row, (c, k) in zip(rows, wheres, strict=True)
+    )
+
+
+def _tailed(row: Summary, times: Sequence[Floats], seed: int) -> Summary:
+    p90, p99 = (bootstrap_quantile(times, quantile, seed) for quantile in (0.90, 0.99))
+    return replace(row, p90=p90, p99=p99)
 
 
 def algorithm(configuration: Configuration, cell: Cell) -> str:
@@ -120,21 +147,20 @@ def algorithm(configuration: Configuration, cell: Cell) -> str:
     return configuration.algorithms.get(cell.pattern.partition(":")[0], "unknown")
 
 
-def _warnings(
-    configuration: Configuration, medians: BlockMedians, where: tuple[int, int], finite: bool
-) -> list[Caveat]:
-    counted, late = int(medians.samples[where].sum()), int(medians.late[where].sum())
-    bound = int(medians.clock_bound[where].sum())
-    found = [OVERSUBSCRIBED] if configuration.oversubscribed else []
+def _warnings(configuration: Configuration, counts: _Counts, finite: bool) -> Iterator[Caveat]:
+    if configuration.oversubscribed:
+        yield OVERSUBSCRIBED
     if not finite:
-        found.append(few_blocks(int(np.sum(medians.seconds[where] > 0))) if counted else IMPORTED)
-    if late > NOTABLE_SHARE * (counted + late):
-        cause = f"{late} of {counted + late} operations had a rank that started late"
-        found.append(CaveatKind.LATE_STARTS.because(cause))
-    if bound > NOTABLE_SHARE * counted:
-        cause = f"reading the clock took over 0.5 % of the batch in {bound} of {counted} batches"
-        found.append(CaveatKind.CLOCK_BOUND.because(cause))
-    return found
+        yield few_blocks(counts.filled) if counts.samples else IMPORTED
+    started = counts.samples + counts.late
+    if counts.late > NOTABLE_SHARE * started:
+        cause = f"{counts.late} of {started} operations had a rank that started late"
+        yield CaveatKind.LATE_STARTS.because(cause)
+    if counts.clock_bound > NOTABLE_SHARE * counts.samples:
+        yield CaveatKind.CLOCK_BOUND.because(
+            f"reading the clock took over 0.5 % of the batch in {counts.clock_bound} of "
+            f"{counts.samples} batches"
+        )
 
 
 def few_blocks(blocks: int) -> Caveat:

@@ -7,6 +7,7 @@ both a family-wise significant test and an interval that agrees with it.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -15,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.statistics import permutation
+from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import (
     CONFIDENCE,
     Floats,
-    Interval,
     hodges_lehmann,
+    hodges_lehmann_rows,
     row_medians,
     shift,
 )
@@ -36,19 +38,6 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """The candidate's time over the baseline's."""
-
-    ratio: float | None
-    """None where one of the two was not measured."""
-    low: float | None
-    """None where there are too few blocks for a 95 % interval."""
-    high: float | None
-    blocks: int
-    """Blocks that hold both; of two runs, the smaller number of the two."""
-
-
 class Contrast(Protocol):
     """Block medians of two configurations over the cells of a curve."""
 
@@ -56,11 +45,11 @@ class Contrast(Protocol):
     def cells(self) -> int:
         """How many rows there are."""
 
-    def interval(self, rows: Rows) -> Interval:
+    def estimate(self, rows: Rows) -> Estimate:
         """Of the log ratio, averaged over the cells in `rows`."""
 
-    def blocks(self, rows: Rows) -> int:
-        """How many blocks that interval rests on."""
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Of the log ratio in each cell, then of its average over all."""
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """Family-wise p-values against log ratios between `lower` and `upper`."""
@@ -96,13 +85,14 @@ class Paired:
         """How many rows there are."""
         return len(self.baseline)
 
-    def interval(self, rows: Rows) -> Interval:
-        """Hodges-Lehmann estimate and signed-rank interval of the average over `rows`."""
+    def estimate(self, rows: Rows) -> Estimate:
+        """Hodges-Lehmann over the blocks in which the average over `rows` is known."""
         return hodges_lehmann(permutation.curve_average(self.log_ratios[rows]))
 
-    def blocks(self, rows: Rows) -> int:
-        """Blocks in which the average over `rows` is known."""
-        return int(np.sum(~np.isnan(permutation.curve_average(self.log_ratios[rows]))))
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Those of each cell, then of all."""
+        average = permutation.curve_average(self.log_ratios)
+        return hodges_lehmann_rows(np.vstack([self.log_ratios, average]))
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """By sign flips of whole blocks."""
@@ -123,59 +113,48 @@ class Unpaired:
         """How many rows there are."""
         return len(self.baseline)
 
-    def interval(self, rows: Rows) -> Interval:
+    def estimate(self, rows: Rows) -> Estimate:
         """Hodges-Lehmann shift and Mann-Whitney interval of the average over `rows`."""
-        return shift(*self._averages(rows))
+        together = permutation.curve_average(np.hstack([self.baseline, self.candidate])[rows])
+        own = self.baseline.shape[1]
+        return shift(together[:own], together[own:])
 
-    def blocks(self, rows: Rows) -> int:
-        """Blocks in which the average over `rows` is known, of the run that has fewer."""
-        return min(int(np.sum(~np.isnan(side))) for side in self._averages(rows))
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Those of each cell, then of all, both sides' averages over the same cells."""
+        every = np.arange(self.cells)
+        return tuple(self.estimate(rows) for rows in (*every[:, None], every))
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """By permuting the labels of whole blocks."""
         return permutation.unpaired_significance(self.baseline, self.candidate, lower, upper, seed)
 
-    def _averages(self, rows: Rows) -> tuple[Floats, Floats]:
-        """Over the same cells on both sides."""
-        together = permutation.curve_average(np.hstack([self.baseline, self.candidate])[rows])
-        own = self.baseline.shape[1]
-        return together[:own], together[own:]
 
-
-def effect_of(contrast: Contrast, rows: Rows) -> Effect:
-    """The ratio of times averaged (geometrically) over `rows`, with its 95 % interval."""
-    interval = contrast.interval(rows)
-    return Effect(
-        ratio=None if math.isnan(interval.estimate) else math.exp(interval.estimate),
-        low=math.exp(interval.low) if interval.finite else None,
-        high=math.exp(interval.high) if interval.finite else None,
-        blocks=contrast.blocks(rows),
-    )
-
-
-def judge(contrast: Contrast, threshold: float, seed: int) -> tuple[Verdict, ...]:
+def judge(
+    contrast: Contrast, estimates: Sequence[Estimate], threshold: float, seed: int
+) -> tuple[Verdict, ...]:
     """One verdict for each cell, then one for the curve's average; family-wise 5 %.
 
-    The null hypothesis of each is |ratio - 1| <= `threshold`. `faster` and `slower` need its
-    rejection and an interval beyond the threshold; `same` an interval inside the threshold.
-    Too few blocks for an interval: undecided.
+    `estimates` are the contrast's. The null hypothesis of each is |ratio - 1| <= `threshold`.
+    `faster` and `slower` need its rejection and an interval beyond the threshold; `same` an
+    interval inside the threshold. Too few blocks for an interval: undecided.
     """
     lower, upper = math.log1p(-threshold), math.log1p(threshold)
     found = contrast.significance(lower, upper, seed)
-    every = np.arange(contrast.cells)
-    intervals = [contrast.interval(rows) for rows in (*every[:, None], every)]
     alpha = 1 - CONFIDENCE + 1e-12
     return tuple(
-        _verdict(interval, lower, upper, bool(above <= alpha), bool(below <= alpha))
-        for interval, above, below in zip(intervals, found.above, found.below, strict=True)
+        _verdict(estimate, lower, upper, bool(above <= alpha), bool(below <= alpha))
+        for estimate, above, below in zip(estimates, found.above, found.below, strict=True)
     )
 
 
-def _verdict(interval: Interval, lower: float, upper: float, above: bool, below: bool) -> Verdict:
-    if above and interval.low > upper:
+def _verdict(estimate: Estimate, lower: float, upper: float, above: bool, below: bool) -> Verdict:
+    if estimate.bounds is None:
+        return Verdict.UNDECIDED
+    low, high = estimate.bounds
+    if above and low > upper:
         return Verdict.SLOWER
-    if below and interval.high < lower:
+    if below and high < lower:
         return Verdict.FASTER
-    if lower <= interval.low and interval.high <= upper:
+    if lower <= low and high <= upper:
         return Verdict.SAME
     return Verdict.UNDECIDED

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leadline.errors import UsageError
 from leadline.topology.readers.hostlist import expand
-from leadline.topology.readers.lines import Line
+from leadline.topology.readers.lines import NumberedLine
 
 DEFAULT_AGENT = "ssh"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -41,7 +41,7 @@ THIS_HOST = Hosts()
 
 def parse_hosts(text: str, agent: str) -> Hosts:
     """The Hosts in "node[01-03],login"; UsageError names the word that is no host."""
-    names = expand(text, Line("--hosts", 1, (text,)))
+    names = expand(text, NumberedLine("--hosts", 1, (text,)))
     for name in names:
         if not _NAME.fullmatch(name):
             raise UsageError(f"--hosts: {name!r} is no host name; write e.g. node[01-03,7]")

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from leadline.errors import MachineError
-from leadline.record.run import Int64
 
 CHUNK = 1 << 20
 LOOPBACK = "127.0.0.1"
@@ -66,7 +66,7 @@ class Result:
     id: int
     rank: int
     repetitions: int
-    batches: Int64
+    batches: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from leadline.mapping.library import (
     problem,
 )
 from leadline.mapping.structures import MetricsStruct, doubles, int64s
-from leadline.topology.communication import Pattern
+from leadline.topology.communication import Communication
 from leadline.topology.networks import Float64, Int64, Machine
 
 METRICS = ("hops", "load", "internode", "hop-bytes")
@@ -47,7 +47,7 @@ class Metrics:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class RankMapping:
     """The best permutation that was found, beside the identity."""
 
     permutation: Int64
@@ -67,13 +67,13 @@ def methods() -> tuple[str, ...]:
 
 
 def map_ranks(
-    pattern: Pattern,
+    pattern: Communication,
     machine: Machine,
     *,
     metric: str = "hops",
     steps: int = DEFAULT_STEPS,
     seed: int = 0,
-) -> Mapping:
+) -> RankMapping:
     """The best mapping by `metric` of all methods; never worse than the identity by it.
 
     Equal arguments give the same permutation on every machine.
@@ -97,7 +97,7 @@ def map_ranks(
         method, bound = c_int32(), c_double()
         call("map_best", made, number, steps, seed, int64s(permutation), byref(method))
         call("map_lower_bound", made, number, byref(bound))
-        return Mapping(
+        return RankMapping(
             permutation=permutation,
             before=before,
             after=_evaluate(made, permutation),
@@ -109,7 +109,7 @@ def map_ranks(
 
 def map_by(
     method: str,
-    pattern: Pattern,
+    pattern: Communication,
     machine: Machine,
     *,
     metric: str = "hops",
@@ -146,13 +146,13 @@ def map_by(
     return permutation
 
 
-def evaluate(pattern: Pattern, machine: Machine, permutation: Int64) -> Metrics:
+def evaluate(pattern: Communication, machine: Machine, permutation: Int64) -> Metrics:
     """All metrics of `permutation`, shape (ranks,); UsageError if it isn't one."""
     with problem(pattern, machine) as made:
         return _evaluate(made, _whole(permutation, machine))
 
 
-def link_loads(pattern: Pattern, machine: Machine, permutation: Int64) -> Float64:
+def link_loads(pattern: Communication, machine: Machine, permutation: Int64) -> Float64:
     """Shape (links,): what is sent over each directed link, numbered as map_links in mapping.h.
 
     In a torus that is shape (vertices, axes, 2) flattened, last down and up; in a tree all links

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.mapping import Mapping, Metrics, evaluate, link_loads
+from leadline.mapping import Metrics, RankMapping, evaluate, link_loads
 from leadline.topology.allocation import Allocation
 from leadline.topology.job import Job
 from leadline.topology.networks import Float64, Int64
 from leadline.topology.partition import Partition, partitions
 
-Mapper = Callable[[Job], Mapping]
+Mapper = Callable[[Job], RankMapping]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from leadline.mapping.structures import (
     machine_struct,
     pattern_struct,
 )
-from leadline.topology.communication import Grid, Pattern
+from leadline.topology.communication import Communication, Grid
 from leadline.topology.networks import Machine
 
 NO_MEMORY, MISFIT, NOT_APPLICABLE = 1, 8, 11
@@ -90,7 +90,7 @@ def method_names() -> tuple[str, ...]:
 
 
 @contextmanager
-def problem(pattern: Pattern, machine: Machine) -> Iterator[c_void_p]:
+def problem(pattern: Communication, machine: Machine) -> Iterator[c_void_p]:
     """A checked problem, freed in the end.
 
     Raises:
@@ -108,7 +108,7 @@ def problem(pattern: Pattern, machine: Machine) -> Iterator[c_void_p]:
         library().map_problem_free(made)
 
 
-def _misfit(pattern: Pattern, machine: Machine) -> str:
+def _misfit(pattern: Communication, machine: Machine) -> str:
     slots = len(machine.slots)
     if isinstance(pattern, Grid):
         ranks = 1

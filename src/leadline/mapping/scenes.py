@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.mapping import link_loads
-from leadline.topology.communication import Graph, Grid, Pattern
+from leadline.topology.communication import Communication, Graph, Grid
 from leadline.topology.job import Job, ranks_of
 from leadline.topology.networks import Float64, Int64, Torus
 
-MOST_SLICES, MOST_CELLS = 16, 12_000
-"""Of more planes, or cells in all of them, as many are shown, evenly apart."""
+MOST_PLANES, MOST_TILES = 16, 12_000
+"""Of more planes, or tiles in all of them, as many are shown, evenly apart."""
 MOST_POINTS = 1000
 """Of a curve of loads, evenly apart."""
 MOST_MATRIX = 64
@@ -24,7 +24,7 @@ GOLDEN = (5**0.5 - 1) / 2
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Tile:
     """A place in the picture."""
 
     across: int
@@ -44,13 +44,13 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class Plane:
     """One plane of a torus or grid, or a matrix."""
 
     title: str
     width: int
     height: int
-    cells: tuple[Cell, ...]
+    tiles: tuple[Tile, ...]
     links: tuple[Link, ...] = ()
 
 
@@ -58,7 +58,7 @@ class Slice:
 class Scene:
     """A job under one permutation."""
 
-    slices: tuple[Slice, ...]
+    planes: tuple[Plane, ...]
     loads: tuple[tuple[int, float], ...]
     """How many links, or nodes, have at least which load: a falling curve."""
 
@@ -74,17 +74,17 @@ def scenes(job: Job, permutations: Sequence[Int64]) -> tuple[Scene, ...]:
     loads = [link_loads(job.pattern, machine, permutation) for permutation in permutations]
     if isinstance(network, Torus):
         return tuple(
-            Scene(_torus_slices(job, network, p, load), _curve(load[load > 0]))
+            Scene(_torus_planes(job, network, p, load), _curve(load[load > 0]))
             for p, load in zip(permutations, loads, strict=True)
         )
     nodes = [job.allocation.vertices[permutation] for permutation in permutations]
     if isinstance(job.pattern, Grid):
-        slices = [_grid_slices(job.pattern, holders) for holders in nodes]
+        planes = [_grid_planes(job.pattern, holders) for holders in nodes]
     else:
-        slices = _matrices([_traffic(job.pattern, holders) for holders in nodes])
+        planes = _matrices([_traffic(job.pattern, holders) for holders in nodes])
     used = 2 * np.unique(job.allocation.vertices)  # the links that lead up from nodes
     curves = [_curve(load[used]) for load in loads]
-    return tuple(Scene(*each) for each in zip(slices, curves, strict=True))
+    return tuple(Scene(*each) for each in zip(planes, curves, strict=True))
 
 
 def _curve(loads: Float64) -> tuple[tuple[int, float], ...]:
@@ -93,15 +93,15 @@ def _curve(loads: Float64) -> tuple[tuple[int, float], ...]:
     return tuple((int(i) + 1, float(falling[i])) for i in shown[: len(falling)])
 
 
-def _shown_planes(planes: Int64, cells: int) -> list[int]:
-    """Some of `planes`, of so many cells each."""
-    most = min(len(planes), MOST_SLICES, max(1, MOST_CELLS // cells))
+def _shown_planes(planes: Int64, tiles: int) -> list[int]:
+    """Some of `planes`, of so many tiles each."""
+    most = min(len(planes), MOST_PLANES, max(1, MOST_TILES // tiles))
     return [int(plane) for plane in planes[np.linspace(0, len(planes) - 1, most).astype(np.int64)]]
 
 
 def _stride(width: int, height: int) -> int:
     """Every how many places of a plane one is shown."""
-    return math.ceil(math.sqrt(width * height / MOST_CELLS))
+    return math.ceil(math.sqrt(width * height / MOST_TILES))
 
 
 def _title(names: Sequence[str], lengths: Sequence[int], plane: int) -> str:
@@ -115,9 +115,9 @@ def _title(names: Sequence[str], lengths: Sequence[int], plane: int) -> str:
 # -- a torus with its ranks ------------------------------------------------------------------------
 
 
-def _torus_slices(
+def _torus_planes(
     job: Job, network: Torus, permutation: Int64, loads: Float64
-) -> tuple[Slice, ...]:
+) -> tuple[Plane, ...]:
     """Planes of the first two axes, those that have ranks on them."""
     holders = np.full(math.prod(network.dims), -1, dtype=np.int64)
     holders[job.allocation.vertices[permutation][::-1]] = np.arange(len(permutation))[::-1]
@@ -127,11 +127,11 @@ def _torus_slices(
     step, others = _stride(width, height), network.dims[2:]
     names = [_axis(2 + i) for i in range(len(others))]
     return tuple(
-        Slice(
+        Plane(
             title=_title(names, others, plane),
             width=math.ceil(width / step),
             height=math.ceil(height / step),
-            cells=_rank_cells(ranks[::step, ::step, plane], colours),
+            tiles=_rank_tiles(ranks[::step, ::step, plane], colours),
             links=tuple(_links(network, by_axis[:, :, plane])) if step == 1 else (),
         )
         for plane in _shown_planes(np.flatnonzero(np.any(ranks >= 0, axis=(0, 1))), width * height)
@@ -142,7 +142,7 @@ def _axis(number: int) -> str:
     return "xyzuvw"[number] if number < 6 else f"axis {number}"
 
 
-def _positions(pattern: Pattern) -> Float64:
+def _positions(pattern: Communication) -> Float64:
     """Shape (ranks, 1 to 3): where each rank is along the longest axes of its grid, 0 to 1."""
     ranks = ranks_of(pattern)
     dims = pattern.dims if isinstance(pattern, Grid) else (ranks,)
@@ -152,9 +152,9 @@ def _positions(pattern: Pattern) -> Float64:
     return np.stack(axes or [np.zeros(ranks)], axis=1)
 
 
-def _rank_cells(ranks: Int64, colours: Float64) -> tuple[Cell, ...]:
+def _rank_tiles(ranks: Int64, colours: Float64) -> tuple[Tile, ...]:
     return tuple(
-        Cell(x, y, tuple(colours[rank].tolist()), str(rank)) if rank >= 0 else Cell(x, y, (), "")
+        Tile(x, y, tuple(colours[rank].tolist()), str(rank)) if rank >= 0 else Tile(x, y, (), "")
         for (x, y), rank in np.ndenumerate(ranks)
     )
 
@@ -182,7 +182,7 @@ def _drawn(network: Torus, axis: int, place: tuple[int, int], load: float) -> It
 # -- a grid with its nodes, or traffic between nodes -----------------------------------------------
 
 
-def _grid_slices(grid: Grid, nodes: Int64) -> tuple[Slice, ...]:
+def _grid_planes(grid: Grid, nodes: Int64) -> tuple[Plane, ...]:
     """Planes of the two longest axes; every rank shows its node."""
     order = sorted(range(len(grid.dims)), key=lambda axis: -grid.dims[axis])
     inside, others = sorted(order[:2], reverse=True), sorted(order[2:])
@@ -191,12 +191,12 @@ def _grid_slices(grid: Grid, nodes: Int64) -> tuple[Slice, ...]:
     turned = nodes.reshape(grid.dims).transpose(*inside, *others).reshape(width, height, -1)
     step = _stride(width, height)
     return tuple(
-        Slice(
+        Plane(
             title=_title([f"axis {axis}" for axis in others], lengths, plane),
             width=math.ceil(width / step),
             height=math.ceil(height / step),
-            cells=tuple(
-                Cell(x, y, _apart(int(node)), str(node))
+            tiles=tuple(
+                Tile(x, y, _apart(int(node)), str(node))
                 for (x, y), node in np.ndenumerate(turned[::step, ::step, plane])
             ),
         )
@@ -222,17 +222,17 @@ def _traffic(graph: Graph, nodes: Int64) -> Float64:
     return traffic
 
 
-def _matrices(traffics: Sequence[Float64]) -> list[tuple[Slice, ...]]:
+def _matrices(traffics: Sequence[Float64]) -> list[tuple[Plane, ...]]:
     """Shades in proportion to the busiest entry of all."""
     busiest = max(float(traffic.max()) for traffic in traffics) or 1.0
     return [
         (
-            Slice(
+            Plane(
                 title="",
                 width=len(traffic),
                 height=len(traffic),
-                cells=tuple(
-                    Cell(across, down, (float(load) / busiest,) if load else (), "")
+                tiles=tuple(
+                    Tile(across, down, (float(load) / busiest,) if load else (), "")
                     for (down, across), load in np.ndenumerate(traffic)
                 ),
             ),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leadline.topology.communication import Grid, Pattern
+from leadline.topology.communication import Communication, Grid
 from leadline.topology.networks import Machine, Torus
 
 _Int64s = ctypes.POINTER(c_int64)
@@ -92,7 +92,7 @@ def _point(struct: PatternStruct | MachineStruct, **fields: Any) -> None:
         setattr(struct, name, array.ctypes.data_as(pointer))
 
 
-def pattern_struct(pattern: Pattern) -> PatternStruct:
+def pattern_struct(pattern: Communication) -> PatternStruct:
     """`pattern` as C sees it; the struct keeps the arrays alive."""
     if isinstance(pattern, Grid):
         struct = PatternStruct(GRID, len(pattern.dims), diagonals=int(pattern.diagonals))

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from leadline.errors import BudgetError
-from leadline.measure.cells import Entry
-from leadline.measure.request import Request
+from leadline.measure.cells import PlannedCell
+from leadline.measure.order import Order
 from leadline.measure.residency import Residency
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.units import format_size
@@ -53,82 +53,84 @@ class Costs:
     """Of a launch of every variant together."""
     residency: Residency
 
-    def launches(self, entries: Sequence[Entry], shape: Shape) -> int:
+    def launches(self, cells: Sequence[PlannedCell], shape: Shape) -> int:
         """Of each variant: one a visit, while those beyond the first add half a block at most."""
-        alone_s = self.first_startup_s + self.visits_s(entries, shape)
+        alone_s = self.first_startup_s + self.visits_s(cells, shape)
         worthwhile = 1 + int(alone_s / 2 / (LAUNCH_S * self.variants))
         return min(shape.visits, self.residency.launches, worthwhile)
 
-    def startup_s(self, entries: Sequence[Entry], shape: Shape) -> float:
+    def startup_s(self, cells: Sequence[PlannedCell], shape: Shape) -> float:
         """From starting a block's launches to the readiness of the last, summed over parties."""
         parties = 1 if self.residency.together else self.variants
-        more = (self.launches(entries, shape) - 1) * self.variants
+        more = (self.launches(cells, shape) - 1) * self.variants
         return parties * self.first_startup_s + LAUNCH_S * more
 
-    def visits_s(self, entries: Sequence[Entry], shape: Shape) -> float:
-        """All visits to all entries under all variants; slow operations stretch their slices."""
+    def visits_s(self, cells: Sequence[PlannedCell], shape: Shape) -> float:
+        """All visits to all cells under all variants; slow operations stretch their slices."""
         return shape.visits * sum(
-            len(entry.variants)
-            * (max(shape.slice_s, _least_s(entry, self.ranks)) + SLICE_OVERHEAD_S)
-            for entry in entries
+            len(planned.variants)
+            * (max(shape.slice_s, _least_s(planned, self.ranks)) + SLICE_OVERHEAD_S)
+            for planned in cells
         )
 
-    def block_s(self, entries: Sequence[Entry], shape: Shape) -> float:
+    def block_s(self, cells: Sequence[PlannedCell], shape: Shape) -> float:
         """One block, with all numbers of ranks."""
-        levels = len({entry.threads for entry in entries})  # of threads: launches of their own
-        startup_s = levels * self.startup_s(entries, shape)
-        return self.groups * (startup_s + self.visits_s(entries, shape))
+        levels = len({planned.threads for planned in cells})  # of threads: launches of their own
+        startup_s = levels * self.startup_s(cells, shape)
+        return self.groups * (startup_s + self.visits_s(cells, shape))
 
-    def least_s(self, entries: Sequence[Entry]) -> float:
+    def least_s(self, cells: Sequence[PlannedCell]) -> float:
         """The shortest campaign that has intervals."""
-        return FEWEST_BLOCKS * self.block_s(entries, Shape(1, SHORTEST_SLICE_S))
+        return FEWEST_BLOCKS * self.block_s(cells, Shape(1, SHORTEST_SLICE_S))
 
 
-def _least_s(entry: Entry, ranks: int) -> float:
+def _least_s(planned: PlannedCell, ranks: int) -> float:
     """What a slice takes however short it is asked to be, over a slow library."""
-    return LARGE_OPERATIONS * entry.message_bytes(ranks) / PESSIMISTIC_BYTES_PER_S
+    return LARGE_OPERATIONS * planned.message_bytes(ranks) / PESSIMISTIC_BYTES_PER_S
 
 
-def _fits(request: Request, costs: Costs, entries: Sequence[Entry]) -> bool:
+def _fits(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> bool:
     """Whether six blocks do; blocks that the user counted take the time that they take."""
-    return request.blocks is not None or costs.least_s(entries) <= request.budget_s
+    return order.blocks is not None or costs.least_s(cells) <= order.budget_s
 
 
 def fitted(
-    request: Request, costs: Costs, entries: list[Entry]
-) -> tuple[list[Entry], list[Caveat]]:
-    """`entries` without those that the budget has no room for, and what was dropped."""
-    kept = entries
-    while not _fits(request, costs, kept):
+    order: Order, costs: Costs, cells: list[PlannedCell]
+) -> tuple[list[PlannedCell], list[Caveat]]:
+    """`cells` without those that the budget has no room for, and what was dropped."""
+    kept = cells
+    while not _fits(order, costs, kept):
         fewer = _without_a_size(kept) or _without_a_pattern(kept)
         if not fewer:
             least_s = costs.least_s(kept)
             raise BudgetError(
-                f"a budget of {request.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
+                f"a budget of {order.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
                 f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer",
                 least_s,
             )
         kept = fewer
-    return kept, _dropped(request, entries, kept)
+    return kept, _dropped(order, cells, kept)
 
 
-def _without_a_size(entries: Sequence[Entry]) -> list[Entry]:
+def _without_a_size(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
     """Without one inner size: the one whose neighbours lie closest together; [] if none is left."""
-    sizes = sorted({entry.cell.size_bytes for entry in entries if entry.cell.size_bytes})
+    sizes = sorted({planned.cell.size_bytes for planned in cells if planned.cell.size_bytes})
     if len(sizes) <= 2:
         return []
     inner = min(range(1, len(sizes) - 1), key=lambda i: math.log(sizes[i + 1] / sizes[i - 1]))
-    return [entry for entry in entries if entry.cell.size_bytes != sizes[inner]]
+    return [planned for planned in cells if planned.cell.size_bytes != sizes[inner]]
 
 
-def _without_a_pattern(entries: Sequence[Entry]) -> list[Entry]:
-    labels = list(dict.fromkeys(entry.choice.label for entry in entries))
+def _without_a_pattern(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
+    labels = list(dict.fromkeys(planned.choice.label for planned in cells))
     if len(labels) == 1:
         return []
-    return [entry for entry in entries if entry.choice.label != labels[-1]]
+    return [planned for planned in cells if planned.choice.label != labels[-1]]
 
 
-def _dropped(request: Request, before: Sequence[Entry], after: Sequence[Entry]) -> list[Caveat]:
+def _dropped(
+    order: Order, before: Sequence[PlannedCell], after: Sequence[PlannedCell]
+) -> list[Caveat]:
     patterns = {e.choice.label for e in before} - {e.choice.label for e in after}
     sizes = {e.cell.size_bytes for e in before} - {e.cell.size_bytes for e in after}
     parts = []
@@ -140,22 +142,22 @@ def _dropped(request: Request, before: Sequence[Entry], after: Sequence[Entry]) 
         return []
     return [
         CaveatKind.BUDGET.because(
-            f"{request.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}"
+            f"{order.budget_s:g} s don't suffice for everything; left out: {'; '.join(parts)}"
         )
     ]
 
 
-def shape_within(request: Request, costs: Costs, entries: Sequence[Entry]) -> tuple[int, Shape]:
+def shape_within(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> tuple[int, Shape]:
     """Blocks, and what each does, that use the budget; more blocks before more visits."""
     shape = Shape(USUAL_VISITS, LONGEST_SLICE_S)
-    least_blocks = request.blocks or USUAL_BLOCKS
+    least_blocks = order.blocks or USUAL_BLOCKS
 
     def blocks_in_budget(shape: Shape) -> int:
-        return int(request.budget_s // costs.block_s(entries, shape))
+        return int(order.budget_s // costs.block_s(cells, shape))
 
     while blocks_in_budget(shape) < least_blocks and (smaller := _smaller(shape)):
         shape = smaller
-    blocks = request.blocks or min(max(blocks_in_budget(shape), FEWEST_BLOCKS), MOST_BLOCKS)
+    blocks = order.blocks or min(max(blocks_in_budget(shape), FEWEST_BLOCKS), MOST_BLOCKS)
     larger = replace(shape, visits=shape.visits + 1)
     while larger.visits <= MOST_VISITS and blocks_in_budget(larger) >= blocks:
         shape, larger = larger, replace(larger, visits=larger.visits + 1)

@@ -7,7 +7,7 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -16,14 +16,14 @@ import numpy as np
 from leadline.errors import LaunchError
 from leadline.kernels.control import ControlServer, Result, address_towards
 from leadline.measure.budget import FEWEST_BLOCKS, LARGE_OPERATIONS, MOST_VISITS
-from leadline.measure.cells import Entry
+from leadline.measure.cells import PlannedCell
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.plan import Group
+from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents, launch_caveats, sweep_scratch
-from leadline.measure.setting import Setting
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant
-from leadline.record.run import Cell, Configuration, Failure, Run, Slice
+from leadline.record.run import Cell, Failure, Run, Slice
 from leadline.store import Journal
 
 SLOWEST_BYTES_PER_S = 20e6
@@ -52,10 +52,10 @@ class Observer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Whose turn it is: one cell under one configuration, in one visit of a block."""
+class PlannedSlice:
+    """What is measured next: one cell under one configuration, in one visit of a block."""
 
-    entry: Entry
+    planned: PlannedCell
     variant: str
     configuration: int
     block: int
@@ -63,23 +63,26 @@ class Turn:
 
     def __str__(self) -> str:
         """What failures are said to have happened to."""
-        return f"{self.variant}, {self.entry.choice.label}, {self.entry.cell.size_bytes} B"
+        return f"{self.variant}, {self.planned.choice.label}, {self.planned.cell.size_bytes} B"
 
 
 class Campaign:
     """Runs the blocks of a plan and journals every slice."""
 
-    def __init__(self, setting: Setting, journal: Journal, observer: Observer) -> None:
-        """Journals the plan's cells and configurations."""
-        self.setting, self.journal, self.observer = setting, journal, observer
-        cells = list(dict.fromkeys(e.cell for group in setting.plan.groups for e in group.entries))
-        self.cells = dict(zip(cells, journal.add_cells(cells), strict=True))
-        self.precision = Precision(setting.precision, tuple(self.cells))
-        self.configurations = {
-            (variant.name, group.key): self._known(setting.configuration(variant, group))
-            for group in setting.plan.groups
-            for variant in setting.variants_of(group)
-        }
+    def __init__(
+        self,
+        prepared: Prepared,
+        journal: Journal,
+        observer: Observer,
+        cells: Mapping[Cell, int],
+        configurations: Mapping[tuple[str, tuple[int, str]], int],
+    ) -> None:
+        """Use `begun`; `cells` and `configurations` (of a variant in a group) are journalled."""
+        self.prepared, self.journal, self.observer = prepared, journal, observer
+        self.cells, self.configurations = cells, configurations
+        self.precision = Precision(prepared.order.precision, tuple(cells))
+        for key, configuration in prepared.configurations().items():
+            self.precision.know(configurations[key], configuration)
         self.repetitions: dict[tuple[int, int], int] = {}
         self.given_up: set[tuple[int, int]] = set()
         """(configuration, cell) that failed once: not tried again."""
@@ -87,12 +90,19 @@ class Campaign:
         """By configuration."""
         self._left_s: dict[tuple[int, str], float] = {}
         """What is left of the budget for each group with more threads than there are cores."""
-        self._random = random.Random(setting.seed)
+        self._random = random.Random(prepared.order.seed)
 
-    def _known(self, configuration: Configuration) -> int:
-        index = self.journal.add_configuration(configuration)
-        self.precision.know(index, configuration)
-        return index
+    @classmethod
+    def begun(cls, prepared: Prepared, journal: Journal, observer: Observer) -> Campaign:
+        """A campaign whose cells and configurations are in the journal."""
+        planned = [planned.cell for group in prepared.plan.groups for planned in group.cells]
+        cells = list(dict.fromkeys(planned))
+        numbers = dict(zip(cells, journal.add_cells(cells), strict=True))
+        configurations = {
+            key: journal.add_configuration(configuration)
+            for key, configuration in prepared.configurations().items()
+        }
+        return cls(prepared, journal, observer, numbers, configurations)
 
     def run(self, budget_s: float, first_block: int, blocks: int, whole_blocks: int = 0) -> int:
         """Measures `blocks` blocks, numbered from `first_block`; returns how many were completed.
@@ -104,10 +114,10 @@ class Campaign:
         sweep_scratch()
         begin = time.monotonic()
         self._left_s = self._shares_of_the_crowded(budget_s)
-        with ControlServer.listening(address_towards(self.setting.hosts.names)) as server:
+        with ControlServer.listening(address_towards(self.prepared.order.hosts.names)) as server:
             for done in range(blocks):
                 spent = time.monotonic() - begin
-                enough = not self.setting.blocks_fixed and whole_blocks + done >= FEWEST_BLOCKS
+                enough = not self.prepared.order.blocks and whole_blocks + done >= FEWEST_BLOCKS
                 overdue = spent + spent / max(done, 1) > 1.1 * budget_s
                 if enough and (overdue or self.precision.reached()):
                     return done
@@ -118,8 +128,8 @@ class Campaign:
 
     def _shares_of_the_crowded(self, budget_s: float) -> dict[tuple[int, str], float]:
         """Their ranks stall each other for milliseconds; the others mustn't wait for them."""
-        groups = self.setting.plan.groups
-        if self.setting.blocks_fixed or all(group.oversubscribed for group in groups):
+        groups = self.prepared.plan.groups
+        if self.prepared.order.blocks or all(group.oversubscribed for group in groups):
             return {}
         total = sum(group.slices_per_visit for group in groups)
         return {g.key: budget_s * g.slices_per_visit / total for g in groups if g.oversubscribed}
@@ -137,13 +147,13 @@ class Campaign:
             self.repetitions[configured, cell] = repetitions
 
     def _block(self, server: ControlServer, block: int, share_s: float) -> None:
-        groups = self.setting.plan.groups
+        groups = self.prepared.plan.groups
         total = sum(group.slices_per_visit for group in groups)
         for group in groups:
             if block > 0 and self._left_s.get(group.key, math.inf) <= 0:
                 continue
             begin = time.monotonic()
-            self.observer.block_begins(block, self.setting.plan.blocks, group.ranks)
+            self.observer.block_begins(block, self.prepared.plan.blocks, group.ranks)
             parties = self._parties(group)
             share = share_s * group.slices_per_visit / total / max(len(parties), 1)
             for party in parties:
@@ -158,11 +168,11 @@ class Campaign:
         """The variants that are alive at the same time; without those that never start."""
         able = [
             variant
-            for variant in self.setting.variants_of(group)
+            for variant in self.prepared.variants_of(group)
             if self._failed_starts[self.configurations[variant.name, group.key]]
             < MOST_FAILED_STARTS
         ]
-        if self.setting.plan.together:
+        if self.prepared.plan.together:
             return [able]
         return [[variant] for variant in self._shuffled(able)]
 
@@ -174,11 +184,11 @@ class Campaign:
             self._failed_starts[configuration] += 1
             self.note(Failure(configuration, None, block, "launch", str(error)))
 
-        return Residents(self.setting, server, group, party, failed)
+        return Residents(self.prepared, server, group, party, failed)
 
     def _check_launches(self, residents: Residents, block: int) -> None:
         if block == 0:
-            caveats = [launch_caveats(launch, self.setting) for launch in residents.launches]
+            caveats = [launch_caveats(launch, self.prepared) for launch in residents.launches]
             for caveat in dict.fromkeys(itertools.chain(*caveats)):
                 self.journal.add_warning(caveat)
 
@@ -193,52 +203,56 @@ class Campaign:
 
     def _visit(self, residents: Residents, group: Group, block: int, visit: int) -> None:
         """One slice of every cell under every variant, cells and variants in random order."""
-        for entry in self._shuffled(group.entries):
-            for variant in self._shuffled(entry.variants):
+        for planned in self._shuffled(group.cells):
+            for variant in self._shuffled(planned.variants):
                 configuration = self.configurations[variant, group.key]
-                if (configuration, self.cells[entry.cell]) not in self.given_up:
-                    self._measure(residents, Turn(entry, variant, configuration, block, visit))
+                if (configuration, self.cells[planned.cell]) not in self.given_up:
+                    self._measure(
+                        residents, PlannedSlice(planned, variant, configuration, block, visit)
+                    )
 
     def _shuffled(self, items: Sequence[T]) -> list[T]:
         return self._random.sample(items, len(items))
 
-    def _measure(self, residents: Residents, turn: Turn) -> None:
-        launch = residents.launch_of(turn.variant, turn.visit)
+    def _measure(self, residents: Residents, wanted: PlannedSlice) -> None:
+        launch = residents.launch_of(wanted.variant, wanted.visit)
         if launch is None:
             return
-        key = turn.configuration, self.cells[turn.entry.cell]
-        command = self._command(turn.entry, self.repetitions.get(key, 0))
-        takes_part = turn.entry.participants or launch.ranks
+        key = wanted.configuration, self.cells[wanted.planned.cell]
+        command = self._command(wanted.planned, self.repetitions.get(key, 0))
+        takes_part = wanted.planned.participants or launch.ranks
         try:
-            results = launch.measure(command, str(turn), takes_part, self._patience_s(turn, launch))
+            results = launch.measure(
+                command, str(wanted), takes_part, self._patience_s(wanted, launch)
+            )
         except SliceError as error:
             self.given_up.add(key)
-            self.note(Failure(*key, turn.block, error.code, str(error)))
+            self.note(Failure(*key, wanted.block, error.code, str(error)))
             if error.fatal:
                 residents.replace(launch)
             return
         self.repetitions.setdefault(key, results[0].repetitions)
-        taken = slice_of(*key, (turn.block, turn.visit), results)
+        taken = slice_of(*key, (wanted.block, wanted.visit), results)
         self.journal.add_slice(taken)
         self.precision.add(taken)
-        self.observer.slice_done(turn.variant, turn.entry.cell)
+        self.observer.slice_done(wanted.variant, wanted.planned.cell)
 
-    def _patience_s(self, turn: Turn, launch: Launch) -> float:
-        moved = LARGE_OPERATIONS * turn.entry.message_bytes(launch.ranks) * launch.ranks
-        return self.setting.slice_patience_s + moved / SLOWEST_BYTES_PER_S
+    def _patience_s(self, wanted: PlannedSlice, launch: Launch) -> float:
+        moved = LARGE_OPERATIONS * wanted.planned.message_bytes(launch.ranks) * launch.ranks
+        return self.prepared.order.patience_s + moved / SLOWEST_BYTES_PER_S
 
     def note(self, failure: Failure) -> None:
         """Journals a failure and tells the observer."""
         self.journal.add_failure(failure)
         self.observer.failed(failure)
 
-    def _command(self, entry: Entry, repetitions: int) -> str:
-        cell, choice, plan = entry.cell, entry.choice, self.setting.plan
+    def _command(self, planned: PlannedCell, repetitions: int) -> str:
+        cell, choice, plan = planned.cell, planned.choice, self.prepared.plan
         options = "".join(f" {key}={word}" for key, word in choice.options)
         return (
             f"pattern={choice.name} size={cell.size_bytes} buffers={cell.buffers} "
             f"cadence={cell.cadence} slice_ns={int(plan.slice_s * 1e9)} "
-            f"repetitions={1 if self.setting.per_operation else repetitions} "
+            f"repetitions={1 if self.prepared.order.per_operation else repetitions} "
             f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes} root={choice.root}{options}"
         )
 

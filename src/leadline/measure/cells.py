@@ -1,4 +1,4 @@
-"""Which cells a request comes to, and which variants can measure each."""
+"""Which cells an order comes to, and which variants can measure each."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability, Pattern, PatternChoice, cell_of
-from leadline.measure.request import Place, Request
+from leadline.measure.order import Order
+from leadline.measure.resources import Resources
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import Cell
+from leadline.record.run import Buffers, Cell
 from leadline.units import format_size
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PlannedCell:
     """One cell and the variants that can measure it."""
 
     choice: PatternChoice
@@ -47,27 +48,27 @@ class Entry:
         return math.ceil(self.message_bytes(ranks) * self.stretch)
 
 
-def entries_of(request: Request, place: Place) -> tuple[list[Entry], list[Caveat]]:
-    """The request's cells, and what is left out; UsageError where nothing is left."""
-    entries, caveats = [], []
+def planned_cells(order: Order, resources: Resources) -> tuple[list[PlannedCell], list[Caveat]]:
+    """The order's cells, and what is left out; UsageError where nothing is left."""
+    cells, caveats = [], []
     absent: dict[tuple[str, ...], list[str]] = {}
-    for choice in request.patterns:
-        able = [v for v, c in place.capabilities.items() if _can(c, choice)]
-        unable = tuple(variant for variant in place.capabilities if variant not in able)
+    for choice in order.choices(resources.patterns):
+        able = [v for v, c in resources.capabilities.items() if _can(c, choice)]
+        unable = tuple(variant for variant in resources.capabilities if variant not in able)
         if unable:
             absent.setdefault(unable, []).append(choice.label)
         if able:
-            found, refused = _sized(request, place, choice, able)
-            entries += found
+            found, refused = _sized(order, resources, choice, able)
+            cells += found
             caveats += refused
     caveats = [*(_absent(labels, variants) for variants, labels in absent.items()), *caveats]
-    if not entries:
+    if not cells:
         raise UsageError(
             "nothing to measure: " + "; ".join(caveat.cause for caveat in caveats)
             if caveats
             else "nothing to measure: no size suits the patterns asked for; give other --sizes"
         )
-    return entries, caveats
+    return cells, caveats
 
 
 def _can(capability: Capability, choice: PatternChoice) -> bool:
@@ -83,31 +84,33 @@ def _absent(labels: Sequence[str], variants: Sequence[str]) -> Caveat:
 
 
 def _sized(
-    request: Request, place: Place, choice: PatternChoice, able: Sequence[str]
-) -> tuple[list[Entry], list[Caveat]]:
-    pattern = place.capabilities[able[0]].patterns[choice.name]
-    if pattern.one_buffer and request.buffers == "cold":
+    order: Order, resources: Resources, choice: PatternChoice, able: Sequence[str]
+) -> tuple[list[PlannedCell], list[Caveat]]:
+    pattern = resources.capabilities[able[0]].patterns[choice.name]
+    if pattern.one_buffer and order.buffers == Buffers.COLD:
         return [], [_bound(choice)]
     if pattern.granularity == 0:
-        cell = cell_of(choice, pattern, 0, request.buffers, request.cadence)
-        return [_entry(choice, cell, pattern, able)], []
-    entries, caveats = [], []
-    for size in request.sizes:
+        cell = cell_of(choice, pattern, 0, order.buffers, order.cadence)
+        return [_planned(choice, cell, pattern, able)], []
+    cells, caveats = [], []
+    for size in order.sizes:
         if size < pattern.least_bytes:
             continue
-        fitting = [v for v in able if size <= place.capabilities[v].max_message_bytes]
+        fitting = [v for v in able if size <= resources.capabilities[v].max_message_bytes]
         if size % pattern.granularity:
             caveats.append(_uneven(choice, size, pattern.granularity))
         elif fitting:
-            cell = cell_of(choice, pattern, size, request.buffers, request.cadence)
-            entries.append(_entry(choice, cell, pattern, fitting))
+            cell = cell_of(choice, pattern, size, order.buffers, order.cadence)
+            cells.append(_planned(choice, cell, pattern, fitting))
         if len(fitting) < len(able):
             caveats.append(_too_large(size, [v for v in able if v not in fitting]))
-    return entries, caveats
+    return cells, caveats
 
 
-def _entry(choice: PatternChoice, cell: Cell, pattern: Pattern, able: Sequence[str]) -> Entry:
-    return Entry(
+def _planned(
+    choice: PatternChoice, cell: Cell, pattern: Pattern, able: Sequence[str]
+) -> PlannedCell:
+    return PlannedCell(
         choice=choice,
         cell=cell,
         participants=pattern.participants,

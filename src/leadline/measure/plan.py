@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from leadline.errors import UsageError
 from leadline.measure.budget import Costs, fitted, shape_within
-from leadline.measure.cells import Entry, entries_of
-from leadline.measure.request import Place, Request
-from leadline.measure.residency import Need, residency
+from leadline.measure.cells import PlannedCell, planned_cells
+from leadline.measure.order import Order
+from leadline.measure.residency import Footprint, residency
+from leadline.measure.resources import Resources
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import THREADS_VARIABLE, Cadence
+from leadline.record.run import THREADS_VARIABLE, Buffers, Cadence
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Group:
 
     ranks: int
     oversubscribed: bool
-    entries: tuple[Entry, ...]
+    cells: tuple[PlannedCell, ...]
     launches: int = 1
     """Of each variant, alive together; visits take turns with them."""
     threads: int = 0
@@ -44,7 +45,7 @@ class Group:
     @property
     def slices_per_visit(self) -> int:
         """Slices of one visit to all cells under all variants."""
-        return sum(len(entry.variants) for entry in self.entries)
+        return sum(len(planned.variants) for planned in self.cells)
 
 
 def _threads(number: int) -> str:
@@ -68,112 +69,118 @@ class Plan:
 
     def buffer_bytes(self, group: Group) -> int:
         """The longest buffer for messages that a rank of `group` makes."""
-        return max([self.cold_bytes, *(entry.memory_bytes(group.ranks) for entry in group.entries)])
+        return max(
+            [self.cold_bytes, *(planned.memory_bytes(group.ranks) for planned in group.cells)]
+        )
 
 
-def make_plan(request: Request, place: Place) -> Plan:
-    """The plan for `request`; UsageError where nothing of it can be measured."""
-    request, clocks = _without_common_clock(request, place)
-    entries, caveats = entries_of(request, place)
-    cold_bytes = _cold_bytes(request, place)
-    alive = residency(_need(request, place, entries, cold_bytes))
+def make_plan(order: Order, resources: Resources) -> Plan:
+    """The plan for `order`; UsageError where nothing of it can be measured."""
+    order, clocks = _without_common_clock(order, resources)
+    cells, caveats = planned_cells(order, resources)
+    cold_bytes = _cold_bytes(order, resources)
+    alive = residency(_footprint(order, resources, cells, cold_bytes), resources.memory_bytes)
     caveats += [*clocks, *alive.caveats]
-    groups, largest = len(request.ranks), max(request.ranks)
-    costs = Costs(groups, largest, len(place.capabilities), place.startup_s, alive)
-    entries, dropped = fitted(request, costs, entries)
+    groups, largest = len(order.ranks), max(order.ranks)
+    costs = Costs(groups, largest, len(resources.capabilities), resources.startup_s, alive)
+    cells, dropped = fitted(order, costs, cells)
     caveats += dropped
-    blocks, shape = shape_within(request, costs, entries)
+    blocks, shape = shape_within(order, costs, cells)
     return Plan(
-        groups=_groups(request, place, entries, costs.launches(entries, shape), caveats),
+        groups=_groups(order, resources, cells, costs.launches(cells, shape), caveats),
         blocks=blocks,
         visits=shape.visits,
         slice_s=shape.slice_s,
         cold_bytes=cold_bytes,
-        estimate_s=blocks * costs.block_s(entries, shape),
-        startup_s=costs.startup_s(entries, shape),
+        estimate_s=blocks * costs.block_s(cells, shape),
+        startup_s=costs.startup_s(cells, shape),
         together=alive.together,
         caveats=tuple(caveats),
     )
 
 
-def _without_common_clock(request: Request, place: Place) -> tuple[Request, list[Caveat]]:
+def _without_common_clock(order: Order, resources: Resources) -> tuple[Order, list[Caveat]]:
     """Ranks of several hosts can't meet at a deadline: they have no common clock."""
-    if place.hosts == 1:
-        return request, []
-    if request.cadence == Cadence.ISOLATED:
+    if resources.hosts == 1:
+        return order, []
+    if order.cadence == Cadence.ISOLATED:
         raise UsageError(
-            f"--cadence isolated needs one clock, {place.hosts} hosts have several; leave it out"
+            f"--cadence isolated needs one clock, {resources.hosts} hosts have several; "
+            "leave it out"
         )
     caveat = CaveatKind.CLOCKS.because(
-        f"ranks on {place.hosts} hosts have no common clock: collectives are measured back to back"
+        f"ranks on {resources.hosts} hosts have no common clock: collectives are measured "
+        "back to back"
     )
-    return replace(request, cadence=Cadence.STREAMING), [caveat]
+    return replace(order, cadence=Cadence.STREAMING), [caveat]
 
 
-def _need(request: Request, place: Place, entries: Sequence[Entry], cold_bytes: int) -> Need:
-    return Need(
-        largest_message_bytes=max(entry.memory_bytes(max(request.ranks)) for entry in entries),
+def _footprint(
+    order: Order, resources: Resources, cells: Sequence[PlannedCell], cold_bytes: int
+) -> Footprint:
+    return Footprint(
+        largest_message_bytes=max(planned.memory_bytes(max(order.ranks)) for planned in cells),
         cold_bytes=cold_bytes,
-        ranks=max(request.ranks),
-        variants=len(place.capabilities),
-        memory_bytes=place.memory_bytes,
+        ranks=max(order.ranks),
+        variants=len(resources.capabilities),
     )
 
 
 def _groups(
-    request: Request,
-    place: Place,
-    entries: Sequence[Entry],
+    order: Order,
+    resources: Resources,
+    cells: Sequence[PlannedCell],
     launches: int,
     caveats: list[Caveat],
 ) -> tuple[Group, ...]:
     groups = []
-    for ranks in request.ranks:
-        able = [entry for entry in entries if entry.runs_with(ranks)]
-        if len(able) < len(entries):
-            caveats.append(_unsuited(ranks, [e for e in entries if not e.runs_with(ranks)]))
-        for threads in sorted({entry.threads for entry in able}):
-            alike = tuple(entry for entry in able if entry.threads == threads)
-            groups.append(_group(Group(ranks, False, alike, launches, threads), place))
+    for ranks in order.ranks:
+        able = [planned for planned in cells if planned.runs_with(ranks)]
+        if len(able) < len(cells):
+            caveats.append(_unsuited(ranks, [e for e in cells if not e.runs_with(ranks)]))
+        for threads in sorted({planned.threads for planned in able}):
+            alike = tuple(planned for planned in able if planned.threads == threads)
+            groups.append(_group(Group(ranks, False, alike, launches, threads), resources))
     if not groups:
         raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in caveats))
-    caveats += _crowds(groups, place)
+    caveats += _crowds(groups, resources)
     return tuple(groups)
 
 
-def _group(group: Group, place: Place) -> Group:
+def _group(group: Group, resources: Resources) -> Group:
     """`group`, or how it is measured where it has more threads than there are cores."""
-    if not place.crowds(group.ranks, max(group.threads, 1)):
+    if not resources.crowds(group.ranks, max(group.threads, 1)):
         return group
-    entries = (  # ranks that spin to a deadline would only keep each other from running
-        replace(entry, cell=replace(entry.cell, cadence=Cadence.STREAMING))
-        for entry in group.entries
+    cells = (  # ranks that spin to a deadline would only keep each other from running
+        replace(planned, cell=replace(planned.cell, cadence=Cadence.STREAMING))
+        for planned in group.cells
     )
-    return replace(group, oversubscribed=True, entries=tuple(entries), launches=1)
+    return replace(group, oversubscribed=True, cells=tuple(cells), launches=1)
 
 
-def _unsuited(ranks: int, entries: Sequence[Entry]) -> Caveat:
-    patterns = ", ".join(dict.fromkeys(entry.choice.label for entry in entries))
+def _unsuited(ranks: int, cells: Sequence[PlannedCell]) -> Caveat:
+    patterns = ", ".join(dict.fromkeys(planned.choice.label for planned in cells))
     kind = CaveatKind.TOO_FEW_RANKS if ranks == 1 else CaveatKind.ODD_RANKS
     return kind.because(f"{patterns} can't run with {ranks} rank{'s' * (ranks != 1)}")
 
 
-def _cold_bytes(request: Request, place: Place) -> int:
-    if request.buffers != "cold":
+def _cold_bytes(order: Order, resources: Resources) -> int:
+    if order.buffers != Buffers.COLD:
         return 0
-    return int(1.25 * (place.cache_bytes or 64 * 2**20))
+    return int(1.25 * (resources.cache_bytes or 64 * 2**20))
 
 
-def _crowds(groups: Sequence[Group], place: Place) -> list[Caveat]:
+def _crowds(groups: Sequence[Group], resources: Resources) -> list[Caveat]:
     crowded = [group for group in groups if group.oversubscribed]
-    many = dict.fromkeys(str(group.ranks) for group in crowded if place.crowds(group.ranks))
+    many = dict.fromkeys(str(group.ranks) for group in crowded if resources.crowds(group.ranks))
     told = [f"{', '.join(many)} ranks"] if many else []
     told += [
         f"{group.ranks} ranks of {_threads(group.threads)}"
         for group in crowded
-        if not place.crowds(group.ranks)
+        if not resources.crowds(group.ranks)
     ]
-    where = f" on each of {place.hosts} hosts" if place.hosts > 1 else ""
+    where = f" on each of {resources.hosts} hosts" if resources.hosts > 1 else ""
     return [
-        CaveatKind.OVERSUBSCRIBED.because(f"{who} share {place.cores} cores{where}") for who in told
+        CaveatKind.OVERSUBSCRIBED.because(f"{who} share {resources.cores} cores{where}")
+        for who in told
     ]

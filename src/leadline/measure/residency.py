@@ -32,50 +32,47 @@ class Residency:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """What a launch takes, and what there is."""
+class Footprint:
+    """What launches take in memory, at most."""
 
     largest_message_bytes: int
     cold_bytes: int
     ranks: int
     variants: int
-    memory_bytes: int
 
     @property
     def launch_bytes(self) -> int:
         """What all ranks of one launch take: buffers both ways, and one-sided ones both ways."""
         return (PROCESS_BYTES + 4 * max(self.largest_message_bytes, self.cold_bytes)) * self.ranks
 
-    @property
-    def room_bytes(self) -> int:
-        """What may be used."""
-        return int(MEMORY_SHARE * self.memory_bytes)
 
-
-def residency(need: Need) -> Residency:
+def residency(footprint: Footprint, memory_bytes: int) -> Residency:
     """As many launches as memory has room for; UsageError where it hasn't for a single one."""
-    launches = need.room_bytes // (need.launch_bytes * need.variants)
+    room_bytes, launch_bytes = int(MEMORY_SHARE * memory_bytes), footprint.launch_bytes
+    launches = room_bytes // (launch_bytes * footprint.variants)
     if launches >= 1:
         return Residency(min(launches, MOST_LAUNCHES), together=True)
-    if need.launch_bytes > need.room_bytes:
-        raise UsageError(f"{_too_much(need, 1)}; give smaller --sizes or fewer --ranks")
+    if launch_bytes > room_bytes:
+        raise UsageError(
+            f"{_too_much(footprint, 1, room_bytes)}; give smaller --sizes or fewer --ranks"
+        )
     return Residency(
-        min(need.room_bytes // need.launch_bytes, MOST_LAUNCHES),
+        min(room_bytes // launch_bytes, MOST_LAUNCHES),
         together=False,
         caveats=(
             CaveatKind.INTERLEAVED.because(
-                f"{_too_much(need, need.variants)}: variants take turns in random order, none "
-                "beside another, which widens intervals"
+                f"{_too_much(footprint, footprint.variants, room_bytes)}: variants take turns in "
+                "random order, none beside another, which widens intervals"
             ),
         ),
     )
 
 
-def _too_much(need: Need, variants: int) -> str:
-    processes = need.ranks * variants
+def _too_much(footprint: Footprint, variants: int, room_bytes: int) -> str:
+    processes, cold_bytes = footprint.ranks * variants, footprint.cold_bytes
     return (
-        f"{format_size(need.largest_message_bytes)} messages"
-        + (f" with cold buffers of {format_size(need.cold_bytes)}" if need.cold_bytes else "")
-        + f" need about {need.launch_bytes * variants / 1e9:.1f} GB for {processes} processes "
-        f"alive together, and {need.room_bytes / 1e9:.1f} GB may be used"
+        f"{format_size(footprint.largest_message_bytes)} messages"
+        + (f" with cold buffers of {format_size(cold_bytes)}" if cold_bytes else "")
+        + f" need about {footprint.launch_bytes * variants / 1e9:.1f} GB for {processes} processes "
+        f"alive together, and {room_bytes / 1e9:.1f} GB may be used"
     )

@@ -17,7 +17,7 @@ from leadline.errors import LaunchError, MachineError
 from leadline.kernels.control import ControlServer
 from leadline.measure.launch import Launch, start_together
 from leadline.measure.plan import Group
-from leadline.measure.setting import Setting
+from leadline.measure.prepared import Prepared
 from leadline.measure.variants import Variant
 from leadline.record.caveats import Caveat, CaveatKind
 
@@ -34,14 +34,14 @@ class Residents:
 
     def __init__(
         self,
-        setting: Setting,
+        prepared: Prepared,
         server: ControlServer,
         group: Group,
         variants: Sequence[Variant],
         failed: Callable[[str, LaunchError], None],
     ) -> None:
         """`failed` is told of every variant with a launch that doesn't come up."""
-        self.setting, self.server, self.group, self._failed = setting, server, group, failed
+        self.prepared, self.server, self.group, self._failed = prepared, server, group, failed
         self.startup_s = 0.0
         self._launches: dict[str, list[Launch]] = {variant.name: [] for variant in variants}
         self._relaunches = Counter[str]()
@@ -109,18 +109,18 @@ class Residents:
             "LEADLINE_RANK_VARIABLE": launcher.rank_variable,
         }
         environment |= self.group.environment
-        if self.setting.bind:
-            binding = self.setting.binding(self.group.ranks, max(self.group.threads, 1))
+        if self.prepared.order.bind:
+            binding = self.prepared.binding(self.group.ranks, max(self.group.threads, 1))
             environment["LEADLINE_BIND"] = ",".join(map(str, binding))
         step = JobStep(
             executable=variant.kernel,
             arguments=(),
             ranks=self.group.ranks,
-            cores=len(self.setting.cores),
+            cores=len(self.prepared.cores),
             environment=environment,
             launcher_arguments=variant.arguments,
-            hosts=self.setting.hosts,
-            buffer_bytes=self.setting.plan.buffer_bytes(self.group),
+            hosts=self.prepared.order.hosts,
+            buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
             folder=str(scratch),
         )
         return Launch(
@@ -142,11 +142,11 @@ def sweep_scratch() -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def launch_caveats(launch: Launch, setting: Setting) -> list[Caveat]:
+def launch_caveats(launch: Launch, prepared: Prepared) -> list[Caveat]:
     """Where a launch that is up isn't what was asked for: its cores, its library's version."""
-    variant = next(v for v in setting.variants if v.name == launch.label)
+    variant = next(v for v in prepared.variants if v.name == launch.label)
     return [
-        *_binding_caveats(launch, setting.binding(launch.ranks)),
+        *_binding_caveats(launch, prepared.binding(launch.ranks)),
         *_version_caveats(launch, variant.backend.version),
     ]
 

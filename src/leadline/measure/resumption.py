@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from leadline.errors import UsageError
-from leadline.measure.plan import Plan
-from leadline.measure.setting import Setting
+from collections.abc import Container, Sequence
+
+from leadline.errors import MachineError, UsageError
+from leadline.measure.plan import Group, Plan
+from leadline.measure.prepared import Prepared
+from leadline.measure.residency import Footprint
 from leadline.record.run import Run
 
 Pair = tuple[int, int]
 """(configuration, cell)."""
+Kernel = tuple[str, str]
+"""A variant's name, and the key of its executable in the cache."""
 
 
 def blocks_done(run: Run, plan: Plan) -> tuple[int, int]:
@@ -33,26 +38,74 @@ def _wanted(run: Run, plan: Plan) -> set[Pair]:
     some_fit = any(not group.oversubscribed for group in plan.groups)
     failed = {(failure.configuration, failure.cell) for failure in run.failures}
     pairs = {
-        (index, run.cells.index(entry.cell))
+        (index, run.cells.index(planned.cell))
         for index, configuration in enumerate(run.configurations)
         for group in plan.groups
         if group.key == configuration.key and not (group.oversubscribed and some_fit)
-        for entry in group.entries
-        if configuration.variant in entry.variants and entry.cell in run.cells
+        for planned in group.cells
+        if configuration.variant in planned.variants and planned.cell in run.cells
     }
     return {pair for pair in pairs if pair not in failed and (pair[0], None) not in failed}
 
 
-def check_unchanged(run: Run, setting: Setting) -> None:
-    """UsageError if what `setting` would measure isn't what `run` has measured so far."""
-    groups = setting.plan.groups
-    now = [setting.configuration(v, group) for group in groups for v in setting.variants_of(group)]
+def check_unchanged(run: Run, prepared: Prepared) -> None:
+    """UsageError if what `prepared` would measure isn't what `run` has measured so far."""
+    plan, now = prepared.plan, list(prepared.configurations().values())
     changed = [c.variant for c in now if c not in run.configurations]
     changed += [c.variant for c in run.configurations if c not in now]
-    cells = {entry.cell for group in groups for entry in group.entries}
-    if changed or cells != set(run.cells):
+    cells = {planned.cell for group in plan.groups for planned in group.cells}
+    if changed or cells != set(run.cells) or plan.together != run.co_resident:
         what = f"variant {changed[0]}" if changed else "the plan"
         raise UsageError(
             f"{run.path} can't go on: {what} isn't what it was when the run began (library, "
             "settings, cores or memory changed); start another run"
         )
+
+
+def check_kernels(
+    run: Run, begun: Sequence[tuple[str, str]], now: Sequence[tuple[str, str]]
+) -> None:
+    """UsageError if a variant's kernel (by name and key) isn't the one that `run` began with."""
+    changed = [name for name, key in begun if (name, key) not in now]
+    if changed:
+        raise UsageError(
+            f"{run.path} can't go on: the kernel of variant {changed[0]} isn't built of what it "
+            "was when the run began (leadline, library or compiler changed); start another run"
+        )
+
+
+def check_cores(run: Run, begun: Sequence[int], allowed: Container[int]) -> None:
+    """UsageError if ranks of `run` were on a core that may not be used now."""
+    missing = [core for core in begun if core not in allowed]
+    if missing:
+        cores = ", ".join(map(str, begun))
+        raise UsageError(
+            f"{run.path} can't go on: core {missing[0]} may not be used here, and the run began "
+            f"on cores {cores}; resume it where all of them may be used"
+        )
+
+
+def check_room(run: Run, prepared: Prepared, available_bytes: int) -> None:
+    """MachineError if memory has no room now for launches alive together as planned.
+
+    A plan takes MEMORY_SHARE of what is free, so that less may be free by now.
+    """
+    needed_bytes = max(_alive_bytes(prepared, group) for group in prepared.plan.groups)
+    if needed_bytes > available_bytes:
+        raise MachineError(
+            f"{run.path} can't go on now: as it was planned, launches alive together need about "
+            f"{needed_bytes / 1e9:.1f} GB, and {available_bytes / 1e9:.1f} GB are free; free "
+            "memory and resume it again, nothing measured is lost"
+        )
+
+
+def _alive_bytes(prepared: Prepared, group: Group) -> int:
+    """What the launches of `group` take that are alive at the same time."""
+    plan = prepared.plan
+    footprint = Footprint(
+        largest_message_bytes=max(planned.memory_bytes(group.ranks) for planned in group.cells),
+        cold_bytes=plan.cold_bytes,
+        ranks=group.ranks,
+        variants=len(prepared.variants_of(group)) if plan.together else 1,
+    )
+    return footprint.launch_bytes * footprint.variants * group.launches

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from leadline.compare.analysis import Analysis
 from leadline.compare.overlap import computes
-from leadline.compare.samples import reduce_ranks, visit_medians
 from leadline.compare.verdict import Paired, logarithms
 from leadline.record.batches import batches_of
 from leadline.record.run import Cell, Configuration, Run, Slice
@@ -43,7 +43,7 @@ class Precision:
         batches = batches_of(self._slices)
         first = replace(batches, block=np.zeros_like(batches.block))
         run = Run("", False, {}, known, self._cells, first)
-        logs = logarithms(visit_medians(run, reduce_ranks(run)))
+        logs = logarithms(Analysis(run).visits_s)
         self._slices.clear()
         self._blocks.append(
             {
@@ -85,8 +85,7 @@ class Precision:
 
     def _half_width(self, index: int, baseline: int | None, cell: int) -> float:
         values = [self._logarithm(block, index, baseline, cell) for block in self._blocks]
-        interval = hodges_lehmann(np.array(values))
-        return (interval.high - interval.low) / 2
+        return hodges_lehmann(np.array(values)).half_width
 
     @staticmethod
     def _logarithm(block: Block, index: int, baseline: int | None, cell: int) -> float:

@@ -27,7 +27,7 @@ spends less than half of its time on its bytes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LinearFit:
     """t = intercept_s + slope_s_per_byte n, a least-squares fit."""
 
     intercept_s: float
@@ -44,7 +44,7 @@ class PointToPoint:
     """Asymptotic: one over the slope at the largest sizes."""
     half_bandwidth_bytes: float | None
     """n_1/2: where the curve first reaches half of that, interpolated."""
-    regression: Line | None
+    regression: LinearFit | None
     """Over 1..2 MB."""
 
 
@@ -62,21 +62,21 @@ def point_to_point(sizes_bytes: Sequence[int], seconds: Sequence[float]) -> Poin
     )
 
 
-def line(sizes: Floats, times: Floats) -> Line | None:
+def linear_fit(sizes: Floats, times: Floats) -> LinearFit | None:
     """The least-squares line through the points; None for fewer than two sizes."""
     if np.unique(sizes).size < 2:
         return None
     offset = sizes - sizes.mean()
     slope = float(offset @ (times - times.mean()) / (offset @ offset))
-    return Line(float(times.mean() - slope * sizes.mean()), slope)
+    return LinearFit(float(times.mean() - slope * sizes.mean()), slope)
 
 
-def _regression(sizes: Floats, times: Floats) -> Line | None:
+def _regression(sizes: Floats, times: Floats) -> LinearFit | None:
     smallest, largest = REGRESSION_BYTES
     inside = (sizes >= smallest) & (sizes <= largest)
     if np.any(times[inside] > LONGEST_MESSAGE_S):
         return None
-    return line(sizes[inside], times[inside])
+    return linear_fit(sizes[inside], times[inside])
 
 
 def _asymptotic_bandwidth(sizes: Floats, times: Floats) -> float | None:
@@ -84,7 +84,7 @@ def _asymptotic_bandwidth(sizes: Floats, times: Floats) -> float | None:
     if largest < SMALLEST_ASYMPTOTIC_BYTES:
         return None
     inside = sizes * ASYMPTOTIC_SPAN >= largest
-    fit = line(sizes[inside], times[inside])
+    fit = linear_fit(sizes[inside], times[inside])
     if fit is None or 2 * fit.slope_s_per_byte * largest < times[-1]:
         return None
     return 1 / fit.slope_s_per_byte

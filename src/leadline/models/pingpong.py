@@ -8,29 +8,32 @@ from itertools import groupby
 
 from leadline.compare.summaries import Summary
 from leadline.models.hockney import PointToPoint, point_to_point
+from leadline.record.curve import CurveKey, OnCurve
 
 
 @dataclass(frozen=True, slots=True)
-class PingPong:
+class PingPong(OnCurve):
     """The four numbers of one configuration's ping-pong."""
 
+    curve: CurveKey
     variant: str
-    ranks: int
-    buffers: str
     numbers: PointToPoint
 
 
 def ping_pongs(rows: Sequence[Summary]) -> tuple[PingPong, ...]:
     """Latency, bandwidth, n_1/2 and the regression of every ping-pong among `rows`."""
-
-    def curve(row: Summary) -> tuple[str, int, str, str]:
-        return row.variant, row.ranks, row.buffers, row.cadence
-
     found = sorted(
-        (row for row in rows if row.pattern == "pingpong"), key=lambda r: (*curve(r), r.size_bytes)
+        (row for row in rows if row.pattern == "pingpong"), key=lambda r: (*_owner(r), r.size_bytes)
     )
-    grouped = ((key, list(group)) for key, group in groupby(found, curve))
     return tuple(
-        PingPong(*key[:3], point_to_point([r.size_bytes for r in g], [r.median_s for r in g]))
-        for key, g in grouped
+        PingPong(curve, variant, _numbers(list(group)))
+        for (variant, curve), group in groupby(found, _owner)
     )
+
+
+def _owner(row: Summary) -> tuple[str, CurveKey]:
+    return row.variant, row.curve
+
+
+def _numbers(rows: Sequence[Summary]) -> PointToPoint:
+    return point_to_point([row.size_bytes for row in rows], [row.median_s for row in rows])

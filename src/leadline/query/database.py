@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from leadline.compare.analysis import Analysis
 from leadline.errors import MachineError, UsageError
-from leadline.query.tables import TABLES, Row, Table
+from leadline.query.tables import TABLES, FlatRow, FlatTable
 from leadline.record.run import Run
 from leadline.store.directory import load, whole_parquet
 from leadline.store.parquet import COLUMNS, literal_path, quoted
@@ -39,7 +40,7 @@ LOCKS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Selection:
     """What a statement selected."""
 
     columns: tuple[str, ...]
@@ -47,7 +48,7 @@ class Answer:
     """Values as Python has them; None: NULL."""
 
 
-def query(statement: str, directories: Sequence[str | Path]) -> Answer:
+def query(statement: str, directories: Sequence[str | Path]) -> Selection:
     """What `statement`, one SELECT over the tables and views, finds in the runs.
 
     UsageError: it isn't one, or DuckDB refuses it; RecordError: a directory is not a run.
@@ -62,12 +63,12 @@ def query(statement: str, directories: Sequence[str | Path]) -> Answer:
             _fill(connection, statement, directories)
             found = connection.execute(parsed[0])
             columns = tuple(column[0] for column in found.description or ())
-            return Answer(columns, tuple(found.fetchall()))
+            return Selection(columns, tuple(found.fetchall()))
         except duckdb.Error as error:
             raise UsageError(f"SQL: {_one_line(str(error))}") from None
 
 
-def write_rows(path: Path, table: Table, rows: Iterable[Row]) -> None:
+def write_rows(path: Path, table: FlatTable, rows: Iterable[FlatRow]) -> None:
     """Writes `rows` of `table` to a new Parquet file; MachineError if that fails."""
     import duckdb  # slow to import
 
@@ -109,9 +110,10 @@ def _fill(
 
 def _add(connection: duckdb.DuckDBPyConnection, statement: str, run: Run) -> None:
     """Adds `run` to the tables; to those that cost time only where `statement` names them."""
+    analysis = Analysis(run)
     for name, table in TABLES.items():
         if not table.costly or re.search(rf"\b{name}\b", statement, re.IGNORECASE):
-            rows = ({"run": run.path, **row} for row in table.rows(run))
+            rows = ({"run": run.path, **row} for row in table.rows(analysis))
             _insert(connection, name, {"run": "VARCHAR", **table.columns}, rows)
 
 
@@ -124,7 +126,7 @@ def _insert(
     connection: duckdb.DuckDBPyConnection,
     name: str,
     columns: Mapping[str, str],
-    rows: Iterable[Row],
+    rows: Iterable[FlatRow],
 ) -> None:
     """By way of JSON, which DuckDB reads without pandas and many times faster than row by row."""
     text = json.dumps([{column: row[column] for column in columns} for row in rows])

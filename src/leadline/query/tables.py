@@ -8,28 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from leadline.compare.samples import block_medians, reduce_ranks
-from leadline.compare.summaries import algorithm, summarise
-from leadline.record.run import Run
+from leadline.compare.analysis import Analysis
+from leadline.compare.summaries import algorithm
 
-Row = Mapping[str, Any]
+FlatRow = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FlatTable:
     """What a row is; the database adds the column `run`, its path as it was given."""
 
     columns: Mapping[str, str]
     """SQL types by name, in order."""
-    rows: Callable[[Run], Iterable[Row]]
+    rows: Callable[[Analysis], Iterable[FlatRow]]
     """Of one run; keys are the columns' names."""
     costly: bool = False
     """Whether the rows are computed from all batches."""
 
 
-def block_rows(run: Run) -> Iterator[Row]:
+def block_rows(analysis: Analysis) -> Iterator[FlatRow]:
     """One row for each cell, configuration and block: the median, on which all statistics rest."""
-    medians = block_medians(run, reduce_ranks(run))
+    run, medians = analysis.run, analysis.medians
     for c, k, block in np.argwhere(medians.seconds > 0).tolist():
         configuration, cell = run.configurations[c], run.cells[k]
         yield {
@@ -51,7 +50,8 @@ def block_rows(run: Run) -> Iterator[Row]:
         }
 
 
-def _run_rows(run: Run) -> Iterator[Row]:
+def _run_rows(analysis: Analysis) -> Iterator[FlatRow]:
+    run = analysis.run
     machine = run.machine
     yield {
         "started": run.provenance.started,
@@ -64,22 +64,23 @@ def _run_rows(run: Run) -> Iterator[Row]:
     }
 
 
-def _configuration_rows(run: Run) -> Iterator[Row]:
-    for number, configuration in enumerate(run.configurations):
+def _configuration_rows(analysis: Analysis) -> Iterator[FlatRow]:
+    for number, configuration in enumerate(analysis.run.configurations):
         yield {"configuration": number, **asdict(configuration)}
 
 
-def _cell_rows(run: Run) -> Iterator[Row]:
-    for number, cell in enumerate(run.cells):
+def _cell_rows(analysis: Analysis) -> Iterator[FlatRow]:
+    for number, cell in enumerate(analysis.run.cells):
         yield {"cell": number, **asdict(cell)}
 
 
-def _measurement_rows(run: Run) -> Iterator[Row]:
-    for summary in summarise(run):
-        yield asdict(summary) | {"warnings": [caveat.code for caveat in summary.warnings]}
+def _measurement_rows(analysis: Analysis) -> Iterator[FlatRow]:
+    for row in analysis.summaries:
+        numbers = {column: getattr(row, column) for column in MEASUREMENTS.columns}
+        yield numbers | {"warnings": [caveat.code for caveat in row.warnings]}
 
 
-BLOCKS = Table(
+BLOCKS = FlatTable(
     {
         "pattern": "VARCHAR", "variant": "VARCHAR", "backend": "VARCHAR", "version": "VARCHAR",
         "ranks": "INTEGER", "size_bytes": "BIGINT", "block": "INTEGER", "median_s": "DOUBLE",
@@ -90,15 +91,27 @@ BLOCKS = Table(
     costly=True,
 )  # fmt: skip
 
-TABLES: Mapping[str, Table] = {
-    "runs": Table(
+MEASUREMENTS = FlatTable(
+    {
+        "pattern": "VARCHAR", "variant": "VARCHAR", "backend": "VARCHAR", "version": "VARCHAR",
+        "ranks": "INTEGER", "size_bytes": "BIGINT", "median_s": "DOUBLE", "low_s": "DOUBLE",
+        "high_s": "DOUBLE", "blocks": "INTEGER", "samples": "BIGINT", "algorithm": "VARCHAR",
+        "buffers": "VARCHAR", "cadence": "VARCHAR", "transport": "VARCHAR",
+        "warnings": "VARCHAR[]",
+    },
+    _measurement_rows,
+    costly=True,
+)  # fmt: skip
+
+TABLES: Mapping[str, FlatTable] = {
+    "runs": FlatTable(
         {
             "started": "VARCHAR", "complete": "BOOLEAN", "leadline": "VARCHAR", "host": "VARCHAR",
             "cpu": "VARCHAR", "kernel": "VARCHAR", "metadata": "JSON",
         },
         _run_rows,
     ),
-    "configurations": Table(
+    "configurations": FlatTable(
         {
             "configuration": "INTEGER", "variant": "VARCHAR", "backend": "VARCHAR",
             "version": "VARCHAR", "ranks": "INTEGER", "binding": "INTEGER[]",
@@ -107,35 +120,25 @@ TABLES: Mapping[str, Table] = {
         },
         _configuration_rows,
     ),
-    "cells": Table(
+    "cells": FlatTable(
         {
             "cell": "INTEGER", "pattern": "VARCHAR", "size_bytes": "BIGINT", "buffers": "VARCHAR",
             "cadence": "VARCHAR", "messages_per_repetition": "INTEGER", "whose_time": "VARCHAR",
         },
         _cell_rows,
     ),
-    "measurements": Table(
-        {
-            "pattern": "VARCHAR", "variant": "VARCHAR", "backend": "VARCHAR", "version": "VARCHAR",
-            "ranks": "INTEGER", "size_bytes": "BIGINT", "median_s": "DOUBLE", "low_s": "DOUBLE",
-            "high_s": "DOUBLE", "blocks": "INTEGER", "samples": "BIGINT", "algorithm": "VARCHAR",
-            "buffers": "VARCHAR", "cadence": "VARCHAR", "transport": "VARCHAR",
-            "warnings": "VARCHAR[]",
-        },
-        _measurement_rows,
-        costly=True,
-    ),
+    "measurements": MEASUREMENTS,
     "blocks": BLOCKS,
-    "failures": Table(
+    "failures": FlatTable(
         {
             "configuration": "INTEGER", "cell": "INTEGER", "block": "INTEGER", "code": "VARCHAR",
             "message": "VARCHAR",
         },
-        lambda run: map(asdict, run.failures),
+        lambda analysis: map(asdict, analysis.run.failures),
     ),
-    "warnings": Table(
+    "warnings": FlatTable(
         {"code": "VARCHAR", "cause": "VARCHAR", "remedy": "VARCHAR"},
-        lambda run: map(asdict, run.warnings),
+        lambda analysis: map(asdict, analysis.run.warnings),
     ),
 }  # fmt: skip
 """By name; `batches` and `timings`, which stay in their files, are the database's."""

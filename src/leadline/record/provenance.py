@@ -22,7 +22,7 @@ class PlanFacts:
     blocks: int | None = None
     slice_s: float | None = None
     launches: Mapping[str, int] = field(default_factory=dict)
-    """In each block, of each group of entries by its label."""
+    """In each block, of each number of ranks by its label."""
     together: bool = True
     """Whether the variants of a block were alive at the same time."""
 

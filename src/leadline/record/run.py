@@ -29,7 +29,7 @@ THREADS_VARIABLE = "LEADLINE_THREADS"
 """Set in the environment of configurations whose library is told of threads."""
 
 Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+Nanoseconds = npt.NDArray[np.int64]
 
 
 class Flag(IntFlag):
@@ -135,9 +135,9 @@ class Batches:
     batch: Int32
     """Number within the slice; the same number on all ranks is the same operation."""
     rank: Int32
-    start_ns: Int64
+    start_ns: Nanoseconds
     """Isolated cadence: the common deadline."""
-    end_ns: Int64
+    end_ns: Nanoseconds
     repetitions: Int32
     flags: Int32
     """A combination of Flag."""
@@ -155,9 +155,9 @@ class Slice:
     """Repetitions of every batch of this slice."""
     ranks: Int32
     """The ranks that recorded, shape (r,)."""
-    start_ns: Int64
+    start_ns: Nanoseconds
     """Shape (r, n)."""
-    end_ns: Int64
+    end_ns: Nanoseconds
     """Shape (r, n)."""
     flags: Int32
     """Shape (r, n)."""

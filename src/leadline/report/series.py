@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
-from leadline.compare.pairs import in_run, run_names
-from leadline.compare.summaries import Summary
+from leadline.compare.sides import in_run, run_names
+from leadline.record.curve import CurveKey
 from leadline.record.run import Run
 
 STYLES = 8
@@ -16,9 +16,6 @@ GLYPHS = "●■▲◆▼★⬟✚"
 """The markers as characters, in the order of the styles."""
 RAW = "raw"
 """The style of raw transports, which are limits, not competitors."""
-
-CurveKey = tuple[str, int, str, str]
-"""Pattern, ranks, buffers and cadence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +55,10 @@ def series_of(runs: Sequence[Run]) -> Mapping[str, SeriesStyle]:
     return {name: found[name] for name in backends}
 
 
-def curve_key(row: Summary) -> CurveKey:
-    """What the points of one chart share."""
-    return row.pattern, row.ranks, row.buffers, row.cadence
-
-
 def curve_title(key: CurveKey, keys: Sequence[CurveKey]) -> str:
     """E.g. "pingpong, 2 ranks"; buffers and cadence only where other `keys` differ in them."""
-    pattern, ranks, buffers, cadence = key
-    words = [pattern, f"{ranks} rank{'s' * (ranks != 1)}"]
-    if any(other[:2] == key[:2] and other != key for other in keys):
-        words += [f"{buffers} buffers", cadence]
+    words = [key.pattern, f"{key.ranks} rank{'s' * (key.ranks != 1)}"]
+    alike = (other for other in keys if (other.pattern, other.ranks) == (key.pattern, key.ranks))
+    if any(other != key for other in alike):
+        words += [f"{key.buffers} buffers", key.cadence]
     return ", ".join(words)

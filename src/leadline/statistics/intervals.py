@@ -1,39 +1,25 @@
 """Estimates and intervals that assume no distribution; pure functions over arrays of blocks.
 
-Missing values are nan and are left out. An interval that the number of values can't support at the
-confidence asked for is infinite. Tests over several cells at once are in `permutation`.
+Missing values are nan and are left out. Where the number of values can't support an interval at the
+confidence asked for there is none. Tests over several cells at once are in `permutation`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from leadline.statistics.estimate import Estimate
+
 Floats = npt.NDArray[np.float64]
 
 CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An estimate between two bounds; the unit is that of the values."""
-
-    estimate: float
-    """nan where there was no value."""
-    low: float
-    high: float
-    confidence: float
-    """Really achieved, at least what was asked for; 1 where the bounds are infinite."""
-
-    @property
-    def finite(self) -> bool:
-        """Whether there were enough values for bounds."""
-        return math.isfinite(self.low) and math.isfinite(self.high)
+MOST_AT_ONCE = 2**22
+"""Pairs whose averages are in memory together."""
 
 
 def row_medians(values: Floats) -> Floats:
@@ -78,20 +64,21 @@ def rank_sum_distribution(n: int, m: int) -> Floats:
     return chances
 
 
-def _bounds(
-    ordered: Floats, chances: Floats, estimate: float, confidence: float = CONFIDENCE
-) -> Interval:
-    """The k-th lowest and k-th highest of `ordered`, k as large as `confidence` allows.
+def _depth(chances: Floats, confidence: float) -> tuple[int, float]:
+    """How many of the ordered values an interval may leave out, and the confidence achieved.
 
     The inversion that all rank intervals share: `chances` is the symmetric distribution of how
-    many of `ordered` lie below the true value, and 1 - 2 P(count < k) is achieved.
+    many of the values lie below the true one; the k-th lowest and the k-th highest are the bounds,
+    k as large as `confidence` allows, and 1 - 2 P(count < k) is achieved. k = 0: no interval.
     """
     tails = 2 * np.cumsum(chances)
     k = int(np.searchsorted(tails, 1 - confidence + 1e-12, side="right"))
-    if k == 0 or ordered.size == 0:
-        return Interval(estimate, -math.inf, math.inf, 1.0)
-    achieved = 1 - float(tails[k - 1])
-    return Interval(estimate, float(ordered[k - 1]), float(ordered[-k]), achieved)
+    return k, 1 - float(tails[k - 1]) if k else 1.0
+
+
+@lru_cache(maxsize=256)
+def _signed_rank_depth(n: int, confidence: float) -> tuple[int, float]:
+    return _depth(signed_rank_distribution(n), confidence)
 
 
 def _present(values: npt.ArrayLike) -> Floats:
@@ -99,37 +86,65 @@ def _present(values: npt.ArrayLike) -> Floats:
     return array[~np.isnan(array)]
 
 
-def _median(values: Floats) -> float:
-    return float(np.median(values)) if values.size else math.nan
-
-
-def hodges_lehmann(values: npt.ArrayLike, confidence: float = CONFIDENCE) -> Interval:
+def hodges_lehmann(values: npt.ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
     """The median of all pairwise averages, with the exact signed-rank interval.
 
-    Estimates the centre of a symmetric distribution. n = 0: estimate nan; n < 6: the 95 % bounds
-    are infinite; ties: the interval covers at least as often as it says.
+    Estimates the centre of a symmetric distribution. n = 0: the value is nan; n < 6: no interval
+    of 95 %; ties: the interval covers at least as often as it says.
     Source: Hodges and Lehmann 1963; Hollander, Wolfe and Chicken 2014, sections 3.2 and 3.3.
     """
-    present = _present(values)
-    first, second = np.triu_indices(present.size)
-    averages = np.sort((present[first] + present[second]) / 2)
-    chances = signed_rank_distribution(present.size)
-    return _bounds(averages, chances, _median(averages), confidence)
+    return hodges_lehmann_rows(np.asarray(values, dtype=np.float64).reshape(1, -1), confidence)[0]
+
+
+def hodges_lehmann_rows(values: Floats, confidence: float = CONFIDENCE) -> tuple[Estimate, ...]:
+    """`hodges_lehmann` of each row of `values`, shape (rows, blocks), many times faster."""
+    ordered = np.sort(values, axis=1)  # nan comes last
+    known = np.sum(~np.isnan(values), axis=1)
+    found = [Estimate(math.nan)] * len(values)
+    for n in set(known.tolist()) - {0}:
+        rows = np.flatnonzero(known == n)
+        for some in np.array_split(rows, len(rows) * n * n // MOST_AT_ONCE + 1):
+            estimates = _centred(ordered[some, :n], confidence)
+            for row, estimate in zip(some.tolist(), estimates, strict=True):
+                found[row] = estimate
+    return tuple(found)
+
+
+def _centred(values: Floats, confidence: float) -> Iterator[Estimate]:
+    """`hodges_lehmann` of rows without missing values."""
+    n = values.shape[1]
+    first, second = np.triu_indices(n)
+    averages = np.sort((values[:, first] + values[:, second]) / 2, axis=1)
+    return _centres(averages, n, *_signed_rank_depth(n, confidence))
+
+
+def _centres(ordered: Floats, n: int, depth: int, level: float) -> Iterator[Estimate]:
+    """The median of each row of `ordered` between its values `depth` from either end."""
+    size = ordered.shape[1]
+    middles = ((ordered[:, (size - 1) // 2] + ordered[:, size // 2]) / 2).tolist()
+    if depth == 0:
+        return (Estimate(middle, n=n) for middle in middles)
+    bounds = ordered[:, depth - 1].tolist(), ordered[:, -depth].tolist()
+    return (Estimate(*numbers, level, n) for numbers in zip(middles, *bounds, strict=True))
 
 
 def shift(
     baseline: npt.ArrayLike, candidate: npt.ArrayLike, confidence: float = CONFIDENCE
-) -> Interval:
+) -> Estimate:
     """By how much `candidate` lies above `baseline`, two independent samples.
 
-    The median of all differences with the exact Mann-Whitney interval. Either empty: estimate nan;
-    fewer than 4 against 4 (or the like): the 95 % bounds are infinite; ties: it covers at least as
-    often as it says. Source: Hollander, Wolfe and Chicken 2014, sections 4.2 and 4.3.
+    The median of all differences with the exact Mann-Whitney interval; `n` is the smaller sample's.
+    Either empty: the value is nan; fewer than 4 against 4 (or the like): no interval of 95 %; ties:
+    it covers at least as often as it says.
+    Source: Hollander, Wolfe and Chicken 2014, sections 4.2 and 4.3.
     """
     before, after = _present(baseline), _present(candidate)
+    n = min(before.size, after.size)
+    if n == 0:
+        return Estimate(math.nan)
     differences = np.sort((after[:, None] - before[None, :]).ravel())
-    chances = rank_sum_distribution(before.size, after.size)
-    return _bounds(differences, chances, _median(differences), confidence)
+    depth = _depth(rank_sum_distribution(before.size, after.size), confidence)
+    return next(_centres(differences[None], n, *depth))
 
 
 def bootstrap_quantile(
@@ -138,23 +153,23 @@ def bootstrap_quantile(
     seed: int,
     confidence: float = CONFIDENCE,
     resamples: int = 500,
-) -> Interval:
+) -> Estimate:
     """A quantile of all blocks' values together, resampling blocks first, then values inside.
 
     Percentile interval; with few blocks it covers a little less often than it says (0.92 to 0.93
-    at 6 to 8 blocks). No value: estimate nan; one block: infinite bounds; ties need no care.
+    at 6 to 8 blocks). No value: it is nan; one block: no interval; ties need no care.
     Source: Kalibera and Jones 2013, section 6; Davison and Hinkley 1997, section 3.8.
     """
     filled = [present for block in blocks if (present := _present(block)).size]
     if not filled:
-        return Interval(math.nan, -math.inf, math.inf, 1.0)
-    estimate = float(np.quantile(np.concatenate(filled), quantile))
+        return Estimate(math.nan)
+    value = float(np.quantile(np.concatenate(filled), quantile))
     if len(filled) == 1:
-        return Interval(estimate, -math.inf, math.inf, 1.0)
+        return Estimate(value, n=1)
     rng = np.random.default_rng(seed)
     drawn = [_resampled_quantile(filled, quantile, rng) for _ in range(resamples)]
     low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return Interval(estimate, float(low), float(high), confidence)
+    return Estimate(value, float(low), float(high), confidence, len(filled))
 
 
 def _resampled_quantile(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, product
 
 import numpy as np
@@ -38,15 +39,19 @@ class Significance:
     """Of the hypothesis "at least the lower margin"."""
 
 
+@lru_cache(maxsize=16)
 def sign_flips(blocks: int, seed: int) -> Floats:
     """Signs +1 or -1, shape (flips, blocks); the first row is all +1, what was observed."""
     if 2**blocks <= MOST_ENUMERATED:
-        return np.array(list(product((1.0, -1.0), repeat=blocks)))
-    drawn = np.random.default_rng(seed).choice((1.0, -1.0), size=(MOST_ENUMERATED, blocks))
-    drawn[0] = 1
-    return drawn
+        flips = np.array(list(product((1.0, -1.0), repeat=blocks)))
+    else:
+        flips = np.random.default_rng(seed).choice((1.0, -1.0), size=(MOST_ENUMERATED, blocks))
+        flips[0] = 1
+    flips.flags.writeable = False  # the cache's
+    return flips
 
 
+@lru_cache(maxsize=16)
 def relabellings(first: int, second: int, seed: int) -> Floats:
     """1 where a block counts as one of the second sample, shape (labellings, first + second).
 
@@ -61,6 +66,7 @@ def relabellings(first: int, second: int, seed: int) -> Floats:
         chosen[0] = np.arange(first)
     labels = np.ones((len(chosen), blocks))
     np.put_along_axis(labels, chosen, 0.0, axis=1)
+    labels.flags.writeable = False  # the cache's
     return labels
 
 

@@ -11,11 +11,11 @@ from leadline.record.caveats import CaveatKind
 from leadline.record.run import Batches, Run
 from leadline.store.durable import refused, replacing, writing
 from leadline.store.lines import BadLineError
+from leadline.store.manifest import Manifest, read_manifest, write_manifest
 from leadline.store.parquet import ParquetError, read_batches, write_batches
 from leadline.store.replay import Replay
-from leadline.store.summary import Summary, read_summary, write_summary
 
-JOURNAL, PARQUET, SUMMARY = "journal.jsonl", "batches.parquet", "run.json"
+JOURNAL, PARQUET, MANIFEST = "journal.jsonl", "batches.parquet", "run.json"
 
 
 def load(directory: str | Path) -> Run:
@@ -35,7 +35,7 @@ def load(directory: str | Path) -> Run:
         problem = f"can't be read: {damage}; {error}"
         raise RecordError(str(directory), None, problem) from None
     caveat = CaveatKind.PARQUET.because(
-        f"{damage}; the journal was read instead", file=directory / SUMMARY
+        f"{damage}; the journal was read instead", file=directory / MANIFEST
     )
     return dataclasses.replace(run, warnings=(*run.warnings, caveat))
 
@@ -55,9 +55,9 @@ def finish(directory: str | Path) -> None:
         except ParquetError as error:
             raise refused(directory / PARQUET, str(error)) from None
         checksum = _checksum(read_file(temporary))
-    summary = Summary(run, len(content), checksum)
-    with replacing(directory / SUMMARY) as temporary, writing(temporary):
-        temporary.write_bytes(write_summary(summary))
+    manifest = Manifest(run, len(content), checksum)
+    with replacing(directory / MANIFEST) as temporary, writing(temporary):
+        temporary.write_bytes(write_manifest(manifest))
 
 
 def runs_below(directory: str | Path) -> list[Path]:
@@ -65,7 +65,7 @@ def runs_below(directory: str | Path) -> list[Path]:
 
     RecordError: there is none, or `directory` isn't one.
     """
-    files = [path for name in (JOURNAL, SUMMARY) for path in Path(directory).rglob(name)]
+    files = [path for name in (JOURNAL, MANIFEST) for path in Path(directory).rglob(name)]
     found = sorted({path.parent for path in files})
     if not found:
         raise RecordError(str(directory), None, "there is no run below it; see `leadline run`")
@@ -77,8 +77,8 @@ def whole_parquet(directory: str | Path) -> Path | None:
     directory = Path(directory)
     path = directory / PARQUET
     try:
-        summary = _finished(directory)
-        if summary is None or _checksum(path.read_bytes()) != summary.parquet_crc32:
+        manifest = _finished(directory)
+        if manifest is None or _checksum(path.read_bytes()) != manifest.parquet_crc32:
             return None
     except (_DamagedError, OSError):
         return None
@@ -135,24 +135,24 @@ def _checksum(content: bytes) -> str:
 
 def _load_finished(directory: Path) -> Run | None:
     """None: never finished, or gone on since. _DamagedError: what finish wrote is damaged."""
-    summary = _finished(directory)
-    if summary is None:
+    manifest = _finished(directory)
+    if manifest is None:
         return None
-    return dataclasses.replace(summary.run, batches=_batches(directory / PARQUET, summary))
+    return dataclasses.replace(manifest.run, batches=_batches(directory / PARQUET, manifest))
 
 
-def _finished(directory: Path) -> Summary | None:
+def _finished(directory: Path) -> Manifest | None:
     """What run.json says; None and _DamagedError as in _load_finished."""
-    path = directory / SUMMARY
+    path = directory / MANIFEST
     try:
-        summary = read_summary(path.read_bytes(), str(directory))
+        manifest = read_manifest(path.read_bytes(), str(directory))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise _DamagedError(f"{path} can't be read: {error.strerror}") from None
     except BadLineError as problem:
         raise _DamagedError(f"{path} {problem}") from None
-    return None if _size(directory / JOURNAL) > summary.journal_bytes else summary
+    return None if _size(directory / JOURNAL) > manifest.journal_bytes else manifest
 
 
 def _size(path: Path) -> int:
@@ -163,10 +163,10 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _batches(path: Path, summary: Summary) -> Batches:
+def _batches(path: Path, manifest: Manifest) -> Batches:
     try:
-        if _checksum(path.read_bytes()) != summary.parquet_crc32:
-            raise _DamagedError(f"{path} doesn't match {SUMMARY}")
+        if _checksum(path.read_bytes()) != manifest.parquet_crc32:
+            raise _DamagedError(f"{path} doesn't match {MANIFEST}")
         return read_batches(path)
     except OSError as error:
         raise _DamagedError(f"{path} can't be read: {error.strerror}") from None

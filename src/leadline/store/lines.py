@@ -39,7 +39,7 @@ from leadline.record.run import (
     Flag,
     Imported,
     Int32,
-    Int64,
+    Nanoseconds,
     Slice,
     WhoseTime,
 )
@@ -291,11 +291,11 @@ def decode_slice(record: Record) -> Slice:
     )
 
 
-def _by(rows: Int64) -> str:
+def _by(rows: Nanoseconds) -> str:
     return f"{rows.shape[0]} by {rows.shape[1]}"
 
 
-def _times(rows: Any) -> Int64:
+def _times(rows: Any) -> Nanoseconds:
     """Times in ns, shape (r, n), from r lists of n whole numbers."""
     lengths = {len(of_type(list)(row)) for row in of_type(list)(rows)}
     if len(lengths) > 1:

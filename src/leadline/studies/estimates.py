@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,22 +9,8 @@ import numpy as np
 
 from leadline.compare.verdict import logarithms
 from leadline.models.hockney import point_to_point
-from leadline.statistics.intervals import Floats, Interval, hodges_lehmann, shift
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A positive number and its 95 % interval."""
-
-    value: float
-    low: float | None = None
-    """None: too few blocks for an interval."""
-    high: float | None = None
-
-    def scaled(self, factor: float) -> Estimate:
-        """The same times a positive number that is known exactly."""
-        low, high = (bound and bound * factor for bound in (self.low, self.high))
-        return Estimate(self.value * factor, low, high)
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats, hodges_lehmann, shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +31,14 @@ class Quantity:
 
 def estimate(quantity: Quantity) -> Estimate:
     """Hodges-Lehmann over blocks with the signed-rank interval, both of the logarithm."""
-    return _estimate(hodges_lehmann(quantity.logs))
+    return hodges_lehmann(quantity.logs).exp()
 
 
 def ratio(numerator: Quantity, denominator: Quantity) -> Estimate:
     """How many times the one is the other: paired where both are of one run, else unpaired."""
     if numerator.run == denominator.run:
-        return _estimate(hodges_lehmann(numerator.logs - denominator.logs))
-    return _estimate(shift(denominator.logs, numerator.logs))
-
-
-def _estimate(interval: Interval) -> Estimate:
-    value = math.exp(interval.estimate)
-    if not interval.finite:
-        return Estimate(value)
-    return Estimate(value, math.exp(interval.low), math.exp(interval.high))
+        return hodges_lehmann(numerator.logs - denominator.logs).exp()
+    return shift(denominator.logs, numerator.logs).exp()
 
 
 def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
@@ -99,7 +77,7 @@ def linear_over_logarithmic(times: Mapping[int, Quantity]) -> Estimate | None:
     ranks = np.array(sorted(times), dtype=np.float64)
     seconds = np.exp(np.array([times[int(p)].logs for p in ranks]))
     linear, logarithmic = (_misfits(axis, seconds) for axis in (ranks, np.log2(ranks)))
-    return _estimate(hodges_lehmann(logarithms(linear) - logarithms(logarithmic)))
+    return hodges_lehmann(logarithms(linear) - logarithms(logarithmic)).exp()
 
 
 def _misfits(axis: Floats, seconds: Floats) -> Floats:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from leadline.studies.estimates import Estimate
+from leadline.statistics.estimate import Estimate
 from leadline.studies.results import Results, UnmeasuredError
 
 
@@ -93,10 +93,10 @@ def between(
 
     A bound of None is none; `further` evidence is shown and decides nothing.
     """
-    low, high = evidence.estimate.low, evidence.estimate.high
     shown = (evidence, *further)
-    if low is None or high is None:
+    if evidence.estimate.bounds is None:
         return Conclusion(Outcome.OPEN, shown, SOME_BLOCKS)
+    low, high = evidence.estimate.bounds
     if (least is not None and high < least) or (most is not None and low > most):
         return Conclusion(Outcome.FAILS, shown)
     if (least is None or low > least) and (most is None or high < most):

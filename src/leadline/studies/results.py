@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.backends.kinds import title_of
-from leadline.compare.samples import block_means, block_medians, reduce_ranks
+from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import logarithms
 from leadline.record.run import Run
 from leadline.studies.estimates import Quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a time belongs."""
+class Measurand:
+    """What a time is that of."""
 
     stage: str
     variant: str
@@ -35,7 +35,7 @@ class Results:
 
     runs: Mapping[str, Run]
     """By stage."""
-    times: Mapping[Place, Quantity]
+    times: Mapping[Measurand, Quantity]
     missing: Mapping[str, str]
     """Libraries that the machine lacked, by kind, and how to get them."""
 
@@ -74,14 +74,14 @@ class Results:
         run = self.runs.get(stage)
         return sorted({c.ranks for c in run.configurations}) if run else []
 
-    def time(self, place: Place) -> Quantity:
+    def time(self, place: Measurand) -> Quantity:
         """The time at `place`; UnmeasuredError says why there is none."""
         found = self.times.get(place)
         if found is None:
             raise UnmeasuredError(self.why(place))
         return found
 
-    def counted(self, place: Place) -> Quantity:
+    def counted(self, place: Measurand) -> Quantity:
         """The time at `place` as it takes part in findings: with a core for each PE."""
         found = self.time(place)
         if found.crowded:
@@ -97,19 +97,19 @@ class Results:
             == (stage, variant, 2, pattern)
         }
 
-    def sweep(self, place: Place) -> dict[int, Quantity]:
+    def sweep(self, place: Measurand) -> dict[int, Quantity]:
         """The times by number of PEs, all of them with a core for each; `place.pes` is ignored."""
         return {pes: time for pes, time in self._by_pes(place).items() if not time.crowded}
 
-    def crowded(self, place: Place) -> dict[int, Quantity]:
+    def crowded(self, place: Measurand) -> dict[int, Quantity]:
         """The times by number of PEs, of those alone that share cores; `place.pes` is ignored."""
         return {pes: time for pes, time in self._by_pes(place).items() if time.crowded}
 
-    def _by_pes(self, place: Place) -> dict[int, Quantity]:
+    def _by_pes(self, place: Measurand) -> dict[int, Quantity]:
         at = {pes: replace(place, pes=pes) for pes in self.pes(place.stage)}
         return {pes: self.times[where] for pes, where in at.items() if where in self.times}
 
-    def widest(self, place: Place) -> tuple[int, Quantity]:
+    def widest(self, place: Measurand) -> tuple[int, Quantity]:
         """The most PEs that have a core each, and their time; `place.pes` is ignored."""
         times = self.sweep(place)
         if not times:
@@ -117,7 +117,7 @@ class Results:
             return fewest, self.counted(replace(place, pes=fewest))
         return max(times), times[max(times)]
 
-    def why(self, place: Place) -> str:
+    def why(self, place: Measurand) -> str:
         """Why there is no time at `place`."""
         run = self.runs.get(place.stage)
         if run is None:
@@ -135,7 +135,7 @@ class Results:
         return self._failure(run, place) or f"{what}: {_nothing_counted(run, place)}"
 
     @staticmethod
-    def _failure(run: Run, place: Place) -> str | None:
+    def _failure(run: Run, place: Measurand) -> str | None:
         for failure in run.failures:
             configuration = run.configurations[failure.configuration]
             cell = None if failure.cell is None else run.cells[failure.cell]
@@ -147,7 +147,7 @@ class Results:
         return None
 
 
-def _nothing_counted(run: Run, place: Place) -> str:
+def _nothing_counted(run: Run, place: Measurand) -> str:
     """Why a cell that didn't fail has no time."""
     configured = [(c.variant, c.ranks) == (place.variant, place.pes) for c in run.configurations]
     cells = [(c.pattern, c.size_bytes) == (place.pattern, place.size_bytes) for c in run.cells]
@@ -157,29 +157,29 @@ def _nothing_counted(run: Run, place: Place) -> str:
     return "left out for want of time; see the plan"
 
 
-def results_of(runs: Mapping[str, Run]) -> Results:
+def results_of(analyses: Mapping[str, Analysis]) -> Results:
     """The Results of a study's runs by stage."""
-    times: dict[Place, Quantity] = {}
+    times: dict[Measurand, Quantity] = {}
     missing: dict[str, str] = {}
-    for stage, run in runs.items():
-        times |= _times(stage, run)
-        study = run.provenance.study
+    for stage, analysis in analyses.items():
+        times |= _times(stage, analysis)
+        study = analysis.run.provenance.study
         missing |= study.missing if study else {}
+    runs = {stage: analysis.run for stage, analysis in analyses.items()}
     return Results(runs, times, missing)
 
 
-def _times(stage: str, run: Run) -> dict[Place, Quantity]:
+def _times(stage: str, analysis: Analysis) -> dict[Measurand, Quantity]:
     """Medians of blocks; under background load means, for a median forgets waiting for a core."""
-    samples = reduce_ranks(run)
+    run = analysis.run
     loaded = run.machine.background_load is not None
-    seconds = block_means(run, samples) if loaded else block_medians(run, samples).seconds
-    logs = logarithms(seconds)
+    logs = logarithms(analysis.means_s if loaded else analysis.medians.seconds)
     found = {}
     for index, cell in np.ndindex(logs.shape[:2]):
         configuration, measured = run.configurations[index], run.cells[cell]
         if np.isnan(logs[index, cell]).all():
             continue
-        place = Place(
+        place = Measurand(
             stage, configuration.variant, configuration.ranks, measured.pattern, measured.size_bytes
         )
         found[place] = Quantity(run.path, logs[index, cell], configuration.oversubscribed)

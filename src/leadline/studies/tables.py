@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from leadline.studies.estimates import Estimate, Quantity, estimate
+from leadline.statistics.estimate import Estimate
+from leadline.studies.estimates import Quantity, estimate
 from leadline.studies.results import UnmeasuredError
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from leadline.errors import UsageError
 from leadline.topology.networks import Int64, Machine, Network, Torus
 from leadline.topology.numbering import t3e
-from leadline.topology.readers.lines import Line, content_lines
+from leadline.topology.readers.lines import NumberedLine, content_lines
 
 _COORDINATE = re.compile(r"[0-9]{1,9}")
 
@@ -145,7 +145,9 @@ def _listed_nodes(whole: Allocation, text: str, file: str) -> list[int]:
     return list(lines)
 
 
-def _node(whole: Allocation, by_host: dict[str, int], by_vertex: dict[int, int], line: Line) -> int:
+def _node(
+    whole: Allocation, by_host: dict[str, int], by_vertex: dict[int, int], line: NumberedLine
+) -> int:
     words = [word for word in " ".join(line.words).replace(",", " ").split() if word]
     if len(words) == 1 and words[0] in by_host:
         return by_host[words[0]]
@@ -158,7 +160,7 @@ def _node(whole: Allocation, by_host: dict[str, int], by_vertex: dict[int, int],
     return node
 
 
-def _vertex(whole: Allocation, coordinates: list[int], line: Line) -> int:
+def _vertex(whole: Allocation, coordinates: list[int], line: NumberedLine) -> int:
     dims = whole.network.dims if isinstance(whole.network, Torus) else (len(whole.hosts),)
     if len(dims) != len(coordinates):
         raise line.error(f"a node of {whole.name} has {len(dims)} coordinates")

@@ -33,4 +33,4 @@ class Graph:
     """Shape (edges,): how much."""
 
 
-Pattern: TypeAlias = Grid | Graph
+Communication: TypeAlias = Grid | Graph

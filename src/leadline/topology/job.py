@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leadline.errors import UsageError
 from leadline.topology.allocation import Allocation
-from leadline.topology.communication import Grid, Pattern
+from leadline.topology.communication import Communication, Grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,16 +15,16 @@ class Job:
     """One program on a machine."""
 
     name: str
-    pattern: Pattern
+    pattern: Communication
     allocation: Allocation
 
 
-def ranks_of(pattern: Pattern) -> int:
+def ranks_of(pattern: Communication) -> int:
     """How many ranks communicate."""
     return math.prod(pattern.dims) if isinstance(pattern, Grid) else len(pattern.starts) - 1
 
 
-def label_of(pattern: Pattern) -> str:
+def label_of(pattern: Communication) -> str:
     """E.g. "8x4x1 grid", "8x4 grid, periodic along axis 0", "graph of 32 ranks"."""
     if not isinstance(pattern, Grid):
         return f"graph of {ranks_of(pattern):,} ranks"
@@ -33,7 +33,7 @@ def label_of(pattern: Pattern) -> str:
     return f"{'x'.join(map(str, pattern.dims))} grid{f', periodic{where}' if closed else ''}"
 
 
-def check_fit(pattern: Pattern, allocation: Allocation) -> None:
+def check_fit(pattern: Communication, allocation: Allocation) -> None:
     """UsageError unless there is exactly one slot for each rank."""
     ranks, slots = ranks_of(pattern), len(allocation)
     if ranks != slots:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from leadline.errors import RecordError
 from leadline.record.foreign import imb, nccl, netpipe, osu
-from leadline.record.foreign.table import ForeignError, Row, Table
+from leadline.record.foreign.table import ForeignError, PrintedRow, PrintedTable
 
 FORMATS = {"osu": osu, "imb": imb, "netpipe": netpipe, "nccl": nccl}
 
-__all__ = ["FORMATS", "Row", "Table", "read_tables"]
+__all__ = ["FORMATS", "PrintedRow", "PrintedTable", "read_tables"]
 
 
-def read_tables(text: str, file: str, form: str | None = None) -> tuple[str, tuple[Table, ...]]:
+def read_tables(
+    text: str, file: str, form: str | None = None
+) -> tuple[str, tuple[PrintedTable, ...]]:
     """The format of `text` and its tables; `form` None: told by the content.
 
     RecordError names `file` and the line of what is missing, foreign or cut short.

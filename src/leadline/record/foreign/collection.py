@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from leadline.errors import RecordError
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.foreign.table import Row, Table
+from leadline.record.foreign.table import PrintedRow, PrintedTable
 from leadline.record.run import Buffers, Cadence, Cell, Configuration, Imported
 
 LINES_NAMED = 5
@@ -19,11 +19,11 @@ class Source:
     file: str
     form: str
     """One of FORMATS."""
-    tables: tuple[Table, ...]
+    tables: tuple[PrintedTable, ...]
 
 
 @dataclass(slots=True)
-class Collection:
+class ImportedTables:
     """What a run of imported values consists of; `add` grows it."""
 
     variant: str
@@ -61,7 +61,7 @@ class Collection:
                 "each repetition into its own --out",
             )  # fmt: skip
 
-    def _configuration(self, file: str, table: Table) -> int:
+    def _configuration(self, file: str, table: PrintedTable) -> int:
         ranks = table.ranks or self.ranks
         if ranks is None:
             raise RecordError(
@@ -73,13 +73,13 @@ class Collection:
             self.configurations.append(one)
         return self.configurations.index(one)
 
-    def _cell(self, table: Table, row: Row) -> int:
+    def _cell(self, table: PrintedTable, row: PrintedRow) -> int:
         cell = Cell(
             table.benchmark, row.size_bytes, Buffers.UNSTATED, Cadence.UNSTATED, 1, table.whose_time
         )
         return self.cells.setdefault(cell, len(self.cells))
 
-    def _note_noughts(self, file: str, table: Table) -> None:
+    def _note_noughts(self, file: str, table: PrintedTable) -> None:
         lines = [row.line for row in table.rows if row.seconds == 0]
         if lines:
             named = ", ".join(map(str, lines[:LINES_NAMED]))

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from leadline.record.foreign.table import (
     ForeignError,
-    Row,
-    Table,
+    PrintedRow,
+    PrintedTable,
     check_rows,
     name_of,
     number,
@@ -33,7 +33,7 @@ def recognises(lines: Sequence[str]) -> bool:
     return any(_MARK.match(line) for line in lines)
 
 
-def parse(lines: Sequence[str]) -> tuple[Table, ...]:
+def parse(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
     """The tables in `lines`; ForeignError where IMB's last line is missing."""
     ends = [i for i, line in enumerate(lines) if line.startswith(_END)]
     headings = [i for i, line in enumerate(lines) if _HEADING.match(line)]
@@ -43,7 +43,7 @@ def parse(lines: Sequence[str]) -> tuple[Table, ...]:
     return tuple(_table(lines, begin, end) for begin, end in bounds)
 
 
-def _table(lines: Sequence[str], begin: int, end: int) -> Table:
+def _table(lines: Sequence[str], begin: int, end: int) -> PrintedTable:
     heading, processes = _HEADING.match(lines[begin]), _PROCESSES.match(lines[begin + 1])
     if not heading or not processes:
         raise ForeignError(
@@ -59,7 +59,7 @@ def _table(lines: Sequence[str], begin: int, end: int) -> Table:
         for at in range(columns[0], end)
         if lines[at].strip() and not lines[at].startswith("#")
     ]
-    table = Table(benchmark, begin + 1, int(processes[1]), _TIMES[time], tuple(rows))
+    table = PrintedTable(benchmark, begin + 1, int(processes[1]), _TIMES[time], tuple(rows))
     return check_rows(table, end)
 
 
@@ -71,8 +71,8 @@ def _columns(lines: Sequence[str], begin: int, end: int) -> tuple[int, list[str]
     raise ForeignError(end, "no line names the columns of the benchmark before it")
 
 
-def _row(words: Sequence[str], columns: Sequence[str], time: str, line: int) -> Row:
+def _row(words: Sequence[str], columns: Sequence[str], time: str, line: int) -> PrintedRow:
     if len(words) != len(columns):
         raise ForeignError(line, f"has {len(words)} words, its columns are {len(columns)}")
     size_bytes = size(words[0], line) if columns[0] == "#bytes" else 0
-    return Row(line, size_bytes, number(words[columns.index(time)], line) / 1e6)
+    return PrintedRow(line, size_bytes, number(words[columns.index(time)], line) / 1e6)

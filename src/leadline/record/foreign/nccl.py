@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 from leadline.record.foreign.table import (
     ForeignError,
-    Row,
-    Table,
+    PrintedRow,
+    PrintedTable,
     check_rows,
     name_of,
     number,
@@ -35,7 +35,7 @@ def recognises(lines: Sequence[str]) -> bool:
     return any(line.startswith("#") and _COLUMNS.match(line) for line in lines)
 
 
-def parse(lines: Sequence[str]) -> tuple[Table, ...]:
+def parse(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
     """A table for each type, operator and root, out of place and in place."""
     begin = next(i for i, line in enumerate(lines) if _COLUMNS.match(line))
     end = next((i for i, line in enumerate(lines) if line.startswith(_END)), None)
@@ -45,7 +45,7 @@ def parse(lines: Sequence[str]) -> tuple[Table, ...]:
     if again is not None:
         raise ForeignError(again + 1, "a second test begins; put each into its own file")
     words = len(lines[begin].split()) - 1
-    rows: dict[str, list[Row]] = {}
+    rows: dict[str, list[PrintedRow]] = {}
     for at in range(begin + 1, end):
         if lines[at].strip() and not lines[at].startswith("#"):
             for kind, row in _rows(lines[at].split(), words, at + 1):
@@ -54,14 +54,16 @@ def parse(lines: Sequence[str]) -> tuple[Table, ...]:
     named = next((match[1] for line in lines[:begin] if (match := _NAME.match(line))), "")
     benchmark = name_of(f"nccl {named}")
     whole = [
-        Table(f"{benchmark}:{kind}", begin + 1, len(ranks) or None, WhoseTime.MEAN, tuple(found))
+        PrintedTable(
+            f"{benchmark}:{kind}", begin + 1, len(ranks) or None, WhoseTime.MEAN, tuple(found)
+        )
         for kind, found in rows.items()
     ]
-    nothing = Table(benchmark, begin + 1, None, WhoseTime.MEAN, ())
+    nothing = PrintedTable(benchmark, begin + 1, None, WhoseTime.MEAN, ())
     return tuple(check_rows(table, end) for table in whole or [nothing])
 
 
-def _rows(words: Sequence[str], expected: int, line: int) -> list[tuple[str, Row]]:
+def _rows(words: Sequence[str], expected: int, line: int) -> list[tuple[str, PrintedRow]]:
     """Each time in `words` with what distinguishes its table, e.g. "float:sum:-1:in_place"."""
     if len(words) != expected:
         raise ForeignError(line, f"has {len(words)} words, its columns are {expected}")
@@ -70,7 +72,7 @@ def _rows(words: Sequence[str], expected: int, line: int) -> list[tuple[str, Row
     return [
         (
             ":".join([*words[2:first], place]),
-            Row(line, size(words[0], line), number(words[at], line) / 1e6),
+            PrintedRow(line, size(words[0], line), number(words[at], line) / 1e6),
         )
         for place, at in places
         if words[at] != "N/A"

@@ -10,7 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from leadline.record.foreign.table import ForeignError, Row, Table, check_rows, number, size
+from leadline.record.foreign.table import (
+    ForeignError,
+    PrintedRow,
+    PrintedTable,
+    check_rows,
+    number,
+    size,
+)
 from leadline.record.run import WhoseTime
 
 _BEGIN = "Now starting the main loop"
@@ -22,15 +29,15 @@ def recognises(lines: Sequence[str]) -> bool:
     return any(line.startswith(_BEGIN) or _ROW.match(line) for line in lines)
 
 
-def parse(lines: Sequence[str]) -> tuple[Table, ...]:
+def parse(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
     """The one table in `lines`; what stands before its rows is passed over."""
     begin = next((i + 1 for i, line in enumerate(lines) if line.startswith(_BEGIN)), 0)
     rows = []
     for at in range(begin, len(lines)):
         match = _ROW.match(lines[at])
         if match:
-            rows.append(Row(at + 1, size(match[1], at + 1), number(match[2], at + 1) / 1e6))
+            rows.append(PrintedRow(at + 1, size(match[1], at + 1), number(match[2], at + 1) / 1e6))
         elif lines[at].strip():
             raise ForeignError(at + 1, f"{lines[at][:60]!r} is no row of NetPIPE: cut short?")
-    table = Table("netpipe", max(begin, 1), 2, WhoseTime.ROOT, tuple(rows))
+    table = PrintedTable("netpipe", max(begin, 1), 2, WhoseTime.ROOT, tuple(rows))
     return (check_rows(table, len(lines)),)

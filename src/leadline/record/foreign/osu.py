@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 from leadline.record.foreign.table import (
     ForeignError,
-    Row,
-    Table,
+    PrintedRow,
+    PrintedTable,
     check_rows,
     name_of,
     number,
@@ -35,20 +35,20 @@ def recognises(lines: Sequence[str]) -> bool:
     return any(HEADING.match(line) for line in lines)
 
 
-def parse(lines: Sequence[str]) -> tuple[Table, ...]:
+def parse(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
     """The tables in `lines`; what stands before the first heading is passed over."""
     headings = [i for i, line in enumerate(lines) if line.startswith("#") and HEADING.match(line)]
     ends = [*headings[1:], len(lines)]
     return tuple(_table(lines, begin, end) for begin, end in zip(headings, ends, strict=True))
 
 
-def _table(lines: Sequence[str], begin: int, end: int) -> Table:
+def _table(lines: Sequence[str], begin: int, end: int) -> PrintedTable:
     heading = HEADING.match(lines[begin])
     title = heading[1] if heading else ""
     single = _POINT_TO_POINT.match(title) is not None
     ranks: int | None = 2 if single else None
     columns: list[str] = []
-    rows: list[Row] = []
+    rows: list[PrintedRow] = []
     for at in range(begin + 1, end):
         line = lines[at]
         if line.startswith("#"):
@@ -58,10 +58,10 @@ def _table(lines: Sequence[str], begin: int, end: int) -> Table:
         elif line and not line.isspace():
             rows.append(_row(line.split(), columns, at + 1))
     whose = WhoseTime.ROOT if single else WhoseTime.MEAN
-    return check_rows(Table(name_of(title), begin + 1, ranks, whose, tuple(rows)), end)
+    return check_rows(PrintedTable(name_of(title), begin + 1, ranks, whose, tuple(rows)), end)
 
 
-def _row(words: Sequence[str], columns: Sequence[str], line: int) -> Row:
+def _row(words: Sequence[str], columns: Sequence[str], line: int) -> PrintedRow:
     """The row in `words` under `columns`; a barrier has no column of sizes."""
     if not columns:
         raise ForeignError(line, "stands before the line that names the columns")
@@ -75,5 +75,5 @@ def _row(words: Sequence[str], columns: Sequence[str], line: int) -> Row:
     size_bytes = size(words[0], line) if sized else 0
     value = number(words[place], line)
     if "(us)" in columns[place]:
-        return Row(line, size_bytes, value / 1e6)
-    return Row(line, size_bytes, size_bytes / (value * 1e6) if value else 0.0)
+        return PrintedRow(line, size_bytes, value / 1e6)
+    return PrintedRow(line, size_bytes, size_bytes / (value * 1e6) if value else 0.0)

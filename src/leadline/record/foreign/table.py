@@ -19,7 +19,7 @@ class ForeignError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PrintedRow:
     """One value."""
 
     line: int
@@ -29,7 +29,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PrintedTable:
     """What one benchmark printed for one number of ranks, in the order printed."""
 
     benchmark: str
@@ -39,7 +39,7 @@ class Table:
     ranks: int | None
     """None: the output doesn't say."""
     whose_time: WhoseTime
-    rows: tuple[Row, ...]
+    rows: tuple[PrintedRow, ...]
 
 
 def name_of(title: str) -> str:
@@ -65,7 +65,7 @@ def size(word: str, line: int) -> int:
     return int(word)
 
 
-def check_rows(table: Table, end: int) -> Table:
+def check_rows(table: PrintedTable, end: int) -> PrintedTable:
     """`table`; ForeignError if it has no rows, or where the text broke off at line `end`."""
     if not table.rows:
         raise ForeignError(end, f"the text ends or goes on without a value of {table.benchmark}")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from leadline.mapping.scenes import Cell, Scene, Slice
+from leadline.mapping.scenes import Plane, Scene, Tile
 from leadline.report.text.mapping import LABELS, MEASURED_BY, Mapped, number
 from leadline.topology.communication import Grid
 from leadline.topology.job import label_of
@@ -40,7 +40,7 @@ def picture(mapped: Mapped, scenes: Sequence[Scene], form: str) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    planes = scenes[0].slices
+    planes = scenes[0].planes
     columns = math.ceil(math.sqrt(len(planes)))
     rows = math.ceil(len(planes) / columns)
     above = _height_in(planes[0], rows, columns)
@@ -54,8 +54,8 @@ def picture(mapped: Mapped, scenes: Sequence[Scene], form: str) -> bytes:
         return _rendered(figure, form)
 
 
-def _height_in(plane: Slice, rows: int, columns: int) -> float:
-    """Of all slices of one state, so that they are about square to their places."""
+def _height_in(plane: Plane, rows: int, columns: int) -> float:
+    """Of all planes of one state, so that they are about square to their places."""
     width = (WIDTH_IN / 2 - 0.4) / columns
     return max(1.2, min(MOST_HEIGHT_IN, rows * (width * plane.height / plane.width + 0.3)))
 
@@ -77,17 +77,17 @@ def _title(mapped: Mapped) -> str:
 def _draw_states(
     figure: SubFigure, mapped: Mapped, scenes: Sequence[Scene], grid: tuple[int, int]
 ) -> None:
-    links = [link.load for scene in scenes for plane in scene.slices for link in plane.links]
+    links = [link.load for scene in scenes for plane in scene.planes for link in plane.links]
     busiest = max(links, default=0.0)
     sides = figure.add_gridspec(1, 2)
     for i, (caption, scene) in enumerate(zip(_captions(mapped), scenes, strict=True)):
         side = figure.add_subfigure(sides[i])
         side.suptitle(caption, fontsize=10)
         places = side.subplots(*grid, squeeze=False).flat
-        for axes, plane in zip_longest(places, scene.slices):
+        for axes, plane in zip_longest(places, scene.planes):
             axes.axis("off")
             if plane is not None:
-                _draw_slice(axes, plane, busiest, grid[1])
+                _draw_plane(axes, plane, busiest, grid[1])
     figure.supxlabel(_legend(mapped), fontsize=8.5, color=QUIET)
 
 
@@ -110,7 +110,7 @@ def _legend(mapped: Mapped) -> str:
     return "Traffic from each node (down) to each other node (across); darker is more."
 
 
-def _draw_slice(axes: Axes, plane: Slice, busiest: float, columns: int) -> None:
+def _draw_plane(axes: Axes, plane: Plane, busiest: float, columns: int) -> None:
     axes.set_title(plane.title, fontsize=8, color=QUIET, pad=2)
     axes.set_xlim(-0.6, plane.width - 0.4)
     axes.set_ylim(plane.height - 0.4, -0.6)
@@ -118,17 +118,17 @@ def _draw_slice(axes: Axes, plane: Slice, busiest: float, columns: int) -> None:
     pitch = 72 * (WIDTH_IN / 2 - 0.4) / columns / max(plane.width, plane.height)
     side = 0.64 if plane.links else 1.0
     _draw_links(axes, plane, busiest, pitch)
-    _draw_cells(axes, plane, side)
+    _draw_tiles(axes, plane, side)
     if 0.4 * side * pitch >= SMALLEST_POINTS:
-        for cell in plane.cells:
+        for tile in plane.tiles:
             axes.text(
-                cell.across, cell.down, cell.text, ha="center", va="center_baseline",
-                fontsize=min(0.4 * side * pitch, 10), color=_ink(cell),
+                tile.across, tile.down, tile.text, ha="center", va="center_baseline",
+                fontsize=min(0.4 * side * pitch, 10), color=_ink(tile),
             )  # fmt: skip
 
 
-def _draw_links(axes: Axes, plane: Slice, busiest: float, pitch: float) -> None:
-    """Lines of at most a quarter of `pitch`, the points from one cell to the next."""
+def _draw_links(axes: Axes, plane: Plane, busiest: float, pitch: float) -> None:
+    """Lines of at most a quarter of `pitch`, the points from one tile to the next."""
     from matplotlib import colormaps
     from matplotlib.collections import LineCollection
 
@@ -144,18 +144,18 @@ def _draw_links(axes: Axes, plane: Slice, busiest: float, pitch: float) -> None:
     )
 
 
-def _draw_cells(axes: Axes, plane: Slice, side: float) -> None:
+def _draw_tiles(axes: Axes, plane: Plane, side: float) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
     squares = [
-        Rectangle((cell.across - side / 2, cell.down - side / 2), side, side)
-        for cell in plane.cells
+        Rectangle((tile.across - side / 2, tile.down - side / 2), side, side)
+        for tile in plane.tiles
     ]
     axes.add_collection(
         PatchCollection(
             squares,
-            facecolors=[_rgb(cell) for cell in plane.cells],
+            facecolors=[_rgb(tile) for tile in plane.tiles],
             edgecolors="white" if not plane.links else UNUSED,
             linewidths=0.2,
             zorder=2,
@@ -163,9 +163,9 @@ def _draw_cells(axes: Axes, plane: Slice, side: float) -> None:
     )
 
 
-def _rgb(cell: Cell) -> tuple[float, float, float]:
+def _rgb(tile: Tile) -> tuple[float, float, float]:
     """One number is a shade of blue, two are hue and lightness, three red, green and blue."""
-    match cell.colour:
+    match tile.colour:
         case ():
             return NOBODY
         case (level,):
@@ -177,8 +177,8 @@ def _rgb(cell: Cell) -> tuple[float, float, float]:
     raise AssertionError("unreachable")
 
 
-def _ink(cell: Cell) -> str:
-    red, green, blue = _rgb(cell)
+def _ink(tile: Tile) -> str:
+    red, green, blue = _rgb(tile)
     return "black" if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"
 
 

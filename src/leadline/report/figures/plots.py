@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Curve
 from leadline.compare.summaries import Summary
-from leadline.record.run import Run
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint
 from leadline.report.series import SeriesStyle, series_name, series_of
 from leadline.report.text.sweeps import is_crowded, is_power_of_two
@@ -31,15 +31,15 @@ class Plotted:
                 yield series, mine
 
 
-def plotted(found: Sequence[tuple[Run, Sequence[Summary]]]) -> Plotted:
+def plotted(analyses: Sequence[Analysis]) -> Plotted:
     """The rows of all runs."""
-    runs = [run for run, _ in found]
+    runs = [one.run for one in analyses]
     return Plotted(
         series_of(runs),
         tuple(
             (series_name(runs, row.variant, i), row)
-            for i, (_, rows) in enumerate(found)
-            for row in rows
+            for i, one in enumerate(analyses)
+            for row in one.summaries
         ),
     )
 

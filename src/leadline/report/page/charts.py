@@ -7,15 +7,16 @@ from dataclasses import asdict
 from typing import Any
 
 from leadline.backends.kinds import title_of
-from leadline.compare.baselines import Held
+from leadline.compare.baselines import BaselineContrast
 from leadline.compare.curves import Comparison, Curve
 from leadline.compare.distributions import SHARES, Distribution
-from leadline.compare.pairs import Tax
 from leadline.compare.summaries import Summary
+from leadline.compare.taxes import Tax
+from leadline.record.curve import CurveKey
 from leadline.report.document import printable
 from leadline.report.formats.json_text import json_text
 from leadline.report.page.reported import Reported
-from leadline.report.series import CurveKey, curve_key, curve_title, series_of
+from leadline.report.series import curve_title, series_of
 from leadline.report.text.compared import judged
 from leadline.report.text.phrases import measured_time
 from leadline.report.text.sentences import cost
@@ -65,7 +66,7 @@ def _rows_by_series(reported: Reported, key: CurveKey) -> dict[str, list[Summary
     found: dict[str, list[Summary]] = {}
     for i, one in enumerate(reported.measured):
         for row in sorted(one.rows, key=lambda row: row.size_bytes):
-            if curve_key(row) == key:
+            if row.curve == key:
                 found.setdefault(printable(reported.name(row.variant, i)), []).append(row)
     return found
 
@@ -86,17 +87,17 @@ def _time_point(row: Summary) -> Json:
 def _ratios(reported: Reported, key: CurveKey) -> Iterator[Json]:
     """One chart for each baseline; all later runs share that of the first run."""
     lines: dict[tuple[str, bool], list[Json]] = {}
-    for held in reported.contrasts.held:
+    for held in reported.contrasts.by_baseline:
         to = reported.held_name(held.baseline, held)
         for curve in held.result.curves:
-            if _whole_key(curve.whole) == key:
+            if curve.whole.curve == key:
                 place = (to if held.paired else f"the same in {to}", held.paired)
                 lines.setdefault(place, []).append(_ratio_line(reported, held, curve))
     for (to, paired), found in lines.items():
         yield {"to": printable(to), "paired": paired, "lines": found}
 
 
-def _ratio_line(reported: Reported, held: Held, curve: Curve) -> Json:
+def _ratio_line(reported: Reported, held: BaselineContrast, curve: Curve) -> Json:
     return {
         "series": printable(reported.held_name(curve.whole.candidate, held)),
         "points": [_ratio_point(row) for row in curve.cells if row.ratio is not None],
@@ -115,10 +116,6 @@ def _ratio_point(row: Comparison) -> Json:
     }
 
 
-def _whole_key(row: Comparison) -> CurveKey:
-    return row.pattern, row.ranks, row.buffers, row.cadence
-
-
 # -- distributions ---------------------------------------------------------------------------------
 
 
@@ -128,11 +125,11 @@ def _cells(reported: Reported, key: CurveKey) -> Iterator[Json]:
     for i, (measured, found) in enumerate(
         zip(reported.measured, reported.distributions, strict=True)
     ):
-        rows = {(r.variant, r.size_bytes): r for r in measured.rows if curve_key(r) == key}
+        rows = {(r.variant, r.size_bytes): r for r in measured.rows if r.curve == key}
         for one in found:
             cell = measured.run.cells[one.cell]
             configuration = measured.run.configurations[one.configuration]
-            place = (cell.pattern, configuration.ranks, str(cell.buffers), str(cell.cadence))
+            place = CurveKey.of(cell, configuration)
             row = rows.get((configuration.variant, cell.size_bytes))
             if place == key and row is not None:
                 name = printable(reported.name(configuration.variant, i))
@@ -202,7 +199,7 @@ def _tax(tax: Tax, name: str) -> Json:
     return {
         "series": name,
         "group": printable(f"{tax.pattern}{size}, {tax.ranks} ranks"),
-        "y": _rounded(tax.effect.ratio),
+        "y": _rounded(tax.effect.known),
         "low": _rounded(tax.effect.low),
         "high": _rounded(tax.effect.high),
         "text": cost(tax.effect),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from leadline.compare.baselines import Held
-from leadline.compare.pairs import run_names
+from leadline.compare.baselines import BaselineContrast
 from leadline.compare.ranking import Standing
+from leadline.compare.sides import run_names
 from leadline.compare.verdict import Verdict
 from leadline.report.document import SEPARATOR, Section
 from leadline.report.page.markup import Markup, element, joined
@@ -32,7 +32,7 @@ MOST_OPEN = 4
 
 def findings(reported: Reported) -> Markup:
     """Each run against the first, or else the order of the libraries in each run."""
-    across = [held for held in reported.contrasts.held if not held.paired]
+    across = [held for held in reported.contrasts.by_baseline if not held.paired]
     if across:
         return joined([_across(reported, held) for held in across])
     return joined([_within(reported, i, one) for i, one in enumerate(reported.measured)])
@@ -69,7 +69,7 @@ def tally(curves: Sequence[Standing]) -> str:
     return f"Of {plural(len(tops), 'cell')}: {', '.join(parts)}{ending}"
 
 
-def _across(reported: Reported, held: Held) -> Markup:
+def _across(reported: Reported, held: BaselineContrast) -> Markup:
     result = held.result
     counts = Counter(row.verdict for row in result.rows if row.counted)
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leadline.compare.baselines import Held
+from leadline.compare.baselines import BaselineContrast
 from leadline.compare.curves import Comparison
 from leadline.compare.ranking import Standing
 from leadline.compare.verdict import Verdict
+from leadline.record.curve import CurveKey
 from leadline.report.document import Section, printable
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
-from leadline.report.series import RAW, CurveKey, SeriesStyle, curve_key, curve_title, series_of
+from leadline.report.series import RAW, SeriesStyle, curve_title, series_of
 from leadline.report.text.compared import judged
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import MISSING, factor, faster, measured_time, size
@@ -38,7 +39,7 @@ def standings_matrix(reported: Reported, run: int) -> Markup:
     series, keys = series_of(reported.runs), reported.keys
     lines = []
     for one in reported.measured[run].standings.curves:
-        title = curve_title((one.pattern, one.ranks, one.buffers, one.cadence), keys)
+        title = curve_title(one.curve, keys)
         cells = {top.size_bytes: _won(reported, run, top, one, series) for top in one.top}
         lines.append(Line(title, title, cells))
     legend = [
@@ -64,18 +65,16 @@ def _won(
     if name is None:
         return element("td", SIGNS[top.verdict], class_=str(top.verdict), title=words)
     style = series[reported.name(name, run)]
-    times = faster(top, top.verdict).value
+    times = faster(top.effect, top.verdict).value
     return element("td", element("i", style.glyph), f" {times}", class_=style.style, title=words)
 
 
-def held_matrix(reported: Reported, held: Held) -> Markup:
+def held_matrix(reported: Reported, held: BaselineContrast) -> Markup:
     """Every candidate's cells against the first run."""
     lines = []
     for curve in held.result.curves:
         whole = curve.whole
-        title = curve_title(
-            (whole.pattern, whole.ranks, whole.buffers, whole.cadence), reported.keys
-        )
+        title = curve_title(whole.curve, reported.keys)
         cells = {row.size_bytes: _held(row) for row in curve.cells}
         lines.append(Line(title, f"{title}: {whole.candidate}", cells))
     words = (
@@ -93,7 +92,7 @@ def _held(row: Comparison) -> Markup:
 def _times(row: Comparison) -> str:
     """How many times faster or slower, or the ratio where that isn't decided."""
     if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
-        return faster(row, row.verdict).value
+        return faster(row.effect, row.verdict).value
     return MISSING if row.ratio is None else factor(row.ratio)
 
 
@@ -101,7 +100,7 @@ def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
     """The times themselves, where there is nobody to compare."""
     found: dict[tuple[CurveKey, str], dict[int | None, Markup]] = {}
     for row in one.rows:
-        cells = found.setdefault((curve_key(row), row.variant), {})
+        cells = found.setdefault((row.curve, row.variant), {})
         cells[row.size_bytes] = element("td", format_time(row.median_s), title=measured_time(row))
     titled = [
         (curve_title(key, reported.keys), name, cells) for (key, name), cells in found.items()

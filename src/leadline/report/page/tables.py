@@ -66,7 +66,7 @@ def _measured_row(row: Summary, name: str) -> Row:
 def _compared(reported: Reported) -> Iterator[Row]:
     """Two variants of a run once, though each is the baseline of the other in turn."""
     shown: set[tuple[int, str, str]] = set()
-    for held in reported.contrasts.held:
+    for held in reported.contrasts.by_baseline:
         paired = "paired" if held.paired else "unpaired"
         told = [r for r in held.result.rows if (held.run, r.baseline, r.candidate) not in shown]
         shown |= {(held.run, row.candidate, row.baseline) for row in told}

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields
 from typing import TypedDict
 
-from leadline.compare.curves import Comparison
-from leadline.compare.pairs import Tax
 from leadline.record.caveats import Caveat
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
+from leadline.report.programs.rows import ComparisonRow, TaxRow, row_of, tax_row
 from leadline.report.records import Records, records_of
 from leadline.report.text.compared import Compared
 
@@ -22,10 +20,10 @@ class ComparedContent(TypedDict):
     threshold: float
     """Ratios nearer to 1 than this are the same."""
     exit_status: int
-    rows: Sequence[Comparison]
-    curves: Sequence[Comparison]
+    rows: Sequence[ComparisonRow]
+    curves: Sequence[ComparisonRow]
     """Of whole curves: without a size."""
-    taxes: Sequence[Tax]
+    taxes: Sequence[TaxRow]
     failures: Sequence[FailureRow]
     warnings: Sequence[Caveat]
 
@@ -37,9 +35,9 @@ def compared_content(compared: Compared) -> ComparedContent:
         "runs": [run.path for run in compared.runs],
         "threshold": compared.threshold,
         "exit_status": result.exit_status,
-        "rows": result.rows,
-        "curves": [curve.whole for curve in result.curves],
-        "taxes": result.taxes,
+        "rows": [row_of(ComparisonRow, row) for row in result.rows],
+        "curves": [row_of(ComparisonRow, curve.whole) for curve in result.curves],
+        "taxes": [tax_row(tax) for tax in result.taxes],
         "failures": failure_rows(compared.runs),
         "warnings": compared.caveats,
     }
@@ -48,6 +46,6 @@ def compared_content(compared: Compared) -> ComparedContent:
 def compared_records(compared: Compared) -> Records:
     """The rows of a comparison; whole curves, which have no size, come last."""
     wholes = [curve.whole for curve in compared.result.curves]
-    rows = [asdict(row) for row in (*compared.result.rows, *wholes)]
-    columns = [column.name for column in fields(Comparison)]
+    rows = [row_of(ComparisonRow, row) for row in (*compared.result.rows, *wholes)]
+    columns = tuple(ComparisonRow.__annotations__)
     return records_of(columns, rows, comments(compared.runs, compared.caveats))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
-from leadline.compare.history import Change, History, Point, Series
+from leadline.compare.history import Change, History, Trend, TrendPoint
 from leadline.record.caveats import Caveat
 from leadline.report.records import Records, records_of
 
@@ -26,6 +26,17 @@ class PointRow(TypedDict):
     """Geometric mean over the sizes."""
 
 
+class ChangeRow(TypedDict):
+    """A new level: the times from here on over those of the level before."""
+
+    index: int
+    """Of the first point of the new level."""
+    ratio: float
+    low: float | None
+    """Of the 95 % interval, as if the place of the change had been known."""
+    high: float | None
+
+
 class TrendRow(TypedDict):
     """Comparable points in order of their start, and the changes among them."""
 
@@ -44,7 +55,7 @@ class TrendRow(TypedDict):
     oversubscribed: bool
     slower_at_the_end: bool
     points: Sequence[PointRow]
-    changes: Sequence[Change]
+    changes: Sequence[ChangeRow]
     warnings: Sequence[Caveat]
 
 
@@ -60,12 +71,12 @@ def history_content(history: History) -> HistoryContent:
     """Everything."""
     return {
         "exit_status": history.exit_status,
-        "series": [_trend(one) for one in history.series],
+        "series": [_trend(one) for one in history.trends],
         "warnings": history.caveats,
     }
 
 
-def _trend(series: Series) -> TrendRow:
+def _trend(series: Trend) -> TrendRow:
     shared = series.conditions
     return {
         "pattern": shared.pattern,
@@ -81,12 +92,21 @@ def _trend(series: Series) -> TrendRow:
         "oversubscribed": shared.oversubscribed,
         "slower_at_the_end": series.slower_at_the_end,
         "points": [_point(point) for point in series.points],
-        "changes": series.changes,
+        "changes": [_change(change) for change in series.changes],
         "warnings": series.caveats,
     }
 
 
-def _point(point: Point) -> PointRow:
+def _change(change: Change) -> ChangeRow:
+    return {
+        "index": change.index,
+        "ratio": change.ratio.value,
+        "low": change.ratio.low,
+        "high": change.ratio.high,
+    }
+
+
+def _point(point: TrendPoint) -> PointRow:
     return {
         "run": point.run,
         "started": point.started,
@@ -98,15 +118,19 @@ def _point(point: Point) -> PointRow:
 
 def history_records(history: History) -> Records:
     """One row for each run of each series; `change` is the ratio where a level begins."""
-    rows = [row for one in history.series for row in _rows(one)]
+    rows = [row for one in history.trends for row in _rows(one)]
     return records_of(TREND_COLUMNS, rows)
 
 
-def _rows(series: Series) -> Iterator[dict[str, object]]:
+def _rows(series: Trend) -> Iterator[dict[str, object]]:
     begins = {change.index: change for change in series.changes}
     shared = series.conditions
     for index, point in enumerate(series.points):
         row = {"pattern": shared.pattern, "variant": shared.variant, "ranks": shared.ranks}
         change = begins.get(index)
-        level = {"change": change.ratio, "low": change.low, "high": change.high} if change else {}
-        yield {**row, **_point(point), **level}
+        yield {**row, **_point(point), **(_level(change) if change else {})}
+
+
+def _level(change: Change) -> dict[str, object]:
+    ratio = change.ratio
+    return {"change": ratio.value, "low": ratio.low, "high": ratio.high}

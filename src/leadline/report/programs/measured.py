@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import TypedDict, cast
 
-from leadline.compare.overlap import HiddenShare
-from leadline.compare.ranking import Standings
-from leadline.compare.rates import Rates
 from leadline.compare.summaries import Summary
-from leadline.models.pingpong import PingPong
+from leadline.models.hockney import PointToPoint
 from leadline.record.caveats import Caveat
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
+from leadline.report.programs.rows import StandingsRow, row_of, standings_row
 from leadline.report.records import Records, records_of
 from leadline.report.text.measured import Measured
 
@@ -69,6 +67,33 @@ class OverlapRow(TypedDict):
     high: float | None
 
 
+class PingPongRow(TypedDict):
+    """The four numbers of one configuration's ping-pong."""
+
+    variant: str
+    ranks: int
+    buffers: str
+    numbers: PointToPoint
+
+
+class RatesRow(TypedDict):
+    """What one configuration delivers in one pattern, all pairs of ranks together."""
+
+    pattern: str
+    variant: str
+    ranks: int
+    buffers: str
+    oversubscribed: bool
+    least_bytes: int
+    """The smallest size."""
+    messages_per_s: float
+    """At it."""
+    most_bytes: int
+    """The largest size."""
+    bytes_per_s: float
+    """At it."""
+
+
 class MeasuredContent(TypedDict):
     """Everything about a run."""
 
@@ -76,9 +101,9 @@ class MeasuredContent(TypedDict):
     """Its directory."""
     complete: bool
     rows: Sequence[TailedRow]
-    pingpong: Sequence[PingPong]
-    standings: Standings
-    rates: Sequence[Rates]
+    pingpong: Sequence[PingPongRow]
+    standings: StandingsRow
+    rates: Sequence[RatesRow]
     overlaps: Sequence[OverlapRow]
     failures: Sequence[FailureRow]
     warnings: Sequence[Caveat]
@@ -90,10 +115,10 @@ def measured_content(measured: Measured) -> MeasuredContent:
         "run": measured.run.path,
         "complete": measured.run.complete,
         "rows": [measured_row(row) for row in measured.rows],
-        "pingpong": measured.pingpongs,
-        "standings": measured.standings,
-        "rates": measured.rates,
-        "overlaps": [_overlap(share) for share in measured.overlaps],
+        "pingpong": [row_of(PingPongRow, one) for one in measured.pingpongs],
+        "standings": standings_row(measured.standings),
+        "rates": [row_of(RatesRow, one) for one in measured.rates],
+        "overlaps": [row_of(OverlapRow, one) for one in measured.overlaps],
         "failures": failure_rows([measured.run]),
         "warnings": measured.caveats,
     }
@@ -111,47 +136,13 @@ def measured_records(measured: Measured) -> Records:
 
 def measured_row(row: Summary) -> TailedRow:
     """One cell under one configuration; with its quantiles where they were asked for."""
-    shown: TailedRow = {
-        "pattern": row.pattern,
-        "variant": row.variant,
-        "backend": row.backend,
-        "version": row.version,
-        "ranks": row.ranks,
-        "size_bytes": row.size_bytes,
-        "median_s": row.median_s,
-        "low_s": row.low_s,
-        "high_s": row.high_s,
-        "blocks": row.blocks,
-        "samples": row.samples,
-        "algorithm": row.algorithm,
-        "buffers": row.buffers,
-        "cadence": row.cadence,
-        "transport": row.transport,
-        "warnings": row.warnings,
-    }
+    shown = cast(TailedRow, row_of(MeasuredRow, row))
     if row.p90 is not None:
-        shown["p90_s"] = row.p90.estimate
-        shown["p90_low_s"] = row.p90.low if row.p90.finite else None
-        shown["p90_high_s"] = row.p90.high if row.p90.finite else None
+        shown["p90_s"] = row.p90.value
+        shown["p90_low_s"] = row.p90.low
+        shown["p90_high_s"] = row.p90.high
     if row.p99 is not None:
-        shown["p99_s"] = row.p99.estimate
-        shown["p99_low_s"] = row.p99.low if row.p99.finite else None
-        shown["p99_high_s"] = row.p99.high if row.p99.finite else None
+        shown["p99_s"] = row.p99.value
+        shown["p99_low_s"] = row.p99.low
+        shown["p99_high_s"] = row.p99.high
     return shown
-
-
-def _overlap(found: HiddenShare) -> OverlapRow:
-    share = found.share
-    return {
-        "pattern": found.pattern,
-        "variant": found.variant,
-        "ranks": found.ranks,
-        "size_bytes": found.size_bytes,
-        "buffers": found.buffers,
-        "cadence": found.cadence,
-        "oversubscribed": found.oversubscribed,
-        "share": share.estimate,
-        "blocks": found.blocks,
-        "low": share.low if share.finite else None,
-        "high": share.high if share.finite else None,
-    }

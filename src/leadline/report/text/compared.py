@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from leadline.compare.curves import Comparison, Curve
-from leadline.compare.pairs import Result
+from leadline.compare.pairs import ComparisonResult
 from leadline.compare.ranking import Crossing
 from leadline.compare.verdict import Verdict
 from leadline.record.caveats import Caveat
+from leadline.record.curve import CurveKey
 from leadline.record.run import Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
@@ -37,7 +38,7 @@ class Compared:
 
     runs: tuple[Run, ...]
     """One: its variants were compared; two: the second with the first."""
-    result: Result
+    result: ComparisonResult
     threshold: float
 
     @property
@@ -58,18 +59,13 @@ def comparison_document(compared: Compared) -> list[Section]:
 
 def curve_sections(compared: Compared) -> Iterator[Section]:
     """A table of ratios for each pattern, number of ranks and way to measure; who is faster."""
-    tables: dict[tuple[object, ...], list[Curve]] = {}
+    tables: dict[CurveKey, list[Curve]] = {}
     for curve in compared.result.curves:
-        tables.setdefault(_key(curve.whole), []).append(curve)
+        tables.setdefault(curve.whole.curve, []).append(curve)
     return (_curve_section(curves, compared) for curves in tables.values())
 
 
-def _key(row: Comparison) -> tuple[object, ...]:
-    """What the curves of one table share."""
-    return row.pattern, row.ranks, row.buffers, row.cadence
-
-
-def concluding_sentence(result: Result) -> str:
+def concluding_sentence(result: ComparisonResult) -> str:
     """What a comparison adds up to."""
     if result.curves and not any(curve.whole.blocks for curve in result.curves):
         return "Undecided: imported values have no intervals, so they can't show which is faster."
@@ -128,13 +124,13 @@ def judged(row: Comparison | None) -> str:
     """E.g. "1.05x slower (1.03 to 1.07)", "same (0.99 to 1.01)", "-" where not measured."""
     if row is None or row.ratio is None:
         return MISSING
-    times = in_words(row)
+    times = in_words(row.effect)
     if times is None:
         return f"undecided ({factor(row.ratio)}, {blocks(row.blocks)})"
     if not row.counted:
         return f"oversubscribed ({times.bounds})"
     if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
-        times = faster(row, row.verdict)
+        times = faster(row.effect, row.verdict)
         return f"{times.value}x {row.verdict} ({times.bounds})"
     return f"{row.verdict} ({times.bounds})"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from leadline.compare.history import Change, History, Series
-from leadline.compare.verdict import Effect, Verdict
+from leadline.compare.history import Change, History, Trend
+from leadline.compare.verdict import Verdict
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import faster, plural
@@ -14,15 +14,15 @@ from leadline.units import format_size, format_time
 
 def history_document(history: History) -> list[Section]:
     """One table a series, then what is to be said of it."""
-    caveats = dict.fromkeys([*history.caveats, *(c for one in history.series for c in one.caveats)])
+    caveats = dict.fromkeys([*history.caveats, *(c for one in history.trends for c in one.caveats)])
     return [
-        *(map(_section, history.series)),
+        *(map(_section, history.trends)),
         Section("conclusion", notes=(_conclusion(history),)),
         *note_sections([], list(caveats)),
     ]
 
 
-def _section(series: Series) -> Section:
+def _section(series: Trend) -> Section:
     begins = {change.index: change for change in series.changes}
     rows = tuple(
         (
@@ -38,7 +38,7 @@ def _section(series: Series) -> Section:
     return Section(_heading(series), Table(columns, rows))
 
 
-def _heading(series: Series) -> str:
+def _heading(series: Trend) -> str:
     shared = series.conditions
     sizes = [format_size(size) for size in shared.sizes if size or len(shared.sizes) > 1]
     mean = f"{sizes[0]} to {sizes[-1]}, geometric mean" if len(sizes) > 1 else "".join(sizes)
@@ -46,7 +46,7 @@ def _heading(series: Series) -> str:
     return SEPARATOR.join([part for part in parts if part] + [plural(len(series.points), "run")])
 
 
-def _change(series: Series, begins: Mapping[int, Change], index: int) -> str:
+def _change(series: Trend, begins: Mapping[int, Change], index: int) -> str:
     """E.g. "1.10x slower (1.08 to 1.13), kernel 6.1 to 6.8", empty where the level goes on."""
     if index not in begins:
         return ""
@@ -59,15 +59,15 @@ def _change(series: Series, begins: Mapping[int, Change], index: int) -> str:
 
 
 def _size(change: Change) -> str:
-    verdict = Verdict.SLOWER if change.ratio > 1 else Verdict.FASTER
-    times = faster(Effect(change.ratio, change.low, change.high, 0), verdict)
+    verdict = Verdict.SLOWER if change.ratio.value > 1 else Verdict.FASTER
+    times = faster(change.ratio, verdict)
     return f"{times.value}x {verdict} ({times.bounds})"
 
 
 def _conclusion(history: History) -> str:
-    if not history.series:
+    if not history.trends:
         return "No two runs are comparable."
-    slower = [one for one in history.series if one.slower_at_the_end]
+    slower = [one for one in history.trends if one.slower_at_the_end]
     if not slower:
         return "No slowdown at the end."
     named = ", ".join(f"{s.conditions.pattern} under {s.conditions.variant}" for s in slower)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from leadline.mapping import Mapping as RankMapping
+from leadline.mapping import RankMapping
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.phrases import MISSING, plural, share
 from leadline.topology.job import Job, label_of

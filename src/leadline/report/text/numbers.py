@@ -33,9 +33,10 @@ def tail_sections(rows: Sequence[Summary]) -> Iterator[Section]:
 def _quantiles(row: Summary) -> Iterator[str]:
     for quantile in (row.p90, row.p99):
         if quantile is not None:
-            text = format_time(quantile.estimate)
-            if quantile.finite:
-                text += f" ({format_time(quantile.low)} to {format_time(quantile.high)})"
+            text = format_time(quantile.value)
+            if quantile.bounds is not None:
+                low, high = map(format_time, quantile.bounds)
+                text += f" ({low} to {high})"
             yield text
 
 

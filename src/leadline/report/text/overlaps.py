@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from leadline.compare.overlap import HiddenShare
+from leadline.record.curve import CurveKey
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.phrases import MISSING, blocks, plural, size
 
 
 def overlap_sections(found: Sequence[HiddenShare]) -> Iterator[Section]:
     """One table for each pattern, number of ranks, buffers policy and cadence."""
-    by_key: dict[tuple[str, int, str, str], list[HiddenShare]] = {}
+    by_curve: dict[CurveKey, list[HiddenShare]] = {}
     for share in found:
-        key = (share.pattern, share.ranks, share.buffers, share.cadence)
-        by_key.setdefault(key, []).append(share)
-    for (pattern, ranks, buffers, cadence), members in by_key.items():
+        by_curve.setdefault(share.curve, []).append(share)
+    for curve, members in by_curve.items():
         parts = [
-            pattern,
+            curve.pattern,
             "share of the operation that computation hides",
-            plural(ranks, "rank"),
-            cadence,
-            f"{buffers} buffers",
+            plural(curve.ranks, "rank"),
+            curve.cadence,
+            f"{curve.buffers} buffers",
         ]
         if members[0].oversubscribed:
             parts.append("oversubscribed")
-        if any(share.share.finite for share in members):
+        if any(share.hidden.bounds for share in members):
             parts.append("95 % intervals")
         yield Section(SEPARATOR.join(parts), _table(members))
 
@@ -43,7 +43,8 @@ def _table(members: Sequence[HiddenShare]) -> Table:
 
 def _percent(share: HiddenShare) -> str:
     """E.g. "62 % (55 to 68)"; with too few blocks for an interval "62 %, 2 blocks"."""
-    value = f"{100 * share.share.estimate:.0f} %"
-    if not share.share.finite:
+    value = f"{100 * share.hidden.value:.0f} %"
+    if share.hidden.bounds is None:
         return f"{value}, {blocks(share.blocks)}"
-    return f"{value} ({100 * share.share.low:.0f} to {100 * share.share.high:.0f})"
+    low, high = share.hidden.bounds
+    return f"{value} ({100 * low:.0f} to {100 * high:.0f})"

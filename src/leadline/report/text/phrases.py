@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from leadline.compare.summaries import Summary
 from leadline.compare.verdict import Verdict
+from leadline.statistics.estimate import Estimate
 from leadline.units import format_size, format_time
 
 MISSING = "-"
 WIDE = 0.5
 """An interval with this half width isn't symmetric enough for a single number."""
-
-
-class Ratio(Protocol):
-    """A candidate's time over its baseline's; an Effect and a Comparison are such."""
-
-    @property
-    def ratio(self) -> float | None:
-        """None: one of them wasn't measured."""
-
-    @property
-    def low(self) -> float | None:
-        """None: too few blocks for an interval."""
-
-    @property
-    def high(self) -> float | None:
-        """None: too few blocks for an interval."""
-
-    @property
-    def blocks(self) -> int:
-        """How many it rests on."""
 
 
 def factor(value: float) -> str:
@@ -60,19 +40,16 @@ def times_of(value: float, low: float, high: float) -> Times:
     return Times(f"{value:.{decimals}f}", f"{low:.{decimals}f} to {high:.{decimals}f}")
 
 
-def in_words(ratio: Ratio) -> Times | None:
+def in_words(ratio: Estimate) -> Times | None:
     """The ratio as it is; None where there are too few blocks for an interval."""
-    value, low, high = ratio.ratio, ratio.low, ratio.high
-    if value is None or low is None or high is None:
-        return None
-    return times_of(value, low, high)
+    return None if ratio.bounds is None else times_of(ratio.value, *ratio.bounds)
 
 
-def faster(ratio: Ratio, verdict: Verdict) -> Times:
+def faster(ratio: Estimate, verdict: Verdict) -> Times:
     """How many times faster the one is that `verdict`, faster or slower, puts ahead."""
-    value, low, high = ratio.ratio, ratio.low, ratio.high
-    if value is None or low is None or high is None:
+    if ratio.bounds is None:
         raise ValueError(f"{verdict} without an interval")
+    value, (low, high) = ratio.value, ratio.bounds
     if verdict is Verdict.FASTER:
         value, low, high = 1 / value, 1 / high, 1 / low
     return times_of(value, low, high)
@@ -87,12 +64,13 @@ def share(value: float) -> str:
 def measured_time(row: Summary) -> str:
     """E.g. "0.410 us ±8 %"; bounds where they lie far apart; blocks where they are too few."""
     time = format_time(row.median_s)
-    if row.low_s is None or row.high_s is None:
+    if row.time.bounds is None:
         return f"{time}, {blocks(row.blocks)}"
-    half_width = (row.high_s - row.low_s) / 2 / row.median_s
+    half_width = row.time.half_width / row.median_s
     if half_width < WIDE:
         return f"{time} ±{share(half_width)}"
-    return f"{time} ({format_time(row.low_s)} to {format_time(row.high_s)})"
+    low, high = map(format_time, row.time.bounds)
+    return f"{time} ({low} to {high})"
 
 
 def blocks(number: int) -> str:

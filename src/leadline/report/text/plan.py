@@ -21,8 +21,8 @@ def plan_lines(plan: Plan, variants: Sequence[Variant], left_out: Sequence[Cavea
     ]
     for group in plan.groups:
         patterns: dict[str, int] = {}
-        for entry in group.entries:
-            patterns[entry.choice.label] = patterns.get(entry.choice.label, 0) + 1
+        for planned in group.cells:
+            patterns[planned.choice.label] = patterns.get(planned.choice.label, 0) + 1
         cells = ", ".join(f"{label} x {count}" for label, count in patterns.items())
         visit = plural(group.slices_per_visit, "slice")
         launches = plural(group.launches, "launch")

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from leadline.backends.kinds import title_of
 from leadline.compare.curves import Comparison, Curve
-from leadline.compare.pairs import NO_REGRESSION, REGRESSION, Tax
+from leadline.compare.pairs import NO_REGRESSION, REGRESSION
 from leadline.compare.ranking import Crossing, Lead
+from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Verdict
-from leadline.report.text.phrases import Ratio, factor, faster, in_words, share, where
+from leadline.report.text.phrases import factor, faster, in_words, share, where
+from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
 DECIDED = (Verdict.FASTER, Verdict.SLOWER)
@@ -65,7 +67,7 @@ def whole_sentences(wholes: Sequence[Comparison], leads: Sequence[Lead]) -> list
     several = len({size for lead in leads for size in _ends(lead)}) > 1
     begin = "All sizes together: " if several else ""
     return [
-        f"{begin}{_advantage(whole.baseline, whole.candidate, whole, whole.verdict)}."
+        f"{begin}{_advantage(whole.baseline, whole.candidate, whole.effect, whole.verdict)}."
         for whole in wholes
         if whole.verdict in DECIDED
     ]
@@ -75,13 +77,13 @@ def _ends(lead: Lead) -> tuple[int, int]:
     return lead.range.first_bytes, lead.range.last_bytes
 
 
-def _advantage(baseline: str, candidate: str, ratio: Ratio, verdict: Verdict) -> str:
+def _advantage(baseline: str, candidate: str, ratio: Estimate, verdict: Verdict) -> str:
     """E.g. "a is 2.6 (2.5 to 2.7) times faster than b"."""
     winner, loser = _in_order(baseline, candidate, verdict)
     return f"{winner} is {_times_faster(ratio, verdict)} than {loser}"
 
 
-def _times_faster(ratio: Ratio, verdict: Verdict) -> str:
+def _times_faster(ratio: Estimate, verdict: Verdict) -> str:
     times = faster(ratio, verdict)
     return f"{times.value} ({times.bounds}) times faster"
 
@@ -107,12 +109,12 @@ def _tax_over(kind: str, taxes: Sequence[Tax]) -> str:
     return f"Library tax over {title_of(kind)}{at}: {costs}."
 
 
-def cost(ratio: Ratio) -> str:
+def cost(ratio: Estimate) -> str:
     """E.g. "1.4x (1.3 to 1.5)", "3.5x" without an interval."""
     times = in_words(ratio)
     if times is not None:
         return f"{times.value}x ({times.bounds})"
-    return "unknown" if ratio.ratio is None else f"{factor(ratio.ratio)}x"
+    return "unknown" if ratio.known is None else f"{factor(ratio.known)}x"
 
 
 def crossing_sentence(crossing: Crossing) -> str:

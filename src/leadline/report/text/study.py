@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from leadline.record.caveats import Caveat
 from leadline.report.document import Section, Table
 from leadline.report.text.phrases import MISSING, share, times_of
-from leadline.studies.estimates import Estimate
+from leadline.statistics.estimate import Estimate
 from leadline.studies.findings import Evidence, Finding, Outcome, Unit
 from leadline.studies.tables import Scale, StudyTable, TableEntry
 from leadline.units import format_bandwidth, format_size, format_time, significant
@@ -66,9 +66,9 @@ def _entry(entry: TableEntry, scale: Scale) -> str:
 
 def _measured(found: Estimate) -> str:
     """With half the width of its interval: a column is to stay a column."""
-    if found.low is None or found.high is None:
+    if found.bounds is None:
         return significant(found.value)
-    half_width = (found.high - found.low) / 2 / found.value
+    half_width = found.half_width / found.value
     return f"{significant(found.value)} ±{share(half_width) if half_width <= 1 else '>100 %'}"
 
 
@@ -116,9 +116,10 @@ def evidence_text(evidence: Evidence) -> str:
 
 
 def _figure(found: Estimate, unit: Unit) -> str:
-    text, low, high = _FORMATS[unit], found.low, found.high
-    if low is None or high is None:
+    text = _FORMATS[unit]
+    if found.bounds is None:
         return text(found.value)
+    low, high = found.bounds
     if unit is Unit.FACTOR and low >= LEAST_WITH_DECIMALS:
         times = times_of(found.value, low, high)
         return f"{times.value} ({times.bounds})"

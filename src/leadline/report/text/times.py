@@ -10,6 +10,7 @@ from leadline.compare.ranking import Standing
 from leadline.compare.rates import ROUND_TRIP
 from leadline.compare.summaries import Summary, algorithm
 from leadline.compare.verdict import Verdict
+from leadline.record.curve import CurveKey
 from leadline.record.run import Cadence, Cell, Configuration, Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.measured import Measured
@@ -53,25 +54,25 @@ class Panel:
 def curve_sections(measured: Measured) -> Iterator[Section]:
     """A table of times for each pattern, number of ranks and way to measure; who is faster."""
     run = measured.run
-    key_of = {(r.pattern, r.ranks, r.buffers, r.cadence): None for r in measured.rows}
-    for pattern, ranks, buffers, cadence in key_of:
-        key = (pattern, ranks, buffers, cadence)
-        cells = [c for c in run.cells if (c.pattern, ranks, c.buffers, c.cadence) == key]
-        mine = [r for r in measured.rows if (r.pattern, r.ranks, r.buffers, r.cadence) == key]
+    by_curve: dict[CurveKey, list[Summary]] = {}
+    for row in measured.rows:
+        by_curve.setdefault(row.curve, []).append(row)
+    standings = {standing.curve: standing for standing in measured.standings.curves}
+    for key, mine in by_curve.items():
+        alike = (key.pattern, key.buffers, key.cadence)
+        cells = [c for c in run.cells if (c.pattern, c.buffers, c.cadence) == alike]
         panel = Panel(
             run=run,
             cells=tuple(sorted(cells, key=lambda cell: cell.size_bytes)),
             configurations=tuple(c for c in run.configurations if c.key == mine[0].key),
             rows={(r.variant, r.size_bytes): r for r in mine},
-            standing=next((s for s in measured.standings.curves if _key(s) == key), None),
+            standing=standings.get(key),
         )
-        taxes = [t for t in measured.standings.taxes if (t.pattern, t.ranks) == key[:2]]
+        taxes = [
+            t for t in measured.standings.taxes if (t.pattern, t.ranks) == (key.pattern, key.ranks)
+        ]
         notes = [*_standing_sentences(panel.standing, measured.threshold), tax_sentence(taxes)]
         yield Section(_heading(panel), _time_table(panel), tuple(filter(None, notes)))
-
-
-def _key(standing: Standing) -> tuple[str, int, str, str]:
-    return standing.pattern, standing.ranks, standing.buffers, standing.cadence
 
 
 def _standing_sentences(standing: Standing | None, threshold: float) -> Iterator[str]:
@@ -156,7 +157,7 @@ def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:
 
 def verdict_words(top: Comparison, standing: Standing) -> str:
     """E.g. "a 2.6x faster (2.5 to 2.7)"; with three libraries and more, than which."""
-    times = in_words(top)
+    times = in_words(top.effect)
     if times is None:
         return f"undecided, {plural(top.blocks, 'block')}"
     if top.verdict in (Verdict.SAME, Verdict.UNDECIDED):
@@ -164,5 +165,5 @@ def verdict_words(top: Comparison, standing: Standing) -> str:
     names = top.candidate, top.baseline
     winner, loser = names if top.verdict is Verdict.FASTER else names[::-1]
     than = f" than {loser}" if standing.libraries > 2 else ""
-    times = faster(top, top.verdict)
+    times = faster(top.effect, top.verdict)
     return f"{winner} {times.value}x faster{than} ({times.bounds})"

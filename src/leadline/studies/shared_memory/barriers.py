@@ -8,7 +8,7 @@ from dataclasses import replace
 from leadline.studies.estimates import estimate, linear_over_logarithmic, ratio
 from leadline.studies.findings import Claim, Conclusion, Evidence, above, between
 from leadline.studies.published.cray_mpt import T3D, barrier
-from leadline.studies.results import Place, Results, UnmeasuredError
+from leadline.studies.results import Measurand, Results, UnmeasuredError
 from leadline.studies.shared_memory.stages import (
     BARRIER,
     CROWDED,
@@ -22,9 +22,9 @@ ORDER_OF_MAGNITUDE = 10.0
 MORE_PES = "more PEs than cores; the paper went no further than 16"
 
 
-def _barrier(results: Results) -> Place:
+def _barrier(results: Results) -> Measurand:
     """SHMEM's own, of any number of PEs."""
-    return Place(TASKS, results.library("shmem"), 0, BARRIER)
+    return Measurand(TASKS, results.library("shmem"), 0, BARRIER)
 
 
 def _more_pes_take_longer(results: Results) -> Conclusion:
@@ -52,8 +52,8 @@ def _hardware_barrier_faster(results: Results) -> Conclusion:
 
 def _counter_much_faster(results: Results) -> Conclusion:
     variant = results.library("shm")
-    _, queueing = results.widest(Place(TASKS, variant, 0, QUEUEING))
-    _, counter = results.widest(Place(TASKS, variant, 0, FETCH_AND_INCREMENT))
+    _, queueing = results.widest(Measurand(TASKS, variant, 0, QUEUEING))
+    _, counter = results.widest(Measurand(TASKS, variant, 0, FETCH_AND_INCREMENT))
     text = "idle, the queueing barrier takes {} times the fetch-and-increment one's time"
     return above(Evidence(text, ratio(queueing, counter)), ORDER_OF_MAGNITUDE)
 
@@ -63,15 +63,15 @@ def _queueing_best_under_load(results: Results) -> Conclusion:
     variant = results.library("shm")
     found = {}
     for pattern in (FETCH_AND_INCREMENT, QUEUEING):
-        _, found[pattern] = results.widest(Place(LOADED, variant, 0, pattern))
+        _, found[pattern] = results.widest(Measurand(LOADED, variant, 0, pattern))
     text = "with spinning processes beside it fetch-and-increment takes {} times queueing's time"
     evidence = Evidence(text, ratio(found[FETCH_AND_INCREMENT], found[QUEUEING]))
     return above(evidence, 1, *_in_a_crowd(results, variant))
 
 
 def _in_a_crowd(results: Results, variant: str) -> Iterator[Evidence]:
-    counter = results.crowded(Place(CROWDED, variant, 0, FETCH_AND_INCREMENT))
-    queueing = results.crowded(Place(CROWDED, variant, 0, QUEUEING))
+    counter = results.crowded(Measurand(CROWDED, variant, 0, FETCH_AND_INCREMENT))
+    queueing = results.crowded(Measurand(CROWDED, variant, 0, QUEUEING))
     for most in sorted(counter.keys() & queueing.keys())[-1:]:
         text = f"{{}} times with {most} PEs on shared cores"
         yield Evidence(text, ratio(counter[most], queueing[most]))

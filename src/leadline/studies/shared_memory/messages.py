@@ -5,7 +5,7 @@ from __future__ import annotations
 from leadline.studies.estimates import Quantity, estimate, ratio
 from leadline.studies.findings import Claim, Conclusion, Evidence, Unit, above, between
 from leadline.studies.published.cray_mpt import T3D, Transfer, transfer
-from leadline.studies.results import Place, Results
+from leadline.studies.results import Measurand, Results
 from leadline.studies.shared_memory.stages import (
     BARRIER,
     LATENCY,
@@ -25,7 +25,7 @@ NOTABLE_SHARE = 0.02
 def _message(results: Results, kind: str, size_bytes: int = 0) -> Quantity:
     """Half a round trip of `size_bytes` through the library `kind`."""
     variant = results.library(kind)
-    return results.counted(Place(LATENCY, variant, 2, message_pattern(kind), size_bytes))
+    return results.counted(Measurand(LATENCY, variant, 2, message_pattern(kind), size_bytes))
 
 
 def _bandwidth(results: Results, kind: str) -> Quantity:
@@ -119,7 +119,7 @@ def _small_packets_by_pvm(results: Results) -> Conclusion:
 
 
 def _barriers_raise_latency(results: Results) -> Conclusion:
-    one = results.counted(Place(TASKS, results.library("shmem"), 2, BARRIER))
+    one = results.counted(Measurand(TASKS, results.library("shmem"), 2, BARRIER))
     found = ratio(one, _message(results, "shmem")).scaled(2)
     text = "two barriers take {} times as long as an empty message"
     return above(Evidence(text, found), NOTABLE_SHARE)

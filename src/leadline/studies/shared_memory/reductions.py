@@ -5,7 +5,7 @@ from __future__ import annotations
 from leadline.studies.estimates import estimate, ratio
 from leadline.studies.findings import Claim, Conclusion, Evidence, Outcome, above, between
 from leadline.studies.published.cray_mpt import T3D, VECTOR_BYTES, reductions, vector_sum
-from leadline.studies.results import Place, Results
+from leadline.studies.results import Measurand, Results
 from leadline.studies.shared_memory.stages import (
     LIBRARY_SUM,
     LOG2_SUM,
@@ -20,7 +20,7 @@ NOT_FAR_BEHIND = 3.0
 
 def _word_keeps_up(results: Results) -> Conclusion:
     variant = results.library("shmem")
-    pes, time = results.widest(Place(TASKS, variant, 0, MASTER_SUM))
+    pes, time = results.widest(Measurand(TASKS, variant, 0, MASTER_SUM))
     found = estimate(time).scaled(1 / reductions(T3D, pes).sum_s)
     text = f"the sum of a word on each of {pes} PEs takes {{}} times the T3D's time"
     return between(Evidence(text, found), None, NOT_FAR_BEHIND)
@@ -29,8 +29,8 @@ def _word_keeps_up(results: Results) -> Conclusion:
 def _vectors_favour_shared_memory(results: Results) -> Conclusion:
     """By how much slower 100,000 words are than one, here over there."""
     variant = results.library("shmem")
-    pes, word = results.widest(Place(TASKS, variant, 0, MASTER_SUM))
-    vector = results.counted(Place(VECTORS, variant, pes, LOG2_SUM, VECTOR_BYTES))
+    pes, word = results.widest(Measurand(TASKS, variant, 0, MASTER_SUM))
+    vector = results.counted(Measurand(VECTORS, variant, pes, LOG2_SUM, VECTOR_BYTES))
     there = vector_sum(T3D, pes).time_s
     slower = ratio(vector, word).scaled(reductions(T3D, pes).sum_s / there)
     return between(
@@ -46,8 +46,8 @@ def _vectors_favour_shared_memory(results: Results) -> Conclusion:
 
 def _library_beats_log2(results: Results) -> Conclusion:
     variant = results.library("shmem")
-    pes, log2 = results.widest(Place(VECTORS, variant, 0, LOG2_SUM, VECTOR_BYTES))
-    own = results.counted(Place(VECTORS, variant, pes, LIBRARY_SUM, VECTOR_BYTES))
+    pes, log2 = results.widest(Measurand(VECTORS, variant, 0, LOG2_SUM, VECTOR_BYTES))
+    own = results.counted(Measurand(VECTORS, variant, pes, LIBRARY_SUM, VECTOR_BYTES))
     text = f"of {pes} PEs the log2 reduction takes {{}} times the library's time"
     return above(Evidence(text, ratio(log2, own)), 1)
 

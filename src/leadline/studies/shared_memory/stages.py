@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from leadline.measure.setting import SLICE_PATIENCE_S
+from leadline.measure.order import SLICE_PATIENCE_S, Order
+from leadline.measure.variants import VariantSpec
+from leadline.record.run import Cadence
 from leadline.studies.published.cray_mpt import PES, VECTOR_BYTES
 from leadline.studies.results import kind_of
 
@@ -35,7 +37,10 @@ QUICK_SIZES = (0, WORD_BYTES, 8192, 262_144, 1_048_576, 2_097_152)
 
 
 PVM_DIRECT, PVM_IN_PLACE = "pvm-direct", "pvm-inplace"
-PVM_VARIANTS = (f"{PVM_DIRECT}=pvm,arg:direct", f"{PVM_IN_PLACE}=pvm,arg:direct,arg:inplace")
+PVM_VARIANTS = (
+    VariantSpec(PVM_DIRECT, "pvm", arguments=("direct",)),
+    VariantSpec(PVM_IN_PLACE, "pvm", arguments=("direct", "inplace")),
+)
 """Past PVM's daemon; and there from the user's memory, which isn't packed into PVM's."""
 
 
@@ -55,15 +60,31 @@ class Stage:
     patience_s: float
     kinds: tuple[str, ...] = ()
     """Libraries that take part; empty: all."""
-    load: str | None = None
-    """Processes that spin beside the PEs, as --load has it."""
+    loaded: bool = False
+    """Whether a process spins on each core beside the PEs."""
 
     def takes(self, backends: Sequence[str]) -> list[str]:
         """Those of `backends` that take part."""
         return [name for name in backends if not self.kinds or kind_of(name) in self.kinds]
 
-    def variants(self, backends: Sequence[str]) -> tuple[str, ...]:
-        """What is measured beside `backends`, as --variant has it: PVM's ways with messages."""
+    def order(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Order:
+        """What is measured over `backends`, and MPIs of further compiler `wrappers`."""
+        return Order(
+            patterns=tuple(dict.fromkeys(self.measured(backends))),
+            sizes=tuple(sorted(set(self.sizes))),
+            ranks=tuple(dict.fromkeys(self.pes)),
+            backends=tuple(self.takes(backends)),
+            variants=self.variants(backends),
+            wrappers=tuple(wrappers),
+            # isolated operations that all ranks begin in time are those that met no load
+            cadence=Cadence.STREAMING if self.loaded else None,
+            load=None if self.loaded else 0,
+            budget_s=self.budget_s,
+            patience_s=self.patience_s,
+        )
+
+    def variants(self, backends: Sequence[str]) -> tuple[VariantSpec, ...]:
+        """What is measured beside `backends`: PVM's ways with messages."""
         return PVM_VARIANTS if self._has_pvm(backends) else ()
 
     def measured(self, backends: Sequence[str]) -> tuple[str, ...]:
@@ -98,7 +119,7 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
         stage(LATENCY, 0.27, least, (PINGPONG, PUT_FLAG), *(QUICK_SIZES if quick else SIZES)),
         stage(TASKS, 0.35, tasks, words, WORD_BYTES),
         stage(VECTORS, 0.18, least if quick else PES, sums, VECTOR_BYTES),
-        replace(stage(LOADED, 0.08, least, barriers, 0), kinds=CROWD, load="cores"),
+        replace(stage(LOADED, 0.08, least, barriers, 0), kinds=CROWD, loaded=True),
     ]
     if crowd:
         found.append(replace(stage(CROWDED, 0.12, crowd, barriers, 0), kinds=CROWD))

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from leadline.studies.estimates import Estimate, Quantity, bandwidth
+from leadline.statistics.estimate import Estimate
+from leadline.studies.estimates import Quantity, bandwidth
 from leadline.studies.published import cray_mpt
-from leadline.studies.results import Place, Results, UnmeasuredError
+from leadline.studies.results import Measurand, Results, UnmeasuredError
 from leadline.studies.shared_memory.stages import (
     BARRIER,
     FETCH_AND_INCREMENT,
@@ -125,7 +126,7 @@ def _transfer(results: Results, library: Library, pattern: str) -> TableRow:
     label = library.label
     if pattern != message_pattern(library.kind):
         label = f"{label}, puts"
-    latency = library.entry(lambda v: results.time(Place(LATENCY, v, 2, pattern)))
+    latency = library.entry(lambda v: results.time(Measurand(LATENCY, v, 2, pattern)))
     rate = library.entry(lambda v: asymptotic_bandwidth(results, v, pattern))
     return TableRow((HERE, label), (latency, rate))
 
@@ -134,7 +135,7 @@ def asymptotic_bandwidth(results: Results, variant: str, pattern: str) -> Quanti
     """Of a variant's curve, bytes/s; UnmeasuredError where the curve doesn't show it."""
     curve = results.curve(LATENCY, variant, pattern)
     if not curve:
-        raise UnmeasuredError(results.why(Place(LATENCY, variant, 2, pattern)))
+        raise UnmeasuredError(results.why(Measurand(LATENCY, variant, 2, pattern)))
     found = bandwidth(curve)
     if found is None:
         raise UnmeasuredError(f"{variant}: the curve shows no asymptote; see docs/numbers.md")
@@ -183,7 +184,7 @@ def _kinds_of_barrier(results: Results) -> Iterator[tuple[str, Library, str]]:
 
 def _barrier(results: Results, stage: str, library: Library, pattern: str) -> Iterator[TableRow]:
     def time(pes: int, variant: str) -> Quantity:
-        return results.time(Place(stage, variant, pes, pattern))
+        return results.time(Measurand(stage, variant, pes, pattern))
 
     for pes in _lines(results, stage, library):
         entry = library.entry(partial(time, pes))
@@ -253,7 +254,7 @@ def _reductions(results: Results) -> StudyTable:
 
 def _reduction(results: Results, library: Library, method: Method) -> Iterator[TableRow]:
     def time(pes: int, pattern: str, variant: str) -> Quantity:
-        return results.time(Place(TASKS, variant, pes, pattern, method.size_bytes))
+        return results.time(Measurand(TASKS, variant, pes, pattern, method.size_bytes))
 
     for pes in _lines(results, TASKS, library):
         entries = tuple(library.entry(partial(time, pes, pattern)) for pattern in method.patterns)
@@ -267,7 +268,7 @@ VECTOR_SUMS = (("log2", LOG2_SUM), ("its own", LIBRARY_SUM))
 
 def _vector_sums(results: Results) -> StudyTable:
     def time(pes: int, pattern: str, variant: str) -> Quantity:
-        return results.time(Place(VECTORS, variant, pes, pattern, cray_mpt.VECTOR_BYTES))
+        return results.time(Measurand(VECTORS, variant, pes, pattern, cray_mpt.VECTOR_BYTES))
 
     here = [
         (library, *way)

@@ -9,9 +9,9 @@ import numpy as np
 
 from leadline.errors import UsageError
 from leadline.topology.allocation import Allocation, allocation_of_nodes
-from leadline.topology.dims import MOST_SLOTS, parse_dims
 from leadline.topology.networks import Torus
-from leadline.topology.readers.lines import Line, LineError, content_lines, whole
+from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
+from leadline.topology.words.dims import MOST_SLOTS, parse_dims
 
 
 def parse_coordinates(text: str, file: str, cores: int) -> Allocation:
@@ -46,7 +46,7 @@ def parse_coordinates(text: str, file: str, cores: int) -> Allocation:
     )
 
 
-def _declared(line: Line) -> Torus | None:
+def _declared(line: NumberedLine) -> Torus | None:
     kind, colon, body = line.words[0].partition(":")
     if len(line.words) > 1 or not colon:
         return None
@@ -59,7 +59,9 @@ def _declared(line: Line) -> Torus | None:
     return Torus(dims=dims, periodic=(kind == "torus",) * len(dims))
 
 
-def _coordinates(line: Line, before: dict[str, list[int]], declared: Torus | None) -> list[int]:
+def _coordinates(
+    line: NumberedLine, before: dict[str, list[int]], declared: Torus | None
+) -> list[int]:
     numbers = [whole(word, line, "coordinate") for word in line.words[1:]]
     axes = len(declared.dims) if declared else len(next(iter(before.values()), numbers))
     if len(numbers) != axes or not numbers:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.topology.communication import Graph
-from leadline.topology.dims import MOST_SLOTS
-from leadline.topology.readers.lines import Line, LineError, content_lines, whole
+from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
+from leadline.topology.words.dims import MOST_SLOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Edge:
     source: int
     target: int
     weight: float
-    line: Line
+    line: NumberedLine
 
 
 def parse_graph(text: str, file: str) -> Graph:
@@ -57,7 +57,7 @@ def _compressed(edges: list[Edge], ranks: int) -> Graph:
 
 
 def _refuse_doubles(edges: list[Edge]) -> None:
-    seen: dict[tuple[int, int], Line] = {}
+    seen: dict[tuple[int, int], NumberedLine] = {}
     for edge in edges:
         if edge.source == edge.target:
             raise edge.line.error("a rank sends to itself, which no mapping can change")
@@ -70,7 +70,7 @@ def _refuse_doubles(edges: list[Edge]) -> None:
 # -- lines of edges --------------------------------------------------------------------------------
 
 
-def _edge(line: Line) -> Edge:
+def _edge(line: NumberedLine) -> Edge:
     if len(line.words) not in (2, 3):
         raise line.error("an edge has a source, a target and at most a weight")
     source, target = (_rank(word, line) for word in line.words[:2])
@@ -78,14 +78,14 @@ def _edge(line: Line) -> Edge:
     return Edge(source, target, weight, line)
 
 
-def _rank(word: str, line: Line) -> int:
+def _rank(word: str, line: NumberedLine) -> int:
     rank = whole(word, line, "rank")
     if rank >= MOST_SLOTS:
         raise line.error(f"rank {rank} is too large; {MOST_SLOTS - 1:,} is the last")
     return rank
 
 
-def _weight(word: str, line: Line) -> float:
+def _weight(word: str, line: NumberedLine) -> float:
     try:
         weight = float(word)
     except ValueError:
@@ -105,7 +105,7 @@ def _metis(text: str, file: str) -> tuple[int, list[Edge]]:
     weights or sizes of their own are refused, as every rank takes one slot.
     """
     lines = [
-        Line(file, number, tuple(line.split()))
+        NumberedLine(file, number, tuple(line.split()))
         for number, line in enumerate(text.splitlines(), 1)
         if not line.startswith("%")
     ]
@@ -121,7 +121,7 @@ def _metis(text: str, file: str) -> tuple[int, list[Edge]]:
     return vertices, edges
 
 
-def _vertex_edges(vertex: int, line: Line, weighted: bool) -> list[Edge]:
+def _vertex_edges(vertex: int, line: NumberedLine, weighted: bool) -> list[Edge]:
     step = 2 if weighted else 1
     if len(line.words) % step:
         raise line.error("a neighbour has no weight")
@@ -136,7 +136,9 @@ def _vertex_edges(vertex: int, line: Line, weighted: bool) -> list[Edge]:
     ]
 
 
-def _check_header(header: Line, said: tuple[int, int], rows: int, edges: list[Edge]) -> None:
+def _check_header(
+    header: NumberedLine, said: tuple[int, int], rows: int, edges: list[Edge]
+) -> None:
     vertices, count = said
     if rows != vertices or len(edges) != 2 * count:
         raise header.error(

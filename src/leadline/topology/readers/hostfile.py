@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from leadline.topology.allocation import Allocation, allocation_of_nodes
-from leadline.topology.readers.lines import Line, LineError, content_lines, whole
-from leadline.topology.synthetic import single_switch
+from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
+from leadline.topology.words.synthetic import single_switch
 
 
 def parse_hostfile(text: str, file: str, cores: int) -> Allocation:
@@ -34,7 +34,7 @@ def parse_hostfile(text: str, file: str, cores: int) -> Allocation:
     return allocation_of_nodes(f"hosts:{file}", network, vertices, counts, tuple(hosts))
 
 
-def _host(line: Line, cores: int) -> tuple[str, int]:
+def _host(line: NumberedLine, cores: int) -> tuple[str, int]:
     first, *others = line.words
     host, colon, number = first.partition(":")
     settings = [word for word in others if not word.startswith("max_slots=")]

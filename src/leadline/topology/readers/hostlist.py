@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from leadline.topology.readers.lines import Line
+from leadline.topology.readers.lines import NumberedLine
 
 MOST_HOSTS = 2**20
 _COMMA_OUTSIDE_BRACKETS = re.compile(r",(?![^\[]*\])")
@@ -13,7 +13,7 @@ _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
-def expand(text: str, line: Line) -> list[str]:
+def expand(text: str, line: NumberedLine) -> list[str]:
     """The names in `text`: node[01-02] is node01 and node02; brackets multiply.
 
     Raises:
@@ -29,7 +29,7 @@ def expand(text: str, line: Line) -> list[str]:
     return names
 
 
-def _expanded(word: str, line: Line) -> Iterator[str]:
+def _expanded(word: str, line: NumberedLine) -> Iterator[str]:
     match = _BRACKETS.search(word)
     if match is None:
         if not word or "[" in word or "]" in word:
@@ -41,7 +41,7 @@ def _expanded(word: str, line: Line) -> Iterator[str]:
             yield from _expanded(word[: match.start()] + number + word[match.end() :], line)
 
 
-def _numbers(part: str, line: Line) -> Iterator[str]:
+def _numbers(part: str, line: NumberedLine) -> Iterator[str]:
     match = _RANGE.fullmatch(part)
     first, last = (match[1], match[2] or match[1]) if match else ("1", "0")
     if int(first) > int(last):

@@ -18,7 +18,7 @@ class LineError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NumberedLine:
     """The words of a line that has any, and its 1-based number."""
 
     file: str
@@ -30,14 +30,14 @@ class Line:
         return LineError(self.file, self.number, problem)
 
 
-def content_lines(text: str, file: str) -> Iterator[Line]:
+def content_lines(text: str, file: str) -> Iterator[NumberedLine]:
     """The lines of `text` that hold more than blanks and a comment (# to the end of the line).
 
     LineError for a control character, which a host's name would carry into a launcher's file. A
     byte order mark before the text is none of it.
     """
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        found = Line(file, number, tuple(line.partition("#")[0].split()))
+        found = NumberedLine(file, number, tuple(line.partition("#")[0].split()))
         odd = next((word for word in found.words if not word.isprintable()), None)
         if odd is not None:
             raise found.error(f"{odd[:40]!r} has a character that can't be printed")
@@ -45,7 +45,7 @@ def content_lines(text: str, file: str) -> Iterator[Line]:
             yield found
 
 
-def whole(text: str, line: Line, what: str, least: int = 0) -> int:
+def whole(text: str, line: NumberedLine, what: str, least: int = 0) -> int:
     """The whole number in `text`; a LineError says what it should have been."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 10):

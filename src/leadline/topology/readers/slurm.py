@@ -11,7 +11,7 @@ import numpy as np
 from leadline.topology.allocation import Allocation, allocation_of_nodes
 from leadline.topology.networks import Int64, Tree
 from leadline.topology.readers.hostlist import expand
-from leadline.topology.readers.lines import Line, LineError, content_lines
+from leadline.topology.readers.lines import LineError, NumberedLine, content_lines
 
 _CONTINUED = re.compile(r"\\\n")
 KEYS = ("switchname", "nodes", "switches", "linkspeed")
@@ -24,7 +24,7 @@ class _Switch:
     name: str
     nodes: tuple[str, ...]
     switches: tuple[str, ...]
-    line: Line
+    line: NumberedLine
 
 
 def parse_slurm_topology(text: str, file: str, cores: int) -> Allocation:
@@ -79,7 +79,7 @@ def _joined(text: str) -> str:
     return "\n".join(joined)
 
 
-def _switch(line: Line) -> _Switch:
+def _switch(line: NumberedLine) -> _Switch:
     words = dict(_assignments(line))
     if "switchname" not in words:
         raise line.error("a line needs SwitchName=; only the tree plugin's lines can be read")
@@ -89,7 +89,7 @@ def _switch(line: Line) -> _Switch:
     return _Switch(words["switchname"], below.get("nodes", ()), below.get("switches", ()), line)
 
 
-def _assignments(line: Line) -> Iterator[tuple[str, str]]:
+def _assignments(line: NumberedLine) -> Iterator[tuple[str, str]]:
     for word in line.words:
         key, equals, value = word.partition("=")
         if not equals or not value or key.lower() not in KEYS:

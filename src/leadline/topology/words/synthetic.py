@@ -8,8 +8,8 @@ import numpy as np
 
 from leadline.errors import UsageError, unknown_name
 from leadline.topology.allocation import Allocation, allocation_of_nodes
-from leadline.topology.dims import MOST_SLOTS, parse_dims
 from leadline.topology.networks import Int64, Torus, Tree
+from leadline.topology.words.dims import MOST_SLOTS, parse_dims
 
 SYNTHETIC_KINDS = ("torus", "mesh", "nodes", "tree")
 FILE_KINDS = ("hosts", "coordinates", "slurm", "hwloc")

@@ -1,49 +1,49 @@
-"""What stays the same throughout a campaign: variants, places, limits."""
+"""A campaign that could begin now: its plan, its variants, and where their ranks go."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leadline.hosts.placement import THIS_HOST, Hosts
+from leadline.measure.order import Order
 from leadline.measure.plan import Group, Plan
 from leadline.measure.variants import Variant
+from leadline.record.caveats import Caveat
+from leadline.record.machine import UNKNOWN_HOST, HostFacts
 from leadline.record.run import Configuration
-
-SLICE_PATIENCE_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """A plan, the variants it names, and how their ranks are placed and watched."""
+class Prepared:
+    """Kernels are built and the plan is made; nothing is written or started yet."""
 
-    variants: Sequence[Variant]
+    order: Order
+    variants: tuple[Variant, ...]
     plan: Plan
-    cores: Sequence[int]
+    cores: tuple[int, ...]
     """Cores that a host's ranks are bound to, in order; more ranks than these start over."""
-    bind: bool = True
-    per_operation: bool = False
-    """One repetition per batch, for tails."""
-    seed: int = 0
-    slice_patience_s: float = SLICE_PATIENCE_S
-    """How long a slice of small messages may take before a rank counts as hung."""
-    blocks_fixed: bool = False
-    """Neither budget nor precision ends the campaign before its last block."""
-    precision: float = 0.02
-    """Relative half width of all intervals at which sampling stops before the budget is spent."""
-    hosts: Hosts = THIS_HOST
+    machine: HostFacts = UNKNOWN_HOST
+    machine_caveats: tuple[Caveat, ...] = ()
+    """What about the machine makes measurements less than they could be."""
+    caveats: tuple[Caveat, ...] = ()
+    """Which variants were left out, and what is to be known of the others."""
+
+    @property
+    def loaded(self) -> tuple[int, ...]:
+        """The core of each process of background load."""
+        return self.order.loaded(self.cores)
 
     def variants_of(self, group: Group) -> list[Variant]:
         """The variants that have anything to measure in `group`."""
-        names = {name for entry in group.entries for name in entry.variants}
+        names = {name for planned in group.cells for name in planned.variants}
         return [variant for variant in self.variants if variant.name in names]
 
     def binding(self, ranks: int, threads: int = 1) -> tuple[int, ...]:
         """The core of each rank, then of each rank's second thread; () where they aren't bound."""
-        if not self.bind:
+        if not self.order.bind:
             return ()
+        hosts = self.order.hosts
         numbers = (
-            thread * self.hosts.share(ranks) + self.hosts.place(rank, ranks)[1]
+            thread * hosts.share(ranks) + hosts.place(rank, ranks)[1]
             for thread in range(threads)
             for rank in range(ranks)
         )
@@ -62,5 +62,13 @@ class Setting:
             algorithms={n: p.algorithm for n, p in variant.capability.patterns.items()},
             transport=variant.transport,
             oversubscribed=group.oversubscribed,
-            hosts=self.hosts.names,
+            hosts=self.order.hosts.names,
         )
+
+    def configurations(self) -> dict[tuple[str, tuple[int, str]], Configuration]:
+        """All that the plan measures, by the variant's name and the group's key."""
+        return {
+            (variant.name, group.key): self.configuration(variant, group)
+            for group in self.plan.groups
+            for variant in self.variants_of(group)
+        }

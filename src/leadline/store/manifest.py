@@ -25,7 +25,7 @@ _size = whole(0, 2**62)
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Manifest:
     """What run.json says."""
 
     run: Run
@@ -36,15 +36,15 @@ class Summary:
     """Of the whole file beside it."""
 
 
-def write_summary(summary: Summary) -> bytes:
+def write_manifest(manifest: Manifest) -> bytes:
     """The text of run.json, indented for people."""
-    run = summary.run
+    run = manifest.run
     return seal(
         {
             "format": FORMAT_VERSION,
             "complete": run.complete,
-            "journal_bytes": summary.journal_bytes,
-            "parquet_crc32": summary.parquet_crc32,
+            "journal_bytes": manifest.journal_bytes,
+            "parquet_crc32": manifest.parquet_crc32,
             "metadata": run.metadata,
             "configurations": encode_all(run.configurations),
             "cells": encode_all(run.cells),
@@ -56,8 +56,8 @@ def write_summary(summary: Summary) -> bytes:
     )
 
 
-def read_summary(content: bytes, path: str) -> Summary:
-    """The Summary in the text of a run.json of the run at `path`; BadLineError if it isn't one."""
+def read_manifest(content: bytes, path: str) -> Manifest:
+    """The Manifest in the text of a run.json of the run at `path`; BadLineError if it isn't one."""
     record = unseal(content)
     version = field(record, "format", whole(1, FORMAT_VERSION))
     run = Run(
@@ -72,7 +72,9 @@ def read_summary(content: bytes, path: str) -> Summary:
         imported=field(record, "imported", list_of(decode_imported)) if version > 1 else (),
     )
     _check_references(run)
-    return Summary(run, field(record, "journal_bytes", _size), field(record, "parquet_crc32", text))
+    return Manifest(
+        run, field(record, "journal_bytes", _size), field(record, "parquet_crc32", text)
+    )
 
 
 def _check_references(run: Run) -> None:

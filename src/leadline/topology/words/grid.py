@@ -6,7 +6,7 @@ import math
 
 from leadline.errors import UsageError
 from leadline.topology.communication import Grid
-from leadline.topology.dims import parse_dims
+from leadline.topology.words.dims import parse_dims
 
 MOST_AXES = 8
 """Of a stencil with diagonals: 3^8 neighbours."""

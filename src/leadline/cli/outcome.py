@@ -1,0 +1,35 @@
+"""What a user sees of a campaign: its plan before, its tables and the exit status after."""
+
+from __future__ import annotations
+
+import sys
+
+from leadline.cli.show import print_run
+from leadline.measure.prepared import Prepared
+from leadline.record.caveats import CaveatKind
+from leadline.record.run import Run
+from leadline.report.text.plan import plan_lines
+
+COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
+
+
+def print_plan(prepared: Prepared) -> None:
+    """Prints on stderr what will be measured and how long it takes."""
+    lines = plan_lines(prepared.plan, prepared.variants, prepared.caveats)
+    print("\n".join(lines), file=sys.stderr)
+
+
+def conclude(run: Run) -> int:
+    """Prints the tables of `run` and where it is; returns the exit status."""
+    print_run(run)
+    print(f"\nrun directory: {run.path}", file=sys.stderr)
+    if not run.complete:
+        print(f"interrupted; go on with: leadline run --resume {run.path}", file=sys.stderr)
+        return INTERRUPTED
+    return status_of(run)
+
+
+def status_of(run: Run) -> int:
+    """0: every cell was measured; 1: some failed, or a variant couldn't be built."""
+    lost = any(caveat.code == CaveatKind.BUILD.code for caveat in run.warnings)
+    return SOME_FAILED if run.failures or lost else COMPLETE

@@ -1,0 +1,39 @@
+"""`leadline run --resume`: goes on with an interrupted run, by the options that it has stored."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from leadline.cli import parser_for
+from leadline.cli.options import order_of
+from leadline.cli.outcome import conclude, status_of
+from leadline.errors import UsageError
+from leadline.measure.conduct import resume
+from leadline.measure.restoration import restore
+from leadline.report.text.progress import progress_for
+from leadline.store import load
+
+
+def resume_campaign(arguments: argparse.Namespace) -> int:
+    """Goes on with the interrupted campaign in `arguments.resume`."""
+    _refuse_other_options(arguments)
+    run = load(arguments.resume)
+    if run.complete:
+        print(f"{run.path}: already complete; nothing to do", file=sys.stderr)
+        return status_of(run)
+    usual = vars(arguments)
+    interrupted = restore(run, lambda words: order_of(argparse.Namespace(**(usual | dict(words)))))
+    done, left = interrupted.whole_blocks, interrupted.blocks_left
+    print(f"{run.path}: {done} blocks are complete, {left} to go", file=sys.stderr)
+    return conclude(resume(interrupted, progress_for(interrupted.prepared.plan.estimate_s)))
+
+
+def _refuse_other_options(arguments: argparse.Namespace) -> None:
+    usual = vars(parser_for("run").parse_args(["run"]))
+    changed = [k for k, v in vars(arguments).items() if k != "resume" and v != usual.get(k)]
+    if changed:
+        option = changed[0].replace("_", "-")
+        raise UsageError(
+            f"--resume goes on with the options that the run was started with; leave --{option} out"
+        )

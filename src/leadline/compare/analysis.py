@@ -1,0 +1,135 @@
+"""What one run says: everything that is computed from its batches, each step once.
+
+Reports of all kinds take an Analysis in the place of a run, so that whatever several of them need
+is computed when the first one asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from leadline.compare.curves import Curve, curve_of, grouped_by_curve
+from leadline.compare.distributions import Distribution, distributions_of
+from leadline.compare.overlap import HiddenShare, hidden_shares
+from leadline.compare.rates import Rates, rates
+from leadline.compare.samples import (
+    BlockMedians,
+    Samples,
+    block_means,
+    block_medians,
+    reduce_ranks,
+    visit_medians,
+)
+from leadline.compare.sides import Side, paired, pairing_of
+from leadline.compare.summaries import Summary, summarise, with_tails
+from leadline.compare.taxes import Tax, taxes_of
+from leadline.compare.verdict import Rows, logarithms
+from leadline.record.run import Cell, Run
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats, hodges_lehmann_rows
+
+THRESHOLD = 0.02
+"""Ratios within it of 1 are no difference, unless a user says otherwise."""
+
+
+class Analysis:
+    """A run and what follows from it; all arrays are over the indices of the run."""
+
+    def __init__(self, run: Run, seed: int = 0) -> None:
+        """`seed` makes what is drawn at random repeatable; nothing is computed yet."""
+        self.run = run
+        self.seed = seed
+        self._curves: dict[tuple[int, int, bytes, float], Curve] = {}
+
+    @cached_property
+    def samples(self) -> Samples:
+        """One time for each batch, reduced over ranks."""
+        return reduce_ranks(self.run)
+
+    @cached_property
+    def medians(self) -> BlockMedians:
+        """Of each configuration, cell and block."""
+        return block_medians(self.run, self.samples)
+
+    @cached_property
+    def means_s(self) -> Floats:
+        """Of the single operations, shape (configurations, cells, blocks); nan: not measured."""
+        return block_means(self.run, self.samples)
+
+    @cached_property
+    def visits_s(self) -> Floats:
+        """The median of each visit, shape (configurations, cells, blocks, visits)."""
+        return visit_medians(self.run, self.samples)
+
+    @cached_property
+    def log_times(self) -> tuple[tuple[Estimate, ...], ...]:
+        """The logarithm of each configuration's time in each cell, over its block medians."""
+        return tuple(map(hodges_lehmann_rows, logarithms(self.medians.seconds)))
+
+    @cached_property
+    def summaries(self) -> tuple[Summary, ...]:
+        """What was measured, by configuration and cell."""
+        return summarise(self.run, self.medians, self.log_times)
+
+    @cached_property
+    def summaries_with_tails(self) -> tuple[Summary, ...]:
+        """Likewise, with p90 and p99 of single operations by a bootstrap."""
+        return with_tails(self.summaries, self.run, self.samples, self.medians, self.seed)
+
+    @cached_property
+    def hidden_shares(self) -> tuple[HiddenShare, ...]:
+        """Which share of each non-blocking operation computation hides."""
+        return hidden_shares(self.run, self.visits_s)
+
+    @cached_property
+    def rates(self) -> tuple[Rates, ...]:
+        """What windows of messages deliver."""
+        return rates(self.run, self.summaries)
+
+    @cached_property
+    def distributions(self) -> tuple[Distribution, ...]:
+        """How the samples of each cell are distributed."""
+        return distributions_of(self.samples, self.medians.seconds)
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """The configurations, by their place in the run, as they take part in comparisons."""
+        logs, visits = logarithms(self.medians.seconds), logarithms(self.visits_s)
+        centres = np.array([[one.value for one in row] for row in self.log_times])
+        imported = {table.configuration for table in self.run.imported}
+        return tuple(
+            Side(one.variant, i, one, logs[i], visits[i], centres[i], i in imported)
+            for i, one in enumerate(self.run.configurations)
+        )
+
+    def sides_in(self, cells: Sequence[Cell]) -> tuple[Side, ...]:
+        """The sides in `cells` of the run, in this order."""
+        index = {cell: row for row, cell in enumerate(self.run.cells)}
+        rows = np.array([index[cell] for cell in cells], dtype=np.intp)
+        return tuple(side.at(rows) for side in self.sides)
+
+    @cached_property
+    def curve_rows(self) -> tuple[Rows, ...]:
+        """The cells of each curve, by size."""
+        return tuple(grouped_by_curve(self.run.cells))
+
+    @cached_property
+    def taxes(self) -> tuple[Tax, ...]:
+        """What libraries cost over raw transports."""
+        return taxes_of(self.sides, self.run.cells, self.curve_rows)
+
+    def curve(self, baseline: Side, candidate: Side, rows: Rows, threshold: float) -> Curve:
+        """The verdicts of one side against another, both of this run, in the cells `rows`."""
+        key = (baseline.number, candidate.number, rows.tobytes(), threshold)
+        if key not in self._curves:
+            self._curves[key] = curve_of(
+                paired(baseline, candidate, rows),
+                [self.run.cells[row] for row in rows],
+                pairing_of(baseline, candidate),
+                threshold,
+                self.seed,
+            )
+        return self._curves[key]

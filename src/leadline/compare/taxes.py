@@ -1,0 +1,72 @@
+"""What a library costs over the raw transport that limits it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.backends.kinds import is_raw
+from leadline.compare.sides import Side, paired, pairing_of
+from leadline.compare.verdict import Rows
+from leadline.record.run import Cell, Configuration
+from leadline.statistics.estimate import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Tax:
+    """A library's time over a raw transport's at the smallest payload measured."""
+
+    pattern: str
+    ranks: int
+    size_bytes: int
+    variant: str
+    effect: Estimate
+    raw: str
+    """The backend that is the limit: shm, or tcp for a library that sends through TCP."""
+
+
+def taxes_of(
+    sides: Sequence[Side], cells: Sequence[Cell], curves: Sequence[Rows]
+) -> tuple[Tax, ...]:
+    """Each library over the raw transports that limit it, on as many ranks, both measured.
+
+    `curves` are the rows of `cells` that differ in the size alone.
+    """
+    return tuple(
+        tax
+        for raw in sides
+        for side in sides
+        if _limits(raw.configuration, side.configuration)
+        and raw.configuration.key == side.configuration.key
+        and pairing_of(raw, side).counted
+        for rows in curves
+        for tax in _tax(raw, side, rows, cells)
+    )
+
+
+def _limits(raw: Configuration, library: Configuration) -> bool:
+    """Whether `raw` is what `library` at best could be: TCP only if it sends through TCP itself."""
+    if is_raw(library.backend):
+        return False
+    sends_by_tcp = "tcp" in library.transport.lower().split()
+    return raw.backend == "shm" or (raw.backend == "tcp" and sends_by_tcp)
+
+
+def _tax(raw: Side, side: Side, rows: Rows, cells: Sequence[Cell]) -> Iterator[Tax]:
+    """At the smallest size above zero that both have; at zero where there is no other."""
+    both = rows[raw.measured(rows) & side.measured(rows)]
+    if both.size == 0:
+        return
+    row = min(both, key=lambda row: (cells[row].size_bytes == 0, cells[row].size_bytes))
+    contrast = paired(raw, side, np.array([row]))
+    cell = cells[row]
+    yield Tax(
+        cell.pattern,
+        raw.configuration.ranks,
+        cell.size_bytes,
+        side.label,
+        contrast.estimate(np.arange(1)).exp(),
+        raw.configuration.backend,
+    )

@@ -1,0 +1,94 @@
+"""Conducting a campaign: from what was prepared, or interrupted, to a finished run."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+from leadline import __version__
+from leadline.measure.background_load import background_load
+from leadline.measure.campaign import Campaign, Observer
+from leadline.measure.prepared import Prepared
+from leadline.measure.restoration import Interrupted
+from leadline.measure.stored import encoded, stored_plan
+from leadline.record.provenance import PlanFacts, Provenance, StudyFacts
+from leadline.record.run import Run
+from leadline.store import Journal, finish, load, write_plan
+
+
+def conduct(
+    prepared: Prepared,
+    directory: str | Path,
+    observer: Observer,
+    study: StudyFacts | None = None,
+) -> Run:
+    """The run that a campaign makes in `directory`; incomplete where the user interrupted it.
+
+    Args:
+        prepared: What is measured.
+        directory: New or empty.
+        observer: Told how the campaign gets on; closed at its end.
+        study: That the run is a stage of.
+
+    Raises:
+        UsageError: The directory holds something already.
+        MachineError: The disk is full; what was recorded is kept.
+    """
+    with Journal.create(directory, _provenance(prepared, study).as_json()) as journal:
+        write_plan(directory, encoded(stored_plan(prepared)))
+        for caveat in (*prepared.machine_caveats, *prepared.caveats, *prepared.plan.caveats):
+            journal.add_warning(caveat)
+        campaign = Campaign.begun(prepared, journal, observer)
+        _measure(campaign, prepared.order.budget_s, 0, prepared.plan.blocks)
+    finish(directory)
+    return load(directory)
+
+
+def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
+    plan = prepared.plan
+    return Provenance(
+        leadline=__version__,
+        started=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        options=asdict(prepared.order),
+        machine=prepared.machine,
+        plan=PlanFacts(
+            blocks=plan.blocks,
+            slice_s=plan.slice_s,
+            launches={group.label: group.launches for group in plan.groups},
+            together=plan.together,
+        ),
+        study=study,
+    )
+
+
+def _measure(
+    campaign: Campaign, budget_s: float, first_block: int, blocks: int, whole_blocks: int = 0
+) -> None:
+    """Runs the blocks and journals whether the user let them end."""
+    complete = True
+    with contextlib.closing(campaign.observer), background_load(campaign.prepared.loaded):
+        try:
+            campaign.run(budget_s, first_block, blocks, whole_blocks)
+        except KeyboardInterrupt:
+            complete = False
+    campaign.journal.close(complete)
+
+
+def resume(interrupted: Interrupted, observer: Observer) -> Run:
+    """The run after its campaign went on; what it had stays as it is.
+
+    Raises:
+        UsageError: Another campaign writes to it.
+        RecordError: Its journal lost what it needs to go on.
+        MachineError: The disk is full; what was recorded is kept.
+    """
+    run, prepared, left = interrupted.run, interrupted.prepared, interrupted.blocks_left
+    with Journal.reopen(run.path) as journal:
+        campaign = Campaign.begun(prepared, journal, observer)
+        campaign.recall(run)
+        budget_s = prepared.order.budget_s * left / prepared.plan.blocks
+        _measure(campaign, budget_s, interrupted.next_block, left, interrupted.whole_blocks)
+    finish(run.path)
+    return load(run.path)

@@ -1,0 +1,64 @@
+"""What is asked of a campaign, and the words for it that every room takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leadline.hosts.placement import THIS_HOST, Hosts
+from leadline.kernels.patterns import Pattern, PatternChoice, parse_choice
+from leadline.measure.variants import VariantSpec
+from leadline.record.run import Buffers, Cadence
+
+DEFAULT_SIZES = (0, 8, 104, 512, 1024, 4096, 10_000, 32_768, 65_536, 262_144, 1_048_576, 2_000_000)
+"""Powers of two and sizes between them; two lie in 1..2 MB for the intercept's regression."""
+SLICE_PATIENCE_S = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a campaign is to measure, over what, how, and for how long."""
+
+    patterns: tuple[str, ...]
+    """With their options, e.g. "allreduce:max"; only kernels know which there are."""
+    sizes: tuple[int, ...] = DEFAULT_SIZES
+    ranks: tuple[int, ...] = (2,)
+    root: int = 0
+    """Of patterns with a fixed one."""
+    backends: tuple[str, ...] = ()
+    """Names or paths of compiler wrappers; empty, and no variants: every usable one."""
+    variants: tuple[VariantSpec, ...] = ()
+    wrappers: tuple[str, ...] = ()
+    """Paths of MPI compiler wrappers beside those that are found."""
+    buffers: Buffers = Buffers.ECHO
+    cadence: Cadence | None = None
+    """None: each pattern's own."""
+    per_operation: bool = False
+    """One repetition per batch, for tails."""
+    budget_s: float = 60.0
+    precision: float = 0.02
+    """Relative half width of all intervals at which sampling stops before the budget is spent."""
+    blocks: int | None = None
+    """So many exactly; the budget then only says how often a block visits its cells."""
+    bind: bool = True
+    """Whether each rank is bound to a core."""
+    cores: tuple[int, ...] = ()
+    """Of each host, in the order in which ranks take them; empty: all that may be used."""
+    hosts: Hosts = THIS_HOST
+    load: int | None = 0
+    """Spinning processes beside the ranks; None: one a core."""
+    patience_s: float = SLICE_PATIENCE_S
+    """How long a slice of small messages may take before a rank counts as hung."""
+    seed: int = 0
+
+    def choices(self, patterns: Mapping[str, Pattern]) -> tuple[PatternChoice, ...]:
+        """The patterns, each once, now that it is known which there are; UsageError: no such."""
+        choices = [
+            parse_choice(text, patterns).rooted_at(self.root, patterns) for text in self.patterns
+        ]
+        return tuple(dict.fromkeys(choices))
+
+    def loaded(self, cores: Sequence[int]) -> tuple[int, ...]:
+        """The core of each spinning process: the ranks' `cores` in turn."""
+        number = len(cores) if self.load is None else self.load
+        return tuple(cores[i % len(cores)] for i in range(number))

@@ -1,0 +1,151 @@
+"""From an order to a campaign that could begin: variants found, kernels built, the plan made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from leadline.backends.backend import Backend
+from leadline.backends.discovery import find_backends, select
+from leadline.backends.discovery.probe import transport_used
+from leadline.backends.kinds import KINDS, Kind
+from leadline.errors import BuildError, UsageError
+from leadline.hosts.placement import Hosts
+from leadline.hosts.this_host import describe_machine, machine_caveats
+from leadline.kernels.build import build_kernel, describe
+from leadline.measure.background_load import described, load_caveats
+from leadline.measure.budget import LAUNCH_S
+from leadline.measure.order import Order
+from leadline.measure.plan import make_plan
+from leadline.measure.prepared import Prepared
+from leadline.measure.resources import Resources
+from leadline.measure.variants import Variant, VariantSpec, distinct, transport_caveats
+from leadline.native.compiler import c_compiler
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.machine import HostFacts
+
+UNKNOWN_MEMORY_BYTES = 2**62
+"""Where the system doesn't say: nothing is refused then."""
+
+
+def prepare(order: Order, built: Sequence[Variant] = ()) -> Prepared:
+    """What `order` comes to on this machine now; starts no campaign and writes no run.
+
+    Args:
+        order: What is asked for.
+        built: Variants to measure, their kernels built, instead of those that `order` names.
+
+    Raises:
+        UsageError: Nothing of the order can be measured.
+        BuildError: No variant's kernel can be built.
+        MachineError: There is no C compiler.
+    """
+    cores = allowed_cores(order)
+    loaded = order.loaded(cores)
+    machine = replace(describe_machine(), background_load=described(loaded))
+    specs, variants, left_out = order.variants, list(built), list[Caveat]()
+    if not built:
+        specs, variants, left_out = built_variants(order)
+    plan = make_plan(order, _resources(order, variants, cores, machine))
+    return Prepared(
+        replace(order, backends=(), variants=specs),
+        tuple(variants),
+        plan,
+        cores,
+        machine,
+        tuple(machine_caveats(machine)),
+        (*left_out, *transport_caveats(variants), *load_caveats(loaded)),
+    )
+
+
+def built_variants(
+    order: Order,
+) -> tuple[tuple[VariantSpec, ...], list[Variant], list[Caveat]]:
+    """What the variants that can be measured are made of, those variants, and who was left out."""
+    c_compiler()  # missing: said once, not for every backend
+    backends = find_backends(order.wrappers)
+    built: dict[VariantSpec, Variant] = {}
+    failures: dict[VariantSpec, BuildError] = {}
+    for spec in _specs(order, backends):
+        try:
+            backend = select(backends, [spec.backend])[0]
+            built[spec] = _variant(spec, backend, order.hosts)
+        except BuildError as error:
+            failures[spec] = error
+    if not built:
+        raise next(iter(failures.values()))
+    left_out = [
+        CaveatKind.BUILD.because(f"{spec.name} is left out: {error}")
+        for spec, error in failures.items()
+    ]
+    return tuple(built), list(built.values()), left_out
+
+
+def _variant(spec: VariantSpec, backend: Backend, hosts: Hosts) -> Variant:
+    kernel = build_kernel(backend)
+    environment = dict(backend.environment) | dict(spec.environment)
+    changed = bool(spec.environment or spec.arguments or hosts.names)
+    return Variant(
+        spec.name,
+        backend,
+        str(kernel),
+        describe(kernel, environment),
+        environment,
+        spec.arguments,
+        transport_used(backend, environment, spec.arguments, hosts)
+        if changed
+        else backend.shared_memory,
+    )
+
+
+def _specs(order: Order, backends: Sequence[Backend]) -> list[VariantSpec]:
+    """Those of the named backends (default: all that don't have to be named), then the variants."""
+    names = order.backends
+    if not names and not order.variants:
+        taken = (b for b in backends if b.usable and _taken(KINDS[b.kind], order.hosts))
+        names = tuple(b.name for b in taken)
+    plain = [VariantSpec(_label(name), name) for name in names]
+    return distinct([*plain, *order.variants])
+
+
+def _taken(kind: Kind, hosts: Hosts) -> bool:
+    """Whether a run over `hosts` takes backends of `kind` that nobody named."""
+    return not kind.only_by_name and not (kind.one_host and hosts.names)
+
+
+def _label(name: str) -> str:
+    """A backend given as the path of its compiler wrapper is called after its prefix."""
+    path = Path(name)
+    return path.resolve().parent.parent.name if "/" in name else name
+
+
+def _resources(
+    order: Order, variants: Sequence[Variant], cores: Sequence[int], machine: HostFacts
+) -> Resources:
+    slowest_s = max(KINDS[v.backend.kind].startup_s for v in variants)
+    return Resources(
+        capabilities={v.name: v.capability for v in variants},
+        startup_s=slowest_s + LAUNCH_S * len(variants),
+        cores=len(set(cores)),
+        hosts=len(order.hosts),
+        memory_bytes=available_bytes(machine),
+        cache_bytes=machine.last_level_cache_bytes,
+    )
+
+
+def available_bytes(machine: HostFacts) -> int:
+    """The memory that may be allocated now."""
+    return machine.memory_available_bytes or UNKNOWN_MEMORY_BYTES
+
+
+def allowed_cores(order: Order) -> tuple[int, ...]:
+    """The cores that ranks may use, in order; UsageError for one that this process may not."""
+    allowed = sorted(os.sched_getaffinity(0))
+    asked = order.cores or tuple(allowed)
+    wrong = [core for core in asked if core not in allowed]
+    if wrong:
+        choice = ",".join(map(str, allowed))
+        raise UsageError(f"--bind: core {wrong[0]} may not be used here; choose from {choice}")
+    return asked

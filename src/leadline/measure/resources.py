@@ -1,0 +1,36 @@
+"""What a campaign may use: what kernels can do, cores, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from leadline.kernels.patterns import Capability, Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What the plan needs to know of the machine and the variants on it."""
+
+    capabilities: Mapping[str, Capability]
+    """By variant."""
+    startup_s: float
+    """From starting a launch of every variant together to their readiness."""
+    cores: int
+    """Of each host."""
+    memory_bytes: int
+    cache_bytes: int | None
+    """Size of the last-level cache; None: not known."""
+    hosts: int = 1
+
+    @property
+    def patterns(self) -> dict[str, Pattern]:
+        """Every pattern that some variant has, as the first of them describes it."""
+        found: dict[str, Pattern] = {}
+        for capability in self.capabilities.values():
+            found = dict(capability.patterns) | found
+        return found
+
+    def crowds(self, ranks: int, threads: int = 1) -> bool:
+        """Whether so many ranks of so many threads are more than a host has cores."""
+        return -(-ranks // self.hosts) * threads > self.cores

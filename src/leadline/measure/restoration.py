@@ -1,0 +1,92 @@
+"""An interrupted campaign as it can go on: with the plan that it was begun with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from leadline.errors import UsageError
+from leadline.hosts.this_host import describe_machine
+from leadline.measure.order import Order
+from leadline.measure.preparation import available_bytes, built_variants, prepare
+from leadline.measure.prepared import Prepared
+from leadline.measure.resumption import (
+    blocks_done,
+    check_cores,
+    check_kernels,
+    check_room,
+    check_unchanged,
+)
+from leadline.measure.stored import decoded, kernels_of
+from leadline.record.run import Run
+from leadline.store import bad_plan, read_plan
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """A run that isn't complete, and what goes on with it."""
+
+    run: Run
+    prepared: Prepared
+    whole_blocks: int
+    """How many blocks measured everything that could be."""
+    next_block: int
+    """The number of the first new block."""
+
+    @property
+    def blocks_left(self) -> int:
+        """How many are still to be measured."""
+        return self.prepared.plan.blocks - self.whole_blocks
+
+
+def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interrupted:
+    """The campaign that measured `run`, which isn't complete, with the plan that it was begun with.
+
+    Args:
+        run: What there is.
+        order_of: Reads the words of a command line, which runs of older versions have stored
+            instead of their plan; such a run is planned anew.
+
+    Raises:
+        UsageError: What would be measured now isn't what the run has measured so far.
+        RecordError: The stored plan is damaged or gone.
+        MachineError: Memory hasn't got room now for what was planned.
+    """
+    options = run.provenance.options
+    if not options:
+        raise UsageError(f"{run.path}: not a campaign but an import; import its files again")
+    record = read_plan(run.path)
+    if record is not None:
+        prepared = _as_planned(run, record)
+    elif "suite" in options:
+        prepared = _planned_anew(run, order_of(options))
+    else:
+        raise bad_plan(run.path, "is gone")
+    done, next_block = blocks_done(run, prepared.plan)
+    return Interrupted(run, prepared, done, next_block)
+
+
+def _as_planned(run: Run, record: Mapping[str, Any]) -> Prepared:
+    try:
+        stored = decoded(record)
+    except ValueError as problem:
+        raise bad_plan(run.path, str(problem)) from None
+    check_cores(run, stored.cores, os.sched_getaffinity(0))
+    _, variants, _ = built_variants(stored.order)
+    machine = describe_machine()
+    prepared = Prepared(stored.order, tuple(variants), stored.plan, stored.cores, machine)
+    check_kernels(run, stored.kernels, kernels_of(variants))
+    check_unchanged(run, prepared)
+    check_room(run, prepared, available_bytes(machine))
+    return prepared
+
+
+def _planned_anew(run: Run, order: Order) -> Prepared:
+    """As `order` would be begun today, but for the number of blocks."""
+    prepared = prepare(order)
+    check_unchanged(run, prepared)
+    begun = run.provenance.plan
+    blocks = (begun and begun.blocks) or prepared.plan.blocks
+    return replace(prepared, plan=replace(prepared.plan, blocks=blocks))

@@ -1,0 +1,90 @@
+"""A prepared campaign as plain values, for the plan that lies beside the journal, and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, get_args, get_origin, get_type_hints
+
+from leadline.measure.order import Order
+from leadline.measure.plan import Plan
+from leadline.measure.prepared import Prepared
+from leadline.measure.variants import Variant
+
+PLAN_FORMAT = 1
+"""Of the stored plan; another one can't be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlan:
+    """What a campaign goes on with after an interruption."""
+
+    format: int
+    order: Order
+    plan: Plan
+    cores: tuple[int, ...]
+    kernels: tuple[tuple[str, str], ...]
+    """Of each variant its name and the key of its kernel, which says what that is built of."""
+
+
+def stored_plan(prepared: Prepared) -> StoredPlan:
+    """What is kept of `prepared`."""
+    return StoredPlan(
+        PLAN_FORMAT, prepared.order, prepared.plan, prepared.cores, kernels_of(prepared.variants)
+    )
+
+
+def kernels_of(variants: Sequence[Variant]) -> tuple[tuple[str, str], ...]:
+    """Name and kernel's key of each of `variants`."""
+    return tuple((variant.name, variant.kernel.split("/")[-2]) for variant in variants)
+
+
+def encoded(stored: StoredPlan) -> dict[str, Any]:
+    """`stored` as plain values, ready for JSON."""
+    return asdict(stored)
+
+
+def decoded(record: Mapping[str, Any]) -> StoredPlan:
+    """The StoredPlan in plain values; ValueError says what isn't as this leadline has it."""
+    if record.get("format") != PLAN_FORMAT:
+        raise ValueError(f"has format {record.get('format')!r}, this leadline reads {PLAN_FORMAT}")
+    found: StoredPlan = _typed(StoredPlan, record)
+    return found
+
+
+def _typed(kind: Any, value: Any) -> Any:
+    """The `kind` that the plain `value` stands for; ValueError where it doesn't fit."""
+    if dataclasses.is_dataclass(kind):
+        return _record(kind, value)
+    if get_origin(kind) is tuple:
+        return _tuple(get_args(kind), value)
+    if get_origin(kind) is types.UnionType:  # with None
+        (some,) = (one for one in get_args(kind) if one is not type(None))
+        return None if value is None else _typed(some, value)
+    if issubclass(kind, StrEnum):
+        return kind(value)
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:
+        raise ValueError(f"has {value!r} where a {kind.__name__} belongs")
+    return value
+
+
+def _record(kind: Any, value: Any) -> Any:
+    names = {field.name for field in dataclasses.fields(kind)}
+    if not isinstance(value, Mapping) or not names <= value.keys():
+        raise ValueError(f"lacks a part of {kind.__name__}")
+    hints = get_type_hints(kind)
+    return kind(**{name: _typed(hints[name], value[name]) for name in names})
+
+
+def _tuple(parts: Sequence[Any], value: Any) -> Any:
+    if not isinstance(value, list):
+        raise ValueError(f"has {value!r} where a list belongs")
+    kinds = [parts[0]] * len(value) if parts[-1] is Ellipsis else list(parts)
+    if len(kinds) != len(value):
+        raise ValueError(f"has {len(value)} values where {len(kinds)} belong")
+    return tuple(_typed(kind, one) for kind, one in zip(kinds, value, strict=True))

@@ -1,0 +1,156 @@
+"""What comparisons found as objects for programs: their published keys, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypedDict, TypeVar
+
+from leadline.compare.crossovers import Crossover
+from leadline.compare.curves import Range
+from leadline.compare.ranking import Crossing, Lead, Standing, Standings
+from leadline.compare.taxes import Tax
+from leadline.compare.verdict import Verdict
+from leadline.statistics.estimate import Estimate
+
+Keys = TypeVar("Keys")
+
+
+class RatioRow(TypedDict):
+    """One time over another."""
+
+    ratio: float | None
+    """Null: one of them wasn't measured."""
+    low: float | None
+    """Of the 95 % interval; null: too few blocks for one."""
+    high: float | None
+    blocks: int
+
+
+class ComparisonRow(TypedDict):
+    """One cell, or a whole curve, of one candidate against its baseline."""
+
+    pattern: str
+    ranks: int
+    size_bytes: int | None
+    """Null: the whole curve, each size counting the same."""
+    baseline: str
+    candidate: str
+    ratio: float | None
+    """The candidate's time over the baseline's; null: one of them wasn't measured."""
+    low: float | None
+    """Of the 95 % interval; null: too few blocks for one."""
+    high: float | None
+    verdict: Verdict
+    """Of the candidate."""
+    blocks: int
+    buffers: str
+    cadence: str
+    counted: bool
+    """Part of verdicts, crossovers and the exit status."""
+
+
+class TaxRow(TypedDict):
+    """A library's time over a raw transport's at the smallest payload measured."""
+
+    pattern: str
+    ranks: int
+    size_bytes: int
+    variant: str
+    effect: RatioRow
+    raw: str
+    """The backend that is the limit."""
+
+
+class RangeRow(TypedDict):
+    """Consecutive sizes with the same verdict, and the ratio averaged over them."""
+
+    first_bytes: int
+    last_bytes: int
+    verdict: Verdict
+    effect: RatioRow
+
+
+class LeadRow(TypedDict):
+    """Consecutive sizes at which the same two are the fastest, with the same verdict."""
+
+    baseline: str
+    candidate: str
+    range: RangeRow
+
+
+class CrossingRow(TypedDict):
+    """Two libraries of which each is faster on one side of a size."""
+
+    baseline: str
+    candidate: str
+    where: Crossover
+
+
+class StandingRow(TypedDict):
+    """The libraries' order over one curve."""
+
+    pattern: str
+    ranks: int
+    buffers: str
+    cadence: str
+    libraries: int
+    top: Sequence[ComparisonRow]
+    """By size, the two fastest."""
+    leads: Sequence[LeadRow]
+    wholes: Sequence[ComparisonRow]
+    """Over all sizes, one for each pair of libraries."""
+    crossings: Sequence[CrossingRow]
+
+
+class StandingsRow(TypedDict):
+    """All curves of a run on which at least two libraries meet, and what each costs over raw."""
+
+    curves: Sequence[StandingRow]
+    taxes: Sequence[TaxRow]
+
+
+def row_of(keys: type[Keys], found: object, **other: Any) -> Keys:
+    """The attributes of `found` that `keys`, a TypedDict, names, and `other` in their places."""
+    names = keys.__annotations__
+    return keys(**{name: other[name] if name in other else getattr(found, name) for name in names})
+
+
+def ratio_row(found: Estimate) -> RatioRow:
+    """A ratio by itself."""
+    return {"ratio": found.known, "low": found.low, "high": found.high, "blocks": found.n}
+
+
+def tax_row(tax: Tax) -> TaxRow:
+    """One library over one raw transport."""
+    return row_of(TaxRow, tax, effect=ratio_row(tax.effect))
+
+
+def standings_row(found: Standings) -> StandingsRow:
+    """All of them."""
+    return {
+        "curves": [_standing(one) for one in found.curves],
+        "taxes": [tax_row(tax) for tax in found.taxes],
+    }
+
+
+def _standing(found: Standing) -> StandingRow:
+    return row_of(
+        StandingRow,
+        found,
+        top=[row_of(ComparisonRow, one) for one in found.top],
+        leads=[_lead(one) for one in found.leads],
+        wholes=[row_of(ComparisonRow, one) for one in found.wholes],
+        crossings=[_crossing(one) for one in found.crossings],
+    )
+
+
+def _lead(lead: Lead) -> LeadRow:
+    return row_of(LeadRow, lead, range=_range(lead.range))
+
+
+def _range(found: Range) -> RangeRow:
+    return row_of(RangeRow, found, effect=ratio_row(found.effect))
+
+
+def _crossing(found: Crossing) -> CrossingRow:
+    return row_of(CrossingRow, found)

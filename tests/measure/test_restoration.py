@@ -1,0 +1,195 @@
+"""An interrupted campaign goes on with the plan that it was begun with, whatever changed since."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.campaigns import Silent, seen
+from tests.support.kernels import local_backend
+
+from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
+from leadline.hosts.this_host import describe_machine
+from leadline.measure import preparation, restoration
+from leadline.measure.conduct import conduct, resume
+from leadline.measure.order import Order
+from leadline.measure.preparation import prepare
+from leadline.measure.residency import MEMORY_SHARE, Footprint
+from leadline.measure.restoration import Interrupted, restore
+from leadline.measure.resumption import check_kernels
+from leadline.measure.stored import decoded, encoded, stored_plan
+from leadline.record.run import Run
+from leadline.store import load
+
+LEAST_BYTES = Footprint(104, 0, ranks=2, variants=1).launch_bytes * 2
+"""For a launch of two variants each."""
+ENOUGH_BYTES = LEAST_BYTES / MEMORY_SHARE + 10
+"""So many that they are planned to be alive together."""
+ORDER = Order(
+    patterns=("pingpong",), sizes=(8, 104), backends=("null", "shm"), blocks=4, budget_s=0.1
+)
+WORDS = {"suite": "quick"}
+"""A command line, as older versions stored it."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_but_raw_backends(monkeypatch: pytest.MonkeyPatch) -> None:
+    backends = [local_backend(kind) for kind in ORDER.backends]
+    monkeypatch.setattr(preparation, "find_backends", lambda _: backends)
+
+
+class Interrupting(Silent):
+    """As Ctrl-C at the beginning of the second block."""
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        super().block_begins(block, blocks, ranks)
+        if block == 1:
+            raise KeyboardInterrupt
+
+
+def set_memory(available_bytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = replace(describe_machine(), memory_available_bytes=int(available_bytes))
+    for module in (preparation, restoration):
+        monkeypatch.setattr(module, "describe_machine", lambda: machine)
+
+
+def interrupted_run(directory: Path) -> Run:
+    run = conduct(prepare(ORDER), directory, Interrupting())
+    assert not run.complete
+    assert {block for block, _, _ in seen(run)} == {0}
+    return run
+
+
+def no_words(words: Mapping[str, Any]) -> Order:
+    raise AssertionError(words)
+
+
+def of_older_version(directory: Path) -> Run:
+    """An interrupted run with the words of its command line instead of its plan."""
+    run = interrupted_run(directory)
+    (directory / "plan.json").unlink()
+    return replace(run, metadata=dict(run.metadata) | {"options": WORDS})
+
+
+def test_plan_made_with_much_memory_stays_when_there_is_little(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_memory(ENOUGH_BYTES, monkeypatch)
+    begun = prepare(ORDER).plan
+    run = interrupted_run(tmp_path / "run")
+    assert begun.together
+    set_memory(LEAST_BYTES + 10, monkeypatch)
+    assert not prepare(ORDER).plan.together, "planned anew, variants would take turns"
+    interrupted = restore(run, no_words)
+    assert interrupted.prepared.plan == begun
+    assert (interrupted.whole_blocks, interrupted.next_block, interrupted.blocks_left) == (1, 1, 3)
+    watching = Silent()
+    finished = resume(interrupted, watching)
+    assert finished.complete
+    assert finished.co_resident
+    assert finished.configurations == run.configurations
+    assert {block for block, _, _ in seen(finished)} == {0, 1, 2, 3}
+    assert watching.failures == []
+
+
+def test_run_of_an_older_version_does_not_silently_go_on_interleaved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_memory(ENOUGH_BYTES, monkeypatch)
+    run = of_older_version(tmp_path / "run")
+    assert restore(run, lambda _: ORDER).prepared.plan.together
+    set_memory(LEAST_BYTES + 10, monkeypatch)
+    with pytest.raises(UsageError, match=r"can't go on: the plan isn't what it was .*memory"):
+        restore(run, lambda _: ORDER)
+
+
+def test_run_of_an_older_version_is_planned_anew_for_as_many_blocks(tmp_path: Path) -> None:
+    run = of_older_version(tmp_path / "run")
+    interrupted = restore(run, lambda words: replace(ORDER, blocks=3 + len(words)))
+    assert (interrupted.whole_blocks, interrupted.blocks_left) == (1, 3)
+    assert resume(interrupted, Silent()).complete
+
+
+def test_launches_that_no_longer_fit_are_refused_until_memory_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_memory(ENOUGH_BYTES, monkeypatch)
+    run = interrupted_run(tmp_path / "run")
+    journal = (tmp_path / "run" / "journal.jsonl").read_bytes()
+    set_memory(LEAST_BYTES - 10, monkeypatch)
+    with pytest.raises(MachineError, match=r"about 0\.1 GB, and 0\.1 GB are free; free memory"):
+        restore(run, no_words)
+    assert (tmp_path / "run" / "journal.jsonl").read_bytes() == journal
+    set_memory(LEAST_BYTES, monkeypatch)
+    assert restore(run, no_words).blocks_left == 3
+
+
+def refused(run: Run, kind: type[LeadlineError]) -> str:
+    with pytest.raises(kind) as caught:
+        restore(run, no_words)
+    assert len(load(run.path).batches.rank) == len(run.batches.rank) > 0
+    return str(caught.value)
+
+
+def test_damaged_plan_is_named_and_nothing_measured_is_lost(tmp_path: Path) -> None:
+    run, path = interrupted_run(tmp_path / "run"), tmp_path / "run" / "plan.json"
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"blocks": 4', b'"blocks": 5'))
+    said = refused(run, RecordError)
+    assert said.startswith(f"{path}: doesn't match its checksum, so this run can't go on; ")
+    assert "what was measured is in the journal and can still be read. Start another run" in said
+    path.write_bytes(whole[:100])
+    assert "plan.json: is cut short or has no checksum" in refused(run, RecordError)
+    path.unlink()
+    path.mkdir()
+    assert "plan.json: can't be read: Is a directory" in refused(run, RecordError)
+    path.rmdir()
+    assert "plan.json: is gone" in refused(run, RecordError)
+    path.write_bytes(whole)
+    assert isinstance(restore(run, no_words), Interrupted)
+
+
+def test_core_that_is_taken_away_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = interrupted_run(tmp_path / "run")
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
+    assert "core 1 may not be used here, and the run began on cores 0, 1" in refused(
+        run, UsageError
+    )
+
+
+def test_kernel_built_of_something_else_is_refused(tmp_path: Path) -> None:
+    run = interrupted_run(tmp_path / "run")
+    check_kernels(run, [("a", "1"), ("b", "2")], [("b", "2"), ("a", "1")])
+    with pytest.raises(UsageError, match=r"kernel of variant b isn't built of what it was"):
+        check_kernels(run, [("a", "1"), ("b", "2")], [("a", "1"), ("b", "3")])
+
+
+def plain(record: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(record))
+    return found
+
+
+def test_stored_plan_comes_back_as_it_was() -> None:
+    order = replace(ORDER, patterns=("reduce:max", "barrier", "total_exchangev:skewed"), load=None)
+    stored = stored_plan(prepare(replace(order, backends=("shm",), root=1, ranks=(2, 4))))
+    assert decoded(plain(encoded(stored))) == stored
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("format", 2, "has format 2, this leadline reads 1"),
+        ("cores", [0, "1"], "has '1' where a int belongs"),
+        ("cores", 1, "has 1 where a list belongs"),
+        ("order", {}, "lacks a part of Order"),
+        ("kernels", [["shm"]], "has 1 values where 2 belong"),
+    ],
+)
+def test_plan_of_another_version_says_what_it_lacks(key: str, value: object, said: str) -> None:
+    record = plain(encoded(stored_plan(prepare(replace(ORDER, backends=("null",))))))
+    with pytest.raises(ValueError, match=said):
+        decoded(record | {key: value})
