@@ -1,12 +1,14 @@
-"""Fixtures that several test modules share."""
+"""Fixtures that several test modules share, and how the tests are run."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import re
+import signal
+from collections import defaultdict
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from tests.support.places import DATA
@@ -41,6 +43,41 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("SPACK_ROOT", "MODULEPATH", "LD_LIBRARY_PATH", "CC"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
+
+
+def pytest_configure() -> None:
+    """Lets Ctrl-C reach what tests start: a shell's background jobs ignore it, and so their own."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of several test processes (`-n`) one has all live tests, which come first.
+
+    The others take the rest by modules, so that what a module sets up is made once.
+    """
+    items.sort(key=lambda item: not is_live(item))
+    for item in items:
+        group = "live" if is_live(item) else item.nodeid.split("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+def is_live(item: pytest.Item) -> bool:
+    """Whether `item` is marked so, or runs an installed library."""
+    libraries = "installed_backends" in getattr(item, "fixturenames", ())
+    return libraries or item.get_closest_marker("live") is not None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how many seconds each folder took, and each test module that lies outside of them."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                place = PurePosixPath(report.nodeid.split("::")[0]).parts[1]
+                seconds[place.removesuffix(".py")] += report.duration
+    terminalreporter.section("time by folder")
+    longest_first = sorted(seconds.items(), key=lambda item: -item[1])
+    terminalreporter.write_line(", ".join(f"{name} {s:.0f} s" for name, s in longest_first))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

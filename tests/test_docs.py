@@ -206,6 +206,7 @@ def test_backend_of_the_contributing_page_is_listed_and_measured(tmp_path: Path)
     assert {cell.pattern for cell in run.cells} == {"pingpong", "allreduce"}
 
 
+@pytest.mark.live
 def test_pattern_of_the_contributing_page_is_measured_once_its_diff_is_applied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.support.places import ROOT
@@ -31,3 +33,25 @@ def test_an_import_from_a_test_module_would_be_found(tmp_path: Path) -> None:
     for number, line in enumerate(lines):
         (tmp_path / f"{number}.py").write_text(f"code = {line!r}\n")
     assert len(uses_of_test_modules(tmp_path)) == len(lines)
+
+
+def test_processes_that_tests_start_can_be_interrupted() -> None:
+    ask = "import signal; print(int(signal.getsignal(signal.SIGINT) == signal.SIG_IGN))"
+    assert subprocess.check_output([sys.executable, "-c", ask], text=True) == "0\n"
+
+
+def test_they_can_also_where_a_shell_started_the_tests_in_the_background() -> None:
+    claim = f"{__file__}::{test_processes_that_tests_start_can_be_interrupted.__name__}"
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", claim]
+    done = subprocess.run(
+        ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *words],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
+
+
+def test_whoever_measures_does_so_beside_no_other_test() -> None:
+    for path in TESTS.rglob("test_*.py"):
+        if re.search(r"\brun_campaign\(|\bobey\(|\blaunched\(", path.read_text()):
+            assert re.search(r"mark\.live\b|\binstalled_backends\b", path.read_text()), path

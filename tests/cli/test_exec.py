@@ -17,6 +17,8 @@ from leadline.backends.discovery.linked import shmem_backend
 from leadline.errors import UsageError
 from leadline.processes import run
 
+pytestmark = pytest.mark.live
+
 SOURCE = """
 #include <shmem.h>
 #include <stdio.h>

@@ -21,6 +21,8 @@ from leadline.kernels.build import build_kernel, describe
 from leadline.measure.variants import Variant
 from leadline.store import load
 
+pytestmark = pytest.mark.live
+
 LEADLINE = [sys.executable, "-m", "leadline"]
 SMALL = ["--patterns", "pingpong,barrier", "--sizes", "8,1000"]
 

@@ -10,6 +10,8 @@ from tests.support import json_schema
 from leadline.cli import main
 from leadline.store import Journal
 
+pytestmark = pytest.mark.live
+
 Capture = pytest.CaptureFixture[str]
 
 

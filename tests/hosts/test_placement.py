@@ -16,6 +16,8 @@ from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
 from leadline.kernels.control import LOOPBACK, address_towards
 from leadline.store import load
 
+pytestmark = pytest.mark.live
+
 
 def test_consecutive_ranks_share_a_host() -> None:
     hosts = Hosts(("a", "b", "c"))

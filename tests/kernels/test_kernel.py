@@ -19,6 +19,8 @@ from leadline.kernels.control import Fault, Hello, Result
 from leadline.kernels.progress import PHASES
 from leadline.record.run import Flag
 
+pytestmark = pytest.mark.live
+
 ONE_SIDED = (
     "id=1 pattern=put size=8 cadence=streaming",
     "id=2 pattern=put size=100000 buffers=separate cadence=isolated",

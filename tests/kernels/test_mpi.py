@@ -20,6 +20,8 @@ from leadline.kernels.build import (
 )
 from leadline.kernels.control import Fault, Message, Result, read_records
 
+pytestmark = pytest.mark.live
+
 PATIENCE_S = 60
 
 

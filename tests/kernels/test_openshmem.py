@@ -24,6 +24,8 @@ from leadline.backends.kinds.openshmem import ucx_rma_transport
 from leadline.backends.launchers import JobStep
 from leadline.record.run import Buffers
 
+pytestmark = pytest.mark.live
+
 PATIENCE_S = 60
 
 

@@ -31,6 +31,8 @@ from leadline.kernels.build import describe
 from leadline.kernels.control import read_records
 from leadline.record.run import Cell
 
+pytestmark = pytest.mark.live
+
 EVERY_SETTING = [
     (),
     ("raw", "direct"),

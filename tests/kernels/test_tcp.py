@@ -194,6 +194,7 @@ def _alone(program: Path) -> subprocess.CompletedProcess[str]:
         ("wrong_byte:1:104", "wrong_byte", ("rank 1", "offset 5")),
     ],
 )
+@pytest.mark.live
 def test_rank_that_misbehaves_over_tcp_is_named_and_its_cell_alone_fails(
     fault: str, code: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:

@@ -19,6 +19,8 @@ from leadline.backends.launchers import JobStep
 from leadline.kernels.build import Additions, build_kernel
 from leadline.kernels.control import Fault, Message, Result, read_records
 
+pytestmark = pytest.mark.live
+
 PATIENCE_S = 60
 MODES = (
     "pingpong_sync", "pingpong_nonblocking", "pingpong_buffered", "pingpong_persistent",

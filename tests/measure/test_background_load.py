@@ -17,6 +17,8 @@ from leadline.compare.hidden_differences import machine_differences
 from leadline.measure.background_load import background_load, described, load_caveats
 from leadline.store import load
 
+pytestmark = pytest.mark.live
+
 PATIENCE_S = 20.0
 CORE = min(os.sched_getaffinity(0))
 
@@ -59,6 +61,7 @@ with background_load([{CORE}]):
 """
     parent = subprocess.Popen([sys.executable, "-c", program])
     while not spinning(parent.pid):
+        assert parent.poll() is None
         time.sleep(0.01)
     parent.send_signal(signal.SIGKILL)
     parent.wait()

@@ -16,6 +16,8 @@ from leadline.compare.pairs import compare_within
 from leadline.measure.resumption import blocks_done
 from leadline.measure.variants import Variant
 
+pytestmark = pytest.mark.live
+
 
 def test_every_cell_is_measured_under_every_variant_in_every_block(tmp_path: Path) -> None:
     variants = [variant("null"), variant("shm"), variant("shm", "again")]

@@ -20,6 +20,8 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.residents import MOST_RELAUNCHES, SCRATCH, Residents, sweep_scratch
 from leadline.measure.variants import Variant
 
+pytestmark = pytest.mark.live
+
 
 @pytest.fixture
 def server() -> Iterator[ControlServer]:
