@@ -86,7 +86,7 @@ class Page(TypedDict):
 class LongPage(Page, total=False):
     """More marks."""
 
-    count: int
+    count: int | None
     """Of all."""
 
 
@@ -96,7 +96,7 @@ def test_schema_has_fields_docstrings_and_which_may_lack() -> None:
     assert schema["properties"] == {
         "marks": {"type": "array", "items": {"$ref": "#/$defs/Mark"}},
         "best": {"anyOf": [{"$ref": "#/$defs/Mark"}, {"type": "null"}]},
-        "count": {"type": "integer", "description": "Of all."},
+        "count": {"type": ["integer", "null"], "description": "Of all."},
     }
     assert schema["$defs"]["Mark"]["description"] == "A name, and where it stands."
     seconds = schema["$defs"]["Mark"]["properties"]["at"]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from tests.support.places import ROOT
 
@@ -90,7 +90,7 @@ def fields_of(content: type, definitions: dict[str, type]) -> Schema:
     said = docstrings(content)
     properties = {
         name: schema_of(kind, definitions) | ({"description": said[name]} if name in said else {})
-        for name, kind in get_type_hints(content).items()
+        for name, kind in get_type_hints(content, include_extras=True).items()
     }
     required = getattr(content, "__required_keys__", properties)
     first = inspect.cleandoc(content.__doc__ or "").split("\n\n")[0]
@@ -110,20 +110,33 @@ def schema_of(kind: Any, definitions: dict[str, type]) -> Schema:
     """The schema of one value; TypeError: JSON has no such type."""
     if kind in PLAIN:
         return dict(PLAIN[kind])
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin in (Union, types.UnionType):
-        return {"anyOf": [schema_of(one, definitions) for one in arguments]}
-    if origin in (list, tuple, Sequence):
-        return {"type": "array", "items": schema_of(arguments[0], definitions)}
-    if origin is Mapping:
-        return {"type": "object", "additionalProperties": schema_of(arguments[1], definitions)}
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return {"enum": [str(member) for member in kind]}
     if is_typeddict(kind) or is_dataclass(kind):
         if definitions.setdefault(kind.__name__, kind) is not kind:
             raise TypeError(f"two types are called {kind.__name__}")
         return {"$ref": f"#/$defs/{kind.__name__}"}
-    raise TypeError(f"{kind} has no schema")
+    return composed(get_origin(kind), get_args(kind), definitions)
+
+
+def composed(origin: Any, arguments: Sequence[Any], definitions: dict[str, type]) -> Schema:
+    """The schema of a type made of others."""
+    if origin is Annotated:  # a mapping with fields of a dataclass, not always all of them
+        return fields_of(arguments[1], definitions) | {"required": []}
+    if origin in (Union, types.UnionType):
+        return any_of([schema_of(one, definitions) for one in arguments])
+    if origin in (list, tuple, Sequence):
+        return {"type": "array", "items": schema_of(arguments[0], definitions)}
+    if origin is Mapping:
+        return {"type": "object", "additionalProperties": schema_of(arguments[1], definitions)}
+    raise TypeError(f"{origin} of {arguments} has no schema")
+
+
+def any_of(found: Sequence[Schema]) -> Schema:
+    """One of several; plain types in one list."""
+    if all(set(one) == {"type"} for one in found):
+        return {"type": [one["type"] for one in found]}
+    return {"anyOf": list(found)}
 
 
 @cache

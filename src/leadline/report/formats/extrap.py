@@ -7,7 +7,6 @@ from typing import Any
 
 from leadline.report.formats.json_text import json_text
 
-Row = Mapping[str, Any]
 Coordinate = tuple[int, ...]
 """The values of Extra-P's parameters."""
 
@@ -15,7 +14,7 @@ EXTRAP_PARAMETERS = {"ranks": "ranks", "bytes": "size_bytes"}
 """Extra-P's name of each, and the column that holds it."""
 
 
-def extrap_parameters(rows: Sequence[Row]) -> Mapping[str, str]:
+def extrap_parameters(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
     """Those of EXTRAP_PARAMETERS that take more than one positive value in `rows`.
 
     Extra-P wants five values of every parameter that it is given, so a constant isn't one; a run
@@ -29,7 +28,9 @@ def extrap_parameters(rows: Sequence[Row]) -> Mapping[str, str]:
     return varying or {"bytes": EXTRAP_PARAMETERS["bytes"]}
 
 
-def extrap_points(rows: Sequence[Row]) -> Mapping[str, Mapping[Coordinate, list[float]]]:
+def extrap_points(
+    rows: Sequence[Mapping[str, Any]],
+) -> Mapping[str, Mapping[Coordinate, list[float]]]:
     """The medians of each pattern under each variant, by the coordinate where they were measured.
 
     Extra-P takes logarithms, so no parameter may be 0, and wants the same coordinates everywhere: a
@@ -49,7 +50,7 @@ def extrap_points(rows: Sequence[Row]) -> Mapping[str, Mapping[Coordinate, list[
     }
 
 
-def extrap_text(rows: Sequence[Row]) -> str:
+def extrap_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """One JSON object for each point of each pattern under each variant; blocks are repetitions.
 
     Source: the JSON Lines format of Extra-P 4.2, docs/file-formats.md in its repository.
