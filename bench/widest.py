@@ -23,12 +23,12 @@ from leadline.record.caveats import Caveat
 from leadline.record.run import (
     THREADS_VARIABLE,
     Batches,
+    BatchFlag,
     Buffers,
     Cadence,
     Cell,
     Configuration,
     Failure,
-    Flag,
     Int32,
     Run,
     WhoseTime,
@@ -286,9 +286,9 @@ def _noise(rng: np.random.Generator, number: int) -> Floats:
 def _flags(rng: np.random.Generator, batch: Ints, isolated: Bools, elapsed: Floats) -> Int32:
     """The first are warm-up; of isolated ones some are late, and short ones clock-bound."""
     late = isolated & (rng.random(batch.size, np.float32) < 0.07)
-    flags = Flag.WARM_UP * (batch < np.where(isolated, 6, 2)).astype(np.int32)
-    flags |= Flag.LATE * late.astype(np.int32)
-    flags |= Flag.CLOCK_BOUND * (isolated & (elapsed < 8_000)).astype(np.int32)
+    flags = BatchFlag.WARM_UP * (batch < np.where(isolated, 6, 2)).astype(np.int32)
+    flags |= BatchFlag.LATE * late.astype(np.int32)
+    flags |= BatchFlag.CLOCK_BOUND * (isolated & (elapsed < 8_000)).astype(np.int32)
     return flags
 
 

@@ -200,7 +200,7 @@ STILL_CLASHING = {"Cell", "Line", "Place", "Result", "Row", "Table"}
 """Names of several public types; what is here has to go, and nothing may come to it."""
 STANDARD_NAMES = {
     name for module in (builtins, collections.abc, dataclasses, enum) for name in dir(module)
-} - {"Flag"}  # a batch's, whose bits are stored
+}
 
 
 def types_in(source: str) -> set[str]:

@@ -9,7 +9,7 @@ from tests.support.synthetic import Campaign, pingpong
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.distributions import SHARES
-from leadline.record.run import Batches, Cell, Flag, Imported, Run
+from leadline.record.run import Batches, BatchFlag, Cell, Imported, Run
 
 TWO = [configuration("a"), configuration("b")]
 
@@ -45,7 +45,9 @@ def test_quantiles_rise_and_hold_the_median() -> None:
 
 def test_warm_up_and_late_samples_do_not_count() -> None:
     run = one_run([[[1e-6, 9e-6, 9e-6]], [[2e-6, 2e-6, 2e-6]]], [cell(8)])
-    marked = flagged(run.batches, [0, Flag.WARM_UP, Flag.LATE, 0, 0, Flag.CLOCK_BOUND])
+    marked = flagged(
+        run.batches, [0, BatchFlag.WARM_UP, BatchFlag.LATE, 0, 0, BatchFlag.CLOCK_BOUND]
+    )
     first, second = Analysis(replace(run, batches=marked)).distributions
     assert first.samples == 1
     assert first.quantiles_s[-1] == pytest.approx(1e-6)

@@ -14,7 +14,7 @@ from leadline.compare.samples import (
     reduce_ranks,
     visit_medians,
 )
-from leadline.record.run import Batches, Cadence, Cell, Flag, Run, WhoseTime
+from leadline.record.run import Batches, BatchFlag, Cadence, Cell, Run, WhoseTime
 
 ROOT = cell(8)
 SLOWEST = replace(ROOT, whose_time=WhoseTime.SLOWEST)
@@ -61,9 +61,9 @@ def test_time_is_per_repetition_and_message() -> None:
 
 
 def test_a_flag_of_any_rank_is_the_samples() -> None:
-    rows = [batch(0, 0, 10, flags=Flag.CLOCK_BOUND), batch(1, 0, 10, flags=Flag.LATE)]
+    rows = [batch(0, 0, 10, flags=BatchFlag.CLOCK_BOUND), batch(1, 0, 10, flags=BatchFlag.LATE)]
     samples = reduce_ranks(run(rows, ISOLATED))
-    assert samples.flags.tolist() == [Flag.CLOCK_BOUND | Flag.LATE]
+    assert samples.flags.tolist() == [BatchFlag.CLOCK_BOUND | BatchFlag.LATE]
     assert not samples.counted.any()
 
 
@@ -84,11 +84,11 @@ def test_visits_blocks_cells_and_configurations_stay_apart() -> None:
 
 def test_median_is_over_counted_samples_of_the_block() -> None:
     rows = [
-        batch(0, 0, 9000, 0, Flag.WARM_UP),
+        batch(0, 0, 9000, 0, BatchFlag.WARM_UP),
         batch(0, 0, 100, 1),
-        batch(0, 0, 900, 2, Flag.LATE),
-        batch(0, 0, 300, 3, Flag.CLOCK_BOUND),
-        batch(0, 0, 700, 4, Flag.LATE | Flag.WARM_UP),
+        batch(0, 0, 900, 2, BatchFlag.LATE),
+        batch(0, 0, 300, 3, BatchFlag.CLOCK_BOUND),
+        batch(0, 0, 700, 4, BatchFlag.LATE | BatchFlag.WARM_UP),
     ]
     taken = run(rows, ISOLATED)
     medians = block_medians(taken, reduce_ranks(taken))
@@ -122,7 +122,7 @@ def test_what_was_not_measured_is_nan() -> None:
 
 
 def test_a_block_of_invalid_samples_only_is_nan() -> None:
-    taken = run([batch(0, 0, 50, flags=Flag.LATE)], ISOLATED)
+    taken = run([batch(0, 0, 50, flags=BatchFlag.LATE)], ISOLATED)
     medians = block_medians(taken, reduce_ranks(taken))
     assert np.isnan(medians.seconds).all()
     assert medians.late.item() == 1
@@ -145,7 +145,7 @@ def test_single_says_whether_samples_are_single_operations() -> None:
 def test_operation_times_are_the_counted_samples_by_block() -> None:
     rows = [
         (0, 0, block, 0, number, 0, 0, 100 * block + number, 1, flags)
-        for block, number, flags in [(2, 0, 0), (0, 1, 0), (0, 2, 0), (0, 3, Flag.WARM_UP)]
+        for block, number, flags in [(2, 0, 0), (0, 1, 0), (0, 2, 0), (0, 3, BatchFlag.WARM_UP)]
     ]
     times = operation_times(reduce_ranks(run(rows, ROOT)), 0, 0)
     assert [block.tolist() for block in times] == [
@@ -173,7 +173,7 @@ def test_visits_have_medians_of_their_own_and_missing_ones_are_nan() -> None:
 
 def test_mean_counts_every_operation_and_leaves_out_what_is_not_counted() -> None:
     rows = [
-        batch(0, 0, 100, number=0, flags=Flag.WARM_UP),
+        batch(0, 0, 100, number=0, flags=BatchFlag.WARM_UP),
         batch(0, 0, 4000, number=1, repetitions=20),
         batch(0, 0, 9000, number=2, repetitions=10),
     ]
@@ -184,5 +184,5 @@ def test_mean_counts_every_operation_and_leaves_out_what_is_not_counted() -> Non
 
 
 def test_block_without_counted_samples_has_no_mean() -> None:
-    recorded = run([batch(0, 0, 100, flags=Flag.WARM_UP)], ROOT)
+    recorded = run([batch(0, 0, 100, flags=BatchFlag.WARM_UP)], ROOT)
     assert np.isnan(block_means(recorded, reduce_ranks(recorded))).all()

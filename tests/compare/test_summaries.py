@@ -8,7 +8,7 @@ from tests.support.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
 from leadline.models.pingpong import ping_pongs
-from leadline.record.run import Flag, Run
+from leadline.record.run import BatchFlag, Run
 
 EIGHT = [1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6, 7e-6, 8e-6]
 
@@ -59,13 +59,13 @@ def test_a_time_that_the_clock_could_not_resolve_has_no_row() -> None:
 
 
 def test_oversubscribed_and_clock_bound_rows_say_so() -> None:
-    (row,) = Analysis(run(EIGHT, flags=Flag.CLOCK_BOUND, oversubscribed=True)).summaries
+    (row,) = Analysis(run(EIGHT, flags=BatchFlag.CLOCK_BOUND, oversubscribed=True)).summaries
     assert [caveat.code for caveat in row.warnings] == ["oversubscribed", "clock_bound"]
 
 
 def test_many_late_starts_are_warned_of() -> None:
     measured = run([1e-6] * 10)
-    measured.batches.flags[:3] = Flag.LATE
+    measured.batches.flags[:3] = BatchFlag.LATE
     (row,) = Analysis(measured).summaries
     assert (row.samples, row.blocks) == (7, 7)
     assert [caveat.cause for caveat in row.warnings] == [

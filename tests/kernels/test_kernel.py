@@ -17,7 +17,7 @@ from leadline.kernels import patterns as capability
 from leadline.kernels.build import Additions, describe
 from leadline.kernels.control import Fault, Hello, Result
 from leadline.kernels.progress import PHASES
-from leadline.record.run import Flag
+from leadline.record.run import BatchFlag
 
 pytestmark = pytest.mark.live
 
@@ -67,7 +67,7 @@ NON_BLOCKING = (
 )
 
 
-def flagged(result: Result, flag: Flag) -> list[bool]:
+def flagged(result: Result, flag: BatchFlag) -> list[bool]:
     return [bool(flags & flag) for flags in result.batches[:, 2].tolist()]
 
 
@@ -84,7 +84,7 @@ def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Pat
         assert fewest + 2 <= len(start) <= 64 + 2
         assert (end >= start).all()
         assert (np.diff(start) > 0).all()
-        assert flagged(result, Flag.WARM_UP) == [True] * 2 + [False] * (len(start) - 2)
+        assert flagged(result, BatchFlag.WARM_UP) == [True] * 2 + [False] * (len(start) - 2)
 
 
 def test_isolated_samples_of_all_ranks_share_their_deadlines(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_description_needs_no_job(tmp_path: Path) -> None:
 def test_description_and_this_end_agree_on_numbers() -> None:
     described = describe(kernel("null"))
     assert tuple(described.phases) == PHASES
-    assert described.flags == {str(flag.name).lower(): flag.value for flag in Flag}
+    assert described.flags == {str(flag.name).lower(): flag.value for flag in BatchFlag}
     assert described.most_neighbours == capability.MOST_NEIGHBOURS
     assert described.most_threads == capability.THREADS
     assert described.largest_share == capability.LARGEST_SHARE

@@ -14,12 +14,12 @@ import numpy as np
 from leadline.record.batches import batches_of
 from leadline.record.caveats import Caveat
 from leadline.record.run import (
+    BatchFlag,
     Buffers,
     Cadence,
     Cell,
     Configuration,
     Failure,
-    Flag,
     Run,
     Slice,
     WhoseTime,
@@ -61,7 +61,7 @@ def one_slice(where: tuple[int, int, int, int], elapsed: Sequence[Sequence[int]]
     step = elapsed_ns.max(axis=0) + 30
     start_ns = 10**9 * (1 + where[2]) + np.cumsum(step) - step + np.zeros_like(elapsed_ns)
     flags = np.zeros(elapsed_ns.shape, dtype=np.int32)
-    flags[:, :1] = Flag.WARM_UP
+    flags[:, :1] = BatchFlag.WARM_UP
     ranks = np.arange(len(elapsed_ns), dtype=np.int32)
     return Slice(*where, 20, ranks, start_ns, start_ns + elapsed_ns, flags)
 

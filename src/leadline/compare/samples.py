@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from leadline.record.run import Batches, Flag, Int32, Run, WhoseTime
+from leadline.record.run import Batches, BatchFlag, Int32, Run, WhoseTime
 from leadline.statistics.intervals import Floats
 
 Counts = npt.NDArray[np.int64]
@@ -33,7 +33,7 @@ class Samples:
     @property
     def counted(self) -> npt.NDArray[np.bool_]:
         """Which samples take part in estimates: neither warm-up nor started late."""
-        return np.asarray((self.flags & (Flag.WARM_UP | Flag.LATE)) == 0)
+        return np.asarray((self.flags & (BatchFlag.WARM_UP | BatchFlag.LATE)) == 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +107,14 @@ def block_medians(run: Run, samples: Samples) -> BlockMedians:
     def count(chosen: npt.NDArray[np.bool_]) -> Counts:
         return np.bincount(group[chosen], minlength=size).reshape(shape)
 
-    late = (samples.flags & (Flag.WARM_UP | Flag.LATE)) == Flag.LATE
+    late = (samples.flags & (BatchFlag.WARM_UP | BatchFlag.LATE)) == BatchFlag.LATE
     seconds = _grouped_medians(group[counted], samples.seconds[counted], size).reshape(shape)
     _put_imported(run, seconds[:, :, :1, np.newaxis])
     return BlockMedians(
         seconds=seconds,
         samples=count(counted),
         late=count(late),
-        clock_bound=count(counted & ((samples.flags & Flag.CLOCK_BOUND) != 0)),
+        clock_bound=count(counted & ((samples.flags & BatchFlag.CLOCK_BOUND) != 0)),
         single=count(counted & (samples.repetitions != 1)) == 0,
     )
 

@@ -32,7 +32,7 @@ Int32 = npt.NDArray[np.int32]
 Nanoseconds = npt.NDArray[np.int64]
 
 
-class Flag(IntFlag):
+class BatchFlag(IntFlag):
     """What is special about a batch. Flagged batches are kept, never removed."""
 
     WARM_UP = 1
@@ -140,7 +140,7 @@ class Batches:
     end_ns: Nanoseconds
     repetitions: Int32
     flags: Int32
-    """A combination of Flag."""
+    """A combination of BatchFlag."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,12 @@ import numpy as np
 
 from leadline.record.caveats import FORMER_CODES, Caveat
 from leadline.record.run import (
+    BatchFlag,
     Buffers,
     Cadence,
     Cell,
     Configuration,
     Failure,
-    Flag,
     Imported,
     Int32,
     Nanoseconds,
@@ -53,7 +53,7 @@ MOST_NUMBERED = 2**20
 MOST_INT32 = 2**31 - 1
 LONGEST_NS = 2**61
 """73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
-_KNOWN_FLAGS = int(reduce(or_, Flag))
+_KNOWN_FLAGS = int(reduce(or_, BatchFlag))
 _SEAL = re.compile(rb',\s*"crc32":\s*"([0-9a-f]{8})"\s*\}\s*\Z')
 _LONGEST_SEAL = 64
 
