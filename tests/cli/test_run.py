@@ -12,14 +12,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.campaigns import plan_for, run_campaign, seen
+from tests.support.campaigns import Silent, plan_for, run_campaign, seen
 from tests.support.kernels import FAULTS
 from tests.support.processes import processes, variable
 
 from leadline.backends.backend import Backend
+from leadline.cli import main, parser_for
+from leadline.cli.options import order_of
 from leadline.kernels.build import build_kernel, describe
+from leadline.measure.campaign import Campaign
+from leadline.measure.preparation import prepare
 from leadline.measure.variants import Variant
-from leadline.store import load
+from leadline.store import Journal, load
 
 pytestmark = pytest.mark.live
 
@@ -272,6 +276,19 @@ def test_resume_on_other_cores_is_refused(started: subprocess.Popen[str], tmp_pa
     )  # fmt: skip
     assert done.returncode == 2, done.stderr
     assert "can't go on: core 1 may not be used here" in done.stderr.splitlines()[-1]
+
+
+def test_run_of_an_older_version_goes_on_by_the_words_that_it_has_stored(tmp_path: Path) -> None:
+    words = ["run", "--backends", "null", *SMALL, "--blocks", "2", "--budget", "1s"]
+    arguments = parser_for("run").parse_args(words)
+    options = {k: v for k, v in vars(arguments).items() if k not in ("command", "resume", "out")}
+    metadata = {"options": options, "plan": {"blocks": 2, "together": True}}
+    with Journal.create(tmp_path / "run", metadata) as journal:
+        Campaign.begun(prepare(order_of(arguments)), journal, Silent())
+    assert main(["run", "--resume", str(tmp_path / "run")]) == 0
+    run = load(tmp_path / "run")
+    assert run.complete
+    assert len(seen(run)) == 2 * 3
 
 
 def test_resume_takes_no_other_option(started: subprocess.Popen[str], tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ class BarProgress:
     """A bar with what is being measured, redrawn at most four times a second."""
 
     def __init__(self, total_s: float) -> None:
-        """Shows an empty bar; it is full after `total_s` seconds."""
+        """A bar that is full after `total_s` seconds; the first block shows it."""
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -61,12 +61,12 @@ class BarProgress:
             auto_refresh=False,
             transient=True,
         )
-        self._progress.start()
         self._task: TaskID = self._progress.add_task("starting", total=total_s, now="")
         self._begin = self._drawn = time.monotonic()
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Names the block."""
+        self._progress.start()
         text = f"block {block + 1}/{blocks}, {ranks} ranks"
         self._progress.update(self._task, description=text, now="starting")
         self._draw()
