@@ -12,7 +12,7 @@ demo: $(STAMP)
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
 test: $(TESTED) check
-	$(PYTHON) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+	$(PYTHON) -m pytest -n 2
 
 check: $(STAMP)
 	$(VENV)/bin/ruff check src tests bench

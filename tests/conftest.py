@@ -12,6 +12,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 from tests.support.places import DATA
+from tests.support.scheduling import OneForAllThatMeasure
+from xdist.remote import Producer
 
 from leadline.backends.backend import Backend
 from leadline.backends.install import Requirement, install
@@ -50,22 +52,10 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of several test processes (`-n`) one has all live tests, which come first.
-
-    The others take the rest by modules, so that what a module sets up is made once.
-    """
-    items.sort(key=lambda item: not is_live(item))
-    for item in items:
-        group = "live" if is_live(item) else item.nodeid.split("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
-def is_live(item: pytest.Item) -> bool:
-    """Whether `item` is marked so, or runs an installed library."""
-    libraries = "installed_backends" in getattr(item, "fixturenames", ())
-    return libraries or item.get_closest_marker("live") is not None
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneForAllThatMeasure:
+    """Gives each of several test processes (`-n`) what to run."""
+    return OneForAllThatMeasure(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -26,6 +26,8 @@ from leadline.report.programs.measured import MeasuredRow
 from leadline.report.programs.rows import ComparisonRow
 from leadline.store import load
 
+pytestmark = pytest.mark.live
+
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
@@ -206,7 +208,6 @@ def test_backend_of_the_contributing_page_is_listed_and_measured(tmp_path: Path)
     assert {cell.pattern for cell in run.cells} == {"pingpong", "allreduce"}
 
 
-@pytest.mark.live
 def test_pattern_of_the_contributing_page_is_measured_once_its_diff_is_applied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

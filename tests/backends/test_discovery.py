@@ -17,6 +17,8 @@ from leadline.backends.kinds import INSTALLABLE
 from leadline.directories import cache_directory, config_directory
 from leadline.errors import UsageError
 
+pytestmark = pytest.mark.live
+
 
 def below(folder: Path, backends: list[Backend]) -> list[Backend]:
     """Those found in `folder`; this machine's own don't matter."""

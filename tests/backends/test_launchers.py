@@ -17,6 +17,8 @@ from leadline.backends.launchers import Command, JobStep
 from leadline.errors import UsageError
 from leadline.processes import Ending, run
 
+pytestmark = pytest.mark.live
+
 HOSTILE = ("-x", "$(reboot); a b")
 REAL = ("mpich", "openmpi", "impi")
 

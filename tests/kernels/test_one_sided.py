@@ -13,6 +13,8 @@ from tests.support.ranks import launched, said_by_rank_0
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import INSTALLABLE
 
+pytestmark = pytest.mark.live
+
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 @pytest.mark.parametrize("sanitised", [False, True])

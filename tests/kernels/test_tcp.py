@@ -14,6 +14,8 @@ from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
 
 from leadline.backends.preparation import loopback_address
 
+pytestmark = pytest.mark.live
+
 LISTENS = "0A"
 """The state of a socket in /proc/net/tcp."""
 tcp = local_backend("tcp")
@@ -194,7 +196,6 @@ def _alone(program: Path) -> subprocess.CompletedProcess[str]:
         ("wrong_byte:1:104", "wrong_byte", ("rank 1", "offset 5")),
     ],
 )
-@pytest.mark.live
 def test_rank_that_misbehaves_over_tcp_is_named_and_its_cell_alone_fails(
     fault: str, code: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:

@@ -25,6 +25,8 @@ from leadline.mapping.launchfiles import (
 )
 from leadline.topology.words.synthetic import synthetic_machine
 
+pytestmark = pytest.mark.live
+
 NODES = synthetic_machine("nodes:2,3,1")
 SCATTERED = Placement(NODES, (4, 0, 5, 1, 2, 3))
 
