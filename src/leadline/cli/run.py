@@ -48,9 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the campaign that `arguments` ask for; returns the exit status."""
-    from leadline.cli.resume import resume_campaign
+    if arguments.resume:
+        from leadline.cli.resume import resume_campaign
 
-    return resume_campaign(arguments) if arguments.resume else _start(arguments)
+        return resume_campaign(arguments)
+    return _start(arguments)
 
 
 def _start(arguments: argparse.Namespace) -> int:
