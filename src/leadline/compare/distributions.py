@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,9 +51,9 @@ def _by_cell(samples: Samples) -> Iterator[tuple[tuple[int, int], Floats]]:
     """(configuration, cell) and its counted samples in seconds, for each that has any."""
     counted = samples.counted
     configurations, cells = samples.configuration[counted], samples.cell[counted]
-    order = np.lexsort((cells, configurations))
-    places = np.stack([configurations, cells], axis=1)[order]
-    first = np.flatnonzero(np.any(np.diff(places, axis=0, prepend=-1) != 0, axis=1))
-    parts = np.split(samples.seconds[counted][order], first[1:])
-    for place, part in zip(places[first].tolist(), parts, strict=False):  # nothing: an empty part
-        yield (place[0], place[1]), part
+    seconds = samples.seconds[counted]
+    changes = (configurations[1:] != configurations[:-1]) | (cells[1:] != cells[:-1])
+    bounds = [0, *(np.flatnonzero(changes) + 1).tolist(), seconds.size]
+    for first, end in pairwise(bounds):
+        if end > first:
+            yield (int(configurations[first]), int(cells[first])), seconds[first:end]

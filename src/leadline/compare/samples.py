@@ -5,11 +5,14 @@ An imported value takes the place of its cell's first block median, resting on n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.operations import RankRows, operations_of
 from leadline.record.run import Batches, BatchFlag, Int32, Run, WhoseTime
 from leadline.statistics.intervals import Floats
 
@@ -18,7 +21,10 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """One time for each batch, reduced over ranks; columns of equal length, shape (n,)."""
+    """One time for each batch, reduced over ranks; columns of equal length, shape (n,).
+
+    By configuration, cell, block, visit and number of the batch.
+    """
 
     configuration: Int32
     cell: Int32
@@ -59,42 +65,43 @@ def reduce_ranks(run: Run) -> Samples:
     deadline, so the slowest rank's time is the last end minus the deadline. No batch: no sample.
     """
     batches = run.batches
-    order, first = _operations(batches)
-    if first.size == 0:
-        return Samples(*(np.zeros(0, np.int32),) * 5, np.zeros(0), np.zeros(0, np.int32))
-    elapsed_ns = (batches.end_ns - batches.start_ns)[order]
-    rows = order[first]  # of the lowest rank that recorded
-    cells = batches.cell[rows]
-    by_root = np.array([cell.whose_time is WhoseTime.ROOT for cell in run.cells])
-    messages = np.array([cell.messages_per_repetition for cell in run.cells])
-    time_ns = np.where(by_root[cells], elapsed_ns[first], np.maximum.reduceat(elapsed_ns, first))
-    repetitions = batches.repetitions[rows]
+    found = operations_of(batches)
+
+    def repeated(values: npt.NDArray[Any]) -> Any:
+        return np.repeat(values, found.numbers)
+
+    cells = batches.cell[found.slices]
+    repetitions = batches.repetitions[found.slices]
+    by_root = np.array([cell.whose_time is WhoseTime.ROOT for cell in run.cells], np.bool_)
+    messages = np.array([cell.messages_per_repetition for cell in run.cells], np.float64)
+    time_ns, flags = _over_ranks(batches, found.ranks, repeated(~by_root[cells]))
     return Samples(
-        configuration=batches.configuration[rows],
-        cell=cells,
-        block=batches.block[rows],
-        visit=batches.visit[rows],
-        repetitions=repetitions,
-        seconds=time_ns * 1e-9 / (repetitions * messages[cells].astype(np.float64)),
-        flags=np.bitwise_or.reduceat(batches.flags[order], first),
+        configuration=repeated(batches.configuration[found.slices]),
+        cell=repeated(cells),
+        block=repeated(batches.block[found.slices]),
+        visit=repeated(batches.visit[found.slices]),
+        repetitions=repeated(repetitions),
+        seconds=time_ns * 1e-9 / repeated(repetitions * messages[cells]),
+        flags=flags,
     )
 
 
-def _operations(batches: Batches) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """An order of rows that puts the ranks of one batch together, lowest first; its starts."""
-    key = np.zeros(batches.rank.size, np.int64)
-    for column in (
-        batches.configuration,
-        batches.cell,
-        batches.block,
-        batches.visit,
-        batches.batch,
-    ):
-        key = key * (int(column.max(initial=0)) + 1) + column
-    ranked = key * (int(batches.rank.max(initial=0)) + 1) + batches.rank
-    order = np.argsort(ranked, kind="stable")
-    ordered = key[order]
-    return order, np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+def _over_ranks(
+    batches: Batches, ranks: Sequence[RankRows], slowest: npt.NDArray[np.bool_]
+) -> tuple[Counts, Int32]:
+    """The time of each operation and what any rank flagged.
+
+    The lowest rank's time, or the longest where it is to be the `slowest`.
+    """
+    first = ranks[0].rows
+    time_ns, flags = batches.end_ns[first] - batches.start_ns[first], batches.flags[first]
+    for which, rows in ((one.operations, one.rows) for one in ranks[1:]):
+        longest = time_ns[which]
+        elapsed_ns = batches.end_ns[rows] - batches.start_ns[rows]
+        np.maximum(longest, elapsed_ns, out=longest, where=slowest[which])
+        time_ns[which] = longest
+        flags[which] |= batches.flags[rows]
+    return time_ns, flags
 
 
 def block_medians(run: Run, samples: Samples) -> BlockMedians:
@@ -164,15 +171,18 @@ def _put_imported(run: Run, seconds: Floats) -> None:
 
 
 def _grouped_medians(group: Counts, values: Floats, groups: int) -> Floats:
-    """The median of the values of each group 0 .. groups - 1, nan for an empty one."""
-    ordered = values[np.lexsort((values, group))]
+    """The median of the values of each group 0 .. groups - 1, nan for an empty one.
+
+    `group` rises, as samples are in order; groups of one length are taken together.
+    """
     number = np.bincount(group, minlength=groups)
-    start = np.cumsum(number) - number
-    filled = number > 0
+    starts = np.cumsum(number) - number
     medians = np.full(groups, np.nan)
-    lower = start[filled] + (number[filled] - 1) // 2
-    upper = start[filled] + number[filled] // 2
-    medians[filled] = (ordered[lower] + ordered[upper]) / 2
+    for length in set(number.tolist()) - {0}:
+        mine = np.flatnonzero(number == length)
+        middle = (length - 1) // 2, length // 2
+        rows = np.partition(values[starts[mine, None] + np.arange(length)], middle, axis=1)
+        medians[mine] = (rows[:, middle[0]] + rows[:, middle[1]]) / 2
     return medians
 
 
