@@ -81,12 +81,11 @@ def test_loaded_run_says_so_and_differs_from_an_unloaded_one(
     assert main(["run", *words, "--load", "cores", "--out", str(tmp_path / "loaded")]) == 0
     run = load(tmp_path / "loaded")
     cores = sorted(os.sched_getaffinity(0))
-    assert (run.machine.background_load or "").startswith(f"{len(cores)} spinning")
+    assert (run.provenance.background_load or "").startswith(f"{len(cores)} spinning")
     assert "background_load" in {caveat.code for caveat in run.warnings}
     assert "background_load" in capsys.readouterr().out
     assert spinning(os.getpid()) == []
-    machine = replace(run.machine, background_load=None)
-    quiet = replace(run, metadata=replace(run.provenance, machine=machine).as_json())
+    quiet = replace(run, metadata=replace(run.provenance, background_load=None).as_json())
     (difference,) = machine_differences(quiet, run)
     assert f"background_load differs (none; {len(cores)} spinning" in difference.cause
 

@@ -28,17 +28,12 @@ KNOWN = HostFacts(
     last_level_cache_bytes=32 * 2**20,
     container=False,
     virtual_machine=True,
-    background_load="2 spinning, on cores 0, 2",
 )
 
 
 def test_facts_are_read_back_as_they_were_stored() -> None:
     assert HostFacts.of(KNOWN.as_json()) == KNOWN
     assert KNOWN.as_json()["allowed_cpus"] == [0, 2]
-
-
-def test_background_load_is_stored_only_where_there_was_some() -> None:
-    assert set(UNKNOWN_HOST.as_json()) == FACTS.keys() - {"background_load"}
 
 
 @pytest.mark.parametrize("stored", [None, [], "node1", {}, {"load": [0.5, 0.25]}])
@@ -81,8 +76,7 @@ def test_a_fact_is_shown_with_its_unit(name: str, shown: str) -> None:
 
 
 def test_what_is_not_known_is_said_to_be() -> None:
-    assert {UNKNOWN_HOST.shown(name) for name in FACTS.keys() - {"background_load"}} == {"unknown"}
-    assert UNKNOWN_HOST.shown("background_load") == "none"
+    assert {UNKNOWN_HOST.shown(name) for name in FACTS} == {"unknown"}
 
 
 def test_factors_that_comparisons_watch_are_facts() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.places import DATA
 
+import leadline
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import ImportedFile, PlanFacts, Provenance, StudyFacts
 
+PACKAGE = Path(leadline.__file__).parent
 STORED: dict[str, Any] = {
     "leadline": "0.1.0",
     "started": "2026-01-02T03:04:05+0000",
@@ -51,6 +55,13 @@ def test_nonsense_is_unknown_and_no_error(nonsense: object) -> None:
     assert found.imported == ()
 
 
+def test_background_load_is_stored_among_the_facts_of_the_machine() -> None:
+    stored = {"machine": STORED["machine"] | {"background_load": "2 spinning"}}
+    found = Provenance.of(stored)
+    assert found.background_load == "2 spinning"
+    assert found.as_json() == stored
+
+
 def test_what_another_version_stored_is_kept() -> None:
     assert Provenance.of({"command": ["run"]}).as_json() == {"command": ["run"]}
 
@@ -61,3 +72,30 @@ def test_metadata_of_every_format_are_readable(journal: Any) -> None:
     found = Provenance.of(metadata)
     assert found.machine.cores == metadata.get("machine", {}).get("cores")
     assert len(found.imported) == len(metadata.get("imported", ()))
+
+
+# -- nobody else spells its keys -------------------------------------------------------------------
+
+
+def spells_a_key(source: str) -> bool:
+    """Whether it looks into some `metadata` by the name of a key."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case (
+                ast.Subscript(value=looked_into)
+                | ast.Call(func=ast.Attribute(value=looked_into, attr="get"))
+            ):
+                if getattr(looked_into, "attr", getattr(looked_into, "id", "")) == "metadata":
+                    return True
+    return False
+
+
+def test_metadata_are_looked_into_here_alone() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        if path.parent.name != "record" and path.name != "install.py":  # that of wheels
+            assert not spells_a_key(path.read_text()), f"{path}: take Run.provenance"
+
+
+@pytest.mark.parametrize("source", ["run.metadata['plan']", "metadata.get('machine', {})"])
+def test_a_key_spelled_elsewhere_is_found(source: str) -> None:
+    assert spells_a_key(source)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from tests.support.places import ROOT
 
@@ -121,8 +121,6 @@ def schema_of(kind: Any, definitions: dict[str, type]) -> Schema:
 
 def composed(origin: Any, arguments: Sequence[Any], definitions: dict[str, type]) -> Schema:
     """The schema of a type made of others."""
-    if origin is Annotated:  # a mapping with fields of a dataclass, not always all of them
-        return fields_of(arguments[1], definitions) | {"required": []}
     if origin in (Union, types.UnionType):
         return any_of([schema_of(one, definitions) for one in arguments])
     if origin in (list, tuple, Sequence):

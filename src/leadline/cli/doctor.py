@@ -50,6 +50,5 @@ def _print_json(machine: HostFacts, backends: Sequence[Backend], caveats: Sequen
     from leadline.report.formats.json_text import json_text
     from leadline.report.programs.doctor import DoctorContent
 
-    facts = machine.as_json()
-    content: DoctorContent = {"machine": facts, "backends": backends, "warnings": caveats}
+    content: DoctorContent = {"machine": machine, "backends": backends, "warnings": caveats}
     print(json_text(content))

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from leadline.errors import UsageError
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.provenance import Provenance
 from leadline.record.run import Buffers, Cell, Configuration, Run
 
 MACHINE_FACTORS = (
     "cpu", "cores", "allowed_cpus", "cpu_quota", "kernel", "clock_source", "governor",
-    "background_load",
 )  # fmt: skip
 """Of HostFacts: what changes results and is seldom under study."""
 SETTINGS = ("transport", "hosts", "binding", "environment", "arguments")
@@ -51,10 +51,12 @@ def unmatched_cells(first: Run, second: Run) -> Iterator[Caveat]:
 
 def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
     """Names every factor of the machine in which the runs differ; unknown differs from known."""
-    before, after = (
-        {name: run.machine.shown(name) for name in MACHINE_FACTORS} for run in (first, second)
-    )
-    yield from _differences("the runs", before, after)
+    yield from _differences("the runs", _factors(first.provenance), _factors(second.provenance))
+
+
+def _factors(provenance: Provenance) -> dict[str, str]:
+    factors = {name: provenance.machine.shown(name) for name in MACHINE_FACTORS}
+    return factors | {"background_load": provenance.background_load or "none"}
 
 
 def configuration_differences(first: Configuration, second: Configuration) -> Iterator[Caveat]:

@@ -17,7 +17,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
-from leadline.record.machine import HostFacts
+from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration
 from leadline.statistics.change_points import change_points, fewest_values
 from leadline.statistics.estimate import Estimate
@@ -111,7 +111,7 @@ class History:
 def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
     """The curves of a run in the cells chosen; sizes that weren't measured make another trend."""
     run = analysis.run
-    machine = run.machine
+    provenance = run.provenance
     rows: dict[tuple[CurveKey, str], list[Summary]] = {}
     for row in analysis.summaries:
         if _chosen(row, choice):
@@ -121,16 +121,16 @@ def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
         configuration = configurations[curve[0].variant, curve[0].key]
         yield TrendPoint(
             run=run.path,
-            started=run.provenance.started or "",
+            started=provenance.started or "",
             version=configuration.version,
-            kernel=machine.shown("kernel"),
-            conditions=_conditions(curve, configuration, machine),
+            kernel=provenance.machine.shown("kernel"),
+            conditions=_conditions(curve, configuration, provenance),
             mean_s=math.exp(math.fsum(math.log(row.median_s) for row in curve) / len(curve)),
         )
 
 
 def _conditions(
-    curve: Sequence[Summary], configuration: Configuration, machine: HostFacts
+    curve: Sequence[Summary], configuration: Configuration, provenance: Provenance
 ) -> Conditions:
     first = curve[0]
     return Conditions(
@@ -141,9 +141,9 @@ def _conditions(
         buffers=first.buffers,
         cadence=first.cadence,
         binding=configuration.binding,
-        settings=_settings(configuration, machine),
-        host=machine.shown("host"),
-        cpu=machine.shown("cpu"),
+        settings=_settings(configuration, provenance.background_load),
+        host=provenance.machine.shown("host"),
+        cpu=provenance.machine.shown("cpu"),
         oversubscribed=configuration.oversubscribed,
     )
 
@@ -156,9 +156,9 @@ def _chosen(row: Summary, choice: Choice) -> bool:
     )
 
 
-def _settings(configuration: Configuration, machine: HostFacts) -> str:
+def _settings(configuration: Configuration, background_load: str | None) -> str:
     pairs = (f"{name}={value}" for name, value in sorted(configuration.environment.items()))
-    load = [f"load={machine.background_load}"] if machine.background_load else []
+    load = [f"load={background_load}"] if background_load else []
     return " ".join([*pairs, *configuration.arguments, *load])
 
 

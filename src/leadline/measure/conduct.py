@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from leadline import __version__
-from leadline.measure.background_load import background_load
+from leadline.measure.background_load import background_load, described
 from leadline.measure.campaign import Campaign, Observer
 from leadline.measure.prepared import Prepared
 from leadline.measure.restoration import Interrupted
@@ -53,6 +53,7 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
         started=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         options=asdict(prepared.order),
         machine=prepared.machine,
+        background_load=described(prepared.loaded),
         plan=PlanFacts(
             blocks=plan.blocks,
             slice_s=plan.slice_s,

@@ -15,7 +15,7 @@ from leadline.errors import BuildError, UsageError
 from leadline.hosts.placement import Hosts
 from leadline.hosts.this_host import describe_machine, machine_caveats
 from leadline.kernels.build import build_kernel, describe
-from leadline.measure.background_load import described, load_caveats
+from leadline.measure.background_load import load_caveats
 from leadline.measure.budget import LAUNCH_S
 from leadline.measure.order import Order
 from leadline.measure.plan import make_plan
@@ -44,7 +44,7 @@ def prepare(order: Order, built: Sequence[Variant] = ()) -> Prepared:
     """
     cores = allowed_cores(order)
     loaded = order.loaded(cores)
-    machine = replace(describe_machine(), background_load=described(loaded))
+    machine = describe_machine()
     specs, variants, left_out = order.variants, list(built), list[Caveat]()
     if not built:
         specs, variants, left_out = built_variants(order)

@@ -17,12 +17,10 @@ class Fact:
     """In which it is shown; "": none."""
     form: Callable[[Any], str]
     """What is known as text, without its unit."""
-    unknown: str
-    """The text where it is None."""
 
     def shown(self, value: object) -> str:
         """`value` as text with its unit."""
-        return self.unknown if value is None else f"{self.form(value)} {self.unit}".rstrip()
+        return "unknown" if value is None else f"{self.form(value)} {self.unit}".rstrip()
 
     def checked(self, value: object) -> Any:
         """`value` as the fact's type; None where it isn't of it."""
@@ -33,10 +31,8 @@ class Fact:
         return value if type(value) is self.kind else None
 
 
-def _fact(
-    kind: type, unit: str = "", form: Callable[[Any], str] = str, unknown: str = "unknown"
-) -> Any:
-    return field(default=None, metadata={"fact": Fact(kind, unit, form, unknown)})
+def _fact(kind: type, unit: str = "", form: Callable[[Any], str] = str) -> Any:
+    return field(default=None, metadata={"fact": Fact(kind, unit, form)})
 
 
 def _short(value: float) -> str:
@@ -81,8 +77,6 @@ class HostFacts:
     last_level_cache_bytes: int | None = _fact(int, "MiB", _mebi)
     container: bool | None = _fact(bool, form=_yes_or_no)
     virtual_machine: bool | None = _fact(bool, form=_yes_or_no)
-    background_load: str | None = _fact(str, unknown="none")
-    """What the tool itself ran beside the ranks."""
 
     @classmethod
     def of(cls, stored: object) -> HostFacts:
@@ -91,11 +85,9 @@ class HostFacts:
         return cls(**{name: fact.checked(known.get(name)) for name, fact in FACTS.items()})
 
     def as_json(self) -> dict[str, Any]:
-        """All facts, ready for JSON; background load only where there was some."""
-        found = {name: getattr(self, name) for name in FACTS}
-        if self.background_load is None:
-            del found["background_load"]
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
+        """All facts, ready for JSON."""
+        found = ((name, getattr(self, name)) for name in FACTS)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in found}
 
     def shown(self, name: str) -> str:
         """The fact called `name` as text with its unit."""

@@ -73,6 +73,8 @@ class Provenance:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Of `leadline run`; empty where values were imported."""
     machine: HostFacts = UNKNOWN_HOST
+    background_load: str | None = None
+    """What the tool itself ran beside the ranks; stored among the facts of the machine."""
     plan: PlanFacts | None = None
     study: StudyFacts | None = None
     imported: tuple[ImportedFile, ...] = ()
@@ -83,12 +85,15 @@ class Provenance:
     def of(cls, metadata: Mapping[str, Any]) -> Provenance:
         """That in the metadata of a run."""
         names = {one.name for one in fields(cls)}
-        plan, study = (_of_type(dict, metadata.get(name)) for name in ("plan", "study"))
+        machine, plan, study = (
+            _of_type(dict, metadata.get(name)) for name in ("machine", "plan", "study")
+        )
         return cls(
             leadline=_of_type(str, metadata.get("leadline")),
             started=_of_type(str, metadata.get("started")),
             options=_of_type(dict, metadata.get("options")) or {},
-            machine=HostFacts.of(metadata.get("machine")),
+            machine=HostFacts.of(machine),
+            background_load=_of_type(str, (machine or {}).get("background_load")),
             plan=None if plan is None else PlanFacts.of(plan),
             study=None if study is None else StudyFacts.of(study),
             imported=_files(metadata.get("imported")),
@@ -97,11 +102,13 @@ class Provenance:
 
     def as_json(self) -> dict[str, Any]:
         """The metadata to be stored, without what is unknown."""
+        machine = self.machine.as_json() if self.machine != UNKNOWN_HOST else {}
+        load = {} if self.background_load is None else {"background_load": self.background_load}
         known = {
             "leadline": self.leadline,
             "started": self.started,
             "options": dict(self.options),
-            "machine": self.machine.as_json() if self.machine != UNKNOWN_HOST else {},
+            "machine": machine | load,
             "plan": asdict(self.plan) if self.plan else {},
             "study": asdict(self.study) if self.study else {},
             "imported": [asdict(one) for one in self.imported],

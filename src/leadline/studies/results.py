@@ -172,7 +172,7 @@ def results_of(analyses: Mapping[str, Analysis]) -> Results:
 def _times(stage: str, analysis: Analysis) -> dict[Measurand, Quantity]:
     """Medians of blocks; under background load means, for a median forgets waiting for a core."""
     run = analysis.run
-    loaded = run.machine.background_load is not None
+    loaded = run.provenance.background_load is not None
     logs = logarithms(analysis.means_s if loaded else analysis.medians.seconds)
     found = {}
     for index, cell in np.ndindex(logs.shape[:2]):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from leadline.record.machine import UNKNOWN_HOST, HostFacts
+from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration, Run
 from leadline.report.formats.json_text import json_text
 from leadline.report.page.markup import Markup, element, joined
@@ -43,10 +44,10 @@ def provenance(reported: Reported) -> Markup:
 
 def _run(run: Run) -> Markup:
     provenance = run.provenance
-    brief = replace(provenance, machine=UNKNOWN_HOST, options={})
+    brief = replace(provenance, machine=UNKNOWN_HOST, background_load=None, options={})
     groups = {
         "Run": {"run": run.path, "complete": run.complete, **brief.as_json()},
-        "Machine": _machine(provenance.machine),
+        "Machine": _machine(provenance.machine) | _load(provenance),
         "Options": provenance.options,
     }
     return element(
@@ -56,6 +57,11 @@ def _run(run: Run) -> Markup:
         *(_group(title, found) for title, found in groups.items() if found),
         class_="run",
     )
+
+
+def _load(provenance: Provenance) -> dict[str, str | None]:
+    load = provenance.background_load
+    return {"background_load": load} if load else {}
 
 
 def _machine(machine: HostFacts) -> dict[str, str | None]:

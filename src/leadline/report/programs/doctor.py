@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypedDict
+from collections.abc import Sequence
+from typing import TypedDict
 
 from leadline.backends.backend import Backend
 from leadline.record.caveats import Caveat
@@ -13,7 +13,6 @@ from leadline.record.machine import HostFacts
 class DoctorContent(TypedDict):
     """What is on this machine, and what is missing."""
 
-    machine: Annotated[Mapping[str, Any], HostFacts]
-    """Facts by name; null: unknown."""
+    machine: HostFacts
     backends: Sequence[Backend]
     warnings: Sequence[Caveat]
