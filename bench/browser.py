@@ -112,6 +112,14 @@ class Browser:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self._call("Emulation.setDeviceMetricsOverride", **size)
 
+    def run_scripts(self, wanted: bool) -> None:
+        """Whether the pages opened from now on run their scripts; `evaluate` works either way."""
+        self._call("Emulation.setScriptExecutionDisabled", value=not wanted)
+
+    def run_before_page(self, script: str) -> None:
+        """Runs `script` in each page opened from now on, before any of its own."""
+        self._call("Page.addScriptToEvaluateOnNewDocument", source=script)
+
     # -- what is seen ------------------------------------------------------------------------------
 
     def evaluate(self, expression: str) -> Any:

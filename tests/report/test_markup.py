@@ -15,7 +15,12 @@ def test_elements_within_elements_are_not() -> None:
 
 def test_attributes_take_the_names_of_html() -> None:
     found = element("td", class_="a", data_value="1", hidden=True, open=False, title=None)
-    assert found.html == '<td class="a" data-value="1" hidden></td>'
+    assert found.html == '<td class="a" data-value="1" hidden>'
+
+
+def test_parts_of_tables_are_ended_by_the_next() -> None:
+    row = element("tr", element("td", "a"), element("td", "b"))
+    assert element("table", element("tbody", row)).html == "<table><tbody><tr><td>a<td>b</table>"
 
 
 def test_void_element_has_no_end() -> None:

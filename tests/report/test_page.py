@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +12,13 @@ from bench.browser import Browser
 from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
 
 from leadline.cli import main
+from leadline.compare.analysis import Analysis
+from leadline.compare.summaries import Summary
 from leadline.record.caveats import Caveat
 from leadline.record.run import Configuration, Failure
-from leadline.store import Journal
+from leadline.report.text.phrases import measured_time
+from leadline.store import Journal, load
+from leadline.units import format_size
 
 SIZES = tuple(pingpong(size) for size in (0, 8, 512, 65536, 1_048_576, 2_000_000))
 HOSTILE = (
@@ -87,7 +92,7 @@ def usual(browser: Browser, pages: Path) -> Browser:
 def settled(browser: Browser) -> None:
     """Waits until charts have their size."""
     frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    browser.evaluate(f"{frames}.then(() => null)")
+    browser.evaluate(f"STARTED.then(() => {frames}).then(() => null)")
 
 
 def count(browser: Browser, selector: str) -> int:
@@ -195,12 +200,138 @@ def test_hostile_names_are_shown_as_they_are(browser: Browser, pages: Path) -> N
     assert browser.named("Page.javascriptDialogOpening") == []
 
 
-def test_json_within_the_page_holds_no_markup_and_nothing_but_ascii(pages: Path) -> None:
+def test_what_scripts_read_holds_no_markup_and_nothing_but_ascii(pages: Path) -> None:
     page = (pages / "hostile.html").read_text()
-    json = page.split('id="charts">')[1].split("</script>")[0]
-    assert json.isascii()
-    assert not set(json) & set("<>&")
+    packed = page.split('<script type="application/gzip"')[1].split(">")[1].split("<")[0]
+    assert re.fullmatch("[A-Za-z0-9+/=]+", packed)
     assert page.count("<script") == 2
+
+
+# -- everything is there, whoever reads ------------------------------------------------------------
+
+
+def table_rows(browser: Browser, table: str) -> list[list[str]]:
+    rows = f"[...document.querySelectorAll('#table-{table} tbody tr')]"
+    cells = "[...row.cells].map(cell => cell.textContent)"
+    return list(browser.evaluate(f"{rows}.map(row => {cells})"))
+
+
+def read_out(browser: Browser, chart: str) -> set[str]:
+    """What the arrow keys read in a chart, stop by stop."""
+    focus(browser, f"{chart} .plot")
+    found: list[str] = []
+    while True:
+        browser.press("ArrowRight")
+        said = str(browser.evaluate(f"document.querySelector('{chart} .spoken').textContent"))
+        if found[-1:] == [said]:
+            return set(found)
+        found.append(said)
+
+
+def choices(browser: Browser, section: str, which: int = 0) -> int:
+    list_of = f"document.querySelectorAll('#{section} .controls select')[{which}]"
+    return int(browser.evaluate(f"{list_of}.options.length"))
+
+
+def choose(browser: Browser, section: str, index: int, which: int = 0) -> None:
+    list_of = f"document.querySelectorAll('#{section} .controls select')[{which}]"
+    browser.evaluate(
+        f"({list_of}.selectedIndex = {index}, {list_of}.dispatchEvent(new Event('change')))"
+    )
+    settled(browser)
+
+
+def missing_times(browser: Browser, rows: Sequence[Summary]) -> set[str]:
+    """The rows that the charts of the curves don't read out, of a run of several sizes."""
+    said: set[str] = set()
+    for index in range(choices(browser, "curves")):
+        choose(browser, "curves", index)
+        title = text(browser, "#curves .chart figcaption").partition(",")[0]
+        if count(browser, "#curves .chart:first-child .legend"):
+            stops = read_out(browser, "#curves .chart:first-child")
+        else:
+            plot = "document.querySelector('#curves .plot').ariaLabel"
+            stops = {f"0 B: {browser.evaluate(plot).partition(': time: ')[2]}"}
+        said |= {
+            f"{title} {stop.partition(': ')[0]} {one}"
+            for stop in stops
+            for one in stop.partition(": ")[2].split("; ")
+        }
+    expected = {
+        f"{row.pattern} {format_size(row.size_bytes)} {row.variant} {measured_time(row)}"
+        for row in rows
+    }
+    return expected - said
+
+
+def test_every_number_is_in_the_tables_and_in_the_charts(usual: Browser, pages: Path) -> None:
+    rows = Analysis(load(pages / "usual")).summaries
+    shown = {(r[0], r[2], r[3], r[4], r[6]) for r in table_rows(usual, "measured")}
+    assert shown == {
+        (r.pattern, format_size(r.size_bytes), r.variant, measured_time(r), f"{r.samples:,}")
+        for r in rows
+    }
+    assert missing_times(usual, rows) == set()
+
+
+def test_a_number_that_no_chart_has_is_noticed(usual: Browser, pages: Path) -> None:
+    rows = Analysis(load(pages / "usual")).summaries
+    usual.evaluate("void (DOCUMENT.curves[0].lines[1].rows.pop())")
+    assert len(missing_times(usual, rows)) == 1
+
+
+def test_every_comparison_is_in_the_table_and_in_a_chart(usual: Browser) -> None:
+    said: set[str] = set()
+    for index in range(choices(usual, "curves")):
+        choose(usual, "curves", index)
+        for baseline in range(choices(usual, "curves", 1)):
+            choose(usual, "curves", baseline, 1)
+            chart = "#curves .chart:last-child"
+            label = f"document.querySelector('{chart} .plot').ariaLabel"
+            said |= (
+                read_out(usual, chart)
+                if count(usual, f"{chart} .legend")
+                else {str(usual.evaluate(label))}
+            )
+    together = "; ".join(said)
+    judged = [(row[3], row[6]) for row in table_rows(usual, "compared")]
+    assert [pair for pair in judged if f"{pair[0]} {pair[1]}" not in together] == []
+
+
+def test_quantiles_and_blocks_are_those_of_the_samples(usual: Browser, pages: Path) -> None:
+    run = load(pages / "usual")
+    found = next(one for one in Analysis(run).distributions if run.cells[one.cell] == SIZES[2])
+    cells = "cellsOf(DOCUMENT.curves[0])[2].sides[0]"
+    assert usual.evaluate(f"{cells}.quantiles") == pytest.approx(found.quantiles_s, rel=6e-4)
+    assert usual.evaluate(f"{cells}.blocks") == pytest.approx(found.blocks_s, rel=1e-5)
+
+
+def test_text_and_tables_are_complete_without_scripts(usual: Browser, pages: Path) -> None:
+    tables = [table_rows(usual, name) for name in ("measured", "compared")]
+    sections = ("#findings", "#warnings", "#provenance")
+    texts = [usual.evaluate(f"document.querySelector('{one}').textContent") for one in sections]
+    with Browser() as browser:
+        browser.run_scripts(False)
+        browser.open(pages / "usual.html")
+        assert [table_rows(browser, name) for name in ("measured", "compared")] == tables
+        assert [
+            browser.evaluate(f"document.querySelector('{one}').textContent") for one in sections
+        ] == texts
+        assert "doesn't run" in text(browser, "noscript")
+        assert browser.evaluate("document.querySelector('#curves').hidden")
+
+
+def test_older_browser_says_why_there_are_no_charts_and_has_the_rest(pages: Path) -> None:
+    with Browser() as browser:
+        browser.run_before_page("delete globalThis.DecompressionStream")
+        browser.open(pages / "usual.html")
+        settled(browser)
+        assert browser.complaints == []
+        assert "yours doesn't" in text(browser, "#outdated")
+        assert browser.evaluate("document.querySelector('#curves').hidden")
+        focus(browser, "#table-measured th:nth-child(4) button")
+        browser.press("Enter")
+        assert first_column(browser, 3)[0] == "impi"
 
 
 # -- by keyboard -----------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Runs as one HTML file that needs nothing else: no network, no server, no other file.
 
 Text is written here, so that it is there without scripts; the scripts draw charts, sort and
-filter. A content security policy lets nothing else run and nothing be fetched.
+filter; what only they read is compressed. A content security policy lets nothing else run and
+nothing be fetched.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from string import Template
 from leadline import __version__
 from leadline.backends.kinds import is_raw
 from leadline.record.run import Configuration, Run
-from leadline.report.page.charts import charts_json
+from leadline.report.page.charts import charts, sections_of
+from leadline.report.page.columns import packed
 from leadline.report.page.facts import provenance, warnings
 from leadline.report.page.findings import findings
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
 from leadline.report.page.tables import tables
 
-SCRIPTS = ("dom.js", "axes.js", "lines.js", "dots.js", "tables.js", "page.js")
+SCRIPTS = ("dom.js", "axes.js", "lines.js", "dots.js", "tables.js", "data.js", "page.js")
 """In the order in which they need each other."""
 
 __all__ = ["Reported", "page"]
@@ -32,6 +34,7 @@ def page(reported: Reported) -> str:
     """The whole file."""
     scripts = "\n".join(map(_asset, SCRIPTS))
     styles = _asset("page.css")
+    document = charts(reported)
     return Template(_asset("page.html")).substitute(
         policy=(
             f"default-src 'none'; script-src '{_digest(scripts)}'; style-src '{_digest(styles)}'"
@@ -44,7 +47,8 @@ def page(reported: Reported) -> str:
         warnings=warnings(reported).html,
         provenance=provenance(reported).html,
         styles=styles,
-        charts=charts_json(reported),
+        charts=packed(document),
+        sections=" ".join(sections_of(document)),
         scripts=scripts,
     )
 

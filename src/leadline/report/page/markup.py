@@ -10,6 +10,8 @@ from leadline.report.document import printable
 
 VOID = frozenset({"input", "meta"})
 """Elements that have no end."""
+ENDED_BY_NEXT = frozenset({"td", "th", "tr", "thead", "tbody"})
+"""Elements whose end tag HTML does without: the next of their kind or the table's end is theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,10 @@ def element(name: str, *content: Content, **attributes: Attribute) -> Markup:
     """
     words = [name, *(_attribute(key, value) for key, value in attributes.items())]
     begin = f"<{' '.join(filter(None, words))}>"
-    return Markup(begin if name in VOID else f"{begin}{joined(content).html}</{name}>")
+    if name in VOID:
+        return Markup(begin)
+    end = "" if name in ENDED_BY_NEXT else f"</{name}>"
+    return Markup(f"{begin}{joined(content).html}{end}")
 
 
 def joined(content: Iterable[Content]) -> Markup:

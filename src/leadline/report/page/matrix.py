@@ -24,7 +24,7 @@ SIGNS = {Verdict.FASTER: "▼", Verdict.SLOWER: "▲", Verdict.SAME: "=", Verdic
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatrixRow:
     """One curve of the table."""
 
     curve: str
@@ -37,18 +37,18 @@ class Line:
 def standings_matrix(reported: Reported, run: int) -> Markup:
     """The fastest library of each cell of a run, and its lead over the second."""
     series, keys = series_of(reported.runs), reported.keys
-    lines = []
+    rows = []
     for one in reported.measured[run].standings.curves:
         title = curve_title(one.curve, keys)
         cells = {top.size_bytes: _won(reported, run, top, one, series) for top in one.top}
-        lines.append(Line(title, title, cells))
+        rows.append(MatrixRow(title, title, cells))
     legend = [
         element("span", element("i", one.glyph, class_=one.style), f" {one.name}")
         for one in series.values()
         if one.style != RAW
     ]
     words = "The fastest library of each cell, and how many times faster than the second it is; "
-    return _matrix(lines, [words, "= equal, ? no difference shown. ", *legend])
+    return _matrix(rows, [words, "= equal, ? no difference shown. ", *legend])
 
 
 def winner(top: Comparison) -> str | None:
@@ -71,16 +71,16 @@ def _won(
 
 def held_matrix(reported: Reported, held: BaselineContrast) -> Markup:
     """Every candidate's cells against the first run."""
-    lines = []
+    rows = []
     for curve in held.result.curves:
         whole = curve.whole
         title = curve_title(whole.curve, reported.keys)
         cells = {row.size_bytes: _held(row) for row in curve.cells}
-        lines.append(Line(title, f"{title}: {whole.candidate}", cells))
+        rows.append(MatrixRow(title, f"{title}: {whole.candidate}", cells))
     words = (
         f"Time relative to {held.baseline}: ▲ times slower, ▼ times faster, = equal, ? undecided"
     )
-    return _matrix(lines, [words])
+    return _matrix(rows, [words])
 
 
 def _held(row: Comparison) -> Markup:
@@ -107,27 +107,27 @@ def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
     ]
     return _matrix(
         [
-            Line(title, f"{title}: {reported.name(name, run)}", cells)
+            MatrixRow(title, f"{title}: {reported.name(name, run)}", cells)
             for title, name, cells in titled
         ],
         ["Time of one operation or message"],
     )
 
 
-def _matrix(lines: Sequence[Line], key: Sequence[Markup | str]) -> Markup:
-    sizes = sorted({one for line in lines for one in line.cells if one is not None})
+def _matrix(rows: Sequence[MatrixRow], key: Sequence[Markup | str]) -> Markup:
+    sizes = sorted({one for row in rows for one in row.cells if one is not None})
     head = [element("td"), *(element("th", size(one, len(sizes)), scope="col") for one in sizes)]
     body = [
         element(
             "tr",
             element(
                 "th",
-                element("a", line.label, href="#curves", data_curve=printable(line.curve)),
+                element("a", row.label, href="#curves", data_curve=printable(row.curve)),
                 scope="row",
             ),
-            *(line.cells.get(one, element("td", class_="none")) for one in sizes),
+            *(row.cells.get(one, element("td", class_="none")) for one in sizes),
         )
-        for line in lines
+        for row in rows
     ]
     table = element(
         "table", element("thead", element("tr", *head)), element("tbody", *body), class_="matrix"

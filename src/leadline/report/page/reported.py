@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leadline.compare.baselines import BaselineContrast, Contrasts
+from leadline.compare.curves import Comparison
 from leadline.compare.distributions import Distribution
+from leadline.compare.summaries import Summary
 from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey
 from leadline.record.run import Run
 from leadline.report.series import series_name
 from leadline.report.text.measured import Measured
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredCell:
+    """One cell under one configuration of one run."""
+
+    run: int
+    name: str
+    """What charts call its variant."""
+    summary: Summary
+    distribution: Distribution | None
+    """None: it was imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +55,50 @@ class Reported:
     def keys(self) -> tuple[CurveKey, ...]:
         """What tells the curves apart, each once."""
         return tuple(dict.fromkeys(row.curve for one in self.measured for row in one.rows))
+
+    @property
+    def cells(self) -> tuple[MeasuredCell, ...]:
+        """Everything measured, by run, configuration and cell."""
+        return tuple(cell for run in range(len(self.measured)) for cell in self._cells(run))
+
+    def _cells(self, run: int) -> Iterator[MeasuredCell]:
+        measured = self.measured[run]
+        configurations, cells = measured.run.configurations, measured.run.cells
+        found = {}
+        for one in self.distributions[run]:
+            configuration, cell = configurations[one.configuration], cells[one.cell]
+            curve = CurveKey.of(cell, configuration)
+            found[configuration.variant, curve, cell.size_bytes] = one
+        for row in measured.rows:
+            name = self.name(row.variant, run)
+            distribution = found.get((row.variant, row.curve, row.size_bytes))
+            yield MeasuredCell(run, name, row, distribution)
+
+    @property
+    def comparisons(self) -> tuple[tuple[BaselineContrast, Comparison], ...]:
+        """All cells of all candidates, each with what held it to its baseline."""
+        return tuple((held, row) for held in self.contrasts.by_baseline for row in held.result.rows)
+
+    @property
+    def compared_once(self) -> tuple[int, ...]:
+        """Which of the comparisons stay if two variants of a run are compared but once.
+
+        Each is the baseline of the other in turn.
+        """
+        shown: set[tuple[int, str, str]] = set()
+        kept: list[int] = []
+        first = 0
+        for held in self.contrasts.by_baseline:
+            rows = held.result.rows
+            pairs = [(held.run, row.baseline, row.candidate) for row in rows]
+            told = [i for i, pair in enumerate(pairs) if pair not in shown]
+            kept += [first + i for i in told]
+            shown |= {
+                (run, candidate, baseline)
+                for run, baseline, candidate in map(pairs.__getitem__, told)
+            }
+            first += len(rows)
+        return tuple(kept)
 
     def name(self, variant: str, run: int) -> str:
         """What a variant of a run is called in charts."""

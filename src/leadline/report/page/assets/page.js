@@ -2,11 +2,19 @@
 
 /* The page: from the document of charts to sections with their choices. */
 
-const DOCUMENT = JSON.parse(document.getElementById("charts").textContent);
-const SERIES = new Map(DOCUMENT.series.map((series) => [series.name, series]));
+let DOCUMENT, SERIES, TIMES, RATIOS;
 
-function withSeries(lines) {
-  return lines.map((line) => ({ ...line, series: SERIES.get(line.series) }));
+function take(found) {
+  DOCUMENT = found;
+  SERIES = new Map(found.series.map((series) => [series.name, series]));
+  TIMES = new Columns(found.times, found.unit);
+  RATIOS = new Columns(found.ratios, found.unit);
+}
+
+function timeLines(lines, x) {
+  return lines.map((line) => ({
+    ...line, series: SERIES.get(line.series), points: TIMES.points(line.rows, x),
+  }));
 }
 
 /* -- choices ------------------------------------------------------------------------------------------ */
@@ -25,7 +33,6 @@ function chooser(label, names, onchange) {
 
 function section(id) {
   const element = document.getElementById(id);
-  element.hidden = false;
   return { controls: element.querySelector(".controls"), charts: element.querySelector(".charts") };
 }
 
@@ -34,7 +41,7 @@ function section(id) {
 const SIZE = { label: "message size", axis: sizeAxis, read: formatSize };
 
 function timeChart(curve) {
-  const lines = withSeries(curve.lines);
+  const lines = timeLines(curve.lines);
   if (new Set(lines.flatMap((line) => line.points.map((point) => point.x))).size < 2) {
     const rows = lines.map(({ series, points: [point] }) => ({ ...point, series, group: "" }));
     return new DotChart({ title: `${curve.title}: time`, axis: (v) => logAxis(v, formatTime, 70), label: "time", rows });
@@ -44,7 +51,7 @@ function timeChart(curve) {
 }
 
 function rateChart(curve) {
-  const lines = withSeries(curve.lines).map((line) => ({
+  const lines = timeLines(curve.lines).map((line) => ({
     ...line,
     points: line.points.filter((point) => point.rate).map((point) => ({
       ...point, y: point.x / point.y, low: point.high && point.x / point.high,
@@ -58,7 +65,9 @@ function rateChart(curve) {
 function ratioChart(curve, ratio) {
   const how = ratio.paired ? "paired, block by block" : "of two runs, unpaired";
   const title = `${curve.title}: time relative to ${ratio.to}, ${how}`;
-  const lines = withSeries(ratio.lines);
+  const lines = ratio.lines.map(({ series, rows }) => ({
+    series: SERIES.get(series), points: RATIOS.points(rows),
+  }));
   const band = [1 - DOCUMENT.threshold, 1 + DOCUMENT.threshold];
   if (lines.every((line) => line.points.length < 2)) {
     const rows = lines.filter((line) => line.points.length)
@@ -73,7 +82,9 @@ function ratioChart(curve, ratio) {
 function curvesSection() {
   const { controls, charts } = section("curves");
   let [curve, baseline, rate] = [DOCUMENT.curves[0], null, false];
-  const hasRates = () => curve.lines.some((line) => line.points.filter((p) => p.rate).length > 1);
+  const hasRates = () => curve.lines.some(
+    ({ rows }) => rows.filter((row) => DOCUMENT.times.rate[row]).length > 1,
+  );
   function draw() {
     const ratio = curve.ratios.find((one) => one.to === baseline) || curve.ratios[0];
     bases.select.selectedIndex = curve.ratios.indexOf(ratio);
@@ -106,7 +117,7 @@ function curvesSection() {
 /* -- ranks -------------------------------------------------------------------------------------------- */
 
 function sweepChart(sweep) {
-  const lines = withSeries(sweep.lines).map((line) => ({
+  const lines = timeLines(sweep.lines, "ranks").map((line) => ({
     ...line, dashed: !line.powers,
     name: line.powers ? line.series.name : `${line.series.name}, other numbers`,
   }));
@@ -131,11 +142,28 @@ function formatShare(share) {
   return `${Number((100 * share).toPrecision(3))} %`;
 }
 
+/* Its sizes, rising, and whose samples there are at each. */
+function cellsOf(curve) {
+  const cells = new Map();
+  const sides = timeLines(curve.lines)
+    .flatMap(({ series, points }) => points.map((point) => ({ ...point, series })))
+    .filter((side) => side.samples !== null)
+    .sort((one, other) => one.size - other.size || one.row - other.row);
+  for (const side of sides) {
+    if (!cells.has(side.size)) cells.set(side.size, []);
+    cells.get(side.size).push({
+      ...side, samples: side.samples.toLocaleString("en"), quantiles: quantilesOf(side.quantiles),
+      blocks: mediansOf(side, DOCUMENT.unit),
+    });
+  }
+  return [...cells].map(([size, found]) => ({ size: formatSize(size), sides: found }));
+}
+
 function quantileChart(title, sides) {
   const lines = sides.map((side) => ({
     series: side.series, plain: true, name: `${side.series.name}, ${side.samples} samples`,
     points: DOCUMENT.shares.map((share, i) => ({
-      x: share, y: 1e-9 * side.quantiles_ns[i], text: formatTime(1e-9 * side.quantiles_ns[i]),
+      x: share, y: side.quantiles[i], text: formatTime(side.quantiles[i]),
     })),
   }));
   const x = {
@@ -148,25 +176,26 @@ function quantileChart(title, sides) {
 
 function blockChart(title, sides) {
   const axis = (values) => logAxis(values, formatTime, 70);
-  const rows = sides.map((side) => ({
-    ...side, group: "", blocks: side.blocks_ns.map((ns) => 1e-9 * ns),
-  }));
+  const rows = sides.map((side) => ({ ...side, group: "" }));
   return new DotChart({ title: `${title}: medians of blocks`, axis, label: "time", rows });
 }
 
-function distributionsSection(curves) {
+function distributionsSection() {
   const { controls, charts } = section("distributions");
-  let curve = curves[0];
+  const sampled = (row) => DOCUMENT.times.samples[row] !== null;
+  const curves = DOCUMENT.curves.filter(({ lines }) => lines.some(({ rows }) => rows.some(sampled)));
+  let curve = null;
+  let cells = [];
   function draw(index) {
-    const cell = curve.cells[index];
-    const sides = withSeries(cell.sides);
-    const title = curve.cells.length > 1 ? `${curve.title}, ${cell.size}` : curve.title;
+    const { size, sides } = cells[index];
+    const title = cells.length > 1 ? `${curve.title}, ${size}` : curve.title;
     charts.replaceChildren(quantileChart(title, sides).element, blockChart(title, sides).element);
   }
   const sizes = chooser("Size", [], draw);
   function choose(index) {
     curve = curves[index];
-    sizes.offer(curve.cells.map((cell) => cell.size));
+    cells = cellsOf(curve);
+    sizes.offer(cells.map((cell) => cell.size));
     draw(0);
   }
   controls.append(chooser("Pattern", curves.map((one) => one.title), choose).element, sizes.element);
@@ -179,8 +208,20 @@ function taxSection() {
   const { charts } = section("tax");
   const axis = (values) => logAxis(values, (ratio) => `${formatRatio(ratio)}x`, 50);
   charts.append(...DOCUMENT.taxes.map(({ title, rows }) => new DotChart({
-    title: `Time ${title}`, axis, rule: 1, label: `time ${title}`, rows: withSeries(rows),
+    title: `Time ${title}`, axis, rule: 1, label: `time ${title}`,
+    rows: rows.map((row) => ({ ...row, series: SERIES.get(row.series) })),
   }).element));
+}
+
+/* -- tables ------------------------------------------------------------------------------------------- */
+
+/* By the heads of a table's columns, what its rows are sorted by where that isn't their text. */
+function sortedBy(id) {
+  if (!DOCUMENT) return {};
+  const { times, ratios, compared } = DOCUMENT;
+  const chosen = (column) => compared.map((row) => column[row]);
+  return id === "table-measured" ? { size: times.size, time: times.y }
+    : { size: chosen(ratios.size), ratio: chosen(ratios.y) };
 }
 
 /* -- theme -------------------------------------------------------------------------------------------- */
@@ -212,12 +253,37 @@ function hideLinksToNothing() {
   }
 }
 
-themeSwitch();
-curvesSection();
-if (DOCUMENT.sweeps.length) ranksSection();
-const MEASURED = DOCUMENT.curves.filter((curve) => curve.cells.length);
-if (MEASURED.length) distributionsSection(MEASURED);
-if (DOCUMENT.taxes.length) taxSection();
-document.querySelectorAll(".sortable").forEach(enliven);
-unfoldForPrint();
-hideLinksToNothing();
+/* -- from the top ------------------------------------------------------------------------------------- */
+
+const DRAWN = {
+  curves: curvesSection, ranks: ranksSection, distributions: distributionsSection, tax: taxSection,
+};
+
+/* The tables stand below the scripts, so that charts needn't wait for them. */
+function parsed() {
+  if (document.readyState !== "loading") return Promise.resolve();
+  return new Promise((done) => { addEventListener("DOMContentLoaded", done, { once: true }); });
+}
+
+async function draw() {
+  const packed = document.getElementById("charts");
+  const names = packed.dataset.sections.split(" ");
+  if (!("DecompressionStream" in window)) {
+    document.getElementById("outdated").hidden = false;
+    return;
+  }
+  for (const name of names) document.getElementById(name).hidden = false;
+  take(await documentIn(packed));
+  for (const name of names) DRAWN[name]();
+}
+
+async function start() {
+  themeSwitch();
+  unfoldForPrint();
+  await draw();
+  await parsed();
+  document.querySelectorAll(".sortable").forEach((one) => enliven(one, sortedBy(one.id)));
+  hideLinksToNothing();
+}
+
+const STARTED = start();

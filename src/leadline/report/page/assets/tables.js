@@ -2,9 +2,9 @@
 
 /* Tables that sort by the buttons in their heads and show the rows that hold all words typed. */
 
-function valueOf(row, column) {
-  const cell = row.cells[column];
-  return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
+/* What a cell is sorted by: its text, but "1,024" is a number. */
+function valueOf(text) {
+  return /^[\d,]+$/.test(text) ? Number(text.replaceAll(",", "")) : text;
 }
 
 function compareValues(first, second) {
@@ -12,15 +12,16 @@ function compareValues(first, second) {
   return String(first).localeCompare(String(second), "en", { numeric: true });
 }
 
-function sortBy(body, heads, column) {
+/* `value` tells what a row is sorted by. */
+function sortBy(body, heads, column, value) {
   const descending = heads[column].ariaSort === "ascending";
   heads.forEach((head, i) => {
     head.ariaSort = i === column ? (descending ? "descending" : "ascending") : "none";
   });
   const sign = descending ? -1 : 1;
-  const rows = [...body.rows];
-  rows.sort((a, b) => sign * compareValues(valueOf(a, column), valueOf(b, column)));
-  body.append(...rows);
+  const rows = [...body.rows].map((row) => ({ row, value: value(row) }));
+  rows.sort((a, b) => sign * compareValues(a.value, b.value));
+  body.append(...rows.map(({ row }) => row));
 }
 
 function filterBy(body, text) {
@@ -34,11 +35,15 @@ function filterBy(body, text) {
   return shown;
 }
 
-function enliven(section) {
+/* `values`: by the heads of columns, numbers in the order of the rows. */
+function enliven(section, values) {
   const body = section.querySelector("tbody");
   const heads = [...section.querySelectorAll("th")];
+  const places = new Map([...body.rows].map((row, place) => [row, place]));
   heads.forEach((head, column) => {
-    head.querySelector("button").addEventListener("click", () => sortBy(body, heads, column));
+    const numbers = values[head.textContent];
+    const value = (row) => numbers?.[places.get(row)] ?? valueOf(row.cells[column].textContent);
+    head.querySelector("button").addEventListener("click", () => sortBy(body, heads, column, value));
   });
   const [input, output] = [section.querySelector("input"), section.querySelector("output")];
   const all = body.rows.length.toLocaleString("en");

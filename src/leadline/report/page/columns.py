@@ -1,0 +1,112 @@
+"""The numbers of the page's charts, each once and column by column: what compresses best.
+
+Charts refer to rows by their index. A chart is drawn by a script or not at all, so these are for
+scripts alone and may be compressed; what is read without one stays text (`tables`).
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from leadline.compare.curves import Comparison
+from leadline.compare.distributions import Distribution
+from leadline.compare.summaries import Summary
+from leadline.report.formats.json_text import json_text
+from leadline.report.page.reported import Reported
+from leadline.report.text.compared import judged
+from leadline.report.text.phrases import measured_time
+from leadline.report.text.sweeps import is_crowded
+from leadline.statistics.estimate import Estimate
+from leadline.units import format_bandwidth
+
+Json = dict[str, Any]
+
+UNIT = 1e-5
+"""Differences from an estimate are whole multiples of this share of it."""
+NO_DISTRIBUTION: Json = {"samples": None, "quantiles": None, "medians": None}
+
+
+def packed(document: Json) -> str:
+    """`document` as JSON, compressed (gzip) and written in base64: ASCII without markup."""
+    text = json_text(document, indent=None, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+def rounded(value: float | None) -> float | None:
+    """As many digits as a chart can show."""
+    return None if value is None else float(f"{value:.6g}")
+
+
+def time_columns(reported: Reported) -> Json:
+    """A row for each of `reported.cells`."""
+    return _transposed(_time(one.summary, one.distribution) for one in reported.cells)
+
+
+def ratio_columns(reported: Reported) -> Json:
+    """A row for each of `reported.comparisons`."""
+    return _transposed(_ratio(row) for _, row in reported.comparisons)
+
+
+def _transposed(rows: Iterable[Json]) -> Json:
+    columns: Json = {}
+    for row in rows:
+        for name, value in row.items():
+            columns.setdefault(name, []).append(value)
+    return columns
+
+
+def _time(row: Summary, distribution: Distribution | None) -> Json:
+    rate = row.size_bytes / row.median_s
+    return {
+        "size": row.size_bytes,
+        "ranks": row.ranks,
+        **_estimate(row.time),
+        "text": measured_time(row),
+        "rate": format_bandwidth(rate) if row.size_bytes else None,
+        "hollow": is_crowded(row),
+        **(_distributed(distribution, row.median_s) if distribution else NO_DISTRIBUTION),
+    }
+
+
+def _distributed(found: Distribution, median_s: float) -> Json:
+    return {
+        "samples": found.samples,
+        "quantiles": _quantiles(found.quantiles_s),
+        "medians": [_difference(one, median_s) for one in found.blocks_s],
+    }
+
+
+def _ratio(row: Comparison) -> Json:
+    return {
+        "size": row.size_bytes,
+        **_estimate(row.effect),
+        "text": judged(row),
+        "hollow": row.verdict == "undecided",
+    }
+
+
+def _estimate(found: Estimate) -> Json:
+    """A value, and how far its interval reaches below and above it."""
+    value, low, high = found.known, found.low, found.high
+    if value is None or low is None or high is None:
+        return {"y": rounded(value), "below": None, "above": None}
+    below, above = -_difference(low, value), _difference(high, value)
+    return {"y": rounded(value), "below": below, "above": above}
+
+
+def _difference(value: float, estimate: float) -> int:
+    return round((value / estimate - 1) / UNIT)
+
+
+def _quantiles(seconds: Sequence[float]) -> list[int]:
+    """With four digits: a power of ten ns, the lowest in units of it, and each step to the next."""
+    digits = [float(f"{one * 1e9:.4g}") for one in seconds]
+    least = next((one for one in digits if one > 0), 1.0)
+    power = math.floor(math.log10(least)) - 3
+    whole = [round(one / 10.0**power) for one in digits]
+    return [power, whole[0], *(after - before for before, after in pairwise(whole))]
