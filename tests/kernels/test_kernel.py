@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -13,10 +14,11 @@ import pytest
 from tests.support.kernels import LOST_PUTS, NATIVE, SANITISED, kernel
 from tests.support.scripts import EVERY_PATTERN, TWO_RANKS, ids, obey, results
 
-from leadline.kernels import patterns as capability
+from leadline.errors import MachineError
 from leadline.kernels.build import Additions, describe
 from leadline.kernels.control import Fault, Hello, Result
-from leadline.kernels.progress import PHASES
+from leadline.kernels.patterns import parse_description
+from leadline.native.compiler import run
 from leadline.record.run import BatchFlag
 
 pytestmark = pytest.mark.live
@@ -197,13 +199,24 @@ def test_description_needs_no_job(tmp_path: Path) -> None:
     assert shm.patterns["ibcast"].algorithm == "absent"
 
 
-def test_description_and_this_end_agree_on_numbers() -> None:
-    described = describe(kernel("null"))
-    assert tuple(described.phases) == PHASES
-    assert described.flags == {str(flag.name).lower(): flag.value for flag in BatchFlag}
-    assert described.most_neighbours == capability.MOST_NEIGHBOURS
-    assert described.most_threads == capability.THREADS
-    assert described.largest_share == capability.LARGEST_SHARE
+def test_description_says_what_a_message_has_room_for() -> None:
+    patterns = describe(kernel("null")).patterns
+    room = {name: patterns[name].blocks for name in ("bcast", "gather", "neighbor_alltoall")}
+    assert room == {"bcast": 1, "gather": 0, "neighbor_alltoall": 4}
+    assert (patterns["gatherv"].largest_share, patterns["gather"].largest_share) == (2, 1)
+
+
+def test_description_names_the_phases_of_a_slice_in_order() -> None:
+    phases = describe(kernel("null")).phases
+    assert (phases[0], phases[-1]) == ("idle", "timing")
+
+
+def test_kernel_whose_flags_are_not_the_records_is_refused() -> None:
+    described = json.loads(run([str(kernel("null")), "--describe"], {}))
+    assert parse_description(json.dumps(described)).phases
+    described["flags"]["late"] = 8
+    with pytest.raises(MachineError, match="install leadline anew"):
+        parse_description(json.dumps(described))
 
 
 def test_description_says_which_patterns_are_windows() -> None:

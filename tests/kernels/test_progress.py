@@ -6,6 +6,8 @@ from pathlib import Path
 
 from leadline.kernels.progress import RankState, elsewhere, read_state, report, suspects
 
+PHASES = ("idle", "arranging buffers", "validating", "calibrating", "timing")
+
 
 def state(rank: int, phase: int = 4, batches: int = 7, letter: str = "R") -> RankState:
     return RankState(rank, phase, batches, letter, "pause" if letter == "S" else "")
@@ -31,7 +33,7 @@ def test_nobody_stands_out_where_all_are_alike() -> None:
 
 
 def test_report_names_rank_cell_and_places() -> None:
-    text = report([state(0), state(1, letter="S")], "mpich, bcast, 8 B", 20.0)
+    text = report([state(0), state(1, letter="S")], PHASES, "mpich, bcast, 8 B", 20.0)
     assert text.startswith("no result from mpich, bcast, 8 B after 20 s: rank 1 is stuck")
     assert "rank 1: timing, 7 batches done, sleeping in pause" in text
 
@@ -54,7 +56,7 @@ def test_missing_or_torn_page_and_process_read_as_unknown(tmp_path: Path) -> Non
 def test_rank_on_another_host_is_no_suspect_and_hides_who_is() -> None:
     states = [state(0, 4, 3), elsewhere(1)]
     assert suspects(states) == []
-    said = report(states, "pingpong at 8 B", 20.0)
+    said = report(states, PHASES, "pingpong at 8 B", 20.0)
     assert "which rank is stuck can't be told from this host" in said
     assert "rank 1: on another host" in said
     assert suspects([state(0, 4, 3, "T"), elsewhere(1)]) == [0]

@@ -14,7 +14,7 @@ from leadline.record.run import Buffers, Cadence
 
 
 def pattern(name: str, **changed: object) -> Pattern:
-    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, "one", "slowest rank", "isolated")
+    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, 1, 1, "slowest rank", "isolated")
     return replace(usual, **changed)  # type: ignore[arg-type]
 
 
@@ -25,18 +25,18 @@ PATTERNS = {
     "pingpong": pattern("pingpong", participants=2, whose_time="root", cadence="streaming"),
     "barrier": pattern("barrier", granularity=0),
     "barrier_futex": pattern("barrier_futex", granularity=0, algorithm="absent"),
-    "gather": pattern("gather", least_bytes=1, room="rank"),
+    "gather": pattern("gather", least_bytes=1, blocks=0),
     "reduce": pattern("reduce", granularity=8, options=ROOTED),
-    "gatherv": pattern("gatherv", least_bytes=1, room="rank", options=COUNTED),
+    "gatherv": pattern("gatherv", least_bytes=1, blocks=0, largest_share=2, options=COUNTED),
     "multiple": pattern("multiple", participants=2, threads=1, cadence="streaming"),
-    "threads": pattern("threads", participants=2, threads=2, room="thread"),
+    "threads": pattern("threads", participants=2, threads=2, blocks=2),
     "strided": pattern("strided", participants=2, granularity=8, least_bytes=8, stretch=3.0),
     "allreduce": pattern("allreduce", granularity=8, least_bytes=8, options=REDUCTION),
     "rate": pattern("rate", in_pairs=True, messages_in_flight=64, cadence="streaming"),
     "persistent": pattern("persistent", participants=2, one_buffer=True),
 }
-ABLE = Capability("mpi", True, 2**63, PATTERNS)
-SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, PATTERNS)
+ABLE = Capability("mpi", True, 2**63, (), PATTERNS)
+SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, (), PATTERNS)
 RESOURCES = Resources({"a": ABLE, "b": ABLE}, 1.0, 2, 16 * 2**30, 32 * 2**20)
 
 

@@ -7,7 +7,7 @@ from tests.support.kernels import local_backend
 from leadline.kernels.patterns import Capability
 from leadline.measure.variants import Variant, transport_caveats
 
-PLAIN = Variant("plain", local_backend("mpi"), "/kernel", Capability("mpi", True, 1, {}))
+PLAIN = Variant("plain", local_backend("mpi"), "/kernel", Capability("mpi", True, 1, (), {}))
 
 
 def over(name: str, transport: str, kind: str = "mpi") -> Variant:

@@ -10,11 +10,6 @@ from leadline.compare.summaries import OVERSUBSCRIBED, Summary
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Run
 
-IN_PAIRS = "message_rate"
-"""The pattern of which each pair of ranks has a window of its own; others have one in all."""
-ROUND_TRIP = 2
-"""Messages of a repetition in which each waits for the one before."""
-
 
 @dataclass(frozen=True, slots=True)
 class Rates(OnCurve):
@@ -35,21 +30,23 @@ class Rates(OnCurve):
 
 def rates(run: Run, rows: Sequence[Summary]) -> tuple[Rates, ...]:
     """Those of all rows of patterns that send windows, in the order of the rows."""
-    windows = {c.pattern for c in run.cells if c.messages_per_repetition > ROUND_TRIP}
-    found = [row for row in rows if row.pattern in windows]
+    windows = {cell.pattern: run.windows_of(cell) for cell in run.cells}
+    found = [row for row in rows if windows[row.pattern] != "none"]
     order = {key: place for place, key in enumerate(dict.fromkeys(map(_curve, found)))}
     found.sort(key=lambda row: (order[_curve(row)], row.size_bytes))
-    return tuple(_rates(list(group)) for _, group in groupby(found, _curve))
+    return tuple(
+        _rates(list(group), windows[curve.pattern]) for (curve, _), group in groupby(found, _curve)
+    )
 
 
 def _curve(row: Summary) -> tuple[CurveKey, str]:
     return row.curve, row.variant
 
 
-def _rates(rows: Sequence[Summary]) -> Rates:
-    """Of one curve, by size."""
+def _rates(rows: Sequence[Summary], by: str) -> Rates:
+    """Of one curve, by size; a window for each "pair" of ranks, or "one" in all."""
     least, most = rows[0], rows[-1]
-    windows = least.ranks // 2 if least.pattern == IN_PAIRS else 1
+    windows = least.ranks // 2 if by == "pair" else 1
     return Rates(
         curve=least.curve,
         variant=least.variant,

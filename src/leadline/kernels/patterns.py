@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from leadline.errors import UsageError, unknown_name
-from leadline.record.run import Buffers, Cadence, Cell, WhoseTime
+from leadline.errors import MachineError, UsageError, unknown_name
+from leadline.record.run import BatchFlag, Buffers, Cadence, Cell, WhoseTime
 
-MOST_NEIGHBOURS = 4
-"""On the grid of neighbour collectives."""
-THREADS = 2
-"""Of each rank, where several send."""
-LARGEST_SHARE = 2
-"""What skewed counts give the last rank, in mean shares, at most."""
+SKEWED = ("counts", "skewed")
+"""The option that gives the last rank more than others."""
+NO_WINDOWS = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +31,13 @@ class Pattern:
     least_bytes: int
     keeps_input: bool
     """Its input and output never share memory, also under the echo policy."""
-    room: str
-    """What its messages are made of: "one" block of the size, or one for each "rank",
-    "neighbour" or "thread"."""
+    blocks: int
+    """Of the size that a message has room for, 0: one for each rank."""
+    largest_share: int
+    """What skewed counts give the last rank, in mean shares, at most."""
     whose_time: str
     cadence: str
-    options: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Words to choose from by the option's key, the default first; no word has two keys."""
     threads: int = 0
     """Of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library needn't know of threads."""
@@ -50,7 +49,7 @@ class Pattern:
     """Of a repetition at a time, each in a buffer of its own."""
     one_buffer: bool = False
     """Its operations are bound to their buffers, which can't rotate."""
-    windows: str = "none"
+    windows: str = NO_WINDOWS
     """Of messages under way together, in a repetition: "none", "one", or one for each "pair"."""
 
 
@@ -61,24 +60,30 @@ class Capability:
     backend: str
     carries_payload: bool
     max_message_bytes: int
-    patterns: Mapping[str, Pattern]
-    most_neighbours: int = MOST_NEIGHBOURS
-    """On the grid of neighbour collectives."""
-    most_threads: int = THREADS
-    """Of each rank, where several send."""
-    largest_share: int = LARGEST_SHARE
-    """What skewed counts give the last rank, in mean shares, at most."""
-    phases: Sequence[str] = ()
+    phases: tuple[str, ...]
     """Of a slice, by their number on the progress page."""
-    flags: Mapping[str, int] = field(default_factory=dict)
-    """Bits of a batch's flags."""
+    patterns: Mapping[str, Pattern]
 
 
 def parse_description(text: str) -> Capability:
-    """The Capability in the JSON that `kernel --describe` prints."""
+    """The Capability in the JSON that `kernel --describe` prints.
+
+    MachineError where its batches are flagged otherwise than the record's.
+    """
     described = json.loads(text)
-    patterns = {entry["name"]: Pattern(**entry) for entry in described.pop("patterns")}
-    return Capability(**described, patterns=patterns)
+    flags = {str(flag.name).lower(): flag.value for flag in BatchFlag}
+    if (seen := described.pop("flags")) != flags:
+        raise MachineError(
+            f"the kernel flags batches by {seen}, the record by {flags}: they are of different "
+            "versions; install leadline anew"
+        )
+    phases, patterns = tuple(described.pop("phases")), map(_pattern, described.pop("patterns"))
+    return Capability(**described, phases=phases, patterns={one.name: one for one in patterns})
+
+
+def _pattern(described: Mapping[str, Any]) -> Pattern:
+    options = {key: tuple(words) for key, words in described["options"].items()}
+    return Pattern(**dict(described) | {"options": options})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +107,9 @@ class PatternChoice:
         fixed = "root" in patterns[self.name].options and "root" not in dict(self.options)
         return replace(self, root=root) if fixed else self
 
-    def blocks(self, room: str, ranks: int) -> int:
-        """How many blocks of the cell's size a message has room for."""
-        usual = {"one": 1, "rank": ranks, "neighbour": MOST_NEIGHBOURS, "thread": THREADS}[room]
-        return usual * (LARGEST_SHARE if ("counts", "skewed") in self.options else 1)
+    def blocks(self, pattern: Pattern, ranks: int) -> int:
+        """How many blocks of the cell's size a message of `pattern` has room for."""
+        return (pattern.blocks or ranks) * (pattern.largest_share if SKEWED in self.options else 1)
 
 
 def parse_choice(text: str, patterns: Mapping[str, Pattern]) -> PatternChoice:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PHASES = ("idle", "arranging buffers", "validating", "calibrating", "timing")
 _PAGE = struct.Struct("@qqq")
 _STOPPED = "T"
 _SLEEPING = "SD"
@@ -19,7 +18,7 @@ class RankState:
 
     rank: int
     phase: int | None
-    """Index into PHASES; None: not known here, for the rank is on another host."""
+    """Index into the kernel's phases; None: not known here, for the rank is on another host."""
     batches: int
     """Finished in this phase."""
     state: str
@@ -27,15 +26,14 @@ class RankState:
     waits_in: str
     """The kernel function it sleeps in, or ""."""
 
-    def describe(self) -> str:
+    def describe(self, phases: Sequence[str]) -> str:
         """E.g. "rank 1: timing, 17 batches done, sleeping in pause"."""
         doing = {"R": "running", "T": "stopped", "?": "state unknown"}.get(self.state, "sleeping")
         if self.phase is None:
             return f"rank {self.rank}: on another host, where it is isn't known"
         where = f" in {self.waits_in}" if self.waits_in and self.state in _SLEEPING else ""
-        return (
-            f"rank {self.rank}: {PHASES[self.phase]}, {self.batches} batches done, {doing}{where}"
-        )
+        phase = phases[self.phase if 0 <= self.phase < len(phases) else 0]
+        return f"rank {self.rank}: {phase}, {self.batches} batches done, {doing}{where}"
 
 
 def read_state(rank: int, page: Path, pid: int) -> RankState:
@@ -44,7 +42,6 @@ def read_state(rank: int, page: Path, pid: int) -> RankState:
         _, phase, batches = _PAGE.unpack(page.read_bytes()[: _PAGE.size])
     except (OSError, struct.error):
         phase, batches = 0, 0
-    phase = phase if 0 <= phase < len(PHASES) else 0
     return RankState(rank, phase, batches, _process_state(pid), _waits_in(pid))
 
 
@@ -92,8 +89,11 @@ def suspects(states: Sequence[RankState]) -> list[int]:
     return sleeping if len(sleeping) < len(states) else []
 
 
-def report(states: Sequence[RankState], what: str, waited_s: float) -> str:
-    """One message that names the stuck rank, the cell (`what`) and where every rank is."""
+def report(states: Sequence[RankState], phases: Sequence[str], what: str, waited_s: float) -> str:
+    """One message that names the stuck rank, the cell (`what`) and where every rank is.
+
+    `phases` are the kernel's, by number.
+    """
     named = suspects(states)
     if named:
         who = f"rank {', '.join(map(str, named))} is stuck"
@@ -101,5 +101,5 @@ def report(states: Sequence[RankState], what: str, waited_s: float) -> str:
         who = "which rank is stuck can't be told from this host"
     else:
         who = "all ranks are stuck, none behind the others"
-    places = "; ".join(state.describe() for state in states)
+    places = "; ".join(state.describe(phases) for state in states)
     return f"no result from {what} after {waited_s:.0f} s: {who} ({places})"

@@ -75,7 +75,8 @@ class Costs:
 
     def block_s(self, cells: Sequence[PlannedCell], shape: Shape) -> float:
         """One block, with all numbers of ranks."""
-        levels = len({planned.threads for planned in cells})  # of threads: launches of their own
+        # Each number of threads has launches of its own.
+        levels = len({planned.pattern.threads for planned in cells})
         startup_s = levels * self.startup_s(cells, shape)
         return self.groups * (startup_s + self.visits_s(cells, shape))
 

@@ -220,7 +220,7 @@ class Campaign:
             return
         key = wanted.configuration, self.cells[wanted.planned.cell]
         command = self._command(wanted.planned, self.repetitions.get(key, 0))
-        takes_part = wanted.planned.participants or launch.ranks
+        takes_part = wanted.planned.pattern.participants or launch.ranks
         try:
             results = launch.measure(
                 command, str(wanted), takes_part, self._patience_s(wanted, launch)

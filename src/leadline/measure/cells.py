@@ -20,32 +20,22 @@ class PlannedCell:
     """One cell and the variants that can measure it."""
 
     choice: PatternChoice
+    pattern: Pattern
     cell: Cell
-    participants: int
-    """Ranks that take part; 0: all."""
     variants: tuple[str, ...]
-    room: str = "one"
-    """What messages are made of, as the pattern says."""
-    stretch: float = 1.0
-    """Bytes of memory for each byte of a message."""
-    threads: int = 0
-    """Of each rank that send, as the pattern says."""
-    in_pairs: bool = False
-    """It takes an even number of ranks."""
-    messages_in_flight: int = 1
-    """Of a repetition at a time, each in a buffer of its own."""
 
     def runs_with(self, ranks: int) -> bool:
         """Whether so many ranks can take part."""
-        return self.participants <= ranks and not (self.in_pairs and ranks % 2)
+        return self.pattern.participants <= ranks and not (self.pattern.in_pairs and ranks % 2)
 
     def message_bytes(self, ranks: int) -> int:
         """What one repetition moves from or to a rank, at most."""
-        return self.cell.size_bytes * self.choice.blocks(self.room, ranks) * self.messages_in_flight
+        blocks = self.choice.blocks(self.pattern, ranks) * self.pattern.messages_in_flight
+        return self.cell.size_bytes * blocks
 
     def memory_bytes(self, ranks: int) -> int:
         """What that takes in memory."""
-        return math.ceil(self.message_bytes(ranks) * self.stretch)
+        return math.ceil(self.message_bytes(ranks) * self.pattern.stretch)
 
 
 def planned_cells(order: Order, resources: Resources) -> tuple[list[PlannedCell], list[Caveat]]:
@@ -91,7 +81,7 @@ def _sized(
         return [], [_bound(choice)]
     if pattern.granularity == 0:
         cell = cell_of(choice, pattern, 0, order.buffers, order.cadence)
-        return [_planned(choice, cell, pattern, able)], []
+        return [PlannedCell(choice, pattern, cell, tuple(able))], []
     cells, caveats = [], []
     for size in order.sizes:
         if size < pattern.least_bytes:
@@ -101,26 +91,10 @@ def _sized(
             caveats.append(_uneven(choice, size, pattern.granularity))
         elif fitting:
             cell = cell_of(choice, pattern, size, order.buffers, order.cadence)
-            cells.append(_planned(choice, cell, pattern, fitting))
+            cells.append(PlannedCell(choice, pattern, cell, tuple(fitting)))
         if len(fitting) < len(able):
             caveats.append(_too_large(size, [v for v in able if v not in fitting]))
     return cells, caveats
-
-
-def _planned(
-    choice: PatternChoice, cell: Cell, pattern: Pattern, able: Sequence[str]
-) -> PlannedCell:
-    return PlannedCell(
-        choice=choice,
-        cell=cell,
-        participants=pattern.participants,
-        variants=tuple(able),
-        room=pattern.room,
-        stretch=pattern.stretch,
-        threads=pattern.threads,
-        in_pairs=pattern.in_pairs,
-        messages_in_flight=pattern.messages_in_flight,
-    )
 
 
 def _bound(choice: PatternChoice) -> Caveat:

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from leadline import __version__
+from leadline.kernels.patterns import NO_WINDOWS
 from leadline.measure.background_load import background_load, described
 from leadline.measure.campaign import Campaign, Observer
 from leadline.measure.prepared import Prepared
@@ -60,6 +61,12 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
             launches={group.label: group.launches for group in plan.groups},
             together=plan.together,
         ),
+        windows={
+            planned.pattern.name: planned.pattern.windows
+            for group in plan.groups
+            for planned in group.cells
+            if planned.pattern.windows != NO_WINDOWS
+        },
         study=study,
     )
 

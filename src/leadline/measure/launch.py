@@ -69,6 +69,8 @@ class Launch:
     token: str
     """Names this launch to the control server."""
     commands: Sequence[Command]
+    phases: tuple[str, ...]
+    """Of a slice, as the kernel names them."""
     library: str
     """What the kernel was built with: the compiler wrapper's path, or the kernel's."""
     scratch: Path
@@ -152,7 +154,7 @@ class Launch:
                 if time.monotonic() >= deadline:
                     late = [rank for rank in asked.ranks if rank not in replies]
                     waited = time.monotonic() - begin
-                    text = progress.report(self._states(late), asked.what, waited)
+                    text = progress.report(self._states(late), self.phases, asked.what, waited)
                     raise SliceError("hang", text)
         return list(replies.values())
 

@@ -138,8 +138,8 @@ def _groups(
         able = [planned for planned in cells if planned.runs_with(ranks)]
         if len(able) < len(cells):
             caveats.append(_unsuited(ranks, [e for e in cells if not e.runs_with(ranks)]))
-        for threads in sorted({planned.threads for planned in able}):
-            alike = tuple(planned for planned in able if planned.threads == threads)
+        for threads in sorted({planned.pattern.threads for planned in able}):
+            alike = tuple(planned for planned in able if planned.pattern.threads == threads)
             groups.append(_group(Group(ranks, False, alike, launches, threads), resources))
     if not groups:
         raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in caveats))

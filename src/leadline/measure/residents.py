@@ -124,6 +124,7 @@ class Residents:
             folder=str(scratch),
         )
         return Launch(
+            phases=variant.capability.phases,
             label=variant.name,
             ranks=self.group.ranks,
             processes=self.group.ranks if variant.capability.carries_payload else 1,

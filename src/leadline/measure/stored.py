@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import types
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -59,11 +58,8 @@ def _typed(kind: Any, value: Any) -> Any:
     """The `kind` that the plain `value` stands for; ValueError where it doesn't fit."""
     if dataclasses.is_dataclass(kind):
         return _record(kind, value)
-    if get_origin(kind) is tuple:
-        return _tuple(get_args(kind), value)
-    if get_origin(kind) is types.UnionType:  # with None
-        (some,) = (one for one in get_args(kind) if one is not type(None))
-        return None if value is None else _typed(some, value)
+    if get_origin(kind) is not None:
+        return _compound(get_origin(kind), get_args(kind), value)
     if issubclass(kind, StrEnum):
         return kind(value)
     if kind is float and type(value) is int:
@@ -73,12 +69,27 @@ def _typed(kind: Any, value: Any) -> Any:
     return value
 
 
+def _compound(origin: Any, parts: Sequence[Any], value: Any) -> Any:
+    if origin is tuple:
+        return _tuple(parts, value)
+    if origin is Mapping:
+        return _mapping(parts[1], value)
+    (some,) = (one for one in parts if one is not type(None))  # that, or None
+    return None if value is None else _typed(some, value)
+
+
 def _record(kind: Any, value: Any) -> Any:
     names = {field.name for field in dataclasses.fields(kind)}
     if not isinstance(value, Mapping) or not names <= value.keys():
         raise ValueError(f"lacks a part of {kind.__name__}")
     hints = get_type_hints(kind)
     return kind(**{name: _typed(hints[name], value[name]) for name in names})
+
+
+def _mapping(values: Any, value: Any) -> Any:
+    if not isinstance(value, dict):
+        raise ValueError(f"has {value!r} where a mapping belongs")
+    return {key: _typed(values, one) for key, one in value.items()}
 
 
 def _tuple(parts: Sequence[Any], value: Any) -> Any:

@@ -76,6 +76,8 @@ class Provenance:
     background_load: str | None = None
     """What the tool itself ran beside the ranks; stored among the facts of the machine."""
     plan: PlanFacts | None = None
+    windows: Mapping[str, str] = field(default_factory=dict)
+    """Of patterns that send windows of messages: "one", or one for each "pair" of ranks."""
     study: StudyFacts | None = None
     imported: tuple[ImportedFile, ...] = ()
     others: Mapping[str, Any] = field(default_factory=dict)
@@ -95,6 +97,7 @@ class Provenance:
             machine=HostFacts.of(machine),
             background_load=_of_type(str, (machine or {}).get("background_load")),
             plan=None if plan is None else PlanFacts.of(plan),
+            windows=_of_type(dict, metadata.get("windows")) or {},
             study=None if study is None else StudyFacts.of(study),
             imported=_files(metadata.get("imported")),
             others={name: value for name, value in metadata.items() if name not in names},
@@ -110,6 +113,7 @@ class Provenance:
             "options": dict(self.options),
             "machine": machine | load,
             "plan": asdict(self.plan) if self.plan else {},
+            "windows": dict(self.windows),
             "study": asdict(self.study) if self.study else {},
             "imported": [asdict(one) for one in self.imported],
         }

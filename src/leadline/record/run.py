@@ -25,6 +25,9 @@ from leadline.record.provenance import Provenance
 
 FORMAT_VERSION = 3
 
+ROUND_TRIP = 2
+"""Messages of a repetition in which each waits for the one before."""
+
 THREADS_VARIABLE = "LEADLINE_THREADS"
 """Set in the environment of configurations whose library is told of threads."""
 
@@ -218,6 +221,18 @@ class Run:
     def machine(self) -> HostFacts:
         """The host that measured."""
         return self.provenance.machine
+
+    def windows_of(self, cell: Cell) -> str:
+        """Of messages under way in a repetition: "none", "one", or one for each "pair" of ranks.
+
+        Runs recorded before kernels said so: as the messages of a repetition tell.
+        """
+        name = cell.pattern.partition(":")[0]
+        if self.provenance.windows:
+            return self.provenance.windows.get(name, "none")
+        if cell.messages_per_repetition <= ROUND_TRIP:
+            return "none"
+        return "pair" if name == "message_rate" else "one"
 
     @property
     def co_resident(self) -> bool:

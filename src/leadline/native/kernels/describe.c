@@ -60,18 +60,24 @@ static void print_messages_in_flight(const void *value)
     printf("%d", pattern->messages_in_flight > 0 ? pattern->messages_in_flight : 1);
 }
 
-/* The larger of the two. */
-static void print_room(const void *value)
+/* Of the size, in the larger of the two rooms. */
+static void print_blocks(const void *value)
 {
-    static const char *const words[] = {
-        [ROOM_FOR_ONE] = "one",
-        [ROOM_PER_RANK] = "rank",
-        [ROOM_PER_NEIGHBOUR] = "neighbour",
-        [ROOM_PER_THREAD] = "thread",
+    static const int blocks[] = {
+        [ROOM_FOR_ONE] = 1,
+        [ROOM_PER_RANK] = 0, /* as many as there are */
+        [ROOM_PER_NEIGHBOUR] = TP_MOST_NEIGHBOURS,
+        [ROOM_PER_THREAD] = MOST_THREADS,
     };
     const struct pattern *pattern = value;
     const enum room out = pattern->out_room, in = pattern->in_room;
-    print_text(&words[out > in ? out : in]);
+    print_int(&blocks[out > in ? out : in]);
+}
+
+static void print_largest_share(const void *value)
+{
+    const struct pattern *pattern = value;
+    printf("%d", pattern->options & 1u << OPTION_COUNTS ? LARGEST_SHARE : 1);
 }
 
 /* Bytes of memory for each byte of payload. */
@@ -134,7 +140,8 @@ static const struct field fields[] = {
     FIELD(granularity),
     FIELD(least_bytes),
     FIELD(keeps_input),
-    FOUND_OUT(room),
+    FOUND_OUT(blocks),
+    FOUND_OUT(largest_share),
     FOUND_OUT(stretch),
     FIELD(threads),
     FIELD(whose_time),
@@ -172,9 +179,6 @@ static void describe_backend(void)
 
 static void describe_limits(void)
 {
-    printf("\"most_neighbours\": %d, ", TP_MOST_NEIGHBOURS);
-    printf("\"most_threads\": %d, ", MOST_THREADS);
-    printf("\"largest_share\": %d, ", LARGEST_SHARE);
 }
 
 void kernel_describe(void)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from leadline.compare.curves import Comparison
 from leadline.compare.ranking import Standing
-from leadline.compare.rates import ROUND_TRIP
 from leadline.compare.summaries import Summary, algorithm
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
-from leadline.record.run import Cadence, Cell, Configuration, Run
+from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import (
