@@ -5,11 +5,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from leadline.record.run import Batches
+
+if TYPE_CHECKING:
+    import duckdb
 
 COLUMNS = tuple(column.name for column in dataclasses.fields(Batches))
 _WIDE = ("start_ns", "end_ns")
@@ -46,21 +49,25 @@ def write_batches(path: Path, batches: Batches) -> None:
 
 
 def read_batches(path: Path) -> Batches:
-    """The batches in `path`, in the order written; ParquetError if it isn't such a file."""
+    """The batches in `path`, in the order written; ParquetError if it isn't such a file.
+
+    Column by column: DuckDB holds a whole result beside the arrays that are made of it.
+    """
     import duckdb  # slow to import
 
     try:
         with duckdb.connect() as connection:
-            found = connection.execute(
-                f"SELECT {', '.join(COLUMNS)} "
-                "FROM read_parquet(?, hive_partitioning = false)", [literal_path(path)]
-            ).fetchnumpy()  # fmt: skip
+            columns = {name: _column(connection, path, name) for name in COLUMNS}
     except duckdb.Error as error:
         raise ParquetError(str(error)) from None
-    if any(np.ma.isMaskedArray(column) for column in found.values()):
-        raise ParquetError("a column has missing values")
-    columns: dict[str, Any] = {
-        name: found[name].astype(np.int64 if name in _WIDE else np.int32, copy=False)
-        for name in COLUMNS
-    }
     return Batches(**columns)
+
+
+def _column(connection: duckdb.DuckDBPyConnection, path: Path, name: str) -> Any:
+    """One column of the file as Batches has it; ParquetError where values are missing."""
+    found = connection.execute(
+        f"SELECT {name} FROM read_parquet(?, hive_partitioning = false)", [literal_path(path)]
+    ).fetchnumpy()[name]
+    if np.ma.isMaskedArray(found):
+        raise ParquetError("a column has missing values")
+    return found.astype(np.int64 if name in _WIDE else np.int32, copy=False)
