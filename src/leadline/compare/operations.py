@@ -52,10 +52,12 @@ def in_order_of_arrival(batches: Batches) -> Operations | None:
     A strip is what one rank recorded in one slice. Its numbers count from 0, all with the same
     repetitions; the strips of a slice have one length; and no slice comes twice.
     """
-    starts = _strips(batches)
-    lengths = np.diff(starts, append=batches.rank.size)
-    if np.any(batches.batch != np.arange(batches.batch.size) - np.repeat(starts, lengths)):
+    begins = _strips(batches)
+    starts = np.flatnonzero(begins)
+    counting = (batches.batch[1:] - batches.batch[:-1] == 1) | begins[1:]
+    if np.any(batches.batch[starts]) or not counting.all():
         return None
+    lengths = np.diff(starts, append=batches.rank.size)
     slices = _joined(_where(batches), starts)
     ranks = batches.rank[starts]
     order = np.lexsort((ranks, slices))
@@ -66,13 +68,13 @@ def in_order_of_arrival(batches: Batches) -> Operations | None:
     return _operations(starts, lengths, np.flatnonzero(np.append(True, ~same)))
 
 
-def _strips(batches: Batches) -> Places:
-    """The rows with which another slice or rank begins."""
+def _strips(batches: Batches) -> npt.NDArray[np.bool_]:
+    """Whether another slice or rank begins with a row."""
     begins = np.zeros(batches.rank.size, np.bool_)
     begins[0] = True
     for column in (*_where(batches), batches.rank, batches.repetitions):
         begins[1:] |= column[1:] != column[:-1]
-    return np.flatnonzero(begins)
+    return begins
 
 
 def _operations(starts: Places, lengths: Places, lowest: Places) -> Operations:
@@ -91,8 +93,9 @@ def _operations(starts: Places, lengths: Places, lowest: Places) -> Operations:
 
 def _runs(starts: Places, lengths: Places) -> Places:
     """The numbers start, start + 1, ... of each strip, one after the other."""
-    shifts = starts - (np.cumsum(lengths) - lengths)
-    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(shifts, lengths), np.intp)
+    rows: Places = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    rows += np.arange(rows.size)
+    return rows
 
 
 def sorted_operations(batches: Batches) -> Operations:

@@ -93,12 +93,11 @@ def _over_ranks(
 
     The lowest rank's time, or the longest where it is to be the `slowest`.
     """
-    first = ranks[0].rows
-    time_ns, flags = batches.end_ns[first] - batches.start_ns[first], batches.flags[first]
+    elapsed_ns = batches.end_ns - batches.start_ns
+    time_ns, flags = elapsed_ns[ranks[0].rows], batches.flags[ranks[0].rows]
     for which, rows in ((one.operations, one.rows) for one in ranks[1:]):
         longest = time_ns[which]
-        elapsed_ns = batches.end_ns[rows] - batches.start_ns[rows]
-        np.maximum(longest, elapsed_ns, out=longest, where=slowest[which])
+        np.maximum(longest, elapsed_ns[rows], out=longest, where=slowest[which])
         time_ns[which] = longest
         flags[which] |= batches.flags[rows]
     return time_ns, flags
