@@ -53,7 +53,7 @@ def processes_of(directory: Path) -> list[int]:
 def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A campaign of many blocks into tmp_path/run, some slices of which are journalled."""
     out = tmp_path / "run"
-    words = ["run", "--backends", "shm,null", *SMALL, "--blocks", "9", "--budget", "90s"]
+    words = ["run", "--backends", "shm,null", *SMALL, "--blocks", "3", "--budget", "90s"]
     process = subprocess.Popen(
         [*LEADLINE, *words, "--out", str(out)],
         env=os.environ | {"LEADLINE_TEST": str(out)},
@@ -242,7 +242,7 @@ def test_all_libraries_are_measured_side_by_side(
     installed_backends: dict[str, Backend], tmp_path: Path
 ) -> None:
     done = leadline(
-        "run", "--backends", "shm,mpich,openmpi,impi", "--blocks", "1", "--out",
+        "run", "--backends", "shm,mpich,openmpi,impi", "--blocks", "1", "--budget", "5s", "--out",
         str(tmp_path / "r"),
         "--patterns", "pingpong,barrier,bcast,allreduce:max:int64,allreduce",
         "--sizes", "0,8,1000000", "--buffers", "separate",

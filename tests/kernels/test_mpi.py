@@ -102,7 +102,6 @@ def obeyed(
 def test_datatypes_packing_and_threads_over_mpi_move_every_byte(
     kind: str,
     lines: Sequence[str],
-    folder: Path,
     environment: Mapping[str, str],
     installed_backends: Mapping[str, Backend],
     tmp_path: Path,
