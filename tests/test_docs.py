@@ -11,12 +11,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.kernels import kernel, variant
-from tests.support.places import ROOT
+from tests.support.places import DATA, ROOT
 
 from leadline.backends.backend import Backend
 from leadline.cli import COMMANDS
@@ -180,17 +181,27 @@ def section(title: str) -> str:
     return after.split("\n## ")[0]
 
 
-def test_backend_of_the_contributing_page_is_listed_and_measured(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "src", tmp_path / "src")
-    (script,), (diff,) = (blocks(section("Add a backend"), tag) for tag in ("sh", "diff"))
-    subprocess.run(["bash", "-ec", script], cwd=tmp_path, check=True)
-    apply(diff, tmp_path)
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy of the sources, with a section of the contributing page applied to it."""
 
-    def leadline(words: str) -> str:
+    folder: Path
+
+    @classmethod
+    def with_section(cls, title: str, folder: Path) -> Copy:
+        shutil.copytree(ROOT / "src", folder / "src")
+        for script in blocks(section(title), "sh"):
+            subprocess.run(["bash", "-ec", script], cwd=folder, check=True)
+        (diff,) = blocks(section(title), "diff")
+        apply(diff, folder)
+        return cls(folder)
+
+    def leadline(self, words: str) -> str:
+        """What the command prints."""
         done = subprocess.run(
             [sys.executable, "-m", "leadline", *words.split()],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(tmp_path / "src")},
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(self.folder / "src")},
             capture_output=True,
             text=True,
             timeout=100,
@@ -199,13 +210,33 @@ def test_backend_of_the_contributing_page_is_listed_and_measured(tmp_path: Path)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert re.search(r"^mylib +1 +yes +none", leadline("doctor"), re.MULTILINE)
+
+def test_backend_of_the_contributing_page_is_listed_and_measured(tmp_path: Path) -> None:
+    copy = Copy.with_section("Add a backend", tmp_path)
+    assert re.search(r"^mylib +1 +yes +none", copy.leadline("doctor"), re.MULTILINE)
     asked = "--backends mylib --patterns pingpong,allreduce --sizes 8 --blocks 1 --budget 1s"
-    leadline(f"run {asked} --out run")
+    copy.leadline(f"run {asked} --out run")
     run = load(tmp_path / "run")
     assert run.failures == ()
     assert {(c.backend, c.version) for c in run.configurations} == {("mylib", "1")}
     assert {cell.pattern for cell in run.cells} == {"pingpong", "allreduce"}
+
+
+def test_study_of_the_contributing_page_answers(tmp_path: Path) -> None:
+    copy = Copy.with_section("Add a study", tmp_path)
+    said = copy.leadline("study broadcast --budget 3s --backends shm --out study")
+    assert "A broadcast to one PE costs no more than a message." in said
+    assert re.search(r"a broadcast takes \d\.\d+ \(\d\.\d+ to \d\.\d+\) times a message", said)
+
+
+def test_format_of_the_contributing_page_prints_every_report(tmp_path: Path) -> None:
+    copy = Copy.with_section("Add a format, or a key", tmp_path)
+    shutil.copytree(DATA / "format-1", tmp_path / "run")
+    for command in ("show", "compare", "history", "study", "sql"):
+        assert "print columns between tabs" in copy.leadline(f"{command} --help")
+    lines = copy.leadline("show run --tabs").splitlines()
+    assert len(lines) > 1
+    assert {line.count("\t") for line in lines} == {lines[0].count("\t")}
 
 
 def test_pattern_of_the_contributing_page_is_measured_once_its_diff_is_applied(

@@ -14,13 +14,14 @@ from leadline.report.formats.json_text import json_text
 from leadline.report.formats.markdown import markdown_lines
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content, study_records
-from leadline.report.text.study import Studied, evidence_text, study_document
+from leadline.report.text.study import evidence_text, study_document
 from leadline.statistics.estimate import Estimate
 from leadline.studies.findings import Evidence, Unit, answered
 from leadline.studies.results import Measurand
-from leadline.studies.shared_memory.findings import CLAIMS
 from leadline.studies.shared_memory.stages import BARRIER, LATENCY, PINGPONG, TASKS
+from leadline.studies.shared_memory.study import CLAIMS
 from leadline.studies.shared_memory.tables import tables
+from leadline.studies.study import Studied
 
 Golden = Callable[[str, str], None]
 
@@ -37,10 +38,10 @@ def studied() -> Studied:
     return Studied(
         title="shared-memory",
         source="a paper",
-        directories=["cray/latency", "cray/tasks"],
-        tables=tables(found),
+        directories=("cray/latency", "cray/tasks"),
+        tables=tuple(tables(found)),
         findings=answered(CLAIMS, found),
-        caveats=[Caveat("load", "the load is 3 on 4 cores", "measure when nothing else runs")],
+        caveats=(Caveat("load", "the load is 3 on 4 cores", "measure when nothing else runs"),),
     )
 
 

@@ -12,7 +12,6 @@ from leadline.record.run import Cadence
 from leadline.studies.findings import Finding, Outcome, answered
 from leadline.studies.published import cray_mpt
 from leadline.studies.results import Measurand, Results
-from leadline.studies.shared_memory.findings import CLAIMS
 from leadline.studies.shared_memory.stages import (
     BARRIER,
     CROWDED,
@@ -33,6 +32,7 @@ from leadline.studies.shared_memory.stages import (
     WORD_BYTES,
     stages,
 )
+from leadline.studies.shared_memory.study import CLAIMS
 from leadline.studies.shared_memory.tables import tables
 from leadline.studies.tables import TableEntry
 

@@ -23,7 +23,7 @@ from leadline.measure.prepared import Prepared
 from leadline.record.provenance import StudyFacts
 from leadline.report.text.progress import progress_for
 from leadline.store import check_unused
-from leadline.studies.shared_memory.stages import FULL_S, QUICK_S, Stage, stages
+from leadline.studies.study import Stage, Study
 from leadline.units import parse_duration
 
 
@@ -38,16 +38,17 @@ class PlannedStages:
     """The libraries that this machine lacks, by kind, and how to get them."""
 
 
-def planned(arguments: argparse.Namespace) -> PlannedStages:
-    """The study that `arguments` ask for; its plan is printed on stderr."""
+def planned(study: Study, arguments: argparse.Namespace) -> PlannedStages:
+    """The `study` as `arguments` ask for it; its plan is printed on stderr."""
     out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
     backends = find_backends(arguments.mpicc)
     names = _names(arguments, backends)
+    budget_s = _budget_s(study, arguments)
     campaigns: dict[str, Prepared] = {}
-    for stage in stages(_budget_s(arguments), arguments.quick, len(os.sched_getaffinity(0))):
+    for stage in study.stages(budget_s, arguments.quick, len(os.sched_getaffinity(0))):
         if stage.takes(names):
             check_unused(out / stage.name)
-            campaigns[stage.name] = _prepared(stage, arguments, names)
+            campaigns[stage.name] = _prepared(stage, budget_s, names, arguments.mpicc)
     for name, prepared in campaigns.items():
         print(f"stage {name}:", file=sys.stderr)
         print_plan(prepared)
@@ -69,17 +70,19 @@ def measured(planned: PlannedStages, study: str) -> bool:
     return True
 
 
-def _budget_s(arguments: argparse.Namespace) -> float:
+def _budget_s(study: Study, arguments: argparse.Namespace) -> float:
     """Of the whole study."""
-    usual = QUICK_S if arguments.quick else FULL_S
+    usual = study.quick_s if arguments.quick else study.full_s
     return parse_duration(arguments.budget) if arguments.budget else usual
 
 
-def _prepared(stage: Stage, arguments: argparse.Namespace, backends: Sequence[str]) -> Prepared:
+def _prepared(
+    stage: Stage, budget_s: float, backends: Sequence[str], wrappers: Sequence[str]
+) -> Prepared:
     try:
-        return prepare(stage.order(backends, arguments.mpicc))
+        return prepare(stage.order(backends, wrappers))
     except BudgetError as error:
-        whole_s = error.least_s * _budget_s(arguments) / stage.budget_s
+        whole_s = error.least_s * budget_s / stage.budget_s
         raise UsageError(
             f"stage {stage.name} has {stage.budget_s:.2g} s of the study's time and takes "
             f"{error.least_s:.2g} s at least; give --budget {math.ceil(whole_s)}s"

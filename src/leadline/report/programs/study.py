@@ -7,8 +7,8 @@ from typing import TypedDict
 
 from leadline.record.caveats import Caveat
 from leadline.report.records import Records, records_of
-from leadline.report.text.study import Studied
 from leadline.studies.findings import Evidence, Finding, Outcome, Unit
+from leadline.studies.study import Studied
 from leadline.studies.tables import StudyTable
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from leadline.record.caveats import Caveat
 from leadline.report.document import Section, Table
 from leadline.report.text.phrases import MISSING, share, times_of
 from leadline.statistics.estimate import Estimate
 from leadline.studies.findings import Evidence, Finding, Outcome, Unit
+from leadline.studies.study import Studied
 from leadline.studies.tables import Scale, StudyTable, TableEntry
 from leadline.units import format_bandwidth, format_size, format_time, significant
 
@@ -17,18 +14,6 @@ CROWDED = "*"
 CROWDED_NOTE = f"{CROWDED} more PEs than cores: the scheduler was measured along; in no finding."
 LEAST_WITH_DECIMALS = 0.1
 """Smaller factors are given by significant digits, lest their interval vanish."""
-
-
-@dataclass(frozen=True, slots=True)
-class Studied:
-    """Everything that was computed for a study's report."""
-
-    title: str
-    source: str
-    directories: Sequence[str]
-    tables: Sequence[StudyTable]
-    findings: Sequence[Finding]
-    caveats: Sequence[Caveat]
 
 
 def study_document(studied: Studied) -> list[Section]:

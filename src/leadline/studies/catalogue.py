@@ -1,0 +1,24 @@
+"""All studies by name; each is imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from leadline.errors import unknown_name
+
+if TYPE_CHECKING:
+    from leadline.studies.study import Study
+
+STUDIES = {
+    "shared-memory": "leadline.studies.shared_memory.study",
+}
+"""Name -> the module that has it as STUDY."""
+
+
+def study_named(name: str) -> Study:
+    """The study called `name`; UsageError names the nearest."""
+    if name not in STUDIES:
+        raise unknown_name("study", name, STUDIES)
+    found: Study = importlib.import_module(STUDIES[name]).STUDY
+    return found

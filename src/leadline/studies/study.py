@@ -1,0 +1,83 @@
+"""What a study is, and what its runs come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from leadline.compare.analysis import Analysis
+from leadline.compare.pairs import INCOMPLETE
+from leadline.measure.order import Order
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Run
+from leadline.studies.findings import Claim, Finding, answered
+from leadline.studies.results import Results, results_of
+from leadline.studies.tables import StudyTable
+
+SAID_BY_TABLES = tuple(
+    kind.code for kind in (CaveatKind.ABSENT, CaveatKind.OVERSUBSCRIBED, CaveatKind.BACKGROUND_LOAD)
+)
+"""Codes of warnings that repeat what the tables say where it matters."""
+
+
+class Stage(Protocol):
+    """One campaign of a study."""
+
+    @property
+    def name(self) -> str:
+        """What its run directory is called."""
+
+    @property
+    def budget_s(self) -> float:
+        """Its part of the study's time."""
+
+    def takes(self, backends: Sequence[str]) -> list[str]:
+        """Those of `backends` that take part."""
+
+    def order(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Order:
+        """What is measured over `backends`, and MPIs of further compiler `wrappers`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A question that campaigns answer."""
+
+    name: str
+    source: str
+    """Who asked it first: the paper."""
+    full_s: float
+    quick_s: float
+    """Default budgets."""
+    stages: Callable[[float, bool, int], Sequence[Stage]]
+    """Of a budget in seconds, quick or not, on so many cores."""
+    tables: Callable[[Results], Sequence[StudyTable]]
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """Everything that the runs of a study come to."""
+
+    title: str
+    source: str
+    directories: tuple[str, ...]
+    tables: tuple[StudyTable, ...]
+    findings: tuple[Finding, ...]
+    caveats: tuple[Caveat, ...]
+
+
+def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
+    """What `runs`, by stage, come to; of caveats with one remedy the first is kept."""
+    results = results_of({stage: Analysis(run) for stage, run in runs.items()})
+    caveats = [INCOMPLETE for run in runs.values() if not run.complete]
+    caveats += [c for run in runs.values() for c in run.warnings if c.code not in SAID_BY_TABLES]
+    first = {(caveat.code, caveat.remedy): caveat for caveat in reversed(caveats)}
+    return Studied(
+        title=study.name,
+        source=study.source,
+        directories=tuple(run.path for run in runs.values()),
+        tables=tuple(study.tables(results)),
+        findings=answered(study.claims, results),
+        caveats=tuple(reversed(first.values())),
+    )
