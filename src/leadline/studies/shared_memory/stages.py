@@ -49,7 +49,7 @@ CROWD = ("shmem", "shm")
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class SharedMemoryStage:
     """One campaign of the study."""
 
     name: str
@@ -95,7 +95,7 @@ class Stage:
         return self.name == LATENCY and "pvm" in backends
 
 
-def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
+def stages(budget_s: float, quick: bool, cores: int) -> tuple[SharedMemoryStage, ...]:
     """The campaigns that take about `budget_s` seconds together.
 
     Each number of PEs has launches of its own, whose start-up takes most of a short campaign, and
@@ -110,9 +110,9 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
 
     def stage(
         name: str, share: float, pes: tuple[int, ...], patterns: tuple[str, ...], *sizes: int
-    ) -> Stage:
+    ) -> SharedMemoryStage:
         patience_s = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
-        return Stage(name, patterns, sizes, pes, share * budget_s, patience_s)
+        return SharedMemoryStage(name, patterns, sizes, pes, share * budget_s, patience_s)
 
     sums = (LIBRARY_SUM, LOG2_SUM)
     found = [
