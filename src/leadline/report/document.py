@@ -30,4 +30,6 @@ Document = Sequence[Section]
 
 def printable(text: str) -> str:
     """`text` with every control character but the newline shown as a question mark."""
+    if text.isprintable():  # nearly always
+        return text
     return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)

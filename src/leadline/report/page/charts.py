@@ -62,9 +62,10 @@ def sections_of(document: Json) -> Iterator[str]:
 def _curves(reported: Reported, cells: Indexed) -> Iterator[Json]:
     lines = _time_lines(cells)
     ratios = _ratio_lines(reported)
-    for key in reported.keys:
+    keys = reported.keys
+    for key in keys:
         yield {
-            "title": printable(curve_title(key, reported.keys)),
+            "title": printable(curve_title(key, keys)),
             "lines": _lines(lines[key]),
             "ratios": [
                 {"to": printable(to), "paired": paired, "lines": _lines(found)}

@@ -71,10 +71,11 @@ def _won(
 
 def held_matrix(reported: Reported, held: BaselineContrast) -> Markup:
     """Every candidate's cells against the first run."""
+    keys = reported.keys
     rows = []
     for curve in held.result.curves:
         whole = curve.whole
-        title = curve_title(whole.curve, reported.keys)
+        title = curve_title(whole.curve, keys)
         cells = {row.size_bytes: _held(row) for row in curve.cells}
         rows.append(MatrixRow(title, f"{title}: {whole.candidate}", cells))
     words = (
@@ -102,9 +103,8 @@ def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
     for row in one.rows:
         cells = found.setdefault((row.curve, row.variant), {})
         cells[row.size_bytes] = element("td", format_time(row.median_s), title=measured_time(row))
-    titled = [
-        (curve_title(key, reported.keys), name, cells) for (key, name), cells in found.items()
-    ]
+    keys = reported.keys
+    titled = [(curve_title(key, keys), name, cells) for (key, name), cells in found.items()]
     return _matrix(
         [
             MatrixRow(title, f"{title}: {reported.name(name, run)}", cells)
