@@ -27,8 +27,6 @@ from leadline.report.programs.measured import MeasuredRow
 from leadline.report.programs.rows import ComparisonRow
 from leadline.store import load
 
-pytestmark = pytest.mark.live
-
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
