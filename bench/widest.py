@@ -22,6 +22,7 @@ from leadline.measure.suites import BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDE
 from leadline.record.caveats import Caveat
 from leadline.record.run import (
     THREADS_VARIABLE,
+    BatchColumns,
     Batches,
     BatchFlag,
     Buffers,
@@ -254,7 +255,7 @@ def batches(known: list[Configuration], over: list[Cell], rng: np.random.Generat
     elapsed = np.repeat(batch_ns, sizes) * _noise(rng, within.size)
     begun = np.cumsum(number * step_ns + 3e6)
     start = (np.repeat(begun, sizes) + batch * np.repeat(step_ns, sizes)).astype(np.int64)
-    return Batches(
+    return BatchColumns(
         configuration=repeated(configuration),
         cell=repeated(cell),
         block=repeated(visits.block),

@@ -90,7 +90,7 @@ def test_timings_name_everything_and_hold_seconds_per_operation(asked: Asked) ->
         "done",
     )
     samples = Analysis(TWO.run()).samples
-    chosen = (samples.configuration == 1) & (samples.cell == 0) & samples.counted
+    chosen = samples.each((samples.configuration == 1) & (samples.cell == 0)) & samples.counted
     assert [row["seconds"] for row in found] == pytest.approx(samples.seconds[chosen].tolist())
 
 

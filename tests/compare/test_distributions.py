@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
+from tests.support.columns import columns_of
 from tests.support.synthetic import Campaign, pingpong
 
 from leadline.compare.analysis import Analysis
@@ -19,7 +20,7 @@ def one_run(seconds: object, cells: list[Cell]) -> Run:
 
 
 def flagged(batches: Batches, flags: list[int]) -> Batches:
-    return replace(batches, flags=np.array(flags, np.int32))
+    return replace(columns_of(batches), flags=np.array(flags, np.int32))
 
 
 def test_quantiles_and_block_medians_are_those_of_the_samples() -> None:

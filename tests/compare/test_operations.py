@@ -8,13 +8,20 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration
+from tests.support.columns import columns_of
 from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.compare import operations
 from leadline.compare.analysis import Analysis
-from leadline.compare.operations import in_order_of_arrival, operations_of, sorted_operations
+from leadline.compare.operations import (
+    Operations,
+    operations_of,
+    operations_of_strips,
+    sorted_operations,
+    strips_of,
+)
 from leadline.record.batches import batches_of
-from leadline.record.run import Batches, Run, Slice, WhoseTime
+from leadline.record.run import BatchColumns, Batches, Run, Slice, WhoseTime
 
 
 def recorded(ranks: int = 3) -> Run:
@@ -24,12 +31,20 @@ def recorded(ranks: int = 3) -> Run:
 
 
 def in_order(batches: Batches, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Batches:
-    return Batches(**{one.name: getattr(batches, one.name)[rows] for one in fields(Batches)})
+    return BatchColumns(
+        **{one.name: getattr(batches, one.name)[rows] for one in fields(BatchColumns)}
+    )
 
 
 def seconds(run: Run) -> list[float]:
     found: list[float] = Analysis(run).samples.seconds.tolist()
     return found
+
+
+def strips_and_operations(batches: Batches) -> Operations | None:
+    """What is found without sorting."""
+    strips = strips_of(batches)
+    return None if strips is None else operations_of_strips(strips)
 
 
 def one_slice(visit: int, ranks: list[int], batches: int = 4) -> Slice:
@@ -57,17 +72,18 @@ def test_any_other_order_gives_the_same_samples(ranks: int) -> None:
     run = recorded(ranks)
     shuffled = np.random.default_rng(0).permutation(run.batches.rank.size)
     batches = in_order(run.batches, shuffled)
-    assert in_order_of_arrival(batches) is None
-    for name in (one.name for one in fields(Analysis(run).samples)):
-        before, after = (
-            getattr(Analysis(one).samples, name) for one in (run, replace(run, batches=batches))
-        )
-        assert before.tolist() == after.tolist(), name
+    assert strips_and_operations(batches) is None
+    before, after = (Analysis(one).samples for one in (run, replace(run, batches=batches)))
+    assert before.seconds.tolist() == after.seconds.tolist()
+    assert before.flags.tolist() == after.flags.tolist()
+    for name in ("configuration", "cell", "block", "visit", "repetitions"):
+        each = [one.each(getattr(one, name)).tolist() for one in (before, after)]
+        assert each[0] == each[1], name
 
 
 def test_slices_of_different_numbers_of_ranks_stand_beside_each_other() -> None:
     run = run_of(one_slice(2, [1, 2, 3], 2), one_slice(0, [5]), one_slice(1, [1, 2], 3))
-    assert in_order_of_arrival(run.batches) is not None
+    assert strips_and_operations(run.batches) is not None
     expected = [500, 501, 502, 503, 200, 201, 202, 300, 301]
     assert seconds(run) == pytest.approx([ns * 1e-9 for ns in expected])
 
@@ -91,17 +107,15 @@ def _shorter(batches: Batches) -> Batches:
 def _repetitions(batches: Batches) -> Batches:
     repetitions = batches.repetitions.copy()
     repetitions[1] = 7
-    return replace(batches, repetitions=repetitions)
+    return replace(columns_of(batches), repetitions=repetitions)
 
 
 @pytest.mark.parametrize("fault", [_twice, _gap, _shorter, _repetitions])
 def test_what_is_no_row_of_slices_is_sorted(fault: Callable[[Batches], Batches]) -> None:
     batches = fault(run_of(one_slice(0, [1, 2])).batches)
-    assert in_order_of_arrival(batches) is None
+    assert strips_and_operations(batches) is None
     found, expected = operations_of(batches), sorted_operations(batches)
-    assert [one.rows.tolist() for one in found.ranks] == [
-        one.rows.tolist() for one in expected.ranks
-    ]
+    assert found.first.tolist() == expected.first.tolist()
 
 
 def test_batch_that_a_rank_lacks_is_that_of_the_others() -> None:
@@ -111,5 +125,4 @@ def test_batch_that_a_rank_lacks_is_that_of_the_others() -> None:
 
 
 def test_no_batch_is_no_operation() -> None:
-    (lowest,) = operations_of(batches_of([])).ranks
-    assert lowest.rows.size == 0
+    assert operations_of(batches_of([])).first.shape == (1, 0)

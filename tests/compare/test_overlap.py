@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
+from tests.support.columns import columns_of
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import grouped_by_curve
@@ -54,7 +55,7 @@ def test_time_below_the_clocks_resolution_has_no_share() -> None:
 def test_visits_are_paired_before_blocks_are_reduced() -> None:
     # the second visit ran at half the speed: medians over visits, taken apart, would mix the two
     first = run([1e-3], [1.5e-3], [1e-3])
-    batches = first.batches
+    batches = columns_of(first.batches)
     doubled = replace(
         batches,
         **{

@@ -14,7 +14,7 @@ from leadline.compare.samples import (
     reduce_ranks,
     visit_medians,
 )
-from leadline.record.run import Batches, BatchFlag, Cadence, Cell, Run, WhoseTime
+from leadline.record.run import BatchColumns, BatchFlag, Cadence, Cell, Run, WhoseTime
 
 ROOT = cell(8)
 SLOWEST = replace(ROOT, whose_time=WhoseTime.SLOWEST)
@@ -29,7 +29,7 @@ def run(rows: Sequence[Row], *cells: Cell, configurations: int = 1) -> Run:
     table = np.array(rows, dtype=np.int64).reshape(-1, 10).T
     where, (repetitions, flags) = table[:6].astype(np.int32), table[8:].astype(np.int32)
     c, k, b, v, number, rank = where
-    batches = Batches(c, k, b, v, number, rank, table[6], table[7], repetitions, flags)
+    batches = BatchColumns(c, k, b, v, number, rank, table[6], table[7], repetitions, flags)
     named = tuple(configuration(f"v{i}") for i in range(configurations))
     return Run("here", True, {}, named, cells, batches)
 
@@ -77,9 +77,9 @@ def test_visits_blocks_cells_and_configurations_stay_apart() -> None:
     np.random.default_rng(0).shuffle(rows)
     samples = reduce_ranks(run(rows, SLOWEST, replace(SLOWEST, size_bytes=9), configurations=2))
     assert samples.seconds == pytest.approx([(101 + 10 * i) * 1e-9 for i in range(16)])
-    assert samples.configuration.tolist() == [where[0] for where in wheres]
-    assert samples.cell.tolist() == [where[1] for where in wheres]
-    assert samples.block.tolist() == [where[2] for where in wheres]
+    assert samples.each(samples.configuration).tolist() == [where[0] for where in wheres]
+    assert samples.each(samples.cell).tolist() == [where[1] for where in wheres]
+    assert samples.each(samples.block).tolist() == [where[2] for where in wheres]
 
 
 def test_median_is_over_counted_samples_of_the_block() -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
+from tests.support.columns import columns_of
 
 from leadline.compare.analysis import Analysis
 from leadline.models.pingpong import ping_pongs
@@ -16,7 +17,7 @@ EIGHT = [1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6, 7e-6, 8e-6]
 def run(seconds: list[float], flags: int = 0, **other: object) -> Run:
     """One configuration, one cell."""
     measured = run_of_blocks([[seconds]], [configuration("mpich", **other)], [cell(8)])
-    batches = replace(measured.batches, flags=measured.batches.flags + np.int32(flags))
+    batches = replace(columns_of(measured.batches), flags=measured.batches.flags + np.int32(flags))
     return replace(measured, batches=batches)
 
 

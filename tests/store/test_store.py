@@ -13,7 +13,7 @@ from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice,
 
 from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat
-from leadline.record.run import Batches, Failure, Run
+from leadline.record.run import BatchColumns, Batches, Failure, Run
 from leadline.store import Journal, finish, load
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 
@@ -22,7 +22,7 @@ CELLS = (pingpong(0), pingpong(8), BARRIER)
 
 
 def same_batches(first: Batches, second: Batches) -> bool:
-    names = [field.name for field in fields(Batches)]
+    names = [field.name for field in fields(BatchColumns)]
     return all(
         getattr(first, name).dtype == getattr(second, name).dtype
         and np.array_equal(getattr(first, name), getattr(second, name))

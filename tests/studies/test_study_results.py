@@ -8,7 +8,7 @@ import pytest
 from tests.support.study_results import results
 
 from leadline.compare.analysis import Analysis
-from leadline.record.run import Batches, Failure
+from leadline.record.run import BatchColumns, Failure
 from leadline.statistics.estimate import Estimate
 from leadline.studies.estimates import estimate
 from leadline.studies.findings import (
@@ -41,10 +41,10 @@ def test_time_is_that_of_its_place() -> None:
 
 def test_under_load_the_time_is_the_mean() -> None:
     run = results({HERE: 2e-6}).runs["tasks"]
-    doubled = {f.name: np.repeat(getattr(run.batches, f.name), 2) for f in fields(Batches)}
+    doubled = {f.name: np.repeat(getattr(run.batches, f.name), 2) for f in fields(BatchColumns)}
     doubled["batch"] = np.tile([0, 1], run.batches.batch.size).astype(np.int32)
     doubled["repetitions"] = np.tile([3, 1], run.batches.batch.size).astype(np.int32)
-    run = dataclasses.replace(run, batches=Batches(**doubled))
+    run = dataclasses.replace(run, batches=BatchColumns(**doubled))
     beside_load = {"machine": {"background_load": "2 spinning"}}
     idle = results_of({"tasks": Analysis(run)})
     loaded = results_of({"tasks": Analysis(dataclasses.replace(run, metadata=beside_load))})

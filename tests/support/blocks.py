@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.record.run import (
-    Batches,
+    BatchColumns,
     Buffers,
     Cadence,
     Cell,
@@ -54,6 +54,6 @@ def run_of_blocks(
     none, one = np.zeros(len(where), np.int32), np.ones(len(where), np.int32)
     start = np.arange(len(where), dtype=np.int64)
     c, k, b = where.T
-    batches = Batches(c, k, b, none, none, none, start, start + elapsed_ns, one, none)
+    batches = BatchColumns(c, k, b, none, none, none, start, start + elapsed_ns, one, none)
     metadata = {"machine": machine or {}}
     return Run(path, complete, metadata, tuple(configurations), tuple(cells), batches, failures)

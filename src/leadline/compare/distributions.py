@@ -49,11 +49,11 @@ def distributions_of(samples: Samples, medians: Floats) -> tuple[Distribution, .
 
 def _by_cell(samples: Samples) -> Iterator[tuple[tuple[int, int], Floats]]:
     """(configuration, cell) and its counted samples in seconds, for each that has any."""
-    counted = samples.counted
-    configurations, cells = samples.configuration[counted], samples.cell[counted]
-    seconds = samples.seconds[counted]
+    configurations, cells = samples.configuration, samples.cell
     changes = (configurations[1:] != configurations[:-1]) | (cells[1:] != cells[:-1])
-    bounds = [0, *(np.flatnonzero(changes) + 1).tolist(), seconds.size]
-    for first, end in pairwise(bounds):
-        if end > first:
-            yield (int(configurations[first]), int(cells[first])), seconds[first:end]
+    groups = [0, *(np.flatnonzero(changes) + 1).tolist(), cells.size]
+    ends = np.append(0, np.cumsum(samples.counted_numbers))
+    for first, last in pairwise(groups):
+        seconds = samples.counted_seconds[ends[first] : ends[last]]
+        if seconds.size:
+            yield (int(configurations[first]), int(cells[first])), seconds

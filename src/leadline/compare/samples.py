@@ -5,41 +5,71 @@ An imported value takes the place of its cell's first block median, resting on n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.operations import RankRows, operations_of
+from leadline.compare.operations import Operations, operations_of
 from leadline.record.run import Batches, BatchFlag, Int32, Run, WhoseTime
 from leadline.statistics.intervals import Floats
 
 Counts = npt.NDArray[np.int64]
 
+PORTION = 2**18
+"""Samples that are reduced at a time."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Samples:
-    """One time for each batch, reduced over ranks; columns of equal length, shape (n,).
+    """One time for each operation or batch, reduced over ranks, in groups of one slice.
 
-    By configuration, cell, block, visit and number of the batch.
+    Groups are in the order of configuration, cell, block and visit; samples in that of groups.
     """
 
     configuration: Int32
+    """Of each group, shape (groups,)."""
     cell: Int32
     block: Int32
     visit: Int32
     repetitions: Int32
+    numbers: Counts
+    """Samples of each group, at least one."""
     seconds: Floats
-    """Per operation or message, as the cell defines it."""
+    """Per operation or message, as the cell defines it; shape (n,)."""
     flags: Int32
-    """What any rank flagged."""
+    """What any rank flagged; shape (n,)."""
 
-    @property
+    def each(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What belongs to each group, for each sample."""
+        return np.repeat(values, self.numbers)
+
+    def per_group(self, chosen: npt.NDArray[np.bool_]) -> Counts:
+        """How many samples of each group are `chosen`."""
+        starts = np.cumsum(self.numbers) - self.numbers
+        if starts.size == 0:
+            return np.zeros(0, np.int64)
+        found: Counts = np.add.reduceat(chosen, starts, dtype=np.int64)
+        return found
+
+    @cached_property
     def counted(self) -> npt.NDArray[np.bool_]:
         """Which samples take part in estimates: neither warm-up nor started late."""
         return np.asarray((self.flags & (BatchFlag.WARM_UP | BatchFlag.LATE)) == 0)
+
+    @cached_property
+    def counted_seconds(self) -> Floats:
+        """Of these the times."""
+        return self.seconds[self.counted]
+
+    @cached_property
+    def counted_numbers(self) -> Counts:
+        """How many of them each group has."""
+        return self.per_group(self.counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,65 +94,90 @@ def reduce_ranks(run: Run) -> Samples:
     A rank's time is its end minus its start; in the isolated cadence the start is the common
     deadline, so the slowest rank's time is the last end minus the deadline. No batch: no sample.
     """
-    batches = run.batches
-    found = operations_of(batches)
-
-    def repeated(values: npt.NDArray[Any]) -> Any:
-        return np.repeat(values, found.numbers)
-
-    cells = batches.cell[found.slices]
-    repetitions = batches.repetitions[found.slices]
+    found = operations_of(run.batches)
     by_root = np.array([cell.whose_time is WhoseTime.ROOT for cell in run.cells], np.bool_)
     messages = np.array([cell.messages_per_repetition for cell in run.cells], np.float64)
-    time_ns, flags = _over_ranks(batches, found.ranks, repeated(~by_root[cells]))
+    divisors = found.repetitions * messages[found.cell]
+    size = int(found.numbers.sum())
+    seconds, flags = np.empty(size), np.empty(size, np.int32)
+    for groups, samples in _portions(found.numbers):
+        time_ns, flags[samples] = _over_ranks(run.batches, found, groups, ~by_root[found.cell])
+        seconds[samples] = time_ns * 1e-9 / np.repeat(divisors[groups], found.numbers[groups])
     return Samples(
-        configuration=repeated(batches.configuration[found.slices]),
-        cell=repeated(cells),
-        block=repeated(batches.block[found.slices]),
-        visit=repeated(batches.visit[found.slices]),
-        repetitions=repeated(repetitions),
-        seconds=time_ns * 1e-9 / repeated(repetitions * messages[cells]),
+        configuration=found.configuration,
+        cell=found.cell,
+        block=found.block,
+        visit=found.visit,
+        repetitions=found.repetitions,
+        numbers=found.numbers,
+        seconds=seconds,
         flags=flags,
     )
 
 
-def _over_ranks(
-    batches: Batches, ranks: Sequence[RankRows], slowest: npt.NDArray[np.bool_]
-) -> tuple[Counts, Int32]:
-    """The time of each operation and what any rank flagged.
+def _portions(numbers: Counts) -> Iterator[tuple[slice, slice]]:
+    """Groups, and their samples, of about PORTION samples: what fits a cache is not paged in."""
+    ends = np.cumsum(numbers)
+    groups = np.searchsorted(ends, np.arange(PORTION, ends[-1:].sum() + PORTION, PORTION))
+    bounds = [0, *np.unique(np.minimum(groups + 1, numbers.size)).tolist()]
+    for first, last in pairwise(bounds):
+        yield slice(first, last), slice(int(ends[first] - numbers[first]), int(ends[last - 1]))
 
-    The lowest rank's time, or the longest where it is to be the `slowest`.
+
+def _over_ranks(
+    batches: Batches, found: Operations, groups: slice, slowest: npt.NDArray[np.bool_]
+) -> tuple[Counts, Int32]:
+    """The time of each operation of `groups`, in nanoseconds, and what any rank flagged.
+
+    The lowest rank's time, or the longest where it is to be the `slowest`, by group.
     """
-    elapsed_ns = batches.end_ns - batches.start_ns
-    time_ns, flags = elapsed_ns[ranks[0].rows], batches.flags[ranks[0].rows]
-    for which, rows in ((one.operations, one.rows) for one in ranks[1:]):
-        longest = time_ns[which]
-        np.maximum(longest, elapsed_ns[rows], out=longest, where=slowest[which])
-        time_ns[which] = longest
+    numbers = found.numbers[groups]
+    rows = _rows(found.first[0, groups], numbers)
+    time_ns, flags = batches.elapsed_ns[rows], batches.flags[rows]
+    for first in found.first[1:, groups]:
+        has = first >= 0
+        which, rows = np.repeat(has, numbers), _rows(first[has], numbers[has])
         flags[which] |= batches.flags[rows]
+        longest = np.maximum(time_ns[which], batches.elapsed_ns[rows])
+        counts = np.repeat(slowest[groups][has], numbers[has])
+        time_ns[which] = np.where(counts, longest, time_ns[which])
     return time_ns, flags
+
+
+def _rows(first: Counts, lengths: Counts) -> Counts:
+    """The numbers first, first + 1, ... of each run of a length, one run after the other."""
+    rows: Counts = np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
+    rows += np.arange(rows.size)
+    return rows
 
 
 def block_medians(run: Run, samples: Samples) -> BlockMedians:
     """The median time of each configuration, cell and block, and what it rests on."""
-    shape = (len(run.configurations), len(run.cells), _blocks(run))
-    group = np.ravel_multi_index((samples.configuration, samples.cell, samples.block), shape)
-    size = int(np.prod(shape))
-    counted = samples.counted
+    shape = (len(run.configurations), len(run.cells), _blocks(samples, run))
+    place = (samples.configuration, samples.cell, samples.block)
 
-    def count(chosen: npt.NDArray[np.bool_]) -> Counts:
-        return np.bincount(group[chosen], minlength=size).reshape(shape)
+    def count(numbers: Counts) -> Counts:
+        return _summed(place, numbers, shape).astype(np.int64)
 
     late = (samples.flags & (BatchFlag.WARM_UP | BatchFlag.LATE)) == BatchFlag.LATE
-    seconds = _grouped_medians(group[counted], samples.seconds[counted], size).reshape(shape)
+    clock_bound = samples.counted & ((samples.flags & BatchFlag.CLOCK_BOUND) != 0)
+    number = count(samples.counted_numbers)
+    seconds = _grouped_medians(number.ravel(), samples.counted_seconds).reshape(shape)
     _put_imported(run, seconds[:, :, :1, np.newaxis])
     return BlockMedians(
         seconds=seconds,
-        samples=count(counted),
-        late=count(late),
-        clock_bound=count(counted & ((samples.flags & BatchFlag.CLOCK_BOUND) != 0)),
-        single=count(counted & (samples.repetitions != 1)) == 0,
+        samples=number,
+        late=count(samples.per_group(late)),
+        clock_bound=count(samples.per_group(clock_bound)),
+        single=count(np.where(samples.repetitions != 1, samples.counted_numbers, 0)) == 0,
     )
+
+
+def _summed(place: tuple[Int32, ...], values: npt.NDArray[Any], shape: tuple[int, ...]) -> Floats:
+    """The sum of groups' `values` at each place of `shape`."""
+    group = np.ravel_multi_index(place, shape)
+    sums = np.bincount(group, values.astype(np.float64), int(np.prod(shape)))
+    return np.asarray(sums, np.float64).reshape(shape)
 
 
 def block_means(run: Run, samples: Samples) -> Floats:
@@ -130,15 +185,21 @@ def block_means(run: Run, samples: Samples) -> Floats:
 
     Seconds, shape as in BlockMedians; nan where there is none.
     """
-    shape = (len(run.configurations), len(run.cells), _blocks(run))
-    group = np.ravel_multi_index((samples.configuration, samples.cell, samples.block), shape)
-    size = int(np.prod(shape))
-    repetitions = np.where(samples.counted, samples.repetitions, 0)
-    total = np.bincount(group, repetitions * samples.seconds, size)
-    number = np.bincount(group, repetitions, size)
-    means = np.full(size, np.nan)
-    means[number > 0] = total[number > 0] / number[number > 0]
-    return means.reshape(shape)
+    shape = (len(run.configurations), len(run.cells), _blocks(samples, run))
+    place = (samples.configuration, samples.cell, samples.block)
+    number = _summed(place, samples.repetitions * samples.counted_numbers, shape)
+    total = _summed(place, samples.repetitions * _sums(samples), shape)
+    return np.where(number > 0, total / np.where(number > 0, number, 1), np.nan)
+
+
+def _sums(samples: Samples) -> Floats:
+    """The counted samples of each group, summed."""
+    counted = np.where(samples.counted, samples.seconds, 0)
+    starts = np.cumsum(samples.numbers) - samples.numbers
+    if starts.size == 0:
+        return np.zeros(0)
+    sums: Floats = np.add.reduceat(counted, starts)
+    return sums
 
 
 def visit_medians(run: Run, samples: Samples) -> Floats:
@@ -147,20 +208,18 @@ def visit_medians(run: Run, samples: Samples) -> Floats:
     Seconds; nan where there is none. Visits of one number to one cell follow each other closely
     under all configurations, so that their ratio is free of the machine's slower moods.
     """
-    visits = max(int(run.batches.visit.max(initial=-1)) + 1, len(run.imported[:1]))
-    shape = (len(run.configurations), len(run.cells), _blocks(run), visits)
+    visits = max(int(samples.visit.max(initial=-1)) + 1, len(run.imported[:1]))
+    shape = (len(run.configurations), len(run.cells), _blocks(samples, run), visits)
     place = (samples.configuration, samples.cell, samples.block, samples.visit)
-    group = np.ravel_multi_index(place, shape)
-    counted = samples.counted
-    medians = _grouped_medians(group[counted], samples.seconds[counted], int(np.prod(shape)))
-    seconds = medians.reshape(shape)
+    number = _summed(place, samples.counted_numbers, shape).astype(np.int64)
+    seconds = _grouped_medians(number.ravel(), samples.counted_seconds).reshape(shape)
     _put_imported(run, seconds[:, :, :1, :1])
     return seconds
 
 
-def _blocks(run: Run) -> int:
+def _blocks(samples: Samples, run: Run) -> int:
     """The blocks of `run`; imported values need one to stand in."""
-    return max(int(run.batches.block.max(initial=-1)) + 1, len(run.imported[:1]))
+    return max(int(samples.block.max(initial=-1)) + 1, len(run.imported[:1]))
 
 
 def _put_imported(run: Run, seconds: Floats) -> None:
@@ -169,14 +228,13 @@ def _put_imported(run: Run, seconds: Floats) -> None:
         seconds[table.configuration, list(table.cells), 0, 0] = table.seconds
 
 
-def _grouped_medians(group: Counts, values: Floats, groups: int) -> Floats:
-    """The median of the values of each group 0 .. groups - 1, nan for an empty one.
+def _grouped_medians(number: Counts, values: Floats) -> Floats:
+    """The median of each group of `values`, which follow each other; nan for an empty one.
 
-    `group` rises, as samples are in order; groups of one length are taken together.
+    `number` says how many each has; groups of one length are taken together.
     """
-    number = np.bincount(group, minlength=groups)
     starts = np.cumsum(number) - number
-    medians = np.full(groups, np.nan)
+    medians = np.full(number.size, np.nan)
     for length in set(number.tolist()) - {0}:
         mine = np.flatnonzero(number == length)
         middle = (length - 1) // 2, length // 2
@@ -190,6 +248,13 @@ def operation_times(samples: Samples, configuration: int, cell: int) -> tuple[Fl
 
     For quantiles; blocks without samples are left out.
     """
-    chosen = (samples.configuration == configuration) & (samples.cell == cell) & samples.counted
-    seconds, blocks = samples.seconds[chosen], samples.block[chosen]
-    return tuple(seconds[blocks == block] for block in np.unique(blocks))
+    ends = np.cumsum(samples.counted_numbers)
+    groups = np.flatnonzero((samples.configuration == configuration) & (samples.cell == cell))
+    times: dict[int, list[Floats]] = {}
+    for group in groups.tolist():
+        first, end = int(ends[group] - samples.counted_numbers[group]), int(ends[group])
+        if end > first:
+            times.setdefault(int(samples.block[group]), []).append(
+                samples.counted_seconds[first:end]
+            )
+    return tuple(np.concatenate(parts) for parts in times.values())

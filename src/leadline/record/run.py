@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntFlag, StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -124,26 +124,73 @@ class Configuration:
         return self.ranks, self.threads
 
 
-@dataclass(frozen=True, slots=True)
-class Batches:
+class Batches(Protocol):
     """Raw batches as columns of equal length, shape (n,), in order of arrival."""
 
+    @property
+    def configuration(self) -> Int32:
+        """Index into Run.configurations."""
+
+    @property
+    def cell(self) -> Int32:
+        """Index into Run.cells."""
+
+    @property
+    def block(self) -> Int32:
+        """Number of the block."""
+
+    @property
+    def visit(self) -> Int32:
+        """A block visits each cell one or more times; each visit is one slice of time."""
+
+    @property
+    def batch(self) -> Int32:
+        """Number within the slice; the same number on all ranks is the same operation."""
+
+    @property
+    def rank(self) -> Int32:
+        """Who recorded it."""
+
+    @property
+    def start_ns(self) -> Nanoseconds:
+        """Isolated cadence: the common deadline."""
+
+    @property
+    def end_ns(self) -> Nanoseconds:
+        """When the last operation of the batch was over."""
+
+    @property
+    def repetitions(self) -> Int32:
+        """Of the operation in the batch."""
+
+    @property
+    def flags(self) -> Int32:
+        """A combination of BatchFlag."""
+
+    @property
+    def elapsed_ns(self) -> Nanoseconds:
+        """From start to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchColumns:
+    """Batches of which every column is at hand."""
+
     configuration: Int32
-    """Index into Run.configurations."""
     cell: Int32
-    """Index into Run.cells."""
     block: Int32
     visit: Int32
-    """A block visits each cell one or more times; each visit is one slice of time."""
     batch: Int32
-    """Number within the slice; the same number on all ranks is the same operation."""
     rank: Int32
     start_ns: Nanoseconds
-    """Isolated cadence: the common deadline."""
     end_ns: Nanoseconds
     repetitions: Int32
     flags: Int32
-    """A combination of BatchFlag."""
+
+    @property
+    def elapsed_ns(self) -> Nanoseconds:
+        """From start to end."""
+        return self.end_ns - self.start_ns
 
 
 @dataclass(frozen=True, slots=True)
