@@ -1,9 +1,8 @@
 """Raw TCP on loopback: the tool's ping-pong against one written by hand, its stream and iperf3's.
 
-Goal: the upper bound of the paired ratio tool / by hand is at most 1.03. Both loops are in the same
-launch and take turns (bench/reference/pingpong_tcp.c); the tool's messages have a header more. The
-stream is the broadcast of two ranks: rank 0 sends, rank 1 receives, back to back, in iperf3's block
-size, ranks and iperf3's ends each on a core of their own.
+Goal: the upper bound of the paired ratio tool / by hand is at most 1.03, though the tool's messages
+have a header more. The stream is the broadcast of two ranks: rank 0 sends, rank 1 receives, back to
+back, in iperf3's block size, ranks and iperf3's ends each on a core of their own.
 """
 
 from __future__ import annotations
@@ -13,48 +12,25 @@ import shutil
 import statistics
 import subprocess
 import time
-from pathlib import Path
 
 import numpy as np
 
-from bench.live import local_backend, ratio_of, upper, variant_of
+from bench.live import local_backend, variant_of
 from bench.live import measure as run_campaign
+from bench.loops import held_to_limit, tool_over_hand, with_loop
 from leadline.backends.preparation import loopback_address
-from leadline.kernels.build import Additions
 from leadline.record.run import Cadence
 
-BY_HAND = Additions(sources=(Path(__file__).parent / "reference" / "pingpong_tcp.c",))
 SIZES = (1, 8, 1024, 65_536, 1_048_576)
-LIMIT = 1.03
 BLOCK_BYTES = 128 * 1024
 """What iperf3 writes at a time unless told otherwise."""
 
 
 def measure(budget_s: float = 60.0, blocks: int = 16) -> dict[str, object]:
     """The ratio tool / by hand at each size with its 95 % interval, and both streams in GB/s."""
-    variant = variant_of(local_backend("tcp"), "tcp", BY_HAND)
-    patterns = ["pingpong", "pingpong_by_hand"]
-    medians = run_campaign([variant], patterns, SIZES, budget_s=budget_s, blocks=blocks)
-    row_of = {(cell.pattern, cell.size_bytes): row for row, cell in enumerate(medians.cells)}
-    rows: list[dict[str, object]] = []
-    worst = 0.0
-    for size in SIZES:
-        tool, hand = (medians.by_variant["tcp"][row_of[name, size]] for name in patterns)
-        ratio = ratio_of(tool, hand)
-        worst = max(worst, upper(ratio))
-        us: dict[str, object] = {
-            "tool_us": float(np.nanmedian(tool)) * 1e6,
-            "hand_us": float(np.nanmedian(hand)) * 1e6,
-        }
-        bounds = {"ratio": ratio.value, "low": ratio.low, "high": ratio.high}
-        rows.append({"size_bytes": size} | us | bounds)
-    return {
-        "rows": rows,
-        "stream": _streams(),
-        "worst_upper_bound": worst,
-        "limit": LIMIT,
-        "reached": worst <= LIMIT,
-    }
+    variant = variant_of(local_backend("tcp"), "tcp", with_loop("pingpong_tcp.c"))
+    rows = tool_over_hand([variant], SIZES, budget_s=budget_s, blocks=blocks)
+    return held_to_limit(rows) | {"stream": _streams()}
 
 
 def _streams(rounds: int = 4) -> dict[str, object]:
