@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from leadline.mapping import METRICS
 from leadline.mapping.scenes import Plane, Scene, Tile
-from leadline.report.text.mapping import LABELS, MEASURED_BY, Mapped, number
+from leadline.report.text.mapping import LABELS, Mapped, number
 from leadline.topology.communication import Grid
 from leadline.topology.job import label_of
 from leadline.topology.networks import Torus
@@ -92,7 +93,7 @@ def _draw_states(
 
 
 def _captions(mapped: Mapped) -> tuple[str, str]:
-    name = MEASURED_BY[mapped.metric]
+    name = METRICS[mapped.metric]
     return (
         f"before: ranks in order, {LABELS[name]} {number(name, mapped.before[name])}",
         f"after: {mapped.mapping.method}, {LABELS[name]} {number(name, mapped.after[name])}",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from leadline.mapping import RankMapping
+from leadline.mapping import METRICS, RankMapping
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.phrases import MISSING, plural, share
 from leadline.topology.job import Job, label_of
@@ -21,13 +21,6 @@ LABELS: Mapping[str, str] = {
     "max_node_edges": "most edges of a node",
 }
 """By the name in JSON."""
-MEASURED_BY: Mapping[str, str] = {
-    "hops": "average_hops",
-    "load": "max_link_load",
-    "internode": "internode_edges",
-    "hop-bytes": "hop_bytes",
-}
-"""What each of --metric's words makes small."""
 ROUNDING = 1e-9
 """Sums of weights that differ by less are equal."""
 
@@ -58,7 +51,7 @@ def mapping_document(mapped: Mapped) -> Document:
         [
             f"{label_of(job.pattern)} on {job.allocation.name}",
             plural(len(job.allocation), "rank"),
-            f"least {LABELS[MEASURED_BY[mapped.metric]]}",
+            f"least {LABELS[METRICS[mapped.metric]]}",
         ]
     )
     return [Section(heading, metrics_table(mapped), tuple(_notes(mapped)))]
@@ -66,7 +59,7 @@ def mapping_document(mapped: Mapped) -> Document:
 
 def metrics_table(mapped: Mapped) -> Table:
     """A row a metric; the lower bound beside the one that was chosen."""
-    chosen, bound = MEASURED_BY[mapped.metric], mapped.mapping.lower_bound
+    chosen, bound = METRICS[mapped.metric], mapped.mapping.lower_bound
     rows = [
         (
             LABELS[name],
@@ -100,7 +93,7 @@ def _notes(mapped: Mapped) -> Iterator[str]:
 
 
 def _verdict(mapped: Mapped) -> str:
-    name, bound = MEASURED_BY[mapped.metric], mapped.mapping.lower_bound
+    name, bound = METRICS[mapped.metric], mapped.mapping.lower_bound
     before, after = mapped.before[name], mapped.after[name]
     label = LABELS[name].capitalize()
     optimal = bound is not None and after <= bound
