@@ -31,8 +31,8 @@ class MachineError(LeadlineError):
     """The machine lacks something: a compiler, memory, disk, a package index."""
 
 
-class RecordError(LeadlineError):
-    """A stored run can't be read: names the file and, where there is one, the line."""
+class FileError(LeadlineError):
+    """A file can't be read: names it and, where there is one, the line."""
 
     exit_status = 2
 
@@ -40,6 +40,10 @@ class RecordError(LeadlineError):
         """Keeps `file` and the 1-based `line` (None: the file as a whole) beside the message."""
         self.file, self.line = file, line
         super().__init__(f"{file}{f':{line}' if line is not None else ''}: {problem}")
+
+
+class RecordError(FileError):
+    """A stored run, or what is to become one, isn't as its format says."""
 
 
 class BuildError(LeadlineError):

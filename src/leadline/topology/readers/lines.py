@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from leadline.errors import UsageError
+from leadline.errors import FileError, UsageError
 
 
-class LineError(UsageError):
-    """A description can't be read: names the file and, where there is one, the line."""
-
-    def __init__(self, file: str, line: int | None, problem: str) -> None:
-        """Keeps `file` and the 1-based `line` (None: the file as a whole) beside the message."""
-        self.file, self.line = file, line
-        super().__init__(f"{file}{f':{line}' if line is not None else ''}: {problem}")
+class LineError(FileError, UsageError):
+    """A machine's or a graph's description, which the command line names, isn't one."""
 
 
 @dataclass(frozen=True, slots=True)
