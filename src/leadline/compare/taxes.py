@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.backends.kinds import is_raw
+from leadline.backends.kinds.shm import SHM
+from leadline.backends.kinds.tcp import TCP
 from leadline.compare.sides import Side, paired, pairing_of
 from leadline.compare.verdict import Rows
 from leadline.record.run import Cell, Configuration
@@ -50,8 +52,8 @@ def _limits(raw: Configuration, library: Configuration) -> bool:
     """Whether `raw` is what `library` at best could be: TCP only if it sends through TCP itself."""
     if is_raw(library.backend):
         return False
-    sends_by_tcp = "tcp" in library.transport.lower().split()
-    return raw.backend == "shm" or (raw.backend == "tcp" and sends_by_tcp)
+    sends_by_tcp = TCP.name in library.transport.lower().split()
+    return raw.backend == SHM.name or (raw.backend == TCP.name and sends_by_tcp)
 
 
 def _tax(raw: Side, side: Side, rows: Rows, cells: Sequence[Cell]) -> Iterator[Tax]:

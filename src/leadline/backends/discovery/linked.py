@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from leadline.backends.backend import Backend
-from leadline.backends.kinds import KINDS
+from leadline.backends.kinds.openshmem import SHMEM
 from leadline.errors import UsageError
 from leadline.processes import run
 
@@ -22,12 +22,12 @@ def shmem_backend(program: str, backends: Sequence[Backend]) -> Backend:
     Found by the library that the loader takes for it; a program linked statically is taken to be
     the first one's. UsageError where there is none.
     """
-    candidates = [backend for backend in backends if backend.kind == "shmem"]
+    candidates = [backend for backend in backends if backend.kind == SHMEM.name]
     usable = [backend for backend in candidates if backend.usable]
     if not usable:
         broken = candidates[0] if candidates else None
         reason = broken.reason if broken else "not installed"
-        remedy = broken.remedy if broken else KINDS["shmem"].remedy
+        remedy = broken.remedy if broken else SHMEM.remedy
         raise UsageError(f"no OpenSHMEM can start {program!r}: {reason}; remedy: {remedy}")
     linked = SHMEM_LIBRARY.search(run(["ldd", program], PATIENCE_S).output)
     if linked is None:

@@ -34,8 +34,8 @@ def find_pvm() -> Backend:
     version = _version(compiler, environment) if compiler else None
     reason, remedy = _lack(compiler, version, daemon, server)
     return Backend(
-        name="pvm",
-        kind="pvm",
+        name=PVM.name,
+        kind=PVM.name,
         version=version,
         usable=reason is None,
         launcher=daemon,
