@@ -23,7 +23,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.backends.preparation import prepare
 
     pes = _npes(arguments.npes, os.environ.get("NPES"))
-    program = _found(arguments.program)
+    program = _executable(arguments.program)
     backend = shmem_backend(program, find_backends())
     cores = len(os.sched_getaffinity(0))
     step = prepare(backend, JobStep(program, tuple(arguments.arguments), pes, cores, {}))
@@ -40,7 +40,7 @@ def _npes(asked: str | None, variable: str | None) -> int:
     return whole_number(asked or str(variable), "--npes" if asked else "NPES", 1)
 
 
-def _found(program: str) -> str:
+def _executable(program: str) -> str:
     import shutil
     from pathlib import Path
 

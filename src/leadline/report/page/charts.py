@@ -91,11 +91,11 @@ def _ratio_lines(
 ) -> dict[CurveKey, dict[tuple[str, bool], dict[str, list[int]]]]:
     """Likewise for each baseline; all later runs share that of the first run."""
     found: dict[CurveKey, dict[tuple[str, bool], dict[str, list[int]]]] = {}
-    for index, (held, row) in enumerate(reported.comparisons):
-        to = reported.held_name(held.baseline, held)
-        place = (to if held.paired else f"the same in {to}", held.paired)
+    for index, (contrast, row) in enumerate(reported.comparisons):
+        to = reported.name_in(contrast.baseline, contrast)
+        place = (to if contrast.paired else f"the same in {to}", contrast.paired)
         lines = found.setdefault(row.curve, {}).setdefault(place, {})
-        rows = lines.setdefault(reported.held_name(row.candidate, held), [])
+        rows = lines.setdefault(reported.name_in(row.candidate, contrast), [])
         if row.ratio is not None:
             rows.append(index)
     return found

@@ -12,7 +12,7 @@ from leadline.compare.verdict import Verdict
 from leadline.report.document import SEPARATOR, Section
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import (
-    held_matrix,
+    contrast_matrix,
     small_table,
     standings_matrix,
     times_matrix,
@@ -32,9 +32,9 @@ MOST_OPEN = 4
 
 def findings(reported: Reported) -> Markup:
     """Each run against the first, or else the order of the libraries in each run."""
-    across = [held for held in reported.contrasts.by_baseline if not held.paired]
+    across = [contrast for contrast in reported.contrasts.by_baseline if not contrast.paired]
     if across:
-        return joined([_across(reported, held) for held in across])
+        return joined([_across(reported, contrast) for contrast in across])
     return joined([_within(reported, i, one) for i, one in enumerate(reported.measured)])
 
 
@@ -69,18 +69,18 @@ def tally(curves: Sequence[Standing]) -> str:
     return f"Of {plural(len(tops), 'cell')}: {', '.join(parts)}{ending}"
 
 
-def _across(reported: Reported, held: BaselineContrast) -> Markup:
-    result = held.result
+def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
+    result = contrast.result
     counts = Counter(row.verdict for row in result.rows if row.counted)
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
     lead = f"{concluding_sentence(result)} Of {plural(counts.total(), 'cell')}: {said or 'none'}."
     sections = compared.curve_sections(Compared(reported.runs, result, reported.threshold))
-    title = f"{run_names(reported.runs)[held.run]} against {held.baseline}"
+    title = f"{run_names(reported.runs)[contrast.run]} against {contrast.baseline}"
     return joined(
         [
             element("h3", title),
             element("p", lead, class_="lead"),
-            held_matrix(reported, held),
+            contrast_matrix(reported, contrast),
             _sentences(list(sections)),
         ]
     )

@@ -69,22 +69,20 @@ def _won(
     return element("td", element("i", style.glyph), f" {times}", class_=style.style, title=words)
 
 
-def held_matrix(reported: Reported, held: BaselineContrast) -> Markup:
-    """Every candidate's cells against the first run."""
+def contrast_matrix(reported: Reported, contrast: BaselineContrast) -> Markup:
+    """Every candidate's cells, held to one baseline."""
     keys = reported.keys
     rows = []
-    for curve in held.result.curves:
+    for curve in contrast.result.curves:
         whole = curve.whole
         title = curve_title(whole.curve, keys)
-        cells = {row.size_bytes: _held(row) for row in curve.cells}
+        cells = {row.size_bytes: _judged_cell(row) for row in curve.cells}
         rows.append(MatrixRow(title, f"{title}: {whole.candidate}", cells))
-    words = (
-        f"Time relative to {held.baseline}: ▲ times slower, ▼ times faster, = equal, ? undecided"
-    )
-    return _matrix(rows, [words])
+    signs = "▲ times slower, ▼ times faster, = equal, ? undecided"
+    return _matrix(rows, [f"Time relative to {contrast.baseline}: {signs}"])
 
 
-def _held(row: Comparison) -> Markup:
+def _judged_cell(row: Comparison) -> Markup:
     return element(
         "td", f"{SIGNS[row.verdict]} {_times(row)}", class_=str(row.verdict), title=judged(row)
     )

@@ -47,7 +47,11 @@ class Reported:
     @property
     def caveats(self) -> tuple[Caveat, ...]:
         """Each once: the runs', then those of comparing them."""
-        across = [held.result.caveats for held in self.contrasts.by_baseline if not held.paired]
+        across = [
+            contrast.result.caveats
+            for contrast in self.contrasts.by_baseline
+            if not contrast.paired
+        ]
         found = [one.caveats for one in self.measured] + across + [self.contrasts.caveats]
         return tuple(dict.fromkeys(caveat for caveats in found for caveat in caveats))
 
@@ -77,7 +81,11 @@ class Reported:
     @property
     def comparisons(self) -> tuple[tuple[BaselineContrast, Comparison], ...]:
         """All cells of all candidates, each with what held it to its baseline."""
-        return tuple((held, row) for held in self.contrasts.by_baseline for row in held.result.rows)
+        return tuple(
+            (contrast, row)
+            for contrast in self.contrasts.by_baseline
+            for row in contrast.result.rows
+        )
 
     @property
     def compared_once(self) -> tuple[int, ...]:
@@ -88,9 +96,9 @@ class Reported:
         shown: set[tuple[int, str, str]] = set()
         kept: list[int] = []
         first = 0
-        for held in self.contrasts.by_baseline:
-            rows = held.result.rows
-            pairs = [(held.run, row.baseline, row.candidate) for row in rows]
+        for contrast in self.contrasts.by_baseline:
+            rows = contrast.result.rows
+            pairs = [(contrast.run, row.baseline, row.candidate) for row in rows]
             told = [i for i, pair in enumerate(pairs) if pair not in shown]
             kept += [first + i for i in told]
             shown |= {
@@ -104,6 +112,6 @@ class Reported:
         """What a variant of a run is called in charts."""
         return series_name(self.runs, variant, run)
 
-    def held_name(self, name: str, held: BaselineContrast) -> str:
+    def name_in(self, name: str, contrast: BaselineContrast) -> str:
         """Likewise of a name in a comparison."""
-        return self.name(name, held.run) if held.paired else name
+        return self.name(name, contrast.run) if contrast.paired else name

@@ -51,17 +51,17 @@ def _measured(cell: MeasuredCell) -> tuple[str, ...]:
     )
 
 
-def _compared(reported: Reported, held: BaselineContrast, row: Comparison) -> tuple[str, ...]:
+def _compared(reported: Reported, contrast: BaselineContrast, row: Comparison) -> tuple[str, ...]:
     return (
         row.pattern,
         f"{row.ranks:,}",
         format_size(row.size_bytes or 0),
-        reported.held_name(row.candidate, held),
-        reported.held_name(row.baseline, held),
+        reported.name_in(row.candidate, contrast),
+        reported.name_in(row.baseline, contrast),
         "-" if row.ratio is None else f"{row.ratio:.3f}",
         judged(row),
         f"{row.blocks:,}",
-        "paired" if held.paired else "unpaired",
+        "paired" if contrast.paired else "unpaired",
     )
 
 

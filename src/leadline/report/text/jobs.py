@@ -20,7 +20,11 @@ def sharing_document(sharing: Sharing, machine: str) -> Document:
     heading = SEPARATOR.join([f"{plural(len(jobs), 'job')} on {machine}", ranks, "average hops"])
     return [
         Section(heading, _hops_table(sharing)),
-        Section("load by one job on the links of another", _traffic_table(sharing), _said(sharing)),
+        Section(
+            "load by one job on the links of another",
+            _traffic_table(sharing),
+            _foreign_load(sharing),
+        ),
         Section("slots of the machine divided anew", None, tuple(_slots(sharing.divided))),
     ]
 
@@ -57,7 +61,7 @@ def _load(value: float) -> str:
     return number("max_link_load", value)
 
 
-def _said(sharing: Sharing) -> tuple[str, ...]:
+def _foreign_load(sharing: Sharing) -> tuple[str, ...]:
     before, mapped, divided = (state.foreign for state in _states(sharing))
     if before == 0:
         return ("No job sends over links that another uses.",)

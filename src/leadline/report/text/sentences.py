@@ -30,13 +30,13 @@ def leads_sentence(leads: Sequence[Lead], threshold: float, several: bool) -> st
         place = where(lead.range.first_bytes, lead.range.last_bytes, smallest, largest)
         now = _in_order(lead.baseline, lead.candidate, lead.range.verdict)
         decided = lead.range.verdict in DECIDED
-        parts.append(_what(lead, threshold, now != before if decided else several) + place)
+        parts.append(_lead_words(lead, threshold, now != before if decided else several) + place)
         before = now if decided else None
     sentence = "; ".join(parts) + "."
     return sentence.replace("no ", "No ", 1) if sentence.startswith("no ") else sentence
 
 
-def _what(lead: Lead, threshold: float, named: bool) -> str:
+def _lead_words(lead: Lead, threshold: float, named: bool) -> str:
     verdict, effect = lead.range.verdict, lead.range.effect
     pair = f"{lead.baseline} and {lead.candidate}"
     if verdict is Verdict.UNDECIDED:
