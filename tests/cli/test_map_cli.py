@@ -12,7 +12,7 @@ from tests.support.places import DATA, ROOT
 
 from leadline.cli import main, parser_for
 from leadline.cli.machines import ALLOCATION_KINDS
-from leadline.cli.map import CSV
+from leadline.cli.map_files import CSV
 from leadline.cli.search import read_search
 from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND, methods
 from leadline.mapping.launchfiles import EMITTERS

@@ -1,24 +1,18 @@
-"""`leadline map`: which rank goes on which processor, before and after, and files that say so."""
+"""`leadline map`: which rank goes on which processor, before and after."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.job_words import JobWords, read_pattern, words_in
 from leadline.cli.machines import read_allocation, read_machine
+from leadline.cli.map_files import check_files, print_placement, write_picture
 from leadline.cli.search import Search, read_search
-from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from leadline.report.text.mapping import Mapped
     from leadline.topology.allocation import Allocation
     from leadline.topology.job import Job
-
-CSV = "csv"
-"""The placement for no launcher: a row a rank."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the mapping in the form asked for; 0, also where nothing better was found."""
-    _check_forms(arguments)
+    check_files(arguments)
     search = read_search(arguments)
     whole = read_machine(arguments.machine, arguments.cores)
     if arguments.job:
@@ -84,27 +78,13 @@ def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -
 
     mapped = search.map(_job(words_in(arguments), whole))
     if arguments.plot:
-        _write_picture(mapped, arguments.plot)
+        write_picture(mapped, arguments.plot)
     if arguments.emit:
-        _emit(mapped, arguments.emit)
+        print_placement(mapped, arguments.emit)
     elif arguments.json:
         print(json_text(mapping_content(mapped), indent=None))
     else:
         print_document(mapping_document(mapped))
-
-
-def _check_forms(arguments: argparse.Namespace) -> None:
-    """What can be refused before anything is computed."""
-    from leadline.mapping.launchfiles import EMITTERS
-
-    if arguments.emit and arguments.json:
-        raise UsageError("--emit and --json both go to stdout; give one")
-    if arguments.emit and arguments.emit not in (*EMITTERS, CSV):
-        raise unknown_name("launch file", arguments.emit, (*EMITTERS, CSV))
-    if arguments.plot and Path(arguments.plot).suffix.lower() not in (".svg", ".png"):
-        raise UsageError(f"--plot {arguments.plot}: end the name in .svg or .png")
-    if arguments.job and (arguments.emit or arguments.plot):
-        raise UsageError("--emit and --plot are for one job; map the others one by one")
 
 
 def _job(words: JobWords, whole: Allocation) -> Job:
@@ -118,32 +98,3 @@ def _job(words: JobWords, whole: Allocation) -> Job:
 
 def _first(ranks: int, whole: Allocation) -> str:
     return "all" if ranks == len(whole) else f"first:{ranks}"
-
-
-def _emit(mapped: Mapped, form: str) -> None:
-    from leadline.mapping.launchfiles import COLUMNS, EMITTERS, Placement, placement_rows
-    from leadline.report.formats.csv_text import csv_text
-    from leadline.report.records import Records
-
-    allocation, permutation = mapped.job.allocation, mapped.mapping.permutation.tolist()
-    placement = Placement(allocation, permutation)
-    if form == CSV:
-        print(csv_text(Records(COLUMNS, placement_rows(placement))))
-    else:
-        print(EMITTERS[form](placement))
-
-
-def _write_picture(mapped: Mapped, path: str) -> None:
-    import numpy as np
-
-    from leadline.mapping.scenes import scenes
-    from leadline.report.figures.picture import picture
-
-    identity = np.arange(len(mapped.job.allocation), dtype=np.int64)
-    shown = scenes(mapped.job, [identity, mapped.mapping.permutation])
-    image = picture(mapped, shown, Path(path).suffix.lower().removeprefix("."))
-    try:
-        Path(path).write_bytes(image)
-    except OSError as error:
-        raise UsageError(f"--plot {path}: {error.strerror or error}") from None
-    print(f"wrote {path}", file=sys.stderr)

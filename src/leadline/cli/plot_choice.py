@@ -1,0 +1,92 @@
+"""Which figure `leadline plot` draws: of what runs have, what its words choose."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from leadline.errors import UsageError, unknown_name
+from leadline.units import format_size, parse_share, parse_size
+
+if TYPE_CHECKING:
+    from leadline.compare.analysis import Analysis
+    from leadline.compare.curves import Curve
+    from leadline.report.figures.figure import Figure
+    from leadline.report.figures.plots import Plotted
+
+
+def chosen_figure(arguments: argparse.Namespace, analyses: Sequence[Analysis]) -> Figure:
+    """The figure; UsageError for a pattern, ranks, size or pair that wasn't measured."""
+    from leadline.report.figures.plots import plotted, ranks_figure, ratio_figure, size_figure
+
+    shown = plotted(analyses)
+    patterns = dict.fromkeys(row.pattern for _, row in shown.rows)
+    pattern = arguments.pattern or next(iter(patterns))
+    if pattern not in patterns:
+        raise unknown_name("pattern", pattern, patterns)
+    if arguments.by_ranks:
+        return ranks_figure(shown, pattern, _size(arguments.at, pattern, shown))
+    ranks = _ranks(arguments.ranks, pattern, shown)
+    if arguments.ratio:
+        threshold = parse_share(arguments.threshold)
+        curve = _curve(analyses, arguments.ratio, (pattern, ranks), threshold)
+        return ratio_figure(curve, threshold)
+    figure = size_figure(shown, pattern, ranks, arguments.bandwidth)
+    if not figure.lines:
+        raise UsageError(f"{pattern} was measured at 0 B only, which has no bandwidth")
+    return figure
+
+
+def _ranks(chosen: int | None, pattern: str, shown: Plotted) -> int:
+    measured = sorted({row.ranks for _, row in shown.rows if row.pattern == pattern})
+    if chosen is not None and chosen not in measured:
+        seen = ", ".join(map(str, measured))
+        raise UsageError(f"--ranks {chosen}: {pattern} was measured on {seen}")
+    return measured[0] if chosen is None else chosen
+
+
+def _size(chosen: str | None, pattern: str, shown: Plotted) -> int:
+    measured = sorted({row.size_bytes for _, row in shown.rows if row.pattern == pattern})
+    size_bytes = parse_size(chosen) if chosen else measured[0]
+    if size_bytes not in measured:
+        seen = ", ".join(map(format_size, measured))
+        raise UsageError(f"--at {chosen}: {pattern} was measured at {seen}")
+    return size_bytes
+
+
+def _curve(
+    analyses: Sequence[Analysis], names: Sequence[str], place: tuple[str, int], threshold: float
+) -> Curve:
+    """The curve of the first name over the second's; UsageError where there is none."""
+    candidate, baseline = names
+    curves = list(_curves(analyses, candidate, baseline, threshold))
+    for curve in curves:
+        whole = curve.whole
+        if (whole.candidate, whole.baseline) == (candidate, baseline) and (
+            whole.pattern,
+            whole.ranks,
+        ) == place:
+            return curve
+    pairs = dict.fromkeys(f"{one.whole.candidate!r} {one.whole.baseline!r}" for one in curves)
+    raise UsageError(
+        f"--ratio {candidate!r} {baseline!r} has no {place[0]} on {place[1]} ranks; "
+        f"there is: {', '.join(pairs) or 'nothing'}"
+    )
+
+
+def _curves(
+    analyses: Sequence[Analysis], candidate: str, baseline: str, threshold: float
+) -> Iterator[Curve]:
+    """Within a run, or between any two of several."""
+    from leadline.compare.pairs import compare_runs, compare_within
+    from leadline.compare.sides import run_names
+
+    if len(analyses) == 1:
+        yield from compare_within(analyses[0], baseline, [candidate], threshold).curves
+        return
+    names = run_names([one.run for one in analyses])
+    for first, second in permutations(zip(analyses, names, strict=True), 2):
+        pair = (first[1], second[1])
+        yield from compare_runs(first[0], second[0], threshold, pair).curves
