@@ -49,12 +49,9 @@ class Samples:
         return np.repeat(values, self.numbers)
 
     def per_group(self, chosen: npt.NDArray[np.bool_]) -> Counts:
-        """How many samples of each group are `chosen`."""
-        starts = np.cumsum(self.numbers) - self.numbers
-        if starts.size == 0:
-            return np.zeros(0, np.int64)
-        found: Counts = np.add.reduceat(chosen, starts, dtype=np.int64)
-        return found
+        """How many samples of each group are `chosen`, which are best few."""
+        groups = np.searchsorted(np.cumsum(self.numbers), np.flatnonzero(chosen), side="right")
+        return np.bincount(groups, minlength=self.numbers.size)
 
     @cached_property
     def counted(self) -> npt.NDArray[np.bool_]:
@@ -69,7 +66,7 @@ class Samples:
     @cached_property
     def counted_numbers(self) -> Counts:
         """How many of them each group has."""
-        return self.per_group(self.counted)
+        return self.numbers - self.per_group(~self.counted)
 
 
 @dataclass(frozen=True, slots=True)

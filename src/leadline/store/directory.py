@@ -16,6 +16,7 @@ from leadline.store.parquet import ParquetError, read_batches, write_batches
 from leadline.store.replay import Replay
 
 JOURNAL, PARQUET, MANIFEST = "journal.jsonl", "batches.parquet", "run.json"
+PIECE_BYTES = 2**20
 
 
 def load(directory: str | Path) -> Run:
@@ -54,7 +55,7 @@ def finish(directory: str | Path) -> None:
             write_batches(temporary, run.batches)
         except ParquetError as error:
             raise refused(directory / PARQUET, str(error)) from None
-        checksum = _checksum(read_file(temporary))
+        checksum = _checksum(temporary)
     manifest = Manifest(run, len(content), checksum)
     with replacing(directory / MANIFEST) as temporary, writing(temporary):
         temporary.write_bytes(write_manifest(manifest))
@@ -78,7 +79,7 @@ def whole_parquet(directory: str | Path) -> Path | None:
     path = directory / PARQUET
     try:
         manifest = _finished(directory)
-        if manifest is None or _checksum(path.read_bytes()) != manifest.parquet_crc32:
+        if manifest is None or _checksum(path) != manifest.parquet_crc32:
             return None
     except (_DamagedError, OSError):
         return None
@@ -129,8 +130,13 @@ class _DamagedError(Exception):
     """run.json or batches.parquet can't be used; the message says why."""
 
 
-def _checksum(content: bytes) -> str:
-    return f"{zlib.crc32(content):08x}"
+def _checksum(path: Path) -> str:
+    """Of the whole file, which is never in memory as one."""
+    known = 0
+    with path.open("rb") as file:
+        while piece := file.read(PIECE_BYTES):
+            known = zlib.crc32(piece, known)
+    return f"{known:08x}"
 
 
 def _load_finished(directory: Path) -> Run | None:
@@ -165,7 +171,7 @@ def _size(path: Path) -> int:
 
 def _batches(path: Path, manifest: Manifest) -> Batches:
     try:
-        if _checksum(path.read_bytes()) != manifest.parquet_crc32:
+        if _checksum(path) != manifest.parquet_crc32:
             raise _DamagedError(f"{path} doesn't match {MANIFEST}")
         return read_batches(path)
     except OSError as error:
