@@ -1,1 +1,15 @@
-"""Room."""
+"""The libraries on this machine: what is known of each, and how it is found and launched.
+
+Public:
+    backend: Backend
+    discovery: find_backends, select
+    discovery.linked: shmem_backend
+    discovery.probe: transport_used
+    install: install, parse_requirement
+    kinds: is_raw, Kind, KINDS, launcher_for, title_of
+    launchers: Command, JobStep
+    preparation: loopback_address, prepare
+
+For: cli, compare, kernels, measure, report, studies.
+Never: patterns, plans, runs; who asks.
+"""

@@ -1,4 +1,13 @@
-"""The command line: a table of contents. Each command's module is imported when it is called."""
+"""The command line: a table of contents. Each command's module is imported when it is called.
+
+A command parses its words, knocks at one door below, and prints.
+
+Public:
+    here: main
+
+For: __main__.
+Never: arithmetic; what a format looks like.
+"""
 
 from __future__ import annotations
 

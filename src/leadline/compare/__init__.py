@@ -1,1 +1,21 @@
-"""Room."""
+"""What runs say, and how sure: samples, summaries, verdicts, rankings, histories.
+
+Public:
+    analysis: Analysis, THRESHOLD
+    baselines: BaselineContrast, Contrasts, contrasts_of
+    crossovers: Crossover
+    curves: Comparison, Curve, Range
+    distributions: Distribution, SHARES
+    history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
+    overlap: computes, HiddenShare
+    pairs: compare_runs, compare_within, ComparisonResult, INCOMPLETE, NO_REGRESSION, REGRESSION
+    ranking: Crossing, Lead, Standing, Standings, standings_of
+    rates: Rates
+    sides: in_run, run_names
+    summaries: algorithm, OVERSUBSCRIBED, Summary
+    taxes: Tax
+    verdict: Contrast, judge, logarithms, Paired, Unpaired, Verdict
+
+For: cli, measure, models, query, report, studies.
+Never: files, clocks, processes; how anything is printed.
+"""

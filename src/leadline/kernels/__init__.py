@@ -1,1 +1,12 @@
-"""Room."""
+"""This end of native/kernels: kernels are built, described, commanded and watched.
+
+Public:
+    build: Additions, build_kernel, describe
+    control: address_towards, Connection, ControlServer, Fault, Hello, Message, ProtocolError,
+        read_records, Result
+    patterns: Capability, cell_of, NO_WINDOWS, parse_choice, Pattern, PatternChoice
+    progress: elsewhere, RankState, read_state, report
+
+For: measure.
+Never: plans, statistics, run directories.
+"""

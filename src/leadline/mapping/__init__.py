@@ -1,6 +1,16 @@
-"""Which rank goes on which processor.
+"""Which rank goes on which processor, for one job and for several on one machine.
 
 Every figure comes from the C library in native/mapping, whose header has the definitions.
+
+Public:
+    here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, Metrics, METRICS, RankMapping,
+        STEPS_PER_SECOND
+    interference: Division, share_machine, Sharing
+    launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
+    scenes: Plane, Scene, scenes, Tile
+
+For: cli, report.
+Never: launches, runs, how a mapping is printed or drawn.
 """
 
 from __future__ import annotations

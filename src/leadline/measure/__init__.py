@@ -1,1 +1,16 @@
-"""Room."""
+"""Campaigns: ordered, planned, conducted, resumed.
+
+Public:
+    conduct: conduct, resume
+    order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
+    plan: Group, Plan
+    preparation: prepare
+    prepared: Prepared
+    restoration: restore
+    suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES,
+        VECTORS
+    variants: check_name, distinct, name_from, parse_variant, Variant, VariantSpec
+
+For: cli, report, studies.
+Never: what the numbers say, but for when to stop; how anything is printed.
+"""

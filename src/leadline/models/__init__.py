@@ -1,1 +1,9 @@
-"""Closed-form models fitted to measured curves."""
+"""Closed forms, and what they say of a curve.
+
+Public:
+    hockney: point_to_point, PointToPoint
+    pingpong: ping_pongs, PingPong
+
+For: cli, report, studies.
+Never: files, libraries, how anything is printed.
+"""

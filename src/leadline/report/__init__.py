@@ -1,1 +1,39 @@
-"""Formats what was computed elsewhere; computes nothing itself."""
+"""Formats what others computed: text, JSON, CSV, Markdown, the page, figures.
+
+Public:
+    document: Document
+    figures.figure: drawn, Figure
+    figures.picture: picture
+    figures.plots: plotted, Plotted, ranks_figure, ratio_figure, size_figure
+    formats.csv_text: csv_text
+    formats.extrap: extrap_points, extrap_text
+    formats.json_text: json_text
+    formats.markdown: markdown_lines
+    formats.terminal: print_document
+    page: page
+    page.reported: Reported
+    programs.blocks: block_records
+    programs.compared: compared_content, compared_records
+    programs.doctor: DoctorContent
+    programs.history: history_content, history_records
+    programs.mapping: grids_content, mapping_content, sharing_content
+    programs.measured: measured_content, measured_records
+    programs.selection: selection_content, selection_records
+    programs.study: study_content, study_records
+    records: Records
+    text.compared: Compared, comparison_document
+    text.dims: dims_document, Factorisation
+    text.doctor: print_report
+    text.history: history_document
+    text.jobs: sharing_document
+    text.mapping: Mapped, mapping_document
+    text.measured: Measured
+    text.plan: plan_lines
+    text.progress: progress_for
+    text.run: run_document
+    text.selection: selection_document
+    text.study: study_document
+
+For: cli.
+Never: run directories, processes; arithmetic on samples.
+"""

@@ -1,1 +1,12 @@
-"""Room."""
+"""Arrays in, estimates out; no distribution is assumed.
+
+Public:
+    change_points: change_points, fewest_values
+    estimate: Estimate
+    intervals: bootstrap_quantile, CONFIDENCE, Floats, hodges_lehmann, hodges_lehmann_rows,
+        row_medians, shift
+    permutation: curve_average, paired_significance, Significance, unpaired_significance
+
+For: compare, measure, models, report, studies.
+Never: runs, cells and libraries: only arrays.
+"""

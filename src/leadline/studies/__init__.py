@@ -1,4 +1,11 @@
-"""What papers measured, measured again here: which cells it takes, their tables, their findings.
+"""Campaigns with a question: a paper's measurements made again, its claims answered.
 
-All of it is arithmetic on runs that the usual campaigns measured; `leadline study` starts those.
+Public:
+    catalogue: STUDIES, study_named
+    findings: Evidence, Finding, Outcome, Unit
+    study: Stage, Studied, studied, Study
+    tables: Scale, StudyTable, TableEntry
+
+For: cli, report.
+Never: files and processes; how anything is printed.
 """

@@ -1,1 +1,22 @@
-"""Machines and communication patterns as plain arrays, and the texts that describe them."""
+"""Networks, allocations and who talks to whom, and the texts that describe them.
+
+Public:
+    allocation: Allocation, first_slots, listed_slots, slots_without, t3e_slots
+    communication: Communication, Graph, Grid
+    job: check_fit, Job, label_of, ranks_of
+    networks: Float64, Int64, Machine, Torus
+    partition: Partition, partitions
+    readers.coordinates: parse_coordinates
+    readers.graph: parse_graph
+    readers.hostfile: parse_hostfile
+    readers.hostlist: expand
+    readers.hwloc: parse_hwloc
+    readers.lines: NumberedLine
+    readers.slurm: parse_slurm_topology
+    words.dims: MOST_DIMS, MOST_SLOTS
+    words.grid: domain_grid, parse_grid
+    words.synthetic: cores_per_node, split_description, SYNTHETIC_KINDS, synthetic_machine
+
+For: cli, hosts, mapping, report.
+Never: files (texts are handed in); message passing; how a mapping is sought.
+"""

@@ -1,1 +1,1 @@
-"""Room."""
+"""Texts and files of others: hostfiles, Slurm, hwloc, coordinates, graphs."""
