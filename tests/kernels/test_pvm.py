@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.campaigns import Silent, plan_for, run_campaign, seen
+from tests.support.campaigns import Silent, failure_at_104_bytes, plan_for, run_campaign, seen
 from tests.support.contracts import contract
 from tests.support.kernels import variant
 from tests.support.processes import running, variable
@@ -259,16 +259,11 @@ def test_killed_front_end_leaves_neither_daemon_nor_task(tmp_path: Path) -> None
 def test_task_that_misbehaves_is_named_and_its_cell_alone_fails(
     fault: str, arguments: tuple[str, ...], code: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
-    variants = [pvm_variant("good"), pvm_variant("bad", fault, arguments)]
-    plan = plan_for(variants, "pingpong", (8, 104), 1)
-    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=2.0)
-    (failure,) = run.failures
-    assert run.configurations[failure.configuration].variant == "bad"
-    assert failure.cell is not None
-    assert run.cells[failure.cell].size_bytes == 104
+    good, bad = pvm_variant("good"), pvm_variant("bad", fault, arguments)
+    failure = failure_at_104_bytes(tmp_path / "run", good, bad)
     assert failure.code == code
     assert all(word in failure.message for word in words), failure.message
-    assert running(variants[1].kernel) == []
+    assert running(bad.kernel) == []
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.support.campaigns import plan_for, run_campaign
+from tests.support.campaigns import failure_at_104_bytes
 from tests.support.contracts import contract
 from tests.support.kernels import local_backend, variant
 from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
@@ -199,13 +199,8 @@ def _alone(program: Path) -> subprocess.CompletedProcess[str]:
 def test_rank_that_misbehaves_over_tcp_is_named_and_its_cell_alone_fails(
     fault: str, code: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
-    variants = [variant("tcp", "good"), variant("tcp", "bad", fault)]
-    plan = plan_for(variants, "pingpong", (8, 104), 1)
-    run, _ = run_campaign(tmp_path / "run", variants, plan, patience_s=2.0)
-    (failure,) = run.failures
-    assert run.configurations[failure.configuration].variant == "bad"
-    assert failure.cell is not None
-    assert run.cells[failure.cell].size_bytes == 104
+    good, bad = variant("tcp", "good"), variant("tcp", "bad", fault)
+    failure = failure_at_104_bytes(tmp_path / "run", good, bad)
     assert failure.code == code
     assert all(word in failure.message for word in words), failure.message
 

@@ -64,6 +64,17 @@ def run_campaign(
     return conduct(prepared, directory, watching), watching
 
 
+def failure_at_104_bytes(directory: Path, good: Variant, bad: Variant) -> Failure:
+    """The one failure of a ping-pong at 8 and 104 B: that of `bad` at 104."""
+    plan = plan_for([good, bad], "pingpong", (8, 104), 1)
+    run, _ = run_campaign(directory, [good, bad], plan, patience_s=2.0)
+    (failure,) = run.failures
+    assert run.configurations[failure.configuration].variant == bad.name
+    assert failure.cell is not None
+    assert run.cells[failure.cell].size_bytes == 104
+    return failure
+
+
 def seen(run: Run) -> set[tuple[int, int, int]]:
     b = run.batches
     return set(zip(b.block.tolist(), b.configuration.tolist(), b.cell.tolist(), strict=True))
