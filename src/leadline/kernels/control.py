@@ -194,7 +194,7 @@ class Connection(Inbox):
         self.closed = not chunk
         self.feed(chunk)
 
-    def say(self, line: str) -> None:
+    def send(self, line: str) -> None:
         """Sends one command; a rank that is gone shows when it is read from."""
         try:
             self.socket.setblocking(True)

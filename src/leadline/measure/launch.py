@@ -49,7 +49,7 @@ class SliceError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingCommand:
     """A command under way: its number, what it measures, and who must answer."""
 
     id: int
@@ -131,46 +131,46 @@ class Launch:
         """
         self.sent += 1
         for connection in self.connections.values():
-            connection.say(f"id={self.sent} {command}")
+            connection.send(f"id={self.sent} {command}")
         ranks = range(min(takes_part, len(self.connections)))
-        replies = self._collect(Asked(self.sent, what, ranks), patience_s)
+        replies = self._collect(PendingCommand(self.sent, what, ranks), patience_s)
         faults = [reply for reply in replies if isinstance(reply, Fault)]
         if faults:
             raise SliceError(faults[0].code, f"{what}: {'; '.join(f.text for f in faults)}")
         return [reply for reply in replies if isinstance(reply, Result)]
 
-    def _collect(self, asked: Asked, patience_s: float) -> list[Message]:
+    def _collect(self, pending: PendingCommand, patience_s: float) -> list[Message]:
         begin, deadline = time.monotonic(), time.monotonic() + patience_s
         replies: dict[int, Message] = {}
         with selectors.DefaultSelector() as selector:
             for rank, connection in self.connections.items():
                 selector.register(connection.socket, selectors.EVENT_READ, rank)
-            while not replies.keys() >= set(asked.ranks):
+            while not replies.keys() >= set(pending.ranks):
                 ready = selector.select(max(0.0, min(deadline - time.monotonic(), GRACE_S)))
                 for key, _ in ready:
-                    self._take(key.data, replies, asked)
+                    self._take(key.data, replies, pending)
                 if not ready and self._gone():
-                    raise self._ended(asked.what)
+                    raise self._ended(pending.what)
                 if time.monotonic() >= deadline:
-                    late = [rank for rank in asked.ranks if rank not in replies]
+                    late = [rank for rank in pending.ranks if rank not in replies]
                     waited = time.monotonic() - begin
-                    text = progress.report(self._states(late), self.phases, asked.what, waited)
+                    text = progress.report(self._states(late), self.phases, pending.what, waited)
                     raise SliceError("hang", text)
         return list(replies.values())
 
-    def _take(self, rank: int, replies: dict[int, Message], asked: Asked) -> None:
+    def _take(self, rank: int, replies: dict[int, Message], pending: PendingCommand) -> None:
         connection = self.connections[rank]
         connection.receive()
         try:
             message = connection.next_message()
         except ProtocolError as error:
-            raise SliceError("protocol", f"{asked.what}: {error}") from error
-        if isinstance(message, (Result, Fault)) and message.id == asked.id:
+            raise SliceError("protocol", f"{pending.what}: {error}") from error
+        if isinstance(message, (Result, Fault)) and message.id == pending.id:
             replies[rank] = message
         elif message is not None:
-            raise SliceError("protocol", f"{asked.what}: rank {rank} answered another command")
+            raise SliceError("protocol", f"{pending.what}: rank {rank} answered another command")
         elif connection.closed:
-            raise self._ended(asked.what, rank)
+            raise self._ended(pending.what, rank)
 
     def _gone(self) -> bool:
         return None not in self._statuses()
@@ -206,7 +206,7 @@ class Launch:
     def close(self) -> None:
         """Asks the ranks to end, then hangs up, then kills what is left; never raises."""
         for connection in self.connections.values():
-            connection.say("end")
+            connection.send("end")
         deadline = time.monotonic() + (LEAVE_S if self.connections else 0)
         while not self._gone() and time.monotonic() < deadline:
             time.sleep(0.005)
