@@ -26,7 +26,7 @@ static int owner_of(int rank, int block)
     return rank * TP_MOST_NEIGHBOURS + block;
 }
 
-static int sender_to(int block, int sent_block)
+static int received_owner(int block, int sent_block)
 {
     return owner_of(tp_grid()->neighbour[block], sent_block);
 }
@@ -37,7 +37,7 @@ static bool received(const struct cell *cell, long repetition, int block, int se
     const size_t start = (size_t)block * cell->size_bytes;
     const bool right =
         payload_check(ring_at(&cell->in, repetition) + start, cell->size_bytes,
-                      sender_to(block, sent_block), out_offset(cell, repetition), mismatch);
+                      received_owner(block, sent_block), out_offset(cell, repetition), mismatch);
     mismatch->offset_bytes += start;
     return right;
 }
@@ -45,7 +45,8 @@ static bool received(const struct cell *cell, long repetition, int block, int se
 static void clear(const struct cell *cell, long repetition, int block, int sent_block)
 {
     payload_clear(ring_at(&cell->in, repetition) + (size_t)block * cell->size_bytes,
-                  cell->size_bytes, sender_to(block, sent_block), out_offset(cell, repetition));
+                  cell->size_bytes, received_owner(block, sent_block),
+                  out_offset(cell, repetition));
 }
 
 static void send_from(const struct cell *cell, long repetition, int block)
