@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline study`."""
     parser.add_argument("study", metavar="STUDY", help=", ".join(STUDIES))
-    parser.add_argument("--quick", action="store_true", help="fewer sizes and PEs, two minutes")
-    parser.add_argument("--budget", metavar="TIME", help="default: 380s, quick 82s")
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and PEs")
+    parser.add_argument("--budget", metavar="TIME", help="of all stages; default: the study's own")
     parser.add_argument("--backends", metavar="B,...", help="default: every usable one")
     parser.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
     parser.add_argument("--out", metavar="DIR", help="default: leadline-study-DATE-TIME")

@@ -241,7 +241,7 @@ def decode_caveat(record: Any) -> Caveat:
 
 
 def encode_slice(slice_: Slice) -> Record:
-    """The fields of a slice line: about 15 bytes for each batch of a usual slice of 10 ms."""
+    """The fields of a slice line: about 15 bytes for each batch of a usual slice."""
     origin_ns = int(slice_.start_ns.min(initial=LONGEST_NS)) if slice_.start_ns.size else 0
     return {
         "configuration": slice_.configuration,

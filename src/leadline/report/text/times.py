@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from leadline.compare.curves import Comparison
@@ -39,7 +39,7 @@ class Panel:
     """They differ in size alone; by size."""
     configurations: tuple[Configuration, ...]
     """All with as many ranks and threads."""
-    rows: dict[tuple[str, int], Summary]
+    rows: Mapping[tuple[str, int], Summary]
     """By variant and size."""
     standing: Standing | None
     """None: fewer than two libraries, or more ranks than cores."""
