@@ -23,7 +23,7 @@ from leadline.measure.restoration import Interrupted, restore
 from leadline.measure.resumption import check_kernels
 from leadline.measure.stored import decoded, encoded, stored_plan
 from leadline.record.run import Run
-from leadline.store import load
+from leadline.store import load, write_plan
 
 LEAST_BYTES = Footprint(104, 0, ranks=2, variants=1).launch_bytes * 2
 """For a launch of two variants each."""
@@ -151,6 +151,35 @@ def test_damaged_plan_is_named_and_nothing_measured_is_lost(tmp_path: Path) -> N
     assert "plan.json: is gone" in refused(run, RecordError)
     path.write_bytes(whole)
     assert isinstance(restore(run, no_words), Interrupted)
+
+
+def test_plan_of_another_run_is_refused(tmp_path: Path) -> None:
+    run = interrupted_run(tmp_path / "run")
+    for name, order in (("seed", replace(ORDER, seed=1)), ("blocks", replace(ORDER, blocks=2))):
+        other = prepare(order)
+        conduct(other, tmp_path / name, Interrupting())
+        strange = (tmp_path / name / "plan.json").read_bytes()
+        (tmp_path / "run" / "plan.json").write_bytes(strange)
+        assert "plan.json: is of another run, so this run can't go on" in refused(run, RecordError)
+
+
+def test_plan_for_no_blocks_is_refused(tmp_path: Path) -> None:
+    prepared = prepare(ORDER)
+    run = interrupted_run(tmp_path / "run")
+    none = replace(prepared, plan=replace(prepared.plan, blocks=0))
+    write_plan(run.path, encoded(stored_plan(none)))
+    assert "plan.json: is of another run" in refused(run, RecordError)
+
+
+def test_run_that_went_on_meanwhile_does_not_measure_its_blocks_twice(tmp_path: Path) -> None:
+    run = interrupted_run(tmp_path / "run")
+    first, second = restore(run, no_words), restore(run, no_words)
+    finished = resume(first, Silent())
+    with pytest.raises(UsageError, match=r"went on meanwhile: its journal has block 4, .*again"):
+        resume(second, Silent())
+    again = load(run.path)
+    assert again.complete
+    assert len(again.batches.rank) == len(finished.batches.rank)
 
 
 def test_core_that_is_taken_away_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

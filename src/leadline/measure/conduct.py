@@ -8,13 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from leadline import __version__
+from leadline.errors import UsageError
 from leadline.kernels.patterns import NO_WINDOWS
 from leadline.measure.background_load import background_load, described
 from leadline.measure.campaign import Campaign, Observer
 from leadline.measure.prepared import Prepared
 from leadline.measure.restoration import Interrupted
-from leadline.measure.stored import encoded, stored_plan
-from leadline.record.provenance import PlanFacts, Provenance, StudyFacts
+from leadline.measure.stored import encoded, facts_of, stored_plan
+from leadline.record.provenance import Provenance, StudyFacts
 from leadline.record.run import Run
 from leadline.store import Journal, finish, load, write_plan
 
@@ -55,12 +56,7 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
         options=asdict(prepared.order),
         machine=prepared.machine,
         background_load=described(prepared.loaded),
-        plan=PlanFacts(
-            blocks=plan.blocks,
-            slice_s=plan.slice_s,
-            launches={group.label: group.launches for group in plan.groups},
-            together=plan.together,
-        ),
+        plan=facts_of(plan),
         windows={
             planned.pattern.name: planned.pattern.windows
             for group in plan.groups
@@ -88,12 +84,17 @@ def resume(interrupted: Interrupted, observer: Observer) -> Run:
     """The run after its campaign went on; what it had stays as it is.
 
     Raises:
-        UsageError: Another campaign writes to it.
+        UsageError: Another campaign writes to it, or has done so since it was restored.
         RecordError: Its journal lost what it needs to go on.
         MachineError: The disk is full; what was recorded is kept.
     """
     run, prepared, left = interrupted.run, interrupted.prepared, interrupted.blocks_left
     with Journal.reopen(run.path) as journal:
+        if journal.next_block > interrupted.next_block:
+            raise UsageError(
+                f"{run.path} went on meanwhile: its journal has block {journal.next_block}, this "
+                f"would be block {interrupted.next_block + 1} once more; resume it again"
+            )
         campaign = Campaign.begun(prepared, journal, observer)
         campaign.recall(run)
         budget_s = prepared.order.budget_s * left / prepared.plan.blocks

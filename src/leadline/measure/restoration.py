@@ -19,7 +19,7 @@ from leadline.measure.resumption import (
     check_room,
     check_unchanged,
 )
-from leadline.measure.stored import decoded, kernels_of
+from leadline.measure.stored import decoded, facts_of, kernels_of
 from leadline.record.run import Run
 from leadline.store import bad_plan, read_plan
 
@@ -51,7 +51,7 @@ def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interru
 
     Raises:
         UsageError: What would be measured now isn't what the run has measured so far.
-        RecordError: The stored plan is damaged or gone.
+        RecordError: The stored plan is damaged, of another run or gone.
         MachineError: Memory hasn't got room now for what was planned.
     """
     options = run.provenance.options
@@ -73,6 +73,8 @@ def _as_planned(run: Run, record: Mapping[str, Any]) -> Prepared:
         stored = decoded(record)
     except ValueError as problem:
         raise bad_plan(run.path, str(problem)) from None
+    if record["order"] != run.provenance.options or facts_of(stored.plan) != run.provenance.plan:
+        raise bad_plan(run.path, "is of another run")
     check_cores(run, stored.cores, os.sched_getaffinity(0))
     _, variants, _ = built_variants(stored.order)
     machine = describe_machine()

@@ -12,6 +12,7 @@ from leadline.measure.order import Order
 from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.variants import Variant
+from leadline.record.provenance import PlanFacts
 
 PLAN_FORMAT = 1
 """Of the stored plan; another one can't be read."""
@@ -39,6 +40,16 @@ def stored_plan(prepared: Prepared) -> StoredPlan:
 def kernels_of(variants: Sequence[Variant]) -> tuple[tuple[str, str], ...]:
     """Name and kernel's key of each of `variants`."""
     return tuple((variant.name, variant.kernel.split("/")[-2]) for variant in variants)
+
+
+def facts_of(plan: Plan) -> PlanFacts:
+    """What the run's own metadata keep of `plan`."""
+    return PlanFacts(
+        blocks=plan.blocks,
+        slice_s=plan.slice_s,
+        launches={group.label: group.launches for group in plan.groups},
+        together=plan.together,
+    )
 
 
 def encoded(stored: StoredPlan) -> dict[str, Any]:

@@ -30,6 +30,8 @@ class Journal:
         self._lines = max(known.last, known.lines)
         self._configurations = list(known.configurations)
         self._cells = {cell: index for index, cell in enumerate(known.cells)}
+        self.next_block = max((slice_.block for slice_ in known.slices), default=-1) + 1
+        """The number of the first block that nothing had been recorded of when the file opened."""
 
     @classmethod
     def create(cls, directory: str | Path, metadata: Mapping[str, Any]) -> Journal:
