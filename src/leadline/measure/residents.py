@@ -102,16 +102,8 @@ class Residents:
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
             ) from error
         launcher = launcher_for(variant.backend)
-        environment = dict(variant.environment) | {
-            "LEADLINE_CONTROL": f"{self.server.address}:{token}",
-            "LEADLINE_JOB": token,
-            "LEADLINE_PROGRESS": str(scratch / "progress"),
-            "LEADLINE_RANK_VARIABLE": launcher.rank_variable,
-        }
-        environment |= self.group.environment
-        if self.prepared.order.bind:
-            binding = self.prepared.binding(self.group.ranks, max(self.group.threads, 1))
-            environment["LEADLINE_BIND"] = ",".join(map(str, binding))
+        environment = dict(variant.environment) | self._variables(token, scratch)
+        environment["LEADLINE_RANK_VARIABLE"] = launcher.rank_variable
         step = JobStep(
             executable=variant.kernel,
             arguments=(),
@@ -133,6 +125,18 @@ class Residents:
             library=variant.backend.compiler or variant.kernel,
             scratch=scratch,
         )
+
+    def _variables(self, token: str, scratch: Path) -> dict[str, str]:
+        """What tells the kernels of a launch who asks them, where they report, and their cores."""
+        variables = self.group.environment | {
+            "LEADLINE_CONTROL": f"{self.server.address}:{token}",
+            "LEADLINE_JOB": token,
+            "LEADLINE_PROGRESS": str(scratch / "progress"),
+        }
+        if self.prepared.order.bind:
+            binding = self.prepared.binding(self.group.ranks, max(self.group.threads, 1))
+            variables["LEADLINE_BIND"] = ",".join(map(str, binding))
+        return variables
 
 
 def sweep_scratch() -> None:

@@ -88,7 +88,13 @@ def transport_used(
             program = _compile(backend, Path(scratch))
         except UnusableError:
             return UNKNOWN
-        return _transport(backend, program, environment, launcher_arguments, hosts)
+        step = replace(
+            _step(program),
+            environment=environment,
+            launcher_arguments=launcher_arguments,
+            hosts=hosts,
+        )
+        return _transport(backend, step)
 
 
 def _probe(mpicc: Path) -> Backend:
@@ -111,8 +117,9 @@ def _probe(mpicc: Path) -> Backend:
             program = _compile(backend, Path(scratch))
             backend = _by_own_report(backend, program)
             backend = replace(backend, launcher=_own_launcher(backend, mpicc))
-            _launch(backend, program, {})
-            return replace(backend, usable=True, shared_memory=_transport(backend, program, {}))
+            step = _step(program)
+            _launch(backend, step)
+            return replace(backend, usable=True, shared_memory=_transport(backend, step))
     except UnusableError as refusal:
         return replace(backend, reason=refusal.reason, remedy=refusal.remedy)
 
@@ -225,18 +232,13 @@ def _launcher_kind(mpiexec: Path, environment: Mapping[str, str]) -> str:
     return kind_by_launcher(ending.output) or (MPI.name if ending.status == 0 else "")
 
 
-def _launch(
-    backend: Backend,
-    program: Path,
-    environment: Mapping[str, str],
-    launcher_arguments: tuple[str, ...] = (),
-    hosts: Hosts = THIS_HOST,
-) -> str:
+def _step(program: Path) -> JobStep:
+    """Two ranks that exchange a message, so that the library chooses what carries it."""
+    return JobStep(str(program), ("exchange",), RANKS, len(os.sched_getaffinity(0)), {})
+
+
+def _launch(backend: Backend, step: JobStep) -> str:
     """What two ranks printed; UnusableError if they didn't become one world."""
-    cores = len(os.sched_getaffinity(0))
-    step = JobStep(
-        str(program), ("exchange",), RANKS, cores, environment, launcher_arguments, hosts
-    )
     command = launcher_for(backend).commands(prepare(backend, step))[0]
     ending = run(command.argv, PATIENCE_S, command.environment)
     sizes = re.findall(r"leadline-probe size=(\d+)", ending.output)
@@ -255,18 +257,12 @@ def _launch(
     )
 
 
-def _transport(
-    backend: Backend,
-    program: Path,
-    environment: Mapping[str, str],
-    launcher_arguments: tuple[str, ...] = (),
-    hosts: Hosts = THIS_HOST,
-) -> str:
+def _transport(backend: Backend, step: JobStep) -> str:
     """What the ranks of a talkative launch used; making a library talk may also break it."""
     diagnostic = KINDS[backend.kind].diagnostic
-    settings = dict(environment) | dict(diagnostic.environment)
+    talkative = dict(step.environment) | dict(diagnostic.environment)
     try:
-        return diagnostic.transport(_launch(backend, program, settings, launcher_arguments, hosts))
+        return diagnostic.transport(_launch(backend, replace(step, environment=talkative)))
     except UnusableError:
         return UNKNOWN
 
