@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.backends.kinds import is_raw
-from leadline.backends.kinds.shm import SHM
-from leadline.backends.kinds.tcp import TCP
+from leadline.backends.kinds import limits
 from leadline.compare.sides import Side, paired, pairing_of
 from leadline.compare.verdict import Rows
 from leadline.record.run import Cell, Configuration
@@ -40,7 +38,7 @@ def taxes_of(
         tax
         for raw in sides
         for side in sides
-        if _limits(raw.configuration, side.configuration)
+        if _limited(side.configuration, raw.configuration)
         and raw.configuration.key == side.configuration.key
         and pairing_of(raw, side).counted
         for rows in curves
@@ -48,12 +46,8 @@ def taxes_of(
     )
 
 
-def _limits(raw: Configuration, library: Configuration) -> bool:
-    """Whether `raw` is what `library` at best could be: TCP only if it sends through TCP itself."""
-    if is_raw(library.backend):
-        return False
-    sends_by_tcp = TCP.name in library.transport.lower().split()
-    return raw.backend == SHM.name or (raw.backend == TCP.name and sends_by_tcp)
+def _limited(library: Configuration, raw: Configuration) -> bool:
+    return limits(raw.backend, library.backend, library.transport)
 
 
 def _tax(raw: Side, side: Side, rows: Rows, cells: Sequence[Cell]) -> Iterator[Tax]:

@@ -28,6 +28,7 @@ __all__ = [
     "Standard",
     "is_raw",
     "launcher_for",
+    "limits",
     "title_of",
 ]
 
@@ -54,6 +55,16 @@ INSTALLABLE = tuple(name for name, kind in KINDS.items() if kind.wheels)
 def is_raw(backend: str) -> bool:
     """Whether the backend that a record calls so is a physical limit, not a library."""
     return backend in KINDS and KINDS[backend].raw
+
+
+def limits(raw: str, library: str, transport: str) -> bool:
+    """Whether the backend `raw` is what `library`, which sends by `transport`, could be at best.
+
+    Shared memory is for every library; TCP only for one that sends through TCP itself.
+    """
+    if is_raw(library):
+        return False
+    return raw == SHM.name or (raw == TCP.name and TCP.name in transport.lower().split())
 
 
 def title_of(kind: str) -> str:
