@@ -34,7 +34,7 @@ LIBRARIES = ("-lpthread", "-lrt")
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What a test adds to a kernel: sources of its own, and flags for compiling and linking."""
+    """What tests and benchmarks add to a kernel: their own sources, flags to compile and link."""
 
     sources: tuple[Path, ...] = ()
     compile_flags: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
 
     Args:
         backend: A usable backend; its compiler wrapper compiles its file and links.
-        additions: What a test adds; part of the cache's key.
+        additions: What tests and benchmarks add; part of the cache's key.
     """
     extra = additions or Additions()
     compiler = backend.compiler or c_compiler()

@@ -28,7 +28,7 @@ class PlanFacts:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> PlanFacts:
-        """That in a run's metadata."""
+        """The plan in a run's metadata."""
         return cls(
             blocks=_of_type(int, stored.get("blocks")),
             slice_s=_of_type(float, stored.get("slice_s")),
@@ -47,7 +47,7 @@ class StudyFacts:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> StudyFacts:
-        """That in a run's metadata."""
+        """The study in a run's metadata."""
         return cls(
             name=_of_type(str, stored.get("name")),
             missing=_of_type(dict, stored.get("missing")) or {},
@@ -85,7 +85,7 @@ class Provenance:
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any]) -> Provenance:
-        """That in the metadata of a run."""
+        """The provenance in the metadata of a run."""
         names = {one.name for one in fields(cls)}
         machine, plan, study = (
             _of_type(dict, metadata.get(name)) for name in ("machine", "plan", "study")

@@ -1,4 +1,4 @@
-"""What a report for programs consists of: one document for JSON, rows for CSV."""
+"""Rows of a report for programs, as CSV has them, and single values as JSON has them."""
 
 from __future__ import annotations
 

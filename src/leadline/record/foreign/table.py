@@ -20,7 +20,7 @@ class ForeignError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PrintedRow:
-    """One value."""
+    """A value, and the line that printed it."""
 
     line: int
     size_bytes: int

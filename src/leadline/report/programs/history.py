@@ -68,7 +68,7 @@ class HistoryContent(TypedDict):
 
 
 def history_content(history: History) -> HistoryContent:
-    """Everything."""
+    """All series with their points and changes, and the warnings."""
     return {
         "exit_status": history.exit_status,
         "series": [_trend(one) for one in history.trends],

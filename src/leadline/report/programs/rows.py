@@ -126,7 +126,7 @@ def tax_row(tax: Tax) -> TaxRow:
 
 
 def standings_row(found: Standings) -> StandingsRow:
-    """All of them."""
+    """The standings of a run, its leads, crossings and taxes included."""
     return {
         "curves": [_standing(one) for one in found.curves],
         "taxes": [tax_row(tax) for tax in found.taxes],

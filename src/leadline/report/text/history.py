@@ -1,4 +1,4 @@
-"""The history of curves as a document and for programs: every run's time, changes beside it."""
+"""The history of curves as a document: every run's time, changes beside it."""
 
 from __future__ import annotations
 
