@@ -3,7 +3,7 @@
 Public:
     analysis: Analysis, THRESHOLD
     baselines: BaselineContrast, Contrasts, contrasts_of
-    crossovers: Crossover
+    crossovers: Crossover, zero_between
     curves: Comparison, Curve, Range
     distributions: Distribution, SHARES
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint

@@ -30,13 +30,13 @@ def crossovers(
     logs = np.log(np.asarray(first, dtype=np.float64) / np.asarray(second, dtype=np.float64))
     points = [(size, float(d)) for size, d in zip(sizes_bytes, logs, strict=True) if d != 0]
     return tuple(
-        Crossover(below, above, _between(max(below, 1), above, before, after))
+        Crossover(below, above, zero_between(max(below, 1), above, before, after))
         for (below, before), (above, after) in pairwise(points)
         if before * after < 0
     )
 
 
-def _between(below: float, above: float, before: float, after: float) -> float:
-    """The size at which a difference that goes from `before` to `after` is zero."""
+def zero_between(below: float, above: float, before: float, after: float) -> float:
+    """The size at which a difference that goes from `before` to `after` is zero, on a log axis."""
     share = before / (before - after)
     return math.exp(math.log(below) + share * (math.log(above) - math.log(below)))
