@@ -2,7 +2,7 @@
 
 Public:
     batches: batches_of, StripedBatches, Strips
-    caveats: Caveat, CaveatKind, FORMER_CODES
+    caveats: Caveat, CaveatKind, FORMER_CODES, in_lines
     curve: CurveKey, OnCurve
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source

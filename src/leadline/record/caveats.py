@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 
+LINES_NAMED = 5
+"""Of many in one cause."""
 FORMER_CODES = {
     "buffers-bound": "buffers_bound",
     "journal-line": "journal_line",
@@ -196,3 +199,10 @@ class CaveatKind(Enum):
     def because(self, cause: str, **fields: object) -> Caveat:
         """The caveat of this kind for `cause`; `fields` are those of the remedy."""
         return Caveat(self.code, cause, self.remedy.format(**fields))
+
+
+def in_lines(numbers: Sequence[int]) -> str:
+    """Several lines of a file in a cause, e.g. "lines 2, 3, 5, 7, 11 and 4 more"."""
+    named = ", ".join(map(str, numbers[:LINES_NAMED]))
+    more = len(numbers) - LINES_NAMED
+    return f"lines {named}{f' and {more} more' if more > 0 else ''}"

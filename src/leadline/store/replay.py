@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from leadline.errors import RecordError
 from leadline.record.batches import batches_of
-from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.caveats import Caveat, CaveatKind, in_lines
 from leadline.record.run import FORMAT_VERSION, Cell, Configuration, Failure, Imported, Run, Slice
 from leadline.store.lines import (
     BadLineError,
@@ -27,7 +27,6 @@ from leadline.store.lines import (
 
 T = TypeVar("T", Slice, Failure)
 
-LINES_NAMED = 5
 _any_line = whole(1, 2**53)
 
 
@@ -196,6 +195,4 @@ class Replay:
 def _lines(numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f":{numbers[0]}:"
-    more = len(numbers) - LINES_NAMED
-    named = ", ".join(map(str, numbers[:LINES_NAMED]))
-    return f", lines {named}{f' and {more} more' if more > 0 else ''}: each"
+    return f", {in_lines(numbers)}: each"

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from leadline.errors import RecordError
-from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.caveats import Caveat, CaveatKind, in_lines
 from leadline.record.foreign.table import PrintedRow, PrintedTable
 from leadline.record.run import Buffers, Cadence, Cell, Configuration, Imported
-
-LINES_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,5 @@ class ImportedTables:
     def _note_noughts(self, file: str, table: PrintedTable) -> None:
         lines = [row.line for row in table.rows if row.seconds == 0]
         if lines:
-            named = ", ".join(map(str, lines[:LINES_NAMED]))
-            more = f" and {len(lines) - LINES_NAMED} more" if len(lines) > LINES_NAMED else ""
-            cause = f"{file}, lines {named}{more}: printed as nought, which is no measurement"
+            cause = f"{file}, {in_lines(lines)}: printed as nought, which is no measurement"
             self.caveats.append(CaveatKind.NOUGHT.because(cause))
