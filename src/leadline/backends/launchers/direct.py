@@ -6,12 +6,15 @@ from leadline.backends.backend import Backend
 from leadline.backends.launchers.step import Command, JobStep
 from leadline.errors import UsageError
 
+RANK_VARIABLE = "LEADLINE_RANK"
+"""Tells a process that no launcher started which rank it is."""
+
 
 class Direct:
     """One process a rank."""
 
     name = "direct"
-    rank_variable = "LEADLINE_RANK"
+    rank_variable = RANK_VARIABLE
 
     def __init__(self, backend: Backend) -> None:
         """Needs only the backend's kind."""
@@ -41,6 +44,6 @@ class Alone(Direct):
 
 def rank_command(step: JobStep, rank: int) -> Command:
     """The process of `rank`, which learns its place from the environment."""
-    place = {"LEADLINE_RANK": str(rank), "LEADLINE_RANKS": str(step.ranks)}
+    place = {RANK_VARIABLE: str(rank), "LEADLINE_RANKS": str(step.ranks)}
     argv = (step.executable, *step.arguments)
     return Command(argv, dict(step.environment) | place, f"rank {rank}")

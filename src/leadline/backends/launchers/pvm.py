@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers.direct import rank_command
+from leadline.backends.launchers.direct import RANK_VARIABLE, rank_command
 from leadline.backends.launchers.step import Command, JobStep
 from leadline.errors import MachineError, UsageError, unknown_name
 
@@ -57,7 +57,7 @@ class Pvm:
     """pvmd, and as many ranks as aren't spawned."""
 
     name = "pvmd"
-    rank_variable = "LEADLINE_RANK"
+    rank_variable = RANK_VARIABLE
 
     def __init__(self, backend: Backend) -> None:
         """`backend` has a daemon as its launcher, and PVM's own variables."""
