@@ -214,6 +214,7 @@ def test_stored_plan_comes_back_as_it_was() -> None:
         ("format", 2, "has format 2, this leadline reads 1"),
         ("cores", [0, "1"], "has '1' where a int belongs"),
         ("cores", 1, "has 1 where a list belongs"),
+        ("cores", [], "has no core for any rank"),
         ("order", {}, "lacks a part of Order"),
         ("kernels", [["shm"]], "has 1 values where 2 belong"),
     ],

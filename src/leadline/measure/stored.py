@@ -62,6 +62,8 @@ def decoded(record: Mapping[str, Any]) -> StoredPlan:
     if record.get("format") != PLAN_FORMAT:
         raise ValueError(f"has format {record.get('format')!r}, this leadline reads {PLAN_FORMAT}")
     found: StoredPlan = _typed(StoredPlan, record)
+    if not found.cores:
+        raise ValueError("has no core for any rank")
     return found
 
 
