@@ -41,8 +41,8 @@ class Samples:
     """Samples of each group, at least one."""
     seconds: Floats
     """Per operation or message, as the cell defines it; shape (n,)."""
-    flags: Int32
-    """What any rank flagged; shape (n,)."""
+    flags: npt.NDArray[np.uint8]
+    """What any rank flagged, BatchFlag's bits; shape (n,)."""
 
     def each(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """What belongs to each group, for each sample."""
@@ -59,7 +59,7 @@ class Samples:
     @cached_property
     def counted(self) -> npt.NDArray[np.bool_]:
         """Which samples take part in estimates: neither warm-up nor started late."""
-        return np.asarray((self.flags & (BatchFlag.WARM_UP | BatchFlag.LATE)) == 0)
+        return np.asarray((self.flags & int(BatchFlag.WARM_UP | BatchFlag.LATE)) == 0)
 
     @cached_property
     def counted_seconds(self) -> Floats:
@@ -99,7 +99,7 @@ def reduce_ranks(run: Run) -> Samples:
     messages = np.array([cell.messages_per_repetition for cell in run.cells], np.float64)
     divisors = found.repetitions * messages[found.cell]
     size = int(found.numbers.sum())
-    seconds, flags = np.empty(size), np.empty(size, np.int32)
+    seconds, flags = np.empty(size), np.empty(size, np.uint8)
     for groups, samples in _portions(found.numbers):
         time_ns, flags[samples] = _over_ranks(run.batches, found, groups, ~by_root[found.cell])
         seconds[samples] = time_ns * 1e-9 / np.repeat(divisors[groups], found.numbers[groups])
@@ -159,8 +159,8 @@ def block_medians(run: Run, samples: Samples) -> BlockMedians:
     def count(numbers: Counts) -> Counts:
         return _summed(place, numbers, shape).astype(np.int64)
 
-    late = (samples.flags & (BatchFlag.WARM_UP | BatchFlag.LATE)) == BatchFlag.LATE
-    clock_bound = samples.counted & ((samples.flags & BatchFlag.CLOCK_BOUND) != 0)
+    late = (samples.flags & int(BatchFlag.WARM_UP | BatchFlag.LATE)) == int(BatchFlag.LATE)
+    clock_bound = samples.counted & ((samples.flags & int(BatchFlag.CLOCK_BOUND)) != 0)
     number = count(samples.counted_numbers)
     seconds = _grouped_medians(number.ravel(), samples.counted_seconds).reshape(shape)
     _put_imported(run, seconds[:, :, :1, np.newaxis])
