@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
 from leadline.measure.variants import Variant
+from leadline.record.batches import columns_of
 from leadline.record.run import Cadence, Cell, Failure, Run
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
@@ -121,4 +122,5 @@ def measure(
         seed=seed,
     )
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
-        return medians_of(conduct(prepare(order, variants), Path(scratch) / "run", Quiet()))
+        run = conduct(prepare(order, variants), Path(scratch) / "run", Quiet())
+        return medians_of(replace(run, batches=columns_of(run.batches)))

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
-from tests.support.columns import columns_of
 from tests.support.synthetic import Campaign, pingpong
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.distributions import SHARES
+from leadline.record.batches import columns_of
 from leadline.record.run import Batches, BatchFlag, Cell, Imported, Run
 
 TWO = [configuration("a"), configuration("b")]

@@ -8,7 +8,6 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration
-from tests.support.columns import columns_of
 from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.compare import operations
@@ -20,7 +19,7 @@ from leadline.compare.operations import (
     sorted_operations,
     strips_of,
 )
-from leadline.record.batches import batches_of
+from leadline.record.batches import batches_of, columns_of
 from leadline.record.run import BatchColumns, Batches, Run, Slice, WhoseTime
 
 

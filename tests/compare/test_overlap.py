@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
-from tests.support.columns import columns_of
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import grouped_by_curve
 from leadline.compare.overlap import computes, shares
+from leadline.record.batches import columns_of
 from leadline.record.run import Run
 
 WAYS = ("ibcast", "ibcast:overlapped", "ibcast:computing")

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
-from tests.support.columns import columns_of
 
 from leadline.compare.analysis import Analysis
 from leadline.models.pingpong import ping_pongs
+from leadline.record.batches import columns_of
 from leadline.record.run import BatchFlag, Run
 
 EIGHT = [1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6, 7e-6, 8e-6]

@@ -1,7 +1,7 @@
 """What a run consists of, as frozen data; caveats, machine facts, others' benchmarks as runs.
 
 Public:
-    batches: batches_of, StripedBatches, Strips
+    batches: batches_of, columns_of, StripedBatches, Strips
     caveats: Caveat, CaveatKind, FORMER_CODES, in_lines
     curve: CurveKey, OnCurve
     foreign: FORMATS, read_tables

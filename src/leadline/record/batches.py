@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from leadline.record.run import BatchColumns, Int32, Nanoseconds, Slice
+from leadline.record.run import BatchColumns, Batches, Int32, Nanoseconds, Slice
 
 
 def batches_of(slices: Sequence[Slice]) -> BatchColumns:
@@ -35,6 +35,11 @@ def batches_of(slices: Sequence[Slice]) -> BatchColumns:
         repetitions=repeated(s.repetitions for s in slices),
         flags=joined((s.flags for s in slices), np.int32),
     )
+
+
+def columns_of(batches: Batches) -> BatchColumns:
+    """`batches` with every column at hand, whatever they are kept as: their file may then go."""
+    return BatchColumns(**{one.name: getattr(batches, one.name) for one in fields(BatchColumns)})
 
 
 @dataclass(frozen=True, slots=True)
