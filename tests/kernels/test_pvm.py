@@ -29,6 +29,7 @@ from tests.support.virtual_machine import (
 
 from leadline.kernels.build import describe
 from leadline.kernels.control import read_records
+from leadline.processes import run
 from leadline.record.run import Cell
 
 pytestmark = pytest.mark.live
@@ -221,6 +222,14 @@ def test_daemon_that_does_not_start_fails_its_launch_at_once(tmp_path: Path) -> 
     run, _ = run_campaign(tmp_path / "run", [replace(good, backend=refused)], plan)
     assert {f.code for f in run.failures} == {"launch"}
     assert "its pvmd ended before all ranks were ready (exit status 1)" in run.failures[0].message
+
+
+def test_daemon_does_not_start_where_its_starter_is_gone(tmp_path: Path) -> None:
+    daemon = commands("spawn", folder=str(tmp_path))[0]
+    gone = [word if word != str(os.getpid()) else "1" for word in daemon.argv]
+    assert gone != list(daemon.argv)
+    ending = run(gone, PATIENCE_S, daemon.environment)
+    assert (ending.status, ending.output) == (1, "")
 
 
 def test_killed_front_end_leaves_neither_daemon_nor_task(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ def prepare(backend: Backend, step: JobStep) -> JobStep:
         _clear(step.folder, kind.name, kind.daemon)
     return replace(
         step,
+        starter=os.getpid(),
         superuser=os.geteuid() == 0,
         inherited=frozenset(os.environ),
         rendezvous=_meeting_place(step.hosts) if kind.rendezvous else "",

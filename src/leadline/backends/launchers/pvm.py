@@ -7,7 +7,7 @@ that ends, for it asks the kernel to be killed then (PR_SET_PDEATHSIG, by setpri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from leadline.backends.backend import Backend
@@ -29,6 +29,8 @@ WORDS = {
 """What "arg:" may say -> the kernel's variable, what it means. The first of each is the default."""
 
 TRANSPORTS = {"daemon": "pvmd", "direct": "unix socket"}
+UNLESS_ORPHANED = 'test "$PPID" -eq "$0" && exec "$@"'
+"""Of sh: who was killed before the kernel was asked to tell of it is nobody's parent any more."""
 MOST_PATH = 107
 """Bytes in the address of a Unix socket, less its end."""
 SOCKET_NAME = "/pvmtmp0000000.000"
@@ -75,15 +77,16 @@ class Pvm:
         spawns = chosen["LEADLINE_PVM_START"] == "spawn"
         step = replace(step, environment=self.environment | dict(step.environment) | chosen | place)
         ranks = range(1 if spawns else step.ranks)
-        return [self._daemon(step.environment), *(rank_command(step, r) for r in ranks)]
+        return [self._daemon(step), *(rank_command(step, r) for r in ranks)]
 
-    def _daemon(self, environment: Mapping[str, str]) -> Command:
+    def _daemon(self, step: JobStep) -> Command:
         """The name given is one that every host has: nothing leaves this one.
 
         Killed, its tasks miss it and end; told by SIGTERM, pvmd 3.4.6 was seen to lock itself up.
         """
-        argv = ("setpriv", "--pdeathsig", "KILL", self.daemon, "-nlocalhost")
-        return Command(argv, environment, "pvmd")
+        daemon = (self.daemon, "-nlocalhost")
+        watched = ("setpriv", "--pdeathsig", "KILL", "sh", "-c", UNLESS_ORPHANED, str(step.starter))
+        return Command((*watched, *daemon), step.environment, "pvmd")
 
 
 def _folder(folder: str) -> str:

@@ -28,8 +28,11 @@ class JobStep:
     """The longest of the buffers for messages that a rank will make; 0: not known."""
     folder: str = ""
     """A directory of the step's own, for what a launcher must keep in files."""
+    starter: int = 0
+    """The process that starts it; no daemon outlives it. This and what follows is found by
+    preparation.prepare."""
     superuser: bool = False
-    """Whether root starts it. This and what follows is found by preparation.prepare."""
+    """Whether root starts it."""
     inherited: frozenset[str] = frozenset()
     """Names of the variables that its processes take over from this one."""
     rendezvous: str = ""
