@@ -97,8 +97,9 @@ void control_open(const char *script, const char *records, int rank)
 
 const char *control_next(void)
 {
-    static char line[1024];
-    if (!fgets(line, sizeof line, commands))
+    static char *line;
+    static size_t room;
+    if (getline(&line, &room, commands) < 0)
         return NULL;
     line[strcspn(line, "\n")] = '\0';
     return line;

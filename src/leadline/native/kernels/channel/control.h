@@ -23,7 +23,7 @@ void control_connect(const char *address);
 /** Reads commands from `script` and writes to "<records>.<rank>". Call after tp_init. */
 void control_open(const char *script, const char *records, int rank);
 
-/** The next command line, without its newline; NULL at the end of the stream. */
+/** The next command line, however long, without its newline; NULL at the end of the stream. */
 const char *control_next(void);
 
 /** Sends a line (printf format, newline added by the caller). */

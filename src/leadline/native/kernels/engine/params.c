@@ -1,19 +1,11 @@
 #include "engine/params.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/words.h"
 #include "patterns/table.h"
-
-static bool parse_number(const char *text, int64_t *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0' && *value >= 0;
-}
 
 static bool set_word(struct params *params, const char *key, const char *text)
 {
@@ -23,9 +15,9 @@ static bool set_word(struct params *params, const char *key, const char *text)
     if (strcmp(key, "pattern") == 0)
         return (params->pattern = pattern_named(text)) != NULL;
     if (strcmp(key, "buffers") == 0)
-        params->buffers = (enum buffers)(chosen = options_index(buffers, text));
+        params->buffers = (enum buffers)(chosen = words_index(buffers, text));
     else if (strcmp(key, "cadence") == 0)
-        params->cadence = (enum cadence)(chosen = options_index(cadences, text));
+        params->cadence = (enum cadence)(chosen = words_index(cadences, text));
     return chosen >= 0;
 }
 
@@ -52,33 +44,38 @@ static bool set_number(struct params *params, const char *key, int64_t value)
     return true;
 }
 
-static bool set(struct params *params, char *word)
+static bool set(struct params *params, const char *key, const char *text)
 {
-    char *text = strchr(word, '=');
     int64_t value;
-    if (!text)
-        return false;
-    *text = '\0';
-    const bool known = options_choose(params->chosen, word, text + 1) ||
-                       (parse_number(text + 1, &value) ? set_number(params, word, value)
-                                                       : set_word(params, word, text + 1));
-    *text = '=';
-    return known;
+    return choices_set(&params->choices, key, text) ||
+           (words_number(text, &value) ? set_number(params, key, value)
+                                       : set_word(params, key, text));
 }
 
-bool params_parse(const char *words, struct params *params, char *wrong, size_t room)
+static bool parse(char *rest, struct params *params, char *wrong, size_t room)
 {
-    char copy[1024];
-    *params = (struct params){.slice_ns = 5000000, .batch_ns = 50000, .max_batches = 512};
-    snprintf(wrong, room, "pattern=?");
-    if (snprintf(copy, sizeof copy, "%s", words) >= (int)sizeof copy)
+    for (char *key; (key = words_next(&rest));) {
+        const char *text = words_value(key);
+        if (text && set(params, key, text))
+            continue;
+        snprintf(wrong, room, "%s%s%s", key, text ? "=" : "", text ? text : "");
         return false;
-    char *rest = NULL;
-    for (char *word = strtok_r(copy, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
-        if (!set(params, word)) {
-            snprintf(wrong, room, "%s", word);
-            return false;
-        }
     }
+    snprintf(wrong, room, "pattern=?");
     return params->pattern != NULL;
+}
+
+bool params_parse(const char *line, struct params *params, char *wrong, size_t room)
+{
+    char *copy = strdup(line);
+    *params = (struct params){
+        .slice_ns = 5000000,
+        .batch_ns = 50000,
+        .max_batches = 512,
+        .choices = choices_usual(),
+    };
+    snprintf(wrong, room, "a line so long");
+    const bool parsed = copy && parse(copy, params, wrong, room);
+    free(copy);
+    return parsed;
 }

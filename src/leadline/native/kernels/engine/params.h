@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/choices.h"
 #include "patterns/pattern.h"
 
 enum buffers { BUFFERS_ECHO, BUFFERS_SEPARATE, BUFFERS_COLD };
@@ -15,19 +16,20 @@ struct params {
     size_t size_bytes;
     enum buffers buffers;
     enum cadence cadence;
-    int64_t slice_ns;    /* time to spend in timed batches, about */
-    long repetitions;    /* of every batch; 0: calibrate to a batch of `batch_ns` */
-    int64_t batch_ns;    /* length that calibration aims at */
-    long max_batches;    /* the slice ends early when it has this many */
-    size_t cold_bytes;   /* region that the cold policy rotates through */
-    int root;            /* of all repetitions, or the first of those that take turns */
-    int chosen[OPTIONS]; /* index of the word of each option */
+    int64_t slice_ns;  /* time to spend in timed batches, about */
+    long repetitions;  /* of every batch; 0: calibrate to a batch of `batch_ns` */
+    int64_t batch_ns;  /* length that calibration aims at */
+    long max_batches;  /* the slice ends early when it has this many */
+    size_t cold_bytes; /* region that the cold policy rotates through */
+    int root;          /* of all repetitions, or the first of those that take turns */
+    struct choices choices;
 };
 
 /**
- * Reads "key=value key=value ..." into *params; keys are the fields' names, `size` for size_bytes.
+ * Reads "key=value key=value ...", however long, into *params; keys are the fields' names, `size`
+ * for size_bytes, and those of options.
  * Returns false and leaves the offending word in `wrong` (of `room` bytes) if there is one.
  */
-bool params_parse(const char *words, struct params *params, char *wrong, size_t room);
+bool params_parse(const char *line, struct params *params, char *wrong, size_t room);
 
 #endif

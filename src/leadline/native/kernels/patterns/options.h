@@ -1,12 +1,12 @@
 /**
- * What a pattern can be asked for besides its size: words out of small sets, the first of a set
- * the default. A new option is a value here, a row in options.c, and its bit in the patterns that
- * take it; the front-end learns of it from `--describe`.
+ * What a pattern can be asked for besides its size: a word out of a small set, the dimensions of a
+ * grid, a number or a time. A new option is a value here, a row in options.c, and its bit in the
+ * patterns that take it; the front-end learns of it from `--describe`.
  */
 #ifndef LEADLINE_OPTIONS_H
 #define LEADLINE_OPTIONS_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
 enum option_key {
     OPTION_OP,   /* enum tp_op */
@@ -14,8 +14,10 @@ enum option_key {
     OPTION_ROOT,
     OPTION_COUNTS,
     OPTION_OVERLAP,
+    OPTION_WORK, /* beside the operation; 0: as long as it takes */
     OPTION_CONTENTION,
     OPTION_DEPTH, /* powers of 4 */
+    OPTION_GRID,  /* of as many vertices as there are ranks */
     OPTIONS,
 };
 
@@ -31,17 +33,23 @@ enum counts_word { COUNTS_EVEN, COUNTS_SKEWED };
  */
 enum overlap_word { OVERLAP_NONE, OVERLAP_UNTESTED, OVERLAP_TESTED, OVERLAP_COMPUTING };
 
+enum { MOST_AXES = 4 };
+
+/** The lengths of a grid along its axes, as they were given. */
+struct dims {
+    int axes; /* 0: not given, the pattern has dimensions of its own */
+    int lengths[MOST_AXES];
+};
+
+enum option_kind { OPTION_WORD, OPTION_DIMS, OPTION_NUMBER, OPTION_TIME };
+
 struct option {
-    const char *key;          /* of the command stream */
-    const char *const *words; /* until NULL; no word belongs to two options */
+    const char *key; /* of the command stream */
+    enum option_kind kind;
+    const char *const *words;   /* until NULL, the default first; none twice in a pattern */
+    int64_t least, most, usual; /* of a number; of a time, in ns; least and most axes of a grid */
 };
 
 extern const struct option options[OPTIONS];
-
-/** The index of `word` among `words`, which end with NULL; -1: not there. */
-int options_index(const char *const *words, const char *word);
-
-/** Sets chosen[option] to the index of `word` if `key` is an option's and knows the word. */
-bool options_choose(int chosen[OPTIONS], const char *key, const char *word);
 
 #endif

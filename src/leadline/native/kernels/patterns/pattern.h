@@ -48,14 +48,23 @@ struct shares {
     struct tp_layout *received; /* one block from each rank, all as long as this rank's */
 };
 
+/** Which rank each vertex of a grid lies on: permutations, each the other's inverse. */
+struct placement {
+    const int *rank_at;   /* [vertex] NULL: the rank of the same number */
+    const int *vertex_of; /* [rank] NULL as well */
+};
+
 /** What is being measured: the same on every rank but for `rank`. */
 struct cell {
     size_t size_bytes;
     int rank;
-    int ranks;           /* of the job */
-    int chosen[OPTIONS]; /* index of the word of each option */
-    struct ring out;     /* messages leave from here */
-    struct ring in;      /* and arrive here; the same memory as `out` under the echo policy */
+    int ranks;                  /* of the job */
+    int chosen[OPTIONS];        /* index of the word of each option */
+    int64_t numbers[OPTIONS];   /* value of each that is a number, or a time in ns */
+    struct dims dims;           /* of OPTION_GRID: as many vertices as ranks, or none given */
+    struct placement placement; /* of patterns with a grid */
+    struct ring out;            /* messages leave from here */
+    struct ring in; /* and arrive here; the same memory as `out` under the echo policy */
     struct roots roots;
     struct shares shares;         /* of patterns that take OPTION_COUNTS */
     struct work work;             /* of patterns that take OPTION_OVERLAP */
@@ -69,6 +78,18 @@ struct cell {
 static inline int root_at(const struct cell *cell, long repetition)
 {
     return cell->roots.ranks[(size_t)repetition & cell->roots.mask];
+}
+
+/** The rank that `vertex` of the grid lies on. */
+static inline int rank_at(const struct cell *cell, int vertex)
+{
+    return cell->placement.rank_at ? cell->placement.rank_at[vertex] : vertex;
+}
+
+/** The vertex of the grid that lies on this rank. */
+static inline int vertex_of(const struct cell *cell)
+{
+    return cell->placement.vertex_of ? cell->placement.vertex_of[cell->rank] : cell->rank;
 }
 
 /** Where `repetition`'s message lies in the memory that it leaves from: its contents' offset. */

@@ -1,5 +1,6 @@
 #include "engine/prepare/cell.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/prepare/buffers.h"
@@ -14,9 +15,22 @@ static struct cell cell_of(const struct params *params)
         .size_bytes = params->size_bytes,
         .rank = tp_rank(),
         .ranks = tp_size(),
+        .dims = params->choices.dims,
     };
-    memcpy(cell.chosen, params->chosen, sizeof cell.chosen);
+    memcpy(cell.chosen, params->choices.chosen, sizeof cell.chosen);
+    memcpy(cell.numbers, params->choices.numbers, sizeof cell.numbers);
     return cell;
+}
+
+/* A grid that was asked for has a vertex for each rank. */
+static const char *misfit(struct dims dims)
+{
+    static char text[128];
+    const int vertices = choices_vertices(dims);
+    if (dims.axes == 0 || vertices == tp_size())
+        return NULL;
+    snprintf(text, sizeof text, "its grid has %d vertices, the job %d ranks", vertices, tp_size());
+    return text;
 }
 
 static const char *objection(const struct params *params)
@@ -29,7 +43,7 @@ static const char *objection(const struct params *params)
         return "its ranks come in pairs; give an even number of them";
     if (pattern->one_buffer && params->buffers == BUFFERS_COLD)
         return "its operations are bound to their buffers; give other buffers than cold ones";
-    return NULL;
+    return misfit(params->choices.dims);
 }
 
 static bool memory_arranged(const struct params *params, struct cell *cell)

@@ -78,7 +78,7 @@ static struct operation operation_of(const struct params *params)
     operation.size_bytes = params->size_bytes;
     operation.buffers = params->buffers;
     operation.root = params->root;
-    memcpy(operation.chosen, params->chosen, sizeof operation.chosen);
+    memcpy(operation.chosen, params->choices.chosen, sizeof operation.chosen);
     operation.chosen[OPTION_OVERLAP] = OVERLAP_NONE;
     return operation;
 }
