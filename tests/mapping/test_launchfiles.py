@@ -21,8 +21,10 @@ from leadline.mapping.launchfiles import (
     mpich_rankmap,
     openmpi_rankfile,
     placement_rows,
+    slots_of_ranks,
     slurm_arbitrary,
 )
+from leadline.topology.readers.slots import parse_slots
 from leadline.topology.words.synthetic import synthetic_machine
 
 pytestmark = pytest.mark.live
@@ -71,6 +73,10 @@ def test_rank_order_lists_ranks_by_slot_a_line_a_node() -> None:
 def test_arbitrary_distribution_has_a_host_for_every_task() -> None:
     hosts = ["node1", "node0", "node2", "node0", "node1", "node1"]
     assert slurm_arbitrary(SCATTERED).splitlines() == hosts
+
+
+def test_slots_are_read_back_as_they_were() -> None:
+    assert parse_slots(slots_of_ranks(SCATTERED), "f") == SCATTERED.permutation
 
 
 def test_rows_have_the_place_of_every_rank() -> None:

@@ -13,6 +13,7 @@ from leadline.topology.readers.graph import parse_graph
 from leadline.topology.readers.hostfile import parse_hostfile
 from leadline.topology.readers.hwloc import parse_hwloc
 from leadline.topology.readers.lines import LineError
+from leadline.topology.readers.slots import parse_slots
 from leadline.topology.readers.slurm import parse_slurm_topology
 
 DATA = DATA / "topology"
@@ -278,3 +279,36 @@ def test_malformed_edge_is_named_with_file_and_line(text: str, said: str) -> Non
 def test_metis_graph_that_breaks_its_header_is_refused(text: str, said: str) -> None:
     with pytest.raises(LineError, match=said):
         parse_graph(text, "g.graph")
+
+
+# -- slots -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2\n0\n1\n", "0 2\n1 0\n2 1\n", "# rank slot\n2 1\n\n0 2  # the first\n1 0\n"],
+)
+def test_slots_stand_alone_in_the_order_of_ranks_or_beside_them_in_any(text: str) -> None:
+    assert parse_slots(text, "f") == (2, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# none\n", "f: no slot; write a line RANK SLOT for every rank"),
+        ("0\n1\nx\n", "f:3: slot 'x' is not a whole number of at most ten digits"),
+        ("0 1\nx 0\n", "f:2: rank 'x' is not a whole number"),
+        ("0\n-1\n", "f:2: slot '-1' must be at least 0"),
+        ("rank,slot,host\n0,0,a\n", "f:1: slot 'rank,slot,host' is not a whole number"),
+        ("0 1 2\n", "f:1: '0 1 2' is neither RANK SLOT nor a slot alone"),
+        ("0 1\n0\n", "f:2: '0' is a slot alone, but line 1 is RANK SLOT; write all lines alike"),
+        ("0\n1 1\n", "f:2: '1 1' is RANK SLOT, but line 1 is a slot alone"),
+        ("1\n2\n0\n2\n", "f:4: slot 2 comes twice, first in line 2: not a permutation"),
+        ("0 1\n0 0\n", "f:2: rank 0 comes twice, first in line 1: not a permutation"),
+        ("0\n\n8\n", "f:3: slot 8 is not one of 0 to 1, which 2 lines are for"),
+        ("7 0\n", "f:1: rank 7 is not one of 0 to 0, which 1 lines are for"),
+    ],
+)
+def test_slots_that_are_no_permutation_are_named_with_file_and_line(text: str, said: str) -> None:
+    with pytest.raises(LineError, match=said):
+        parse_slots(text, "f")

@@ -1,4 +1,4 @@
-"""A mapping in the words of launchers: files that place each rank where it belongs."""
+"""A mapping in files that place each rank where it belongs: launchers', and this tool's own."""
 
 from __future__ import annotations
 
@@ -71,6 +71,12 @@ def slurm_arbitrary(placement: Placement) -> str:
     return "\n".join(placement.hosts)
 
 
+def slots_of_ranks(placement: Placement) -> str:
+    """A line a rank with its slot, as `leadline run --variant NAME=BACKEND,map:FILE` reads it."""
+    lines = [f"{rank} {slot}" for rank, slot in enumerate(placement.permutation)]
+    return "\n".join(["# leadline run --variant NAME=BACKEND,map:THIS-FILE", *lines])
+
+
 def placement_rows(placement: Placement) -> list[tuple[int, int, str, int, int]]:
     """For each rank COLUMNS: the slot, and that slot's host, core and network vertex."""
     cores = placement.allocation.cores.tolist()
@@ -89,4 +95,5 @@ EMITTERS: Mapping[str, Callable[[Placement], str]] = {
     "mpich-rankmap": mpich_rankmap,
     "cray-rank-order": cray_rank_order,
     "slurm-arbitrary": slurm_arbitrary,
+    "slots": slots_of_ranks,
 }
