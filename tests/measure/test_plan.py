@@ -103,6 +103,16 @@ def test_ranks_that_share_cores_are_launched_once_a_block() -> None:
     ]
 
 
+def test_variant_in_launches_of_another_costs_slices_but_neither_start_up_nor_memory() -> None:
+    shared = replace(RESOURCES, carriers={"a": "a", "b": "a"})
+    plan = make_plan(order("barrier", blocks=8, budget_s=1000.0), shared)
+    assert plan.groups[0].slices_per_visit == 2
+    assert plan.startup_s == pytest.approx(1.0 + 0.05 * (plan.groups[0].launches - 1))
+    large = order("pingpong", sizes=(5 * 2**28,), budget_s=900.0)
+    assert make_plan(large, shared).together
+    assert not make_plan(large, RESOURCES).together
+
+
 def test_variants_too_large_to_live_together_are_interleaved_and_said_to_be() -> None:
     plan = make_plan(order("pingpong", sizes=(5 * 2**28,), budget_s=900.0), RESOURCES)
     assert not plan.together

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,26 @@ def test_visits_take_turns_with_the_launches_of_a_variant(server: ControlServer)
     assert turns[:3] == turns[3:]
     assert len(others) == 3
     assert not others & set(turns)
+
+
+def test_variants_that_differ_in_their_map_take_turns_with_the_same_launches(
+    server: ControlServer,
+) -> None:
+    failed: list[str] = []
+    plain = variant("shm")
+    both = [plain, replace(plain, name="mapped", map="internode")]
+    with residents_of(both, 3, server, failed) as residents:
+        assert len(residents.launches) == 3
+        launch = residents.launch_of("shm", 1)
+        assert launch is not None
+        assert launch is residents.launch_of("mapped", 1)
+        residents.replace(launch)
+        turns = [pid(residents.launch_of(name, 1)) for name in ("shm", "mapped")]
+        assert turns[0] == turns[1]
+        assert len(residents.launches) == 3
+    broken = [replace(one, kernel="/bin/false") for one in both]
+    with residents_of(broken, 2, server, failed):
+        assert failed == ["shm", "mapped"]
 
 
 def test_launch_that_is_replaced_leaves_the_others_alone(server: ControlServer) -> None:

@@ -211,7 +211,7 @@ def test_stored_plan_comes_back_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("format", 2, "has format 2, this leadline reads 1"),
+        ("format", 1, "has format 1, this leadline reads 2"),
         ("cores", [0, "1"], "has '1' where a int belongs"),
         ("cores", 1, "has 1 where a list belongs"),
         ("cores", [], "has no core for any rank"),

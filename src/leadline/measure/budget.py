@@ -49,6 +49,7 @@ class Costs:
     ranks: int
     """The largest of them."""
     variants: int
+    """With launches of their own."""
     first_startup_s: float
     """Of a launch of every variant together."""
     residency: Residency

@@ -22,7 +22,7 @@ from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents, launch_caveats, sweep_scratch
 from leadline.measure.stopping import Precision
-from leadline.measure.variants import Variant
+from leadline.measure.variants import Variant, carriers
 from leadline.record.run import Cell, Failure, Run, Slice
 from leadline.store import Journal
 
@@ -155,11 +155,11 @@ class Campaign:
             begin = time.monotonic()
             self.observer.block_begins(block, self.prepared.plan.blocks, group.ranks)
             parties = self._parties(group)
-            share = share_s * group.slices_per_visit / total / max(len(parties), 1)
+            share = share_s * group.slices_per_visit / total / max(sum(map(len, parties)), 1)
             for party in parties:
                 with self._residents(server, group, party, block) as residents:
                     self._check_launches(residents, block)
-                    self._visits(residents, group, block, share)
+                    self._visits(residents, group, block, share * len(party))
             if group.key in self._left_s:
                 self._left_s[group.key] -= time.monotonic() - begin
         self.precision.end_block()
@@ -174,7 +174,11 @@ class Campaign:
         ]
         if self.prepared.plan.together:
             return [able]
-        return [[variant] for variant in self._shuffled(able)]
+        found = carriers(able)
+        return [
+            [variant for variant in able if found[variant.name] == carrier]
+            for carrier in self._shuffled(list(dict.fromkeys(found.values())))
+        ]
 
     def _residents(
         self, server: ControlServer, group: Group, party: Sequence[Variant], block: int

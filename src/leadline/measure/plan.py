@@ -82,7 +82,7 @@ def make_plan(order: Order, resources: Resources) -> Plan:
     alive = residency(_footprint(order, resources, cells, cold_bytes), resources.memory_bytes)
     caveats += [*clocks, *alive.caveats]
     groups, largest = len(order.ranks), max(order.ranks)
-    costs = Costs(groups, largest, len(resources.capabilities), resources.startup_s, alive)
+    costs = Costs(groups, largest, resources.launched, resources.startup_s, alive)
     cells, dropped = fitted(order, costs, cells)
     caveats += dropped
     blocks, shape = shape_within(order, costs, cells)
@@ -122,7 +122,7 @@ def _footprint(
         largest_message_bytes=max(planned.memory_bytes(max(order.ranks)) for planned in cells),
         cold_bytes=cold_bytes,
         ranks=max(order.ranks),
-        variants=len(resources.capabilities),
+        variants=resources.launched,
     )
 
 

@@ -21,7 +21,14 @@ from leadline.measure.order import Order
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.resources import Resources
-from leadline.measure.variants import Variant, VariantSpec, distinct, transport_caveats
+from leadline.measure.variants import (
+    Variant,
+    VariantSpec,
+    carriers,
+    distinct,
+    run_alike,
+    transport_caveats,
+)
 from leadline.native.compiler import c_compiler
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.machine import HostFacts
@@ -71,7 +78,12 @@ def built_variants(
     for spec in _specs(order, backends):
         try:
             backend = select(backends, [spec.backend])[0]
-            built[spec] = _variant(spec, backend, order.hosts)
+            twin = next((built[other] for other in built if run_alike(other, spec)), None)
+            built[spec] = (
+                replace(twin, name=spec.name, map=spec.map)
+                if twin
+                else _variant(spec, backend, order.hosts)
+            )
         except BuildError as error:
             failures[spec] = error
     if not built:
@@ -97,6 +109,7 @@ def _variant(spec: VariantSpec, backend: Backend, hosts: Hosts) -> Variant:
         transport_used(backend, environment, spec.arguments, hosts)
         if changed
         else backend.shared_memory,
+        spec.map,
     )
 
 
@@ -125,13 +138,15 @@ def _resources(
     order: Order, variants: Sequence[Variant], cores: Sequence[int], machine: HostFacts
 ) -> Resources:
     slowest_s = max(KINDS[v.backend.kind].startup_s for v in variants)
+    carried_by = carriers(variants)
     return Resources(
         capabilities={v.name: v.capability for v in variants},
-        startup_s=slowest_s + LAUNCH_S * len(variants),
+        startup_s=slowest_s + LAUNCH_S * len(set(carried_by.values())),
         cores=len(set(cores)),
         hosts=len(order.hosts),
         memory_bytes=available_bytes(machine),
         cache_bytes=machine.last_level_cache_bytes,
+        carriers=carried_by,
     )
 
 

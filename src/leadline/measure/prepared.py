@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from leadline.measure.order import Order
 from leadline.measure.plan import Group, Plan
-from leadline.measure.variants import Variant
+from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat
 from leadline.record.machine import UNKNOWN_HOST, HostFacts
 from leadline.record.run import Configuration
@@ -36,6 +36,10 @@ class Prepared:
         """The variants that have anything to measure in `group`."""
         names = {name for planned in group.cells for name in planned.variants}
         return [variant for variant in self.variants if variant.name in names]
+
+    def launched(self, group: Group) -> int:
+        """How many of these have launches of their own."""
+        return len(set(carriers(self.variants_of(group)).values()))
 
     def binding(self, ranks: int, threads: int = 1) -> tuple[int, ...]:
         """The core of each rank, then of each rank's second thread; () where they aren't bound."""

@@ -39,6 +39,7 @@ class Footprint:
     cold_bytes: int
     ranks: int
     variants: int
+    """With launches of their own."""
 
     @property
     def launch_bytes(self) -> int:

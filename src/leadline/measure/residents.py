@@ -18,7 +18,7 @@ from leadline.kernels.control import ControlServer
 from leadline.measure.launch import Launch, start_together
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
-from leadline.measure.variants import Variant
+from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat, CaveatKind
 
 START_PATIENCE_S = 60.0
@@ -43,12 +43,13 @@ class Residents:
         """`failed` is told of every variant with a launch that doesn't come up."""
         self.prepared, self.server, self.group, self._failed = prepared, server, group, failed
         self.startup_s = 0.0
-        self._launches: dict[str, list[Launch]] = {variant.name: [] for variant in variants}
+        self._carriers = carriers(variants)
+        self._variants = {v.name: v for v in variants if v.name in self._carriers.values()}
+        self._launches: dict[str, list[Launch]] = {name: [] for name in self._variants}
         self._relaunches = Counter[str]()
-        self._variants = {variant.name: variant for variant in variants}
 
     def __enter__(self) -> Residents:
-        """Starts all launches of all variants, together."""
+        """Starts all launches, together."""
         begin = time.monotonic()
         self._start([v for v in self._variants.values() for _ in range(self.group.launches)])
         self.startup_s = time.monotonic() - begin
@@ -65,8 +66,11 @@ class Residents:
         return [launch for launches in self._launches.values() for launch in launches]
 
     def launch_of(self, variant: str, visit: int) -> Launch | None:
-        """The launch of `variant` whose turn `visit` is; None where it is out of this block."""
-        launches = self._launches.get(variant)
+        """The launch for `variant` whose turn `visit` is; None where it is out of this block.
+
+        Variants that share launches have the same one in the same visit.
+        """
+        launches = self._launches[self._carriers[variant]] if variant in self._carriers else []
         return launches[visit % len(launches)] if launches else None
 
     def replace(self, launch: Launch) -> None:
@@ -89,8 +93,9 @@ class Residents:
             if launch.token not in failed:
                 self._launches[launch.label].append(launch)
         complaints = {la.label: failed[la.token] for la in launches if la.token in failed}
-        for name, error in complaints.items():
-            self._failed(name, error)
+        for name, carrier in self._carriers.items():
+            if carrier in complaints:
+                self._failed(name, complaints[carrier])
 
     def _launch(self, variant: Variant) -> Launch:
         """A launch of `variant`, not yet started."""

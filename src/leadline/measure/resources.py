@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from leadline.kernels.patterns import Capability, Pattern
 
@@ -22,6 +22,13 @@ class Resources:
     cache_bytes: int | None
     """Size of the last-level cache; None: not known."""
     hosts: int = 1
+    carriers: Mapping[str, str] = field(default_factory=dict)
+    """By variant the one whose launches it is measured in; empty: all have their own."""
+
+    @property
+    def launched(self) -> int:
+        """How many variants have launches of their own."""
+        return len(set(self.carriers.values())) or len(self.capabilities)
 
     @property
     def patterns(self) -> dict[str, Pattern]:

@@ -106,6 +106,6 @@ def _alive_bytes(prepared: Prepared, group: Group) -> int:
         largest_message_bytes=max(planned.memory_bytes(group.ranks) for planned in group.cells),
         cold_bytes=plan.cold_bytes,
         ranks=group.ranks,
-        variants=len(prepared.variants_of(group)) if plan.together else 1,
+        variants=prepared.launched(group) if plan.together else 1,
     )
     return footprint.launch_bytes * footprint.variants * group.launches

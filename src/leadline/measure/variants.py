@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import is_raw
@@ -27,6 +28,8 @@ class VariantSpec:
     environment: tuple[tuple[str, str], ...] = ()
     arguments: tuple[str, ...] = ()
     """Words for the launcher's command line."""
+    map: str = ""
+    """A metric of `leadline map` or a file's name; "": ranks are where the launcher puts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,31 @@ class Variant:
     """Words for the launcher's command line."""
     transport: str = "unknown"
     """What really carries its messages on one host, from a diagnostic launch."""
+    map: str = ""
+    """As in VariantSpec."""
+
+
+AnyVariant = TypeVar("AnyVariant", VariantSpec, Variant)
+
+
+def run_alike(one: AnyVariant, other: AnyVariant) -> bool:
+    """Whether the processes of both are the same: they may differ in name and map."""
+    return replace(one, name=other.name, map=other.map) == other
+
+
+def carriers(variants: Sequence[Variant]) -> dict[str, str]:
+    """For each of `variants` the one whose launches it is measured in, by name: mostly its own.
+
+    Those that differ in their map alone share launches: the ones of the first without a map, or
+    where all have one, of the first. Two with one map don't: who asks for one thing twice wants
+    launches of both.
+    """
+    found = {}
+    for variant in variants:
+        alike = [other for other in variants if run_alike(other, variant)]
+        carrier = next((other for other in alike if not other.map), alike[0])
+        found[variant.name] = variant.name if carrier.map == variant.map else carrier.name
+    return found
 
 
 def parse_variant(text: str) -> VariantSpec:
