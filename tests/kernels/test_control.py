@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from leadline.kernels.control import (
+    Carried,
     Connection,
     ControlServer,
     Fault,
     Hello,
     ProtocolError,
     Result,
+    Surroundings,
     parse_hello,
 )
 
@@ -40,9 +42,36 @@ def test_hello_keeps_the_library_line_whole() -> None:
     assert hello == Hello(1, 2, 42, "n1", 31.0, (0, 1), "MPICH Version: 5.0 x=y")
 
 
+RESULT = b"result id=3 rank=0 repetitions=9 bytes=0 run_delay_ns=12000 switches=3 faults=-1"
+
+
+def around(more: bytes) -> Surroundings:
+    result = said(RESULT + more + b"\n").next_message()
+    assert isinstance(result, Result)
+    return result.around
+
+
+def test_result_says_what_kept_the_rank_from_running() -> None:
+    assert around(b"") == Surroundings(12_000, 3, -1)
+
+
+def test_result_says_what_links_carried_and_could() -> None:
+    found = around(b" window_ns=5000 links=eth0/tx:700:10000,eth0/rx:9:10000,br:0/tx:1:-1")
+    assert found.window_ns == 5000
+    assert found.links == (
+        Carried("eth0 tx", 700, 1.25e9),
+        Carried("eth0 rx", 9, 1.25e9),
+        Carried("br:0 tx", 1, None),
+    )
+
+
+def test_host_without_interfaces_has_no_links() -> None:
+    assert around(b" window_ns=5000 links=").links == ()
+
+
 def test_result_waits_for_all_of_its_bytes() -> None:
     payload = np.arange(6, dtype=np.int64).tobytes()
-    head = b"result id=3 rank=0 repetitions=9 bytes=48\n"
+    head = RESULT.replace(b"bytes=0", b"bytes=48") + b"\n"
     connection = said(head + payload[:40])
     assert connection.next_message() is None
     connection.feed(payload[40:])
@@ -81,7 +110,16 @@ def test_cores_are_said_in_ranges(said: str, cores: tuple[int, ...]) -> None:
     assert parse_hello(line).cores == cores
 
 
-@pytest.mark.parametrize("line", [b"nonsense\n", b"hello rank=x\n", b"result id=1\n", b"fault\n"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"nonsense\n",
+        b"hello rank=x\n",
+        b"result id=1\n",
+        b"fault\n",
+        RESULT + b" window_ns=1 links=eth0/tx:many:1\n",
+    ],
+)
 def test_what_is_not_in_the_protocol_is_refused(line: bytes) -> None:
     with pytest.raises(ProtocolError, match="a rank said"):
         said(line).next_message()

@@ -21,6 +21,7 @@ from leadline.errors import MachineError
 CHUNK = 1 << 20
 LOOPBACK = "127.0.0.1"
 _ANY_PORT = 9
+BYTES_PER_MBIT = 125_000.0
 
 
 def address_towards(hosts: Sequence[str]) -> str:
@@ -60,6 +61,33 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
+class Carried:
+    """What went one way through a network interface of the rank's host."""
+
+    link: str
+    """E.g. "eth0 tx"."""
+    sent_bytes: int
+    rate_bytes_per_s: float | None
+    """What the interface says it could; None: it doesn't say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What happened around one rank between the first and the last timed batch of a slice."""
+
+    run_delay_ns: int
+    """For which it was ready to run and waited for a core; -1: its system doesn't say."""
+    involuntary_switches: int
+    """-1: not known."""
+    minor_faults: int
+    """-1: not known."""
+    window_ns: int = 0
+    """The time in which the links were watched."""
+    links: tuple[Carried, ...] = ()
+    """Of its host, but for loopback; empty: not asked for, or not to be read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One slice's batches on one rank: columns start_ns, end_ns, flags; shape (n, 3)."""
 
@@ -67,6 +95,7 @@ class Result:
     rank: int
     repetitions: int
     batches: npt.NDArray[np.int64]
+    around: Surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +136,21 @@ def parse_hello(line: str) -> Hello:
         int(said["rank"]), int(said["size"]), int(said["pid"]), said["host"],
         float(said["clock_ns"]), cores, library.strip(),
     )  # fmt: skip
+
+
+def _surroundings(said: Mapping[str, str]) -> Surroundings:
+    links = [word for word in said.get("links", "").split(",") if word]
+    return Surroundings(
+        int(said["run_delay_ns"]), int(said["switches"]), int(said["faults"]),
+        int(said.get("window_ns", 0)), tuple(map(_carried, links)),
+    )  # fmt: skip
+
+
+def _carried(word: str) -> Carried:
+    """The Carried in "eth0/tx:BYTES:MBITS", MBITS -1 where the interface has no speed."""
+    link, sent, mbits = word.rsplit(":", 2)
+    rate = int(mbits) * BYTES_PER_MBIT if int(mbits) > 0 else None
+    return Carried(link.replace("/", " "), int(sent), rate)
 
 
 def parse_fault(line: str) -> Fault:
@@ -164,7 +208,10 @@ class Inbox:
             return None
         batches = np.frombuffer(bytes(self._pending[start:end]), dtype=np.int64).reshape(-1, 3)
         del self._pending[:end]
-        return Result(int(said["id"]), int(said["rank"]), int(said["repetitions"]), batches)
+        return Result(
+            int(said["id"]), int(said["rank"]), int(said["repetitions"]), batches,
+            _surroundings(said),
+        )  # fmt: skip
 
 
 def read_records(path: Path) -> list[Message]:

@@ -103,6 +103,8 @@ void cadence_streaming(struct session *session, struct record *record)
     rec_reserve(record, (size_t)session->params->max_batches + WARM_UP_BATCHES);
     for (int64_t flags = FLAG_WARM_UP; batches > 0; flags = 0) {
         run_batches(session, batches, flags, record);
+        if (flags)
+            surroundings_begin(session->around, session->params->links);
         const int64_t spent = clock_now_ns() - begin;
         batches = next_batches(record, session->params->slice_ns - spent, spent,
                                session->params->max_batches);
@@ -176,6 +178,8 @@ void cadence_isolated(struct session *session, struct record *record)
     rec_reserve(record, (size_t)most);
     for (int64_t flags = FLAG_WARM_UP; windows > 0; flags = 0) {
         const int64_t late = round_of_windows(session, window, windows, flags, record);
+        if (flags)
+            surroundings_begin(session->around, session->params->links);
         met += windows - (flags ? 0 : late);
         if (late * 4 > windows)
             window *= 2;

@@ -12,6 +12,7 @@
 
 #include "channel/batches.h"
 #include "engine/params.h"
+#include "engine/surroundings.h"
 
 /** One slice under way on this rank. */
 struct session {
@@ -21,6 +22,7 @@ struct session {
     double clock_cost_ns;
     long repetitions; /* of every batch from now on */
     long position;    /* repetitions run so far: the rings go on where they were */
+    struct surroundings *around;
 };
 
 /** Repetitions that make a batch of params->batch_ns; the same on all participants. */

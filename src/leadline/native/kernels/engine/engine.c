@@ -116,9 +116,11 @@ static void send_result(const struct session *session, const struct record *reco
     const bool counts = session->params->pattern->whose_time == WHOSE_SLOWEST ||
                         session->params->cadence == CADENCE_ISOLATED || tp_rank() == 0;
     const size_t bytes = counts ? record->count * sizeof *record->batches : 0;
-    control_say("result id=%ld rank=%d repetitions=%ld bytes=%zu\n", session->params->id, tp_rank(),
-                session->repetitions, bytes);
+    char *around = surroundings_words(session->around, session->params->links);
+    control_say("result id=%ld rank=%d repetitions=%ld bytes=%zu %s\n", session->params->id,
+                tp_rank(), session->repetitions, bytes, around);
     control_send(record->batches, bytes);
+    free(around);
 }
 
 static void time_cell(struct session *session, struct record *record)
@@ -135,6 +137,7 @@ static void time_cell(struct session *session, struct record *record)
         cadence_isolated(session, record);
     else
         cadence_streaming(session, record);
+    surroundings_end(session->around, params->links);
 }
 
 /* Where validation fails the slice is timed all the same: the other ranks don't know. */
@@ -158,8 +161,15 @@ static void take_slice(struct session *session)
 static void measure(const struct params *params, double clock_cost)
 {
     static int64_t position; /* rings go on where the last slice left them: cold stays cold */
+    static struct surroundings around;
     struct cell cell;
-    struct session session = {params, &cell, participants_of(params->pattern), clock_cost, 0, 0};
+    struct session session = {
+        .params = params,
+        .cell = &cell,
+        .participants = participants_of(params->pattern),
+        .clock_cost_ns = clock_cost,
+        .around = &around,
+    };
     progress_enter(params->id, PHASE_BUFFERS);
     const char *reason = cell_prepare(params, session.participants, &cell);
     if (reason) {

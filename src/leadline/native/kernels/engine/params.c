@@ -37,6 +37,8 @@ static bool set_number(struct params *params, const char *key, int64_t value)
         params->max_batches = (long)value;
     else if (strcmp(key, "cold_bytes") == 0)
         params->cold_bytes = (size_t)value;
+    else if (strcmp(key, "links") == 0 && value <= 1)
+        params->links = value == 1;
     else if (strcmp(key, "root") == 0 && value < tp_size())
         params->root = (int)value;
     else

@@ -21,6 +21,7 @@ struct params {
     int64_t batch_ns;  /* length that calibration aims at */
     long max_batches;  /* the slice ends early when it has this many */
     size_t cold_bytes; /* region that the cold policy rotates through */
+    bool links;        /* whether to say what the network interfaces carried meanwhile */
     int root;          /* of all repetitions, or the first of those that take turns */
     struct choices choices;
 };

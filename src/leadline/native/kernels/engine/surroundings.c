@@ -1,0 +1,34 @@
+#include "engine/surroundings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rank's own totals innermost: to read the links' is a disturbance itself. */
+void surroundings_begin(struct surroundings *around, bool links)
+{
+    if (links)
+        links_read(&around->links_before);
+    around->before = disturbance_now();
+}
+
+void surroundings_end(struct surroundings *around, bool links)
+{
+    around->after = disturbance_now();
+    if (links)
+        links_read(&around->links_after);
+}
+
+char *surroundings_words(const struct surroundings *around, bool links)
+{
+    const struct disturbance found = disturbance_between(around->before, around->after);
+    char *carried = links ? links_words(&around->links_before, &around->links_after) : strdup("");
+    char *words = NULL;
+    if (!carried ||
+        asprintf(&words, "run_delay_ns=%" PRId64 " switches=%" PRId64 " faults=%" PRId64 "%s",
+                 found.run_delay_ns, found.switches, found.faults, carried) < 0)
+        abort();
+    free(carried);
+    return words;
+}
