@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     "describe.c": {"describe.h", "channel/", "patterns/table.h"},
     "main.c": {"describe.h", "engine/", "channel/", "transport/"},
 }
-"""Room -> beginnings of what its files include; a kind's backend has itself and `matching`."""
+"""Room -> beginnings of what its files include; kinds have themselves, `matching` and `queue`."""
 MAPPING_FLOORS = ("mapping.h", "problem/", "score/", "search/", "methods/")
 """From the lowest up: a file includes what is on its own floor and below."""
 CONTRACTS = ("transport", "backends/matching/wire.h", "mapping.h", "methods/methods.h")
@@ -58,7 +58,7 @@ def units(folder: Path) -> dict[str, set[str]]:
 def allowed_in(room: str, path: Path) -> set[str]:
     if room != "backends":
         return MAY_INCLUDE[room]
-    return {"transport/", "backends/matching/", f"backends/{kind_of(path)}/"}
+    return {"transport/", "backends/matching/", "backends/queue/", f"backends/{kind_of(path)}/"}
 
 
 def kind_of(path: Path) -> str:

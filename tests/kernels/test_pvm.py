@@ -17,7 +17,7 @@ from tests.support.contracts import contract
 from tests.support.kernels import variant
 from tests.support.processes import running, variable
 from tests.support.ranks import PATIENCE_S
-from tests.support.scripts import EVERY_PATTERN, SLICE, ids, results
+from tests.support.scripts import EVERY_MODE, EVERY_PATTERN, SLICE, ids, results
 from tests.support.virtual_machine import (
     Machine,
     commands,
@@ -46,8 +46,9 @@ EVERY_SETTING = [
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 @pytest.mark.parametrize("words", EVERY_SETTING, ids=" ".join)
-def test_pvm_keeps_the_contract(words: tuple[str, ...], ranks: int) -> None:
-    with Machine(contract("contract", installed()), ranks, words) as machine:
+@pytest.mark.parametrize("checks", ["contract", "requests", "modes"])
+def test_pvm_keeps_the_contract(checks: str, words: tuple[str, ...], ranks: int) -> None:
+    with Machine(contract(checks, installed()), ranks, words) as machine:
         said, errors = machine.said_by(0)
         assert f"facts hold over {ranks} ranks of PVM 3.4" in said, errors
         assert not any(machine.wait())
@@ -92,6 +93,8 @@ PACKING = tuple(
         start=1,
     )
 )
+MODES = ("nonblocking", "anysource", "stream", "message_rate", "unexpected")
+"""Words in the names of patterns that need more than sends and receives, and that PVM has."""
 
 
 @pytest.mark.parametrize(
@@ -99,7 +102,8 @@ PACKING = tuple(
 )
 def test_every_pattern_is_measured_over_pvm(words: tuple[str, ...], tmp_path: Path) -> None:
     script = tmp_path / "script"
-    lines = EVERY_PATTERN + PACKING
+    modes = tuple(line for line in EVERY_MODE if any(word in line for word in MODES))
+    lines = EVERY_PATTERN + PACKING + modes
     script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
     arguments = ("--script", str(script), "--records", str(tmp_path / "records"))
     with Machine(kernel(), 2, words, arguments) as machine:

@@ -93,7 +93,7 @@ def test_requests_over_null_are_complete_at_once(checks: str) -> None:
 
 
 def test_queue_finds_what_a_search_of_a_plain_array_finds(tmp_path: Path) -> None:
-    sources = [NATIVE / "queue.c", SOURCES / "backends" / "matching" / "queue.c"]
+    sources = [NATIVE / "queue.c", SOURCES / "backends" / "queue" / "queue.c"]
     assert link(sources, tmp_path / "queue", sanitised=True).stderr == ""
     assert "as in a plain array" in subprocess.check_output([str(tmp_path / "queue")], text=True)
 

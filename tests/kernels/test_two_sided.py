@@ -11,7 +11,7 @@ import pytest
 from tests.support.campaigns import plan_for, run_campaign
 from tests.support.contracts import NULL, linked_with, said_where_absent
 from tests.support.kernels import NATIVE, SANITISED, kernel, variant
-from tests.support.scripts import ids, obey, results
+from tests.support.scripts import EVERY_MODE, ids, obey, results
 from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
@@ -22,31 +22,6 @@ from leadline.kernels.control import Fault, Message, Result, read_records
 pytestmark = pytest.mark.live
 
 PATIENCE_S = 60
-MODES = (
-    "pingpong_sync", "pingpong_nonblocking", "pingpong_buffered", "pingpong_persistent",
-    "pingpong_anysource",
-)  # fmt: skip
-UNEXPECTED = (
-    "id=101 pattern=unexpected size=8",
-    "id=102 pattern=unexpected size=0 depth=16",
-    "id=103 pattern=unexpected size=70000 depth=1024 buffers=separate",
-    "id=104 pattern=unexpected size=1001 depth=64 buffers=cold cold_bytes=1000000",
-)
-MODES_AND_STREAMS = tuple(
-    f"id={10 * (row + 1) + column} pattern={name} {words}"
-    for row, name in enumerate((*MODES, "stream", "message_rate"))
-    for column, words in enumerate(
-        (
-            "size=0",
-            "size=8",
-            "size=5000 buffers=separate",
-            "size=100000 cadence=isolated",
-            "size=1001 buffers=cold cold_bytes=1000000",
-        )
-    )
-    if not (name == "pingpong_persistent" and "cold" in words)
-)
-EVERY_MODE = MODES_AND_STREAMS + UNEXPECTED
 RECEIVES = ("recv", "recv_any", "irecv", "recv_init")
 LOST_RECEIVES = Additions(
     sources=(NATIVE / "lost_receives.c",),
@@ -61,6 +36,13 @@ def test_every_mode_moves_every_byte(
 ) -> None:
     for said in obey(kernel(kind, additions), EVERY_MODE, tmp_path):
         assert sorted(results(said)) == ids(EVERY_MODE)
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_every_mode_over_openshmem_moves_every_byte(ranks: int, tmp_path: Path) -> None:
+    first, *others = obey(kernel("shmem"), EVERY_MODE, tmp_path, ranks)
+    assert sorted(results(first)) == ids(EVERY_MODE)
+    assert [m for said in others for m in said if isinstance(m, Fault)] == []
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
@@ -83,7 +65,7 @@ def obeyed(backend: Backend, lines: tuple[str, ...], ranks: int, folder: Path) -
     return read_records(Path(f"{records}.0"))[1:]
 
 
-@pytest.mark.parametrize("kind", ["shm", "tcp"])
+@pytest.mark.parametrize("kind", ["shm", "tcp", "shmem"])
 def test_message_that_arrives_elsewhere_fails_its_cell(kind: str, tmp_path: Path) -> None:
     lines = tuple(line for line in EVERY_MODE if "size=0" not in line)
     said = obey(kernel(kind, LOST_RECEIVES), lines, tmp_path)
@@ -113,12 +95,14 @@ def test_persistent_operations_refuse_buffers_that_rotate(tmp_path: Path) -> Non
 
 
 def test_modes_that_a_raw_transport_is_made_to_have_are_named() -> None:
-    for kind in ("shm", "tcp"):
+    own = {"shm": "native", "tcp": "native", "shmem": "mailbox"}
+    for kind, name in own.items():
         patterns = variant(kind).capability.patterns
         assert patterns["pingpong_sync"].algorithm == "send and acknowledgement"
         assert patterns["pingpong_buffered"].algorithm == "copy and isend"
         assert patterns["pingpong_persistent"].algorithm == "isend and irecv"
-        assert patterns["stream"].algorithm == "native"
+        assert patterns["stream"].algorithm == name
+        assert patterns["pingpong_anysource"].algorithm == name
 
 
 def test_rank_that_dies_within_a_window_is_named_and_its_cell_alone_fails(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 /**
- * Checks backends/matching/queue.h against a search of a plain array, over a fixed sequence of
+ * Checks backends/queue/queue.h against a search of a plain array, over a fixed sequence of
  * entries that are added and taken; a difference ends it with status 1.
  */
-#include "backends/matching/queue.h"
+#include "backends/queue/queue.h"
 
 #include <stdint.h>
 #include <stdio.h>

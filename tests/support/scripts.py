@@ -69,6 +69,32 @@ EVERY_PATTERN = (
     "id=75 pattern=pingpong_struct_packed size=4800 buffers=cold cold_bytes=1000000",
 )
 
+MODES = (
+    "pingpong_sync", "pingpong_nonblocking", "pingpong_buffered", "pingpong_persistent",
+    "pingpong_anysource",
+)  # fmt: skip
+UNEXPECTED = (
+    "id=301 pattern=unexpected size=8",
+    "id=302 pattern=unexpected size=0 depth=16",
+    "id=303 pattern=unexpected size=70000 depth=1024 buffers=separate",
+    "id=304 pattern=unexpected size=1001 depth=64 buffers=cold cold_bytes=1000000",
+)
+MODES_AND_STREAMS = tuple(
+    f"id={200 + 10 * row + column} pattern={name} {words}"
+    for row, name in enumerate((*MODES, "stream", "message_rate"))
+    for column, words in enumerate(
+        (
+            "size=0",
+            "size=8",
+            "size=5000 buffers=separate",
+            "size=100000 cadence=isolated",
+            "size=1001 buffers=cold cold_bytes=1000000",
+        )
+    )
+    if not (name == "pingpong_persistent" and "cold" in words)
+)
+EVERY_MODE = MODES_AND_STREAMS + UNEXPECTED
+
 
 def ids(lines: Iterable[str]) -> list[int]:
     """The numbers of `lines`, in order."""

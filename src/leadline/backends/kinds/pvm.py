@@ -8,7 +8,7 @@ from leadline.backends.launchers.pvm import Pvm, route_of
 PVM = Kind(
     name="pvm",
     title="PVM",
-    sources=("pvm",),
+    sources=("pvm", "queue"),
     link_flags=("-lgpvm3", "-lpvm3"),
     launcher=Pvm,
     startup_s=0.05,

@@ -8,7 +8,7 @@ from leadline.backends.launchers.mesh import Mesh
 TCP = Kind(
     name="tcp",
     title="raw TCP",
-    sources=("tcp", "matching"),
+    sources=("tcp", "matching", "queue"),
     launcher=Mesh,
     startup_s=0.05,
     raw=True,

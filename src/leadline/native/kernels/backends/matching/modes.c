@@ -5,7 +5,6 @@
 #include "backends/matching/requests.h"
 #include "transport/transport.h"
 
-const char tp_matching_algorithm[] = "native";
 const char tp_ssend_algorithm[] = "send and acknowledgement";
 const char tp_bsend_algorithm[] = "copy and isend";
 

@@ -1,5 +1,5 @@
 /**
- * Operations under way over shm and tcp. A message that nobody has asked for yet is taken into
+ * Operations under way over a wire. A message that nobody has asked for yet is taken into
  * memory as soon as a receive has to look behind it.
  *
  * Blocking operations go straight to the wire as long as nothing of this matters: see
@@ -8,8 +8,8 @@
 #ifndef LEADLINE_MATCHING_REQUESTS_H
 #define LEADLINE_MATCHING_REQUESTS_H
 
-#include "backends/matching/queue.h"
 #include "backends/matching/wire.h"
+#include "backends/queue/queue.h"
 
 enum {
     ACKNOWLEDGEMENT = 1 << 15, /* tag of what answers a synchronous message */

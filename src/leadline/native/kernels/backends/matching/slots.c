@@ -2,7 +2,6 @@
 #include "backends/matching/requests.h"
 #include "transport/transport.h"
 
-const char tp_isend_algorithm[] = "native";
 const char tp_persistent_algorithm[] = "isend and irecv";
 
 static struct request slots[TP_MOST_REQUESTS];

@@ -1,6 +1,8 @@
 /**
- * What a backend brings that moves messages itself, shm or tcp: between each two ranks a channel in
- * which they travel one after the other. Who receives which is found out on top (requests.h).
+ * What a backend brings that moves messages itself (shm, tcp, shmem): between each two ranks a
+ * channel in which they travel one after the other. Who receives which is found out on top
+ * (requests.h); what that is called over the wire, tp_isend_algorithm and tp_matching_algorithm,
+ * the backend says.
  */
 #ifndef LEADLINE_MATCHING_WIRE_H
 #define LEADLINE_MATCHING_WIRE_H

@@ -27,6 +27,8 @@ enum {
 };
 
 const char tp_send_algorithm[] = "native";
+const char tp_isend_algorithm[] = "native";
+const char tp_matching_algorithm[] = "native";
 
 /** What this process knows of its end of a channel, apart from the shared lines. */
 struct end {

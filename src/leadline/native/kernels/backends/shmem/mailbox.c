@@ -5,22 +5,27 @@
  * and length, and a part of the message), fences, and sets the letter's number; the receiver waits
  * for that number, takes the part and tells the sender by a put how many letters it has taken. A
  * message is as many letters as it needs; a box never has more under way than it has room for.
+ *
+ * A pair's messages travel in the order in which they were sent. A receive takes the next one at
+ * once if that is the one it asked for; else they are matched (matching/requests.h).
  */
 #include "backends/shmem/mailbox.h"
 
 #include <inttypes.h>
 #include <sched.h>
 #include <shmem.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/matching/requests.h"
 #include "backends/shmem/heap.h"
 #include "transport/transport.h"
 
 enum { LETTERS = 8, PART_BYTES = 8192, LINE = 64, PATIENT_POLLS = 1000 };
 
 const char tp_send_algorithm[] = "mailbox";
+const char tp_isend_algorithm[] = "mailbox";
+const char tp_matching_algorithm[] = "mailbox";
 
 struct letter {
     uint64_t bytes; /* of the whole message */
@@ -34,16 +39,6 @@ struct letter {
 struct count {
     uint64_t value;
     char padding[LINE - 8];
-};
-
-/** A message on its way out or in. */
-struct transfer {
-    int peer;
-    int tag;
-    char *at;
-    size_t bytes;
-    size_t left;
-    bool started;
 };
 
 static struct letter *boxes; /* [sender * LETTERS + number % LETTERS], symmetric */
@@ -62,7 +57,37 @@ void mailbox_open(void)
         shmem_fail("no memory", "mailboxes");
     memset(boxes, 0, pes * LETTERS * sizeof *boxes);
     memset(taken, 0, pes * sizeof *taken);
+    requests_open((int)pes);
     shmem_barrier_all();
+}
+
+_Noreturn void wire_fail(const char *text)
+{
+    shmem_fail("messages", text);
+}
+
+/* Where PEs share a core the peer may be waiting for this very one. */
+void wire_wait(int source, unsigned *polls)
+{
+    (void)source;
+    if (++*polls > PATIENT_POLLS)
+        sched_yield();
+}
+
+/* What goes before the payload is said in the first letter. */
+static struct transfer transfer_of(int peer, const void *at, size_t bytes, int tag)
+{
+    return (struct transfer){peer, tag, bytes, (char *)(uintptr_t)at, bytes, 1, NULL};
+}
+
+struct transfer wire_send_of(const void *from, size_t bytes, int peer, int tag)
+{
+    return transfer_of(peer, from, bytes, tag);
+}
+
+struct transfer wire_receive_of(void *to, size_t bytes, int peer, int tag)
+{
+    return transfer_of(peer, to, bytes, tag);
 }
 
 static struct letter *letter_of(int sender, uint64_t number)
@@ -75,94 +100,137 @@ static size_t part_of(const struct transfer *message)
     return message->left < PART_BYTES ? message->left : PART_BYTES;
 }
 
-/* Sends the next letter if the box has room; true when the message is all out. */
-static bool send_some(struct transfer *message)
+static bool has_room(int peer)
+{
+    const uint64_t number = sent[peer];
+    return number < LETTERS || shmem_ulong_test(&taken[peer].value, SHMEM_CMP_GT, number - LETTERS);
+}
+
+static void send_letter(struct transfer *message)
 {
     static struct letter letter;
-    const uint64_t number = sent[message->peer];
+    const uint64_t number = sent[message->peer]++;
     const size_t part = part_of(message);
-    if (number >= LETTERS &&
-        !shmem_ulong_test(&taken[message->peer].value, SHMEM_CMP_GT, number - LETTERS))
-        return false;
     struct letter *there = letter_of(shmem_my_pe(), number);
     letter.bytes = message->bytes;
     letter.tag = message->tag;
     memcpy(letter.part, message->at, part);
     shmem_putmem(there, &letter, offsetof(struct letter, part) + part, message->peer);
     shmem_fence();
-    sent[message->peer] = number + 1;
     shmem_ulong_atomic_set(&there->number, number + 1, message->peer);
+    message->header_left = 0;
     message->at += part;
     message->left -= part;
-    return message->left == 0;
 }
 
-static void check(const struct letter *letter, const struct transfer *message)
+bool wire_send(struct transfer *out)
 {
-    char seen[160];
-    if (letter->tag == message->tag && letter->bytes <= message->bytes)
-        return;
-    snprintf(seen, sizeof seen,
-             "expected tag %d and at most %zu bytes, seen tag %" PRId64 " and %" PRIu64 " bytes",
-             message->tag, message->bytes, letter->tag, letter->bytes);
-    shmem_fail("a message doesn't fit its receive", seen);
-}
-
-/* Takes the next letter if it has come; true when the message is all here. */
-static bool receive_some(struct transfer *message)
-{
-    const uint64_t number = received[message->peer];
-    struct letter *letter = letter_of(message->peer, number);
-    if (!shmem_ulong_test(&letter->number, SHMEM_CMP_EQ, number + 1))
-        return false;
-    if (!message->started) {
-        check(letter, message);
-        message->left = letter->bytes;
-        message->started = true;
+    while (out->header_left + out->left > 0) {
+        if (!has_room(out->peer))
+            return false;
+        send_letter(out);
     }
+    return true;
+}
+
+/* The peer's next letter, if it has come. */
+static struct letter *arrived_letter(int peer)
+{
+    const uint64_t number = received[peer];
+    struct letter *letter = letter_of(peer, number);
+    return shmem_ulong_test(&letter->number, SHMEM_CMP_EQ, number + 1) ? letter : NULL;
+}
+
+static void take_letter(struct transfer *message, const struct letter *letter)
+{
+    if (message->header_left > 0)
+        message->left = message->bytes = letter->bytes;
+    message->header_left = 0;
     const size_t part = part_of(message);
     memcpy(message->at, letter->part, part);
-    received[message->peer] = number + 1;
-    shmem_ulong_atomic_set(&taken[shmem_my_pe()].value, number + 1, message->peer);
+    const uint64_t number = ++received[message->peer];
+    shmem_ulong_atomic_set(&taken[shmem_my_pe()].value, number, message->peer);
     message->at += part;
     message->left -= part;
-    return message->left == 0;
 }
 
-/* Where PEs share a core the peer may be waiting for this very one. */
-static void wait_a_little(unsigned *polls)
+bool wire_arrived(int peer, struct envelope *seen)
 {
-    if (++*polls > PATIENT_POLLS)
-        sched_yield();
+    const struct letter *letter = arrived_letter(peer);
+    if (letter)
+        *seen = (struct envelope){(int)letter->tag, letter->bytes};
+    return letter != NULL;
 }
 
-static struct transfer transfer_of(const void *at, size_t bytes, int peer, int tag)
+bool wire_receive(struct transfer *in)
 {
-    return (struct transfer){peer, tag, (char *)(uintptr_t)at, bytes, bytes, false};
+    while (in->header_left + in->left > 0) {
+        const struct letter *letter = arrived_letter(in->peer);
+        if (!letter)
+            return false;
+        take_letter(in, letter);
+    }
+    return true;
 }
 
 void tp_send(const void *from, size_t bytes, int peer, int tag)
 {
-    struct transfer message = transfer_of(from, bytes, peer, tag);
-    for (unsigned polls = 0; !send_some(&message);)
-        wait_a_little(&polls);
+    struct transfer message = transfer_of(peer, from, bytes, tag);
+    if (!requests_may_send()) {
+        requests_send_and_wait(message);
+        return;
+    }
+    for (unsigned polls = 0; !wire_send(&message);)
+        wire_wait(peer, &polls);
+}
+
+/* Takes in what has come of the peer's next message; false if another one was asked for. */
+static bool receive_some(struct transfer *message, bool *received)
+{
+    struct envelope seen;
+    const bool begun = message->header_left == 0, come = wire_arrived(message->peer, &seen);
+    if (come && !begun && (seen.tag != message->tag || seen.bytes > message->bytes))
+        return false;
+    *received = come && wire_receive(message);
+    return true;
+}
+
+/* Waits for the peer's next message and takes it in, if it is the one asked for. */
+static bool receive_next(struct transfer *message)
+{
+    bool received = false;
+    for (unsigned polls = 0; receive_some(message, &received);) {
+        if (received)
+            return true;
+        wire_wait(message->peer, &polls);
+    }
+    return false;
 }
 
 void tp_recv(void *to, size_t bytes, int peer, int tag)
 {
-    struct transfer message = transfer_of(to, bytes, peer, tag);
-    for (unsigned polls = 0; !receive_some(&message);)
-        wait_a_little(&polls);
+    struct transfer message = transfer_of(peer, to, bytes, tag);
+    if (!requests_may_receive() || !receive_next(&message))
+        requests_receive_and_wait(message);
+}
+
+/* Both directions advance together; false when the peer's next message isn't the one asked for. */
+static bool exchange_next(struct transfer *out, struct transfer *in)
+{
+    bool sent = false, received = false;
+    for (unsigned polls = 0; !sent || !received; wire_wait(in->peer, &polls)) {
+        sent = sent || wire_send(out);
+        if (!received && !receive_some(in, &received))
+            return false;
+    }
+    return true;
 }
 
 void tp_sendrecv(const void *from, size_t send_bytes, int dest, void *to, size_t recv_bytes,
                  int source, int tag)
 {
-    struct transfer out = transfer_of(from, send_bytes, dest, tag);
-    struct transfer in = transfer_of(to, recv_bytes, source, tag);
-    bool gone = false, come = false;
-    for (unsigned polls = 0; !gone || !come; wait_a_little(&polls)) {
-        gone = gone || send_some(&out);
-        come = come || receive_some(&in);
-    }
+    struct transfer out = transfer_of(dest, from, send_bytes, tag);
+    struct transfer in = transfer_of(source, to, recv_bytes, tag);
+    if (!requests_may_receive() || !exchange_next(&out, &in))
+        requests_exchange(out, in);
 }

@@ -25,6 +25,8 @@
 #include "transport/transport.h"
 
 const char tp_send_algorithm[] = "native";
+const char tp_isend_algorithm[] = "native";
+const char tp_matching_algorithm[] = "native";
 
 /** What goes before each payload; `padding` is never looked at. */
 struct header {

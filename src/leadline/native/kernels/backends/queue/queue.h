@@ -2,8 +2,8 @@
  * A queue that is searched by source and tag: receives that wait for their message, or messages
  * that wait for their receive. First come, first matched.
  */
-#ifndef LEADLINE_MATCHING_QUEUE_H
-#define LEADLINE_MATCHING_QUEUE_H
+#ifndef LEADLINE_QUEUE_H
+#define LEADLINE_QUEUE_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "backends/matching/queue.h"
+#include "backends/queue/queue.h"
 
 #include <stdbool.h>
 
