@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.record.run import Buffers, Cadence, Cell, Configuration, Slice, WhoseTime
+from leadline.record.run import Buffers, Cadence, Cell, Configuration, WhoseTime
+from leadline.record.slices import Slice
 from leadline.store import Journal, finish
 
 BLOCKS, VISITS, BATCHES, SIZES = 8, 4, 652, 24

@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from bench.browser import Browser
-from leadline.record.run import Buffers, Cadence, Cell, Configuration, Slice, WhoseTime
+from leadline.record.run import Buffers, Cadence, Cell, Configuration, WhoseTime
+from leadline.record.slices import Slice
 from leadline.store import Journal, finish
 
 VARIANTS, PATTERNS, SIZES, BLOCKS, BATCHES = 4, 13, 12, 8, 21

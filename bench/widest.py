@@ -17,26 +17,22 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.operations import strips_of
 from leadline.measure.order import DEFAULT_SIZES
 from leadline.measure.suites import BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, SUITES, VECTORS
+from leadline.record.batches import unknown_conditions
 from leadline.record.caveats import Caveat
 from leadline.record.run import (
-    THREADS_VARIABLE,
-    BatchColumns,
-    Batches,
-    BatchFlag,
     Buffers,
     Cadence,
     Cell,
     Configuration,
     Failure,
-    Int32,
     Run,
     WhoseTime,
 )
-from leadline.store.directory import MANIFEST, PARQUET
-from leadline.store.manifest import Manifest, write_manifest
-from leadline.store.parquet import write_batches
+from leadline.record.slices import BatchColumns, Batches, BatchFlag, Int32
+from leadline.store.directory import tabulate
 
 BLOCKS, VISITS, RANKS = 8, 3, 2
 SLICE_NS, BATCH_NS, DEADLINE_NS = 2_840_000, 60_000, 2_500
@@ -45,7 +41,7 @@ FEWEST, MOST = 4, 1028
 """Batches of a slice."""
 COLLECTIVE = frozenset(BLOCKING + VECTORS + NEIGHBOURS + NON_BLOCKING)
 SIZELESS = ("barrier", "ibarrier", "fetch_add", "compare_swap")
-THREADED = {"pingpong_multiple": "1", "pingpong_threads": "2"}
+THREADED = {"pingpong_multiple": 1, "pingpong_threads": 2}
 WINDOWS = ("stream", "message_rate", "put_window", "get_window")
 REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "reduce_scatterv", "scan", "exscan",
               "iallreduce", "pingpong_strided", "pingpong_strided_packed")  # fmt: skip
@@ -165,8 +161,8 @@ def configurations() -> list[Configuration]:
     return plain + [
         replace(
             configuration,
-            environment={THREADS_VARIABLE: threads},
-            oversubscribed=threads == "2",
+            threads=threads,
+            oversubscribed=threads == 2,
         )
         for threads in THREADED.values()
         for one, configuration in zip(LIBRARIES, plain, strict=True)
@@ -182,7 +178,7 @@ def _pairs(known: list[Configuration], over: list[Cell]) -> tuple[Ints, Ints]:
         for k, cell in enumerate(over)
         for c, configuration in enumerate(known)
         if (name := cell.pattern.partition(":")[0]) not in libraries[configuration.variant].lacks
-        and configuration.threads == THREADED.get(name, "")
+        and configuration.threads == THREADED.get(name, 0)
     ]
     configuration, cell_index = np.array(found, np.int64).T
     return configuration, cell_index
@@ -260,6 +256,7 @@ def batches(known: list[Configuration], over: list[Cell], rng: np.random.Generat
         cell=repeated(cell),
         block=repeated(visits.block),
         visit=repeated(visits.visit),
+        launch=repeated(np.zeros_like(visits.visit)),
         batch=batch.astype(np.int32),
         rank=rank.astype(np.int32),
         start_ns=start,
@@ -298,13 +295,21 @@ def write(directory: Path) -> Run:
     directory.mkdir(parents=True, exist_ok=True)
     known, over = configurations(), cells()
     recorded = batches(known, over, np.random.default_rng(1))
+    strips = strips_of(recorded)
+    assert strips is not None
     run = Run(
-        str(directory), True, METADATA, tuple(known), tuple(over), recorded, (FAILURE,), WARNINGS
+        str(directory),
+        True,
+        METADATA,
+        tuple(known),
+        tuple(over),
+        recorded,
+        (FAILURE,),
+        WARNINGS,
+        strips=strips,
+        conditions=unknown_conditions(strips.rank.size),
     )
-    parquet = directory / PARQUET
-    write_batches(parquet, recorded)
-    checksum = f"{zlib.crc32(parquet.read_bytes()):08x}"
-    (directory / MANIFEST).write_bytes(write_manifest(Manifest(run, 0, checksum)))
+    tabulate(directory, run, 0)
     return run
 
 

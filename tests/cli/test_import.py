@@ -12,9 +12,9 @@ from leadline.cli import main
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import TOO_UNCERTAIN
 from leadline.compare.summaries import IMPORTED
-from leadline.record.run import Buffers, Imported
+from leadline.record.run import Buffers, Stated
 from leadline.store import finish, load
-from leadline.store.lines import BadLineError, decode_imported, encode
+from leadline.store.lines import BadLineError, decode_stated, encode
 
 EXAMPLES = DATA / "imports"
 GOLDEN = DATA / "format-2"
@@ -41,7 +41,7 @@ def test_import_makes_a_complete_run_without_batches(tmp_path: Path) -> None:
     assert run.batches.rank.size == 0
     assert [c.variant for c in run.configurations] == ["mine"]
     assert {cell.buffers for cell in run.cells} == {Buffers.UNSTATED}
-    assert run.imported[0].lines == (5, 6, 7, 8, 9, 10)
+    assert run.stated[0].lines == (5, 6, 7, 8, 9, 10)
 
 
 def test_imported_value_is_a_median_of_no_samples_and_has_no_interval(tmp_path: Path) -> None:
@@ -137,20 +137,20 @@ def test_impossible_ranks_are_refused(
 
 def test_golden_run_of_format_2_stays_readable(tmp_path: Path) -> None:
     run = load(GOLDEN)
-    assert [len(table.cells) for table in run.imported] == [6, 2]
+    assert [len(table.cells) for table in run.stated] == [6, 2]
     assert run.warnings == ()
     assert min(row.median_s for row in Analysis(run).summaries) == pytest.approx(0.41e-6)
     shutil.copytree(GOLDEN, tmp_path / "finished")
     finish(tmp_path / "finished")
     finished = load(tmp_path / "finished")
-    assert (finished.imported, finished.cells) == (run.imported, run.cells)
+    assert (finished.stated, finished.cells) == (run.stated, run.cells)
 
 
-GOOD = Imported(0, "osu.txt", (0, 1), (1e-6, 2e-6), (3, 4))
+GOOD = Stated(0, "osu.txt", (0, 1), (1e-6, 2e-6), (3, 4))
 
 
 def test_imported_line_survives_encoding() -> None:
-    assert decode_imported(json.loads(json.dumps(encode(GOOD)))) == GOOD
+    assert decode_stated(json.loads(json.dumps(encode(GOOD)))) == GOOD
 
 
 @pytest.mark.parametrize(
@@ -160,14 +160,14 @@ def test_imported_line_survives_encoding() -> None:
 )  # fmt: skip
 def test_imported_line_with_wrong_columns_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(BadLineError):
-        decode_imported(json.loads(json.dumps(encode(GOOD))) | wrong)
+        decode_stated(json.loads(json.dumps(encode(GOOD))) | wrong)
 
 
 def test_lost_definition_loses_the_value_with_a_warning(tmp_path: Path) -> None:
     lines = (GOLDEN / "journal.jsonl").read_bytes().split(b"\n")
     (tmp_path / "journal.jsonl").write_bytes(b"\n".join([*lines[:2], *lines[3:]]))
     run = load(tmp_path)
-    assert [table.configuration for table in run.imported] == [0]
+    assert [table.configuration for table in run.stated] == [0]
     assert any("which no line before defines" in caveat.cause for caveat in run.warnings)
 
 

@@ -10,7 +10,8 @@ from tests.support.synthetic import Campaign, pingpong
 from leadline.compare.analysis import Analysis
 from leadline.compare.distributions import SHARES
 from leadline.record.batches import columns_of
-from leadline.record.run import Batches, BatchFlag, Cell, Imported, Run
+from leadline.record.run import Cell, Run, Stated
+from leadline.record.slices import Batches, BatchFlag
 
 TWO = [configuration("a"), configuration("b")]
 
@@ -58,6 +59,6 @@ def test_warm_up_and_late_samples_do_not_count() -> None:
 def test_cells_without_samples_have_none() -> None:
     nothing = np.full((2, 1, 3), np.nan)
     assert Analysis(one_run(nothing, [cell(8)])).distributions == ()
-    imported = Imported(0, "osu.txt", (0,), (1e-6,), (4,))
-    run = replace(one_run(nothing, [cell(8)]), imported=(imported,))
+    imported = Stated(0, "osu.txt", (0,), (1e-6,), (4,))
+    run = replace(one_run(nothing, [cell(8)]), stated=(imported,))
     assert Analysis(run).distributions == ()

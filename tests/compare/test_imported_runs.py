@@ -1,4 +1,4 @@
-"""Imported values reach sql, export and history like measured ones."""
+"""Stated values reach sql, export and history like measured ones."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ from leadline.compare.operations import (
     strips_of,
 )
 from leadline.record.batches import batches_of, columns_of
-from leadline.record.run import BatchColumns, Batches, Run, Slice, WhoseTime
+from leadline.record.run import Run, WhoseTime
+from leadline.record.slices import BatchColumns, Batches, Slice
 
 
 def recorded(ranks: int = 3) -> Run:

@@ -60,7 +60,7 @@ def test_visits_are_paired_before_blocks_are_reduced() -> None:
         batches,
         **{
             name: np.concatenate([getattr(batches, name)] * 2)
-            for name in ("configuration", "cell", "block", "batch", "rank", "start_ns",
+            for name in ("configuration", "cell", "block", "launch", "batch", "rank", "start_ns",
                          "repetitions", "flags")
         },
         visit=np.repeat(np.array([0, 1], np.int32), 3),

@@ -9,7 +9,8 @@ from tests.support.blocks import cell, configuration, run_of_blocks
 from leadline.compare.analysis import Analysis
 from leadline.models.pingpong import ping_pongs
 from leadline.record.batches import columns_of
-from leadline.record.run import BatchFlag, Run
+from leadline.record.run import Run
+from leadline.record.slices import BatchFlag
 
 EIGHT = [1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6, 7e-6, 8e-6]
 

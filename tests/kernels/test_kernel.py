@@ -19,7 +19,7 @@ from leadline.kernels.build import Additions, describe
 from leadline.kernels.control import Fault, Hello, Result
 from leadline.kernels.patterns import parse_description
 from leadline.native.compiler import run
-from leadline.record.run import BatchFlag
+from leadline.record.slices import BatchFlag
 
 pytestmark = pytest.mark.live
 

@@ -36,7 +36,7 @@ def test_threads_have_configurations_that_meet_only_their_like(tmp_path: Path) -
     plan = plan_for(variants, "pingpong,pingpong_multiple,pingpong_threads", (8,), 6)
     run, watching = run_campaign(tmp_path / "run", variants, plan)
     assert watching.failures == []
-    assert [c.threads for c in run.configurations] == ["", "", "1", "1", "2", "2"]
+    assert [c.threads for c in run.configurations] == [0, 0, 1, 1, 2, 2]
     measured = {(configuration, cell) for _, configuration, cell in seen(run)}
     assert measured == {(0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (5, 2)}
     result = compare_within(Analysis(run), "null", ["again"])

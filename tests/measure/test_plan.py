@@ -162,7 +162,7 @@ def test_patterns_with_threads_have_launches_of_their_own() -> None:
     plan = make_plan(order("threads", "multiple", "pingpong", sizes=(8,)), RESOURCES)
     names = [[entry.choice.name for entry in group.cells] for group in plan.groups]
     assert names == [["pingpong"], ["multiple"], ["threads"]]
-    assert [group.key for group in plan.groups] == [(2, ""), (2, "1"), (2, "2")]
+    assert [group.key for group in plan.groups] == [(2, 0), (2, 1), (2, 2)]
     assert [group.environment for group in plan.groups[:2]] == [{}, {"LEADLINE_THREADS": "1"}]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from tests.support.blocks import cell, configuration
 
 from leadline.measure.stopping import Precision
-from leadline.record.run import Slice
+from leadline.record.slices import Slice
 
 
 def taken(index: int, visit: int, elapsed_ns: int, cell_index: int = 0) -> Slice:

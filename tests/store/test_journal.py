@@ -20,7 +20,8 @@ from leadline.record.run import Failure
 from leadline.store import Journal, load
 from leadline.store import journal as journal_module
 from leadline.store.durable import append
-from leadline.store.lines import BadLineError, decode_slice, encode_slice, seal, unseal
+from leadline.store.lines import BadLineError, seal, unseal
+from leadline.store.slice_lines import decode_slice, encode_slice
 
 FAILURE = Failure(0, 0, 3, "hang", "rank 1 stuck in pingpong at 8 B")
 CAVEAT = Caveat("binding", "rank 0 runs on cores 0,1", "measure with --bind none")

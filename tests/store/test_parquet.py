@@ -12,7 +12,7 @@ from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.errors import RecordError
 from leadline.record.batches import StripedBatches, columns_of
-from leadline.record.run import BatchColumns
+from leadline.record.slices import BatchColumns
 from leadline.store.parquet import read_batches, write_batches
 
 

@@ -32,7 +32,7 @@ def campaign(tmp_path: Path) -> Run:
             seal({"kind": "run", "format": 1, "metadata": []}),
             "metadata: \\[\\] is not of type dict",
         ),
-        (seal({"kind": "run", "format": 4, "metadata": {}}), "format 4.*up to 3: update leadline"),
+        (seal({"kind": "run", "format": 5, "metadata": {}}), "format: 5.*up to 4: update leadline"),
     ],
 )
 def test_unreadable_header_names_file_and_line(tmp_path: Path, header: bytes, said: str) -> None:

@@ -13,7 +13,8 @@ from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice,
 
 from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat
-from leadline.record.run import BatchColumns, Batches, Failure, Run
+from leadline.record.run import Failure, Run
+from leadline.record.slices import BatchColumns, Batches, StripConditions, Strips
 from leadline.store import Journal, finish, load
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 
@@ -30,10 +31,24 @@ def same_batches(first: Batches, second: Batches) -> bool:
     )
 
 
+def same_columns(first: object, second: object) -> bool:
+    if first is None or second is None:
+        return first is second
+    return all(
+        np.array_equal(getattr(first, one.name), getattr(second, one.name))
+        for one in fields(StripConditions if isinstance(first, StripConditions) else Strips)
+    )
+
+
 def same(first: Run, second: Run) -> bool:
-    empty = first.batches
-    return same_batches(first.batches, second.batches) and replace(first, batches=empty) == replace(
-        second, batches=empty
+    bare = [
+        replace(one, batches=first.batches, strips=None, conditions=None) for one in (first, second)
+    ]
+    return (
+        same_batches(first.batches, second.batches)
+        and same_columns(first.strips, second.strips)
+        and same_columns(first.conditions, second.conditions)
+        and bare[0] == bare[1]
     )
 
 
@@ -50,7 +65,7 @@ def test_run_is_the_same_before_and_after_finish(campaign: Run) -> None:
     finish(campaign.path)
     assert same(load(campaign.path), campaign)
     assert sorted(p.name for p in Path(campaign.path).iterdir()) == [
-        "batches.parquet", "journal.jsonl", "run.json",
+        "batches.parquet", "journal.jsonl", "run.json", "slices.parquet",
     ]  # fmt: skip
 
 
@@ -209,7 +224,7 @@ def test_codes_stored_with_hyphens_are_read_as_they_are_spelled_today(tmp_path: 
             journal.add_warning(caveat)
     read = load(tmp_path)
     assert read.warnings == today
-    content = write_manifest(Manifest(replace(read, warnings=stored), 0, "00000000"))
+    content = write_manifest(Manifest(replace(read, warnings=stored), 0, "00000000", "00000000"))
     assert read_manifest(content, str(tmp_path)).run.warnings == today
 
 

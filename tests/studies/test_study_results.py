@@ -8,7 +8,8 @@ import pytest
 from tests.support.study_results import results
 
 from leadline.compare.analysis import Analysis
-from leadline.record.run import BatchColumns, Failure
+from leadline.record.run import Failure
+from leadline.record.slices import BatchColumns
 from leadline.statistics.estimate import Estimate
 from leadline.studies.estimates import estimate
 from leadline.studies.findings import (

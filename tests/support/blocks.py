@@ -8,16 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leadline.record.run import (
-    BatchColumns,
-    Buffers,
-    Cadence,
-    Cell,
-    Configuration,
-    Failure,
-    Run,
-    WhoseTime,
-)
+from leadline.record.run import Buffers, Cadence, Cell, Configuration, Failure, Run, WhoseTime
+from leadline.record.slices import BatchColumns
 
 
 def cell(size_bytes: int, pattern: str = "pingpong", buffers: Buffers = Buffers.ECHO) -> Cell:
@@ -54,6 +46,6 @@ def run_of_blocks(
     none, one = np.zeros(len(where), np.int32), np.ones(len(where), np.int32)
     start = np.arange(len(where), dtype=np.int64)
     c, k, b = where.T
-    batches = BatchColumns(c, k, b, none, none, none, start, start + elapsed_ns, one, none)
+    batches = BatchColumns(c, k, b, none, none, none, none, start, start + elapsed_ns, one, none)
     metadata = {"machine": machine or {}}
     return Run(path, complete, metadata, tuple(configurations), tuple(cells), batches, failures)

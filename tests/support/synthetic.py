@@ -11,19 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from leadline.record.batches import batches_of
+from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import Caveat
-from leadline.record.run import (
-    BatchFlag,
-    Buffers,
-    Cadence,
-    Cell,
-    Configuration,
-    Failure,
-    Run,
-    Slice,
-    WhoseTime,
-)
+from leadline.record.run import Buffers, Cadence, Cell, Configuration, Failure, Run, WhoseTime
+from leadline.record.slices import BatchFlag, Slice
 from leadline.store import Journal
 
 METADATA: Mapping[str, Any] = {
@@ -114,8 +105,17 @@ class Campaign:
 
     def run(self) -> Run:
         """The campaign in memory."""
-        recorded = batches_of(list(self.slices()))
-        return Run("run", True, METADATA, self.configurations, tuple(self.cells), recorded)
+        slices = list(self.slices())
+        return Run(
+            "run",
+            True,
+            METADATA,
+            self.configurations,
+            tuple(self.cells),
+            batches_of(slices),
+            strips=strips_of(slices),
+            conditions=conditions_of(slices),
+        )
 
     def write(
         self, directory: Path, failures: Sequence[Failure] = (), warnings: Sequence[Caveat] = ()

@@ -46,7 +46,7 @@ def execute(arguments: argparse.Namespace) -> int:
     found = ImportedTables(name, arguments.ranks)
     for source in sources:
         found.add(source)
-    values = sum(len(table.cells) for table in found.imported)
+    values = sum(len(table.cells) for table in found.stated)
     if values == 0:
         raise UsageError(f"no value above nought in {' '.join(arguments.files)}")
     _write(directory, started, sources, found)
@@ -88,8 +88,8 @@ def _write(
         for configuration in found.configurations:
             journal.add_configuration(configuration)
         journal.add_cells(tuple(found.cells))
-        for table in found.imported:
-            journal.add_imported(table)
+        for table in found.stated:
+            journal.add_stated(table)
         for caveat in found.caveats:
             journal.add_warning(caveat)
         journal.close(True)

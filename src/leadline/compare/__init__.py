@@ -7,6 +7,7 @@ Public:
     curves: Comparison, Curve, Range
     distributions: Distribution, SHARES
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
+    operations: strips_of
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, INCOMPLETE, NO_REGRESSION, REGRESSION
     ranking: Crossing, Lead, Standing, Standings, standings_of

@@ -99,7 +99,7 @@ class Analysis:
         """The configurations, by their place in the run, as they take part in comparisons."""
         logs, visits = logarithms(self.medians.seconds), logarithms(self.visits_s)
         centres = np.array([[one.value for one in row] for row in self.log_times])
-        imported = {table.configuration for table in self.run.imported}
+        imported = {table.configuration for table in self.run.stated}
         return tuple(
             Side(one.variant, i, one, logs[i], visits[i], centres[i], i in imported)
             for i, one in enumerate(self.run.configurations)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from leadline.record.batches import StripedBatches, Strips
-from leadline.record.run import Batches, Int32
+from leadline.record.batches import StripedBatches
+from leadline.record.slices import Batches, Int32, Strips
 
 Places = npt.NDArray[np.intp]
 
@@ -55,6 +55,7 @@ def strips_of(batches: Batches) -> Strips | None:
         cell=batches.cell[first],
         block=batches.block[first],
         visit=batches.visit[first],
+        launch=batches.launch[first],
         rank=batches.rank[first],
         repetitions=batches.repetitions[first],
         first=first,

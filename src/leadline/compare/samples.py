@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.compare.operations import Operations, operations_of
-from leadline.record.run import Batches, BatchFlag, Int32, Run, WhoseTime
+from leadline.record.run import Run, WhoseTime
+from leadline.record.slices import Batches, BatchFlag, Counts, Int32
 from leadline.statistics.intervals import Floats
-
-Counts = npt.NDArray[np.int64]
 
 PORTION = 2**18
 """Samples that are reduced at a time."""
@@ -208,7 +207,7 @@ def visit_medians(run: Run, samples: Samples) -> Floats:
     Seconds; nan where there is none. Visits of one number to one cell follow each other closely
     under all configurations, so that their ratio is free of the machine's slower moods.
     """
-    visits = max(int(samples.visit.max(initial=-1)) + 1, len(run.imported[:1]))
+    visits = max(int(samples.visit.max(initial=-1)) + 1, len(run.stated[:1]))
     shape = (len(run.configurations), len(run.cells), _blocks(samples, run), visits)
     place = (samples.configuration, samples.cell, samples.block, samples.visit)
     number = _summed(place, samples.counted_numbers, shape).astype(np.int64)
@@ -219,12 +218,12 @@ def visit_medians(run: Run, samples: Samples) -> Floats:
 
 def _blocks(samples: Samples, run: Run) -> int:
     """The blocks of `run`; imported values need one to stand in."""
-    return max(int(samples.block.max(initial=-1)) + 1, len(run.imported[:1]))
+    return max(int(samples.block.max(initial=-1)) + 1, len(run.stated[:1]))
 
 
 def _put_imported(run: Run, seconds: Floats) -> None:
     """Puts the imported values into `seconds`, shape (configurations, cells, 1, 1)."""
-    for table in run.imported:
+    for table in run.stated:
         seconds[table.configuration, list(table.cells), 0, 0] = table.seconds
 
 

@@ -63,7 +63,7 @@ class Summary(OnCurve):
         return self.time.high
 
     @property
-    def key(self) -> tuple[int, str]:
+    def key(self) -> tuple[int, int]:
         """That of its configuration."""
         return self.curve.ranks, self.curve.threads
 

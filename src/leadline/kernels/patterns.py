@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leadline.errors import MachineError, UsageError, unknown_name
-from leadline.record.run import BatchFlag, Buffers, Cadence, Cell, WhoseTime
+from leadline.record.run import Buffers, Cadence, Cell, WhoseTime
+from leadline.record.slices import BatchFlag
 
 SKEWED = ("counts", "skewed")
 """The option that gives the last rank more than others."""

@@ -23,7 +23,8 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents, launch_caveats, sweep_scratch
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
-from leadline.record.run import Cell, Failure, Run, Slice
+from leadline.record.run import Cell, Failure, Run
+from leadline.record.slices import Slice
 from leadline.store import Journal
 
 SLOWEST_BYTES_PER_S = 20e6
@@ -75,7 +76,7 @@ class Campaign:
         journal: Journal,
         observer: Observer,
         cells: Mapping[Cell, int],
-        configurations: Mapping[tuple[str, tuple[int, str]], int],
+        configurations: Mapping[tuple[str, tuple[int, int]], int],
     ) -> None:
         """Use `begun`; `cells` and `configurations` (of a variant in a group) are journalled."""
         self.prepared, self.journal, self.observer = prepared, journal, observer
@@ -88,7 +89,7 @@ class Campaign:
         """(configuration, cell) that failed once: not tried again."""
         self._failed_starts = Counter[int]()
         """By configuration."""
-        self._left_s: dict[tuple[int, str], float] = {}
+        self._left_s: dict[tuple[int, int], float] = {}
         """What is left of the budget for each group with more threads than there are cores."""
         self._random = random.Random(prepared.order.seed)
 
@@ -126,7 +127,7 @@ class Campaign:
                 )
         return blocks
 
-    def _shares_of_the_crowded(self, budget_s: float) -> dict[tuple[int, str], float]:
+    def _shares_of_the_crowded(self, budget_s: float) -> dict[tuple[int, int], float]:
         """Their ranks stall each other for milliseconds; the others mustn't wait for them."""
         groups = self.prepared.plan.groups
         if self.prepared.order.blocks or all(group.oversubscribed for group in groups):

@@ -12,7 +12,10 @@ from leadline.measure.order import Order
 from leadline.measure.residency import Footprint, residency
 from leadline.measure.resources import Resources
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import THREADS_VARIABLE, Buffers, Cadence
+from leadline.record.run import Buffers, Cadence
+
+THREADS_VARIABLE = "LEADLINE_THREADS"
+"""Tells kernels of threads: MPI wants to know before it starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +31,9 @@ class Group:
     """Of each rank that send; 0: the library isn't told of threads, which slow it down."""
 
     @property
-    def key(self) -> tuple[int, str]:
+    def key(self) -> tuple[int, int]:
         """That of its configurations; no two groups have the same."""
-        return self.ranks, self.environment.get(THREADS_VARIABLE, "")
+        return self.ranks, self.threads
 
     @property
     def label(self) -> str:

@@ -61,15 +61,16 @@ class Prepared:
             version=variant.backend.version or "unknown",
             ranks=group.ranks,
             binding=self.binding(group.ranks),
-            environment=dict(variant.environment) | group.environment,
+            environment=dict(variant.environment),
             arguments=variant.arguments,
             algorithms={n: p.algorithm for n, p in variant.capability.patterns.items()},
             transport=variant.transport,
             oversubscribed=group.oversubscribed,
             hosts=self.order.hosts.names,
+            threads=group.threads,
         )
 
-    def configurations(self) -> dict[tuple[str, tuple[int, str]], Configuration]:
+    def configurations(self) -> dict[tuple[str, tuple[int, int]], Configuration]:
         """All that the plan measures, by the variant's name and the group's key."""
         return {
             (variant.name, group.key): self.configuration(variant, group)

@@ -12,7 +12,8 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.overlap import computes
 from leadline.compare.verdict import Paired, logarithms
 from leadline.record.batches import batches_of
-from leadline.record.run import Cell, Configuration, Run, Slice
+from leadline.record.run import Cell, Configuration, Run
+from leadline.record.slices import Slice
 from leadline.statistics.intervals import Floats, hodges_lehmann
 
 Block = dict[tuple[int, int], Floats]
@@ -66,7 +67,7 @@ class Precision:
 
     def _compared(self) -> list[tuple[int, int | None, int]]:
         """(configuration, its baseline or None, cell) for every interval that counts."""
-        meeting: dict[tuple[int, str], list[int]] = {}
+        meeting: dict[tuple[int, int], list[int]] = {}
         for index, configuration in sorted(self._configurations.items()):
             if not configuration.oversubscribed:
                 meeting.setdefault(configuration.key, []).append(index)

@@ -1,16 +1,17 @@
 """What a run consists of, as frozen data; caveats, machine facts, others' benchmarks as runs.
 
 Public:
-    batches: batches_of, columns_of, StripedBatches, Strips
+    batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
     caveats: Caveat, CaveatKind, FORMER_CODES, in_lines
     curve: CurveKey, OnCurve
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source
     machine: HostFacts, UNKNOWN_HOST
     provenance: ImportedFile, PlanFacts, Provenance, StudyFacts
-    run: BatchColumns, Batches, BatchFlag, Buffers, Cadence, Cell, Configuration, Failure,
-        FORMAT_VERSION, Imported, Int32, Nanoseconds, ROUND_TRIP, Run, Slice, THREADS_VARIABLE,
-        WhoseTime
+    run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
+        Host, Origin, ROUND_TRIP, Run, Stated, WhoseTime
+    slices: BatchColumns, Batches, BatchFlag, Counts, Disturbance, Int32, LinkUse, Nanoseconds,
+        Slice, StripConditions, Strips, UNKNOWN
 
 For: cli, compare, hosts, kernels, measure, models, query, report, store, studies.
 Never: files, clocks, processes; what follows from the numbers; how anything is printed.

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from leadline.record.run import BatchColumns, Batches, Int32, Nanoseconds, Slice
+from leadline.record.slices import (
+    UNKNOWN,
+    BatchColumns,
+    Batches,
+    Counts,
+    Int32,
+    LinkUse,
+    Nanoseconds,
+    Slice,
+    StripConditions,
+    Strips,
+)
+
+NO_LINK = LinkUse("", 0, 0, 0.0)
+"""Of slices during which no link was watched."""
 
 
 def batches_of(slices: Sequence[Slice]) -> BatchColumns:
@@ -20,20 +34,18 @@ def batches_of(slices: Sequence[Slice]) -> BatchColumns:
     def repeated(values: Iterable[int]) -> Int32:
         return np.repeat(np.array([*values], dtype=np.int32), sizes)
 
-    def joined(parts: Iterable[Any], dtype: type) -> Any:
-        return np.concatenate([np.empty(0, dtype), *(part.ravel() for part in parts)], dtype=dtype)
-
     return BatchColumns(
         configuration=repeated(s.configuration for s in slices),
         cell=repeated(s.cell for s in slices),
         block=repeated(s.block for s in slices),
         visit=repeated(s.visit for s in slices),
-        batch=joined((np.indices(s.start_ns.shape)[1] for s in slices), np.int32),
-        rank=joined((np.repeat(s.ranks, s.start_ns.shape[1]) for s in slices), np.int32),
-        start_ns=joined((s.start_ns for s in slices), np.int64),
-        end_ns=joined((s.end_ns for s in slices), np.int64),
+        launch=repeated(s.launch for s in slices),
+        batch=_joined((np.indices(s.start_ns.shape)[1] for s in slices), np.int32),
+        rank=_joined((np.repeat(s.ranks, s.start_ns.shape[1]) for s in slices), np.int32),
+        start_ns=_joined((s.start_ns for s in slices), np.int64),
+        end_ns=_joined((s.end_ns for s in slices), np.int64),
         repetitions=repeated(s.repetitions for s in slices),
-        flags=joined((s.flags for s in slices), np.int32),
+        flags=_joined((s.flags for s in slices), np.int32),
     )
 
 
@@ -42,22 +54,68 @@ def columns_of(batches: Batches) -> BatchColumns:
     return BatchColumns(**{one.name: getattr(batches, one.name) for one in fields(BatchColumns)})
 
 
-@dataclass(frozen=True, slots=True)
-class Strips:
-    """What one rank recorded in one slice: rows that differ in number and time alone; shape (s,).
+def strips_of(slices: Sequence[Slice]) -> Strips:
+    """What each rank recorded in each of `slices`; rows as batches_of puts them."""
+    lengths = _by_rank(slices, (s.start_ns.shape[1] for s in slices), np.int64)
+    return Strips(
+        configuration=_by_rank(slices, (s.configuration for s in slices)),
+        cell=_by_rank(slices, (s.cell for s in slices)),
+        block=_by_rank(slices, (s.block for s in slices)),
+        visit=_by_rank(slices, (s.visit for s in slices)),
+        launch=_by_rank(slices, (s.launch for s in slices)),
+        rank=_joined((s.ranks for s in slices), np.int32),
+        repetitions=_by_rank(slices, (s.repetitions for s in slices)),
+        first=np.cumsum(lengths) - lengths,
+        length=lengths,
+    )
 
-    The numbers of a strip's batches count from 0, all with the same repetitions.
-    """
 
-    configuration: Int32
-    cell: Int32
-    block: Int32
-    visit: Int32
-    rank: Int32
-    repetitions: Int32
-    first: npt.NDArray[np.int64]
-    """Row of the batches with which it begins."""
-    length: npt.NDArray[np.int64]
+def conditions_of(slices: Sequence[Slice]) -> StripConditions:
+    """What went on meanwhile, for each of strips_of."""
+    links = [slice_.link or NO_LINK for slice_ in slices]
+
+    def disturbance(name: str) -> Counts:
+        found: Counts = _joined((_disturbance(slice_, name) for slice_ in slices), np.int64)
+        return found
+
+    return StripConditions(
+        window_ns=disturbance("window_ns"),
+        run_delay_ns=disturbance("run_delay_ns"),
+        involuntary_switches=disturbance("involuntary_switches"),
+        minor_faults=disturbance("minor_faults"),
+        link=_by_rank(slices, (one.name for one in links), np.object_),
+        link_bytes=_by_rank(slices, (one.bytes for one in links), np.int64),
+        link_window_ns=_by_rank(slices, (one.window_ns for one in links), np.int64),
+        link_bytes_per_s=_by_rank(slices, (one.bytes_per_s for one in links), np.float64),
+    )
+
+
+def unknown_conditions(strips: int) -> StripConditions:
+    """Those of so many strips of which nobody watched any."""
+    unknown = np.full(strips, UNKNOWN, np.int64)
+    none = np.zeros(strips, np.int64)
+    nameless = np.full(strips, NO_LINK.name, np.object_)
+    return StripConditions(
+        unknown, unknown, unknown, unknown, nameless, none, none, none.astype(np.float64)
+    )
+
+
+def _by_rank(slices: Sequence[Slice], values: Iterable[Any], dtype: type = np.int32) -> Any:
+    """Each slice's value once for each of its ranks."""
+    ranks = np.array([slice_.ranks.size for slice_ in slices], dtype=np.int64)
+    return np.repeat(np.array([*values], dtype=dtype), ranks)
+
+
+def _joined(parts: Iterable[Any], dtype: type) -> Any:
+    return np.concatenate([np.empty(0, dtype), *(part.ravel() for part in parts)], dtype=dtype)
+
+
+def _disturbance(slice_: Slice, name: str) -> Counts:
+    """The column `name` of its Disturbance; UNKNOWN of each rank where it has none."""
+    if slice_.disturbance is None:
+        return np.full(slice_.ranks.size, UNKNOWN, np.int64)
+    found: Counts = getattr(slice_.disturbance, name)
+    return found
 
 
 class StripedBatches:
@@ -93,6 +151,11 @@ class StripedBatches:
     def visit(self) -> Int32:
         """Number of the visit."""
         return self._repeated(self.strips.visit)
+
+    @cached_property
+    def launch(self) -> Int32:
+        """Number of the launch."""
+        return self._repeated(self.strips.launch)
 
     @cached_property
     def batch(self) -> Int32:

@@ -16,7 +16,7 @@ class CurveKey:
     ranks: int
     buffers: str
     cadence: str
-    threads: str = ""
+    threads: int = 0
     """Of each rank, as Configuration.threads."""
 
     @classmethod

@@ -1,6 +1,10 @@
-"""What a run consists of: the nouns of the record format, version 3.
+"""What a run consists of: the nouns of the record format, version 4.
 
 History of the format, newest first; readers keep reading every version listed here:
+    4   the origin of each configuration; its threads (before: a variable of its environment) and
+        the placement of its ranks; of each slice the launch, what disturbed its ranks and how busy
+        a link was; hosts, their clocks and fits of these; values with intervals that they came
+        with; slices.parquet. Older formats lack them: unknown, and values without batches imported
     3   a configuration's hosts; where older formats lack it, this host alone
     2   values imported from other benchmarks; buffers and cadence may be "unstated", a time the
         "mean of ranks"
@@ -13,37 +17,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import IntFlag, StrEnum
-from typing import Any, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from enum import StrEnum
+from typing import Any
 
 from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import Provenance
+from leadline.record.slices import Batches, StripConditions, Strips
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 
 ROUND_TRIP = 2
 """Messages of a repetition in which each waits for the one before."""
 
-THREADS_VARIABLE = "LEADLINE_THREADS"
-"""Set in the environment of configurations whose library is told of threads."""
 
-Int32 = npt.NDArray[np.int32]
-Nanoseconds = npt.NDArray[np.int64]
+class Origin(StrEnum):
+    """Where the values of a configuration come from. Only measured ones compete with each other."""
 
-
-class BatchFlag(IntFlag):
-    """What is special about a batch. Flagged batches are kept, never removed."""
-
-    WARM_UP = 1
-    """Taken before the slice had settled; left out of every estimate."""
-    LATE = 2
-    """Isolated cadence: this rank reached the operation after the deadline; sample invalid."""
-    CLOCK_BOUND = 4
-    """Reading the clock cost more than 0.5 % of the batch."""
+    MEASURED = "measured"
+    IMPORTED = "imported"
+    """Another benchmark printed them."""
+    SIMULATED = "simulated"
+    PREDICTED = "predicted"
+    """A model fitted to others says so."""
 
 
 class Buffers(StrEnum):
@@ -90,6 +86,20 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class GridPlacement:
+    """Which slot each vertex of a pattern's grid is laid on, inside a launch."""
+
+    pattern: str
+    """With its options; "": of every pattern with a grid."""
+    slots: tuple[int, ...]
+    """Of each vertex, row-major, the last index fastest; a permutation. Slot r is rank r."""
+    metric: str
+    """What it makes small, in the words of `leadline map`, or the file that says it."""
+    machine: str
+    """What the slots lie on, in words."""
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """One (backend, version, settings, ranks, binding); its `variant` is the name users give it."""
 
@@ -112,105 +122,43 @@ class Configuration:
     status."""
     hosts: tuple[str, ...] = ()
     """That the ranks are spread over, consecutive ones together; empty: one host."""
+    threads: int = 0
+    """Of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library isn't told of threads."""
+    placement: tuple[GridPlacement, ...] = ()
+    """How patterns with a grid are laid; empty: vertex r is rank r."""
+    origin: Origin = Origin.MEASURED
 
     @property
-    def threads(self) -> str:
-        """Threads of each rank that send, under MPI_THREAD_MULTIPLE; "": none that it knows of."""
-        return self.environment.get(THREADS_VARIABLE, "")
-
-    @property
-    def key(self) -> tuple[int, str]:
+    def key(self) -> tuple[int, int]:
         """Ranks and threads: configurations that are alike in these measure the same cells."""
         return self.ranks, self.threads
 
 
-class Batches(Protocol):
-    """Raw batches as columns of equal length, shape (n,), in order of arrival."""
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A host as its ranks say it is."""
 
-    @property
-    def configuration(self) -> Int32:
-        """Index into Run.configurations."""
-
-    @property
-    def cell(self) -> Int32:
-        """Index into Run.cells."""
-
-    @property
-    def block(self) -> Int32:
-        """Number of the block."""
-
-    @property
-    def visit(self) -> Int32:
-        """A block visits each cell one or more times; each visit is one slice of time."""
-
-    @property
-    def batch(self) -> Int32:
-        """Number within the slice; the same number on all ranks is the same operation."""
-
-    @property
-    def rank(self) -> Int32:
-        """Who recorded it."""
-
-    @property
-    def start_ns(self) -> Nanoseconds:
-        """Isolated cadence: the common deadline."""
-
-    @property
-    def end_ns(self) -> Nanoseconds:
-        """When the last operation of the batch was over."""
-
-    @property
-    def repetitions(self) -> Int32:
-        """Of the operation in the batch."""
-
-    @property
-    def flags(self) -> Int32:
-        """A combination of BatchFlag."""
-
-    @property
-    def elapsed_ns(self) -> Nanoseconds:
-        """From start to end."""
+    name: str
+    machine: str
+    """Hosts with the same share its cores."""
+    clock: str
+    """Hosts with the same read one clock."""
+    cores: tuple[int, ...]
+    """That its ranks may use."""
 
 
 @dataclass(frozen=True, slots=True)
-class BatchColumns:
-    """Batches of which every column is at hand."""
+class ClockFit:
+    """How the clock of a host went against the first host's in a block."""
 
-    configuration: Int32
-    cell: Int32
-    block: Int32
-    visit: Int32
-    batch: Int32
-    rank: Int32
-    start_ns: Nanoseconds
-    end_ns: Nanoseconds
-    repetitions: Int32
-    flags: Int32
-
-    @property
-    def elapsed_ns(self) -> Nanoseconds:
-        """From start to end."""
-        return self.end_ns - self.start_ns
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """What one visit to one cell under one configuration recorded: n batches on each of r ranks."""
-
-    configuration: int
-    cell: int
+    host: str
     block: int
-    visit: int
-    repetitions: int
-    """Repetitions of every batch of this slice."""
-    ranks: Int32
-    """The ranks that recorded, shape (r,)."""
-    start_ns: Nanoseconds
-    """Shape (r, n)."""
-    end_ns: Nanoseconds
-    """Shape (r, n)."""
-    flags: Int32
-    """Shape (r, n)."""
+    offset_ns: float
+    """What its clock showed more, at the beginning of the block."""
+    drift: float
+    """Seconds that it gains in a second."""
+    residual_ns: float
+    """Largest distance of a reading from the fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,20 +175,23 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """Values that another benchmark printed for one configuration, one for each of n cells.
+class Stated:
+    """Values of one configuration, one for each of n cells, that were stated, not measured here.
 
-    They rest on no batches that are known, so they have no interval.
+    They rest on no batches that are known: an interval, if there is one, came with the value.
     """
 
     configuration: int
     source: str
-    """The file they were read from."""
+    """The file, machine or model that they come from."""
     cells: tuple[int, ...]
     seconds: tuple[float, ...]
-    """Per operation or message, as the benchmark defines it; above zero."""
-    lines: tuple[int, ...]
-    """Of the source, counted from 1."""
+    """Per operation or message, as the source defines it; above zero."""
+    lines: tuple[int, ...] = ()
+    """Of the source, counted from 1; empty where it isn't a text."""
+    low: tuple[float, ...] = ()
+    """Lower ends of the intervals, and `high` the upper ones; empty: the values have none."""
+    high: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +208,13 @@ class Run:
     batches: Batches
     failures: tuple[Failure, ...] = ()
     warnings: tuple[Caveat, ...] = ()
-    imported: tuple[Imported, ...] = ()
+    stated: tuple[Stated, ...] = ()
+    strips: Strips | None = None
+    """None where the batches don't tell what each rank recorded in each slice."""
+    conditions: StripConditions | None = None
+    """Of the strips; None where the record has none: formats before 4."""
+    hosts: tuple[Host, ...] = ()
+    clock_fits: tuple[ClockFit, ...] = ()
 
     @property
     def provenance(self) -> Provenance:

@@ -1,16 +1,15 @@
 """Run directories: the only room that writes results.
 
 A run is a directory. While it is measured it holds `journal.jsonl`, appended to and synced line by
-line, so that a kill loses at most the slice in flight. `finish` adds `batches.parquet` and
-`run.json`, which can always be made again from the journal. `plan.json`, written before the first
-slice, has what `--resume` goes on with. The journal itself is locked (flock) while a campaign
-writes to it; there are no lock files.
+line, so that a kill loses at most the slice in flight. `finish` adds `batches.parquet`,
+`slices.parquet` and `run.json`, which can always be made again from the journal. `plan.json`,
+written before the first slice, has what `--resume` goes on with. The journal itself is locked
+(flock) while a campaign writes to it; there are no lock files.
 
 Public:
     here: bad_plan, check_unused, finish, Journal, load, read_plan, runs_below, write_plan
-    directory: load, MANIFEST, PARQUET, whole_parquet
-    manifest: Manifest, write_manifest
-    parquet: COLUMNS, literal_path, quoted, write_batches
+    directory: load, tabulate, whole_parquet
+    parquet: COLUMNS, literal_path, quoted
 
 For: cli, measure, query.
 Never: what a number means, how it is reduced or printed.

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from leadline.errors import RecordError
+from leadline.record.batches import StripedBatches
 from leadline.record.caveats import CaveatKind
-from leadline.record.run import Batches, Run
+from leadline.record.run import Run
 from leadline.store.durable import refused, replacing, writing
 from leadline.store.lines import BadLineError
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
-from leadline.store.parquet import ParquetError, read_batches, write_batches
+from leadline.store.parquet import (
+    ParquetError,
+    read_batches,
+    read_strips,
+    striped_batches,
+    write_batches,
+    write_strips,
+)
 from leadline.store.replay import Replay
 
-JOURNAL, PARQUET, MANIFEST = "journal.jsonl", "batches.parquet", "run.json"
+JOURNAL, PARQUET, SLICES = "journal.jsonl", "batches.parquet", "slices.parquet"
+MANIFEST = "run.json"
 PIECE_BYTES = 2**20
 
 
@@ -49,16 +60,30 @@ def finish(directory: str | Path) -> None:
     """
     directory = Path(directory)
     content = read_file(directory / JOURNAL)
-    run = replay(directory / JOURNAL, content).run(str(directory))
-    with replacing(directory / PARQUET) as temporary:
-        try:
-            write_batches(temporary, run.batches)
-        except ParquetError as error:
-            raise refused(directory / PARQUET, str(error)) from None
-        checksum = _checksum(temporary)
-    manifest = Manifest(run, len(content), checksum)
+    tabulate(directory, replay(directory / JOURNAL, content).run(str(directory)), len(content))
+
+
+def tabulate(directory: Path, run: Run, journal_bytes: int) -> None:
+    """Writes `run`, read from a journal of that length, as finish does; it must have strips."""
+    if run.strips is None or run.conditions is None:
+        raise ValueError("only runs whose strips are known can be tabulated")
+    tables = run.strips, run.conditions
+    checksums = (
+        _tabulated(directory / PARQUET, lambda path: write_batches(path, run.batches)),
+        _tabulated(directory / SLICES, lambda path: write_strips(path, *tables)),
+    )
     with replacing(directory / MANIFEST) as temporary, writing(temporary):
-        temporary.write_bytes(write_manifest(manifest))
+        temporary.write_bytes(write_manifest(Manifest(run, journal_bytes, *checksums)))
+
+
+def _tabulated(path: Path, write: Callable[[Path], None]) -> str:
+    """The checksum of the table at `path` once `write` has written it."""
+    with replacing(path) as temporary:
+        try:
+            write(temporary)
+        except ParquetError as error:
+            raise refused(path, str(error)) from None
+        return _checksum(temporary)
 
 
 def runs_below(directory: str | Path) -> list[Path]:
@@ -144,7 +169,7 @@ def _load_finished(directory: Path) -> Run | None:
     manifest = _finished(directory)
     if manifest is None:
         return None
-    return dataclasses.replace(manifest.run, batches=_batches(directory / PARQUET, manifest))
+    return _with_tables(manifest, directory)
 
 
 def _finished(directory: Path) -> Manifest | None:
@@ -169,11 +194,31 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _batches(path: Path, manifest: Manifest) -> Batches:
+def _with_tables(manifest: Manifest, directory: Path) -> Run:
+    """The run with its batches, and strips where there is a table of them: since format 4."""
+    file = directory / PARQUET
+    with _reading(file, manifest.parquet_crc32):
+        if manifest.slices_crc32 is None:
+            batches = read_batches(file)
+            strips = batches.strips if isinstance(batches, StripedBatches) else None
+            return dataclasses.replace(manifest.run, batches=batches, strips=strips)
+    with _reading(directory / SLICES, manifest.slices_crc32):
+        strips, conditions = read_strips(directory / SLICES)
+    return dataclasses.replace(
+        manifest.run,
+        batches=striped_batches(file, strips),
+        strips=strips,
+        conditions=conditions,
+    )
+
+
+@contextlib.contextmanager
+def _reading(path: Path, crc32: str) -> Iterator[None]:
+    """Checks the table at `path` first; turns what goes wrong inside into a _DamagedError."""
     try:
-        if _checksum(path) != manifest.parquet_crc32:
+        if _checksum(path) != crc32:
             raise _DamagedError(f"{path} doesn't match {MANIFEST}")
-        return read_batches(path)
+        yield
     except OSError as error:
         raise _DamagedError(f"{path} can't be read: {error.strerror}") from None
     except ParquetError as error:

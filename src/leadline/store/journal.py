@@ -10,11 +10,13 @@ from typing import Any
 from leadline import __version__
 from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import FORMAT_VERSION, Cell, Configuration, Failure, Imported, Slice
+from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Configuration, Failure, Host, Stated
+from leadline.record.slices import Slice
 from leadline.store.directory import JOURNAL, read_file, replay, unreadable
 from leadline.store.durable import append, lock, sync, writing
-from leadline.store.lines import BadLineError, encode, encode_all, encode_slice, seal, unseal
+from leadline.store.lines import BadLineError, encode, encode_all, seal, unseal
 from leadline.store.replay import Replay
+from leadline.store.slice_lines import encode_slice
 
 
 class Journal:
@@ -29,9 +31,12 @@ class Journal:
         self._descriptor = descriptor
         self._lines = max(known.last, known.lines)
         self._configurations = list(known.configurations)
+        self._hosts = list(known.hosts)
         self._cells = {cell: index for index, cell in enumerate(known.cells)}
         self.next_block = max((slice_.block for slice_ in known.slices), default=-1) + 1
         """The number of the first block that nothing had been recorded of when the file opened."""
+        self.next_launch = max((slice_.launch for slice_ in known.slices), default=-1) + 1
+        """The number of the first launch that nothing had been recorded of by then."""
 
     @classmethod
     def create(cls, directory: str | Path, metadata: Mapping[str, Any]) -> Journal:
@@ -130,9 +135,19 @@ class Journal:
         """Writes what one visit to one cell recorded."""
         self._add("slice", **encode_slice(slice_))
 
-    def add_imported(self, imported: Imported) -> None:
-        """Writes values that another benchmark printed."""
-        self._add("imported", **encode(imported))
+    def add_stated(self, stated: Stated) -> None:
+        """Writes values that weren't measured here."""
+        self._add("stated", **encode(stated))
+
+    def add_host(self, host: Host) -> None:
+        """Writes what the ranks on a host said of it, unless the journal has just that already."""
+        if host not in self._hosts:
+            self._add("host", **encode(host))
+            self._hosts.append(host)
+
+    def add_clock_fit(self, fit: ClockFit) -> None:
+        """Writes how the clock of a host went against the first host's."""
+        self._add("clock_fit", **encode(fit))
 
     def add_failure(self, failure: Failure) -> None:
         """Writes that a cell or a launch failed."""

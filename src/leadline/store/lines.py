@@ -8,8 +8,12 @@ before that key. The kinds, and what they hold besides:
     cells           first (index of the first one), cells: the fields of record.Cell each
     slice           configuration, cell, block, visit, repetitions, ranks; origin_ns, the earliest
                     start; for each rank, start_ns (after origin_ns) and elapsed_ns of all batches,
-                    and flags as runs [first batch, number of batches, bits]
-    imported        the fields of record.Imported
+                    and flags as runs [first batch, number of batches, bits]; launch; where it was
+                    watched, disturbance: the fields of record.Disturbance, a number a rank, and
+                    link: those of record.LinkUse
+    host            the fields of record.Host
+    clock_fit       the fields of record.ClockFit
+    stated          the fields of record.Stated; before format 4 called imported, without intervals
     failure         the fields of record.Failure
     warning         the fields of record.Caveat
     end             complete: whether the campaign did all it was asked for
@@ -18,31 +22,30 @@ before that key. The kinds, and what they hold besides:
 from __future__ import annotations
 
 import json
+import math
 import re
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from enum import StrEnum
-from functools import reduce
-from operator import or_
 from typing import Any, TypeVar
-
-import numpy as np
 
 from leadline.record.caveats import FORMER_CODES, Caveat
 from leadline.record.run import (
-    BatchFlag,
+    FORMAT_VERSION,
     Buffers,
     Cadence,
     Cell,
+    ClockFit,
     Configuration,
     Failure,
-    Imported,
-    Int32,
-    Nanoseconds,
-    Slice,
+    GridPlacement,
+    Host,
+    Origin,
+    Stated,
     WhoseTime,
 )
+from leadline.record.slices import LinkUse
 
 Record = dict[str, Any]
 Check = Callable[[Any], Any]
@@ -53,7 +56,6 @@ MOST_NUMBERED = 2**20
 MOST_INT32 = 2**31 - 1
 LONGEST_NS = 2**61
 """73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
-_KNOWN_FLAGS = int(reduce(or_, BatchFlag))
 _SEAL = re.compile(rb',\s*"crc32":\s*"([0-9a-f]{8})"\s*\}\s*\Z')
 _LONGEST_SEAL = 64
 
@@ -95,7 +97,8 @@ def unseal(text: bytes) -> Record:
 # -- checks: each returns the value it was given, or raises BadLineError ---------------------------
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """`value` in a message, cut short."""
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
@@ -105,7 +108,7 @@ def of_type(kind: type) -> Check:
 
     def check(value: Any) -> Any:
         if type(value) is not kind:
-            raise BadLineError(f"{_shown(value)} is not of type {kind.__name__}")
+            raise BadLineError(f"{shown(value)} is not of type {kind.__name__}")
         return value
 
     return check
@@ -116,7 +119,7 @@ def whole(least: int, most: int) -> Check:
 
     def check(value: Any) -> Any:
         if type(value) is not int or not least <= value <= most:
-            raise BadLineError(f"{_shown(value)} is not a whole number from {least} to {most}")
+            raise BadLineError(f"{shown(value)} is not a whole number from {least} to {most}")
         return value
 
     return check
@@ -134,7 +137,7 @@ def _text_by_name(value: Any) -> Any:
 def _one_of(kind: type[StrEnum]) -> Check:
     def check(value: Any) -> Any:
         if value not in list(kind):
-            raise BadLineError(f"{_shown(value)} is none of {', '.join(kind)}")
+            raise BadLineError(f"{shown(value)} is none of {', '.join(kind)}")
         return kind(value)
 
     return check
@@ -143,8 +146,25 @@ def _one_of(kind: type[StrEnum]) -> Check:
 def _list_of_seconds(value: Any) -> Any:
     for entry in of_type(list)(value):
         if type(entry) is not float or not 0 < entry < LONGEST_NS * 1e-9:
-            raise BadLineError(f"{_shown(entry)} is no time in seconds above zero")
+            raise BadLineError(f"{shown(entry)} is no time in seconds above zero")
     return tuple(value)
+
+
+def _real(value: Any) -> Any:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise BadLineError(f"{shown(value)} is no finite number")
+    return float(value)
+
+
+def _list_of(kind: type[T]) -> Check:
+    return list_of(lambda record: decode(kind, record))
+
+
+def _permutation(value: Any) -> Any:
+    slots = list_of(whole(0, MOST_INT32))(value)
+    if sorted(slots) != list(range(len(slots))):
+        raise BadLineError(f"{shown(list(slots))} is no permutation")
+    return slots
 
 
 text = of_type(str)
@@ -176,6 +196,15 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "transport": text,
         "oversubscribed": of_type(bool),
         "hosts": list_of(text),
+        "threads": whole(0, MOST_INT32),
+        "placement": _list_of(GridPlacement),
+        "origin": _one_of(Origin),
+    },
+    GridPlacement: {
+        "pattern": text,
+        "slots": _permutation,
+        "metric": text,
+        "machine": text,
     },
     Cell: {
         "pattern": text,
@@ -192,24 +221,58 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "code": text,
         "message": text,
     },
-    Imported: {
+    Stated: {
         "configuration": index,
         "source": text,
         "cells": list_of(index),
         "seconds": _list_of_seconds,
         "lines": list_of(whole(1, MOST_INT32)),
+        "low": _list_of_seconds,
+        "high": _list_of_seconds,
+    },
+    Host: {"name": text, "machine": text, "clock": text, "cores": list_of(whole(0, MOST_INT32))},
+    ClockFit: {
+        "host": text,
+        "block": index,
+        "offset_ns": _real,
+        "drift": _real,
+        "residual_ns": _real,
+    },
+    LinkUse: {
+        "name": text,
+        "bytes": whole(0, LONGEST_NS),
+        "window_ns": whole(0, LONGEST_NS),
+        "bytes_per_s": _real,
     },
     Caveat: {"code": text, "cause": text, "remedy": text},
 }
 """How each field of a record is checked, in the order of its fields."""
 
-LATER: Mapping[type, frozenset[str]] = {Configuration: frozenset({"hosts"})}
+LATER: Mapping[type, frozenset[str]] = {
+    Configuration: frozenset({"hosts", "threads", "placement", "origin"}),
+    Stated: frozenset({"low", "high"}),
+}
 """Fields that older formats lack; they then have their default."""
+FORMER_THREADS = "LEADLINE_THREADS"
+"""Variable of a configuration's environment in which formats before 4 kept its threads."""
 
 
-def encode(item: Configuration | Cell | Failure | Caveat | Imported) -> Record:
-    """The fields of `item`, ready for JSON."""
-    return {name: getattr(item, name) for name in CHECKS[type(item)]}
+def encode(item: object) -> Record:
+    """The fields of `item`, whose type is one of CHECKS, ready for JSON."""
+    found = ((name, getattr(item, name)) for name in CHECKS[type(item)])
+    return {name: _plain(value) for name, value in found}
+
+
+def encode_all(items: Iterable[object]) -> list[Record]:
+    """The fields of each of `items`."""
+    return [encode(item) for item in items]
+
+
+def _plain(value: Any) -> Any:
+    """`value`, or what its records hold where it is a tuple of some."""
+    if isinstance(value, tuple) and value and type(value[0]) in CHECKS:
+        return [encode(one) for one in value]
+    return value
 
 
 def decode(kind: type[T], record: Any) -> T:
@@ -220,14 +283,33 @@ def decode(kind: type[T], record: Any) -> T:
     return kind(**{name: field(fields, name, check) for name, check in checks})
 
 
-def decode_imported(record: Any) -> Imported:
-    """The Imported in `record`; BadLineError where its columns don't fit each other."""
-    found = decode(Imported, record)
-    if not len(found.cells) == len(set(found.cells)) == len(found.seconds) == len(found.lines):
+def decode_configuration(record: Any) -> Configuration:
+    """The Configuration in `record`; what older formats kept in its environment has its field."""
+    found = decode(Configuration, record)
+    for one in found.placement:
+        if len(one.slots) != found.ranks:
+            raise BadLineError(f"placement: {len(one.slots)} slots for {found.ranks} ranks")
+    threads = found.environment.get(FORMER_THREADS, "")
+    if found.threads or not threads.isdecimal():
+        return found
+    environment = {name: one for name, one in found.environment.items() if name != FORMER_THREADS}
+    return replace(found, environment=environment, threads=int(threads))
+
+
+def decode_stated(record: Any) -> Stated:
+    """The Stated in `record`; BadLineError where its columns don't fit each other."""
+    found = decode(Stated, record)
+    cells, seconds = len(found.cells), len(found.seconds)
+    others = {len(found.lines), len(found.low), len(found.high)}
+    fit = cells == len(set(found.cells)) == seconds and others <= {0, cells}
+    if not fit or len(found.low) != len(found.high):
         raise BadLineError(
-            f"{len(found.cells)} cells, of which {len(set(found.cells))} differ, "
-            f"but {len(found.seconds)} seconds and {len(found.lines)} lines"
+            f"{cells} cells, of which {len(set(found.cells))} differ, but {seconds} seconds, "
+            f"{len(found.lines)} lines, {len(found.low)} and {len(found.high)} ends of intervals"
         )
+    ends = zip(found.low, found.seconds, found.high, strict=False)
+    if not all(low <= value <= high for low, value, high in ends):
+        raise BadLineError("an interval doesn't hold its value")
     return found
 
 
@@ -237,96 +319,26 @@ def decode_caveat(record: Any) -> Caveat:
     return replace(found, code=FORMER_CODES.get(found.code, found.code))
 
 
-# -- slices ----------------------------------------------------------------------------------------
+# -- versions --------------------------------------------------------------------------------------
 
 
-def encode_slice(slice_: Slice) -> Record:
-    """The fields of a slice line: about 15 bytes for each batch of a usual slice."""
-    origin_ns = int(slice_.start_ns.min(initial=LONGEST_NS)) if slice_.start_ns.size else 0
-    return {
-        "configuration": slice_.configuration,
-        "cell": slice_.cell,
-        "block": slice_.block,
-        "visit": slice_.visit,
-        "repetitions": slice_.repetitions,
-        "ranks": slice_.ranks.tolist(),
-        "origin_ns": origin_ns,
-        "start_ns": (slice_.start_ns - origin_ns).tolist(),
-        "elapsed_ns": (slice_.end_ns - slice_.start_ns).tolist(),
-        "flags": [_flag_runs(row) for row in slice_.flags],
-    }
-
-
-def _flag_runs(flags: Int32) -> list[list[int]]:
-    """[first, number, bits] of each run of equal flags other than 0."""
-    starts = np.flatnonzero(np.diff(flags, prepend=-1))
-    ends = np.append(starts[1:], flags.size)
-    runs = zip(starts.tolist(), ends.tolist(), strict=True) if flags.size else ()
-    return [[first, end - first, int(flags[first])] for first, end in runs if flags[first]]
-
-
-def decode_slice(record: Record) -> Slice:
-    """The Slice in a slice line; BadLineError where its arrays don't fit each other."""
-    ranks = field(record, "ranks", list_of(whole(0, MOST_INT32)))
-    if len(set(ranks)) != len(ranks):
-        raise BadLineError(f"ranks: {_shown(list(ranks))} names one twice")
-    origin_ns = field(record, "origin_ns", whole(0, LONGEST_NS))
-    start_ns = field(record, "start_ns", _times) + origin_ns
-    elapsed_ns = field(record, "elapsed_ns", _times)
-    shape = (len(ranks), start_ns.shape[1])
-    if start_ns.shape != shape or elapsed_ns.shape != shape:
+def check_version(value: Any) -> int:
+    """The version of a record's format; BadLineError where it isn't one, or a newer one."""
+    version: int = whole(1, 2**31)(value)
+    if version > FORMAT_VERSION:
         raise BadLineError(
-            f"{len(ranks)} ranks, but start_ns is {_by(start_ns)} and elapsed_ns {_by(elapsed_ns)}"
+            f"{version} is newer than this leadline, which reads formats up to {FORMAT_VERSION}: "
+            "update leadline"
         )
-    return Slice(
-        field(record, "configuration", index),
-        field(record, "cell", index),
-        field(record, "block", index),
-        field(record, "visit", index),
-        field(record, "repetitions", whole(1, MOST_INT32)),
-        np.array(ranks, dtype=np.int32),
-        start_ns,
-        start_ns + elapsed_ns,
-        field(record, "flags", lambda rows: _flags(rows, shape)),
+    return version
+
+
+def with_origins(
+    configurations: Iterable[Configuration], stated: Iterable[Stated], version: int
+) -> tuple[Configuration, ...]:
+    """`configurations`, of format `version`: before 4 those with stated values were imported."""
+    given = {table.configuration for table in stated} if version < 4 else ()
+    return tuple(
+        replace(one, origin=Origin.IMPORTED) if number in given else one
+        for number, one in enumerate(configurations)
     )
-
-
-def _by(rows: Nanoseconds) -> str:
-    return f"{rows.shape[0]} by {rows.shape[1]}"
-
-
-def _times(rows: Any) -> Nanoseconds:
-    """Times in ns, shape (r, n), from r lists of n whole numbers."""
-    lengths = {len(of_type(list)(row)) for row in of_type(list)(rows)}
-    if len(lengths) > 1:
-        raise BadLineError(f"rows have different lengths: {sorted(lengths)[:4]}")
-    for row in rows:
-        if not set(map(type, row)) <= {int}:
-            raise BadLineError("holds something other than whole numbers")
-        if row and not 0 <= min(row) <= max(row) <= LONGEST_NS:
-            raise BadLineError(f"{_shown(min(row))} or {_shown(max(row))} is no time in ns")
-    return np.array(rows, dtype=np.int64).reshape(len(rows), max(lengths, default=0))
-
-
-def _flags(rows: Any, shape: tuple[int, int]) -> Int32:
-    flags = np.zeros(shape, dtype=np.int32)
-    if len(of_type(list)(rows)) != shape[0]:
-        raise BadLineError(f"{len(rows)} rows for {shape[0]} ranks")
-    for row, runs in zip(flags, rows, strict=True):
-        for first, number, bits in map(_flag_run, of_type(list)(runs)):
-            if first + number > shape[1] or bits & ~_KNOWN_FLAGS:
-                raise BadLineError(f"{[first, number, bits]} flags no batch, or not as known")
-            row[first : first + number] |= bits
-    return flags
-
-
-def _flag_run(run: Any) -> Sequence[int]:
-    numbers: Sequence[int] = list_of(whole(0, MOST_INT32))(run)
-    if len(numbers) != 3:
-        raise BadLineError(f"{_shown(run)} is not [first batch, number of batches, bits]")
-    return numbers
-
-
-def encode_all(items: Iterable[Configuration | Cell | Failure | Caveat | Imported]) -> list[Record]:
-    """The fields of each of `items`."""
-    return [encode(item) for item in items]

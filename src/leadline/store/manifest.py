@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leadline.record.batches import batches_of
-from leadline.record.run import FORMAT_VERSION, Cell, Configuration, Failure, Run
+from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Failure, Host, Run
 from leadline.store.lines import (
     BadLineError,
+    Record,
+    check_version,
     decode,
     decode_caveat,
-    decode_imported,
+    decode_configuration,
+    decode_stated,
     encode_all,
     field,
     list_of,
@@ -19,6 +22,7 @@ from leadline.store.lines import (
     text,
     unseal,
     whole,
+    with_origins,
 )
 
 _size = whole(0, 2**62)
@@ -33,7 +37,9 @@ class Manifest:
     journal_bytes: int
     """Size of the journal that the run was read from; longer: the run went on afterwards."""
     parquet_crc32: str
-    """Of the whole file beside it."""
+    """Of the whole file of batches beside it."""
+    slices_crc32: str | None
+    """Of the whole file of slices beside it; None before format 4."""
 
 
 def write_manifest(manifest: Manifest) -> bytes:
@@ -45,10 +51,13 @@ def write_manifest(manifest: Manifest) -> bytes:
             "complete": run.complete,
             "journal_bytes": manifest.journal_bytes,
             "parquet_crc32": manifest.parquet_crc32,
+            "slices_crc32": manifest.slices_crc32,
             "metadata": run.metadata,
             "configurations": encode_all(run.configurations),
             "cells": encode_all(run.cells),
-            "imported": encode_all(run.imported),
+            "stated": encode_all(run.stated),
+            "hosts": encode_all(run.hosts),
+            "clock_fits": encode_all(run.clock_fits),
             "failures": encode_all(run.failures),
             "warnings": encode_all(run.warnings),
         },
@@ -59,33 +68,53 @@ def write_manifest(manifest: Manifest) -> bytes:
 def read_manifest(content: bytes, path: str) -> Manifest:
     """The Manifest in the text of a run.json of the run at `path`; BadLineError if it isn't one."""
     record = unseal(content)
-    version = field(record, "format", whole(1, FORMAT_VERSION))
+    version = field(record, "format", check_version)
     run = Run(
         path=path,
         complete=field(record, "complete", of_type(bool)),
         metadata=field(record, "metadata", of_type(dict)),
-        configurations=field(record, "configurations", list_of(lambda r: decode(Configuration, r))),
+        configurations=field(record, "configurations", list_of(decode_configuration)),
         cells=field(record, "cells", list_of(lambda r: decode(Cell, r))),
         batches=batches_of([]),
         failures=field(record, "failures", list_of(lambda r: decode(Failure, r))),
         warnings=field(record, "warnings", list_of(decode_caveat)),
-        imported=field(record, "imported", list_of(decode_imported)) if version > 1 else (),
     )
+    run = _with_stated(run, record, version)
+    if version >= 4:
+        run = replace(
+            run,
+            hosts=field(record, "hosts", list_of(lambda r: decode(Host, r))),
+            clock_fits=field(record, "clock_fits", list_of(lambda r: decode(ClockFit, r))),
+        )
     _check_references(run)
     return Manifest(
-        run, field(record, "journal_bytes", _size), field(record, "parquet_crc32", text)
+        run,
+        field(record, "journal_bytes", _size),
+        field(record, "parquet_crc32", text),
+        field(record, "slices_crc32", text) if version >= 4 else None,
+    )
+
+
+def _with_stated(run: Run, record: Record, version: int) -> Run:
+    """`run` with the values that were stated, and the origin that they give configurations."""
+    if version == 1:
+        return run
+    name = "stated" if version >= 4 else "imported"
+    stated = field(record, name, list_of(decode_stated))
+    return replace(
+        run, stated=stated, configurations=with_origins(run.configurations, stated, version)
     )
 
 
 def _check_references(run: Run) -> None:
-    """BadLineError where a failure or an imported value names what `run` doesn't define."""
+    """BadLineError where a failure or a stated value names what `run` doesn't define."""
     for failure in run.failures:
         if failure.configuration >= len(run.configurations):
             raise BadLineError(f"failures: configuration {failure.configuration} isn't defined")
         if failure.cell is not None and failure.cell >= len(run.cells):
             raise BadLineError(f"failures: cell {failure.cell} isn't defined")
-    for table in run.imported:
+    for table in run.stated:
         if table.configuration >= len(run.configurations):
-            raise BadLineError(f"imported: configuration {table.configuration} isn't defined")
+            raise BadLineError(f"stated: configuration {table.configuration} isn't defined")
         if max(table.cells, default=-1) >= len(run.cells):
-            raise BadLineError(f"imported: cell {max(table.cells)} isn't defined")
+            raise BadLineError(f"stated: cell {max(table.cells)} isn't defined")

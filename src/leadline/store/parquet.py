@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from leadline.errors import RecordError
-from leadline.record.batches import StripedBatches, Strips
-from leadline.record.run import BatchColumns, Batches
+from leadline.record.batches import StripedBatches
+from leadline.record.slices import UNKNOWN, BatchColumns, Batches, StripConditions, Strips
 
-COLUMNS = tuple(column.name for column in dataclasses.fields(BatchColumns))
+NUMBERS = ("configuration", "cell", "block", "visit", "launch", "rank", "repetitions")
+"""Columns of 32-bit integers."""
+
+
+def _dtype(name: str) -> type:
+    others = {"link": np.object_, "link_bytes_per_s": np.float64}
+    return np.int32 if name in NUMBERS else others.get(name, np.int64)
+
+
+COLUMNS = tuple(column.name for column in fields(BatchColumns))
+
+
+T = TypeVar("T", Strips, StripConditions)
+DTYPES: Mapping[type, Sequence[tuple[str, type]]] = {
+    kind: [(one.name, _dtype(one.name)) for one in fields(kind)]
+    for kind in (Strips, StripConditions)
+}
+"""Of the columns of each table, in the order of the file."""
 
 
 class ParquetError(Exception):
@@ -32,14 +50,23 @@ def literal_path(path: Path) -> str:
 
 def write_batches(path: Path, batches: Batches) -> None:
     """Writes `batches` to `path`, in place; ParquetError if that fails."""
+    _write(path, {name: getattr(batches, name) for name in COLUMNS})
+
+
+def write_strips(path: Path, strips: Strips, conditions: StripConditions) -> None:
+    """Writes strips, and what went on during each, to `path`, in place; ParquetError as above."""
+    tables = (strips, conditions)
+    _write(path, {one.name: getattr(t, one.name) for t in tables for one in fields(t)})
+
+
+def _write(path: Path, columns: Mapping[str, Any]) -> None:
     import duckdb  # slow to import
 
-    columns = {name: getattr(batches, name) for name in COLUMNS}
     try:
         with duckdb.connect() as connection:
-            connection.register("batches", columns)
+            connection.register("columns", dict(columns))
             connection.execute(
-                f"COPY batches TO {quoted(str(path))} "
+                f"COPY columns TO {quoted(str(path))} "
                 "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
             )
     except duckdb.Error as error:
@@ -47,14 +74,21 @@ def write_batches(path: Path, batches: Batches) -> None:
 
 
 def read_batches(path: Path) -> Batches:
-    """The batches in `path`, in the order written; ParquetError if it isn't such a file.
+    """The batches in `path`, a file of formats before 4, as written; ParquetError if it isn't one.
 
     Where they lie as slices recorded them, which is the rule, only their strips are read now; of
     the other columns each when it is asked for, and then RecordError if the file is gone.
     """
     strips = _strips(path)
     if strips is None:
-        return BatchColumns(**{name: _column(path, name) for name in COLUMNS})
+        columns = {name: _column(path, name) for name in COLUMNS if name != "launch"}
+        unknown = np.full(columns["rank"].size, UNKNOWN, np.int32)
+        return BatchColumns(**columns, launch=unknown)
+    return striped_batches(path, strips)
+
+
+def striped_batches(path: Path, strips: Strips) -> StripedBatches:
+    """The batches in `path`, which `strips` tell, their times read when they are asked for."""
 
     def read(name: str) -> Any:
         try:
@@ -64,6 +98,20 @@ def read_batches(path: Path) -> Batches:
             raise RecordError(str(path), None, problem) from None
 
     return StripedBatches(strips, read)
+
+
+def read_strips(path: Path) -> tuple[Strips, StripConditions]:
+    """What write_strips wrote to `path`; ParquetError if it isn't such a file."""
+    found = _fetched(path, "SELECT * FROM read_parquet(?, hive_partitioning = false)")
+    return _table(Strips, found), _table(StripConditions, found)
+
+
+def _table(kind: type[T], found: Mapping[str, Any]) -> T:
+    """The columns of `kind` among those found, as it has them."""
+    try:
+        return kind(**{name: found[name].astype(dtype, copy=False) for name, dtype in DTYPES[kind]})
+    except KeyError as name:
+        raise ParquetError(f"there is no column {name}") from None
 
 
 _STRIPS = """
@@ -84,10 +132,7 @@ def _strips(path: Path) -> Strips | None:
     found = _fetched(path, _STRIPS)
     if not bool(found.pop("whole").all()):
         return None
-    wide = ("first", "length")
-    return Strips(
-        **{name: one.astype(np.int64 if name in wide else np.int32) for name, one in found.items()}
-    )
+    return _table(Strips, found | {"launch": np.full(found["rank"].size, UNKNOWN)})
 
 
 def _column(path: Path, name: str) -> Any:

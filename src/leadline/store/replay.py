@@ -7,23 +7,36 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from leadline.errors import RecordError
-from leadline.record.batches import batches_of
+from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import Caveat, CaveatKind, in_lines
-from leadline.record.run import FORMAT_VERSION, Cell, Configuration, Failure, Imported, Run, Slice
+from leadline.record.run import (
+    FORMAT_VERSION,
+    Cell,
+    ClockFit,
+    Configuration,
+    Failure,
+    Host,
+    Run,
+    Stated,
+)
+from leadline.record.slices import Slice
 from leadline.store.lines import (
     BadLineError,
     Record,
+    check_version,
     decode,
     decode_caveat,
-    decode_imported,
-    decode_slice,
+    decode_configuration,
+    decode_stated,
     field,
     index,
     list_of,
     of_type,
     unseal,
     whole,
+    with_origins,
 )
+from leadline.store.slice_lines import decode_slice
 
 T = TypeVar("T", Slice, Failure)
 
@@ -36,11 +49,14 @@ class Replay:
     def __init__(self, file: str) -> None:
         """Begins with nothing known; `file` is the journal's name in messages."""
         self.file = file
+        self.version = FORMAT_VERSION
         self.metadata: Mapping[str, Any] = {}
         self.configurations: list[Configuration] = []
         self.cells: list[Cell] = []
         self.slices: list[Slice] = []
-        self.imported: list[Imported] = []
+        self.stated: list[Stated] = []
+        self.hosts: list[Host] = []
+        self.clock_fits: list[ClockFit] = []
         self.failures: list[Failure] = []
         self.warnings: list[Caveat] = []
         self.complete = False
@@ -58,7 +74,10 @@ class Replay:
             "configuration": self._configuration,
             "cells": self._cells,
             "slice": self._slice,
-            "imported": self._import,
+            "imported": self._state,
+            "stated": self._state,
+            "host": self._host,
+            "clock_fit": self._clock_fit,
             "failure": self._failure,
             "warning": self._warning,
             "end": self._end,
@@ -81,12 +100,7 @@ class Replay:
     def _header(self, record: Record) -> None:
         if record.get("kind") != "run":
             raise BadLineError("is missing: this is not the journal of a run")
-        version = field(record, "format", whole(1, 2**31))
-        if version > FORMAT_VERSION:
-            raise BadLineError(
-                f"has format {version}; this leadline reads formats up to {FORMAT_VERSION}: "
-                "update leadline"
-            )
+        self.version = field(record, "format", check_version)
         self.metadata = field(record, "metadata", of_type(dict))
         self.last = 1
 
@@ -108,7 +122,7 @@ class Replay:
         new = field(record, "index", index)
         if new in self._configuration_at:
             raise BadLineError(f"defines configuration {new} again")
-        self.configurations.append(decode(Configuration, record))
+        self.configurations.append(decode_configuration(record))
         self._configuration_at[new] = len(self.configurations) - 1
 
     def _cells(self, record: Record) -> None:
@@ -126,8 +140,8 @@ class Replay:
             raise BadLineError("has a rank that its configuration doesn't have")
         self.slices.append(found)
 
-    def _import(self, record: Record) -> None:
-        found = decode_imported(record)
+    def _state(self, record: Record) -> None:
+        found = decode_stated(record)
         if found.configuration not in self._configuration_at:
             unknown = f"configuration {found.configuration}"
         elif not self._cell_at.keys() >= set(found.cells):
@@ -135,9 +149,7 @@ class Replay:
         else:
             configuration = self._configuration_at[found.configuration]
             cells: Any = tuple(self._cell_at[cell] for cell in found.cells)
-            self.imported.append(
-                dataclasses.replace(found, configuration=configuration, cells=cells)
-            )
+            self.stated.append(dataclasses.replace(found, configuration=configuration, cells=cells))
             return
         raise BadLineError(f"refers to {unknown}, which no line before defines")
 
@@ -155,6 +167,12 @@ class Replay:
             cell: Any = self._cell_at[item.cell]
             return dataclasses.replace(item, configuration=configuration, cell=cell)
         raise BadLineError(f"refers to {unknown}, which no line before defines")
+
+    def _host(self, record: Record) -> None:
+        self.hosts.append(decode(Host, record))
+
+    def _clock_fit(self, record: Record) -> None:
+        self.clock_fits.append(decode(ClockFit, record))
 
     def _warning(self, record: Record) -> None:
         self.warnings.append(decode_caveat(record))
@@ -183,12 +201,16 @@ class Replay:
             path=path,
             complete=self.complete,
             metadata=self.metadata,
-            configurations=tuple(self.configurations),
+            configurations=with_origins(self.configurations, self.stated, self.version),
             cells=tuple(self.cells),
             batches=batches_of(self.slices),
             failures=tuple(self.failures),
             warnings=tuple(dict.fromkeys([*self.warnings, *self.caveats()])),
-            imported=tuple(self.imported),
+            stated=tuple(self.stated),
+            strips=strips_of(self.slices),
+            conditions=conditions_of(self.slices),
+            hosts=tuple(self.hosts),
+            clock_fits=tuple(self.clock_fits),
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from leadline.errors import RecordError
 from leadline.record.caveats import Caveat, CaveatKind, in_lines
 from leadline.record.foreign.table import PrintedRow, PrintedTable
-from leadline.record.run import Buffers, Cadence, Cell, Configuration, Imported
+from leadline.record.run import Buffers, Cadence, Cell, Configuration, Origin, Stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ImportedTables:
     configurations: list[Configuration] = field(default_factory=list)
     cells: dict[Cell, int] = field(default_factory=dict)
     """Each with its index."""
-    imported: list[Imported] = field(default_factory=list)
+    stated: list[Stated] = field(default_factory=list)
     caveats: list[Caveat] = field(default_factory=list)
     _seen: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
     """(configuration, cell) -> where its value stands."""
@@ -43,8 +43,8 @@ class ImportedTables:
             cells = tuple(self._cell(table, row) for row in rows)
             for row, cell in zip(rows, cells, strict=True):
                 self._claim((configuration, cell), (source.file, row.line))
-            self.imported.append(
-                Imported(
+            self.stated.append(
+                Stated(
                     configuration, source.file, cells,
                     tuple(row.seconds for row in rows), tuple(row.line for row in rows),
                 )
@@ -66,7 +66,7 @@ class ImportedTables:
                 file, table.line, f"the output of {table.benchmark} doesn't say on how many ranks "
                 "it ran; give --ranks",
             )  # fmt: skip
-        one = Configuration(self.variant, "imported", "unknown", ranks, ())
+        one = Configuration(self.variant, "imported", "unknown", ranks, (), origin=Origin.IMPORTED)
         if one not in self.configurations:
             self.configurations.append(one)
         return self.configurations.index(one)

@@ -1,0 +1,191 @@
+"""What ranks recorded: slices of a campaign, the batches in them, and what went on meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+UNKNOWN = -1
+"""In place of the number of a launch, or of what disturbed a rank, that no record says."""
+
+Int32 = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int64]
+Nanoseconds = npt.NDArray[np.int64]
+
+
+class BatchFlag(IntFlag):
+    """What is special about a batch. Flagged batches are kept, never removed."""
+
+    WARM_UP = 1
+    """Taken before the slice had settled; left out of every estimate."""
+    LATE = 2
+    """Isolated cadence: this rank reached the operation after the deadline; sample invalid."""
+    CLOCK_BOUND = 4
+    """Reading the clock cost more than 0.5 % of the batch."""
+
+
+class Batches(Protocol):
+    """Raw batches as columns of equal length, shape (n,), in order of arrival."""
+
+    @property
+    def configuration(self) -> Int32:
+        """Index into Run.configurations."""
+
+    @property
+    def cell(self) -> Int32:
+        """Index into Run.cells."""
+
+    @property
+    def block(self) -> Int32:
+        """Number of the block."""
+
+    @property
+    def visit(self) -> Int32:
+        """A block visits each cell one or more times; each visit is one slice of time."""
+
+    @property
+    def launch(self) -> Int32:
+        """Number of the launch within the run; UNKNOWN before format 4."""
+
+    @property
+    def batch(self) -> Int32:
+        """Number within the slice; the same number on all ranks is the same operation."""
+
+    @property
+    def rank(self) -> Int32:
+        """Who recorded it."""
+
+    @property
+    def start_ns(self) -> Nanoseconds:
+        """Isolated cadence: the common deadline."""
+
+    @property
+    def end_ns(self) -> Nanoseconds:
+        """When the last operation of the batch was over."""
+
+    @property
+    def repetitions(self) -> Int32:
+        """Of the operation in the batch."""
+
+    @property
+    def flags(self) -> Int32:
+        """A combination of BatchFlag."""
+
+    @property
+    def elapsed_ns(self) -> Nanoseconds:
+        """From start to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchColumns:
+    """Batches of which every column is at hand."""
+
+    configuration: Int32
+    cell: Int32
+    block: Int32
+    visit: Int32
+    launch: Int32
+    batch: Int32
+    rank: Int32
+    start_ns: Nanoseconds
+    end_ns: Nanoseconds
+    repetitions: Int32
+    flags: Int32
+
+    @property
+    def elapsed_ns(self) -> Nanoseconds:
+        """From start to end."""
+        return self.end_ns - self.start_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Strips:
+    """What one rank recorded in one slice: batches that differ in number and time alone.
+
+    Columns of equal length, shape (s,). The batches of a strip lie side by side, number from 0 and
+    have the same repetitions.
+    """
+
+    configuration: Int32
+    cell: Int32
+    block: Int32
+    visit: Int32
+    launch: Int32
+    rank: Int32
+    repetitions: Int32
+    first: Counts
+    """Row of the batches with which it begins."""
+    length: Counts
+    """How many batches."""
+
+
+@dataclass(frozen=True, slots=True)
+class StripConditions:
+    """What went on while each strip was recorded; columns of the strips' length."""
+
+    window_ns: Counts
+    """As Disturbance has it, like the three that follow; UNKNOWN where nothing was read."""
+    run_delay_ns: Counts
+    involuntary_switches: Counts
+    minor_faults: Counts
+    link: npt.NDArray[np.object_]
+    """As LinkUse.name, of the slice; "" where no link was watched."""
+    link_bytes: Counts
+    link_window_ns: Counts
+    link_bytes_per_s: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """What happened to each rank while a slice was timed, batches and what lies between them.
+
+    Shape (r,) each; UNKNOWN where the system doesn't say.
+    """
+
+    window_ns: Counts
+    """Between the two readings that the others are differences of."""
+    run_delay_ns: Counts
+    """Ready to run, but another process had the core."""
+    involuntary_switches: Counts
+    minor_faults: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUse:
+    """The busiest link of a slice: what crossed it in its busier direction."""
+
+    name: str
+    """Host, interface and direction, e.g. "node01 eth0 tx"."""
+    bytes: int
+    window_ns: int
+    """Between the two readings of the interface's counters."""
+    bytes_per_s: float
+    """What its rate allows; 0: not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """What one visit to one cell under one configuration recorded: n batches on each of r ranks."""
+
+    configuration: int
+    cell: int
+    block: int
+    visit: int
+    repetitions: int
+    """Repetitions of every batch of this slice."""
+    ranks: Int32
+    """The ranks that recorded, shape (r,)."""
+    start_ns: Nanoseconds
+    """Shape (r, n)."""
+    end_ns: Nanoseconds
+    """Shape (r, n)."""
+    flags: Int32
+    """Shape (r, n)."""
+    launch: int = UNKNOWN
+    """Number of the launch within the run; configurations that share a launch have the same."""
+    disturbance: Disturbance | None = None
+    link: LinkUse | None = None

@@ -1,0 +1,156 @@
+"""The slice lines of a run's journal: arrays of numbers, kept short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import numpy as np
+
+from leadline.record.slices import (
+    UNKNOWN,
+    BatchFlag,
+    Disturbance,
+    Int32,
+    LinkUse,
+    Nanoseconds,
+    Slice,
+)
+from leadline.store.lines import (
+    LONGEST_NS,
+    MOST_INT32,
+    BadLineError,
+    Check,
+    Record,
+    decode,
+    encode,
+    field,
+    index,
+    list_of,
+    of_type,
+    shown,
+    whole,
+)
+
+_KNOWN_FLAGS = int(reduce(or_, BatchFlag))
+_DISTURBANCE = fields(Disturbance)
+
+
+def encode_slice(slice_: Slice) -> Record:
+    """The fields of a slice line: about 15 bytes for each batch of a usual slice."""
+    origin_ns = int(slice_.start_ns.min(initial=LONGEST_NS)) if slice_.start_ns.size else 0
+    return _conditions(slice_) | {
+        "configuration": slice_.configuration,
+        "cell": slice_.cell,
+        "block": slice_.block,
+        "visit": slice_.visit,
+        "launch": slice_.launch,
+        "repetitions": slice_.repetitions,
+        "ranks": slice_.ranks.tolist(),
+        "origin_ns": origin_ns,
+        "start_ns": (slice_.start_ns - origin_ns).tolist(),
+        "elapsed_ns": (slice_.end_ns - slice_.start_ns).tolist(),
+        "flags": [_flag_runs(row) for row in slice_.flags],
+    }
+
+
+def _conditions(slice_: Slice) -> Record:
+    """What went on during it, as far as that was watched."""
+    found: Record = {}
+    if slice_.disturbance is not None:
+        columns = ((one.name, getattr(slice_.disturbance, one.name)) for one in _DISTURBANCE)
+        found["disturbance"] = {name: column.tolist() for name, column in columns}
+    if slice_.link is not None:
+        found["link"] = encode(slice_.link)
+    return found
+
+
+def _disturbance(value: Any, ranks: int) -> Disturbance:
+    columns = {
+        one.name: field(value, one.name, list_of(whole(UNKNOWN, LONGEST_NS)))
+        for one in _DISTURBANCE
+    }
+    if {len(column) for column in columns.values()} != {ranks}:
+        raise BadLineError(f"{ranks} ranks, but other numbers of them were disturbed")
+    return Disturbance(**{name: np.array(one, np.int64) for name, one in columns.items()})
+
+
+def _flag_runs(flags: Int32) -> list[list[int]]:
+    """[first, number, bits] of each run of equal flags other than 0."""
+    starts = np.flatnonzero(np.diff(flags, prepend=-1))
+    ends = np.append(starts[1:], flags.size)
+    runs = zip(starts.tolist(), ends.tolist(), strict=True) if flags.size else ()
+    return [[first, end - first, int(flags[first])] for first, end in runs if flags[first]]
+
+
+def decode_slice(record: Record) -> Slice:
+    """The Slice in a slice line; BadLineError where its arrays don't fit each other."""
+    ranks = field(record, "ranks", list_of(whole(0, MOST_INT32)))
+    if len(set(ranks)) != len(ranks):
+        raise BadLineError(f"ranks: {shown(list(ranks))} names one twice")
+    origin_ns = field(record, "origin_ns", whole(0, LONGEST_NS))
+    start_ns = field(record, "start_ns", _times) + origin_ns
+    elapsed_ns = field(record, "elapsed_ns", _times)
+    shape = (len(ranks), start_ns.shape[1])
+    if start_ns.shape != shape or elapsed_ns.shape != shape:
+        raise BadLineError(
+            f"{len(ranks)} ranks, but start_ns is {_by(start_ns)} and elapsed_ns {_by(elapsed_ns)}"
+        )
+    return Slice(
+        field(record, "configuration", index),
+        field(record, "cell", index),
+        field(record, "block", index),
+        field(record, "visit", index),
+        field(record, "repetitions", whole(1, MOST_INT32)),
+        np.array(ranks, dtype=np.int32),
+        start_ns,
+        start_ns + elapsed_ns,
+        field(record, "flags", lambda rows: _flags(rows, shape)),
+        _where_said(record, "launch", whole(UNKNOWN, MOST_INT32), UNKNOWN),
+        _where_said(record, "disturbance", lambda value: _disturbance(value, len(ranks))),
+        _where_said(record, "link", lambda value: decode(LinkUse, value)),
+    )
+
+
+def _where_said(record: Record, name: str, check: Check, otherwise: Any = None) -> Any:
+    """The checked value of a field that a slice may lack."""
+    return field(record, name, check) if name in record else otherwise
+
+
+def _by(rows: Nanoseconds) -> str:
+    return f"{rows.shape[0]} by {rows.shape[1]}"
+
+
+def _times(rows: Any) -> Nanoseconds:
+    """Times in ns, shape (r, n), from r lists of n whole numbers."""
+    lengths = {len(of_type(list)(row)) for row in of_type(list)(rows)}
+    if len(lengths) > 1:
+        raise BadLineError(f"rows have different lengths: {sorted(lengths)[:4]}")
+    for row in rows:
+        if not set(map(type, row)) <= {int}:
+            raise BadLineError("holds something other than whole numbers")
+        if row and not 0 <= min(row) <= max(row) <= LONGEST_NS:
+            raise BadLineError(f"{shown(min(row))} or {shown(max(row))} is no time in ns")
+    return np.array(rows, dtype=np.int64).reshape(len(rows), max(lengths, default=0))
+
+
+def _flags(rows: Any, shape: tuple[int, int]) -> Int32:
+    flags = np.zeros(shape, dtype=np.int32)
+    if len(of_type(list)(rows)) != shape[0]:
+        raise BadLineError(f"{len(rows)} rows for {shape[0]} ranks")
+    for row, runs in zip(flags, rows, strict=True):
+        for first, number, bits in map(_flag_run, of_type(list)(runs)):
+            if first + number > shape[1] or bits & ~_KNOWN_FLAGS:
+                raise BadLineError(f"{[first, number, bits]} flags no batch, or not as known")
+            row[first : first + number] |= bits
+    return flags
+
+
+def _flag_run(run: Any) -> Sequence[int]:
+    numbers: Sequence[int] = list_of(whole(0, MOST_INT32))(run)
+    if len(numbers) != 3:
+        raise BadLineError(f"{shown(run)} is not [first batch, number of batches, bits]")
+    return numbers
