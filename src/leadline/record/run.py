@@ -97,6 +97,10 @@ class GridPlacement:
     """What it makes small, in the words of `leadline map`, or the file that says it."""
     machine: str
     """What the slots lie on, in words."""
+    before: float
+    """By the metric, where vertex r is rank r; of a file's slots, inter-node edges."""
+    after: float
+    """Likewise, as it is laid."""
 
 
 @dataclass(frozen=True, slots=True)

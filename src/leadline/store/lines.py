@@ -205,6 +205,8 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "slots": _permutation,
         "metric": text,
         "machine": text,
+        "before": _real,
+        "after": _real,
     },
     Cell: {
         "pattern": text,
