@@ -5,9 +5,11 @@ import pytest
 from leadline.errors import UsageError
 from leadline.units import (
     format_bandwidth,
+    format_bit_rate,
     format_rate,
     format_size,
     format_time,
+    parse_bit_rate,
     parse_duration,
     parse_share,
     parse_size,
@@ -42,6 +44,30 @@ def test_what_is_no_size_is_refused(text: str) -> None:
 )
 def test_duration_in_seconds(text: str, seconds: float) -> None:
     assert parse_duration(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "bytes_per_s", "shown"),
+    [
+        ("10Mbit", 1.25e6, "10 Mbit/s"),
+        ("2.5 Gbit/s", 312.5e6, "2.5 Gbit/s"),
+        ("100gbit", 12.5e9, "100 Gbit/s"),
+        ("8bit", 1.0, "8 bit/s"),
+        ("56kbit", 7000.0, "56 kbit/s"),
+        ("1.6Tbit", 2e11, "1.6 Tbit/s"),
+    ],
+)
+def test_bit_rate_counts_bits_in_steps_of_a_thousand(
+    text: str, bytes_per_s: float, shown: str
+) -> None:
+    assert parse_bit_rate(text) == pytest.approx(bytes_per_s)
+    assert format_bit_rate(bytes_per_s) == shown
+
+
+@pytest.mark.parametrize("text", ["", "10", "10M", "100MB", "-1Mbit", "0Mbit", "9e9Tbit", "1" * 99])
+def test_what_is_no_bit_rate_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="rate"):
+        parse_bit_rate(text)
 
 
 def test_share_as_percentage_or_fraction() -> None:

@@ -11,7 +11,8 @@ _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b?)", re.IGNORECASE)
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s|min|m|h)?", re.IGNORECASE)
-MOST_BYTES, MOST_SECONDS = 2**50, 365 * 86400
+_RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)bit(?:/s)?", re.IGNORECASE)
+MOST_BYTES, MOST_SECONDS, MOST_BITS_PER_S = 2**50, 365 * 86400, 10**18
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 
 
@@ -39,6 +40,17 @@ def parse_duration(text: str) -> float:
     if not 0 < seconds < MOST_SECONDS:
         raise UsageError(f"duration {text[:20]!r} must be more than zero and less than a year")
     return seconds
+
+
+def parse_bit_rate(text: str) -> float:
+    """Bytes a second in "10Mbit", "2.5Gbit" or "100Gbit/s": bits a second, 10^3 each step."""
+    match = _RATE.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"rate {text!r} is not a number of bits a second; write 10Mbit or 2.5Gbit")
+    bits_per_s = float(match[1]) * _DECIMAL[match[2].lower()]
+    if not 0 < bits_per_s < MOST_BITS_PER_S:
+        raise UsageError(f"rate {text[:20]!r} must be more than zero and less than 10^6 Tbit")
+    return bits_per_s / 8
 
 
 def parse_share(text: str) -> float:
@@ -81,6 +93,15 @@ def format_bandwidth(bytes_per_second: float) -> str:
     """E.g. "6.10 GB/s" (10^9 bytes)."""
     unit, scale = ("GB/s", 1e9) if bytes_per_second >= 1e9 else ("MB/s", 1e6)
     return f"{significant(bytes_per_second / scale)} {unit}"
+
+
+def format_bit_rate(bytes_per_second: float) -> str:
+    """E.g. "10 Mbit/s", as it was given: 10^3 each step, trailing zeros left out."""
+    bits = bytes_per_second * 8
+    for unit, scale in (("Tbit/s", 1e12), ("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):
+        if bits >= scale:
+            return f"{bits / scale:.4g} {unit}"
+    return f"{bits:.4g} bit/s"
 
 
 def format_rate(messages_per_second: float) -> str:

@@ -42,7 +42,10 @@ def test_hello_keeps_the_library_line_whole() -> None:
     assert hello == Hello(1, 2, 42, "n1", 31.0, (0, 1), "MPICH Version: 5.0 x=y")
 
 
-RESULT = b"result id=3 rank=0 repetitions=9 bytes=0 run_delay_ns=12000 switches=3 faults=-1"
+RESULT = (
+    b"result id=3 rank=0 repetitions=9 bytes=0 "
+    b"window_ns=40000 run_delay_ns=12000 switches=3 faults=-1"
+)
 
 
 def around(more: bytes) -> Surroundings:
@@ -52,12 +55,12 @@ def around(more: bytes) -> Surroundings:
 
 
 def test_result_says_what_kept_the_rank_from_running() -> None:
-    assert around(b"") == Surroundings(12_000, 3, -1)
+    assert around(b"") == Surroundings(40_000, 12_000, 3, -1)
 
 
 def test_result_says_what_links_carried_and_could() -> None:
-    found = around(b" window_ns=5000 links=eth0/tx:700:10000,eth0/rx:9:10000,br:0/tx:1:-1")
-    assert found.window_ns == 5000
+    found = around(b" links_ns=5000 links=eth0/tx:700:10000,eth0/rx:9:10000,br:0/tx:1:-1")
+    assert found.links_ns == 5000
     assert found.links == (
         Carried("eth0 tx", 700, 1.25e9),
         Carried("eth0 rx", 9, 1.25e9),
@@ -66,7 +69,7 @@ def test_result_says_what_links_carried_and_could() -> None:
 
 
 def test_host_without_interfaces_has_no_links() -> None:
-    assert around(b" window_ns=5000 links=").links == ()
+    assert around(b" links_ns=5000 links=").links == ()
 
 
 def test_result_waits_for_all_of_its_bytes() -> None:
@@ -117,7 +120,7 @@ def test_cores_are_said_in_ranges(said: str, cores: tuple[int, ...]) -> None:
         b"hello rank=x\n",
         b"result id=1\n",
         b"fault\n",
-        RESULT + b" window_ns=1 links=eth0/tx:many:1\n",
+        RESULT + b" links_ns=1 links=eth0/tx:many:1\n",
     ],
 )
 def test_what_is_not_in_the_protocol_is_refused(line: bytes) -> None:

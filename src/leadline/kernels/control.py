@@ -75,14 +75,16 @@ class Carried:
 class Surroundings:
     """What happened around one rank between the first and the last timed batch of a slice."""
 
+    window_ns: int
+    """The time between the two readings that the next three are differences of."""
     run_delay_ns: int
     """For which it was ready to run and waited for a core; -1: its system doesn't say."""
     involuntary_switches: int
     """-1: not known."""
     minor_faults: int
     """-1: not known."""
-    window_ns: int = 0
-    """The time in which the links were watched."""
+    links_ns: int = 0
+    """The time between the two readings of the links' counters."""
     links: tuple[Carried, ...] = ()
     """Of its host, but for loopback; empty: not asked for, or not to be read."""
 
@@ -141,8 +143,8 @@ def parse_hello(line: str) -> Hello:
 def _surroundings(said: Mapping[str, str]) -> Surroundings:
     links = [word for word in said.get("links", "").split(",") if word]
     return Surroundings(
-        int(said["run_delay_ns"]), int(said["switches"]), int(said["faults"]),
-        int(said.get("window_ns", 0)), tuple(map(_carried, links)),
+        int(said["window_ns"]), int(said["run_delay_ns"]), int(said["switches"]),
+        int(said["faults"]), int(said.get("links_ns", 0)), tuple(map(_carried, links)),
     )  # fmt: skip
 
 

@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "channel/clock.h"
+
 enum { UNKNOWN = -1, UNOPENED = -2 };
 
 /* "<time run> <time waited> <turns>"; all zero where the kernel doesn't account for them. */
@@ -27,10 +29,12 @@ static int64_t run_delay_ns(void)
 struct disturbance disturbance_now(void)
 {
     struct rusage usage;
-    const struct disturbance unknown = {run_delay_ns(), UNKNOWN, UNKNOWN};
-    if (getrusage(RUSAGE_THREAD, &usage) != 0)
-        return unknown;
-    return (struct disturbance){unknown.run_delay_ns, usage.ru_nivcsw, usage.ru_minflt};
+    struct disturbance now = {clock_now_ns(), run_delay_ns(), UNKNOWN, UNKNOWN};
+    if (getrusage(RUSAGE_THREAD, &usage) == 0) {
+        now.switches = usage.ru_nivcsw;
+        now.faults = usage.ru_minflt;
+    }
+    return now;
 }
 
 static int64_t between(int64_t before, int64_t after)
@@ -41,6 +45,7 @@ static int64_t between(int64_t before, int64_t after)
 struct disturbance disturbance_between(struct disturbance before, struct disturbance after)
 {
     return (struct disturbance){
+        between(before.at_ns, after.at_ns),
         between(before.run_delay_ns, after.run_delay_ns),
         between(before.switches, after.switches),
         between(before.faults, after.faults),

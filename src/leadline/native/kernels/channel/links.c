@@ -110,7 +110,7 @@ char *links_words(const struct links *before, const struct links *after)
     FILE *stream = open_memstream(&words, &length);
     if (before->length > 0 && after->length > 0) {
         const char *line = after->text, *separator = "";
-        fprintf(stream, " window_ns=%" PRId64 " links=", after->at_ns - before->at_ns);
+        fprintf(stream, " links_ns=%" PRId64 " links=", after->at_ns - before->at_ns);
         while (next_link(&line, &later)) {
             if (find(before, later.name, &earlier)) {
                 say(stream, separator, &earlier, &later);

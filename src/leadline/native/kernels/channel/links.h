@@ -19,7 +19,7 @@ struct links {
 void links_read(struct links *now);
 
 /**
- * " window_ns=NS links=eth0/tx:BYTES:MBITS,eth0/rx:BYTES:MBITS": the time between two readings,
+ * " links_ns=NS links=eth0/tx:BYTES:MBITS,eth0/rx:BYTES:MBITS": the time between two readings,
  * what every interface carried in it, and its own speed in Mbit/s (-1: it doesn't say). Empty where
  * one of the readings is. The caller frees it.
  */

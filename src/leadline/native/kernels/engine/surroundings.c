@@ -26,8 +26,10 @@ char *surroundings_words(const struct surroundings *around, bool links)
     char *carried = links ? links_words(&around->links_before, &around->links_after) : strdup("");
     char *words = NULL;
     if (!carried ||
-        asprintf(&words, "run_delay_ns=%" PRId64 " switches=%" PRId64 " faults=%" PRId64 "%s",
-                 found.run_delay_ns, found.switches, found.faults, carried) < 0)
+        asprintf(&words,
+                 "window_ns=%" PRId64 " run_delay_ns=%" PRId64 " switches=%" PRId64
+                 " faults=%" PRId64 "%s",
+                 found.at_ns, found.run_delay_ns, found.switches, found.faults, carried) < 0)
         abort();
     free(carried);
     return words;
