@@ -108,6 +108,7 @@ def row_of(name: str, action: argparse.Action) -> tuple[str, str]:
     if action.nargs == 0:
         return f"`{name}`", "-"
     metavar = str(action.metavar or action.dest.upper()).replace("|", "\\|")
+    metavar = f"[{metavar}]" if action.nargs == "?" else metavar
     metavar = " ".join([metavar] * (action.nargs if isinstance(action.nargs, int) else 1))
     return f"`{name} {metavar}`", f"`{action.default}`" if action.default else "-"
 

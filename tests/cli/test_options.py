@@ -5,6 +5,7 @@ import pytest
 from leadline.cli import parser_for
 from leadline.cli.options import order_of
 from leadline.errors import UsageError
+from leadline.measure.links import OWN_SPEED
 from leadline.measure.order import Order
 from leadline.measure.variants import VariantSpec, parse_variant
 
@@ -24,6 +25,12 @@ def test_budget_is_the_suites_unless_it_or_the_patterns_are_given() -> None:
     assert options("--suite", "all").budget_s == 20 * 60
     assert options("--suite", "all", "--budget", "90s").budget_s == 90
     assert options("--patterns", "bcast").budget_s == 60
+
+
+def test_links_are_watched_where_asked_for_at_their_own_speed_or_a_rate() -> None:
+    assert options("--hosts", "a,b").link_bound is None
+    assert options("--hosts", "a,b", "--link-bound").link_bound == OWN_SPEED
+    assert options("--hosts", "a,b", "--link-bound", "10Mbit").link_bound == 1.25e6
 
 
 def test_sizes_are_sorted_and_distinct() -> None:
@@ -48,6 +55,10 @@ def test_sizes_are_sorted_and_distinct() -> None:
         (("--cadence", "isolate"), "did you mean 'isolated'"),
         (("--suite", "quik"), "did you mean 'quick'"),
         (("--bind", "x"), "not a whole number"),
+        (("--link-bound",), "--link-bound needs --hosts: .* loopback is no link"),
+        (("--link-bound", "10Mbit"), "--link-bound needs --hosts"),
+        (("--hosts", "a,b", "--link-bound", "10MB"), "rate '10MB' is not a number of bits"),
+        (("--hosts", "a,b", "--link-bound", "0Mbit"), "more than zero"),
         (("--root", "-1"), "at least 0"),
         (("--root", "2"), "--root 2 is no rank of a job of 2"),
         (("--root", "3", "--ranks", "8,2"), "--root 3 is no rank of a job of 2"),

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from leadline.kernels.control import (
-    Carried,
     Connection,
     ControlServer,
     Fault,
@@ -16,6 +15,7 @@ from leadline.kernels.control import (
     Surroundings,
     parse_hello,
 )
+from leadline.record.slices import LinkUse
 
 
 def said(text: bytes) -> Connection:
@@ -60,11 +60,10 @@ def test_result_says_what_kept_the_rank_from_running() -> None:
 
 def test_result_says_what_links_carried_and_could() -> None:
     found = around(b" links_ns=5000 links=eth0/tx:700:10000,eth0/rx:9:10000,br:0/tx:1:-1")
-    assert found.links_ns == 5000
     assert found.links == (
-        Carried("eth0 tx", 700, 1.25e9),
-        Carried("eth0 rx", 9, 1.25e9),
-        Carried("br:0 tx", 1, None),
+        LinkUse("eth0 tx", 700, 5000, 1.25e9),
+        LinkUse("eth0 rx", 9, 5000, 1.25e9),
+        LinkUse("br:0 tx", 1, 5000, 0.0),
     )
 
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from leadline.errors import UsageError, unknown_name
 from leadline.hosts.placement import THIS_HOST, parse_hosts
+from leadline.measure.links import OWN_SPEED
 from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES, Suite
 from leadline.measure.variants import distinct, parse_variant
 from leadline.record.run import Buffers, Cadence
-from leadline.units import parse_duration, parse_share, parse_size
+from leadline.units import parse_bit_rate, parse_duration, parse_share, parse_size
 
 
 def words(text: str, option: str) -> list[str]:
@@ -61,6 +62,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
         bind=arguments.bind != "none",
         cores=_cores(arguments.bind),
         hosts=parse_hosts(arguments.hosts, arguments.agent) if arguments.hosts else THIS_HOST,
+        link_bound=_link_bound(arguments.link_bound, arguments.hosts),
         load=_load(arguments.load),
         patience_s=parse_duration(arguments.patience),
         seed=whole_number(arguments.seed, "--seed", 0),
@@ -97,6 +99,17 @@ def _cores(text: str) -> tuple[int, ...]:
     if text in ("auto", "none"):
         return ()
     return tuple(whole_number(core, "--bind", 0) for core in words(text, "--bind"))
+
+
+def _link_bound(text: str | None, hosts: str | None) -> float | None:
+    """The rate of links in bytes a second; OWN_SPEED where none is given."""
+    if text is None:
+        return None
+    if not hosts:
+        raise UsageError(
+            "--link-bound needs --hosts: ranks of one host meet in memory, and loopback is no link"
+        )
+    return parse_bit_rate(text) if text else OWN_SPEED
 
 
 def _load(text: str | None) -> int | None:

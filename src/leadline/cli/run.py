@@ -35,6 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--bind", default="auto", metavar="auto|none|C,...", help="cores of the ranks")
     how.add_argument("--hosts", metavar="H,...", help="spread ranks over these, e.g. node[01-03]")
     how.add_argument("--agent", default="ssh", metavar="PROGRAM", help="starts processes on hosts")
+    how.add_argument(
+        "--link-bound", nargs="?", const="", metavar="RATE",
+        help="verdicts above the core count where a link is the limit, e.g. 1Gbit",
+    )  # fmt: skip
     how.add_argument("--load", metavar="N|cores", help="spinning processes beside the ranks")
     how.add_argument(
         "--patience", default="20s", metavar="TIME", help="before a rank counts as hung"

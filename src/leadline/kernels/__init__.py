@@ -3,7 +3,7 @@
 Public:
     build: Additions, build_kernel, describe
     control: address_towards, Connection, ControlServer, Fault, Hello, Message, ProtocolError,
-        read_records, Result
+        read_records, Result, Surroundings
     patterns: Capability, cell_of, NO_WINDOWS, parse_choice, Pattern, PatternChoice
     progress: elsewhere, RankState, read_state, report
 

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.errors import MachineError
+from leadline.record.slices import LinkUse
 
 CHUNK = 1 << 20
 LOOPBACK = "127.0.0.1"
@@ -61,17 +62,6 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
-    """What went one way through a network interface of the rank's host."""
-
-    link: str
-    """E.g. "eth0 tx"."""
-    sent_bytes: int
-    rate_bytes_per_s: float | None
-    """What the interface says it could; None: it doesn't say."""
-
-
-@dataclass(frozen=True, slots=True)
 class Surroundings:
     """What happened around one rank between the first and the last timed batch of a slice."""
 
@@ -83,10 +73,9 @@ class Surroundings:
     """-1: not known."""
     minor_faults: int
     """-1: not known."""
-    links_ns: int = 0
-    """The time between the two readings of the links' counters."""
-    links: tuple[Carried, ...] = ()
-    """Of its host, but for loopback; empty: not asked for, or not to be read."""
+    links: tuple[LinkUse, ...] = ()
+    """Both directions of every interface of its host but loopback, without the host's name, their
+    rates what the interfaces say; empty: not asked for, or not to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +133,16 @@ def _surroundings(said: Mapping[str, str]) -> Surroundings:
     links = [word for word in said.get("links", "").split(",") if word]
     return Surroundings(
         int(said["window_ns"]), int(said["run_delay_ns"]), int(said["switches"]),
-        int(said["faults"]), int(said.get("links_ns", 0)), tuple(map(_carried, links)),
+        int(said["faults"]), tuple(_link(word, int(said["links_ns"])) for word in links),
     )  # fmt: skip
 
 
-def _carried(word: str) -> Carried:
-    """The Carried in "eth0/tx:BYTES:MBITS", MBITS -1 where the interface has no speed."""
-    link, sent, mbits = word.rsplit(":", 2)
-    rate = int(mbits) * BYTES_PER_MBIT if int(mbits) > 0 else None
-    return Carried(link.replace("/", " "), int(sent), rate)
+def _link(word: str, window_ns: int) -> LinkUse:
+    """What went one way through an interface, "eth0/tx:BYTES:MBITS"; MBITS -1: no speed."""
+    name, sent, mbits = word.rsplit(":", 2)
+    return LinkUse(
+        name.replace("/", " "), int(sent), window_ns, max(int(mbits), 0) * BYTES_PER_MBIT
+    )
 
 
 def parse_fault(line: str) -> Fault:

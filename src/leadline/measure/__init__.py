@@ -2,6 +2,7 @@
 
 Public:
     conduct: conduct, resume
+    links: OWN_SPEED
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
     plan: Group, Plan
     preparation: prepare

@@ -7,24 +7,25 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 import numpy as np
 
 from leadline.errors import LaunchError
-from leadline.kernels.control import ControlServer, Result, address_towards
+from leadline.kernels.control import ControlServer, Result, Surroundings, address_towards
 from leadline.measure.budget import FEWEST_BLOCKS, LARGE_OPERATIONS, MOST_VISITS
 from leadline.measure.cells import PlannedCell
 from leadline.measure.launch import Launch, SliceError
+from leadline.measure.links import busiest_link
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents, launch_caveats, sweep_scratch
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import Cell, Failure, Run
-from leadline.record.slices import Slice
+from leadline.record.slices import Counts, Disturbance, LinkUse, Slice
 from leadline.store import Journal
 
 SLOWEST_BYTES_PER_S = 20e6
@@ -237,10 +238,18 @@ class Campaign:
                 residents.replace(launch)
             return
         self.repetitions.setdefault(key, results[0].repetitions)
-        taken = slice_of(*key, (wanted.block, wanted.visit), results)
+        taken = replace(
+            slice_of(*key, (wanted.block, wanted.visit), results), link=self._link(launch, results)
+        )
         self.journal.add_slice(taken)
         self.precision.add(taken)
         self.observer.slice_done(wanted.variant, wanted.planned.cell)
+
+    def _link(self, launch: Launch, results: Sequence[Result]) -> LinkUse | None:
+        """The busiest one; None where links aren't watched."""
+        rate = self.prepared.order.link_bound
+        hosts = {rank: hello.host for rank, hello in launch.hellos.items()}
+        return None if rate is None else busiest_link(results, hosts, rate)
 
     def _patience_s(self, wanted: PlannedSlice, launch: Launch) -> float:
         moved = LARGE_OPERATIONS * wanted.planned.message_bytes(launch.ranks) * launch.ranks
@@ -254,11 +263,13 @@ class Campaign:
     def _command(self, planned: PlannedCell, repetitions: int) -> str:
         cell, choice, plan = planned.cell, planned.choice, self.prepared.plan
         options = "".join(f" {key}={word}" for key, word in choice.options)
+        links = " links=1" * (self.prepared.order.link_bound is not None)
         return (
             f"pattern={choice.name} size={cell.size_bytes} buffers={cell.buffers} "
             f"cadence={cell.cadence} slice_ns={int(plan.slice_s * 1e9)} "
             f"repetitions={1 if self.prepared.order.per_operation else repetitions} "
-            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes} root={choice.root}{options}"
+            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes} root={choice.root}"
+            f"{links}{options}"
         )
 
 
@@ -278,4 +289,17 @@ def slice_of(
         start_ns=stacked[:, :, 0].astype(np.int64),
         end_ns=stacked[:, :, 1].astype(np.int64),
         flags=stacked[:, :, 2].astype(np.int32),
+        disturbance=_disturbance([r.around for r in recorded]),
+    )
+
+
+def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
+    def column(values: Iterable[int]) -> Counts:
+        return np.array([*values], dtype=np.int64)
+
+    return Disturbance(
+        column(one.window_ns for one in around),
+        column(one.run_delay_ns for one in around),
+        column(one.involuntary_switches for one in around),
+        column(one.minor_faults for one in around),
     )

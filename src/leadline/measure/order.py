@@ -45,6 +45,9 @@ class Order:
     cores: tuple[int, ...] = ()
     """Of each host, in the order in which ranks take them; empty: all that may be used."""
     hosts: Hosts = THIS_HOST
+    link_bound: float | None = None
+    """Bytes a second that each link between the hosts allows, 0: as its interface says; its use is
+    then measured, and may let ranks above the core count into verdicts. None: it isn't."""
     load: int | None = 0
     """Spinning processes beside the ranks; None: one a core."""
     patience_s: float = SLICE_PATIENCE_S
