@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
 from collections.abc import Iterator
@@ -41,7 +42,8 @@ def residents_of(
     def fail(name: str, _: LaunchError) -> None:
         failed.append(name)
 
-    return Residents(prepared_for(variants), server, Group(2, False, (), launches), variants, fail)
+    group = Group(2, False, (), launches)
+    return Residents(prepared_for(variants), server, group, variants, fail, itertools.count(5))
 
 
 def pid(launch: Launch | None) -> int:
@@ -55,8 +57,10 @@ def test_visits_take_turns_with_the_launches_of_a_variant(server: ControlServer)
     with residents_of(variants, 3, server, failed) as residents:
         turns = [pid(residents.launch_of("shm", visit)) for visit in range(6)]
         others = {pid(residents.launch_of("null", visit)) for visit in range(6)}
+        numbers = sorted(launch.number for launch in residents.launches)
     assert failed == []
     assert len(set(turns)) == 3
+    assert numbers == [5, 6, 7, 8, 9, 10]
     assert turns[:3] == turns[3:]
     assert len(others) == 3
     assert not others & set(turns)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.places import DATA
 from tests.support.small_disk import on_a_small_disk
 from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
 
@@ -18,7 +17,6 @@ from leadline.record.slices import BatchColumns, Batches, StripConditions, Strip
 from leadline.store import Journal, finish, load
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 
-GOLDEN = DATA / "format-1"
 CELLS = (pingpong(0), pingpong(8), BARRIER)
 
 
@@ -188,29 +186,6 @@ def test_finish_on_a_full_disk_leaves_the_run_as_it_was(campaign: Run) -> None:
 
 
 # -- the format stays readable ---------------------------------------------------------------------
-
-
-def test_golden_record_of_format_1_reads_as_when_it_was_written(tmp_path: Path) -> None:
-    shutil.copytree(GOLDEN, tmp_path / "whole")
-    shutil.copytree(
-        GOLDEN, tmp_path / "journal", ignore=shutil.ignore_patterns("*.parquet", "run*")
-    )
-    for directory in (tmp_path / "whole", tmp_path / "journal"):
-        run = load(directory)
-        assert run.complete
-        assert run.metadata["machine"]["cores"] == 2
-        assert run.configurations == (configuration("mpich"), configuration("impi"))
-        assert run.cells == (pingpong(8), BARRIER)
-        assert run.failures == (Failure(1, 1, 0, "hang", "rank 1 stuck in barrier"),)
-        assert run.warnings == (Caveat("binding", "rank 0 runs on cores 0,1", "use --bind none"),)
-        batches = run.batches
-        assert batches.configuration.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
-        assert batches.rank.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]
-        assert batches.batch.tolist() == [0, 1] * 4
-        assert batches.flags.tolist() == [1, 0] * 4
-        assert (batches.end_ns - batches.start_ns).tolist() == [50, 40, 51, 41, 30, 20, 31, 21]
-        assert batches.start_ns.tolist()[:4] == [10**9, 10**9 + 81, 10**9, 10**9 + 81]
-        assert set(batches.repetitions.tolist()) == {20}
 
 
 def test_codes_stored_with_hyphens_are_read_as_they_are_spelled_today(tmp_path: Path) -> None:

@@ -92,6 +92,7 @@ class Campaign:
         """By configuration."""
         self._left_s: dict[tuple[int, int], float] = {}
         """What is left of the budget for each group with more threads than there are cores."""
+        self._launch_numbers = itertools.count(journal.next_launch)
         self._random = random.Random(prepared.order.seed)
 
     @classmethod
@@ -139,14 +140,7 @@ class Campaign:
     def recall(self, run: Run) -> None:
         """Takes over what an interrupted campaign already knows."""
         self.given_up |= {(f.configuration, f.cell) for f in run.failures if f.cell is not None}
-        batches = run.batches
-        for configured, cell, repetitions in zip(
-            batches.configuration.tolist(),
-            batches.cell.tolist(),
-            batches.repetitions.tolist(),
-            strict=True,
-        ):
-            self.repetitions[configured, cell] = repetitions
+        self.repetitions |= run.repetitions
 
     def _block(self, server: ControlServer, block: int, share_s: float) -> None:
         groups = self.prepared.plan.groups
@@ -190,7 +184,7 @@ class Campaign:
             self._failed_starts[configuration] += 1
             self.note(Failure(configuration, None, block, "launch", str(error)))
 
-        return Residents(self.prepared, server, group, party, failed)
+        return Residents(self.prepared, server, group, party, failed, self._launch_numbers)
 
     def _check_launches(self, residents: Residents, block: int) -> None:
         if block == 0:
@@ -238,9 +232,8 @@ class Campaign:
                 residents.replace(launch)
             return
         self.repetitions.setdefault(key, results[0].repetitions)
-        taken = replace(
-            slice_of(*key, (wanted.block, wanted.visit), results), link=self._link(launch, results)
-        )
+        taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
+        taken = replace(taken, link=self._link(launch, results))
         self.journal.add_slice(taken)
         self.precision.add(taken)
         self.observer.slice_done(wanted.variant, wanted.planned.cell)
@@ -274,7 +267,7 @@ class Campaign:
 
 
 def slice_of(
-    configuration: int, cell: int, when: tuple[int, int], results: Sequence[Result]
+    configuration: int, cell: int, when: tuple[int, int], launch: int, results: Sequence[Result]
 ) -> Slice:
     """The Slice made of all ranks' results; ranks that recorded nothing are left out."""
     recorded = sorted((r for r in results if len(r.batches)), key=lambda r: r.rank)
@@ -289,6 +282,7 @@ def slice_of(
         start_ns=stacked[:, :, 0].astype(np.int64),
         end_ns=stacked[:, :, 1].astype(np.int64),
         flags=stacked[:, :, 2].astype(np.int32),
+        launch=launch,
         disturbance=_disturbance([r.around for r in recorded]),
     )
 

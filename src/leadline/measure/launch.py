@@ -63,6 +63,8 @@ class Launch:
 
     label: str
     """Whose launch it is, for messages."""
+    number: int
+    """Within the run."""
     ranks: int
     processes: int
     """How many say hello; null plays all its ranks in one."""

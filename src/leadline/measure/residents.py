@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from leadline.backends.kinds import launcher_for
@@ -39,8 +39,13 @@ class Residents:
         group: Group,
         variants: Sequence[Variant],
         failed: Callable[[str, LaunchError], None],
+        numbers: Iterator[int],
     ) -> None:
-        """`failed` is told of every variant with a launch that doesn't come up."""
+        """`failed` is told of every variant with a launch that doesn't come up.
+
+        Each launch takes the next of `numbers`.
+        """
+        self._numbers = numbers
         self.prepared, self.server, self.group, self._failed = prepared, server, group, failed
         self.startup_s = 0.0
         self._carriers = carriers(variants)
@@ -123,6 +128,7 @@ class Residents:
         return Launch(
             phases=variant.capability.phases,
             label=variant.name,
+            number=next(self._numbers),
             ranks=self.group.ranks,
             processes=self.group.ranks if variant.capability.carries_payload else 1,
             token=token,

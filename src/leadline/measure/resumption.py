@@ -23,7 +23,8 @@ def blocks_done(run: Run, plan: Plan) -> tuple[int, int]:
     """
     wanted = _wanted(run, plan)
     seen: dict[int, set[Pair]] = {}
-    columns = (run.batches.block, run.batches.configuration, run.batches.cell)
+    told = run.strips or run.batches
+    columns = (told.block, told.configuration, told.cell)
     for block, configuration, cell in set(zip(*(c.tolist() for c in columns), strict=True)):
         seen.setdefault(block, set()).add((configuration, cell))
     done = sum(1 for pairs in seen.values() if wanted and wanted <= pairs)

@@ -230,6 +230,16 @@ class Run:
         """The host that measured."""
         return self.provenance.machine
 
+    @property
+    def repetitions(self) -> dict[tuple[int, int], int]:
+        """Of every batch of a cell under a configuration, by the indices of these: the last ones.
+
+        They are calibrated once, when a campaign first visits the cell.
+        """
+        told = self.strips or self.batches
+        columns = (told.configuration, told.cell, told.repetitions)
+        return {(c, k): n for c, k, n in zip(*(one.tolist() for one in columns), strict=True)}
+
     def windows_of(self, cell: Cell) -> str:
         """Of messages under way in a repetition: "none", "one", or one for each "pair" of ranks.
 

@@ -335,6 +335,12 @@ def check_version(value: Any) -> int:
     return version
 
 
+def check_stated(configuration: Configuration, version: int) -> None:
+    """BadLineError where values are stated of a configuration that was measured."""
+    if version >= 4 and configuration.origin is Origin.MEASURED:
+        raise BadLineError(f"states values of {configuration.variant}, which was measured")
+
+
 def with_origins(
     configurations: Iterable[Configuration], stated: Iterable[Stated], version: int
 ) -> tuple[Configuration, ...]:

@@ -9,6 +9,7 @@ from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Failure, Host, R
 from leadline.store.lines import (
     BadLineError,
     Record,
+    check_stated,
     check_version,
     decode,
     decode_caveat,
@@ -86,7 +87,7 @@ def read_manifest(content: bytes, path: str) -> Manifest:
             hosts=field(record, "hosts", list_of(lambda r: decode(Host, r))),
             clock_fits=field(record, "clock_fits", list_of(lambda r: decode(ClockFit, r))),
         )
-    _check_references(run)
+    _check_references(run, version)
     return Manifest(
         run,
         field(record, "journal_bytes", _size),
@@ -106,7 +107,7 @@ def _with_stated(run: Run, record: Record, version: int) -> Run:
     )
 
 
-def _check_references(run: Run) -> None:
+def _check_references(run: Run, version: int) -> None:
     """BadLineError where a failure or a stated value names what `run` doesn't define."""
     for failure in run.failures:
         if failure.configuration >= len(run.configurations):
@@ -116,5 +117,6 @@ def _check_references(run: Run) -> None:
     for table in run.stated:
         if table.configuration >= len(run.configurations):
             raise BadLineError(f"stated: configuration {table.configuration} isn't defined")
+        check_stated(run.configurations[table.configuration], version)
         if max(table.cells, default=-1) >= len(run.cells):
             raise BadLineError(f"stated: cell {max(table.cells)} isn't defined")

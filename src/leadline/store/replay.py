@@ -23,6 +23,7 @@ from leadline.record.slices import Slice
 from leadline.store.lines import (
     BadLineError,
     Record,
+    check_stated,
     check_version,
     decode,
     decode_caveat,
@@ -148,6 +149,7 @@ class Replay:
             unknown = "a cell"
         else:
             configuration = self._configuration_at[found.configuration]
+            check_stated(self.configurations[configuration], self.version)
             cells: Any = tuple(self._cell_at[cell] for cell in found.cells)
             self.stated.append(dataclasses.replace(found, configuration=configuration, cells=cells))
             return

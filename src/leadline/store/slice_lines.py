@@ -42,7 +42,7 @@ _DISTURBANCE = fields(Disturbance)
 def encode_slice(slice_: Slice) -> Record:
     """The fields of a slice line: about 15 bytes for each batch of a usual slice."""
     origin_ns = int(slice_.start_ns.min(initial=LONGEST_NS)) if slice_.start_ns.size else 0
-    return _conditions(slice_) | {
+    return {
         "configuration": slice_.configuration,
         "cell": slice_.cell,
         "block": slice_.block,
@@ -54,7 +54,7 @@ def encode_slice(slice_: Slice) -> Record:
         "start_ns": (slice_.start_ns - origin_ns).tolist(),
         "elapsed_ns": (slice_.end_ns - slice_.start_ns).tolist(),
         "flags": [_flag_runs(row) for row in slice_.flags],
-    }
+    } | _conditions(slice_)
 
 
 def _conditions(slice_: Slice) -> Record:

@@ -1,0 +1,203 @@
+"""Records of every version of the format, as they were written, read as they always were."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.places import DATA
+from tests.support.synthetic import BARRIER, configuration, pingpong
+
+from leadline.errors import RecordError
+from leadline.record.caveats import Caveat
+from leadline.record.run import (
+    ClockFit,
+    Configuration,
+    Failure,
+    GridPlacement,
+    Host,
+    Origin,
+    Run,
+    Stated,
+)
+from leadline.record.slices import UNKNOWN
+from leadline.store import load
+from leadline.store.lines import seal, unseal
+
+FROM_JOURNAL = shutil.ignore_patterns("*.parquet", "run.json")
+
+
+@pytest.fixture(params=["finished", "journal"])
+def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[int], Run]:
+    """Loads a copy of the golden record of a version: the whole one, or its journal alone."""
+
+    def read(version: int) -> Run:
+        left_out = FROM_JOURNAL if request.param == "journal" else None
+        shutil.copytree(DATA / f"format-{version}", tmp_path / "run", ignore=left_out)
+        return load(tmp_path / "run")
+
+    return read
+
+
+def check_batches(run: Run) -> None:
+    batches = run.batches
+    assert batches.configuration.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert batches.rank.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]
+    assert batches.batch.tolist() == [0, 1] * 4
+    assert batches.flags.tolist() == [1, 0] * 4
+    assert (batches.end_ns - batches.start_ns).tolist() == [50, 40, 51, 41, 30, 20, 31, 21]
+    assert batches.start_ns.tolist()[:4] == [10**9, 10**9 + 81, 10**9, 10**9 + 81]
+    assert set(batches.repetitions.tolist()) == {20}
+    assert set(run.repetitions.values()) == {20}
+
+
+def test_format_1(golden: Callable[[int], Run]) -> None:
+    run = golden(1)
+    assert run.complete
+    assert run.metadata["machine"]["cores"] == 2
+    assert run.configurations == (configuration("mpich"), configuration("impi"))
+    assert {one.origin for one in run.configurations} == {Origin.MEASURED}
+    assert run.cells == (pingpong(8), BARRIER)
+    assert run.failures == (Failure(1, 1, 0, "hang", "rank 1 stuck in barrier"),)
+    assert run.warnings == (Caveat("binding", "rank 0 runs on cores 0,1", "use --bind none"),)
+    check_batches(run)
+    assert set(run.batches.launch.tolist()) == {UNKNOWN}
+
+
+def test_format_2(golden: Callable[[int], Run]) -> None:
+    run = golden(2)
+    assert [one.origin for one in run.configurations] == [Origin.IMPORTED] * 2
+    assert [one.source for one in run.stated] == ["osu_latency-7.4.txt", "osu_reduce-7.3-full.txt"]
+    assert run.stated[1].seconds == (5.025e-05, 5.15e-05)
+    assert run.stated[1].low == run.stated[1].high == ()
+
+
+def test_format_3(golden: Callable[[int], Run]) -> None:
+    run = golden(3)
+    assert run.configurations == (
+        replace(configuration("mpich"), hosts=("node01", "node02")),
+        replace(configuration("impi"), threads=2, oversubscribed=True),
+        replace(
+            configuration("openmpi"),
+            variant="osu",
+            backend="imported",
+            binding=(),
+            origin=Origin.IMPORTED,
+        ),
+    )
+    assert run.stated == (Stated(2, "osu_latency.txt", (0,), (4.1e-07,), (5,)),)
+    assert run.hosts == run.clock_fits == ()
+    check_batches(run)
+    assert set(run.batches.launch.tolist()) == {UNKNOWN}
+
+
+def test_format_4(golden: Callable[[int], Run]) -> None:
+    run = golden(4)
+    laid = GridPlacement("halo:2x1", (1, 0), "internode", "2 hosts of 1 slot")
+    assert run.configurations == (
+        replace(configuration("mpich"), hosts=("node01", "node02"), placement=(laid,)),
+        replace(configuration("impi"), threads=2, oversubscribed=True),
+        Configuration("osu", "imported", "unknown", 2, (), origin=Origin.IMPORTED),
+        Configuration("t3e", "simulator", "unknown", 2, (), origin=Origin.SIMULATED),
+        Configuration("fit", "model", "unknown", 2, (), origin=Origin.PREDICTED),
+    )
+    assert run.hosts == (
+        Host("node01", "boot-1", "boot-1:0", (0, 1)),
+        Host("node02", "boot-2", "boot-2:0", (0, 1)),
+    )
+    assert run.clock_fits == (ClockFit("node02", 0, -1250.5, 1.5e-6, 80.0),)
+    assert run.stated == (
+        Stated(2, "osu_latency.txt", (0,), (4.1e-07,), (5,)),
+        Stated(3, "cray-t3e-900", (0,), (1.4e-05,)),
+        Stated(4, "model.json", (0, 1), (4e-07, 2e-06), (), (3.5e-07, 1.5e-06), (4.5e-07, 2.5e-06)),
+    )
+    check_batches(run)
+    assert run.batches.launch.tolist() == [0] * 4 + [1] * 4
+
+
+def test_format_4_says_what_went_on_during_slices(golden: Callable[[int], Run]) -> None:
+    run = golden(4)
+    assert run.strips is not None
+    assert run.conditions is not None
+    assert run.strips.launch.tolist() == [0, 0, 1, 1]
+    assert run.strips.first.tolist() == [0, 2, 4, 6]
+    found = run.conditions
+    assert found.window_ns.tolist() == [200, 210, UNKNOWN, UNKNOWN]
+    assert found.run_delay_ns.tolist() == [0, 30, UNKNOWN, UNKNOWN]
+    assert found.involuntary_switches.tolist() == [0, 1, UNKNOWN, UNKNOWN]
+    assert found.minor_faults.tolist() == [2, UNKNOWN, UNKNOWN, UNKNOWN]
+    assert found.link.tolist() == ["node01 eth0 tx"] * 2 + [""] * 2
+    assert found.link_bytes.tolist() == [120, 120, 0, 0]
+    assert found.link_bytes_per_s.tolist() == [1.25e6, 1.25e6, 0, 0]
+
+
+# -- what isn't of the format ----------------------------------------------------------------------
+
+
+def replaced(directory: Path, line: int, change: Callable[[dict[str, Any]], None]) -> None:
+    """Changes one line of the journal, its checksum made right again."""
+    shutil.copytree(DATA / "format-4", directory, ignore=FROM_JOURNAL)
+    path = directory / "journal.jsonl"
+    lines = path.read_bytes().splitlines()
+    record = unseal(lines[line - 1])
+    change(record)
+    record.pop("crc32", None)
+    lines[line - 1] = seal(record)
+    path.write_bytes(b"\n".join(lines) + b"\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value", "said"),
+    [
+        (2, "origin", "guessed", "origin: 'guessed' is none of measured, imported"),
+        (2, "threads", -1, "threads: -1 is not a whole number"),
+        (
+            2,
+            "placement",
+            [{"pattern": "", "slots": [0, 0], "metric": "hops", "machine": ""}],
+            r"placement: slots: \[0, 0\] is no permutation",
+        ),
+        (
+            2,
+            "placement",
+            [{"pattern": "", "slots": [0, 2, 1], "metric": "hops", "machine": ""}],
+            "placement: 3 slots for 2 ranks",
+        ),
+        (8, "cores", [0, -1], "cores: -1 is not a whole number"),
+        (10, "drift", "fast", "drift: 'fast' is no finite number"),
+        (11, "launch", -2, "launch: -2 is not a whole number from -1"),
+        (11, "disturbance", {"window_ns": [1, 2]}, "disturbance: lacks 'run_delay_ns'"),
+        (11, "link", {"name": "x"}, "link: lacks 'bytes'"),
+        (13, "configuration", 0, "states values of mpich, which was measured"),
+        (15, "low", [3.5e-7], ".* but 2 seconds, 0 lines, 1 and 2 ends of intervals"),
+        (15, "low", [4.1e-7, 1.5e-6], "an interval doesn't hold its value"),
+    ],
+)
+def test_bad_value_is_left_out_with_its_line(
+    tmp_path: Path, line: int, field: str, value: object, said: str
+) -> None:
+    replaced(tmp_path / "run", line, lambda record: record.update({field: value}))
+    causes = [caveat.cause for caveat in load(tmp_path / "run").warnings]
+    assert any(re.search(rf"journal.jsonl:{line}: {said}", cause) for cause in causes), causes
+
+
+def test_newer_format_names_file_and_line(tmp_path: Path) -> None:
+    replaced(tmp_path / "run", 1, lambda record: record.update(format=5))
+    with pytest.raises(RecordError, match=r"journal.jsonl:1: .*format: 5 is newer .* up to 4"):
+        load(tmp_path / "run")
+
+
+def test_newer_run_json_names_the_file(tmp_path: Path) -> None:
+    shutil.copytree(DATA / "format-4", tmp_path / "run")
+    path = tmp_path / "run" / "run.json"
+    record = json.loads(path.read_bytes())
+    del record["crc32"]
+    path.write_bytes(seal(record | {"format": 5}, indent=2))
+    (damage,) = [one for one in load(tmp_path / "run").warnings if one.code == "parquet"]
+    assert "run.json format: 5 is newer than this leadline" in damage.cause
