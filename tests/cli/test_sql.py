@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.places import ROOT
+from tests.support.places import DATA, ROOT
 from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
@@ -94,11 +94,44 @@ def test_timings_name_everything_and_hold_seconds_per_operation(asked: Asked) ->
     assert [row["seconds"] for row in found] == pytest.approx(samples.seconds[chosen].tolist())
 
 
-@pytest.mark.parametrize("name", [*TABLES, "batches", "timings"])
+@pytest.mark.parametrize("name", [*TABLES, "batches", "slices", "timings"])
 def test_every_table_can_be_selected_from(asked: Asked, name: str) -> None:
     found = rows(asked, f"FROM {name}", "done")
-    assert bool(found) == (name != "warnings")
+    assert bool(found) == (name not in ("warnings", "stated", "hosts", "clock_fits"))
     assert all(row["run"] == "done" for row in found)
+
+
+def test_tables_of_format_4_hold_what_it_holds(asked: Asked, tmp_path: Path) -> None:
+    shutil.copytree(DATA / "format-4", tmp_path / "four")
+    stated = rows(asked, "SELECT seconds, low, source, line FROM stated", "four")
+    assert [tuple(row.values()) for row in stated] == [
+        (4.1e-07, None, "osu_latency.txt", 5),
+        (1.4e-05, None, "cray-t3e-900", None),
+        (4e-07, 3.5e-07, "model.json", None),
+        (2e-06, 1.5e-06, "model.json", None),
+    ]
+    hosts = rows(asked, "SELECT host, machine, cores FROM hosts", "four")
+    assert [tuple(row.values()) for row in hosts] == [
+        ("node01", "boot-1", [0, 1]),
+        ("node02", "boot-2", [0, 1]),
+    ]
+    (laid,) = rows(asked, "SELECT placement->0->'slots' AS s FROM configurations LIMIT 1", "four")
+    assert laid == {"s": "[1,0]"}
+
+
+@pytest.mark.parametrize("version", [3, 4])
+@pytest.mark.parametrize("whole", [True, False])
+def test_slices_say_what_went_on_or_that_it_is_unknown(
+    asked: Asked, tmp_path: Path, version: int, whole: bool
+) -> None:
+    left_out = None if whole else shutil.ignore_patterns("*.parquet", "run.json")
+    shutil.copytree(DATA / f"format-{version}", tmp_path / "run", ignore=left_out)
+    found = rows(asked, "SELECT launch, run_delay_ns, link FROM slices ORDER BY first", "run")
+    known = [(0, 0, "node01 eth0 tx"), (0, 30, "node01 eth0 tx"), (1, -1, ""), (1, -1, "")]
+    unknown = [(-1, -1, "")] * 4
+    assert [tuple(row.values()) for row in found] == (known if version == 4 else unknown)
+    launches = rows(asked, "SELECT DISTINCT launch FROM batches ORDER BY launch", "run")
+    assert [row["launch"] for row in launches] == ([0, 1] if version == 4 else [-1])
 
 
 def test_reference_has_every_table_and_every_exported_column() -> None:
@@ -108,7 +141,7 @@ def test_reference_has_every_table_and_every_exported_column() -> None:
         table = reference.split(f"| {title} |")[1].split("\n\n")[0]
         return set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
 
-    assert keys("table | has a row for") == {*TABLES, "batches", "timings"}
+    assert keys("table | has a row for") == {*TABLES, "batches", "slices", "timings"}
     assert keys("key of an exported row | is") == set(BLOCKS.columns)
 
 

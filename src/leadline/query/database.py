@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import MachineError, UsageError
 from leadline.query.tables import TABLES, FlatRow, FlatTable
+from leadline.record.batches import unknown_conditions
 from leadline.record.run import Run
+from leadline.record.slices import UNKNOWN, BatchColumns, StripConditions, Strips
 from leadline.store.directory import load, whole_parquet
-from leadline.store.parquet import COLUMNS, literal_path, quoted
+from leadline.store.parquet import literal_path, quoted
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,6 +33,15 @@ TIMINGS = """
            (flags & 1) <> 0 AS warm_up, (flags & 2) <> 0 AS late, (flags & 4) <> 0 AS clock_bound
     FROM batches JOIN configurations USING (run, configuration) JOIN cells USING (run, cell)
 """
+BATCHES = dict.fromkeys((one.name for one in fields(BatchColumns)), "BIGINT")
+STRIPS = {one.name for one in fields(Strips)}
+SLICES = {
+    one.name: {"link": "VARCHAR", "link_bytes_per_s": "DOUBLE"}.get(one.name, "BIGINT")
+    for table in (Strips, StripConditions)
+    for one in fields(table)
+}
+IN_PLACE: Mapping[str, Mapping[str, str]] = {"batches": BATCHES, "slices": SLICES}
+"""Views over what finished runs have in Parquet, with SQL types by column."""
 LOCKS = (
     "SET temp_directory = ''",
     "SET autoinstall_known_extensions = false",
@@ -90,19 +101,21 @@ def _fill(
     for name, table in TABLES.items():
         _create(connection, name, {"run": "VARCHAR", **table.columns})
     connection.execute("CREATE SCHEMA journals")
-    _create(connection, "journals.batches", {"run": "VARCHAR", **dict.fromkeys(COLUMNS, "BIGINT")})
-    files: dict[str, Path] = {}
+    for name, columns in IN_PLACE.items():
+        _create(connection, f"journals.{name}", {"run": "VARCHAR", **columns})
+    files: dict[str, Mapping[str, Path]] = {}
     for directory in dict.fromkeys(str(Path(one)) for one in directories):
         run = load(directory)
         _add(connection, statement, run)
-        parquet = whole_parquet(directory)
-        if parquet is None:
-            _add_batches(connection, run)
-        else:
-            files[directory] = parquet.resolve()
-    _create_batches(connection, files)
+        files[directory] = {name: path.resolve() for name, path in whole_parquet(directory).items()}
+        for name in IN_PLACE.keys() - files[directory].keys():
+            _copy(connection, run, name)
+    for name in IN_PLACE:
+        here = {run: paths[name] for run, paths in files.items() if name in paths}
+        _create_view(connection, name, here)
     connection.execute(TIMINGS)
-    readable = (quoted(f(path)) for path in files.values() for f in (str, literal_path))
+    parquets = [path for paths in files.values() for path in paths.values()]
+    readable = (quoted(f(path)) for path in parquets for f in (str, literal_path))
     connection.execute(f"SET allowed_paths = [{', '.join(readable)}]")
     for lock in LOCKS:
         connection.execute(lock)
@@ -139,25 +152,50 @@ def _insert(
     )
 
 
-def _add_batches(connection: duckdb.DuckDBPyConnection, run: Run) -> None:
-    """Copies the batches of a run that has no whole Parquet."""
-    connection.register("recorded", {name: getattr(run.batches, name) for name in COLUMNS})
+def _copy(connection: duckdb.DuckDBPyConnection, run: Run, name: str) -> None:
+    """Copies what goes into the view `name` of a run that has no whole Parquet for it."""
+    columns = _columns_of(run, name)
+    if not columns:
+        return
+    connection.register("recorded", columns)
     connection.execute(
-        f"INSERT INTO journals.batches SELECT {quoted(run.path)}, {', '.join(COLUMNS)} "
+        f"INSERT INTO journals.{name} SELECT {quoted(run.path)}, {', '.join(IN_PLACE[name])} "
         "FROM recorded"
     )
     connection.unregister("recorded")
 
 
-def _create_batches(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path]) -> None:
-    """The view over the batches of all runs, `files` being those in Parquet, by run."""
+def _columns_of(run: Run, name: str) -> dict[str, Any]:
+    """Those of the view `name`; none where the run has no such rows."""
+    if name == "batches":
+        return {column: getattr(run.batches, column) for column in BATCHES}
+    if run.strips is None:
+        return {}
+    conditions = run.conditions or unknown_conditions(run.strips.rank.size)
+    return {
+        column: getattr(run.strips if column in STRIPS else conditions, column) for column in SLICES
+    }
+
+
+def _create_view(
+    connection: duckdb.DuckDBPyConnection, name: str, files: Mapping[str, Path]
+) -> None:
+    """The view `name` over all runs, `files` being those in Parquet, by run."""
     parts = [
-        f"SELECT {quoted(run)} AS run, {', '.join(COLUMNS)} "
-        f"FROM read_parquet({quoted(literal_path(path))}, hive_partitioning = false)"
+        f"SELECT {quoted(run)} AS run, {', '.join(IN_PLACE[name])} "
+        f"FROM {_file(connection, path, IN_PLACE[name])}"
         for run, path in files.items()
     ]
-    union = " UNION ALL ".join(["FROM journals.batches", *parts])
-    connection.execute(f"CREATE VIEW batches AS {union}")
+    union = " UNION ALL ".join([f"FROM journals.{name}", *parts])
+    connection.execute(f"CREATE VIEW {name} AS {union}")
+
+
+def _file(connection: duckdb.DuckDBPyConnection, path: Path, columns: Mapping[str, str]) -> str:
+    """What reads the Parquet at `path`; columns that older formats lack are unknown there."""
+    file = f"read_parquet({quoted(literal_path(path))}, hive_partitioning = false)"
+    has = {str(row[0]) for row in connection.execute(f"DESCRIBE FROM {file}").fetchall()}
+    lacks = "".join(f", {UNKNOWN} AS {name}" for name in columns if name not in has)
+    return f"(SELECT *{lacks} FROM {file})"
 
 
 def _one_line(message: str) -> str:

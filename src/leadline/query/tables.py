@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,31 @@ def _cell_rows(analysis: Analysis) -> Iterator[FlatRow]:
         yield {"cell": number, **asdict(cell)}
 
 
+def _stated_rows(analysis: Analysis) -> Iterator[FlatRow]:
+    for table in analysis.run.stated:
+        columns = (table.cells, table.seconds, table.low, table.high, table.lines)
+        for cell, seconds, low, high, line in zip_longest(*columns):
+            yield {
+                "configuration": table.configuration,
+                "cell": cell,
+                "seconds": seconds,
+                "low": low,
+                "high": high,
+                "source": table.source,
+                "line": line,
+            }
+
+
+def _host_rows(analysis: Analysis) -> Iterator[FlatRow]:
+    for host in analysis.run.hosts:
+        yield {
+            "host": host.name,
+            "machine": host.machine,
+            "clock": host.clock,
+            "cores": host.cores,
+        }
+
+
 def _measurement_rows(analysis: Analysis) -> Iterator[FlatRow]:
     for row in analysis.summaries:
         numbers = {column: getattr(row, column) for column in MEASUREMENTS.columns}
@@ -117,6 +143,7 @@ TABLES: Mapping[str, FlatTable] = {
             "version": "VARCHAR", "ranks": "INTEGER", "binding": "INTEGER[]",
             "environment": "JSON", "arguments": "VARCHAR[]", "algorithms": "JSON",
             "transport": "VARCHAR", "oversubscribed": "BOOLEAN", "hosts": "VARCHAR[]",
+            "threads": "INTEGER", "placement": "JSON", "origin": "VARCHAR",
         },
         _configuration_rows,
     ),
@@ -129,6 +156,24 @@ TABLES: Mapping[str, FlatTable] = {
     ),
     "measurements": MEASUREMENTS,
     "blocks": BLOCKS,
+    "stated": FlatTable(
+        {
+            "configuration": "INTEGER", "cell": "INTEGER", "seconds": "DOUBLE", "low": "DOUBLE",
+            "high": "DOUBLE", "source": "VARCHAR", "line": "INTEGER",
+        },
+        _stated_rows,
+    ),
+    "hosts": FlatTable(
+        {"host": "VARCHAR", "machine": "VARCHAR", "clock": "VARCHAR", "cores": "INTEGER[]"},
+        _host_rows,
+    ),
+    "clock_fits": FlatTable(
+        {
+            "host": "VARCHAR", "block": "INTEGER", "offset_ns": "DOUBLE", "drift": "DOUBLE",
+            "residual_ns": "DOUBLE",
+        },
+        lambda analysis: map(asdict, analysis.run.clock_fits),
+    ),
     "failures": FlatTable(
         {
             "configuration": "INTEGER", "cell": "INTEGER", "block": "INTEGER", "code": "VARCHAR",
@@ -141,4 +186,4 @@ TABLES: Mapping[str, FlatTable] = {
         lambda analysis: map(asdict, analysis.run.warnings),
     ),
 }  # fmt: skip
-"""By name; `batches` and `timings`, which stay in their files, are the database's."""
+"""By name; `batches`, `slices` and `timings`, which stay in their files, are the database's."""

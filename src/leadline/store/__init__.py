@@ -9,7 +9,7 @@ written before the first slice, has what `--resume` goes on with. The journal it
 Public:
     here: bad_plan, check_unused, finish, Journal, load, read_plan, runs_below, write_plan
     directory: load, tabulate, whole_parquet
-    parquet: COLUMNS, literal_path, quoted
+    parquet: literal_path, quoted
 
 For: cli, measure, query.
 Never: what a number means, how it is reduced or printed.

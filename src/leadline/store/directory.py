@@ -98,17 +98,23 @@ def runs_below(directory: str | Path) -> list[Path]:
     return found
 
 
-def whole_parquet(directory: str | Path) -> Path | None:
-    """The Parquet of a finished run whose files fit each other; None: only `load` can read it."""
+def whole_parquet(directory: str | Path) -> dict[str, Path]:
+    """The Parquet files of a finished run: "batches", and since format 4 "slices".
+
+    Empty where they aren't whole, or don't fit each other: only `load` can read the run then.
+    """
     directory = Path(directory)
-    path = directory / PARQUET
     try:
         manifest = _finished(directory)
-        if manifest is None or _checksum(path) != manifest.parquet_crc32:
-            return None
+        if manifest is None:
+            return {}
+        sums = {PARQUET: manifest.parquet_crc32, SLICES: manifest.slices_crc32}
+        files = {directory / name: crc32 for name, crc32 in sums.items() if crc32 is not None}
+        if any(_checksum(path) != crc32 for path, crc32 in files.items()):
+            return {}
     except (_DamagedError, OSError):
-        return None
-    return path
+        return {}
+    return {path.stem: path for path in files}
 
 
 def read_journal(directory: Path) -> Replay:
