@@ -52,7 +52,7 @@ def test_counters_that_do_not_move_are_a_link_that_carried_nothing() -> None:
 
 
 def test_slice_has_the_disturbance_of_the_ranks_that_recorded() -> None:
-    found = slice_of(0, 0, (0, 0), [said(1), said(0), said(2, batches=0)]).disturbance
+    found = slice_of(0, 0, (0, 0), 0, [said(1), said(0), said(2, batches=0)]).disturbance
     assert found is not None
     assert found.window_ns.tolist() == [SECOND, SECOND]
     assert found.run_delay_ns.tolist() == [10, 20]

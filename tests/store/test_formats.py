@@ -100,7 +100,7 @@ def test_format_3(golden: Callable[[int], Run]) -> None:
 
 def test_format_4(golden: Callable[[int], Run]) -> None:
     run = golden(4)
-    laid = GridPlacement("halo:2x1", (1, 0), "internode", "2 hosts of 1 slot")
+    laid = GridPlacement("halo:2x1", (1, 0), "internode", "2 hosts of 1 slot", 1.0, 1.0)
     assert run.configurations == (
         replace(configuration("mpich"), hosts=("node01", "node02"), placement=(laid,)),
         replace(configuration("impi"), threads=2, oversubscribed=True),
@@ -153,6 +153,9 @@ def replaced(directory: Path, line: int, change: Callable[[dict[str, Any]], None
     path.write_bytes(b"\n".join(lines) + b"\n")
 
 
+LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 1.0}
+
+
 @pytest.mark.parametrize(
     ("line", "field", "value", "said"),
     [
@@ -161,13 +164,13 @@ def replaced(directory: Path, line: int, change: Callable[[dict[str, Any]], None
         (
             2,
             "placement",
-            [{"pattern": "", "slots": [0, 0], "metric": "hops", "machine": ""}],
+            [LAID | {"slots": [0, 0]}],
             r"placement: slots: \[0, 0\] is no permutation",
         ),
         (
             2,
             "placement",
-            [{"pattern": "", "slots": [0, 2, 1], "metric": "hops", "machine": ""}],
+            [LAID | {"slots": [0, 2, 1]}],
             "placement: 3 slots for 2 ranks",
         ),
         (8, "cores", [0, -1], "cores: -1 is not a whole number"),
