@@ -144,9 +144,8 @@ def test_ratio_without_interval_has_no_words_and_no_winner() -> None:
     ],
 )
 def test_time_says_how_sure_it_is(low_s: float | None, high_s: float | None, shown: str) -> None:
-    row = Summary(
-        PINGPONG, "a", "mpich", "5", 8, Estimate(1e-6, low_s, high_s), 8, 160, "native", "posix", ()
-    )
+    time = Estimate(1e-6, low_s, high_s)
+    row = Summary(PINGPONG, "a", "mpich", "5", 8, time, 8, 160, 20, "native", "posix", ())
     assert measured_time(row) == shown
 
 

@@ -18,6 +18,7 @@ def row(variant: str, ranks: int, microseconds: float, cores: int = 4) -> Summar
         time=Estimate(1.0, 0.98, 1.02, 0.95, n=8).scaled(microseconds * 1e-6),
         blocks=8,
         samples=80,
+        repetitions=1,
         algorithm="native",
         transport="posix",
         warnings=(OVERSUBSCRIBED,) * (ranks > cores),

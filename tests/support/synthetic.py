@@ -13,7 +13,17 @@ import numpy as np
 
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import Caveat
-from leadline.record.run import Buffers, Cadence, Cell, Configuration, Failure, Run, WhoseTime
+from leadline.record.run import (
+    Buffers,
+    Cadence,
+    Cell,
+    ClockFit,
+    Configuration,
+    Failure,
+    Host,
+    Run,
+    WhoseTime,
+)
 from leadline.record.slices import BatchFlag, Slice
 from leadline.store import Journal
 
@@ -70,6 +80,8 @@ class Campaign:
     slowdown: Mapping[str, float] = field(default_factory=dict)
     """By variant; 1.05 makes it 5 % slower."""
     unmeasured: Sequence[tuple[str, Cell]] = ()
+    hosts: Sequence[Host] = ()
+    clock_fits: Sequence[ClockFit] = ()
 
     @property
     def configurations(self) -> tuple[Configuration, ...]:
@@ -115,6 +127,8 @@ class Campaign:
             batches_of(slices),
             strips=strips_of(slices),
             conditions=conditions_of(slices),
+            hosts=tuple(self.hosts),
+            clock_fits=tuple(self.clock_fits),
         )
 
     def write(
@@ -125,6 +139,10 @@ class Campaign:
             journal.add_cells(self.cells)
             for one in self.configurations:
                 journal.add_configuration(one)
+            for host in self.hosts:
+                journal.add_host(host)
+            for fit in self.clock_fits:
+                journal.add_clock_fit(fit)
             for slice_ in self.slices():
                 journal.add_slice(slice_)
             for failure in failures:

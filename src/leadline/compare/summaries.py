@@ -39,6 +39,8 @@ class Summary(OnCurve):
     """In seconds."""
     blocks: int
     samples: int
+    repetitions: int
+    """Of the operation in each batch; 0: there are no batches."""
     algorithm: str
     transport: str
     """What carried the messages between ranks of one host; "unknown" where nothing said so."""
@@ -79,6 +81,8 @@ class _Counts:
     samples: int
     late: int
     clock_bound: int
+    repetitions: int
+    """In each batch."""
 
 
 def summarise(
@@ -89,7 +93,8 @@ def summarise(
     `log_times` are Hodges-Lehmann over the logarithms of block medians, with the signed-rank
     interval.
     """
-    by_cell = [list(map(_Counts, *rows)) for rows in zip(*_numbers(medians), strict=True)]
+    numbers = [*_numbers(medians), _repetitions(run)]
+    by_cell = [list(map(_Counts, *rows)) for rows in zip(*numbers, strict=True)]
     return tuple(
         _summary(configuration, cell, log_times[c][k].exp(), by_cell[c][k])
         for c, configuration in enumerate(run.configurations)
@@ -106,6 +111,14 @@ def _numbers(medians: BlockMedians) -> Iterator[list[list[int]]]:
         yield np.sum(array, axis=2).tolist()
 
 
+def _repetitions(run: Run) -> list[list[int]]:
+    known = run.repetitions
+    return [
+        [known.get((c, k), 0) for k in range(len(run.cells))]
+        for c in range(len(run.configurations))
+    ]
+
+
 def _summary(configuration: Configuration, cell: Cell, time: Estimate, counts: _Counts) -> Summary:
     return Summary(
         curve=CurveKey.of(cell, configuration),
@@ -116,6 +129,7 @@ def _summary(configuration: Configuration, cell: Cell, time: Estimate, counts: _
         time=time,
         blocks=counts.blocks,
         samples=counts.samples,
+        repetitions=counts.repetitions,
         algorithm=algorithm(configuration, cell),
         transport=configuration.transport,
         warnings=tuple(_warnings(configuration, counts, time.bounds is not None)),

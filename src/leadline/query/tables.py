@@ -121,7 +121,8 @@ MEASUREMENTS = FlatTable(
     {
         "pattern": "VARCHAR", "variant": "VARCHAR", "backend": "VARCHAR", "version": "VARCHAR",
         "ranks": "INTEGER", "size_bytes": "BIGINT", "median_s": "DOUBLE", "low_s": "DOUBLE",
-        "high_s": "DOUBLE", "blocks": "INTEGER", "samples": "BIGINT", "algorithm": "VARCHAR",
+        "high_s": "DOUBLE", "blocks": "INTEGER", "samples": "BIGINT", "repetitions": "INTEGER",
+        "algorithm": "VARCHAR",
         "buffers": "VARCHAR", "cadence": "VARCHAR", "transport": "VARCHAR",
         "warnings": "VARCHAR[]",
     },

@@ -8,6 +8,7 @@ from typing import TypedDict, cast
 from leadline.compare.summaries import Summary
 from leadline.models.hockney import PointToPoint
 from leadline.record.caveats import Caveat
+from leadline.record.run import ClockFit, Host
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
 from leadline.report.programs.rows import StandingsRow, row_of, standings_row
 from leadline.report.records import Records, records_of
@@ -29,6 +30,8 @@ class MeasuredRow(TypedDict):
     high_s: float | None
     blocks: int
     samples: int
+    repetitions: int
+    """Of the operation in each batch; 0: there are no batches."""
     algorithm: str
     buffers: str
     cadence: str
@@ -105,6 +108,9 @@ class MeasuredContent(TypedDict):
     standings: StandingsRow
     rates: Sequence[RatesRow]
     overlaps: Sequence[OverlapRow]
+    hosts: Sequence[Host]
+    """As their ranks say they are; empty before format 4."""
+    clock_fits: Sequence[ClockFit]
     failures: Sequence[FailureRow]
     warnings: Sequence[Caveat]
 
@@ -119,6 +125,8 @@ def measured_content(measured: Measured) -> MeasuredContent:
         "standings": standings_row(measured.standings),
         "rates": [row_of(RatesRow, one) for one in measured.rates],
         "overlaps": [row_of(OverlapRow, one) for one in measured.overlaps],
+        "hosts": measured.run.hosts,
+        "clock_fits": measured.run.clock_fits,
         "failures": failure_rows([measured.run]),
         "warnings": measured.caveats,
     }
