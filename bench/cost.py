@@ -82,8 +82,7 @@ def _fastest_ns() -> tuple[float, float]:
 
 def _command(name: str, variant: Variant) -> str:
     """What the kernel is told to measure the pattern `name`, options included."""
-    choice = parse_choice(name, variant.capability.patterns)
-    return " ".join([f"pattern={choice.name}", *(f"{k}={word}" for k, word in choice.options)])
+    return parse_choice(name, variant.capability.patterns).command
 
 
 def _obey_null(trials: int = 7) -> list[Message]:

@@ -13,6 +13,7 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b?)", re.IGNORECASE)
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s|min|m|h)?", re.IGNORECASE)
 _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)bit(?:/s)?", re.IGNORECASE)
 MOST_BYTES, MOST_SECONDS, MOST_BITS_PER_S = 2**50, 365 * 86400, 10**18
+_COMPACT = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 
 
@@ -79,6 +80,12 @@ def format_time(seconds: float) -> str:
         if abs(seconds) < 999.5 * scale or unit == "s":
             return f"{significant(seconds / scale)} {unit}"
     raise AssertionError("unreachable")
+
+
+def compact_time(nanoseconds: int) -> str:
+    """Exactly, as one word that `parse_duration` reads: "20us", "1.5ms"."""
+    unit, scale = [pair for pair in _COMPACT.items() if pair[1] <= max(nanoseconds, 1)][-1]
+    return f"{nanoseconds / scale:.15g}{unit}"
 
 
 def format_size(size_bytes: int) -> str:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Capability, Pattern, PatternChoice, parse_choice
+from leadline.kernels.options import OptionKind, PatternOption
+from leadline.kernels.patterns import Capability, Pattern, parse_choice
 from leadline.measure.budget import FEWEST_BLOCKS
 from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.plan import make_plan
@@ -18,9 +19,19 @@ def pattern(name: str, **changed: object) -> Pattern:
     return replace(usual, **changed)  # type: ignore[arg-type]
 
 
-REDUCTION = {"op": ("sum", "max"), "type": ("double", "int64")}
-ROOTED = {"op": ("sum", "max"), "root": ("fixed", "rotating")}
-COUNTED = {"counts": ("even", "skewed")}
+def words(**choices: str) -> dict[str, PatternOption]:
+    return {
+        key: PatternOption(key, OptionKind.WORD, tuple(text.split()))
+        for key, text in choices.items()
+    }
+
+
+REDUCTION = words(op="sum max", type="double int64")
+ROOTED = words(op="sum max", root="fixed rotating")
+COUNTED = words(counts="even skewed")
+LAID = {"grid": PatternOption("grid", OptionKind.DIMS, least=1, most=4)} | words(
+    reach="faces corners"
+)
 PATTERNS = {
     "pingpong": pattern("pingpong", participants=2, whose_time="root", cadence="streaming"),
     "barrier": pattern("barrier", granularity=0),
@@ -34,6 +45,7 @@ PATTERNS = {
     "allreduce": pattern("allreduce", granularity=8, least_bytes=8, options=REDUCTION),
     "rate": pattern("rate", in_pairs=True, messages_in_flight=64, cadence="streaming"),
     "persistent": pattern("persistent", participants=2, one_buffer=True),
+    "halo": pattern("halo", options=LAID),
 }
 ABLE = Capability("mpi", True, 2**63, (), PATTERNS)
 SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, (), PATTERNS)
@@ -206,6 +218,25 @@ def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy() -> None:
     )
 
 
+def test_grid_needs_a_vertex_for_each_rank() -> None:
+    plan = make_plan(
+        order("barrier", "halo", "halo:4x2:corners", "halo:2x2", sizes=(8,), ranks=(4, 8)),
+        RESOURCES,
+    )
+    labels = {group.ranks: [e.choice.label for e in group.cells] for group in plan.groups}
+    assert labels == {
+        4: ["barrier", "halo", "halo:2x2"],
+        8: ["barrier", "halo", "halo:4x2:corners"],
+    }
+    causes = [caveat.cause for caveat in plan.caveats if caveat.code == "grid_ranks"]
+    assert causes == [
+        "halo:4x2:corners (8 vertices) can't run with 4 ranks",
+        "halo:2x2 (4 vertices) can't run with 8 ranks",
+    ]
+    with pytest.raises(UsageError, match=r"nothing to measure: halo:2x2 \(4 vertices\) can't run"):
+        make_plan(order("halo:2x2", sizes=(8,), ranks=(2,)), RESOURCES)
+
+
 def test_window_of_messages_needs_memory_for_each() -> None:
     (entry,) = make_plan(order("rate", sizes=(1000,)), RESOURCES).groups[0].cells
     assert entry.memory_bytes(2) == 64_000
@@ -224,24 +255,6 @@ def test_operations_bound_to_their_buffers_are_left_out_of_cold_ones() -> None:
 def test_cold_buffers_rotate_through_more_than_the_cache() -> None:
     plan = make_plan(order("barrier", buffers=Buffers.COLD), RESOURCES)
     assert plan.cold_bytes > 32 * 2**20
-
-
-def test_choice_reads_options_in_any_order_and_labels_only_the_unusual() -> None:
-    assert parse_choice("allreduce:int64:max", PATTERNS).label == "allreduce:max:int64"
-    assert parse_choice("allreduce:sum", PATTERNS) == PatternChoice("allreduce")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("pingpang", "did you mean 'pingpong'"),
-        ("allreduce:mix", "'max'"),
-        ("barrier:sum", "no options"),
-    ],
-)
-def test_wrong_choice_names_the_nearest(text: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        parse_choice(text, PATTERNS)
 
 
 def test_blocks_for_every_rank_take_memory_for_all_of_them() -> None:

@@ -13,9 +13,9 @@ import pytest
 from tests.support.campaigns import plan_for
 from tests.support.kernels import variant
 
-from leadline.errors import LaunchError
+from leadline.errors import LaunchError, UsageError
 from leadline.kernels.control import ControlServer
-from leadline.measure.launch import Launch
+from leadline.measure.launch import Launch, SliceError
 from leadline.measure.order import Order
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
@@ -94,6 +94,21 @@ def test_launch_that_is_replaced_leaves_the_others_alone(server: ControlServer) 
         after = {pid(residents.launch_of("shm", visit)) for visit in range(2)}
         assert pid(second) in after
         assert len(after) == 2
+
+
+def test_ranks_keep_a_placement_and_refuse_another_of_its_number(server: ControlServer) -> None:
+    with residents_of([variant("shm")], 1, server, []) as residents:
+        launch = residents.launch_of("shm", 0)
+        assert launch is not None
+        launch.place(3, [1, 0], 20.0)
+        slice_words = "pattern=barrier slice_ns=1000000 placement=3"
+        assert len(launch.measure(slice_words, "barrier", 2, 20.0)) == 2
+        with pytest.raises(SliceError, match="placement 3: rank 0: there is a placement 3 already"):
+            launch.place(3, [0, 1], 20.0)
+        with pytest.raises(SliceError, match="never made"):
+            launch.measure("pattern=barrier placement=4", "barrier", 2, 20.0)
+        with pytest.raises(UsageError, match="slot 1 twice"):
+            launch.place(5, [1, 1], 20.0)
 
 
 def test_variant_that_fails_too_often_is_out(server: ControlServer) -> None:

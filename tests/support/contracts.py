@@ -35,7 +35,7 @@ TAKEN_OVER = {
     "tcp_piecemeal": ("send", "sendmsg", "recv"),
 }
 """A source of tests/native -> the functions that it takes over."""
-OF_THE_KERNEL = ("datatypes", "prepared")
+OF_THE_KERNEL = ("datatypes", "placed", "prepared")
 """Programs that check more of a kernel than its backend."""
 
 

@@ -104,7 +104,8 @@ def ids(lines: Iterable[str]) -> list[int]:
 def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> list[list[Message]]:
     """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
     script = tmp / "script"
-    script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
+    commands = (line if line.startswith("placement") else f"{line} {SLICE}" for line in lines)
+    script.write_text("\n".join([*commands, "end\n"]))
     words = ("--script", str(script), "--records", str(tmp / "records"))
     kind = describe(program).backend
     step = JobStep(str(program), words, ranks, 2, {"LEADLINE_JOB": tmp.name})

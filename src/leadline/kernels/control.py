@@ -90,6 +90,14 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """A rank keeps a placement."""
+
+    id: int
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """A rank found a wrong byte (or couldn't get memory): the slice doesn't count."""
 
@@ -99,7 +107,7 @@ class Fault:
     text: str
 
 
-Message = Hello | Result | Fault
+Message = Hello | Result | Placed | Fault
 
 
 class ProtocolError(Exception):
@@ -192,6 +200,9 @@ class Inbox:
             return self.next_message()
         if line.startswith("hello "):
             return parse_hello(line)
+        if line.startswith("placed "):
+            said = _fields(line.split())
+            return Placed(int(said["id"]), int(said["rank"]))
         return parse_fault(line)
 
     def _result(self, said: Mapping[str, str], start: int) -> Result | None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leadline.errors import MachineError, UsageError, unknown_name
+from leadline.kernels.options import Chosen, PatternOption, parse_option
 from leadline.record.run import Buffers, Cadence, Cell, WhoseTime
 from leadline.record.slices import BatchFlag
 
-SKEWED = ("counts", "skewed")
+SKEWED = Chosen("counts", "skewed", "skewed")
 """The option that gives the last rank more than others."""
+GRID, ROOT = "grid", "root"
+"""Keys of options."""
 NO_WINDOWS = "none"
 
 
@@ -38,8 +41,8 @@ class Pattern:
     """What skewed counts give the last rank, in mean shares, at most."""
     whose_time: str
     cadence: str
-    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Words to choose from by the option's key, the default first; no word has two keys."""
+    options: Mapping[str, PatternOption] = field(default_factory=dict)
+    """By key; no word is that of two."""
     threads: int = 0
     """Of each rank that send, under MPI_THREAD_MULTIPLE; 0: the library needn't know of threads."""
     stretch: float = 1.0
@@ -83,7 +86,7 @@ def parse_description(text: str) -> Capability:
 
 
 def _pattern(described: Mapping[str, Any]) -> Pattern:
-    options = {key: tuple(words) for key, words in described["options"].items()}
+    options = {key: parse_option(key, said) for key, said in described["options"].items()}
     return Pattern(**dict(described) | {"options": options})
 
 
@@ -92,20 +95,33 @@ class PatternChoice:
     """A pattern with its options: "allreduce:max:int64"."""
 
     name: str
-    options: tuple[tuple[str, str], ...] = ()
-    """Key and word of each option that differs from its default, in the pattern's order."""
+    options: tuple[Chosen, ...] = ()
+    """Those that differ from their defaults, in the pattern's order."""
     root: int = 0
     """The root where it is fixed; 0 for patterns without one."""
 
     @property
     def label(self) -> str:
         """The name, and the options that differ from the default."""
-        words = [word for _, word in self.options] + [f"root={self.root}"] * bool(self.root)
-        return ":".join([self.name, *words])
+        options = [chosen.label for chosen in self.options]
+        return ":".join([self.name, *options, *[f"root={self.root}"] * bool(self.root)])
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """The lengths of the grid that was asked for; () where none was."""
+        (dims,) = [chosen.value for chosen in self.options if chosen.key == GRID] or [""]
+        return tuple(map(int, dims.split("x"))) if dims else ()
+
+    @property
+    def command(self) -> str:
+        """The words that ask a kernel for it."""
+        words = [f"{chosen.key}={chosen.value}" for chosen in self.options]
+        return " ".join([f"pattern={self.name}", f"root={self.root}", *words])
 
     def rooted_at(self, root: int, patterns: Mapping[str, Pattern]) -> PatternChoice:
         """The same with a fixed root of `root`, if its pattern has one that isn't rotating."""
-        fixed = "root" in patterns[self.name].options and "root" not in dict(self.options)
+        rotating = any(chosen.key == ROOT for chosen in self.options)
+        fixed = ROOT in patterns[self.name].options and not rotating
         return replace(self, root=root) if fixed else self
 
     def blocks(self, pattern: Pattern, ranks: int) -> int:
@@ -114,24 +130,59 @@ class PatternChoice:
 
 
 def parse_choice(text: str, patterns: Mapping[str, Pattern]) -> PatternChoice:
-    """The PatternChoice in "NAME[:WORD...]"; UsageError names the nearest word."""
+    """The PatternChoice in "NAME[:WORD|:VALUE|:KEY=VALUE...]"; UsageError names the nearest word.
+
+    Dims and a number may stand without their key: "halo:8x4x4:corners", "unexpected:16".
+    """
     name, *words = text.split(":")
     if name not in patterns:
         raise unknown_name("pattern", name, patterns)
     options = patterns[name].options
-    keys = {word: key for key, choices in options.items() for word in choices}
-    if words and not keys:
+    if words and not options:
         raise UsageError(f"pattern {text!r}: {name} takes no options, found {words[0]!r}")
+    given: dict[str, Chosen | None] = {}
     for word in words:
-        if word not in keys:
-            raise unknown_name(f"option of {name}", word, keys)
-    chosen = {keys[word]: word for word in words}
-    return PatternChoice(
-        name,
-        tuple(
-            (k, chosen[k]) for k, (usual, *_) in options.items() if chosen.get(k, usual) != usual
-        ),
-    )
+        option, value = _option_of(word, name, options)
+        if option.key in given:
+            raise UsageError(f"pattern {text!r}: {option.key} is given twice; give it once")
+        given[option.key] = _value(option, value, name, text)
+    chosen = tuple(one for key in options if (one := given.get(key)))
+    _check_needs(text, [one.key for one in chosen], options)
+    return PatternChoice(name, chosen)
+
+
+def _option_of(
+    word: str, name: str, options: Mapping[str, PatternOption]
+) -> tuple[PatternOption, str]:
+    """Whose value `word` is, and the value."""
+    key, equals, value = word.partition("=")
+    if equals and key in options:
+        return options[key], value
+    for option in options.values():
+        if option.stands_bare(word):
+            return option, word
+    known = [each for key, option in options.items() for each in option.words or (f"{key}=",)]
+    raise unknown_name(f"option of {name}", word, known)
+
+
+def _value(option: PatternOption, value: str, name: str, text: str) -> Chosen | None:
+    try:
+        return option.read(value)
+    except ValueError:
+        raise UsageError(
+            f"pattern {text!r}: {option.key} is {value!r}; {name} takes {option.allowed}"
+        ) from None
+
+
+def _check_needs(text: str, chosen: Sequence[str], options: Mapping[str, PatternOption]) -> None:
+    for key in chosen:
+        needed = options[key].needs
+        if needed and needed not in chosen:
+            usual, *others = options[needed].words
+            raise UsageError(
+                f"pattern {text!r}: {key} has no effect where {needed} is {usual}; "
+                f"add one of {', '.join(others)}"
+            )
 
 
 def cell_of(

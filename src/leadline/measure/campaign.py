@@ -255,14 +255,12 @@ class Campaign:
 
     def _command(self, planned: PlannedCell, repetitions: int) -> str:
         cell, choice, plan = planned.cell, planned.choice, self.prepared.plan
-        options = "".join(f" {key}={word}" for key, word in choice.options)
         links = " links=1" * (self.prepared.order.link_bound is not None)
         return (
-            f"pattern={choice.name} size={cell.size_bytes} buffers={cell.buffers} "
+            f"{choice.command} size={cell.size_bytes} buffers={cell.buffers} "
             f"cadence={cell.cadence} slice_ns={int(plan.slice_s * 1e9)} "
             f"repetitions={1 if self.prepared.order.per_operation else repetitions} "
-            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes} root={choice.root}"
-            f"{links}{options}"
+            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}{links}"
         )
 
 

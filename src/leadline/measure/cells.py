@@ -24,9 +24,15 @@ class PlannedCell:
     cell: Cell
     variants: tuple[str, ...]
 
-    def runs_with(self, ranks: int) -> bool:
-        """Whether so many ranks can take part."""
-        return self.pattern.participants <= ranks and not (self.pattern.in_pairs and ranks % 2)
+    def unsuited(self, ranks: int) -> CaveatKind | None:
+        """Why so many ranks can't take part; None: they can."""
+        if ranks < max(self.pattern.participants, 2 * self.pattern.in_pairs):
+            return CaveatKind.TOO_FEW_RANKS
+        if self.pattern.in_pairs and ranks % 2:
+            return CaveatKind.ODD_RANKS
+        if self.choice.dims and math.prod(self.choice.dims) != ranks:
+            return CaveatKind.GRID_RANKS
+        return None
 
     def message_bytes(self, ranks: int) -> int:
         """What one repetition moves from or to a rank, at most."""
@@ -59,6 +65,23 @@ def planned_cells(order: Order, resources: Resources) -> tuple[list[PlannedCell]
             else "nothing to measure: no size suits the patterns asked for; give other --sizes"
         )
     return cells, caveats
+
+
+def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[Caveat]:
+    """Which patterns of `cells` can't run with so many ranks, a caveat for each reason."""
+    names: dict[CaveatKind, list[str]] = {}
+    for planned in cells:
+        if (kind := planned.unsuited(ranks)) is not None:
+            names.setdefault(kind, []).append(_with_vertices(planned.choice))
+    where = f"can't run with {ranks} rank{'s' * (ranks != 1)}"
+    return [
+        kind.because(f"{', '.join(dict.fromkeys(labels))} {where}")
+        for kind, labels in names.items()
+    ]
+
+
+def _with_vertices(choice: PatternChoice) -> str:
+    return f"{choice.label} ({math.prod(choice.dims)} vertices)" if choice.dims else choice.label
 
 
 def _can(capability: Capability, choice: PatternChoice) -> bool:

@@ -23,9 +23,11 @@ from leadline.kernels.control import (
     Fault,
     Hello,
     Message,
+    Placed,
     ProtocolError,
     Result,
 )
+from leadline.kernels.placements import pieces
 from leadline.processes import Process, spawn
 
 STDERR_TAIL_BYTES = 2000
@@ -131,15 +133,39 @@ class Launch:
         `what` names the slice in messages. Raises SliceError where a rank ends, hangs for
         `patience_s`, or finds a wrong byte.
         """
-        self.sent += 1
-        for connection in self.connections.values():
-            connection.send(f"id={self.sent} {command}")
         ranks = range(min(takes_part, len(self.connections)))
+        replies = self._ask([command], what, ranks, patience_s)
+        return [reply for reply in replies if isinstance(reply, Result)]
+
+    def place(self, number: int, slots: Sequence[int], patience_s: float) -> None:
+        """Has all ranks keep a placement, which slices then ask for by "placement=NUMBER".
+
+        Args:
+            number: From 1 up, of no placement before.
+            slots: The rank on which each vertex of a grid lies, a permutation.
+            patience_s: How long to wait for all ranks.
+
+        Raises:
+            UsageError: `slots` isn't a permutation of the ranks.
+            SliceError: A rank refuses it, ends or hangs.
+        """
+        ranks = range(len(self.connections))
+        commands = [f"placement {piece}" for piece in pieces(number, slots, self.ranks)]
+        self._ask(commands, f"placement {number}", ranks, patience_s)
+
+    def _ask(
+        self, commands: Sequence[str], what: str, ranks: range, patience_s: float
+    ) -> list[Message]:
+        """Sends all ranks the pieces of one command; what `ranks` answer, if that is no fault."""
+        self.sent += 1
+        for command in commands:
+            for connection in self.connections.values():
+                connection.send(f"{command} id={self.sent}")
         replies = self._collect(PendingCommand(self.sent, what, ranks), patience_s)
         faults = [reply for reply in replies if isinstance(reply, Fault)]
         if faults:
             raise SliceError(faults[0].code, f"{what}: {'; '.join(f.text for f in faults)}")
-        return [reply for reply in replies if isinstance(reply, Result)]
+        return replies
 
     def _collect(self, pending: PendingCommand, patience_s: float) -> list[Message]:
         begin, deadline = time.monotonic(), time.monotonic() + patience_s
@@ -158,7 +184,7 @@ class Launch:
                     waited = time.monotonic() - begin
                     text = progress.report(self._states(late), self.phases, pending.what, waited)
                     raise SliceError("hang", text)
-        return list(replies.values())
+        return [replies[rank] for rank in sorted(replies)]
 
     def _take(self, rank: int, replies: dict[int, Message], pending: PendingCommand) -> None:
         connection = self.connections[rank]
@@ -167,7 +193,7 @@ class Launch:
             message = connection.next_message()
         except ProtocolError as error:
             raise SliceError("protocol", f"{pending.what}: {error}") from error
-        if isinstance(message, (Result, Fault)) and message.id == pending.id:
+        if isinstance(message, (Result, Placed, Fault)) and message.id == pending.id:
             replies[rank] = message
         elif message is not None:
             raise SliceError("protocol", f"{pending.what}: rank {rank} answered another command")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from leadline.errors import UsageError
 from leadline.measure.budget import Costs, fitted, shape_within
-from leadline.measure.cells import PlannedCell, planned_cells
+from leadline.measure.cells import PlannedCell, planned_cells, unsuited
 from leadline.measure.order import Order
 from leadline.measure.residency import Footprint, residency
 from leadline.measure.resources import Resources
@@ -138,9 +138,8 @@ def _groups(
 ) -> tuple[Group, ...]:
     groups = []
     for ranks in order.ranks:
-        able = [planned for planned in cells if planned.runs_with(ranks)]
-        if len(able) < len(cells):
-            caveats.append(_unsuited(ranks, [e for e in cells if not e.runs_with(ranks)]))
+        able = [planned for planned in cells if planned.unsuited(ranks) is None]
+        caveats += unsuited(cells, ranks)
         for threads in sorted({planned.pattern.threads for planned in able}):
             alike = tuple(planned for planned in able if planned.pattern.threads == threads)
             groups.append(_group(Group(ranks, False, alike, launches, threads), resources))
@@ -159,12 +158,6 @@ def _group(group: Group, resources: Resources) -> Group:
         for planned in group.cells
     )
     return replace(group, oversubscribed=True, cells=tuple(cells), launches=1)
-
-
-def _unsuited(ranks: int, cells: Sequence[PlannedCell]) -> Caveat:
-    patterns = ", ".join(dict.fromkeys(planned.choice.label for planned in cells))
-    kind = CaveatKind.TOO_FEW_RANKS if ranks == 1 else CaveatKind.ODD_RANKS
-    return kind.because(f"{patterns} can't run with {ranks} rank{'s' * (ranks != 1)}")
 
 
 def _cold_bytes(order: Order, resources: Resources) -> int:

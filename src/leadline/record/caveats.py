@@ -80,6 +80,10 @@ class CaveatKind(Enum):
         "a pattern needs pairs of ranks",
         "give an even number of --ranks",
     )
+    GRID_RANKS = (
+        "a pattern's grid hasn't a vertex for each rank",
+        "give as many --ranks as the grid has vertices, or other lengths",
+    )
     BUFFERS_BOUND = (
         "an operation is prepared for its buffers, which then can't be cold",
         "measure it with --buffers echo or separate",

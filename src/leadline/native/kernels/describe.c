@@ -1,5 +1,6 @@
 #include "describe.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "channel/batches.h"
@@ -90,7 +91,40 @@ static void print_stretch(const void *value)
     printf("%.1f", (double)taken / (double)(packed ? element : 1));
 }
 
-/* {"op": ["sum", "max"], "type": ["double", "int64"]} */
+static void print_words(const char *const *words)
+{
+    printf(", \"words\": [");
+    for (const char *const *word = words; *word; word++)
+        printf("\"%s\"%s", *word, word[1] ? ", " : "");
+    putchar(']');
+}
+
+static void print_bounds(const struct option *option)
+{
+    printf(", \"least\": %" PRId64 ", \"most\": %" PRId64 ", \"default\": %" PRId64, option->least,
+           option->most, option->usual);
+}
+
+/* {"kind": "number", "least": 1, "most": 1024, "default": 1}; times in ns */
+static void print_option(const struct option *option)
+{
+    static const char *const kinds[] = {
+        [OPTION_WORD] = "word",
+        [OPTION_DIMS] = "dims",
+        [OPTION_NUMBER] = "number",
+        [OPTION_TIME] = "time",
+    };
+    printf("{\"kind\": \"%s\"", kinds[option->kind]);
+    if (option->kind == OPTION_WORD)
+        print_words(option->words);
+    else
+        print_bounds(option);
+    if (option->needs)
+        printf(", \"needs\": \"%s\"", option->needs);
+    putchar('}');
+}
+
+/* {"op": {"kind": "word", "words": ["sum", "max"]}} */
 static void print_options(const void *value)
 {
     const struct pattern *pattern = value;
@@ -99,10 +133,8 @@ static void print_options(const void *value)
     for (int i = 0; i < OPTIONS; i++) {
         if (!(pattern->options & 1u << i))
             continue;
-        printf("%s\"%s\": [", separator, options[i].key);
-        for (const char *const *word = options[i].words; *word; word++)
-            printf("\"%s\"%s", *word, word[1] ? ", " : "");
-        putchar(']');
+        printf("%s\"%s\": ", separator, options[i].key);
+        print_option(&options[i]);
         separator = ", ";
     }
     putchar('}');

@@ -10,6 +10,7 @@
 #include "channel/control.h"
 #include "channel/progress.h"
 #include "engine/cadence.h"
+#include "engine/placements.h"
 #include "engine/prepare/buffers.h"
 #include "engine/prepare/cell.h"
 #include "engine/repetitions.h"
@@ -195,18 +196,26 @@ static void say_hello(double clock_cost)
     free(cores);
 }
 
+static void obey(const char *line, double clock_cost)
+{
+    struct params params;
+    char wrong[256];
+    if (placements_obey(line))
+        return;
+    placements_end();
+    if (!params_parse(line, &params, wrong, sizeof wrong)) {
+        fprintf(stderr, "leadline kernel: can't obey %s in: %s\n", wrong, line);
+        exit(EXIT_FAILURE);
+    }
+    measure(&params, clock_cost);
+}
+
 void eng_serve(void)
 {
     const double clock_cost = clock_cost_ns();
     const char *line;
     say_hello(clock_cost);
-    while ((line = control_next()) && strcmp(line, "end") != 0) {
-        struct params params;
-        char wrong[256];
-        if (!params_parse(line, &params, wrong, sizeof wrong)) {
-            fprintf(stderr, "leadline kernel: can't obey %s in: %s\n", wrong, line);
-            exit(EXIT_FAILURE);
-        }
-        measure(&params, clock_cost);
-    }
+    while ((line = control_next()) && strcmp(line, "end") != 0)
+        obey(line, clock_cost);
+    placements_end();
 }

@@ -41,6 +41,8 @@ static bool set_number(struct params *params, const char *key, int64_t value)
         params->links = value == 1;
     else if (strcmp(key, "root") == 0 && value < tp_size())
         params->root = (int)value;
+    else if (strcmp(key, "placement") == 0)
+        params->placement = value;
     else
         return false;
     return true;

@@ -23,6 +23,7 @@ struct params {
     size_t cold_bytes; /* region that the cold policy rotates through */
     bool links;        /* whether to say what the network interfaces carried meanwhile */
     int root;          /* of all repetitions, or the first of those that take turns */
+    int64_t placement; /* of the grid's vertices, by its number; 0: vertex and rank are one */
     struct choices choices;
 };
 

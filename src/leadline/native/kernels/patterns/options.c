@@ -8,8 +8,8 @@ const struct option options[OPTIONS] = {
     [OPTION_ROOT] = {"root", WORDS("fixed", "rotating")},
     [OPTION_COUNTS] = {"counts", WORDS("even", "skewed")},
     [OPTION_OVERLAP] = {"overlap", WORDS("idle", "overlapped", "tested", "computing")},
-    [OPTION_WORK] = {"work", OPTION_TIME, .least = 1000, .most = 100000000},
+    [OPTION_WORK] = {"work", OPTION_TIME, .least = 1000, .most = 100000000, .needs = "overlap"},
     [OPTION_CONTENTION] = {"contention", WORDS("uncontended", "contended")},
-    [OPTION_DEPTH] = {"depth", WORDS("1", "4", "16", "64", "256", "1024")},
+    [OPTION_DEPTH] = {"depth", OPTION_NUMBER, .least = 1, .most = 1024, .usual = 1},
     [OPTION_GRID] = {"grid", OPTION_DIMS, .least = 1, .most = MOST_AXES},
 };

@@ -14,10 +14,10 @@ enum option_key {
     OPTION_ROOT,
     OPTION_COUNTS,
     OPTION_OVERLAP,
-    OPTION_WORK, /* beside the operation; 0: as long as it takes */
+    OPTION_WORK, /* computation's length; 0: as long as the operation's */
     OPTION_CONTENTION,
-    OPTION_DEPTH, /* powers of 4 */
-    OPTION_GRID,  /* of as many vertices as there are ranks */
+    OPTION_DEPTH, /* messages that wait unreceived while repetitions run */
+    OPTION_GRID,  /* as many vertices as ranks */
     OPTIONS,
 };
 
@@ -48,6 +48,7 @@ struct option {
     enum option_kind kind;
     const char *const *words;   /* until NULL, the default first; none twice in a pattern */
     int64_t least, most, usual; /* of a number; of a time, in ns; least and most axes of a grid */
+    const char *needs;          /* key of the option whose default leaves this one without effect */
 };
 
 extern const struct option options[OPTIONS];

@@ -113,11 +113,8 @@ static inline size_t thread_at(size_t bytes, int thread)
     return (size_t)thread * (bytes / 64 + 1) * 64;
 }
 
-/** Messages that wait unreceived while repetitions run. */
-static inline int depth_of(const struct cell *cell)
-{
-    return 1 << 2 * cell->chosen[OPTION_DEPTH];
-}
+/** What a non-blocking operation takes. */
+enum { OVERLAP_AND_WORK = 1u << OPTION_OVERLAP | 1u << OPTION_WORK };
 
 /** Whether repetitions compute and nothing else. */
 static inline bool only_computes(const struct cell *cell)

@@ -189,6 +189,12 @@ static void release(const struct cell *cell)
     tp_persistent_free(RECEIVES);
 }
 
+/* Messages that wait unreceived while repetitions run. */
+static int depth_of(const struct cell *cell)
+{
+    return (int)cell->numbers[OPTION_DEPTH];
+}
+
 /* Each rank's queue: the last message is received, and so has passed the others, which are kept. */
 static void queue_up(const struct cell *cell)
 {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/placements.h"
 #include "engine/prepare/buffers.h"
 #include "engine/prepare/forms.h"
 #include "engine/prepare/roots.h"
@@ -58,6 +59,8 @@ const char *cell_prepare(const struct params *params, int participants, struct c
     *cell = cell_of(params);
     if (reason)
         return reason;
+    if (!placements_find(params->placement, &cell->placement))
+        return "the placement that it asks for was never made";
     if (!memory_arranged(params, cell))
         return "no memory for the message buffers";
     if (cell->rank < participants)

@@ -11,6 +11,7 @@ enum { TRIALS = 9, SPEED_ITERATIONS = 100000, TESTED_PARTS = 8 };
 
 /** What the amount is kept for. */
 struct operation {
+    int64_t length_ns; /* that was asked for, beside whatever operation; 0: the operation's */
     const struct pattern *pattern;
     size_t size_bytes;
     enum buffers buffers;
@@ -61,11 +62,14 @@ static int64_t time_alone(const struct pattern *pattern, struct cell cell, int p
     return elapsed[TRIALS / 2];
 }
 
-/* As long as the slowest rank takes, in rank 0's iterations. */
-static long measure(const struct pattern *pattern, const struct cell *cell, int participants)
+/* As long as was asked for, or as the slowest rank takes, in rank 0's iterations. */
+static long measure(struct operation operation, const struct cell *cell, int participants)
 {
-    const int64_t longest = sync_max(time_alone(pattern, *cell, participants), participants);
-    int64_t iterations = cell->rank == 0 ? (int64_t)((double)longest * iterations_per_ns()) + 1 : 0;
+    const int64_t length =
+        operation.length_ns
+            ? operation.length_ns
+            : sync_max(time_alone(operation.pattern, *cell, participants), participants);
+    int64_t iterations = cell->rank == 0 ? (int64_t)((double)length * iterations_per_ns()) + 1 : 0;
     sync_broadcast(&iterations, participants);
     return (long)iterations;
 }
@@ -74,6 +78,9 @@ static struct operation operation_of(const struct params *params)
 {
     struct operation operation;
     memset(&operation, 0, sizeof operation); /* padding too: operations are compared as bytes */
+    operation.length_ns = params->choices.numbers[OPTION_WORK];
+    if (operation.length_ns)
+        return operation;
     operation.pattern = params->pattern;
     operation.size_bytes = params->size_bytes;
     operation.buffers = params->buffers;
@@ -98,7 +105,7 @@ static long amount_for(const struct params *params, const struct cell *cell, int
     }
     kept = grown;
     progress_enter(params->id, PHASE_CALIBRATION);
-    kept[count] = (struct amount){operation, measure(params->pattern, cell, participants)};
+    kept[count] = (struct amount){operation, measure(operation, cell, participants)};
     return kept[count++].iterations;
 }
 
