@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration
 
-from leadline.compare.curves import Curve, Pairing, curve_of, grouped_by_curve
+from leadline.compare.circumstances import Circumstances
+from leadline.compare.curves import OF_NO_CELL, Curve, Pairing, curve_of, grouped_by_curve
 from leadline.compare.verdict import Paired, Verdict
 from leadline.record.run import Buffers
 from leadline.statistics.intervals import Floats
@@ -22,7 +23,9 @@ def contrast(ratios: list[float], spread: float = 0.003) -> Paired:
 
 
 def curve(ratios: list[float], counted: bool = True) -> Curve:
-    pairing = Pairing("mpich", "openmpi", configuration("mpich"), counted)
+    around = Circumstances(oversubscribed=not counted)
+    both = ((around, around),) * len(ratios)
+    pairing = Pairing("mpich", "openmpi", configuration("mpich"), both)
     return curve_of(contrast(ratios), [cell(s) for s in SIZES[: len(ratios)]], pairing, 0.02, 0)
 
 
@@ -84,7 +87,7 @@ def test_a_size_that_one_side_lacks_is_undecided_without_a_ratio() -> None:
     both = contrast([1.5, 1.5, 1.5])
     both.candidate[1] = math.nan
     both = replace(both)
-    pairing = Pairing("a", "b", configuration("a"), True)
+    pairing = Pairing("a", "b", configuration("a"), (OF_NO_CELL,) * 3)
     found = curve_of(both, [cell(s) for s in SIZES[:3]], pairing, 0.02, 0)
     missing = found.cells[1]
     assert (missing.ratio, missing.low, missing.verdict) == (None, None, Verdict.UNDECIDED)

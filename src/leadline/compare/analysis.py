@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from leadline.compare.circumstances import CircumstancesByCell, circumstances_of
 from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.distributions import Distribution, distributions_of
 from leadline.compare.overlap import HiddenShare, hidden_shares
@@ -70,9 +71,14 @@ class Analysis:
         return tuple(map(hodges_lehmann_rows, logarithms(self.medians.seconds)))
 
     @cached_property
+    def circumstances(self) -> CircumstancesByCell:
+        """What went on while each cell was timed, and whether it counts."""
+        return circumstances_of(self.run)
+
+    @cached_property
     def summaries(self) -> tuple[Summary, ...]:
         """What was measured, by configuration and cell."""
-        return summarise(self.run, self.medians, self.log_times)
+        return summarise(self.run, self.medians, self.log_times, self.circumstances)
 
     @cached_property
     def summaries_with_tails(self) -> tuple[Summary, ...]:
@@ -101,7 +107,16 @@ class Analysis:
         centres = np.array([[one.value for one in row] for row in self.log_times])
         imported = {table.configuration for table in self.run.stated}
         return tuple(
-            Side(one.variant, i, one, logs[i], visits[i], centres[i], i in imported)
+            Side(
+                label=one.variant,
+                number=i,
+                configuration=one,
+                logs=logs[i],
+                visit_logs=visits[i],
+                centres=centres[i],
+                circumstances=self.circumstances[i],
+                imported=i in imported,
+            )
             for i, one in enumerate(self.run.configurations)
         )
 
@@ -128,7 +143,7 @@ class Analysis:
             self._curves[key] = curve_of(
                 paired(baseline, candidate, rows),
                 [self.run.cells[row] for row in rows],
-                pairing_of(baseline, candidate),
+                pairing_of(baseline, candidate, rows),
                 threshold,
                 self.seed,
             )

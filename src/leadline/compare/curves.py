@@ -8,12 +8,16 @@ from itertools import groupby
 
 import numpy as np
 
+from leadline.compare.circumstances import Circumstances
 from leadline.compare.crossovers import Crossover, crossovers
 from leadline.compare.overlap import computes
 from leadline.compare.verdict import Contrast, Rows, Verdict, judge
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration
 from leadline.statistics.estimate import Estimate
+
+OF_NO_CELL = Circumstances(), Circumstances()
+"""Of a whole curve: nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +28,15 @@ class Pairing:
     candidate: str
     configuration: Configuration
     """The baseline's; the candidate's has as many ranks and threads."""
-    counted: bool
-    """Part of verdicts, crossovers and the exit status; not so where ranks outnumber cores."""
+    circumstances: tuple[tuple[Circumstances, Circumstances], ...]
+    """The baseline's and the candidate's in each cell."""
     imported: bool = False
     """One of the two has values that another benchmark printed, which rest on no blocks."""
+
+    @property
+    def counted(self) -> tuple[bool, ...]:
+        """Which cells are part of verdicts, crossovers and the exit status; no crowded ones."""
+        return tuple(not any(one.crowded for one in both) for both in self.circumstances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,9 @@ class Comparison(OnCurve):
     verdict: Verdict
     """Of the candidate."""
     counted: bool
-    """As in Pairing; what doesn't count is undecided."""
+    """As in Pairing, of a whole curve that some cell does; what doesn't count is undecided."""
+    circumstances: tuple[Circumstances, Circumstances] = OF_NO_CELL
+    """The baseline's and the candidate's in the cell."""
 
     @property
     def ratio(self) -> float | None:
@@ -85,7 +96,7 @@ class Curve:
     """By size."""
     whole: Comparison
     ranges: tuple[Range, ...]
-    """Empty where the curve doesn't count."""
+    """Of the sizes that count."""
     crossovers: tuple[Crossover, ...]
     """Between sizes with opposite verdicts."""
 
@@ -107,34 +118,66 @@ def grouped_by_curve(cells: Sequence[Cell]) -> list[Rows]:
 def curve_of(
     contrast: Contrast, cells: Sequence[Cell], pairing: Pairing, threshold: float, seed: int
 ) -> Curve:
-    """The curve that `contrast` shows over `cells`, which are its rows, by size."""
-    estimates = contrast.estimates()
-    verdicts = (Verdict.UNDECIDED,) * len(estimates)
-    if pairing.counted:
-        verdicts = judge(contrast, estimates, threshold, seed)
+    """The curve that `contrast` shows over `cells`, which are its rows, by size.
+
+    Where only some cells count, the test and the whole curve are over these alone.
+    """
+    counted = np.flatnonzero(pairing.counted)
+    *estimates, average = contrast.estimates()
+    verdicts, verdict = [Verdict.UNDECIDED] * len(cells), Verdict.UNDECIDED
+    if counted.size:
+        part = contrast if counted.size == len(cells) else contrast.at(counted)
+        *_, average = found = part.estimates()
+        *judged, verdict = judge(part, found, threshold, seed)
+        for place, one in zip(counted.tolist(), judged, strict=True):
+            verdicts[place] = one
+    rows = _rows(cells, pairing, estimates, verdicts)
+    whole = replace(
+        rows[0],
+        size_bytes=None,
+        effect=_effect(pairing, average),
+        verdict=verdict,
+        counted=counted.size > 0,
+        circumstances=OF_NO_CELL,
+    )
+    return Curve(rows, whole, tuple(_ranges(contrast, rows)), _crossovers(rows))
+
+
+def _rows(
+    cells: Sequence[Cell],
+    pairing: Pairing,
+    estimates: Sequence[Estimate],
+    verdicts: Sequence[Verdict],
+) -> tuple[Comparison, ...]:
     key = CurveKey.of(cells[0], pairing.configuration)
-    *rows, whole = (
-        _comparison(key, size, pairing, estimate, verdict)
-        for size, estimate, verdict in zip(
-            (*(cell.size_bytes for cell in cells), None), estimates, verdicts, strict=True
+    return tuple(
+        Comparison(
+            curve=key,
+            size_bytes=cell.size_bytes,
+            baseline=pairing.baseline,
+            candidate=pairing.candidate,
+            effect=_effect(pairing, estimate),
+            verdict=verdict,
+            counted=counted,
+            circumstances=both,
+        )
+        for cell, estimate, verdict, counted, both in zip(
+            cells, estimates, verdicts, pairing.counted, pairing.circumstances, strict=True
         )
     )
-    ranges = tuple(_ranges(contrast, rows)) if pairing.counted else ()
-    return Curve(tuple(rows), whole, ranges, _crossovers(rows))
 
 
-def _comparison(
-    key: CurveKey, size_bytes: int | None, pairing: Pairing, log: Estimate, verdict: Verdict
-) -> Comparison:
-    effect = replace(log.exp(), n=0) if pairing.imported else log.exp()
-    return Comparison(
-        key, size_bytes, pairing.baseline, pairing.candidate, effect, verdict, pairing.counted
-    )
+def _effect(pairing: Pairing, log: Estimate) -> Estimate:
+    return replace(log.exp(), n=0) if pairing.imported else log.exp()
 
 
 def _ranges(contrast: Contrast, rows: Sequence[Comparison]) -> Iterator[Range]:
-    for _, group in groupby(range(len(rows)), lambda row: rows[row].verdict):
-        yield from joined(contrast, rows, list(group))
+    def kind(row: int) -> tuple[bool, Verdict]:
+        return rows[row].counted, rows[row].verdict
+
+    for (counted, _), group in groupby(range(len(rows)), kind):
+        if counted:
+            yield from joined(contrast, rows, list(group))
 
 
 def joined(contrast: Contrast, rows: Sequence[Comparison], places: Sequence[int]) -> list[Range]:

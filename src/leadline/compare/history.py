@@ -52,6 +52,7 @@ class Conditions:
     host: str
     cpu: str
     oversubscribed: bool
+    """At some size, and no link was the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ def _conditions(
         settings=_settings(configuration, provenance.background_load),
         host=provenance.machine.shown("host"),
         cpu=provenance.machine.shown("cpu"),
-        oversubscribed=configuration.oversubscribed,
+        oversubscribed=any(OVERSUBSCRIBED in row.warnings for row in curve),
     )
 
 

@@ -23,7 +23,7 @@ from leadline.compare.hidden_differences import (
     unmatched_cells,
 )
 from leadline.compare.sides import Side, pairing_of, run_names, side_in_run, unpaired
-from leadline.compare.summaries import IMPORTED, OVERSUBSCRIBED, algorithm, few_blocks
+from leadline.compare.summaries import IMPORTED, LINK_BOUND, OVERSUBSCRIBED, algorithm, few_blocks
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Rows, Verdict
 from leadline.errors import UsageError, unknown_name
@@ -66,7 +66,7 @@ def exit_status(curves: Iterable[Curve]) -> int:
     What doesn't count is passed over. Nothing left to count: 3, for nothing was shown.
     """
     counted = [curve for curve in curves if curve.whole.counted]
-    verdicts = [cell.verdict for curve in counted for cell in curve.cells]
+    verdicts = [cell.verdict for curve in counted for cell in curve.cells if cell.counted]
     if Verdict.SLOWER in (*verdicts, *(curve.whole.verdict for curve in counted)):
         return REGRESSION
     undecided = verdicts.count(Verdict.UNDECIDED)
@@ -138,7 +138,7 @@ def compare_runs(
     def judged(base: Side, other: Side, rows: Rows) -> Curve:
         of_rows = [cells[row] for row in rows]
         contrast = unpaired(base, other, rows)
-        return curve_of(contrast, of_rows, pairing_of(base, other), threshold, first.seed)
+        return curve_of(contrast, of_rows, pairing_of(base, other, rows), threshold, first.seed)
 
     curves, found = _curves(named, cells, grouped_by_curve(cells), judged)
     caveats = _between_runs(runs, (before, after), pairs)
@@ -189,18 +189,27 @@ def _curves(
     found: list[Curve] = []
     caveats: list[Caveat] = []
     for base, other in pairs:
-        pairing = pairing_of(base, other)
-        caveats += [] if pairing.counted else [OVERSUBSCRIBED]
         for rows in curves:
             present = [side.measured(rows) for side in (base, other)]
             if not all(side.any() for side in present):
                 caveats += _missing(base, other, present, cells[rows[0]])
                 continue
             curve = judged(base, other, rows[present[0] | present[1]])
+            caveats += _crowd(curve)
             if curve.whole.effect.bounds is None:
-                caveats.append(IMPORTED if pairing.imported else few_blocks(curve.whole.blocks))
+                imported = base.imported or other.imported
+                caveats.append(IMPORTED if imported else few_blocks(curve.whole.blocks))
             found.append(curve)
     return tuple(found), tuple(dict.fromkeys(caveats))
+
+
+def _crowd(curve: Curve) -> Iterator[Caveat]:
+    """What is to be said where ranks outnumber cores: of cells that don't count, and that do."""
+    if not all(cell.counted for cell in curve.cells):
+        yield OVERSUBSCRIBED
+    sides = (one for cell in curve.cells if cell.counted for one in cell.circumstances)
+    if any(one.oversubscribed for one in sides):
+        yield LINK_BOUND
 
 
 def _missing(

@@ -1,8 +1,8 @@
 """Which of several libraries is the fastest in one run, size by size, and by how much.
 
 At every size the two with the shortest times are compared, paired block by block; their verdict is
-the one that they have over their whole curve. Raw backends are limits, not competitors, and more
-ranks than cores give no verdict.
+the one that they have over their whole curve. Raw backends are limits, not competitors; where any
+library has more ranks than cores, and no link is the limit, there is no verdict.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Standing(OnCurve):
     """By size; sizes that fewer than two libraries have are left out."""
     leads: tuple[Lead, ...]
     wholes: tuple[Comparison, ...]
-    """Over all sizes, one for each pair of libraries."""
+    """Over all sizes that count, one for each pair of libraries."""
     crossings: tuple[Crossing, ...]
 
 
@@ -66,11 +66,7 @@ class Standings:
 
 def standings_of(analysis: Analysis, threshold: float = THRESHOLD) -> Standings:
     """The order of a run's libraries; empty where there is only one."""
-    libraries = [
-        side
-        for side in analysis.sides
-        if not is_raw(side.configuration.backend) and not side.configuration.oversubscribed
-    ]
+    libraries = [side for side in analysis.sides if not is_raw(side.configuration.backend)]
     found = (
         standing
         for ranks in sorted({side.configuration.ranks for side in libraries})
@@ -104,15 +100,19 @@ def _standing(
         libraries=len(sides),
         top=tuple(curves[pair].cells[place] for place, pair in tops),
         leads=tuple(_leads(tops, curves, contrasts)),
-        wholes=tuple(curve.whole for curve in curves.values()),
+        wholes=tuple(curve.whole for curve in curves.values() if curve.whole.counted),
         crossings=tuple(_crossings(curves.values())),
     )
 
 
 def _fastest_two(sides: Sequence[Side], row: int) -> tuple[int, int] | None:
-    """The indices, rising, of those with the shortest times; None where fewer than two have one."""
+    """The indices, rising, of those with the shortest times.
+
+    None where fewer than two have one, and where any doesn't count: it might be the fastest.
+    """
     times = np.array([side.centres[row] for side in sides])
-    if np.sum(~np.isnan(times)) < 2:
+    crowded = [side.circumstances[row].crowded for side in sides]
+    if np.sum(~np.isnan(times)) < 2 or np.any(crowded & ~np.isnan(times)):
         return None
     first, second = sorted(np.argsort(times)[:2].tolist())
     return first, second

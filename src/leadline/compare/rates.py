@@ -18,6 +18,7 @@ class Rates(OnCurve):
     curve: CurveKey
     variant: str
     oversubscribed: bool
+    """At one of the two sizes, and no link was the limit."""
     least_bytes: int
     """The smallest size."""
     messages_per_s: float
@@ -50,7 +51,7 @@ def _rates(rows: Sequence[Summary], by: str) -> Rates:
     return Rates(
         curve=least.curve,
         variant=least.variant,
-        oversubscribed=OVERSUBSCRIBED in least.warnings,
+        oversubscribed=any(OVERSUBSCRIBED in row.warnings for row in (least, most)),
         least_bytes=least.size_bytes,
         messages_per_s=windows / least.median_s,
         most_bytes=most.size_bytes,

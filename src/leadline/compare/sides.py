@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Pairing
 from leadline.compare.verdict import Paired, Rows, Unpaired
 from leadline.record.run import Configuration, Run
@@ -28,6 +29,8 @@ class Side:
     """Likewise of each visit, shape (cells, blocks, visits)."""
     centres: Floats
     """Hodges-Lehmann estimates of `logs`, shape (cells,)."""
+    circumstances: tuple[Circumstances, ...]
+    """Of each cell."""
     imported: bool = False
 
     def measured(self, rows: Rows) -> npt.NDArray[np.bool_]:
@@ -41,6 +44,7 @@ class Side:
             logs=self.logs[rows],
             visit_logs=self.visit_logs[rows],
             centres=self.centres[rows],
+            circumstances=tuple(self.circumstances[row] for row in rows),
         )
 
 
@@ -54,14 +58,13 @@ def unpaired(baseline: Side, candidate: Side, rows: Rows) -> Unpaired:
     return Unpaired(baseline.logs[rows], candidate.logs[rows])
 
 
-def pairing_of(base: Side, other: Side) -> Pairing:
-    """The two by name, and whether their verdicts count."""
-    crowded = base.configuration.oversubscribed or other.configuration.oversubscribed
+def pairing_of(base: Side, other: Side, rows: Rows) -> Pairing:
+    """The two by name in the cells `rows`, and in which of them their verdicts count."""
     return Pairing(
         base.label,
         other.label,
         base.configuration,
-        counted=not crowded,
+        tuple((base.circumstances[row], other.circumstances[row]) for row in rows),
         imported=base.imported or other.imported,
     )
 

@@ -7,6 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from leadline.compare.circumstances import (
+    EXCEEDED_SHARE,
+    LINK_BOUND_SHARE,
+    Circumstances,
+    CircumstancesByCell,
+)
 from leadline.compare.samples import BlockMedians, Samples, operation_times
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey, OnCurve
@@ -19,6 +25,11 @@ NOTABLE_SHARE = 0.25
 
 OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
     "more ranks or threads than cores: the scheduler was measured along with the library"
+)
+
+LINK_BOUND = CaveatKind.LINK_BOUND.because(
+    f"more ranks or threads than cores, but a link carried {LINK_BOUND_SHARE:.0%} at least of what "
+    "its rate allows"
 )
 
 IMPORTED = CaveatKind.IMPORTED.because(
@@ -45,6 +56,10 @@ class Summary(OnCurve):
     transport: str
     """What carried the messages between ranks of one host; "unknown" where nothing said so."""
     warnings: tuple[Caveat, ...]
+    run_delay: float | None = None
+    """As Circumstances has it, like the two that follow."""
+    link: str | None = None
+    link_share: float | None = None
     p90: Estimate | None = None
     """In seconds; None: not asked for, or a sample is more than one operation."""
     p99: Estimate | None = None
@@ -86,7 +101,10 @@ class _Counts:
 
 
 def summarise(
-    run: Run, medians: BlockMedians, log_times: Sequence[Sequence[Estimate]]
+    run: Run,
+    medians: BlockMedians,
+    log_times: Sequence[Sequence[Estimate]],
+    around: CircumstancesByCell,
 ) -> tuple[Summary, ...]:
     """The rows of a run, by configuration and cell; what wasn't measured has no row.
 
@@ -96,7 +114,7 @@ def summarise(
     numbers = [*_numbers(medians), _repetitions(run)]
     by_cell = [list(map(_Counts, *rows)) for rows in zip(*numbers, strict=True)]
     return tuple(
-        _summary(configuration, cell, log_times[c][k].exp(), by_cell[c][k])
+        _summary(configuration, cell, log_times[c][k].exp(), by_cell[c][k], around[c][k])
         for c, configuration in enumerate(run.configurations)
         for k, cell in enumerate(run.cells)
         if by_cell[c][k].filled
@@ -119,7 +137,9 @@ def _repetitions(run: Run) -> list[list[int]]:
     ]
 
 
-def _summary(configuration: Configuration, cell: Cell, time: Estimate, counts: _Counts) -> Summary:
+def _summary(
+    configuration: Configuration, cell: Cell, time: Estimate, counts: _Counts, around: Circumstances
+) -> Summary:
     return Summary(
         curve=CurveKey.of(cell, configuration),
         variant=configuration.variant,
@@ -132,7 +152,10 @@ def _summary(configuration: Configuration, cell: Cell, time: Estimate, counts: _
         repetitions=counts.repetitions,
         algorithm=algorithm(configuration, cell),
         transport=configuration.transport,
-        warnings=tuple(_warnings(configuration, counts, time.bounds is not None)),
+        warnings=(*_crowd(around), *_warnings(counts, time.bounds is not None)),
+        run_delay=around.run_delay,
+        link=around.link,
+        link_share=around.link_share,
     )
 
 
@@ -161,9 +184,21 @@ def algorithm(configuration: Configuration, cell: Cell) -> str:
     return configuration.algorithms.get(cell.pattern.partition(":")[0], "unknown")
 
 
-def _warnings(configuration: Configuration, counts: _Counts, finite: bool) -> Iterator[Caveat]:
-    if configuration.oversubscribed:
-        yield OVERSUBSCRIBED
+def _crowd(around: Circumstances) -> Iterator[Caveat]:
+    """What is to be said of more ranks than cores, and of the link that may excuse them."""
+    if not around.oversubscribed:
+        return
+    yield OVERSUBSCRIBED if around.crowded else LINK_BOUND
+    if around.link is not None and around.link_share is None:
+        yield CaveatKind.LINK_RATE.because(f"{around.link} doesn't say what it allows")
+    elif around.link_share is not None and around.link_share > EXCEEDED_SHARE:
+        yield CaveatKind.LINK_RATE.because(
+            f"{around.link} carried {around.link_share:.0%} of what its rate allows: the rate "
+            "isn't the link's, or a burst was measured"
+        )
+
+
+def _warnings(counts: _Counts, finite: bool) -> Iterator[Caveat]:
     if not finite:
         yield few_blocks(counts.filled) if counts.samples else IMPORTED
     started = counts.samples + counts.late

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.backends.kinds import limits
-from leadline.compare.sides import Side, paired, pairing_of
+from leadline.compare.sides import Side, paired
 from leadline.compare.verdict import Rows
 from leadline.record.run import Cell, Configuration
 from leadline.statistics.estimate import Estimate
@@ -40,7 +40,6 @@ def taxes_of(
         for side in sides
         if _limited(side.configuration, raw.configuration)
         and raw.configuration.key == side.configuration.key
-        and pairing_of(raw, side).counted
         for rows in curves
         for tax in _tax(raw, side, rows, cells)
     )
@@ -51,11 +50,16 @@ def _limited(library: Configuration, raw: Configuration) -> bool:
 
 
 def _tax(raw: Side, side: Side, rows: Rows, cells: Sequence[Cell]) -> Iterator[Tax]:
-    """At the smallest size above zero that both have; at zero where there is no other."""
+    """At the smallest size above zero that both have; at zero where there is no other.
+
+    None where that doesn't count for more ranks than cores: a larger one says less of the library.
+    """
     both = rows[raw.measured(rows) & side.measured(rows)]
     if both.size == 0:
         return
     row = min(both, key=lambda row: (cells[row].size_bytes == 0, cells[row].size_bytes))
+    if raw.circumstances[row].crowded or side.circumstances[row].crowded:
+        return
     contrast = paired(raw, side, np.array([row]))
     cell = cells[row]
     yield Tax(

@@ -45,6 +45,9 @@ class Contrast(Protocol):
     def cells(self) -> int:
         """How many rows there are."""
 
+    def at(self, rows: Rows) -> Contrast:
+        """The same in the cells `rows` alone."""
+
     def estimate(self, rows: Rows) -> Estimate:
         """Of the log ratio, averaged over the cells in `rows`."""
 
@@ -85,6 +88,10 @@ class Paired:
         """How many rows there are."""
         return len(self.baseline)
 
+    def at(self, rows: Rows) -> Paired:
+        """The same in the cells `rows` alone."""
+        return Paired(self.baseline[rows], self.candidate[rows])
+
     def estimate(self, rows: Rows) -> Estimate:
         """Hodges-Lehmann over the blocks in which the average over `rows` is known."""
         return hodges_lehmann(permutation.curve_average(self.log_ratios[rows]))
@@ -112,6 +119,10 @@ class Unpaired:
     def cells(self) -> int:
         """How many rows there are."""
         return len(self.baseline)
+
+    def at(self, rows: Rows) -> Unpaired:
+        """The same in the cells `rows` alone."""
+        return Unpaired(self.baseline[rows], self.candidate[rows])
 
     def estimate(self, rows: Rows) -> Estimate:
         """Hodges-Lehmann shift and Mann-Whitney interval of the average over `rows`."""

@@ -90,7 +90,8 @@ class CaveatKind(Enum):
     )
     OVERSUBSCRIBED = (
         "there are more ranks, or threads of them, than cores",
-        "take fewer ranks; these numbers are never part of a verdict",
+        "take fewer ranks; these numbers are part of no verdict, unless --link-bound shows that a "
+        "link between hosts was the limit",
     )
     INTERLEAVED = (
         "memory has no room for all variants at the same time",
@@ -154,6 +155,14 @@ class CaveatKind(Enum):
     CLOCK_BOUND = (
         "reading the clock took over 0.5 % of more than a quarter of the batches",
         "for differences of nanoseconds take --cadence streaming",
+    )
+    LINK_BOUND = (
+        "there are more ranks than cores, but a link was the limit, so the cell counts",
+        "nothing to do where the rate is the link's own; fewer ranks need no such proof",
+    )
+    LINK_RATE = (
+        "what a link allows isn't known, or it carried more than that",
+        "state its rate, e.g. --link-bound 1Gbit, or measure larger --sizes",
     )
     IMPORTED = (
         "values are another benchmark's, without batches",

@@ -28,6 +28,7 @@ from leadline.report.text.sentences import (
     tax_sentence,
     whole_sentences,
 )
+from leadline.report.text.sweeps import is_crowded
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Panel:
     rows: Mapping[tuple[str, int], Summary]
     """By variant and size."""
     standing: Standing | None
-    """None: fewer than two libraries, or more ranks than cores."""
+    """None: fewer than two libraries, or more ranks than cores at every size."""
 
     @property
     def sizes(self) -> int:
@@ -120,19 +121,23 @@ def _definition(cell: Cell) -> str:
 
 def _time_table(panel: Panel) -> Table:
     titles = [_title(configuration) for configuration in panel.configurations]
-    columns, judged = ["size", *titles], {}
-    if panel.standing is not None:
-        columns.append("verdict")
-        judged = {top.size_bytes: verdict_words(top, panel.standing) for top in panel.standing.top}
-    elif any(c.oversubscribed for c in panel.configurations):
-        columns.append("verdict")
-        judged = {cell.size_bytes: "none: oversubscribed" for cell in panel.cells}
+    judged = _verdicts(panel)
+    columns = ["size", *titles, *["verdict"] * bool(judged)]
     rows = []
     for cell in panel.cells:
         times = [_time(panel, configuration, cell) for configuration in panel.configurations]
         verdict = [judged.get(cell.size_bytes, MISSING)] if judged else []
         rows.append((size(cell.size_bytes, panel.sizes), *times, *verdict))
     return Table(tuple(columns), tuple(rows))
+
+
+def _verdicts(panel: Panel) -> dict[int | None, str]:
+    """By size; empty where there is nothing to judge."""
+    crowded = {size_bytes for (_, size_bytes), row in panel.rows.items() if is_crowded(row)}
+    found: dict[int | None, str] = dict.fromkeys(crowded, "none: oversubscribed")
+    if panel.standing is not None:
+        found |= {top.size_bytes: verdict_words(top, panel.standing) for top in panel.standing.top}
+    return found
 
 
 def _title(configuration: Configuration) -> str:

@@ -1,0 +1,175 @@
+"""Ranks above the core count: which cells count, and what is shown beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.support.blocks import configuration
+from tests.support.links import RATE, SECOND, crowded_run, link_use, slices_of
+
+from leadline.compare.analysis import Analysis
+from leadline.compare.circumstances import Circumstances, circumstances_of
+from leadline.compare.history import Choice, points_of
+from leadline.compare.pairs import NO_REGRESSION, REGRESSION, TOO_UNCERTAIN, compare_within
+from leadline.compare.ranking import standings_of
+from leadline.compare.verdict import Verdict
+from leadline.record.batches import batches_of, conditions_of, strips_of
+from leadline.record.run import Run
+from leadline.record.slices import LinkUse, Slice
+
+SLOWER = {"a": (10.0, 10.0, 10.0), "b": (20.0, 20.0, 20.0)}
+EQUAL = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0)}
+
+
+def run_of(slices: list[Slice]) -> Run:
+    return replace(
+        crowded_run({"a": ()}),
+        batches=batches_of(slices),
+        strips=strips_of(slices),
+        conditions=conditions_of(slices),
+    )
+
+
+def one_cell(*links: LinkUse | None) -> Circumstances:
+    """Of one cell with a slice for each of `links`."""
+    slices = list(slices_of({"a": (10.0,)}, {}))[: len(links)]
+    run = run_of([replace(one, link=link) for one, link in zip(slices, links, strict=True)])
+    return circumstances_of(run)[0][0]
+
+
+@pytest.mark.parametrize(
+    ("share", "counts"),
+    [(0.0, False), (0.69, False), (0.70, True), (1.0, True), (1.25, True), (1.26, False)],
+)
+def test_link_is_the_limit_between_seventy_per_cent_and_a_quarter_above_its_rate(
+    share: float, counts: bool
+) -> None:
+    around = one_cell(link_use(share))
+    assert around.link_share == pytest.approx(share)
+    assert (around.link_bound, around.crowded) == (counts, not counts)
+
+
+def test_share_of_a_cell_is_all_bytes_over_all_that_the_rates_allow() -> None:
+    short = LinkUse("h1 eth0 tx", 125_000, SECOND // 10, RATE)
+    assert one_cell(link_use(0.5), short).link_share == pytest.approx(0.6 / 1.1)
+
+
+def test_busiest_links_of_several_slices_are_added_up_and_the_usual_one_is_named() -> None:
+    around = one_cell(
+        link_use(0.8, "h2 eth0 rx"), link_use(0.9), link_use(0.7, "h2 eth0 rx"), link_use(0.8)
+    )
+    assert around.link_share == pytest.approx(0.8)
+    assert around.link in ("h1 eth0 tx", "h2 eth0 rx")
+    assert one_cell(link_use(1), link_use(1, "h2 eth0 rx"), link_use(1)).link == "h1 eth0 tx"
+
+
+def test_one_slice_without_a_link_or_a_rate_leaves_the_share_unknown() -> None:
+    for unknown in (None, link_use(1.0, rate=0.0)):
+        around = one_cell(link_use(1.0), unknown)
+        assert (around.link_share, around.crowded) == (None, True)
+
+
+def test_rate_stated_ten_times_too_high_or_too_low_lets_nothing_count() -> None:
+    assert one_cell(link_use(0.95, rate=10 * RATE)).crowded
+    assert one_cell(link_use(0.95, rate=RATE / 10)).crowded
+
+
+def test_cores_enough_need_no_link() -> None:
+    run = replace(crowded_run(EQUAL), configurations=(configuration("a"), configuration("b")))
+    assert not circumstances_of(run)[1][2].crowded
+
+
+def test_run_delay_is_what_ranks_waited_of_the_time_watched() -> None:
+    around = circumstances_of(crowded_run(EQUAL))[0][0]
+    assert around == Circumstances(True, 0.25, None, None)
+
+
+def test_unknown_delays_are_left_out_of_the_share() -> None:
+    first, second = list(slices_of({"a": (10.0,)}, {}))[:2]
+    assert second.disturbance is not None
+    unknown = replace(second.disturbance, run_delay_ns=np.full(2, -1))
+    run = run_of([first, replace(second, disturbance=unknown)])
+    assert circumstances_of(run)[0][0].run_delay == pytest.approx(0.25)
+    run = run_of([replace(first, disturbance=unknown), replace(second, disturbance=None)])
+    assert circumstances_of(run)[0][0].run_delay is None
+
+
+def test_records_that_say_nothing_of_it_and_empty_ones_have_no_circumstances() -> None:
+    unsaid = replace(crowded_run(EQUAL), strips=None, conditions=None)
+    assert circumstances_of(unsaid)[0] == (Circumstances(oversubscribed=True),) * 3
+    assert circumstances_of(run_of([]))[0] == (Circumstances(oversubscribed=True),) * 3
+
+
+def verdicts(run: Run) -> tuple[list[tuple[bool, Verdict]], set[str], int]:
+    """Whether each size counts and its verdict, the codes of caveats, and the exit status."""
+    found = compare_within(Analysis(run), "a")
+    rows = [(row.counted, row.verdict) for row in found.rows]
+    return rows, {caveat.code for caveat in found.caveats}, found.exit_status
+
+
+def test_sizes_at_which_both_sides_are_bound_by_a_link_have_verdicts() -> None:
+    run = crowded_run(SLOWER, {"a": (0.1, 0.9, 0.9), "b": (0.1, 0.9, 0.9)})
+    rows, codes, status = verdicts(run)
+    assert rows == [(False, Verdict.UNDECIDED), (True, Verdict.SLOWER), (True, Verdict.SLOWER)]
+    assert codes == {"oversubscribed", "link_bound"}
+    assert status == REGRESSION
+
+
+def test_whole_curve_is_over_the_sizes_that_count() -> None:
+    run = crowded_run(
+        {"a": (1.0, 10.0, 10.0), "b": (99.0, 10.0, 10.0)},
+        {"a": (0.1, 0.9, 0.9), "b": (0.1, 0.9, 0.9)},
+    )
+    (curve,) = compare_within(Analysis(run), "a").curves
+    assert (curve.whole.counted, curve.whole.verdict) == (True, Verdict.SAME)
+    assert curve.whole.ratio == pytest.approx(1.0, rel=0.01)
+    assert [(one.first_bytes, one.last_bytes) for one in curve.ranges] == [(1024, 65536)]
+    assert verdicts(run)[2] == NO_REGRESSION
+
+
+@pytest.mark.parametrize("below", ["a", "b"])
+def test_one_side_below_is_enough_to_let_nothing_count(below: str) -> None:
+    shares = {"a": (0.9,) * 3, "b": (0.9,) * 3} | {below: (0.69,) * 3}
+    rows, codes, status = verdicts(crowded_run(SLOWER, shares))
+    assert set(rows) == {(False, Verdict.UNDECIDED)}
+    assert (codes, status) == ({"oversubscribed"}, TOO_UNCERTAIN)
+
+
+def test_without_links_all_is_flagged_as_ever() -> None:
+    assert verdicts(crowded_run(SLOWER)) == (
+        [(False, Verdict.UNDECIDED)] * 3, {"oversubscribed"}, TOO_UNCERTAIN,
+    )  # fmt: skip
+
+
+def test_ranking_has_the_sizes_at_which_every_library_is_bound_by_a_link() -> None:
+    times = SLOWER | {"c": (30.0, 30.0, 30.0)}
+    shares = {"a": (0.1, 0.9, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.9, 0.9, 0.5)}
+    (standing,) = standings_of(Analysis(crowded_run(times, shares))).curves
+    assert [top.size_bytes for top in standing.top] == [1024]
+    assert standing.top[0].verdict is Verdict.SLOWER
+
+
+def test_rows_say_whether_they_count_and_what_the_link_carried() -> None:
+    run = crowded_run(EQUAL, {"a": (0.1, 0.9, 1.3), "b": (0.1, 0.9, 1.3)})
+    rows = Analysis(run).summaries[:3]
+    assert [[caveat.code for caveat in row.warnings] for row in rows] == [
+        ["oversubscribed"], ["link_bound"], ["oversubscribed", "link_rate"],
+    ]  # fmt: skip
+    assert [row.link_share for row in rows] == pytest.approx([0.1, 0.9, 1.3])
+    assert {(row.link, row.run_delay) for row in rows} == {("h1 eth0 tx", 0.25)}
+
+
+def test_link_that_does_not_say_its_speed_is_named() -> None:
+    slices = [replace(s, link=link_use(1.0, rate=0.0)) for s in slices_of({"a": (10.0,)}, {})]
+    (row,) = Analysis(run_of(slices)).summaries
+    assert [caveat.code for caveat in row.warnings] == ["oversubscribed", "link_rate"]
+    assert row.warnings[1].cause == "h1 eth0 tx doesn't say what it allows"
+
+
+def test_trends_count_where_all_their_sizes_do() -> None:
+    shares = {"a": (0.9, 0.9, 0.9), "b": (0.9, 0.5, 0.9)}
+    analysis = Analysis(crowded_run(EQUAL, shares))
+    points = points_of(analysis, Choice())
+    assert [point.conditions.oversubscribed for point in points] == [False, True]
