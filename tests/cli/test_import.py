@@ -10,9 +10,9 @@ from tests.support.places import DATA
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
+from leadline.compare.origins import NOT_MEASURED
 from leadline.compare.pairs import TOO_UNCERTAIN
-from leadline.compare.summaries import IMPORTED
-from leadline.record.run import Buffers, Stated
+from leadline.record.run import Buffers, Origin, Stated
 from leadline.store import finish, load
 from leadline.store.lines import BadLineError, decode_stated, encode
 
@@ -51,7 +51,7 @@ def test_imported_value_is_a_median_of_no_samples_and_has_no_interval(tmp_path: 
     assert not medians.samples.any()
     for row in Analysis(run).summaries_with_tails:
         assert (row.blocks, row.samples, row.low_s, row.p99) == (0, 0, None, None)
-        assert row.warnings == (IMPORTED,)
+        assert row.warnings == (NOT_MEASURED[Origin.IMPORTED],)
 
 
 def test_show_says_that_values_are_imported(
@@ -62,7 +62,7 @@ def test_show_says_that_values_are_imported(
     shown = capsys.readouterr().out
     assert "0.270 us, imported" in shown
     assert "no intervals" in shown
-    assert IMPORTED.remedy in shown
+    assert NOT_MEASURED[Origin.IMPORTED].remedy in shown
 
 
 @pytest.mark.parametrize("form", ["--json", "--csv", "--markdown"])

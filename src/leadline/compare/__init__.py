@@ -8,11 +8,12 @@ Public:
     distributions: Distribution, SHARES
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
     operations: strips_of
+    origins: competes, in_run, labelled
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, INCOMPLETE, NO_REGRESSION, REGRESSION
     ranking: Crossing, Lead, Standing, Standings, standings_of
     rates: Rates
-    sides: in_run, run_names
+    sides: run_names
     summaries: algorithm, OVERSUBSCRIBED, Summary
     taxes: Tax
     verdict: Contrast, judge, logarithms, Paired, Unpaired, Verdict

@@ -14,6 +14,7 @@ import numpy as np
 from leadline.compare.circumstances import CircumstancesByCell, circumstances_of
 from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.distributions import Distribution, distributions_of
+from leadline.compare.origins import labelled
 from leadline.compare.overlap import HiddenShare, hidden_shares
 from leadline.compare.rates import Rates, rates
 from leadline.compare.samples import (
@@ -24,8 +25,8 @@ from leadline.compare.samples import (
     reduce_ranks,
     visit_medians,
 )
-from leadline.compare.sides import Side, paired, pairing_of
-from leadline.compare.summaries import Summary, summarise, with_tails
+from leadline.compare.sides import Side, contrast_of, pairing_of
+from leadline.compare.summaries import Summary, stated_bounds, summarise, with_tails
 from leadline.compare.taxes import Tax, taxes_of
 from leadline.compare.verdict import Rows, logarithms
 from leadline.record.run import Cell, Run
@@ -43,7 +44,7 @@ class Analysis:
         """`seed` makes what is drawn at random repeatable; nothing is computed yet."""
         self.run = run
         self.seed = seed
-        self._curves: dict[tuple[int, int, bytes, float], Curve] = {}
+        self._curves: dict[tuple[int, int, bytes, float, bool], Curve] = {}
 
     @cached_property
     def samples(self) -> Samples:
@@ -105,20 +106,33 @@ class Analysis:
         """The configurations, by their place in the run, as they take part in comparisons."""
         logs, visits = logarithms(self.medians.seconds), logarithms(self.visits_s)
         centres = np.array([[one.value for one in row] for row in self.log_times])
-        imported = {table.configuration for table in self.run.stated}
+        low, high = self._log_bounds
         return tuple(
             Side(
-                label=one.variant,
+                label=labelled(one.variant, one.origin),
                 number=i,
                 configuration=one,
                 logs=logs[i],
                 visit_logs=visits[i],
                 centres=centres[i],
                 circumstances=self.circumstances[i],
-                imported=i in imported,
+                low=low[i],
+                high=high[i],
             )
             for i, one in enumerate(self.run.configurations)
         )
+
+    @cached_property
+    def _log_bounds(self) -> tuple[Floats, Floats]:
+        """Of the intervals that came with values, else of `log_times`; nan: none."""
+        shape = (2, len(self.run.configurations), len(self.run.cells))
+        bounds = np.full(shape, np.nan)
+        for c, row in enumerate(self.log_times):
+            for k, one in enumerate(row):
+                bounds[:, c, k] = one.bounds or (np.nan, np.nan)
+        for (c, k), found in stated_bounds(self.run).items():
+            bounds[:, c, k] = np.log(found)
+        return bounds[0], bounds[1]
 
     def sides_in(self, cells: Sequence[Cell]) -> tuple[Side, ...]:
         """The sides in `cells` of the run, in this order."""
@@ -136,14 +150,22 @@ class Analysis:
         """What libraries cost over raw transports."""
         return taxes_of(self.sides, self.run.cells, self.curve_rows)
 
-    def curve(self, baseline: Side, candidate: Side, rows: Rows, threshold: float) -> Curve:
+    def curve(
+        self,
+        baseline: Side,
+        candidate: Side,
+        rows: Rows,
+        threshold: float,
+        against_model: bool = False,
+    ) -> Curve:
         """The verdicts of one side against another, both of this run, in the cells `rows`."""
-        key = (baseline.number, candidate.number, rows.tobytes(), threshold)
+        key = (baseline.number, candidate.number, rows.tobytes(), threshold, against_model)
         if key not in self._curves:
+            pairing = pairing_of(baseline, candidate, rows, against_model)
             self._curves[key] = curve_of(
-                paired(baseline, candidate, rows),
+                contrast_of(baseline, candidate, rows, pairing.comparable, one_run=True),
                 [self.run.cells[row] for row in rows],
-                pairing_of(baseline, candidate, rows),
+                pairing,
                 threshold,
                 self.seed,
             )

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import Analysis
+from leadline.compare.origins import competes, labelled
 from leadline.compare.pairs import ComparisonResult, compare_runs, compare_within
 from leadline.compare.sides import run_names
 from leadline.errors import UsageError, unknown_name
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import Run
+from leadline.record.run import Configuration, Run
 
 MOST_BASELINES = 6
 """Of more libraries than this in a run, only the first is a baseline unless one is named."""
@@ -26,7 +27,7 @@ class BaselineContrast:
     paired: bool
     """The baseline is from the same run; else from the first, and names have their run's behind."""
     baseline: str
-    """A variant, or the first run's name."""
+    """A variant's label, or the first run's name."""
     result: ComparisonResult
 
 
@@ -42,11 +43,12 @@ def contrasts_of(analyses: Sequence[Analysis], baseline: str | None, threshold: 
     """Each run but the first against the first, then in each run all against several baselines.
 
     `baseline` is the one variant that others are held to; None: every library of a run in turn,
-    and every raw transport. Runs that have nothing in common get a caveat. UsageError where no
-    run has `baseline`.
+    and every raw transport; those that weren't measured only where nothing else is. Runs that have
+    nothing in common get a caveat. UsageError where no run has `baseline`.
     """
     runs = [one.run for one in analyses]
     variants = dict.fromkeys(one.variant for run in runs for one in run.configurations)
+    variants |= dict.fromkeys(label for run in runs for label in _labels(run))
     if baseline is not None and baseline not in variants:
         raise unknown_name("variant", baseline, variants)
     found: list[BaselineContrast] = []
@@ -76,10 +78,18 @@ def _within(
 
 
 def _baselines(run: Run, named: str | None) -> list[str]:
-    """Libraries in the order of the run, then raw transports."""
-    backends = {one.variant: one.backend for one in run.configurations}
-    libraries = [name for name, backend in backends.items() if not is_raw(backend)]
-    raw = [name for name in backends if name not in libraries]
+    """Labels: libraries in the order of the run, then raw transports."""
+    every = _labels(run)
     if named is not None:
-        return [name for name in backends if name == named]
+        variants = [label for label, one in every.items() if one.variant == named]
+        return [named] if named in every else variants
+    backends = {label: one.backend for label, one in every.items() if competes(one)}
+    backends = backends or {label: one.backend for label, one in every.items()}
+    libraries = [label for label, backend in backends.items() if not is_raw(backend)]
+    raw = [label for label in backends if label not in libraries]
     return [*libraries[: None if len(libraries) <= MOST_BASELINES else 1], *raw]
+
+
+def _labels(run: Run) -> dict[str, Configuration]:
+    """Each with one of its configurations."""
+    return {labelled(one.variant, one.origin): one for one in run.configurations}

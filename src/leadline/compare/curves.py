@@ -13,7 +13,7 @@ from leadline.compare.crossovers import Crossover, crossovers
 from leadline.compare.overlap import computes
 from leadline.compare.verdict import Contrast, Rows, Verdict, judge
 from leadline.record.curve import CurveKey, OnCurve
-from leadline.record.run import Cell, Configuration
+from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.estimate import Estimate
 
 OF_NO_CELL = Circumstances(), Circumstances()
@@ -30,13 +30,17 @@ class Pairing:
     """The baseline's; the candidate's has as many ranks and threads."""
     circumstances: tuple[tuple[Circumstances, Circumstances], ...]
     """The baseline's and the candidate's in each cell."""
-    imported: bool = False
-    """One of the two has values that another benchmark printed, which rest on no blocks."""
+    origins: tuple[Origin, Origin] = (Origin.MEASURED, Origin.MEASURED)
+    """The baseline's and the candidate's."""
+    comparable: bool = True
+    """Both were measured, or a model's word was asked for; else nothing of it counts."""
 
     @property
     def counted(self) -> tuple[bool, ...]:
         """Which cells are part of verdicts, crossovers and the exit status; no crowded ones."""
-        return tuple(not any(one.crowded for one in both) for both in self.circumstances)
+        return tuple(
+            self.comparable and not any(one.crowded for one in both) for both in self.circumstances
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,18 @@ class Comparison(OnCurve):
     """As in Pairing, of a whole curve that some cell does; what doesn't count is undecided."""
     circumstances: tuple[Circumstances, Circumstances] = OF_NO_CELL
     """The baseline's and the candidate's in the cell."""
+    origins: tuple[Origin, Origin] = (Origin.MEASURED, Origin.MEASURED)
+    """The baseline's and the candidate's."""
+
+    @property
+    def baseline_origin(self) -> Origin:
+        """Where the baseline's values come from."""
+        return self.origins[0]
+
+    @property
+    def candidate_origin(self) -> Origin:
+        """Where the candidate's values come from."""
+        return self.origins[1]
 
     @property
     def ratio(self) -> float | None:
@@ -74,7 +90,10 @@ class Comparison(OnCurve):
 
     @property
     def blocks(self) -> int:
-        """How many hold both; of two runs, the smaller number of the two; 0: imported."""
+        """How many hold both; of two runs, the smaller number of the two.
+
+        With a side that wasn't measured those of the other; 0: it isn't taken at its word.
+        """
         return self.effect.n
 
 
@@ -135,7 +154,7 @@ def curve_of(
     whole = replace(
         rows[0],
         size_bytes=None,
-        effect=_effect(pairing, average),
+        effect=average.exp(),
         verdict=verdict,
         counted=counted.size > 0,
         circumstances=OF_NO_CELL,
@@ -156,19 +175,16 @@ def _rows(
             size_bytes=cell.size_bytes,
             baseline=pairing.baseline,
             candidate=pairing.candidate,
-            effect=_effect(pairing, estimate),
+            effect=estimate.exp(),
             verdict=verdict,
             counted=counted,
             circumstances=both,
+            origins=pairing.origins,
         )
         for cell, estimate, verdict, counted, both in zip(
             cells, estimates, verdicts, pairing.counted, pairing.circumstances, strict=True
         )
     )
-
-
-def _effect(pairing: Pairing, log: Estimate) -> Estimate:
-    return replace(log.exp(), n=0) if pairing.imported else log.exp()
 
 
 def _ranges(contrast: Contrast, rows: Sequence[Comparison]) -> Iterator[Range]:

@@ -31,7 +31,7 @@ class Distribution:
 
 
 def distributions_of(samples: Samples, medians: Floats) -> tuple[Distribution, ...]:
-    """Those of all cells with samples, by configuration and cell; an imported value has none.
+    """Those of all cells with samples, by configuration and cell; a stated value has none.
 
     `medians` are those of blocks in seconds, shape (configurations, cells, blocks).
     """

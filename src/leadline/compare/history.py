@@ -1,12 +1,14 @@
 """The trend of a curve over many runs: comparable runs put in order, and where the level changes.
 
 A run's value is the mean over its sizes of the logarithm of the time per operation. The run is
-the unit: what differs from run to run is in the spread that a change is held against.
+the unit: what differs from run to run is in the spread that a change is held against. Values of
+different origins are never in one series, nor in one family of tests.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,11 +16,12 @@ from itertools import pairwise
 import numpy as np
 
 from leadline.compare.analysis import Analysis
+from leadline.compare.origins import NOT_MEASURED, Labelled
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
 from leadline.record.provenance import Provenance
-from leadline.record.run import Configuration
+from leadline.record.run import Configuration, Origin
 from leadline.statistics.change_points import change_points, fewest_values
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats, shift
@@ -37,11 +40,12 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class Conditions(Labelled):
     """What runs of one series share; versions and kernels may change, for they are watched."""
 
     pattern: str
     variant: str
+    origin: Origin
     ranks: int
     sizes: Sizes
     buffers: str
@@ -103,10 +107,21 @@ class History:
     caveats: tuple[Caveat, ...]
 
     @property
+    def slower(self) -> tuple[Trend, ...]:
+        """Trends whose last level is a slowdown: measured ones; of imports alone, imported ones.
+
+        What a model says never is one.
+        """
+        for origin in (Origin.MEASURED, Origin.IMPORTED):
+            decisive = [one for one in self.trends if one.conditions.origin is origin]
+            if decisive:
+                return tuple(one for one in decisive if one.slower_at_the_end)
+        return ()
+
+    @property
     def exit_status(self) -> int:
-        """1 where the last level of any trend is a slowdown, else 0."""
-        slower = any(one.slower_at_the_end for one in self.trends)
-        return SLOWDOWN if slower else NO_SLOWDOWN
+        """1 where the last level of a trend is a slowdown, else 0."""
+        return SLOWDOWN if self.slower else NO_SLOWDOWN
 
 
 def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
@@ -116,10 +131,10 @@ def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
     rows: dict[tuple[CurveKey, str], list[Summary]] = {}
     for row in analysis.summaries:
         if _chosen(row, choice):
-            rows.setdefault((row.curve, row.variant), []).append(row)
-    configurations = {(c.variant, c.key): c for c in run.configurations}
+            rows.setdefault((row.curve, row.label), []).append(row)
+    configurations = {(c.variant, c.origin, c.key): c for c in run.configurations}
     for curve in rows.values():
-        configuration = configurations[curve[0].variant, curve[0].key]
+        configuration = configurations[curve[0].variant, curve[0].origin, curve[0].key]
         yield TrendPoint(
             run=run.path,
             started=provenance.started or "",
@@ -137,6 +152,7 @@ def _conditions(
     return Conditions(
         pattern=first.pattern,
         variant=first.variant,
+        origin=first.origin,
         ranks=first.ranks,
         sizes=tuple(sorted(row.size_bytes for row in curve)),
         buffers=first.buffers,
@@ -152,7 +168,7 @@ def _conditions(
 def _chosen(row: Summary, choice: Choice) -> bool:
     return (
         row.pattern in (choice.patterns or (row.pattern,))
-        and row.variant in (choice.variants or (row.variant,))
+        and not {row.variant, row.label}.isdisjoint(choice.variants or (row.variant,))
         and row.size_bytes in (choice.sizes or (row.size_bytes,))
     )
 
@@ -168,16 +184,19 @@ def history_of(
 ) -> History:
     """The series that `points`, in order of their start, form, two runs at least in each.
 
-    The 5 % of a false alarm are shared by all series (Bonferroni). Changes of at most `threshold`
-    are none. `undated` runs, which don't say when they were started, are only warned of.
+    The 5 % of a false alarm are shared by all series of an origin (Bonferroni). Changes of at most
+    `threshold` are none. `undated` runs, which don't say when they started, are only warned of.
     """
     groups: dict[Conditions, list[TrendPoint]] = {}
     for point in points:
         groups.setdefault(point.conditions, []).append(point)
     several = [group for group in groups.values() if len(group) > 1]
     alone = len(groups) - len(several)
-    alpha = (1 - CONFIDENCE) / max(1, len(several))
-    found = tuple(_trend(group, threshold, alpha, seed) for group in several)
+    number = Counter(group[0].conditions.origin for group in several)
+    found = tuple(
+        _trend(group, threshold, (1 - CONFIDENCE) / number[group[0].conditions.origin], seed)
+        for group in several
+    )
     caveats = ([_undated(undated)] if undated else []) + ([_alone(alone)] if alone else [])
     return History(found, tuple(caveats))
 
@@ -199,6 +218,8 @@ def _trend(points: Sequence[TrendPoint], threshold: float, alpha: float, seed: i
     logs = np.log([point.mean_s for point in points])
     changes = notable_changes(logs, change_points(logs, alpha, seed), threshold)
     caveats = [OVERSUBSCRIBED] if conditions.oversubscribed else []
+    if conditions.origin in NOT_MEASURED:
+        caveats.append(NOT_MEASURED[conditions.origin])
     if len(points) < fewest_values(alpha):
         caveats.append(_few_runs(len(points), fewest_values(alpha)))
     return Trend(conditions, tuple(points), changes, tuple(caveats))

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from leadline.compare.origins import Labelled
 from leadline.record.curve import CurveKey, OnCurve
-from leadline.record.run import Cell, Run
+from leadline.record.run import Cell, Origin, Run
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, hodges_lehmann, row_medians
 
@@ -28,7 +29,7 @@ ALONE = "computing"
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenShare(OnCurve):
+class HiddenShare(OnCurve, Labelled):
     """How much of one operation under one configuration is hidden."""
 
     curve: CurveKey
@@ -39,6 +40,7 @@ class HiddenShare(OnCurve):
     """More ranks than cores: what one rank computes, another can't meanwhile."""
     hidden: Estimate
     """The share, between 0 and 1, over blocks."""
+    origin: Origin = Origin.MEASURED
 
     @property
     def share(self) -> float:
@@ -96,6 +98,7 @@ def hidden_shares(run: Run, times: Floats) -> tuple[HiddenShare, ...]:
         HiddenShare(
             curve=CurveKey.of(run.cells[both], configuration),
             variant=configuration.variant,
+            origin=configuration.origin,
             size_bytes=run.cells[both].size_bytes,
             oversubscribed=configuration.oversubscribed,
             hidden=hodges_lehmann(values).clipped(0, 1),

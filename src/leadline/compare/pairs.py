@@ -1,14 +1,15 @@
 """Candidates against a baseline: curves of ratios with verdicts, and what they add up to.
 
 Inside one run the two are paired block by block; of two runs they are independent, which costs
-precision and is said. Only cells equal in pattern, size, buffers, cadence and definition of time
-meet. What is computed here is formatted in `report`.
+precision and is said. What wasn't measured has ratios, but no verdict unless a model's word is
+asked for. Only cells equal in pattern, size, buffers, cadence and definition of time meet. What is
+computed here is formatted in `report`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +23,17 @@ from leadline.compare.hidden_differences import (
     machine_differences,
     unmatched_cells,
 )
-from leadline.compare.sides import Side, pairing_of, run_names, side_in_run, unpaired
-from leadline.compare.summaries import IMPORTED, LINK_BOUND, OVERSUBSCRIBED, algorithm, few_blocks
+from leadline.compare.origins import MODELS, NOT_MEASURED
+from leadline.compare.sides import (
+    Side,
+    comparable,
+    contrast_of,
+    pairing_of,
+    run_names,
+    side_in_run,
+    sides_called,
+)
+from leadline.compare.summaries import LINK_BOUND, OVERSUBSCRIBED, algorithm, few_blocks
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Rows, Verdict
 from leadline.errors import UsageError, unknown_name
@@ -46,13 +56,14 @@ class ComparisonResult:
     curves: tuple[Curve, ...]
     taxes: tuple[Tax, ...]
     caveats: tuple[Caveat, ...]
+    lacking: bool = False
+    """One side lacks what the other has, of what could have counted."""
 
     @property
     def exit_status(self) -> int:
         """That of the curves; 3 instead of 0 where one side lacks what the other has."""
         status = exit_status(self.curves)
-        lacking = any(caveat.code == CaveatKind.NOT_COMPARED.code for caveat in self.caveats)
-        return TOO_UNCERTAIN if lacking and status == NO_REGRESSION else status
+        return TOO_UNCERTAIN if self.lacking and status == NO_REGRESSION else status
 
     @property
     def rows(self) -> tuple[Comparison, ...]:
@@ -80,32 +91,40 @@ def compare_within(
     baseline: str,
     candidates: Collection[str] | None = None,
     threshold: float = THRESHOLD,
+    against_model: bool = False,
 ) -> ComparisonResult:
     """Variants of one run against its variant `baseline`, paired block by block, ranks alike.
 
-    `candidates` None: all others, but raw backends only against a raw one. UsageError for a name
-    that the run doesn't have, and where nothing is left to compare.
+    `candidates` None: all others, but raw backends only against a raw one. `against_model`: the
+    word of a simulated or predicted side is taken for a verdict on a measured one. UsageError for
+    a name that the run doesn't have, and where nothing is left to compare.
     """
-    run, sides = analysis.run, analysis.sides
-    names = {side.label: side.configuration.backend for side in sides}
-    for name in (baseline, *(candidates or ())):
-        if name not in names:
-            raise unknown_name(f"variant of {run.path}", name, names)
+    run = analysis.run
+    bases, *named = _called((baseline, *(candidates or ())), analysis)
+    others = [side for sides in named for side in sides]
     if candidates is None:
-        raw = is_raw(names[baseline])
-        candidates = [name for name, backend in names.items() if raw or not is_raw(backend)]
-    bases = [side for side in sides if side.label == baseline]
-    others = [side for side in sides if side.label != baseline and side.label in candidates]
-    pairs = _alike(bases, others)
+        raw = is_raw(bases[0].configuration.backend)
+        others = [one for one in analysis.sides if raw or not is_raw(one.configuration.backend)]
+    pairs = _alike(bases, [side for side in others if side not in bases])
     if not pairs:
         raise UsageError(f"{run.path} has no variant to compare with {baseline!r}; measure another")
 
     def judged(base: Side, other: Side, rows: Rows) -> Curve:
-        return analysis.curve(base, other, rows, threshold)
+        return analysis.curve(base, other, rows, threshold, against_model)
 
-    curves, caveats = _curves(pairs, run.cells, analysis.curve_rows, judged)
+    found = _curves(pairs, run.cells, analysis.curve_rows, judged, against_model)
     incomplete = () if run.complete else (INCOMPLETE,)
-    return ComparisonResult(curves, analysis.taxes, (*incomplete, *caveats))
+    return replace(found, taxes=analysis.taxes, caveats=(*incomplete, *found.caveats))
+
+
+def _called(names: Sequence[str], analysis: Analysis) -> list[list[Side]]:
+    """The sides of each name, a label or a variant."""
+    found = [sides_called(name, analysis.sides) for name in names]
+    for name, sides in zip(names, found, strict=True):
+        if not sides:
+            known = dict.fromkeys(side.label for side in analysis.sides)
+            raise unknown_name(f"variant of {analysis.run.path}", name, known)
+    return found
 
 
 def compare_runs(
@@ -113,17 +132,18 @@ def compare_runs(
     second: Analysis,
     threshold: float = THRESHOLD,
     names: tuple[str, str] | None = None,
+    against_model: bool = False,
 ) -> ComparisonResult:
     """Each variant of `second` against the same variant of `first`, unpaired, ranks alike.
 
     Runs of one variant each are compared whatever the names. `names` are the two runs' (None:
-    short ones). UsageError where no variant or no cell is in both, or only under other buffers.
+    short ones); `against_model` is as in compare_within. UsageError where no variant or no cell is
+    in both, or only under other buffers.
     """
     runs = first.run, second.run
     cells = common_cells(*runs)
     before, after = first.sides_in(cells), second.sides_in(cells)
-    single = all(len({side.label for side in sides}) == 1 for sides in (before, after))
-    pairs = [pair for pair in _alike(before, after) if single or pair[0].label == pair[1].label]
+    pairs = _matched(before, after)
     if not pairs:
         seen = "; ".join(", ".join(s.label for s in sides) for sides in (before, after))
         raise UsageError(
@@ -137,12 +157,64 @@ def compare_runs(
 
     def judged(base: Side, other: Side, rows: Rows) -> Curve:
         of_rows = [cells[row] for row in rows]
-        contrast = unpaired(base, other, rows)
-        return curve_of(contrast, of_rows, pairing_of(base, other, rows), threshold, first.seed)
+        pairing = pairing_of(base, other, rows, against_model)
+        contrast = contrast_of(base, other, rows, pairing.comparable, one_run=False)
+        return curve_of(contrast, of_rows, pairing, threshold, first.seed)
 
-    curves, found = _curves(named, cells, grouped_by_curve(cells), judged)
-    caveats = _between_runs(runs, (before, after), pairs)
-    return ComparisonResult(curves, (), tuple(dict.fromkeys((*caveats, *found))))
+    found = _curves(named, cells, grouped_by_curve(cells), judged, against_model)
+    alone = _alone((before, after), pairs)
+    caveats = [
+        *_between_runs(runs, pairs),
+        *(_only_in(runs[place], side) for place, side in alone),
+        *found.caveats,
+    ]
+    lacking = found.lacking or any(side.competes or against_model for _, side in alone)
+    return replace(found, caveats=tuple(dict.fromkeys(caveats)), lacking=lacking)
+
+
+def _matched(before: Sequence[Side], after: Sequence[Side]) -> list[tuple[Side, Side]]:
+    """The pairs of one variant, of one origin where both runs have it.
+
+    Where each run has a single variant, of those measured if there are any, it is compared whatever
+    its name.
+    """
+    mains = [_mains(sides) for sides in (before, after)]
+    single = all(len(names) == 1 for names in mains)
+    alike = [
+        pair
+        for pair in _alike(before, after)
+        if len({side.configuration.variant for side in pair}) == 1
+        or (single and all(side.label in names for side, names in zip(pair, mains, strict=True)))
+    ]
+    same = {other.number for base, other in alike if _one_origin(base, other)}
+    return [pair for pair in alike if pair[1].number not in same or _one_origin(*pair)]
+
+
+def _mains(sides: Sequence[Side]) -> set[str]:
+    return {side.label for side in sides if side.competes} or {side.label for side in sides}
+
+
+def _one_origin(base: Side, other: Side) -> bool:
+    return base.configuration.origin is other.configuration.origin
+
+
+def _alone(
+    sides: tuple[Sequence[Side], Sequence[Side]], pairs: Sequence[tuple[Side, Side]]
+) -> list[tuple[int, Side]]:
+    """Those without a partner, and their place, 0 or 1.
+
+    A measured side wants a measured partner where the other run has any.
+    """
+    found = []
+    for place, (mine, others) in enumerate((sides, sides[::-1])):
+        wants = any(other.competes for other in others)
+        partners = [
+            pair[place].number
+            for pair in pairs
+            if pair[1 - place].competes or not (pair[place].competes and wants)
+        ]
+        found += [(place, side) for side in mine if side.number not in partners]
+    return found
 
 
 def _alike(bases: Sequence[Side], others: Sequence[Side]) -> list[tuple[Side, Side]]:
@@ -155,21 +227,19 @@ def _alike(bases: Sequence[Side], others: Sequence[Side]) -> list[tuple[Side, Si
     ]
 
 
-def _between_runs(
-    runs: tuple[Run, Run],
-    sides: tuple[Sequence[Side], Sequence[Side]],
-    pairs: Sequence[tuple[Side, Side]],
-) -> Iterator[Caveat]:
-    """What may be in the ratios of two runs besides what is under study."""
-    yield UNPAIRED
-    yield from machine_differences(*runs)
+def _between_runs(runs: tuple[Run, Run], pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
+    """What may be in the ratios of two runs besides what is under study.
+
+    A model's machine differs, and is no machine's past: that is said by its origin.
+    """
+    real = [p for p in pairs if not any(side.configuration.origin in MODELS for side in p)]
+    if real:
+        yield UNPAIRED
+        yield from machine_differences(*runs)
     yield from unmatched_cells(*runs)
-    for place, (run, of_run) in enumerate(zip(runs, sides, strict=True)):
-        matched = {pair[place].number for pair in pairs}
-        yield from (_only_in(run, side) for side in of_run if side.number not in matched)
     if not all(run.complete for run in runs):
         yield INCOMPLETE
-    for base, other in pairs:
+    for base, other in real:
         yield from configuration_differences(base.configuration, other.configuration)
 
 
@@ -184,28 +254,34 @@ def _curves(
     cells: Sequence[Cell],
     curves: Sequence[Rows],
     judged: Callable[[Side, Side, Rows], Curve],
-) -> tuple[tuple[Curve, ...], tuple[Caveat, ...]]:
+    against_model: bool,
+) -> ComparisonResult:
     """The curves of all pairs, and what is to be said of them, each thing once."""
     found: list[Curve] = []
     caveats: list[Caveat] = []
+    lacking = False
     for base, other in pairs:
+        decides = comparable(base, other, against_model)
+        origins = (side.configuration.origin for side in (base, other))
+        caveats += [NOT_MEASURED[one] for one in origins if one in NOT_MEASURED]
         for rows in curves:
             present = [side.measured(rows) for side in (base, other)]
             if not all(side.any() for side in present):
-                caveats += _missing(base, other, present, cells[rows[0]])
+                missing = list(_missing(base, other, present, cells[rows[0]]))
+                lacking |= decides and bool(missing)
+                caveats += missing
                 continue
             curve = judged(base, other, rows[present[0] | present[1]])
             caveats += _crowd(curve)
-            if curve.whole.effect.bounds is None:
-                imported = base.imported or other.imported
-                caveats.append(IMPORTED if imported else few_blocks(curve.whole.blocks))
+            if curve.whole.effect.bounds is None and decides:
+                caveats.append(few_blocks(curve.whole.blocks))
             found.append(curve)
-    return tuple(found), tuple(dict.fromkeys(caveats))
+    return ComparisonResult(tuple(found), (), tuple(dict.fromkeys(caveats)), lacking)
 
 
 def _crowd(curve: Curve) -> Iterator[Caveat]:
     """What is to be said where ranks outnumber cores: of cells that don't count, and that do."""
-    if not all(cell.counted for cell in curve.cells):
+    if any(one.crowded for cell in curve.cells for one in cell.circumstances):
         yield OVERSUBSCRIBED
     sides = (one for cell in curve.cells if cell.counted for one in cell.circumstances)
     if any(one.oversubscribed for one in sides):

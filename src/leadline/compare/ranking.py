@@ -2,7 +2,8 @@
 
 At every size the two with the shortest times are compared, paired block by block; their verdict is
 the one that they have over their whole curve. Raw backends are limits, not competitors; where any
-library has more ranks than cores, and no link is the limit, there is no verdict.
+library has more ranks than cores, and no link is the limit, there is no verdict. What wasn't
+measured has no place in the order.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ class Standings:
 
 def standings_of(analysis: Analysis, threshold: float = THRESHOLD) -> Standings:
     """The order of a run's libraries; empty where there is only one."""
-    libraries = [side for side in analysis.sides if not is_raw(side.configuration.backend)]
+    libraries = [
+        side for side in analysis.sides if side.competes and not is_raw(side.configuration.backend)
+    ]
     found = (
         standing
         for ranks in sorted({side.configuration.ranks for side in libraries})
@@ -87,6 +90,7 @@ def _standing(
     analysis: Analysis, sides: Sequence[Side], rows: Rows, threshold: float
 ) -> Standing | None:
     """None where no two libraries have a size in common."""
+    rows = rows[np.any([side.measured(rows) for side in sides], axis=0)]
     tops = [(place, pair) for place, row in enumerate(rows) if (pair := _fastest_two(sides, row))]
     if not tops:
         return None

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from leadline.compare.origins import Labelled
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
 from leadline.record.curve import CurveKey, OnCurve
-from leadline.record.run import Run
+from leadline.record.run import Origin, Run
 
 
 @dataclass(frozen=True, slots=True)
-class Rates(OnCurve):
+class Rates(OnCurve, Labelled):
     """What one configuration delivers in one pattern, all pairs of ranks together."""
 
     curve: CurveKey
     variant: str
+    origin: Origin
     oversubscribed: bool
     """At one of the two sizes, and no link was the limit."""
     least_bytes: int
@@ -41,7 +43,7 @@ def rates(run: Run, rows: Sequence[Summary]) -> tuple[Rates, ...]:
 
 
 def _curve(row: Summary) -> tuple[CurveKey, str]:
-    return row.curve, row.variant
+    return row.curve, row.label
 
 
 def _rates(rows: Sequence[Summary], by: str) -> Rates:
@@ -51,6 +53,7 @@ def _rates(rows: Sequence[Summary], by: str) -> Rates:
     return Rates(
         curve=least.curve,
         variant=least.variant,
+        origin=least.origin,
         oversubscribed=any(OVERSUBSCRIBED in row.warnings for row in (least, most)),
         least_bytes=least.size_bytes,
         messages_per_s=windows / least.median_s,

@@ -1,6 +1,6 @@
 """From raw batches to block medians: the only place where ranks and batches are reduced.
 
-An imported value takes the place of its cell's first block median, resting on no samples.
+A stated value takes the place of its cell's first block median, resting on no samples.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def block_medians(run: Run, samples: Samples) -> BlockMedians:
     clock_bound = samples.counted & ((samples.flags & int(BatchFlag.CLOCK_BOUND)) != 0)
     number = count(samples.counted_numbers)
     seconds = _grouped_medians(number.ravel(), samples.counted_seconds).reshape(shape)
-    _put_imported(run, seconds[:, :, :1, np.newaxis])
+    _put_stated(run, seconds[:, :, :1, np.newaxis])
     return BlockMedians(
         seconds=seconds,
         samples=number,
@@ -212,17 +212,17 @@ def visit_medians(run: Run, samples: Samples) -> Floats:
     place = (samples.configuration, samples.cell, samples.block, samples.visit)
     number = _summed(place, samples.counted_numbers, shape).astype(np.int64)
     seconds = _grouped_medians(number.ravel(), samples.counted_seconds).reshape(shape)
-    _put_imported(run, seconds[:, :, :1, :1])
+    _put_stated(run, seconds[:, :, :1, :1])
     return seconds
 
 
 def _blocks(samples: Samples, run: Run) -> int:
-    """The blocks of `run`; imported values need one to stand in."""
+    """The blocks of `run`; stated values need one to stand in."""
     return max(int(samples.block.max(initial=-1)) + 1, len(run.stated[:1]))
 
 
-def _put_imported(run: Run, seconds: Floats) -> None:
-    """Puts the imported values into `seconds`, shape (configurations, cells, 1, 1)."""
+def _put_stated(run: Run, seconds: Floats) -> None:
+    """Puts the stated values into `seconds`, shape (configurations, cells, 1, 1)."""
     for table in run.stated:
         seconds[table.configuration, list(table.cells), 0, 0] = table.seconds
 

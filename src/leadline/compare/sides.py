@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.at_its_word import AtItsWord
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Pairing
-from leadline.compare.verdict import Paired, Rows, Unpaired
+from leadline.compare.origins import MODELS, competes, in_run
+from leadline.compare.verdict import Contrast, Paired, Rows, Unpaired
 from leadline.record.run import Configuration, Run
 from leadline.statistics.intervals import Floats
 
@@ -20,6 +22,7 @@ class Side:
     """One configuration of a run and its block medians."""
 
     label: str
+    """The variant, marked with its origin where it wasn't measured."""
     number: int
     """Index into Run.configurations."""
     configuration: Configuration
@@ -31,7 +34,15 @@ class Side:
     """Hodges-Lehmann estimates of `logs`, shape (cells,)."""
     circumstances: tuple[Circumstances, ...]
     """Of each cell."""
-    imported: bool = False
+    low: Floats
+    """Logarithms of lower ends of intervals, and `high` of upper ones, shape (cells,); nan: none.
+    Those that came with the values, else of `centres`."""
+    high: Floats
+
+    @property
+    def competes(self) -> bool:
+        """Whether it takes part in verdicts, rankings and taxes."""
+        return competes(self.configuration)
 
     def measured(self, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which of the cells `rows` have a time."""
@@ -45,7 +56,15 @@ class Side:
             visit_logs=self.visit_logs[rows],
             centres=self.centres[rows],
             circumstances=tuple(self.circumstances[row] for row in rows),
+            low=self.low[rows],
+            high=self.high[rows],
         )
+
+
+def sides_called(name: str, sides: Sequence[Side]) -> list[Side]:
+    """Those with this label; if there are none, those of this variant."""
+    called = [side for side in sides if side.label == name]
+    return called or [side for side in sides if side.configuration.variant == name]
 
 
 def paired(baseline: Side, candidate: Side, rows: Rows) -> Paired:
@@ -58,14 +77,53 @@ def unpaired(baseline: Side, candidate: Side, rows: Rows) -> Unpaired:
     return Unpaired(baseline.logs[rows], candidate.logs[rows])
 
 
-def pairing_of(base: Side, other: Side, rows: Rows) -> Pairing:
+def at_its_word(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> AtItsWord:
+    """Sides in the cells `rows` of which at least one wasn't measured, of one run or two."""
+    before, after = (
+        side.logs[rows] if side.competes else side.centres[rows, None]
+        for side in (baseline, candidate)
+    )
+    base_down, base_up = _reach(baseline, rows)
+    down, up = _reach(candidate, rows)
+    return AtItsWord(after - before, base_up + down, base_down + up, trusted)
+
+
+def _reach(side: Side, rows: Rows) -> tuple[Floats, Floats]:
+    """How far its interval reaches down and up; a measured side's is in its blocks."""
+    if side.competes:
+        return np.zeros(rows.size), np.zeros(rows.size)
+    centres = side.centres[rows]
+    return np.nan_to_num(centres - side.low[rows]), np.nan_to_num(side.high[rows] - centres)
+
+
+def contrast_of(
+    baseline: Side, candidate: Side, rows: Rows, trusted: bool, one_run: bool
+) -> Contrast:
+    """What two sides show in the cells `rows`; `trusted`: one that wasn't measured as well."""
+    if not (baseline.competes and candidate.competes):
+        return at_its_word(baseline, candidate, rows, trusted)
+    return (paired if one_run else unpaired)(baseline, candidate, rows)
+
+
+def comparable(base: Side, other: Side, against_model: bool = False) -> bool:
+    """Whether there can be verdicts: both sides were measured.
+
+    With `against_model` also where one was, and the other is simulated or predicted.
+    """
+    measured = base.competes + other.competes
+    modelled = any(side.configuration.origin in MODELS for side in (base, other))
+    return measured == 2 or (against_model and measured == 1 and modelled)
+
+
+def pairing_of(base: Side, other: Side, rows: Rows, against_model: bool = False) -> Pairing:
     """The two by name in the cells `rows`, and in which of them their verdicts count."""
     return Pairing(
         base.label,
         other.label,
         base.configuration,
         tuple((base.circumstances[row], other.circumstances[row]) for row in rows),
-        imported=base.imported or other.imported,
+        origins=(base.configuration.origin, other.configuration.origin),
+        comparable=comparable(base, other, against_model),
     )
 
 
@@ -73,11 +131,6 @@ def run_names(runs: Sequence[Run]) -> tuple[str, ...]:
     """Short names of runs: the last part of their paths, or all of it where two are equal."""
     short = tuple(run.path.rstrip("/").rpartition("/")[2] for run in runs)
     return short if len(set(short)) == len(short) else tuple(run.path for run in runs)
-
-
-def in_run(variant: str, run_name: str) -> str:
-    """What a variant is called among those of several runs."""
-    return f"{variant} ({run_name})"
 
 
 def side_in_run(side: Side, run_name: str) -> Side:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +14,11 @@ from leadline.compare.circumstances import (
     Circumstances,
     CircumstancesByCell,
 )
+from leadline.compare.origins import NOT_MEASURED, Labelled
 from leadline.compare.samples import BlockMedians, Samples, operation_times
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey, OnCurve
-from leadline.record.run import Cell, Configuration, Run
+from leadline.record.run import Cell, Configuration, Origin, Run
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, bootstrap_quantile
 
@@ -32,13 +34,9 @@ LINK_BOUND = CaveatKind.LINK_BOUND.because(
     "its rate allows"
 )
 
-IMPORTED = CaveatKind.IMPORTED.because(
-    "values that another benchmark printed: nothing says how far they would differ another time"
-)
-
 
 @dataclass(frozen=True, slots=True)
-class Summary(OnCurve):
+class Summary(OnCurve, Labelled):
     """One cell under one configuration; times are per operation or message."""
 
     curve: CurveKey
@@ -47,8 +45,9 @@ class Summary(OnCurve):
     version: str
     size_bytes: int
     time: Estimate
-    """In seconds."""
+    """In seconds; without an interval where the value was stated."""
     blocks: int
+    """0: the value was stated."""
     samples: int
     repetitions: int
     """Of the operation in each batch; 0: there are no batches."""
@@ -60,9 +59,22 @@ class Summary(OnCurve):
     """As Circumstances has it, like the two that follow."""
     link: str | None = None
     link_share: float | None = None
+    origin: Origin = Origin.MEASURED
+    stated: tuple[float, float] | None = None
+    """The interval that came with a stated value, in seconds; no blocks stand behind it."""
     p90: Estimate | None = None
     """In seconds; None: not asked for, or a sample is more than one operation."""
     p99: Estimate | None = None
+
+    @property
+    def stated_low_s(self) -> float | None:
+        """None: no interval came with the value."""
+        return self.stated and self.stated[0]
+
+    @property
+    def stated_high_s(self) -> float | None:
+        """None: no interval came with the value."""
+        return self.stated and self.stated[1]
 
     @property
     def median_s(self) -> float:
@@ -90,7 +102,7 @@ class _Counts:
     """What one cell's time rests on, under one configuration."""
 
     filled: int
-    """Blocks with a time, imported or measured."""
+    """Blocks with a time; a stated value fills one."""
     blocks: int
     """Blocks with samples and a time."""
     samples: int
@@ -98,6 +110,8 @@ class _Counts:
     clock_bound: int
     repetitions: int
     """In each batch."""
+    stated: tuple[float, float] | None
+    """The interval that came with the value, in seconds."""
 
 
 def summarise(
@@ -111,7 +125,11 @@ def summarise(
     `log_times` are Hodges-Lehmann over the logarithms of block medians, with the signed-rank
     interval.
     """
-    numbers = [*_numbers(medians), _repetitions(run)]
+    numbers: list[list[list[Any]]] = [
+        *_numbers(medians),
+        _by_cell(run, run.repetitions, 0),
+        _by_cell(run, stated_bounds(run), None),
+    ]
     by_cell = [list(map(_Counts, *rows)) for rows in zip(*numbers, strict=True)]
     return tuple(
         _summary(configuration, cell, log_times[c][k].exp(), by_cell[c][k], around[c][k])
@@ -119,6 +137,15 @@ def summarise(
         for k, cell in enumerate(run.cells)
         if by_cell[c][k].filled
     )
+
+
+def stated_bounds(run: Run) -> Mapping[tuple[int, int], tuple[float, float]]:
+    """The intervals that came with values, in seconds, by (configuration, cell)."""
+    return {
+        (table.configuration, cell): (low, high)
+        for table in run.stated
+        for cell, low, high in zip(table.cells, table.low, table.high, strict=False)
+    }
 
 
 def _numbers(medians: BlockMedians) -> Iterator[list[list[int]]]:
@@ -129,10 +156,10 @@ def _numbers(medians: BlockMedians) -> Iterator[list[list[int]]]:
         yield np.sum(array, axis=2).tolist()
 
 
-def _repetitions(run: Run) -> list[list[int]]:
-    known = run.repetitions
+def _by_cell(run: Run, known: Mapping[tuple[int, int], object], other: object) -> list[list[Any]]:
+    """The values `known`, and `other` elsewhere, by configuration and cell."""
     return [
-        [known.get((c, k), 0) for k in range(len(run.cells))]
+        [known.get((c, k), other) for k in range(len(run.cells))]
         for c in range(len(run.configurations))
     ]
 
@@ -146,16 +173,18 @@ def _summary(
         backend=configuration.backend,
         version=configuration.version,
         size_bytes=cell.size_bytes,
-        time=time,
+        time=time if counts.samples else Estimate(time.value),
         blocks=counts.blocks,
         samples=counts.samples,
         repetitions=counts.repetitions,
         algorithm=algorithm(configuration, cell),
         transport=configuration.transport,
-        warnings=(*_crowd(around), *_warnings(counts, time.bounds is not None)),
+        warnings=tuple(_warnings(configuration, counts, around, time.bounds is not None)),
         run_delay=around.run_delay,
         link=around.link,
         link_share=around.link_share,
+        origin=configuration.origin,
+        stated=counts.stated,
     )
 
 
@@ -198,9 +227,14 @@ def _crowd(around: Circumstances) -> Iterator[Caveat]:
         )
 
 
-def _warnings(counts: _Counts, finite: bool) -> Iterator[Caveat]:
-    if not finite:
-        yield few_blocks(counts.filled) if counts.samples else IMPORTED
+def _warnings(
+    configuration: Configuration, counts: _Counts, around: Circumstances, finite: bool
+) -> Iterator[Caveat]:
+    yield from _crowd(around)
+    if configuration.origin in NOT_MEASURED:
+        yield NOT_MEASURED[configuration.origin]
+    elif not finite:
+        yield few_blocks(counts.filled)
     started = counts.samples + counts.late
     if counts.late > NOTABLE_SHARE * started:
         cause = f"{counts.late} of {started} operations had a rank that started late"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.backends.kinds import limits
-from leadline.compare.sides import Side, paired
+from leadline.compare.sides import Side, comparable, paired
 from leadline.compare.verdict import Rows
 from leadline.record.run import Cell, Configuration
 from leadline.statistics.estimate import Estimate
@@ -40,6 +40,7 @@ def taxes_of(
         for side in sides
         if _limited(side.configuration, raw.configuration)
         and raw.configuration.key == side.configuration.key
+        and comparable(raw, side)
         for rows in curves
         for tax in _tax(raw, side, rows, cells)
     )

@@ -168,6 +168,14 @@ class CaveatKind(Enum):
         "values are another benchmark's, without batches",
         "for intervals and verdicts measure with `leadline run`",
     )
+    SIMULATED = (
+        "values are a simulation's",
+        "for verdicts measure with `leadline run`, or take its word: compare --against-model",
+    )
+    PREDICTED = (
+        "values are a model's",
+        "for verdicts measure with `leadline run`, or take its word: compare --against-model",
+    )
 
     # -- comparisons and histories: what weakens them
     UNPAIRED = (

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
-from leadline.compare.sides import in_run, run_names
+from leadline.compare.origins import in_run, labelled
+from leadline.compare.sides import run_names
 from leadline.record.curve import CurveKey
-from leadline.record.run import Run
+from leadline.record.run import Origin, Run
 
 STYLES = 8
 """Colours and markers that can be told apart; a ninth series has another stroke."""
@@ -27,6 +28,13 @@ class SeriesStyle:
     """RAW, or s0, s1 ...: a colour and a marker."""
     turn: int
     """How often its style was used before: another stroke, and of raw transports another marker."""
+    origin: Origin = Origin.MEASURED
+    """What wasn't measured has hollow markers and a broken line."""
+
+    @property
+    def hollow(self) -> bool:
+        """Whether it wasn't measured."""
+        return self.origin is not Origin.MEASURED
 
     @property
     def glyph(self) -> str:
@@ -34,25 +42,23 @@ class SeriesStyle:
         return "○" if self.style == RAW else GLYPHS[int(self.style[1:])]
 
 
-def series_name(runs: Sequence[Run], variant: str, run: int) -> str:
-    """What a variant of the run with this number is called among `runs`."""
-    return variant if len(runs) == 1 else in_run(variant, run_names(runs)[run])
+def series_name(runs: Sequence[Run], label: str, run: int) -> str:
+    """What the label of a variant of the run with this number becomes among `runs`."""
+    return label if len(runs) == 1 else in_run(label, run_names(runs)[run])
 
 
 def series_of(runs: Sequence[Run]) -> Mapping[str, SeriesStyle]:
     """By name, in the order of runs and configurations."""
-    backends = {
-        series_name(runs, one.variant, i): one.backend
+    named = {
+        series_name(runs, labelled(one.variant, one.origin), i): one
         for i, run in enumerate(runs)
         for one in run.configurations
     }
-    libraries = [name for name, backend in backends.items() if not is_raw(backend)]
-    raw = [name for name in backends if name not in libraries]
-    found = {
-        name: SeriesStyle(name, f"s{i % STYLES}", i // STYLES) for i, name in enumerate(libraries)
-    }
-    found |= {name: SeriesStyle(name, RAW, turn) for turn, name in enumerate(raw)}
-    return {name: found[name] for name in backends}
+    libraries = [name for name, one in named.items() if not is_raw(one.backend)]
+    raw = [name for name in named if name not in libraries]
+    styles = {name: (f"s{i % STYLES}", i // STYLES) for i, name in enumerate(libraries)}
+    styles |= {name: (RAW, turn) for turn, name in enumerate(raw)}
+    return {name: SeriesStyle(name, *styles[name], one.origin) for name, one in named.items()}
 
 
 def curve_title(key: CurveKey, keys: Sequence[CurveKey]) -> str:

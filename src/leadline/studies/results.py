@@ -9,6 +9,7 @@ import numpy as np
 
 from leadline.backends.kinds import title_of
 from leadline.compare.analysis import Analysis
+from leadline.compare.origins import competes
 from leadline.compare.verdict import logarithms
 from leadline.record.run import Run
 from leadline.studies.estimates import Quantity
@@ -177,7 +178,7 @@ def _times(stage: str, analysis: Analysis) -> dict[Measurand, Quantity]:
     found = {}
     for index, cell in np.ndindex(logs.shape[:2]):
         configuration, measured = run.configurations[index], run.cells[cell]
-        if np.isnan(logs[index, cell]).all():
+        if np.isnan(logs[index, cell]).all() or not competes(configuration):
             continue
         place = Measurand(
             stage, configuration.variant, configuration.ranks, measured.pattern, measured.size_bytes
