@@ -14,7 +14,7 @@ from leadline.mapping.build import SOURCES as MAPPING_SOURCES
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 DECLARED = re.compile(r"^(?!static|typedef|struct \w+ \{)\w[\w ]*?[ *](\w+)\([^;{]*\)[^;{]*;", re.M)
 LOOP = re.compile(r"^const struct pattern pattern_", re.MULTILINE)
-PATTERN_TYPE = {"patterns/pattern.h", "patterns/echo.h"}
+PATTERN_TYPE = {"patterns/pattern.h", "patterns/echo.h", "patterns/schedule.h"}
 MAY_INCLUDE = {
     "transport": {"transport/"},
     "patterns": {"patterns/", "transport/", "channel/clock.h"},

@@ -23,6 +23,7 @@ def test_defaults_are_the_quick_suite_at_two_ranks() -> None:
 
 def test_budget_is_the_suites_unless_it_or_the_patterns_are_given() -> None:
     assert options("--suite", "all").budget_s == 20 * 60
+    assert options("--suite", "mapping").budget_s == 3 * 60
     assert options("--suite", "all", "--budget", "90s").budget_s == 90
     assert options("--patterns", "bcast").budget_s == 60
 

@@ -1,14 +1,15 @@
-"""What windows of messages deliver, as numbers and as tables."""
+"""What ranks deliver that send at once, as numbers and as tables."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.rates import Rates
+from leadline.record.provenance import Sends
 from leadline.report.text.rates import rate_sections
 
 
@@ -67,3 +68,54 @@ def test_empty_messages_have_no_bandwidth() -> None:
     (section,) = rate_sections([replace(one, least_bytes=0, most_bytes=0)])
     assert section.table is not None
     assert section.table.rows == (("mpich", "1.00 M/s", "-"),)
+
+
+# -- neighbours on a grid --------------------------------------------------------------------------
+
+
+def rates_on_a_grid(sends: Sends) -> Rates:
+    """Of messages of 8 B that take 1 us, and of 1,000,000 B that take 100 us."""
+    cells = [cell(8, sends.pattern), cell(1_000_000, sends.pattern)]
+    run = run_of_blocks(
+        [[[1e-6] * 6, [100e-6] * 6]], [configuration("mpich", ranks=sends.ranks)], cells
+    )
+    (found,) = Analysis(replace(run, metadata={"sends": [asdict(sends)]})).rates
+    return found
+
+
+PAIRS = Sends("pair", 8, 8, 1, in_pairs=True)
+HALO = Sends("halo:4x2", 8, 20, 3, in_pairs=False)
+
+
+def test_each_rank_of_a_pair_sends_one_message_and_a_pair_two() -> None:
+    found = rates_on_a_grid(PAIRS)
+    assert found.messages_per_s == pytest.approx(8e6)
+    assert found.rank_bytes_per_s == pytest.approx(1e10)
+    assert found.pair_bytes_per_s == pytest.approx(2e10)
+    assert found.bytes_per_s == pytest.approx(8e10)
+
+
+def test_all_messages_of_a_grid_are_added_up_and_its_busiest_rank_is_told() -> None:
+    found = rates_on_a_grid(HALO)
+    assert found.messages_per_s == pytest.approx(20e6)
+    assert found.rank_bytes_per_s == pytest.approx(3e10)
+    assert found.pair_bytes_per_s is None
+    assert found.bytes_per_s == pytest.approx(20e10)
+
+
+def test_table_says_whose_bytes_are_counted() -> None:
+    (pairs,) = rate_sections([rates_on_a_grid(PAIRS)])
+    (halo,) = rate_sections([rates_on_a_grid(HALO)])
+    assert pairs.table is not None
+    assert pairs.table.columns == (
+        "", "messages\nat 8 B", "a rank sends\nat 1,000,000 B",
+        "a pair, both ways\nat 1,000,000 B", "all ranks send\nat 1,000,000 B",
+    )  # fmt: skip
+    assert pairs.table.rows == (("mpich", "8.00 M/s", "10.0 GB/s", "20.0 GB/s", "80.0 GB/s"),)
+    assert halo.table is not None
+    assert halo.table.rows == (("mpich", "20.0 M/s", "30.0 GB/s", "200 GB/s"),)
+
+
+def test_other_numbers_of_ranks_say_nothing_of_this_one() -> None:
+    run = run_of_blocks([[[1e-6] * 6]], [configuration("mpich", ranks=4)], [cell(8, "halo:4x2")])
+    assert Analysis(replace(run, metadata={"sends": [asdict(HALO)]})).rates == ()

@@ -17,7 +17,7 @@ from tests.support.scripts import EVERY_PATTERN, TWO_RANKS, ids, obey, results
 from leadline.errors import MachineError
 from leadline.kernels.build import Additions, describe
 from leadline.kernels.control import Fault, Hello, Result
-from leadline.kernels.patterns import parse_description
+from leadline.kernels.patterns import parse_choice, parse_description
 from leadline.native.compiler import run
 from leadline.record.slices import BatchFlag
 
@@ -226,7 +226,21 @@ def test_description_says_which_patterns_are_windows() -> None:
         "put_window": "one", "get_window": "one", "stream": "one", "message_rate": "pair"
     }  # fmt: skip
     assert set(windows) == {n for n, p in patterns.items() if p.messages_per_repetition > 2}
-    assert [n for n, p in patterns.items() if p.in_pairs] == ["message_rate"]
+    assert [n for n, p in patterns.items() if p.in_pairs] == ["message_rate", "pair"]
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("pair", 1), ("cyclic", 2), ("cyclic:8", 2), ("cyclic:all", 4), ("cyclic:2x2x2:all", 6),
+        ("cyclic_two_step:4x2", 2), ("halo", 6), ("halo:8", 2), ("halo:2x2x2x1", 8),
+        ("halo:corners", 26), ("halo:4x2:periodic:corners", 8), ("halo:2x2x2x1:corners", 80),
+    ],
+)  # fmt: skip
+def test_message_of_every_neighbour_has_a_block_of_its_own(text: str, blocks: int) -> None:
+    patterns = describe(kernel("null")).patterns
+    choice = parse_choice(text, patterns)
+    assert choice.blocks(patterns[choice.name], 8) == blocks
 
 
 @pytest.mark.parametrize("sanitised", [False, True])

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from tests.support.campaigns import plan_for, run_campaign
 from tests.support.contracts import NULL, linked_with, said_where_absent
-from tests.support.kernels import NATIVE, SANITISED, kernel, variant
-from tests.support.scripts import EVERY_MODE, ids, obey, results
-from tests.support.steps import commands_of
+from tests.support.kernels import LOST_RECEIVES, SANITISED, kernel, variant
+from tests.support.scripts import EVERY_MODE, ids, obey, obeyed, results
 
 from leadline.backends.backend import Backend
-from leadline.backends.launchers import JobStep
-from leadline.kernels.build import Additions, build_kernel
-from leadline.kernels.control import Fault, Message, Result, read_records
+from leadline.kernels.build import Additions
+from leadline.kernels.control import Fault, Result
 
 pytestmark = pytest.mark.live
 
 PATIENCE_S = 60
-RECEIVES = ("recv", "recv_any", "irecv", "recv_init")
-LOST_RECEIVES = Additions(
-    sources=(NATIVE / "lost_receives.c",),
-    link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in RECEIVES),
-)
 
 
 @pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
@@ -50,19 +41,7 @@ def test_every_mode_over_mpi_moves_every_byte(
     kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
     said = obeyed(installed_backends[kind], EVERY_MODE, 2, tmp_path)
-    assert [type(message) for message in said] == [Result] * len(EVERY_MODE), said
-
-
-def obeyed(backend: Backend, lines: tuple[str, ...], ranks: int, folder: Path) -> list[Message]:
-    """What rank 0 of the kernel over `backend` said to a script of `lines`."""
-    script, records = folder / "script", folder / "records"
-    script.write_text("\n".join([*(f"{line} slice_ns=1000000" for line in lines), "end\n"]))
-    words = ("--script", str(script), "--records", str(records))
-    step = JobStep(str(build_kernel(backend)), words, ranks, cores=2, environment={})
-    (command,) = commands_of(backend, step)
-    environment = os.environ | dict(command.environment)
-    subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)
-    return read_records(Path(f"{records}.0"))[1:]
+    assert [type(message) for message in said[0][1:]] == [Result] * len(EVERY_MODE), said
 
 
 @pytest.mark.parametrize("kind", ["shm", "tcp", "shmem"])

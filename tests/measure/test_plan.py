@@ -30,7 +30,7 @@ REDUCTION = words(op="sum max", type="double int64")
 ROOTED = words(op="sum max", root="fixed rotating")
 COUNTED = words(counts="even skewed")
 LAID = {"grid": PatternOption("grid", OptionKind.DIMS, least=1, most=4)} | words(
-    reach="faces corners"
+    neighbours="faces corners"
 )
 PATTERNS = {
     "pingpong": pattern("pingpong", participants=2, whose_time="root", cadence="streaming"),
@@ -45,7 +45,8 @@ PATTERNS = {
     "allreduce": pattern("allreduce", granularity=8, least_bytes=8, options=REDUCTION),
     "rate": pattern("rate", in_pairs=True, messages_in_flight=64, cadence="streaming"),
     "persistent": pattern("persistent", participants=2, one_buffer=True),
-    "halo": pattern("halo", options=LAID),
+    "halo": pattern("halo", options=LAID, blocks=2, axes=3, reach="all axes"),
+    "cyclic": pattern("cyclic", options=LAID, blocks=2, axes=2, reach="first axis"),
 }
 ABLE = Capability("mpi", True, 2**63, (), PATTERNS)
 SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, (), PATTERNS)
@@ -235,6 +236,22 @@ def test_grid_needs_a_vertex_for_each_rank() -> None:
     ]
     with pytest.raises(UsageError, match=r"nothing to measure: halo:2x2 \(4 vertices\) can't run"):
         make_plan(order("halo:2x2", sizes=(8,), ranks=(2,)), RESOURCES)
+
+
+def test_grid_without_neighbours_is_left_out_with_the_reason() -> None:
+    choices = ("barrier", "halo", "halo:1x4", "cyclic", "cyclic:4", "cyclic:1x4")
+    plan = make_plan(order(*choices, sizes=(8,), ranks=(1, 4)), RESOURCES)
+    labels = {group.ranks: [e.choice.label for e in group.cells] for group in plan.groups}
+    assert labels == {1: ["barrier"], 4: ["barrier", "halo", "halo:1x4", "cyclic", "cyclic:4"]}
+    causes = {caveat.code: caveat.cause for caveat in plan.caveats}
+    assert causes["too_few_ranks"] == "halo, cyclic can't run with 1 rank"
+    assert causes["no_neighbours"] == "cyclic:1x4 (4 vertices) can't run with 4 ranks"
+
+
+def test_every_neighbour_needs_memory() -> None:
+    choices = ("halo", "halo:4", "halo:2x2:corners", "cyclic")
+    plan = make_plan(order(*choices, sizes=(1000,), ranks=(4,)), RESOURCES)
+    assert [e.memory_bytes(4) for e in plan.groups[0].cells] == [6000, 2000, 8000, 2000]
 
 
 def test_window_of_messages_needs_memory_for_each() -> None:

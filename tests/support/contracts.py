@@ -28,6 +28,7 @@ from leadline.native.compiler import (
 
 TAKEN_OVER = {
     "": (),
+    "logged": ("tp_isend", "tp_irecv", "tp_waitall"),
     "single_copy_always": ("single_copy_pays", "process_vm_readv"),
     "single_copy_refused": ("process_vm_readv",),
     "tcp_cut": ("sendmsg",),
@@ -35,7 +36,7 @@ TAKEN_OVER = {
     "tcp_piecemeal": ("send", "sendmsg", "recv"),
 }
 """A source of tests/native -> the functions that it takes over."""
-OF_THE_KERNEL = ("datatypes", "placed", "prepared")
+OF_THE_KERNEL = ("datatypes", "grid", "placed", "prepared")
 """Programs that check more of a kernel than its backend."""
 
 

@@ -21,6 +21,15 @@ LOST_PUTS = Additions(
     sources=(NATIVE / "lost_puts.c",),
     link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in ONE_SIDED),
 )
+RECEIVES = ("recv", "recv_any", "irecv", "recv_init")
+LOST_RECEIVES = Additions(
+    sources=(NATIVE / "lost_receives.c",),
+    link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in RECEIVES),
+)
+MISDIRECTED = Additions(
+    sources=(NATIVE / "misdirected.c",),
+    link_flags=("-Wl,--wrap=tp_isend", "-Wl,--wrap=tp_irecv"),
+)
 SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SANITISED = Additions(compile_flags=SANITISERS)
 

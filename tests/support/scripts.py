@@ -10,11 +10,13 @@ from pathlib import Path
 from tests.support.kernels import backend_of
 from tests.support.steps import commands_of
 
+from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
-from leadline.kernels.build import describe
+from leadline.kernels.build import build_kernel, describe
 from leadline.kernels.control import Message, Result, read_records
 
 TWO_RANKS = ("pingpong", "exchange", "pingpong_strided_packed", "pingpong_struct_packed")
+PATIENCE_S = 60
 SLICE = "slice_ns=2000000 max_batches=64"
 EVERY_PATTERN = (
     "id=1 pattern=pingpong size=8 cadence=streaming",
@@ -95,6 +97,54 @@ MODES_AND_STREAMS = tuple(
 )
 EVERY_MODE = MODES_AND_STREAMS + UNEXPECTED
 
+_GRIDS = {
+    2: (
+        "pattern=pair size=0",
+        "pattern=pair size=8 cadence=isolated",
+        "pattern=pair size=100000 buffers=separate",
+        "pattern=pair size=1001 buffers=cold cold_bytes=1000000",
+        "pattern=cyclic size=8",
+        "pattern=cyclic size=1001 rings=open cadence=isolated",
+        "pattern=cyclic_two_step size=70000",
+        "pattern=halo size=0",
+        "pattern=halo size=1001 edges=periodic steps=at_once buffers=cold cold_bytes=1000000",
+    ),
+    3: (
+        "pattern=cyclic size=5000 buffers=separate",
+        "pattern=cyclic size=8 rings=open axes=all",
+        "pattern=cyclic_two_step size=100000",
+        "pattern=cyclic_two_step size=8 rings=open",
+        "pattern=halo size=8 grid=1x3x1 edges=periodic neighbours=corners",
+    ),
+    4: (
+        "pattern=pair size=20000",
+        "pattern=cyclic size=8 grid=4",
+        "pattern=cyclic size=1001 grid=2x2 axes=all buffers=cold cold_bytes=1000000",
+        "pattern=cyclic_two_step size=5000 grid=4",
+        "pattern=halo size=8 grid=2x2 edges=periodic neighbours=corners",
+        "pattern=halo size=1001 grid=2x1x2x1 steps=at_once cadence=isolated",
+    ),
+    6: (
+        "pattern=pair size=8 buffers=separate",
+        "pattern=cyclic size=77 grid=3x2 axes=all",
+        "pattern=cyclic_two_step size=5000 grid=6",
+        "pattern=halo size=1001 neighbours=corners buffers=cold cold_bytes=1000000",
+        "pattern=halo size=20000 grid=3x2 edges=periodic neighbours=corners steps=at_once",
+    ),
+    8: (
+        "pattern=pair size=1001 buffers=cold cold_bytes=1000000",
+        "pattern=cyclic size=8",
+        "pattern=cyclic_two_step size=20000 grid=2x4",
+        "pattern=halo size=8",
+        "pattern=halo size=1001 grid=2x2x2x1 edges=periodic neighbours=corners",
+    ),
+}
+GRIDS = {
+    ranks: tuple(f"id={400 + ranks * 10 + row} {line}" for row, line in enumerate(lines))
+    for ranks, lines in _GRIDS.items()
+}
+"""By the number of ranks: patterns of neighbours on a grid of so many."""
+
 
 def ids(lines: Iterable[str]) -> list[int]:
     """The numbers of `lines`, in order."""
@@ -117,13 +167,27 @@ def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> li
     ]
     try:
         for process in running:
-            _, stderr = process.communicate(timeout=60)
+            _, stderr = process.communicate(timeout=PATIENCE_S)
             assert process.returncode == 0, stderr.decode()
     finally:
         for process in running:
             process.kill()
             process.communicate()
     return [read_records(tmp / f"records.{rank}") for rank in range(1 if kind == "null" else ranks)]
+
+
+def obeyed(
+    backend: Backend, lines: tuple[str, ...], ranks: int, folder: Path
+) -> list[list[Message]]:
+    """What each rank of the kernel over `backend`, whose launcher starts them all, said."""
+    script, records = folder / "script", folder / "records"
+    script.write_text("\n".join([*(f"{line} {SLICE}" for line in lines), "end\n"]))
+    words = ("--script", str(script), "--records", str(records))
+    step = JobStep(str(build_kernel(backend)), words, ranks, cores=2, environment={})
+    (command,) = commands_of(backend, step)
+    environment = os.environ | dict(command.environment)
+    subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)
+    return [read_records(Path(f"{records}.{rank}")) for rank in range(ranks)]
 
 
 def results(said: list[Message]) -> dict[int, Result]:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from leadline.errors import UsageError
 from leadline.topology.allocation import first_slots, listed_slots, slots_without, t3e_slots
+from leadline.topology.communication import Grid, Messages, messages_on
 from leadline.topology.job import check_fit, label_of, ranks_of
 from leadline.topology.networks import Torus, Tree
 from leadline.topology.numbering import t3e
@@ -85,6 +89,41 @@ def test_diagonals_are_refused_where_there_would_be_thousands_of_neighbours() ->
 def test_weights_of_a_domains_parts_are_their_faces() -> None:
     grid = domain_grid((4, 2))
     assert grid.weights == ((0.5, 0.5), (0.25, 0.25))
+
+
+def counted(grid: Grid) -> Messages:
+    """Every message of `grid`, one by one."""
+    steps = itertools.product((-1, 0, 1), repeat=len(grid.dims))
+    sent = dict.fromkeys(itertools.product(*map(range, grid.dims)), 0)
+    for vertex, step in itertools.product(sent, list(steps)):
+        moved = [axis for axis, by in enumerate(step) if by]
+        if not moved or (len(moved) > 1 and not grid.diagonals):
+            continue
+        if not any(grid.weights[moved[0]]):
+            continue
+        sent[vertex] += all(
+            grid.dims[axis] > 1
+            and (grid.periodic[axis] or 0 <= vertex[axis] + step[axis] < grid.dims[axis])
+            for axis in moved
+        )
+    return Messages(sum(sent.values()), max(sent.values()))
+
+
+@pytest.mark.parametrize(
+    "dims", [(2,), (5,), (2, 2), (3, 1), (4, 2, 3), (1, 1, 6), (2, 2, 2, 2), (3, 2, 1, 4)]
+)
+@pytest.mark.parametrize("periodic", [False, True])
+@pytest.mark.parametrize("diagonals", [False, True])
+def test_messages_on_a_grid_are_as_many_as_are_counted(
+    dims: tuple[int, ...], periodic: bool, diagonals: bool
+) -> None:
+    grid = replace(open_grid(dims), periodic=(periodic,) * len(dims), diagonals=diagonals)
+    assert messages_on(grid) == counted(grid)
+
+
+def test_no_message_goes_along_an_axis_of_weight_0() -> None:
+    first_axis = replace(open_grid((4, 3)), weights=((1.0, 1.0), (0.0, 0.0)))
+    assert messages_on(first_axis) == counted(first_axis) == Messages(3 * 6, 2)
 
 
 def test_label_names_the_periodic_axes() -> None:

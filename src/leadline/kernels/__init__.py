@@ -4,7 +4,7 @@ Public:
     build: Additions, build_kernel, describe
     control: address_towards, Connection, ControlServer, Fault, Hello, Message, Placed,
         ProtocolError, read_records, Result, Surroundings
-    patterns: Capability, cell_of, NO_WINDOWS, parse_choice, Pattern, PatternChoice
+    patterns: CORNERS, Capability, cell_of, NO_WINDOWS, parse_choice, Pattern, PatternChoice
     placements: pieces
     progress: elsewhere, RankState, read_state, report
 

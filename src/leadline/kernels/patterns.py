@@ -14,6 +14,10 @@ from leadline.record.slices import BatchFlag
 
 SKEWED = Chosen("counts", "skewed", "skewed")
 """The option that gives the last rank more than others."""
+ALL, CORNERS = Chosen("axes", "all", "all"), Chosen("neighbours", "corners", "corners")
+"""The options that let a pattern send along all axes, and along several at a time."""
+ALL_AXES = "all axes"
+"""The reach of one that always sends along all."""
 GRID, ROOT = "grid", "root"
 """Keys of options."""
 NO_WINDOWS = "none"
@@ -36,7 +40,7 @@ class Pattern:
     keeps_input: bool
     """Its input and output never share memory, also under the echo policy."""
     blocks: int
-    """Of the size that a message has room for, 0: one for each rank."""
+    """Of the size that a message has room for, on a grid for each axis; 0: one for each rank."""
     largest_share: int
     """What skewed counts give the last rank, in mean shares, at most."""
     whose_time: str
@@ -55,6 +59,10 @@ class Pattern:
     """Its operations are bound to their buffers, which can't rotate."""
     windows: str = NO_WINDOWS
     """Of messages under way together, in a repetition: "none", "one", or one for each "pair"."""
+    axes: int = 0
+    """Of the grid of all ranks, where its lengths aren't given; 0: it has no grid."""
+    reach: str = "none"
+    """Along which axes of its grid it sends, unless told "all": "first axis" or "all axes"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +134,18 @@ class PatternChoice:
 
     def blocks(self, pattern: Pattern, ranks: int) -> int:
         """How many blocks of the cell's size a message of `pattern` has room for."""
-        return (pattern.blocks or ranks) * (pattern.largest_share if SKEWED in self.options else 1)
+        share = pattern.largest_share if SKEWED in self.options else 1
+        if not pattern.axes:
+            return (pattern.blocks or ranks) * share
+        axes = self.axes_along(pattern)
+        return 3**axes - 1 if CORNERS in self.options else pattern.blocks * axes
+
+    def axes_along(self, pattern: Pattern) -> int:
+        """How many axes of its grid messages go along, from the first on; 0: it has no grid."""
+        if not pattern.axes:
+            return 0
+        every = pattern.reach == ALL_AXES or ALL in self.options
+        return (len(self.dims) or pattern.axes) if every else 1
 
 
 def parse_choice(text: str, patterns: Mapping[str, Pattern]) -> PatternChoice:

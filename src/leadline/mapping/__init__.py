@@ -9,7 +9,7 @@ Public:
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
     scenes: Plane, Scene, scenes, Tile
 
-For: cli, report.
+For: cli, measure, report.
 Never: launches, runs, how a mapping is printed or drawn.
 """
 

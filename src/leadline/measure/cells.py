@@ -32,7 +32,14 @@ class PlannedCell:
             return CaveatKind.ODD_RANKS
         if self.choice.dims and math.prod(self.choice.dims) != ranks:
             return CaveatKind.GRID_RANKS
+        if self.pattern.axes and not self._has_neighbours(ranks):
+            return CaveatKind.TOO_FEW_RANKS if ranks == 1 else CaveatKind.NO_NEIGHBOURS
         return None
+
+    def _has_neighbours(self, ranks: int) -> bool:
+        """Whether the grid goes on along some axis; the first of an unknown one is its longest."""
+        dims = self.choice.dims or (ranks,)
+        return max(dims[: self.choice.axes_along(self.pattern)]) > 1
 
     def message_bytes(self, ranks: int) -> int:
         """What one repetition moves from or to a rank, at most."""

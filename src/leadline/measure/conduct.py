@@ -12,12 +12,15 @@ from leadline.errors import UsageError
 from leadline.kernels.patterns import NO_WINDOWS
 from leadline.measure.background_load import background_load, described
 from leadline.measure.campaign import Campaign, Observer
+from leadline.measure.grids import grid_of
+from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.restoration import Interrupted
 from leadline.measure.stored import encoded, facts_of, stored_plan
-from leadline.record.provenance import Provenance, StudyFacts
+from leadline.record.provenance import Provenance, Sends, StudyFacts
 from leadline.record.run import Run
 from leadline.store import Journal, finish, load, write_plan
+from leadline.topology.communication import messages_on
 
 
 def conduct(
@@ -63,8 +66,27 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
             for planned in group.cells
             if planned.pattern.windows != NO_WINDOWS
         },
+        sends=_sends(plan),
         study=study,
     )
+
+
+def _sends(plan: Plan) -> tuple[Sends, ...]:
+    """Of the patterns on a grid, each with every number of ranks."""
+    found = {}
+    for group in plan.groups:
+        for planned in group.cells:
+            if planned.pattern.axes:
+                messages = messages_on(grid_of(planned.choice, planned.pattern, group.ranks))
+                label = planned.choice.label
+                found[label, group.ranks] = Sends(
+                    label,
+                    group.ranks,
+                    messages.all_ranks,
+                    messages.busiest_rank,
+                    planned.pattern.in_pairs,
+                )
+    return tuple(found.values())
 
 
 def _measure(

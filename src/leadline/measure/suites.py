@@ -40,12 +40,17 @@ ONE_SIDED = (
     "put", "get", "put_window", "get_window", "put_flag", "fetch_add", "fetch_add:contended",
     "compare_swap", "compare_swap:contended",
 )  # fmt: skip
+MAPPING = (
+    "pair", "cyclic", "cyclic:open", "cyclic_two_step", "halo", "halo:at_once", "halo:corners",
+)  # fmt: skip
+"""Neighbours on a grid; not among `all`, since two ranks have little of one."""
 SUITES = {
     "quick": Suite(QUICK, 60),
     "p2p": Suite(POINT_TO_POINT, 600),
     "collectives": Suite(COLLECTIVES, 900),
     "onesided": Suite(ONE_SIDED, 180),
     "all": Suite(POINT_TO_POINT + COLLECTIVES + ONE_SIDED, 1200),
+    "mapping": Suite(MAPPING, 180),
 }
 PATTERNS_BUDGET_S = 60
 """Of patterns that the user names."""

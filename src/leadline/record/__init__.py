@@ -7,7 +7,7 @@ Public:
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source
     machine: HostFacts, UNKNOWN_HOST
-    provenance: ImportedFile, PlanFacts, Provenance, StudyFacts
+    provenance: ImportedFile, PlanFacts, Provenance, Sends, StudyFacts
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
         Host, Origin, ROUND_TRIP, Run, Stated, WhoseTime
     slices: BatchColumns, Batches, BatchFlag, Counts, Disturbance, Int32, LinkUse, Nanoseconds,

@@ -84,6 +84,10 @@ class CaveatKind(Enum):
         "a pattern's grid hasn't a vertex for each rank",
         "give as many --ranks as the grid has vertices, or other lengths",
     )
+    NO_NEIGHBOURS = (
+        "a pattern's grid has length 1 along all axes that its messages go along",
+        "give a length above 1 there",
+    )
     BUFFERS_BOUND = (
         "an operation is prepared for its buffers, which then can't be cold",
         "measure it with --buffers echo or separate",

@@ -63,6 +63,20 @@ class ImportedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Sends:
+    """How many messages a repetition of a pattern has whose ranks all send at once."""
+
+    pattern: str
+    """Its label."""
+    ranks: int
+    all_ranks: int
+    busiest_rank: int
+    """Of the rank that sends most."""
+    in_pairs: bool
+    """Whether ranks exchange two by two, a message each way."""
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """Where a run comes from."""
 
@@ -78,6 +92,8 @@ class Provenance:
     plan: PlanFacts | None = None
     windows: Mapping[str, str] = field(default_factory=dict)
     """Of patterns that send windows of messages: "one", or one for each "pair" of ranks."""
+    sends: tuple[Sends, ...] = ()
+    """Of patterns of neighbours on a grid."""
     study: StudyFacts | None = None
     imported: tuple[ImportedFile, ...] = ()
     others: Mapping[str, Any] = field(default_factory=dict)
@@ -98,6 +114,7 @@ class Provenance:
             background_load=_of_type(str, (machine or {}).get("background_load")),
             plan=None if plan is None else PlanFacts.of(plan),
             windows=_of_type(dict, metadata.get("windows")) or {},
+            sends=_sends(metadata.get("sends")),
             study=None if study is None else StudyFacts.of(study),
             imported=_files(metadata.get("imported")),
             others={name: value for name, value in metadata.items() if name not in names},
@@ -114,6 +131,7 @@ class Provenance:
             "machine": machine | load,
             "plan": asdict(self.plan) if self.plan else {},
             "windows": dict(self.windows),
+            "sends": [asdict(one) for one in self.sends],
             "study": asdict(self.study) if self.study else {},
             "imported": [asdict(one) for one in self.imported],
         }
@@ -130,4 +148,18 @@ def _files(stored: object) -> tuple[ImportedFile, ...]:
         ImportedFile(str(one.get("file")), str(one.get("format")))
         for one in found
         if isinstance(one, Mapping)
+    )
+
+
+def _sends(stored: object) -> tuple[Sends, ...]:
+    found: Sequence[Any] = stored if isinstance(stored, list) else ()
+    return tuple(
+        Sends(
+            pattern=str(one.get("pattern")),
+            ranks=int(one.get("ranks", 0)),
+            all_ranks=int(one.get("all_ranks", 0)),
+            busiest_rank=int(one.get("busiest_rank", 0)),
+            in_pairs=bool(one.get("in_pairs")),
+        )
+        for one in found
     )

@@ -22,7 +22,7 @@ from typing import Any
 
 from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
-from leadline.record.provenance import Provenance
+from leadline.record.provenance import Provenance, Sends
 from leadline.record.slices import Batches, StripConditions, Strips
 
 FORMAT_VERSION = 4
@@ -251,6 +251,13 @@ class Run:
         if cell.messages_per_repetition <= ROUND_TRIP:
             return "none"
         return "pair" if name == "message_rate" else "one"
+
+    def sends_of(self, pattern: str, ranks: int) -> Sends | None:
+        """Of the label `pattern` on so many ranks; None: not all of them send at once."""
+        found = (
+            one for one in self.provenance.sends if (one.pattern, one.ranks) == (pattern, ranks)
+        )
+        return next(found, None)
 
     @property
     def co_resident(self) -> bool:

@@ -2,7 +2,7 @@
 
 Public:
     allocation: Allocation, first_slots, listed_slots, slots_without, t3e_slots
-    communication: Communication, Graph, Grid
+    communication: Communication, Graph, Grid, messages_on
     job: check_fit, Job, label_of, ranks_of
     networks: Float64, Int64, Machine, Torus
     partition: Partition, partitions
@@ -17,6 +17,6 @@ Public:
     words.grid: domain_grid, parse_grid
     words.synthetic: cores_per_node, split_description, SYNTHETIC_KINDS, synthetic_machine
 
-For: cli, hosts, mapping, report.
+For: cli, hosts, mapping, measure, report.
 Never: files (texts are handed in); message passing; how a mapping is sought.
 """

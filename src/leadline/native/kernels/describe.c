@@ -55,6 +55,16 @@ static void print_windows(const void *value)
     print_text(&words[*(const enum windows *)value]);
 }
 
+static void print_reach(const void *value)
+{
+    static const char *const words[] = {
+        [REACH_NONE] = "none",
+        [REACH_FIRST_AXIS] = "first axis",
+        [REACH_ALL_AXES] = "all axes",
+    };
+    print_text(&words[*(const enum reach *)value]);
+}
+
 static void print_messages_in_flight(const void *value)
 {
     const struct pattern *pattern = value;
@@ -69,6 +79,7 @@ static void print_blocks(const void *value)
         [ROOM_PER_RANK] = 0, /* as many as there are */
         [ROOM_PER_NEIGHBOUR] = TP_MOST_NEIGHBOURS,
         [ROOM_PER_THREAD] = MOST_THREADS,
+        [ROOM_PER_DIRECTION] = 2, /* along an axis */
     };
     const struct pattern *pattern = value;
     const enum room out = pattern->out_room, in = pattern->in_room;
@@ -155,7 +166,8 @@ struct field {
         bool: print_bool,                                                                          \
         enum whose_time: print_whose_time,                                                         \
         enum cadence: print_cadence,                                                               \
-        enum windows: print_windows)
+        enum windows: print_windows,                                                               \
+        enum reach: print_reach)
 #define FIELD(member) {#member, PRINT(member), offsetof(struct pattern, member)}
 #define FOUND_OUT(name) {#name, print_##name, 0}
 
@@ -175,6 +187,8 @@ static const struct field fields[] = {
     FOUND_OUT(blocks),
     FOUND_OUT(largest_share),
     FOUND_OUT(stretch),
+    FIELD(axes),
+    FIELD(reach),
     FIELD(threads),
     FIELD(whose_time),
     FIELD(cadence),

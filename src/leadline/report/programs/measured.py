@@ -80,7 +80,7 @@ class PingPongRow(TypedDict):
 
 
 class RatesRow(TypedDict):
-    """What one configuration delivers in one pattern, all pairs of ranks together."""
+    """What one configuration delivers in one pattern, all ranks together."""
 
     pattern: str
     variant: str
@@ -95,6 +95,10 @@ class RatesRow(TypedDict):
     """The largest size."""
     bytes_per_s: float
     """At it."""
+    rank_bytes_per_s: float | None
+    """Of these what the rank sends that sends most; null: of windows."""
+    pair_bytes_per_s: float | None
+    """What two ranks exchange, both ways; null: they aren't in pairs."""
 
 
 class MeasuredContent(TypedDict):

@@ -1,13 +1,30 @@
-"""What windows of messages deliver, as tables: a pattern each."""
+"""What ranks deliver that send at once, as tables: a pattern each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from leadline.compare.rates import Rates
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.phrases import MISSING, plural
 from leadline.units import format_bandwidth, format_rate, format_size
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Whose bytes a column counts."""
+
+    name: str
+    of: Callable[[Rates], float | None]
+
+
+PARTS = (
+    Part("a rank sends", lambda one: one.rank_bytes_per_s),
+    Part("a pair, both ways", lambda one: one.pair_bytes_per_s),
+    Part("", lambda one: one.bytes_per_s),
+)
+"""From few ranks to all of them."""
 
 
 def rate_sections(found: Sequence[Rates]) -> Iterator[Section]:
@@ -24,14 +41,23 @@ def rate_sections(found: Sequence[Rates]) -> Iterator[Section]:
 def _table(members: Sequence[Rates]) -> Table:
     least = format_size(min(one.least_bytes for one in members))
     most = format_size(max(one.most_bytes for one in members))
-    rows = tuple((one.variant, _messages(one, least), _bandwidth(one, most)) for one in members)
-    return Table(("", f"messages\nat {least}", f"bandwidth\nat {most}"), rows)
+    parts = [part for part in PARTS if any(part.of(one) is not None for one in members)]
+    of_all = "bandwidth" if len(parts) == 1 else "all ranks send"
+    names = [part.name or of_all for part in parts]
+    return Table(
+        ("", f"messages\nat {least}", *(f"{name}\nat {most}" for name in names)),
+        tuple(
+            (one.variant, _messages(one, least), *(_bandwidth(one, most, part) for part in parts))
+            for one in members
+        ),
+    )
 
 
 def _messages(one: Rates, size: str) -> str:
     return format_rate(one.messages_per_s) if format_size(one.least_bytes) == size else MISSING
 
 
-def _bandwidth(one: Rates, size: str) -> str:
+def _bandwidth(one: Rates, size: str, part: Part) -> str:
     there = format_size(one.most_bytes) == size and one.most_bytes > 0
-    return format_bandwidth(one.bytes_per_s) if there else MISSING
+    value = part.of(one)
+    return format_bandwidth(value) if there and value is not None else MISSING

@@ -12,4 +12,9 @@ const struct option options[OPTIONS] = {
     [OPTION_CONTENTION] = {"contention", WORDS("uncontended", "contended")},
     [OPTION_DEPTH] = {"depth", OPTION_NUMBER, .least = 1, .most = 1024, .usual = 1},
     [OPTION_GRID] = {"grid", OPTION_DIMS, .least = 1, .most = MOST_AXES},
+    [OPTION_RINGS] = {"rings", WORDS("periodic", "open")},
+    [OPTION_AXES] = {"axes", WORDS("first", "all")},
+    [OPTION_EDGES] = {"edges", WORDS("open", "periodic")},
+    [OPTION_NEIGHBOURS] = {"neighbours", WORDS("faces", "corners")},
+    [OPTION_STEPS] = {"steps", WORDS("by_axis", "at_once")},
 };

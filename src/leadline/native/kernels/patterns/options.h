@@ -18,6 +18,11 @@ enum option_key {
     OPTION_CONTENTION,
     OPTION_DEPTH, /* messages that wait unreceived while repetitions run */
     OPTION_GRID,  /* as many vertices as ranks */
+    OPTION_RINGS,
+    OPTION_AXES,
+    OPTION_EDGES,
+    OPTION_NEIGHBOURS,
+    OPTION_STEPS,
     OPTIONS,
 };
 
@@ -32,6 +37,21 @@ enum counts_word { COUNTS_EVEN, COUNTS_SKEWED };
  * with tests of the operation during the computation; the same computation alone.
  */
 enum overlap_word { OVERLAP_NONE, OVERLAP_UNTESTED, OVERLAP_TESTED, OVERLAP_COMPUTING };
+
+/** Words of OPTION_RINGS: whether the ends of an axis are neighbours, as usual, or not. */
+enum rings_word { RINGS_PERIODIC, RINGS_OPEN };
+
+/** Words of OPTION_AXES: messages go along the first axis of a grid, or along all. */
+enum axes_word { AXES_FIRST, AXES_ALL };
+
+/** Words of OPTION_EDGES: whether the ends of an axis are no neighbours, as usual, or are. */
+enum edges_word { EDGES_OPEN, EDGES_PERIODIC };
+
+/** Words of OPTION_NEIGHBOURS: along one axis each, or along several at a time too. */
+enum neighbours_word { NEIGHBOURS_FACES, NEIGHBOURS_CORNERS };
+
+/** Words of OPTION_STEPS: an axis' messages wait for those of the axis before, or none does. */
+enum steps_word { STEPS_BY_AXIS, STEPS_AT_ONCE };
 
 enum { MOST_AXES = 4 };
 

@@ -1,10 +1,10 @@
 /**
  * What a pattern is: one timed loop, and how to tell that it moved the right bytes.
  *
- * A pattern file includes this header alone, or echo.h on top of it. It defines a `const struct
- * pattern` and its loop; one line in table.c adds it to the table. The loop holds the operation and
- * nothing else: what varies from one repetition to the next comes out of the rings, prepared
- * before.
+ * A pattern file includes this header alone, or echo.h or schedule.h on top of it. It defines a
+ * `const struct pattern` and its loop; one line in table.c adds it to the table. The loop holds the
+ * operation and nothing else: what varies from one repetition to the next comes out of the rings,
+ * prepared before.
  */
 #ifndef LEADLINE_PATTERN_H
 #define LEADLINE_PATTERN_H
@@ -61,8 +61,8 @@ struct cell {
     int ranks;                  /* of the job */
     int chosen[OPTIONS];        /* index of the word of each option */
     int64_t numbers[OPTIONS];   /* value of each that is a number, or a time in ns */
-    struct dims dims;           /* of OPTION_GRID: as many vertices as ranks, or none given */
-    struct placement placement; /* of patterns with a grid */
+    struct dims dims;           /* of patterns with a grid: as many vertices as ranks */
+    struct placement placement; /* of the same */
     struct ring out;            /* messages leave from here */
     struct ring in; /* and arrive here; the same memory as `out` under the echo policy */
     struct roots roots;
@@ -159,7 +159,16 @@ enum whose_time { WHOSE_ROOT, WHOSE_SLOWEST };
 enum windows { WINDOWS_NONE, WINDOWS_ONE, WINDOWS_PER_PAIR };
 
 /** What the memory of a message has room for: blocks of size_bytes, or of the largest share. */
-enum room { ROOM_FOR_ONE, ROOM_PER_RANK, ROOM_PER_NEIGHBOUR, ROOM_PER_THREAD };
+enum room {
+    ROOM_FOR_ONE,
+    ROOM_PER_RANK,
+    ROOM_PER_NEIGHBOUR,
+    ROOM_PER_THREAD,
+    ROOM_PER_DIRECTION, /* that a pattern with a grid sends in: see directions_of */
+};
+
+/** Along which axes of its grid a pattern sends, unless AXES_ALL was chosen. */
+enum reach { REACH_NONE, REACH_FIRST_AXIS, REACH_ALL_AXES };
 
 struct pattern {
     const char *name;
@@ -176,6 +185,8 @@ struct pattern {
     bool keeps_input;            /* `in` never shares memory with `out` */
     unsigned options;            /* that it takes: bits 1u << OPTION_X */
     enum room out_room, in_room;
+    int axes; /* of the grid of all ranks, where its lengths aren't given; 0: no grid */
+    enum reach reach;
     int threads; /* of each rank, under MPI_THREAD_MULTIPLE; 0: the library needn't know of any */
     enum tp_form form; /* how a message lies in memory; `granularity` is an element's payload */
     bool symmetric;    /* both rings lie in symmetric memory, and there are words */
@@ -204,5 +215,22 @@ struct pattern {
     bool (*validate)(const struct pattern *self, const struct cell *cell,
                      struct mismatch *mismatch);
 };
+
+/** How many axes of its grid the messages of `pattern` go along, from the first on. */
+static inline int axes_along(const struct pattern *pattern, const struct cell *cell)
+{
+    const bool all = pattern->reach == REACH_ALL_AXES || cell->chosen[OPTION_AXES] == AXES_ALL;
+    return all ? cell->dims.axes : 1;
+}
+
+/** In how many directions a rank of such a pattern sends, at most. */
+static inline int directions_of(const struct pattern *pattern, const struct cell *cell)
+{
+    int boxes = 1;
+    for (int axis = 0; axis < cell->dims.axes; axis++)
+        boxes *= 3;
+    const bool corners = cell->chosen[OPTION_NEIGHBOURS] == NEIGHBOURS_CORNERS;
+    return corners ? boxes - 1 : 2 * axes_along(pattern, cell);
+}
 
 #endif

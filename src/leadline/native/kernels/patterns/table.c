@@ -61,6 +61,10 @@
     PATTERN(unexpected) \
     PATTERN(stream) \
     PATTERN(message_rate) \
+    PATTERN(pair) \
+    PATTERN(cyclic) \
+    PATTERN(cyclic_two_step) \
+    PATTERN(halo) \
     /* the end */
 
 #define DECLARE(name) extern const struct pattern pattern_##name;

@@ -127,6 +127,8 @@ static size_t bytes_for(enum room room, const struct pattern *pattern, const str
         return block * (size_t)cell->ranks;
     case ROOM_PER_NEIGHBOUR:
         return block * neighbours;
+    case ROOM_PER_DIRECTION:
+        return block * (size_t)directions_of(pattern, cell);
     case ROOM_PER_THREAD:
         return thread_at(block, MOST_THREADS);
     default:

@@ -1,11 +1,11 @@
 #include "engine/prepare/cell.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/placements.h"
 #include "engine/prepare/buffers.h"
 #include "engine/prepare/forms.h"
+#include "engine/prepare/grid.h"
 #include "engine/prepare/roots.h"
 #include "engine/prepare/shares.h"
 #include "engine/prepare/work.h"
@@ -16,22 +16,10 @@ static struct cell cell_of(const struct params *params)
         .size_bytes = params->size_bytes,
         .rank = tp_rank(),
         .ranks = tp_size(),
-        .dims = params->choices.dims,
     };
     memcpy(cell.chosen, params->choices.chosen, sizeof cell.chosen);
     memcpy(cell.numbers, params->choices.numbers, sizeof cell.numbers);
     return cell;
-}
-
-/* A grid that was asked for has a vertex for each rank. */
-static const char *misfit(struct dims dims)
-{
-    static char text[128];
-    const int vertices = choices_vertices(dims);
-    if (dims.axes == 0 || vertices == tp_size())
-        return NULL;
-    snprintf(text, sizeof text, "its grid has %d vertices, the job %d ranks", vertices, tp_size());
-    return text;
 }
 
 static const char *objection(const struct params *params)
@@ -44,7 +32,7 @@ static const char *objection(const struct params *params)
         return "its ranks come in pairs; give an even number of them";
     if (pattern->one_buffer && params->buffers == BUFFERS_COLD)
         return "its operations are bound to their buffers; give other buffers than cold ones";
-    return misfit(params->choices.dims);
+    return NULL;
 }
 
 static bool memory_arranged(const struct params *params, struct cell *cell)
@@ -57,6 +45,8 @@ const char *cell_prepare(const struct params *params, int participants, struct c
 {
     const char *reason = objection(params);
     *cell = cell_of(params);
+    if (!reason)
+        reason = grid_arrange(params, cell);
     if (reason)
         return reason;
     if (!placements_find(params->placement, &cell->placement))

@@ -7,6 +7,7 @@
 /**
  * Makes `*cell` for a slice of which the first `participants` ranks take part; collective among all
  * ranks. Each step builds on those before it:
+ *   grid      that the ranks lie on;
  *   roots     of successive repetitions;
  *   shares    how long each rank's block is;
  *   forms     how a block lies in memory;
