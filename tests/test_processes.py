@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from leadline.processes import Ending, run
+from leadline.processes import Ending, run, run_together
 
 
 def is_alive(pid: int) -> bool:
@@ -52,6 +52,22 @@ def test_daemon_that_keeps_the_output_open_delays_nothing() -> None:
     begin = time.monotonic()
     assert run(["sh", "-c", "setsid sleep 5 & echo done"], 30).output == "done\n"
     assert time.monotonic() - begin < 5
+
+
+def test_commands_that_run_together_can_meet(tmp_path: Path) -> None:
+    meeting = tmp_path / "meeting"
+    os.mkfifo(meeting)
+    ends = [["sh", "-c", f"cat {meeting}"], ["sh", "-c", f"echo here > {meeting}"], ["/nowhere"]]
+    first, second, missing = run_together(ends, 30)
+    assert (first.status, first.output) == (0, "here\n")
+    assert second.status == 0
+    assert missing == Ending(None, "/nowhere: No such file or directory")
+
+
+def test_one_that_hangs_leaves_the_others_their_answers() -> None:
+    endings = run_together([["sleep", "60"], ["echo", "there"], ["sleep", "61"]], 1)
+    assert [ending.status for ending in endings] == [None, 0, None]
+    assert [ending.output for ending in endings[1:]] == ["there\n", "no end within 1 s"]
 
 
 def test_complaint_is_the_first_line_about_an_error_else_the_last_line() -> None:

@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -63,27 +64,48 @@ def run(
     Its session is ended as a whole at the time limit. Its output goes to a file: a grandchild that
     keeps a pipe open can't make this wait.
     """
+    with _running(argv, environment) as end_of:
+        return end_of(timeout_s)
+
+
+def run_together(commands: Sequence[Sequence[str]], timeout_s: float) -> list[Ending]:
+    """Runs all `commands` at the same time, each as `run` does, within one time limit."""
+    with contextlib.ExitStack() as stack:
+        ends = [stack.enter_context(_running(argv)) for argv in commands]
+        return [end_of(timeout_s) for end_of in ends]
+
+
+@contextlib.contextmanager
+def _running(
+    argv: Sequence[str], environment: Mapping[str, str] | None = None
+) -> Iterator[Callable[[float], Ending]]:
+    """What waits for the end of `argv`, so many seconds from now; leaving it ends its session."""
+    begin = time.monotonic()
     with tempfile.TemporaryFile() as output:
         try:
             process = spawn(argv, environment, output)
         except OSError as error:
-            return Ending(None, f"{argv[0]}: {error.strerror}")
-        status = _wait(process, timeout_s)
-        output.seek(0)
-        text = output.read().decode(errors="replace")
+            ending = Ending(None, f"{argv[0]}: {error.strerror}")
+            yield lambda _: ending
+            return
+        try:
+            yield lambda timeout_s: _ending(process, output, begin, timeout_s)
+        finally:
+            if process.returncode is None:
+                _end(process)
+
+
+def _ending(process: Process, output: IO[bytes], begin: float, timeout_s: float) -> Ending:
+    try:
+        status = process.wait(max(0.0, begin + timeout_s - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        _end(process)
+        status = None
+    output.seek(0)
+    text = output.read().decode(errors="replace")
     if status is None:
         return Ending(None, f"{text}\nno end within {timeout_s:.0f} s".strip())
     return Ending(status, text)
-
-
-def _wait(process: Process, timeout_s: float) -> int | None:
-    try:
-        return process.wait(timeout_s)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        if process.returncode is None:
-            _end(process)
 
 
 def _end(process: Process) -> None:
