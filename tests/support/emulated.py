@@ -1,15 +1,14 @@
-"""Two hosts on this one: network, name, IPC and mount namespaces joined by a pair of devices."""
+"""Hosts on this one: network, name, IPC and mount namespaces joined by a bridge."""
 
 from __future__ import annotations
 
 import contextlib
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-NAMES = ("h1", "h2")
 NAMESPACES = ("--net", "--uts", "--ipc", "--mount")
 AGENT = """#!/bin/sh
 # Stands in for ssh: enters the host named after the options.
@@ -35,54 +34,70 @@ class EmulatedHosts:
 
 
 @contextlib.contextmanager
-def emulated_hosts(folder: Path) -> Iterator[EmulatedHosts]:
-    """Makes the hosts h1 and h2, 10.77.0.1 and 10.77.0.2, which know each other's names.
+def emulated_hosts(folder: Path, number: int = 2) -> Iterator[EmulatedHosts]:
+    """Makes the hosts h1, h2 ..., 10.77.0.1, 10.77.0.2 ..., which know each other's names.
 
     The devices are called eth0 because UCX takes only names that it finds in /sys, which is the
     real host's.
     """
-    names = folder / "hosts"
-    names.write_text("127.0.0.1 localhost\n10.77.0.1 h1\n10.77.0.2 h2\n")
+    names = [f"h{n + 1}" for n in range(number)]
+    known = folder / "hosts"
+    lines = ["127.0.0.1 localhost", *(f"{_address(n)} {name}" for n, name in enumerate(names))]
+    known.write_text("\n".join(lines) + "\n")
     agent = folder / "agent"
     agent.write_text(AGENT.replace("FOLDER", str(folder)))
     agent.chmod(0o755)
-    keepers = [_keeper(name, names) for name in NAMES]
-    try:
-        for name, keeper in zip(NAMES, keepers, strict=True):
-            (folder / f"{name}.pid").write_text(f"{keeper.pid}\n")
-        hosts = EmulatedHosts(tuple(keeper.pid for keeper in keepers), agent)
-        _join(hosts)
+    with contextlib.ExitStack() as stack:
+        bridge, *pids = (stack.enter_context(_namespaces(n, known)) for n in ("bridge", *names))
+        for name, pid in zip(names, pids, strict=True):
+            (folder / f"{name}.pid").write_text(f"{pid}\n")
+        hosts = EmulatedHosts(tuple(pids), agent)
+        _join(hosts, bridge)
         yield hosts
-    finally:
-        for keeper in keepers:
-            keeper.kill()
-            keeper.communicate()
 
 
-def _keeper(name: str, names: Path) -> subprocess.Popen[bytes]:
+def _address(host: int) -> str:
+    return f"10.77.0.{host + 1}"
+
+
+@contextlib.contextmanager
+def _namespaces(name: str, names: Path) -> Iterator[int]:
+    """The process that keeps a host alive."""
     script = 'hostname "$1" && mount --bind "$2" /etc/hosts && echo ready && exec sleep 600'
     unshare = ["unshare", *NAMESPACES, "--propagation", "private"]
-    keeper = subprocess.Popen(
-        [*unshare, "sh", "-c", script, "sh", name, str(names)], stdout=subprocess.PIPE
-    )
-    assert keeper.stdout
-    assert keeper.stdout.readline() == b"ready\n"
-    return keeper
+    command = [*unshare, "sh", "-c", script, "sh", name, str(names)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as keeper:
+        try:
+            assert keeper.stdout
+            assert keeper.stdout.readline() == b"ready\n"
+            yield keeper.pid
+        finally:
+            keeper.kill()
 
 
-def _join(hosts: EmulatedHosts) -> None:
-    first, second = map(str, hosts.pids)
-    device = ["eth0", "netns", first, "type", "veth", "peer", "name", "eth0", "netns", second]
-    subprocess.run(["ip", "link", "add", *device], check=True)
-    for number in range(len(NAMES)):
-        for words in (
-            f"addr add 10.77.0.{number + 1}/24 dev eth0",
+def _join(hosts: EmulatedHosts, bridge: int) -> None:
+    inside = ("nsenter", "-t", str(bridge), "--net", "ip")
+    _all(inside, "link add bridge type bridge", "link set bridge up")
+    for number, pid in enumerate(hosts.pids):
+        _all(
+            inside,
+            f"link add port{number} type veth peer name eth0 netns {pid}",
+            f"link set port{number} master bridge",
+            f"link set port{number} up",
+        )
+        _all(
+            hosts.enter(number, "ip"),
+            f"addr add {_address(number)}/24 dev eth0",
             "link set eth0 up",
             "link set lo up",
-        ):
-            subprocess.run(hosts.enter(number, "ip", *words.split()), check=True)
-    for number in range(len(NAMES)):
+        )
+    for number in range(len(hosts.pids)):
         _wait_until_up(hosts.enter(number, "ip", "-br", "link", "show", "eth0"))
+
+
+def _all(ip: Sequence[str], *commands: str) -> None:
+    for words in commands:
+        subprocess.run([*ip, *words.split()], check=True)
 
 
 def _wait_until_up(show: tuple[str, ...]) -> None:
