@@ -26,7 +26,7 @@ def netpipe_us(backend: Backend, size_bytes: int) -> float | None:
     if shutil.which("NPpvm") is None:
         return None
     with tempfile.TemporaryDirectory(prefix="leadline-") as folder:
-        step = prepare(backend, JobStep("NPpvm", (), 2, 2, {}, (), folder=folder))
+        step = prepare(backend, JobStep("NPpvm", (), 2, {}, (), folder=folder))
         daemon, *_ = launcher_for(backend).commands(step)
         environment = os.environ | dict(daemon.environment)
         with subprocess.Popen(daemon.argv, env=environment, stdout=subprocess.DEVNULL) as pvmd:

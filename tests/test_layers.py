@@ -34,12 +34,12 @@ FLOORS = (
 )
 """Rooms from the ground up: one imports from the floors below its own."""
 PURE = (
-    "errors", "units", "record", "statistics", "topology", "hosts.placement", "backends.backend",
-    "backends.kinds", "backends.launchers", "backends.recognition", "kernels.options",
-    "kernels.patterns", "kernels.placements", "compare", "models", "query.tables", "measure.order",
-    "measure.resources", "measure.suites", "measure.variants", "measure.cells", "measure.budget",
-    "measure.residency", "measure.plan", "measure.prepared", "measure.stored", "measure.stopping",
-    "measure.resumption", "studies",
+    "errors", "units", "record", "statistics", "topology", "hosts.placement", "hosts.cores",
+    "backends.backend", "backends.kinds", "backends.launchers", "backends.recognition",
+    "kernels.options", "kernels.patterns", "kernels.placements", "compare", "models",
+    "query.tables", "measure.order", "measure.resources", "measure.suites", "measure.variants",
+    "measure.cells", "measure.budget", "measure.residency", "measure.plan", "measure.prepared",
+    "measure.stored", "measure.stopping", "measure.resumption", "studies",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""
 IMPURE_MODULES = {

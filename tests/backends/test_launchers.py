@@ -39,7 +39,9 @@ def backend(kind: str, version: str = "5.0.2") -> Backend:
 
 
 def step(ranks: int = 2, words: tuple[str, ...] = ()) -> JobStep:
-    return JobStep("/k/kernel", ("--x",), ranks, 2, {"LEADLINE_JOB": "a b"}, words)
+    """On two cores."""
+    variables = {"LEADLINE_JOB": "a b"}
+    return JobStep("/k/kernel", ("--x",), ranks, variables, words, oversubscribed=ranks > 2)
 
 
 def command(kind: str, version: str = "5.0.2", asked: JobStep | None = None) -> Command:
@@ -110,7 +112,7 @@ def test_words_of_the_user_stay_whole_and_stand_before_the_program(kind: str) ->
 
 
 def test_variables_of_a_job_win_over_those_of_the_library() -> None:
-    asked = JobStep("/k", (), 2, 2, {"I_MPI_PIN": "1"})
+    asked = JobStep("/k", (), 2, {"I_MPI_PIN": "1"})
     assert command("impi", asked=asked).environment["I_MPI_PIN"] == "1"
 
 
@@ -192,8 +194,8 @@ def test_silence_is_unknown(kind: str) -> None:
 def launched(real: Backend, ranks: int, program: tuple[str, ...]) -> Ending:
     """How `program` ended that says what it sees."""
     variables = {"LEADLINE_JOB": "it's $HOME; *"}
-    cores = len(os.sched_getaffinity(0))
-    asked = JobStep(program[0], program[1:], ranks, cores, variables)
+    crowded = ranks > len(os.sched_getaffinity(0))
+    asked = JobStep(program[0], program[1:], ranks, variables, oversubscribed=crowded)
     (only,) = commands_of(real, asked)
     return run(only.argv, 60, only.environment)
 

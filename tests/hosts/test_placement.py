@@ -21,16 +21,14 @@ pytestmark = pytest.mark.live
 
 def test_consecutive_ranks_share_a_host() -> None:
     hosts = Hosts(("a", "b", "c"))
-    assert [hosts.place(rank, 6) for rank in range(6)] == [
-        ("a", 0), ("a", 1), ("b", 0), ("b", 1), ("c", 0), ("c", 1)
-    ]  # fmt: skip
-    assert [hosts.place(rank, 4)[0] for rank in range(4)] == ["a", "a", "b", "b"]
+    assert [hosts.place(rank, 6) for rank in range(6)] == [0, 0, 1, 1, 2, 2]
+    assert hosts.spread(hosts.names, 4) == ["a", "a", "b", "b"]
     assert hosts.share(7) == 3
 
 
 def test_this_host_takes_all_ranks() -> None:
     assert THIS_HOST.share(5) == 5
-    assert THIS_HOST.place(4, 5) == ("", 4)
+    assert THIS_HOST.place(4, 5) == 0
 
 
 def test_host_lists_are_expanded_as_slurm_writes_them() -> None:
@@ -58,7 +56,7 @@ def backend(kind: str, version: str = "5.0.11") -> Backend:
 
 
 def words(kind: str, version: str = "5.0.11") -> str:
-    step = JobStep("/k", (), 4, 2, {}, (), Hosts(("a", "b"), "rsh"))
+    step = JobStep("/k", (), 4, {}, (), Hosts(("a", "b"), "rsh"))
     return " ".join(commands_of(backend(kind, version), step)[0].argv)
 
 
@@ -76,7 +74,7 @@ def test_launcher_that_knows_no_hosts_says_so(kind: str, said: str) -> None:
 
 
 def test_raw_tcp_is_started_by_the_agent_with_every_word_quoted() -> None:
-    step = JobStep("/k k", (), 2, 2, {"A": "b; c"}, (), Hosts(("a", "b"), "rsh"))
+    step = JobStep("/k k", (), 2, {"A": "b; c"}, (), Hosts(("a", "b"), "rsh"))
     first, second = commands_of(backend("tcp"), step)
     assert first.argv[:2] == ("rsh", "a")
     assert second.argv[:2] == ("rsh", "b")

@@ -13,7 +13,6 @@ from leadline.kernels.control import (
     ProtocolError,
     Result,
     Surroundings,
-    parse_hello,
 )
 from leadline.record.slices import LinkUse
 
@@ -30,8 +29,8 @@ def said(text: bytes) -> Connection:
 
 
 HELLO = (
-    b"token abc\nhello rank=1 size=2 pid=42 host=n1 clock_ns=31.0 cores=0,1 "
-    b"library=MPICH Version: 5.0 x=y\n"
+    b"token abc\nhello rank=1 size=2 pid=42 host=n1 machine=b00t clock=b00t:7 "
+    b"clock_ns=31.0 cores=0,1 library=MPICH Version: 5.0 x=y\n"
 )
 
 
@@ -39,7 +38,7 @@ def test_hello_keeps_the_library_line_whole() -> None:
     connection = said(HELLO)
     hello = connection.next_message()
     assert connection.token == "abc"
-    assert hello == Hello(1, 2, 42, "n1", 31.0, (0, 1), "MPICH Version: 5.0 x=y")
+    assert hello == Hello(1, 2, 42, "n1", "b00t", "b00t:7", 31.0, (0, 1), "MPICH Version: 5.0 x=y")
 
 
 RESULT = (
@@ -96,20 +95,6 @@ def test_refusal_keeps_its_reason() -> None:
     fault = said(b"refused id=7 rank=0 no memory for the message buffers\n").next_message()
     assert isinstance(fault, Fault)
     assert (fault.code, fault.text) == ("refused", "rank 0: no memory for the message buffers")
-
-
-@pytest.mark.parametrize(
-    ("said", "cores"),
-    [
-        ("", ()),
-        ("5", (5,)),
-        ("0-3", (0, 1, 2, 3)),
-        ("0-2,64,126-127", (0, 1, 2, 64, 126, 127)),
-    ],
-)
-def test_cores_are_said_in_ranges(said: str, cores: tuple[int, ...]) -> None:
-    line = f"hello rank=0 size=1 pid=1 host=a clock_ns=1 cores={said} library=x"
-    assert parse_hello(line).cores == cores
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_operations_of_mpi_leave_every_byte_where_it_belongs(
     backend = installed_backends[kind]
     program = contract(checks, backend)
     for ranks in (1, 2, 3):
-        step = JobStep(str(program), (), ranks, cores=2, environment={})
+        step = JobStep(str(program), (), ranks, {}, oversubscribed=ranks > 2)
         (command,) = commands_of(backend, step)
         done = subprocess.run(
             command.argv,
@@ -86,7 +86,7 @@ def obeyed(
     )
     words = ("--script", str(script), "--records", str(records))
     program = build_kernel(backend, additions)
-    step = JobStep(str(program), words, 2, cores=2, environment=environment)
+    step = JobStep(str(program), words, 2, environment)
     (command,) = commands_of(backend, step)
     environment = os.environ | dict(command.environment)
     subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)

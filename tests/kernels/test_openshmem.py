@@ -49,7 +49,7 @@ def test_message_longer_than_its_receive_ends_the_job(checks: str) -> None:
 
 def heap(buffer_bytes: int, environment: Mapping[str, str]) -> set[str]:
     """What PEs with such buffers are told of their symmetric heap."""
-    step = JobStep("/k", (), 2, 2, environment, buffer_bytes=buffer_bytes)
+    step = JobStep("/k", (), 2, environment, buffer_bytes=buffer_bytes)
     (command,) = commands_of(openshmem(), step)
     return {f"{k}={v}" for k, v in command.environment.items() if k.startswith("SHMEM_")}
 

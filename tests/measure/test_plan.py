@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from leadline.errors import UsageError
+from leadline.hosts.cores import Site
 from leadline.kernels.options import OptionKind, PatternOption
 from leadline.kernels.patterns import Capability, Pattern, parse_choice
 from leadline.measure.budget import FEWEST_BLOCKS
@@ -50,7 +51,14 @@ PATTERNS = {
 }
 ABLE = Capability("mpi", True, 2**63, (), PATTERNS)
 SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, (), PATTERNS)
-RESOURCES = Resources({"a": ABLE, "b": ABLE}, 1.0, 2, 16 * 2**30, 32 * 2**20)
+
+
+def cores(number: int) -> tuple[Site]:
+    """One host with so many."""
+    return (Site("n", "m", tuple(range(number))),)
+
+
+RESOURCES = Resources({"a": ABLE, "b": ABLE}, 1.0, cores(2), 16 * 2**30, 32 * 2**20)
 
 
 def order(*patterns: str, **changed: object) -> Order:
@@ -184,7 +192,7 @@ def test_more_threads_than_cores_stream_and_are_flagged() -> None:
     assert [group.oversubscribed for group in plan.groups] == [False, True]
     assert plan.groups[1].cells[0].cell.cadence is Cadence.STREAMING
     assert [c.cause for c in plan.caveats] == ["2 ranks of 2 threads share 2 cores"]
-    roomy = make_plan(order("threads", sizes=(8,)), replace(RESOURCES, cores=4))
+    roomy = make_plan(order("threads", sizes=(8,)), replace(RESOURCES, sites=cores(4)))
     assert not roomy.groups[0].oversubscribed
 
 
@@ -275,7 +283,7 @@ def test_cold_buffers_rotate_through_more_than_the_cache() -> None:
 
 
 def test_blocks_for_every_rank_take_memory_for_all_of_them() -> None:
-    resources = replace(RESOURCES, capabilities={"a": ABLE}, cores=64, memory_bytes=2**33)
+    resources = replace(RESOURCES, capabilities={"a": ABLE}, sites=cores(64), memory_bytes=2**33)
     with pytest.raises(UsageError, match=r"17\.3 GB for 8 processes"):
         make_plan(order("gather", sizes=(2**26,), ranks=(8,)), resources)
     make_plan(order("barrier", ranks=(8,)), resources)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.campaigns import plan_for
+from tests.support.campaigns import on_two_cores, plan_for
 from tests.support.kernels import variant
 
 from leadline.errors import LaunchError, UsageError
@@ -33,7 +33,7 @@ def server() -> Iterator[ControlServer]:
 
 def prepared_for(variants: list[Variant]) -> Prepared:
     plan = plan_for(variants, "barrier", (0,), 1)
-    return Prepared(Order(patterns=("barrier",)), tuple(variants), plan, cores=(0, 1))
+    return Prepared(Order(patterns=("barrier",)), tuple(variants), plan, (on_two_cores(),))
 
 
 def residents_of(

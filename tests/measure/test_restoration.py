@@ -212,9 +212,9 @@ def test_stored_plan_comes_back_as_it_was() -> None:
     ("key", "value", "said"),
     [
         ("format", 1, "has format 1, this leadline reads 2"),
-        ("cores", [0, "1"], "has '1' where a int belongs"),
-        ("cores", 1, "has 1 where a list belongs"),
-        ("cores", [], "has no core for any rank"),
+        ("sites", [{"name": "n"}], "lacks a part of Site"),
+        ("sites", 1, "has 1 where a list belongs"),
+        ("sites", [], "has no core for some rank"),
         ("order", {}, "lacks a part of Order"),
         ("kernels", [["shm"]], "has 1 values where 2 belong"),
     ],

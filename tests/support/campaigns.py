@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from leadline.hosts.cores import Site
+from leadline.hosts.survey import this_site
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
 from leadline.measure.plan import Plan, make_plan
@@ -47,7 +50,13 @@ def plan_for(
         blocks=blocks,
     )
     capabilities = {v.name: v.capability for v in variants}
-    return make_plan(order, Resources(capabilities, 0.1, 64, 2**34, None))
+    site = replace(this_site(), cores=tuple(range(64)))
+    return make_plan(order, Resources(capabilities, 0.1, (site,), 2**34, None))
+
+
+def on_two_cores() -> Site:
+    """This host, of which ranks take cores 0 and 1."""
+    return replace(this_site(), cores=(0, 1))
 
 
 def run_campaign(
@@ -60,7 +69,7 @@ def run_campaign(
     """The run of `plan` on cores 0 and 1, without time for more than one visit a block."""
     watching = watching or Silent()
     order = Order(patterns=(), budget_s=0.0, patience_s=patience_s)
-    prepared = Prepared(order, tuple(variants), plan, cores=(0, 1))
+    prepared = Prepared(order, tuple(variants), plan, (on_two_cores(),))
     return conduct(prepared, directory, watching), watching
 
 

@@ -76,6 +76,7 @@ def said_by_rank_0(program: Path, ranks: int) -> str:
 
 def launched(program: Path, ranks: int, backend: Backend, *words: str) -> Ending:
     """How `program` on `ranks` ranks, started by the launcher of `backend`, ended."""
-    cores = len(os.sched_getaffinity(0))
-    (command,) = commands_of(backend, JobStep(str(program), words, ranks, cores, {}))
+    crowded = ranks > len(os.sched_getaffinity(0))
+    step = JobStep(str(program), words, ranks, {}, oversubscribed=crowded)
+    (command,) = commands_of(backend, step)
     return run(command.argv, PATIENCE_S, command.environment)

@@ -158,7 +158,7 @@ def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> li
     script.write_text("\n".join([*commands, "end\n"]))
     words = ("--script", str(script), "--records", str(tmp / "records"))
     kind = describe(program).backend
-    step = JobStep(str(program), words, ranks, 2, {"LEADLINE_JOB": tmp.name})
+    step = JobStep(str(program), words, ranks, {"LEADLINE_JOB": tmp.name}, oversubscribed=ranks > 2)
     running = [
         subprocess.Popen(
             command.argv, env=os.environ | dict(command.environment), stderr=subprocess.PIPE
@@ -183,7 +183,7 @@ def obeyed(
     script, records = folder / "script", folder / "records"
     script.write_text("\n".join([*(f"{line} {SLICE}" for line in lines), "end\n"]))
     words = ("--script", str(script), "--records", str(records))
-    step = JobStep(str(build_kernel(backend)), words, ranks, cores=2, environment={})
+    step = JobStep(str(build_kernel(backend)), words, ranks, {}, oversubscribed=ranks > 2)
     (command,) = commands_of(backend, step)
     environment = os.environ | dict(command.environment)
     subprocess.run(command.argv, env=environment, timeout=PATIENCE_S, check=True)

@@ -46,7 +46,7 @@ def pvm_variant(name: str, fault: str | None = None, words: tuple[str, ...] = ()
 
 def commands(*words: str, folder: str = "/tmp") -> list[Command]:
     """What is started for two ranks."""
-    return commands_of(installed(), JobStep("/k", (), RANKS, 2, {}, words, folder=folder))
+    return commands_of(installed(), JobStep("/k", (), RANKS, {}, words, folder=folder))
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Machine:
 
     def __enter__(self) -> Machine:
         step = JobStep(
-            str(self.program), self.arguments, self.ranks, 2, self.environment, self.words,
+            str(self.program), self.arguments, self.ranks, self.environment, self.words,
             folder=self.folder.name,
         )  # fmt: skip
         for command in commands_of(installed(), step):

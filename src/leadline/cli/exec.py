@@ -25,8 +25,9 @@ def execute(arguments: argparse.Namespace) -> int:
     pes = _npes(arguments.npes, os.environ.get("NPES"))
     program = _executable(arguments.program)
     backend = shmem_backend(program, find_backends())
-    cores = len(os.sched_getaffinity(0))
-    step = prepare(backend, JobStep(program, tuple(arguments.arguments), pes, cores, {}))
+    crowded = pes > len(os.sched_getaffinity(0))
+    words = tuple(arguments.arguments)
+    step = prepare(backend, JobStep(program, words, pes, {}, oversubscribed=crowded))
     (command,) = launcher_for(backend).commands(step)
     os.execve(command.argv[0], command.argv, os.environ | dict(command.environment))
 

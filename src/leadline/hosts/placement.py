@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from leadline.errors import UsageError
 from leadline.topology.readers.hostlist import expand
 from leadline.topology.readers.lines import NumberedLine
+
+T = TypeVar("T")
 
 DEFAULT_AGENT = "ssh"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -30,10 +34,13 @@ class Hosts:
         """Ranks on each host but perhaps the last ones, out of `ranks`, which is at least 1."""
         return -(-ranks // len(self))
 
-    def place(self, rank: int, ranks: int) -> tuple[str, int]:
-        """The host of `rank` (out of `ranks`) and its number among the ranks there."""
-        host, number = divmod(rank, self.share(ranks))
-        return self.names[host] if self.names else "", number
+    def place(self, rank: int, ranks: int) -> int:
+        """The number of the host of `rank`, out of `ranks`."""
+        return rank // self.share(ranks)
+
+    def spread(self, each: Sequence[T], ranks: int) -> list[T]:
+        """For each of `ranks` ranks its host's part of `each`, which has one for every host."""
+        return [each[self.place(rank, ranks)] for rank in range(ranks)]
 
 
 THIS_HOST = Hosts()

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.errors import MachineError
+from leadline.hosts.cores import parse_cores
 from leadline.record.slices import LinkUse
 
 CHUNK = 1 << 20
@@ -56,7 +57,12 @@ class Hello:
     size: int
     pid: int
     host: str
+    machine: str
+    """The id of its boot; where that can't be read, the host's name."""
+    clock: str
+    """Ranks with the same read one clock: machine and time namespace."""
     clock_ns: float
+    """What reading it costs."""
     cores: tuple[int, ...]
     library: str
 
@@ -118,22 +124,13 @@ def _fields(words: Iterable[str]) -> dict[str, str]:
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 
-def _cores(ranges: str) -> tuple[int, ...]:
-    """The cores in "0-63,128"."""
-    parts = [part.partition("-") for part in ranges.split(",") if part]
-    return tuple(
-        core for first, _, last in parts for core in range(int(first), int(last or first) + 1)
-    )
-
-
 def parse_hello(line: str) -> Hello:
     """The Hello in "hello rank=0 size=2 ... library=<the rest of the line>"."""
     head, _, library = line.partition(" library=")
     said = _fields(head.split())
-    cores = _cores(said["cores"])
     return Hello(
-        int(said["rank"]), int(said["size"]), int(said["pid"]), said["host"],
-        float(said["clock_ns"]), cores, library.strip(),
+        int(said["rank"]), int(said["size"]), int(said["pid"]), said["host"], said["machine"],
+        said["clock"], float(said["clock_ns"]), parse_cores(said["cores"]), library.strip(),
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import busiest_link
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
-from leadline.measure.residents import Residents, launch_caveats, sweep_scratch
+from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import Cell, Failure, Run
@@ -187,6 +187,9 @@ class Campaign:
         return Residents(self.prepared, server, group, party, failed, self._launch_numbers)
 
     def _check_launches(self, residents: Residents, block: int) -> None:
+        for launch in residents.launches:
+            for host in hosts_of(launch, self.prepared.sites):
+                self.journal.add_host(host)
         if block == 0:
             caveats = [launch_caveats(launch, self.prepared) for launch in residents.launches]
             for caveat in dict.fromkeys(itertools.chain(*caveats)):

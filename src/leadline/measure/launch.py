@@ -16,6 +16,7 @@ from pathlib import Path
 
 from leadline.backends.launchers import Command
 from leadline.errors import LaunchError
+from leadline.hosts.cores import Site
 from leadline.kernels import progress
 from leadline.kernels.control import (
     Connection,
@@ -77,6 +78,8 @@ class Launch:
     """Of a slice, as the kernel names them."""
     library: str
     """What the kernel was built with: the compiler wrapper's path, or the kernel's."""
+    sites: Sequence[Site]
+    """Where each rank is to run; empty: where the user's own words for the launcher put it."""
     scratch: Path
     """A directory of its own, removed at the end: output, and "progress.RANK" pages."""
     started: list[Process] = field(default_factory=list)
@@ -110,17 +113,20 @@ class Launch:
     def join(self, connection: Connection, hello: Hello) -> None:
         """Takes in a rank that said hello with this launch's token."""
         if hello.size != self.ranks:
-            raise LaunchError(
-                f"{self.label}: asked for {self.ranks} ranks, the library made a world of "
+            raise self._refused(
+                f"asked for {self.ranks} ranks, the library made a world of "
                 f"{hello.size}: launcher and library don't belong together. The launcher is "
                 f"{self.commands[0].argv[0]}, the library that of {self.library} "
-                f"({hello.library[:40].strip()}); use the launcher of the same prefix",
-                self.commands[0].argv,
-                None,
-                self.output_tail(),
+                f"({hello.library[:40].strip()}); use the launcher of the same prefix"
             )
+        if self.sites and not self.sites[hello.rank].is_that_of(hello.host, hello.machine):
+            raise self._refused(_misplaced(hello, self.sites[hello.rank]))
         self.connections[hello.rank] = connection
         self.hellos[hello.rank] = hello
+
+    def _refused(self, problem: str) -> LaunchError:
+        tail = self.output_tail()
+        return LaunchError(f"{self.label}: {problem}", self.commands[0].argv, None, tail)
 
     @property
     def is_ready(self) -> bool:
@@ -262,6 +268,22 @@ class Launch:
     def __exit__(self, *_: object) -> None:
         """Ends the processes."""
         self.close()
+
+
+def _misplaced(hello: Hello, site: Site) -> str:
+    """That a rank isn't where it was to be, and what may have put it there."""
+    seen = f"host {hello.host!r}" + f" of machine {hello.machine}" * (hello.host == site.name)
+    if not site.asked:
+        return (
+            f"rank {hello.rank} runs on {seen}, and no other host than this one, {site.name!r}, "
+            "was asked for: a scheduler or a file of hosts placed it; name the hosts by --hosts"
+        )
+    own = f", which calls itself {site.name!r}" * (site.asked != site.name)
+    return (
+        f"rank {hello.rank} runs on {seen}, asked for was {site.asked!r}{own}: mend what --agent "
+        "names, so that it enters the host that it is given, and let no scheduler or file of hosts "
+        "place ranks"
+    )
 
 
 _SIGNAL = re.compile(r"signal:?\s*(\d+)", re.IGNORECASE)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from leadline.errors import UsageError
+from leadline.hosts.cores import Site
 from leadline.measure.budget import Costs, fitted, shape_within
 from leadline.measure.cells import PlannedCell, planned_cells, unsuited
 from leadline.measure.order import Order
@@ -104,15 +105,15 @@ def make_plan(order: Order, resources: Resources) -> Plan:
 
 def _without_common_clock(order: Order, resources: Resources) -> tuple[Order, list[Caveat]]:
     """Ranks of several hosts can't meet at a deadline: they have no common clock."""
-    if resources.hosts == 1:
+    if len(resources.hosts) == 1:
         return order, []
     if order.cadence == Cadence.ISOLATED:
         raise UsageError(
-            f"--cadence isolated needs one clock, {resources.hosts} hosts have several; "
+            f"--cadence isolated needs one clock, {len(resources.hosts)} hosts have several; "
             "leave it out"
         )
     caveat = CaveatKind.CLOCKS.because(
-        f"ranks on {resources.hosts} hosts have no common clock: collectives are measured "
+        f"ranks on {len(resources.hosts)} hosts have no common clock: collectives are measured "
         "back to back"
     )
     return replace(order, cadence=Cadence.STREAMING), [caveat]
@@ -151,7 +152,7 @@ def _groups(
 
 def _group(group: Group, resources: Resources) -> Group:
     """`group`, or how it is measured where it has more threads than there are cores."""
-    if not resources.crowds(group.ranks, max(group.threads, 1)):
+    if not resources.seating(group.ranks, max(group.threads, 1)).oversubscribed:
         return group
     cells = (  # ranks that spin to a deadline would only keep each other from running
         replace(planned, cell=replace(planned.cell, cadence=Cadence.STREAMING))
@@ -167,16 +168,26 @@ def _cold_bytes(order: Order, resources: Resources) -> int:
 
 
 def _crowds(groups: Sequence[Group], resources: Resources) -> list[Caveat]:
-    crowded = [group for group in groups if group.oversubscribed]
-    many = dict.fromkeys(str(group.ranks) for group in crowded if resources.crowds(group.ranks))
-    told = [f"{', '.join(many)} ranks"] if many else []
-    told += [
-        f"{group.ranks} ranks of {_threads(group.threads)}"
-        for group in crowded
-        if not resources.crowds(group.ranks)
-    ]
-    where = f" on each of {resources.hosts} hosts" if resources.hosts > 1 else ""
+    """Who shares how many cores: numbers of ranks together, those of crowding threads apart."""
+    many: dict[int, list[str]] = {}
+    told: list[tuple[str, int]] = []
+    for group in (group for group in groups if group.oversubscribed):
+        ranks = resources.seating(group.ranks)
+        if ranks.oversubscribed:
+            many.setdefault(ranks.taken, []).append(str(group.ranks))
+        else:
+            who = f"{group.ranks} ranks of {_threads(group.threads)}"
+            told.append((who, resources.seating(group.ranks, group.threads).taken))
+    alike = [(f"{', '.join(dict.fromkeys(who))} ranks", cores) for cores, who in many.items()]
+    where = _where(resources.sites)
     return [
-        CaveatKind.OVERSUBSCRIBED.because(f"{who} share {resources.cores} cores{where}")
-        for who in told
+        CaveatKind.OVERSUBSCRIBED.because(f"{who} share {cores} core{'s' * (cores != 1)}{where}")
+        for who, cores in [*alike, *told]
     ]
+
+
+def _where(sites: Sequence[Site]) -> str:
+    if len(sites) == 1:
+        return ""
+    machines = len({site.machine for site in sites})
+    return f" of {len(sites)} hosts on {machines} machine{'s' * (machines != 1)}"

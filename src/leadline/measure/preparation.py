@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,9 @@ from leadline.backends.discovery import find_backends, select
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import KINDS, Kind
 from leadline.errors import BuildError, UsageError
+from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
+from leadline.hosts.survey import survey, this_site
 from leadline.hosts.this_host import describe_machine, machine_caveats
 from leadline.kernels.build import build_kernel, describe
 from leadline.measure.background_load import load_caveats
@@ -49,18 +50,18 @@ def prepare(order: Order, built: Sequence[Variant] = ()) -> Prepared:
         BuildError: No variant's kernel can be built.
         MachineError: There is no C compiler.
     """
-    cores = allowed_cores(order)
-    loaded = order.loaded(cores)
+    sites = survey(order.hosts, order.cores)
+    loaded = _loaded(order, sites)
     machine = describe_machine()
     specs, variants, left_out = order.variants, list(built), list[Caveat]()
     if not built:
         specs, variants, left_out = built_variants(order)
-    plan = make_plan(order, _resources(order, variants, cores, machine))
+    plan = make_plan(order, _resources(order, variants, sites, machine))
     return Prepared(
         replace(order, backends=(), variants=specs),
         tuple(variants),
         plan,
-        cores,
+        sites,
         machine,
         tuple(machine_caveats(machine)),
         (*left_out, *transport_caveats(variants), *load_caveats(loaded)),
@@ -135,15 +136,15 @@ def _label(name: str) -> str:
 
 
 def _resources(
-    order: Order, variants: Sequence[Variant], cores: Sequence[int], machine: HostFacts
+    order: Order, variants: Sequence[Variant], sites: tuple[Site, ...], machine: HostFacts
 ) -> Resources:
     slowest_s = max(KINDS[v.backend.kind].startup_s for v in variants)
     carried_by = carriers(variants)
     return Resources(
         capabilities={v.name: v.capability for v in variants},
         startup_s=slowest_s + LAUNCH_S * len(set(carried_by.values())),
-        cores=len(set(cores)),
-        hosts=len(order.hosts),
+        sites=sites,
+        hosts=order.hosts,
         memory_bytes=available_bytes(machine),
         cache_bytes=machine.last_level_cache_bytes,
         carriers=carried_by,
@@ -155,12 +156,12 @@ def available_bytes(machine: HostFacts) -> int:
     return machine.memory_available_bytes or UNKNOWN_MEMORY_BYTES
 
 
-def allowed_cores(order: Order) -> tuple[int, ...]:
-    """The cores that ranks may use, in order; UsageError for one that this process may not."""
-    allowed = sorted(os.sched_getaffinity(0))
-    asked = order.cores or tuple(allowed)
-    wrong = [core for core in asked if core not in allowed]
-    if wrong:
-        choice = ",".join(map(str, allowed))
-        raise UsageError(f"--bind: core {wrong[0]} may not be used here; choose from {choice}")
-    return asked
+def _loaded(order: Order, sites: Sequence[Site]) -> tuple[int, ...]:
+    """Cores that are kept busy; UsageError if they are another machine's."""
+    loaded = order.loaded(sites[0].cores)
+    if loaded and sites[0].machine != this_site().machine:
+        raise UsageError(
+            f"--load keeps cores of this host busy, and ranks begin on {sites[0].name!r}; leave it "
+            "out, or name this host first in --hosts"
+        )
+    return loaded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from leadline.hosts.cores import Site, seated
 from leadline.measure.order import Order
 from leadline.measure.plan import Group, Plan
 from leadline.measure.variants import Variant, carriers
@@ -19,8 +20,8 @@ class Prepared:
     order: Order
     variants: tuple[Variant, ...]
     plan: Plan
-    cores: tuple[int, ...]
-    """Cores that a host's ranks are bound to, in order; more ranks than these start over."""
+    sites: tuple[Site, ...]
+    """Of each host."""
     machine: HostFacts = UNKNOWN_HOST
     machine_caveats: tuple[Caveat, ...] = ()
     """What about the machine makes measurements less than they could be."""
@@ -30,7 +31,7 @@ class Prepared:
     @property
     def loaded(self) -> tuple[int, ...]:
         """The core of each process of background load."""
-        return self.order.loaded(self.cores)
+        return self.order.loaded(self.sites[0].cores)
 
     def variants_of(self, group: Group) -> list[Variant]:
         """The variants that have anything to measure in `group`."""
@@ -41,17 +42,13 @@ class Prepared:
         """How many of these have launches of their own."""
         return len(set(carriers(self.variants_of(group)).values()))
 
+    def sites_of(self, ranks: int) -> list[Site]:
+        """The site of each rank."""
+        return self.order.hosts.spread(self.sites, ranks)
+
     def binding(self, ranks: int, threads: int = 1) -> tuple[int, ...]:
         """The core of each rank, then of each rank's second thread; () where they aren't bound."""
-        if not self.order.bind:
-            return ()
-        hosts = self.order.hosts
-        numbers = (
-            thread * hosts.share(ranks) + hosts.place(rank, ranks)[1]
-            for thread in range(threads)
-            for rank in range(ranks)
-        )
-        return tuple(self.cores[number % len(self.cores)] for number in numbers)
+        return seated(self.sites_of(ranks), threads).cores if self.order.bind else ()
 
     def configuration(self, variant: Variant, group: Group) -> Configuration:
         """The configuration of `variant` with the ranks of `group`, for the record."""

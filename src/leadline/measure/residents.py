@@ -14,12 +14,14 @@ from leadline.backends.kinds import launcher_for
 from leadline.backends.launchers import JobStep
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
+from leadline.hosts.cores import Site
 from leadline.kernels.control import ControlServer
 from leadline.measure.launch import Launch, start_together
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Host
 
 START_PATIENCE_S = 60.0
 SCRATCH = "leadline-launch-"
@@ -118,12 +120,12 @@ class Residents:
             executable=variant.kernel,
             arguments=(),
             ranks=self.group.ranks,
-            cores=len(self.prepared.cores),
             environment=environment,
             launcher_arguments=variant.arguments,
             hosts=self.prepared.order.hosts,
             buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
             folder=str(scratch),
+            oversubscribed=self.group.oversubscribed,
         )
         return Launch(
             phases=variant.capability.phases,
@@ -134,8 +136,14 @@ class Residents:
             token=token,
             commands=launcher.commands(prepare(variant.backend, step)),
             library=variant.backend.compiler or variant.kernel,
+            sites=self._sites(variant),
             scratch=scratch,
         )
+
+    def _sites(self, variant: Variant) -> list[Site]:
+        """Where ranks are to run; not known where the user's own words may have placed them."""
+        own_words = variant.arguments and not self.prepared.order.hosts.names
+        return [] if own_words else self.prepared.sites_of(self.group.ranks)
 
     def _variables(self, token: str, scratch: Path) -> dict[str, str]:
         """What tells the kernels of a launch who asks them, where they report, and their cores."""
@@ -156,6 +164,18 @@ def sweep_scratch() -> None:
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > LEFT_BEHIND_S:
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:
+    """The hosts of `launch` as its ranks say they are, with the cores that `sites` leave them."""
+    said: dict[tuple[str, str, str], set[int]] = {}
+    for _, hello in sorted(launch.hellos.items()):
+        said.setdefault((hello.host, hello.machine, hello.clock), set()).update(hello.cores)
+    surveyed = {(site.name, site.machine): site.cores for site in sites}
+    return [
+        Host(name, machine, clock, tuple(sorted(set(surveyed.get((name, machine), cores)))))
+        for (name, machine, clock), cores in said.items()
+    ]
 
 
 def launch_caveats(launch: Launch, prepared: Prepared) -> list[Caveat]:

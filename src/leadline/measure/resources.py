@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from leadline.hosts.cores import Seating, Site, seated
+from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability, Pattern
 
 
@@ -16,12 +18,12 @@ class Resources:
     """By variant."""
     startup_s: float
     """From starting a launch of every variant together to their readiness."""
-    cores: int
+    sites: tuple[Site, ...]
     """Of each host."""
     memory_bytes: int
     cache_bytes: int | None
     """Size of the last-level cache; None: not known."""
-    hosts: int = 1
+    hosts: Hosts = THIS_HOST
     carriers: Mapping[str, str] = field(default_factory=dict)
     """By variant the one whose launches it is measured in; empty: all have their own."""
 
@@ -38,6 +40,6 @@ class Resources:
             found = dict(capability.patterns) | found
         return found
 
-    def crowds(self, ranks: int, threads: int = 1) -> bool:
-        """Whether so many ranks of so many threads are more than a host has cores."""
-        return -(-ranks // self.hosts) * threads > self.cores
+    def seating(self, ranks: int, threads: int = 1) -> Seating:
+        """What so many ranks of so many threads sit on."""
+        return seated(self.hosts.spread(self.sites, ranks), threads)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from leadline.errors import UsageError
+from leadline.hosts.survey import survey
 from leadline.hosts.this_host import describe_machine
 from leadline.measure.order import Order
 from leadline.measure.preparation import available_bytes, built_variants, prepare
 from leadline.measure.prepared import Prepared
 from leadline.measure.resumption import (
     blocks_done,
-    check_cores,
     check_kernels,
     check_room,
     check_unchanged,
+    found_again,
 )
 from leadline.measure.stored import decoded, facts_of, kernels_of
 from leadline.record.run import Run
@@ -75,10 +75,10 @@ def _as_planned(run: Run, record: Mapping[str, Any]) -> Prepared:
         raise bad_plan(run.path, str(problem)) from None
     if record["order"] != run.provenance.options or facts_of(stored.plan) != run.provenance.plan:
         raise bad_plan(run.path, "is of another run")
-    check_cores(run, stored.cores, os.sched_getaffinity(0))
+    sites = found_again(run, stored.sites, survey(stored.order.hosts))
     _, variants, _ = built_variants(stored.order)
     machine = describe_machine()
-    prepared = Prepared(stored.order, tuple(variants), stored.plan, stored.cores, machine)
+    prepared = Prepared(stored.order, tuple(variants), stored.plan, sites, machine)
     check_kernels(run, stored.kernels, kernels_of(variants))
     check_unchanged(run, prepared)
     check_room(run, prepared, available_bytes(machine))

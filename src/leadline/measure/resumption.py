@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from leadline.errors import MachineError, UsageError
+from leadline.hosts.cores import Site
 from leadline.measure.plan import Group, Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.residency import Footprint
@@ -75,15 +77,34 @@ def check_kernels(
         )
 
 
-def check_cores(run: Run, begun: Sequence[int], allowed: Container[int]) -> None:
-    """UsageError if ranks of `run` were on a core that may not be used now."""
-    missing = [core for core in begun if core not in allowed]
-    if missing:
-        cores = ", ".join(map(str, begun))
+def found_again(run: Run, begun: Sequence[Site], now: Sequence[Site]) -> tuple[Site, ...]:
+    """The sites that `run` began on as they are `now`, with the cores that it began with.
+
+    A boot gives machines other ids; which hosts share one must be as it was, or ranks would sit on
+    other cores. Raises UsageError where it isn't, or where a core may not be used any more.
+    """
+    for before, site in zip(begun, now, strict=True):
+        missing = [core for core in before.cores if core not in site.cores]
+        if missing:
+            where = f"on host {site.name!r}" if site.asked else "here"
+            cores = ", ".join(map(str, before.cores))
+            raise UsageError(
+                f"{run.path} can't go on: core {missing[0]} may not be used {where}, and the run "
+                f"began on cores {cores}; resume it where all of them may be used"
+            )
+    if _sharing(begun) != _sharing(now):
+        hosts = ", ".join(site.name for site in now)
         raise UsageError(
-            f"{run.path} can't go on: core {missing[0]} may not be used here, and the run began "
-            f"on cores {cores}; resume it where all of them may be used"
+            f"{run.path} can't go on: hosts {hosts} are on {len(set(_sharing(now)))} machines, and "
+            f"were on {len(set(_sharing(begun)))} when the run began; start another run"
         )
+    return tuple(replace(s, cores=b.cores) for b, s in zip(begun, now, strict=True))
+
+
+def _sharing(sites: Sequence[Site]) -> list[int]:
+    """For each of `sites` the first one on the same machine."""
+    machines = [site.machine for site in sites]
+    return list(map(machines.index, machines))
 
 
 def check_room(run: Run, prepared: Prepared, available_bytes: int) -> None:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, get_args, get_origin, get_type_hints
 
+from leadline.hosts.cores import Site
 from leadline.measure.order import Order
 from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
@@ -25,7 +26,7 @@ class StoredPlan:
     format: int
     order: Order
     plan: Plan
-    cores: tuple[int, ...]
+    sites: tuple[Site, ...]
     kernels: tuple[tuple[str, str], ...]
     """Of each variant its name and the key of its kernel, which says what that is built of."""
 
@@ -33,7 +34,7 @@ class StoredPlan:
 def stored_plan(prepared: Prepared) -> StoredPlan:
     """What is kept of `prepared`."""
     return StoredPlan(
-        PLAN_FORMAT, prepared.order, prepared.plan, prepared.cores, kernels_of(prepared.variants)
+        PLAN_FORMAT, prepared.order, prepared.plan, prepared.sites, kernels_of(prepared.variants)
     )
 
 
@@ -62,8 +63,8 @@ def decoded(record: Mapping[str, Any]) -> StoredPlan:
     if record.get("format") != PLAN_FORMAT:
         raise ValueError(f"has format {record.get('format')!r}, this leadline reads {PLAN_FORMAT}")
     found: StoredPlan = _typed(StoredPlan, record)
-    if not found.cores:
-        raise ValueError("has no core for any rank")
+    if len(found.sites) != len(found.order.hosts) or not all(s.cores for s in found.sites):
+        raise ValueError("has no core for some rank")
     return found
 
 

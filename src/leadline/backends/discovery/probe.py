@@ -234,7 +234,8 @@ def _launcher_kind(mpiexec: Path, environment: Mapping[str, str]) -> str:
 
 def _step(program: Path) -> JobStep:
     """Two ranks that exchange a message, so that the library chooses what carries it."""
-    return JobStep(str(program), ("exchange",), RANKS, len(os.sched_getaffinity(0)), {})
+    crowded = len(os.sched_getaffinity(0)) < RANKS
+    return JobStep(str(program), ("exchange",), RANKS, {}, oversubscribed=crowded)
 
 
 def _launch(backend: Backend, step: JobStep) -> str:

@@ -24,7 +24,7 @@ class Mesh(Direct):
 
     def _sent(self, step: JobStep, rank: int, command: Command) -> Command:
         """`command` as the agent's words, quoted for the shell that ssh starts over there."""
-        host, _ = step.hosts.place(rank, step.ranks)
+        host = step.hosts.names[step.hosts.place(rank, step.ranks)]
         variables = [f"{name}={value}" for name, value in command.environment.items()]
         words = shlex.join(["env", *variables, *command.argv])
         return Command((step.hosts.agent, host, words), {})

@@ -51,7 +51,7 @@ class OpenMpi:
 
     def _oversubscription(self, step: JobStep) -> tuple[tuple[str, ...], dict[str, str]]:
         """Arguments and variables; 5.x takes a variable, which leaves --map-by to the user."""
-        if not step.crowded:
+        if not step.oversubscribed:
             return (), {}
         if self.major < 5:
             return ("--oversubscribe",), {}

@@ -16,14 +16,14 @@ class JobStep:
     executable: str
     arguments: tuple[str, ...]
     ranks: int
-    cores: int
-    """Cores that the ranks of a host may use; more ranks than these oversubscribe."""
     environment: Mapping[str, str]
     """Variables that must reach every rank."""
     launcher_arguments: tuple[str, ...] = ()
     """The user's own words for the launcher, passed as they are."""
     hosts: Hosts = THIS_HOST
-    """Where the ranks run; `cores` are those of each."""
+    """Where the ranks run."""
+    oversubscribed: bool = False
+    """Whether there are more ranks than cores, which some launchers refuse unless told."""
     buffer_bytes: int = 0
     """The longest of the buffers for messages that a rank will make; 0: not known."""
     folder: str = ""
@@ -37,11 +37,6 @@ class JobStep:
     """Names of the variables that its processes take over from this one."""
     rendezvous: str = ""
     """Where ranks meet that find each other by themselves: HOST:PORT."""
-
-    @property
-    def crowded(self) -> bool:
-        """Whether a host has more ranks than cores."""
-        return self.hosts.share(self.ranks) > self.cores
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@
 
 #include "channel/binding.h"
 #include "channel/control.h"
+#include "channel/machine.h"
 #include "channel/progress.h"
 #include "describe.h"
 #include "engine/engine.h"
@@ -30,6 +31,7 @@ int main(int argc, char **argv)
         return 2;
     }
     binding_apply();
+    machine_here();
     if (!scripted)
         control_connect(address);
     tp_init(&argc, &argv);

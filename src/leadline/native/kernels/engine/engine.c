@@ -8,6 +8,7 @@
 
 #include "channel/binding.h"
 #include "channel/control.h"
+#include "channel/machine.h"
 #include "channel/progress.h"
 #include "engine/cadence.h"
 #include "engine/placements.h"
@@ -189,10 +190,12 @@ static void measure(const struct params *params, double clock_cost)
 
 static void say_hello(double clock_cost)
 {
-    char host[256] = "", *cores = binding_cores();
-    gethostname(host, sizeof host - 1);
-    control_say("hello rank=%d size=%d pid=%ld host=%s clock_ns=%.1f cores=%s library=%.300s\n",
-                tp_rank(), tp_size(), (long)getpid(), host, clock_cost, cores, tp_library());
+    const struct machine *here = machine_here();
+    char *cores = binding_cores();
+    control_say("hello rank=%d size=%d pid=%ld host=%s machine=%s clock=%s clock_ns=%.1f cores=%s "
+                "library=%.300s\n",
+                tp_rank(), tp_size(), (long)getpid(), here->host, here->id, here->clock, clock_cost,
+                cores, tp_library());
     free(cores);
 }
 

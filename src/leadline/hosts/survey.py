@@ -1,0 +1,105 @@
+"""What the hosts of a job say of themselves before anything is planned: name, machine, cores."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import socket
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from leadline.errors import MachineError, UsageError
+from leadline.hosts.cores import Site, parse_cores
+from leadline.hosts.placement import Hosts
+from leadline.processes import Ending, run_together
+
+BOOT_ID = "proc/sys/kernel/random/boot_id"
+QUESTION = (
+    "cat", "/proc/sys/kernel/hostname", f"/{BOOT_ID}", "/sys/devices/system/cpu/online",
+    "/proc/self/status",
+)  # fmt: skip
+"""What a process may use names cores that aren't there, too: hence those online."""
+PATIENCE_S = 20.0
+"""For the answers of all hosts, which are asked at the same time."""
+_ANSWER = re.compile(
+    r"^(?P<name>\S+)\n(?:(?P<machine>[0-9a-f]{8}-[0-9a-f-]{27})\n)?(?:(?P<online>[0-9,-]+)\n)?"
+    r"Name:.*\n(?:.*\n)*?Cpus_allowed_list:\s*(?P<allowed>[0-9,-]+)$",
+    re.MULTILINE,
+)
+_COMPLAINT = re.compile(r"^cat: .*\n", re.MULTILINE)
+
+
+def survey(hosts: Hosts, named: Sequence[int] = ()) -> tuple[Site, ...]:
+    """The site of each of `hosts`; of this host alone, where none are named.
+
+    Args:
+        hosts: Each is asked once, by its agent.
+        named: Cores that ranks are to take, in that order; empty: all that they may.
+
+    Raises:
+        MachineError: A host doesn't answer, or what it answers makes no sense.
+        UsageError: A named core may not be used on any host, or a host may use none of them.
+    """
+    sites = _answers(hosts) if hosts.names else (this_site(),)
+    return _restricted(sites, named) if named else sites
+
+
+def this_site(root: Path = Path("/")) -> Site:
+    """This host, without asking anybody; its name stands in for a machine that can't be read."""
+    name = socket.gethostname()
+    machine = ""
+    with contextlib.suppress(OSError):
+        machine = (root / BOOT_ID).read_text().strip()
+    return Site(name, machine or name, tuple(sorted(os.sched_getaffinity(0))))
+
+
+def _answers(hosts: Hosts) -> tuple[Site, ...]:
+    commands = [(hosts.agent, host, *QUESTION) for host in hosts.names]
+    endings = run_together(commands, PATIENCE_S)
+    return tuple(map(_site, commands, endings))
+
+
+def _site(command: Sequence[str], ending: Ending) -> Site:
+    """What is said in `ending`; a greeting before it does no harm."""
+    said = _ANSWER.search(_COMPLAINT.sub("", ending.output))
+    cores = _usable(said["allowed"], said["online"]) if said else ()
+    agent, host, *_ = command
+    if said is None or ending.status is None or not cores:
+        raise MachineError(
+            f"--hosts: {host!r} doesn't say what it is: {' '.join(command)!r} ended with "
+            f"{_how(ending)}; make {f'{agent} {host} hostname'!r} work without a password, "
+            "or name another program by --agent"
+        )
+    return Site(said["name"], said["machine"] or said["name"], cores, host)
+
+
+def _usable(allowed: str, online: str | None) -> tuple[int, ...]:
+    """The cores in `allowed` that are online, where that is known; () where they make no sense."""
+    try:
+        cores = parse_cores(allowed)
+        there = set(parse_cores(online)) if online else set(cores)
+    except ValueError:
+        return ()
+    return tuple(core for core in cores if core in there)
+
+
+def _how(ending: Ending) -> str:
+    status = "no status" if ending.status is None else f"status {ending.status}"
+    return f"{status} and said {ending.first_complaint()[:200]!r}"
+
+
+def _restricted(sites: Sequence[Site], named: Sequence[int]) -> tuple[Site, ...]:
+    """`sites` with those of the `named` cores alone that each may use."""
+    anywhere = {core for site in sites for core in site.cores}
+    nowhere = [core for core in named if core not in anywhere]
+    if nowhere:
+        choice = ",".join(map(str, sorted(anywhere)))
+        raise UsageError(f"--bind: core {nowhere[0]} may not be used here; choose from {choice}")
+    found = [replace(s, cores=tuple(c for c in named if c in s.cores)) for s in sites]
+    for site, whole in zip(found, sites, strict=True):
+        if not site.cores:
+            choice = ",".join(map(str, whole.cores))
+            raise UsageError(f"--bind names no core of host {site.name!r}; add one of {choice}")
+    return tuple(found)
