@@ -13,7 +13,7 @@ from leadline.cli.shells import SHELLS, Option, Subcommand, fish, zsh
 HOSTILE = Subcommand(
     "run",
     "it's $(touch broken) `touch broken` [a:b]",
-    (Option("--buffers", "echo's \\ [which]: memory", True, ("echo", "cold")),),
+    (Option("--buffers", "echo's \\ [which]: memory", True, ("echo", "cold:er")),),
 )
 
 
@@ -62,6 +62,14 @@ def test_bash_completes_names_of_sets_formats_and_shells(script: Path) -> None:
     assert completed(script, "leadline", "completion", "") == ["bash", "zsh", "fish"]
 
 
+def test_bash_completes_patterns_with_their_options(script: Path) -> None:
+    assert completed(script, "leadline", "run", "--patterns", "unexpected:") == [
+        "unexpected:64",
+        "unexpected:1024",
+    ]
+    assert "ibcast:overlapped" in completed(script, "leadline", "run", "--patterns", "ibc")
+
+
 def test_bash_leaves_other_words_to_its_own_completion_of_files(script: Path) -> None:
     assert completed(script, "leadline", "show", "run") == []
     assert "complete -o default" in script.read_text()
@@ -77,9 +85,9 @@ def test_every_shell_gets_every_command(shell: str, capsys: pytest.CaptureFixtur
 
 def test_words_are_quoted_as_each_shell_does(tmp_path: Path) -> None:
     assert "'run:it'\\''s $(touch broken) `touch broken` [a:b]'" in zsh([HOSTILE])
-    assert "'--buffers[echo'\\''s \\ (which), memory]:value:(echo cold)'" in zsh([HOSTILE])
+    assert "'--buffers[echo'\\''s \\ (which), memory]:value:(echo cold\\:er)'" in zsh([HOSTILE])
     assert r"-d 'it\'s $(touch broken) `touch broken` [a:b]'" in fish([HOSTILE])
-    assert r"-l buffers -r -f -a 'echo cold' -d 'echo\'s \\ [which]: memory'" in fish([HOSTILE])
+    assert r"-l buffers -r -f -a 'echo cold:er' -d 'echo\'s \\ [which]: memory'" in fish([HOSTILE])
 
 
 def test_unknown_shell_is_named_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from leadline.record.batches import columns_of
 from leadline.record.run import Run
 
 WAYS = ("ibcast", "ibcast:overlapped", "ibcast:computing")
+WAYS_TO_WORK = ("overlapped", "computing")
 NAN = math.nan
 
 
@@ -90,7 +91,30 @@ def test_the_three_ways_are_matched_whatever_the_other_options() -> None:
     ]
 
 
+def test_computation_of_a_given_time_is_matched_with_the_operation_alone() -> None:
+    fixed = [
+        f"iallreduce:max:{way}:work={time}" for time in ("20us", "1ms") for way in WAYS_TO_WORK
+    ]
+    patterns = ["iallreduce:max", *fixed, "iallreduce:max:computing"]
+    seconds = [[[4e-3] * 2, *([[5e-3] * 2, [1e-3] * 2] * 2), [9e-3] * 2]]
+    measured = run_of_blocks(seconds, [configuration("mpich")], [cell(8, p) for p in patterns])
+    found = Analysis(measured).hidden_shares
+    assert [each.pattern for each in found] == fixed[::2]
+    assert [each.share for each in found] == [0, 0]
+
+
+def test_computation_shorter_than_the_operation_hides_no_more_than_its_length() -> None:
+    # 1 ms of computation beside 4 ms of operation, which takes no longer for it
+    assert shares(np.array(4e-3), np.array(4e-3), np.array(1e-3)) == 0.25
+
+
 def test_cells_that_compute_take_part_in_no_comparison() -> None:
     cells = [cell(8, pattern) for pattern in (*WAYS, "ibcast:tested")]
     assert [computes(each) for each in cells] == [False, True, True, True]
     assert [rows.tolist() for rows in grouped_by_curve(cells)] == [[0]]
+
+
+def test_operations_beside_computation_of_a_given_time_are_compared() -> None:
+    cells = [cell(8, f"ibcast:{way}:work=20us") for way in ("overlapped", "tested", "computing")]
+    assert [computes(each) for each in cells] == [False, False, True]
+    assert [rows.tolist() for rows in grouped_by_curve(cells)] == [[0], [1]]

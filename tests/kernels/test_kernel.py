@@ -66,6 +66,9 @@ NON_BLOCKING = (
     "id=4 pattern=iallreduce size=800 cadence=isolated overlap=tested op=max",
     "id=5 pattern=iallgather size=77 cadence=streaming overlap=computing",
     "id=6 pattern=itotal_exchange size=9 buffers=cold cold_bytes=100000 overlap=overlapped",
+    "id=7 pattern=ibarrier cadence=streaming overlap=overlapped work=20000",
+    "id=8 pattern=ibcast size=8 cadence=isolated overlap=tested work=1000",
+    "id=9 pattern=iallreduce size=8 cadence=streaming overlap=computing work=1000000",
 )
 
 
@@ -204,6 +207,26 @@ def test_description_says_what_a_message_has_room_for() -> None:
     room = {name: patterns[name].blocks for name in ("bcast", "gather", "neighbor_alltoall")}
     assert room == {"bcast": 1, "gather": 0, "neighbor_alltoall": 4}
     assert (patterns["gatherv"].largest_share, patterns["gather"].largest_share) == (2, 1)
+
+
+def test_description_has_the_kinds_and_bounds_of_options() -> None:
+    described = json.loads(run([str(kernel("null")), "--describe"], {}))
+    options = {pattern["name"]: pattern["options"] for pattern in described["patterns"]}
+    assert options["unexpected"] == {
+        "depth": {"kind": "number", "least": 1, "most": 1024, "default": 1}
+    }
+    assert options["iallreduce"]["op"] == {"kind": "word", "words": ["sum", "max", "land"]}
+    assert options["iallreduce"]["work"] == {
+        "kind": "time", "least": 1000, "most": 100_000_000, "default": 0, "needs": "overlap"
+    }  # fmt: skip
+
+
+def test_no_two_options_of_a_pattern_share_a_word_or_stand_bare() -> None:
+    for pattern in describe(kernel("null")).patterns.values():
+        words = [word for option in pattern.options.values() for word in option.words]
+        assert len(words) == len(set(words)), pattern.name
+        bare = [key for key, option in pattern.options.items() if option.stands_bare("4")]
+        assert len(bare) <= 1, pattern.name
 
 
 def test_description_names_the_phases_of_a_slice_in_order() -> None:

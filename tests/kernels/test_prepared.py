@@ -96,3 +96,46 @@ def test_work_is_as_much_with_the_operation_as_alone_and_none_where_it_idles(pro
 
 def test_pattern_that_never_overlaps_has_no_work(program: Path) -> None:
     assert prepared(program, 2, "pattern=allreduce size=800")[2] == [0] * 8
+
+
+def test_work_of_a_given_time_is_in_proportion_to_it_and_no_operations(program: Path) -> None:
+    def iterations(time_ns: int, size: int) -> int:
+        return prepared(program, 2, f"pattern=iallreduce size={size} work={time_ns}")[2][2]
+
+    short, long = iterations(1000, 8), iterations(100_000_000, 8)
+    assert long > 10_000 * short  # 100,000 times, but for how fast the core was each time
+    assert iterations(100_000_000, 80_000) > 10_000 * short
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("depth", "0"), ("depth", "1025"), ("depth", "4x"), ("depth", "-1"), ("depth", ""),
+        ("depth", "99999999999999999999"), ("work", "999"), ("work", "100000001"), ("work", "20us"),
+        ("grid", "8x"), ("grid", "x8"), ("grid", "0x8"), ("grid", "2x2x2x2x2"), ("grid", ""),
+        ("grid", "65536x65536"), ("grid", "2,2"), ("overlap", "busy"),
+    ],
+)  # fmt: skip
+def test_value_that_is_not_allowed_is_not_read(word: str, value: str, program: Path) -> None:
+    with pytest.raises(subprocess.CalledProcessError):
+        said(program, 4, f"pattern=halo {word}={value}")
+
+
+@pytest.mark.parametrize(("grid", "axes"), [("4", 1), ("2x2", 2), ("1x4x1", 3), ("2x1x2x1", 4)])
+def test_grid_has_a_vertex_for_each_rank(grid: str, axes: int, program: Path) -> None:
+    assert said(program, 4, f"pattern=halo grid={grid}").splitlines()[-1].startswith(f"{axes} ")
+    other = said(program, 6, f"pattern=halo grid={grid}")
+    assert other == "its grid has 4 vertices, the job 6 ranks\n"
+
+
+def test_options_have_their_values_and_else_their_defaults(program: Path) -> None:
+    def last(params: str) -> list[int]:
+        return prepared(program, 8, f"pattern=halo {params}")[-1]
+
+    assert last("") == [3, 2, 2, 2, 0, 1]
+    assert last("depth=1024 grid=4x2") == [2, 4, 2, 0, 0, 1024]
+
+
+def test_command_longer_than_any_buffer_is_read(program: Path) -> None:
+    padding = " " * 100_000
+    assert prepared(program, 2, f"pattern=bcast size=8{padding} root=1", 1)[0] == [1]

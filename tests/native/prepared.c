@@ -1,7 +1,8 @@
 /**
  * Prints what is prepared for a slice over null: `prepared TURNS "params of the slice"`, first the
  * roots of repetitions 0 .. TURNS - 1, then the bytes of all ranks' shares, then iterations and
- * parts of the work for each word of OPTION_OVERLAP, a line each; or why the slice is refused.
+ * parts of the work for each word of OPTION_OVERLAP, then axes and lengths of the grid and the
+ * depth, a line each; or why the slice is refused.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,5 +35,9 @@ int main(int argc, char **argv)
         printf("%ld %d ", cell.work.iterations, cell.work.parts);
     }
     puts("");
+    printf("%d ", cell.dims.axes);
+    for (int axis = 0; axis < MOST_AXES; axis++)
+        printf("%d ", cell.dims.lengths[axis]);
+    printf("%d\n", (int)cell.numbers[OPTION_DEPTH]);
     return EXIT_SUCCESS;
 }

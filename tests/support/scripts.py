@@ -77,7 +77,7 @@ MODES = (
 )  # fmt: skip
 UNEXPECTED = (
     "id=301 pattern=unexpected size=8",
-    "id=302 pattern=unexpected size=0 depth=16",
+    "id=302 pattern=unexpected size=0 depth=17",
     "id=303 pattern=unexpected size=70000 depth=1024 buffers=separate",
     "id=304 pattern=unexpected size=1001 depth=64 buffers=cold cold_bytes=1000000",
 )

@@ -48,6 +48,10 @@ def _option(action: argparse.Action) -> Option:
 
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
-    """The words that it takes; empty: any."""
+    """The words that it takes, patterns with options as suites have them; empty: any."""
+    from leadline.measure.suites import SUITES
+
+    if action.dest == "patterns":
+        return SUITES["all"].patterns
     words = action.choices or str(action.metavar or "").split("|")
     return tuple(word for word in words if word.islower()) if len(tuple(words)) > 1 else ()

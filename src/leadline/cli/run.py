@@ -15,7 +15,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--suite", default="quick", metavar="|".join(SUITES), help="of patterns (default: quick)"
     )
-    what.add_argument("--patterns", metavar="P,...", help="e.g. pingpong,allreduce:max:int64")
+    what.add_argument(
+        "--patterns", metavar="P,...",
+        help="with options: allreduce:max, unexpected:16, ibcast:overlapped:work=20us",
+    )  # fmt: skip
     what.add_argument("--backends", metavar="B,...", help="default: every usable one")
     what.add_argument(
         "--variant", action="append", default=[], metavar="NAME=BACKEND,env:K=V,arg:WORD",

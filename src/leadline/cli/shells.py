@@ -122,7 +122,8 @@ def _quoted(words: Sequence[str]) -> str:
 def _zsh_options(command: Subcommand) -> Iterator[str]:
     for option in command.options:
         meaning = option.meaning.translate(str.maketrans("[]:", "(),"))
-        values = f"({' '.join(option.values)})" if option.values else "_files"
+        words = " ".join(option.values).replace(":", "\\:")
+        values = f"({words})" if words else "_files"
         value = f":value:{values}" if option.has_value else ""
         yield _quoted([f"{option.name}[{meaning}]{value}"])
 

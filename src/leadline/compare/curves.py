@@ -123,7 +123,7 @@ class Curve:
 def grouped_by_curve(cells: Sequence[Cell]) -> list[Rows]:
     """The indices of `cells` that differ in nothing but the size, by size, in order of arrival.
 
-    Without those that compute, which each library does for as long as its own operation takes.
+    Without those that compute for as long as their own library takes, or do nothing else.
     """
     curves: dict[Cell, list[int]] = {}
     for index, cell in enumerate(cells):

@@ -5,8 +5,10 @@ of both when the computation lies between start and wait, b - c of the operation
 1 - (b - c) / t of it is hidden. Source: Hoefler, Lumsdaine and Rehm 2007, whose NBCBench introduced
 such measurements; the documentation of Intel's IMB-NBC, which divides by the shorter of t and c.
 
-All three are cells of their own, and compute as much in one launch. A visit has all three in one
-launch, within moments: so the share is taken visit by visit, and its median is a block's value.
+All three are cells of their own, and compute as much in one launch: as long as the operation takes,
+or for a time that was given; of an operation that takes longer, that hides c / t at most. A visit
+has all three in one launch, within moments: so the share is taken visit by visit, and its median is
+a block's value.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ BESIDE = ("overlapped", "tested")
 """Options of a pattern: computation between start and wait, without and with tests meanwhile."""
 ALONE = "computing"
 """The option that leaves the operation out."""
+WORK = "work="
+"""Begins the option that says for how long to compute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +68,33 @@ class HiddenShare(OnCurve, Labelled):
 
 
 def computes(cell: Cell) -> bool:
-    """Whether `cell` computes, for as long as its own library takes: a time of no other's."""
-    return not {*BESIDE, ALONE}.isdisjoint(_options(cell))
+    """Whether the time of `cell` is no library's to compare: of computation, all or some.
+
+    Some is as long as the cell's own library takes; where a time was given, it is every library's.
+    """
+    options = _options(cell)
+    fixed = any(option.startswith(WORK) for option in options)
+    return ALONE in options or not (fixed or {*BESIDE}.isdisjoint(options))
 
 
 def _options(cell: Cell) -> list[str]:
     return cell.pattern.split(":")[1:]
 
 
-def _with(cell: Cell, before: str, after: str | None) -> Cell:
-    """`cell` with the option `after` in the place of `before`, or without it."""
-    words = [after if word == before else word for word in cell.pattern.split(":")]
-    return replace(cell, pattern=":".join(word for word in words if word is not None))
+def _computing(cell: Cell, word: str) -> Cell:
+    """`cell` without the operation, beside which it computes in the way of `word`."""
+    options = [ALONE if option == word else option for option in cell.pattern.split(":")]
+    return replace(cell, pattern=":".join(options))
+
+
+def _alone(cell: Cell, word: str) -> Cell:
+    """`cell` without the computation."""
+    options = [
+        option
+        for option in cell.pattern.split(":")
+        if option != word and not option.startswith(WORK)
+    ]
+    return replace(cell, pattern=":".join(options))
 
 
 def shares(alone: Floats, both: Floats, computing: Floats) -> Floats:
@@ -115,7 +134,7 @@ def _triples(known: dict[Cell, int]) -> Iterator[tuple[int, int, int]]:
     """(operation, both, computation) of every operation whose three cells are known."""
     for cell, both in known.items():
         for word in {*BESIDE}.intersection(_options(cell)):
-            alone = known.get(_with(cell, word, None))
-            computing = known.get(_with(cell, word, ALONE))
+            alone = known.get(_alone(cell, word))
+            computing = known.get(_computing(cell, word))
             if alone is not None and computing is not None:
                 yield alone, both, computing
