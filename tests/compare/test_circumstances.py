@@ -91,9 +91,9 @@ def test_unknown_delays_are_left_out_of_the_share() -> None:
     assert second.disturbance is not None
     unknown = replace(second.disturbance, run_delay_ns=np.full(2, -1))
     run = run_of([first, replace(second, disturbance=unknown)])
-    assert circumstances_of(run)[0][0].run_delay == pytest.approx(0.25)
+    assert circumstances_of(run)[0][0].run_delay_share == pytest.approx(0.25)
     run = run_of([replace(first, disturbance=unknown), replace(second, disturbance=None)])
-    assert circumstances_of(run)[0][0].run_delay is None
+    assert circumstances_of(run)[0][0].run_delay_share is None
 
 
 def test_records_that_say_nothing_of_it_and_empty_ones_have_no_circumstances() -> None:
@@ -158,7 +158,7 @@ def test_rows_say_whether_they_count_and_what_the_link_carried() -> None:
         ["oversubscribed"], ["link_bound"], ["oversubscribed", "link_rate"],
     ]  # fmt: skip
     assert [row.link_share for row in rows] == pytest.approx([0.1, 0.9, 1.3])
-    assert {(row.link, row.run_delay) for row in rows} == {("h1 eth0 tx", 0.25)}
+    assert {(row.link, row.run_delay_share) for row in rows} == {("h1 eth0 tx", 0.25)}
 
 
 def test_link_that_does_not_say_its_speed_is_named() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison, Range
 from leadline.compare.ranking import Lead
 from leadline.compare.summaries import Summary
@@ -145,7 +146,8 @@ def test_ratio_without_interval_has_no_words_and_no_winner() -> None:
 )
 def test_time_says_how_sure_it_is(low_s: float | None, high_s: float | None, shown: str) -> None:
     time = Estimate(1e-6, low_s, high_s)
-    row = Summary(PINGPONG, "a", "mpich", "5", 8, time, 8, 160, 20, "native", "posix", ())
+    around = Circumstances()
+    row = Summary(PINGPONG, "a", "mpich", "5", 8, time, 8, 160, 20, "native", "posix", (), around)
     assert measured_time(row) == shown
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leadline.compare.circumstances import Circumstances
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
 from leadline.record.curve import CurveKey
 from leadline.report.text.sweeps import sweep_sections
@@ -22,6 +23,7 @@ def row(variant: str, ranks: int, microseconds: float, cores: int = 4) -> Summar
         algorithm="native",
         transport="posix",
         warnings=(OVERSUBSCRIBED,) * (ranks > cores),
+        circumstances=Circumstances(oversubscribed=ranks > cores),
     )
 
 

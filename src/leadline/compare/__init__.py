@@ -3,6 +3,7 @@
 Public:
     analysis: Analysis, THRESHOLD
     baselines: BaselineContrast, Contrasts, contrasts_of
+    circumstances: Circumstances
     crossovers: Crossover, zero_between
     curves: Comparison, Curve, Range
     distributions: Distribution, SHARES

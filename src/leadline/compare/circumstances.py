@@ -28,7 +28,7 @@ class Circumstances:
 
     oversubscribed: bool = False
     """More ranks, or threads of them, than cores."""
-    run_delay: float | None = None
+    run_delay_share: float | None = None
     """Share of the time watched for which ranks were ready and had no core; None: not known."""
     link: str | None = None
     """That was the busiest of a slice most often; None: links weren't watched."""
@@ -57,7 +57,7 @@ def circumstances_of(run: Run) -> CircumstancesByCell:
     links: dict[tuple[int, int], str] = {}
     if run.strips is not None and run.conditions is not None:
         place = run.strips.configuration, run.strips.cell
-        delays = _run_delays(place, run.conditions, shape)
+        delays = _run_delay_shares(place, run.conditions, shape)
         shares = _link_shares(place, run.conditions, shape)
         links = _links(run.strips, run.conditions)
     return tuple(
@@ -76,7 +76,7 @@ def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _run_delays(place: Place, found: StripConditions, shape: tuple[int, int]) -> Floats:
+def _run_delay_shares(place: Place, found: StripConditions, shape: tuple[int, int]) -> Floats:
     said = (found.run_delay_ns >= 0) & (found.window_ns > 0)
     waited = _summed(place, np.where(said, found.run_delay_ns, 0), shape)
     return _ratio(waited, _summed(place, np.where(said, found.window_ns, 0), shape))

@@ -55,10 +55,7 @@ class Summary(OnCurve, Labelled):
     transport: str
     """What carried the messages between ranks of one host; "unknown" where nothing said so."""
     warnings: tuple[Caveat, ...]
-    run_delay: float | None = None
-    """As Circumstances has it, like the two that follow."""
-    link: str | None = None
-    link_share: float | None = None
+    circumstances: Circumstances
     origin: Origin = Origin.MEASURED
     stated: tuple[float, float] | None = None
     """The interval that came with a stated value, in seconds; no blocks stand behind it."""
@@ -90,6 +87,21 @@ class Summary(OnCurve, Labelled):
     def high_s(self) -> float | None:
         """None: too few blocks for a 95 % interval."""
         return self.time.high
+
+    @property
+    def run_delay_share(self) -> float | None:
+        """As Circumstances has it."""
+        return self.circumstances.run_delay_share
+
+    @property
+    def link(self) -> str | None:
+        """As Circumstances has it."""
+        return self.circumstances.link
+
+    @property
+    def link_share(self) -> float | None:
+        """As Circumstances has it."""
+        return self.circumstances.link_share
 
     @property
     def key(self) -> tuple[int, int]:
@@ -180,9 +192,7 @@ def _summary(
         algorithm=algorithm(configuration, cell),
         transport=configuration.transport,
         warnings=tuple(_warnings(configuration, counts, around, time.bounds is not None)),
-        run_delay=around.run_delay,
-        link=around.link,
-        link_share=around.link_share,
+        circumstances=around,
         origin=configuration.origin,
         stated=counts.stated,
     )

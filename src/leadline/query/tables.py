@@ -124,6 +124,7 @@ MEASUREMENTS = FlatTable(
         "high_s": "DOUBLE", "blocks": "INTEGER", "samples": "BIGINT", "repetitions": "INTEGER",
         "algorithm": "VARCHAR",
         "buffers": "VARCHAR", "cadence": "VARCHAR", "transport": "VARCHAR",
+        "run_delay_share": "DOUBLE", "link": "VARCHAR", "link_share": "DOUBLE",
         "warnings": "VARCHAR[]",
     },
     _measurement_rows,

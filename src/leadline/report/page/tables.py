@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leadline.compare.baselines import BaselineContrast
+from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import MeasuredCell, Reported
 from leadline.report.text.compared import judged
+from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.phrases import measured_time
 from leadline.units import format_size
 
@@ -24,13 +26,36 @@ COMPARED = ("pattern", "ranks", "size", "candidate", "baseline", "ratio", "verdi
 
 def tables(reported: Reported) -> Markup:
     """What was measured, and all comparisons, if there are any."""
-    measured = [_measured(cell) for cell in reported.cells]
-    comparisons = reported.comparisons
-    compared = [_compared(reported, *comparisons[index]) for index in reported.compared_once]
-    parts = [_table("measured", "Everything measured", MEASURED, measured)]
-    if compared:
-        parts.append(_table("compared", "Every comparison", COMPARED, compared))
+    shown = [reported.comparisons[index] for index in reported.compared_once]
+    measured = _with_crowds(
+        MEASURED,
+        [_measured(cell) for cell in reported.cells],
+        [(cell.summary.circumstances,) for cell in reported.cells],
+    )
+    compared = _with_crowds(
+        COMPARED,
+        [_compared(reported, *one) for one in shown],
+        [row.circumstances for _, row in shown],
+    )
+    parts = [_table("measured", "Everything measured", *measured)]
+    if shown:
+        parts.append(_table("compared", "Every comparison", *compared))
     return joined(parts)
+
+
+def _with_crowds(
+    columns: Sequence[str],
+    rows: Sequence[tuple[str, ...]],
+    circumstances: Sequence[Sequence[Circumstances]],
+) -> tuple[Sequence[str], Sequence[tuple[str, ...]]]:
+    """With how busy a link was and how long ranks waited, where they outnumber cores anywhere."""
+    beside = crowd_columns(circumstances)
+    titles = [title.replace("\n", " ") for title, *_ in beside]
+    texts = zip(*(column[1:] for column in beside), strict=True) if beside else [()] * len(rows)
+    return (
+        (*columns, *titles),
+        [(*row, *more) for row, more in zip(rows, texts, strict=True)],
+    )
 
 
 def _measured(cell: MeasuredCell) -> tuple[str, ...]:

@@ -37,6 +37,12 @@ class MeasuredRow(TypedDict):
     cadence: str
     transport: str
     """What carried the messages between ranks of one host; "unknown" where nothing said so."""
+    run_delay_share: float | None
+    """Of the timed part, for which ranks were ready and had no core; null: not known."""
+    link: str | None
+    """The busiest, host, interface and direction; null: links weren't watched."""
+    link_share: float | None
+    """What it carried of what its rate allows; null: not known."""
     warnings: Sequence[Caveat]
 
 

@@ -47,6 +47,14 @@ class ComparisonRow(TypedDict):
     cadence: str
     counted: bool
     """Part of verdicts, crossovers and the exit status."""
+    baseline_run_delay_share: float | None
+    """As in a measured row; null: not known."""
+    candidate_run_delay_share: float | None
+    """Likewise."""
+    baseline_link_share: float | None
+    """As in a measured row; null: not known."""
+    candidate_link_share: float | None
+    """Likewise."""
 
 
 class TaxRow(TypedDict):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison, Curve
 from leadline.compare.pairs import ComparisonResult
 from leadline.compare.ranking import Crossing
@@ -13,6 +14,7 @@ from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey
 from leadline.record.run import Run
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
     MISSING,
@@ -110,14 +112,20 @@ def _baseline(curves: Sequence[Curve]) -> str | None:
 def _table(curves: Sequence[Curve]) -> Table:
     found = [{row.size_bytes: row for row in (*c.cells, c.whole)} for c in curves]
     sizes = sorted({one for rows in found for one in rows if one is not None})
+    shown = [*sizes, *([None] if len(sizes) > 1 else [])]
+    beside = crowd_columns([_circumstances(rows.get(one) for rows in found) for one in shown])
     rows = [
-        (size(one, len(sizes)), *(judged(rows.get(one)) for rows in found))
-        for one in (*sizes, *([None] if len(sizes) > 1 else []))
+        (size(one, len(sizes)), *(judged(rows.get(one)) for rows in found), *crowd)
+        for one, *crowd in zip(shown, *(column[1:] for column in beside), strict=True)
     ]
     titles = [curve.whole.candidate for curve in curves]
     if _baseline(curves) is None:
         titles = [f"{curve.whole.candidate}\nto {curve.whole.baseline}" for curve in curves]
-    return Table(("size", *titles), tuple(rows))
+    return Table(("size", *titles, *(title for title, *_ in beside)), tuple(rows))
+
+
+def _circumstances(rows: Iterable[Comparison | None]) -> list[Circumstances]:
+    return [one for row in rows if row is not None for one in row.circumstances]
 
 
 def judged(row: Comparison | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison
 from leadline.compare.ranking import Standing
 from leadline.compare.summaries import Summary, algorithm
@@ -12,6 +13,7 @@ from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
 from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Run
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import (
     MISSING,
@@ -122,13 +124,19 @@ def _definition(cell: Cell) -> str:
 def _time_table(panel: Panel) -> Table:
     titles = [_title(configuration) for configuration in panel.configurations]
     judged = _verdicts(panel)
-    columns = ["size", *titles, *["verdict"] * bool(judged)]
+    beside = crowd_columns([_circumstances(panel, cell) for cell in panel.cells])
+    columns = ["size", *titles, *["verdict"] * bool(judged), *(title for title, *_ in beside)]
     rows = []
-    for cell in panel.cells:
+    for place, cell in enumerate(panel.cells, start=1):
         times = [_time(panel, configuration, cell) for configuration in panel.configurations]
         verdict = [judged.get(cell.size_bytes, MISSING)] if judged else []
-        rows.append((size(cell.size_bytes, panel.sizes), *times, *verdict))
+        crowd = [column[place] for column in beside]
+        rows.append((size(cell.size_bytes, panel.sizes), *times, *verdict, *crowd))
     return Table(tuple(columns), tuple(rows))
+
+
+def _circumstances(panel: Panel, cell: Cell) -> list[Circumstances]:
+    return [row.circumstances for (_, one), row in panel.rows.items() if one == cell.size_bytes]
 
 
 def _verdicts(panel: Panel) -> dict[int | None, str]:

@@ -1,0 +1,90 @@
+"""What is shown where ranks outnumber cores, in every form of output."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.links import crowded_run
+
+from leadline.cli.report import _reported
+from leadline.compare.analysis import Analysis
+from leadline.compare.circumstances import Circumstances
+from leadline.compare.pairs import compare_within
+from leadline.query.tables import MEASUREMENTS
+from leadline.report.page.tables import tables
+from leadline.report.programs.compared import compared_content, compared_records
+from leadline.report.text.compared import Compared, comparison_document
+from leadline.report.text.crowds import crowd_columns, span
+
+SLOWER = {"a": (10.0, 10.0, 10.0), "b": (20.0, 20.0, 20.0)}
+SHARES = {"a": (0.1, 0.9, 0.98), "b": (0.12, 0.9, 0.96)}
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    return Analysis(crowded_run(SLOWER, SHARES))
+
+
+@pytest.fixture(scope="module")
+def compared(analysis: Analysis) -> Compared:
+    return Compared((analysis.run,), compare_within(analysis, "a"), 0.02)
+
+
+@pytest.mark.parametrize(
+    ("shares", "text"),
+    [
+        ((), "-"),
+        ((None, None), "-"),
+        ((0.981, None), "98 %"),
+        ((0.12, 0.1), "10 to 12 %"),
+        ((0.096, 1.02, 0.104), "10 to 102 %"),
+    ],
+)
+def test_span_of_shares(shares: tuple[float | None, ...], text: str) -> None:
+    assert span(shares) == text
+
+
+def test_cores_enough_and_records_that_say_nothing_have_no_columns() -> None:
+    enough = Circumstances(run_delay_share=0.1, link="h1 eth0 tx", link_share=0.9)
+    assert crowd_columns([[enough]]) == []
+    assert crowd_columns([[Circumstances(oversubscribed=True)]]) == []
+    assert crowd_columns([]) == []
+
+
+def test_comparison_shows_both_beside_the_verdict(compared: Compared) -> None:
+    table = comparison_document(compared)[0].table
+    assert table is not None
+    assert table.columns == ("size", "b", "busiest\nlink", "run\ndelay")
+    assert [(row[0], *row[2:]) for row in table.rows] == [
+        ("8 B", "10 to 12 %", "25 %"),
+        ("1 KiB", "90 %", "25 %"),
+        ("64 KiB", "96 to 98 %", "25 %"),
+        ("all sizes", "-", "-"),
+    ]
+    assert table.rows[0][1].startswith("oversubscribed (")
+    assert [row[1].partition("x")[2].split()[0] for row in table.rows[1:]] == ["slower"] * 3
+
+
+def test_programs_get_both_sides_of_every_row(compared: Compared) -> None:
+    first, _, last = compared_content(compared)["rows"]
+    assert (first["counted"], last["counted"]) == (False, True)
+    assert (last["baseline_link_share"], last["candidate_link_share"]) == pytest.approx(
+        (0.98, 0.96)
+    )
+    assert first["candidate_run_delay_share"] == pytest.approx(0.25)
+    whole = compared_content(compared)["curves"][0]
+    assert (whole["baseline_link_share"], whole["candidate_run_delay_share"]) == (None, None)
+    assert "candidate_link_share" in compared_records(compared).columns
+
+
+def test_sql_and_the_page_have_them_too(analysis: Analysis) -> None:
+    rows = list(MEASUREMENTS.rows(analysis))
+    assert [row["link_share"] for row in rows] == pytest.approx([*SHARES["a"], *SHARES["b"]])
+    assert {(row["link"], row["run_delay_share"]) for row in rows} == {("h1 eth0 tx", 0.25)}
+    page = str(tables(_reported([analysis], None, 0.02)))
+    assert page.count("busiest link") == 2
+    assert page.count("96 to 98 %") == 1
+
+
+def test_page_without_crowds_has_no_such_columns() -> None:
+    run = crowded_run(SLOWER, SHARES, oversubscribed=False)
+    assert "run delay" not in str(tables(_reported([Analysis(run)], None, 0.02)))
