@@ -94,12 +94,22 @@ def test_variant_reads_environment_and_launcher_words() -> None:
         "a=b,env:A=1,set:K=V",
         "a=b,x",
         "a=b,arg:",
+        "a=b,map:",
+        "a=b,maps:hops",
         "a b=c",
     ],
 )
 def test_malformed_variant_is_refused_with_the_form(text: str) -> None:
     with pytest.raises(UsageError, match="write --variant NAME=BACKEND"):
         parse_variant(text)
+
+
+def test_variant_has_one_map() -> None:
+    spec = parse_variant("laid=mpich,map:hop-bytes,env:A=1")
+    assert spec == VariantSpec("laid", "mpich", (("A", "1"),), map="hop-bytes")
+    assert parse_variant("laid=mpich,map:dir/slots,1").map == "dir/slots,1"
+    with pytest.raises(UsageError, match="two maps, map:hops and map:load; make it two variants"):
+        parse_variant("laid=mpich,map:hops,map:load")
 
 
 def test_two_variants_of_one_name_are_refused() -> None:

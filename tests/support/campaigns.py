@@ -13,7 +13,7 @@ from leadline.measure.order import Order
 from leadline.measure.plan import Plan, make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.resources import Resources
-from leadline.measure.variants import Variant
+from leadline.measure.variants import Variant, carriers
 from leadline.record.run import Cell, Failure, Run
 
 
@@ -49,9 +49,16 @@ def plan_for(
         budget_s=1.0,
         blocks=blocks,
     )
-    capabilities = {v.name: v.capability for v in variants}
-    site = replace(this_site(), cores=tuple(range(64)))
-    return make_plan(order, Resources(capabilities, 0.1, (site,), 2**34, None))
+    resources = Resources(
+        capabilities={v.name: v.capability for v in variants},
+        startup_s=0.1,
+        sites=(replace(this_site(), cores=tuple(range(64))),),
+        memory_bytes=2**34,
+        cache_bytes=None,
+        carriers=carriers(variants),
+        maps={v.name: v.map for v in variants if v.map},
+    )
+    return make_plan(order, resources)
 
 
 def on_two_cores() -> Site:

@@ -30,6 +30,12 @@ MISDIRECTED = Additions(
     sources=(NATIVE / "misdirected.c",),
     link_flags=("-Wl,--wrap=tp_isend", "-Wl,--wrap=tp_irecv"),
 )
+PEERS = Additions(sources=(NATIVE / "peers.c",), link_flags=("-Wl,--wrap=tp_isend",))
+UNPLACED = Additions(
+    sources=(*PEERS.sources, NATIVE / "unplaced.c"),
+    link_flags=(*PEERS.link_flags, "-Wl,--wrap=placements_find"),
+)
+"""As PEERS, and whatever placement is asked for, ranks stay in their order."""
 SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SANITISED = Additions(compile_flags=SANITISERS)
 

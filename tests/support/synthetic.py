@@ -20,6 +20,7 @@ from leadline.record.run import (
     ClockFit,
     Configuration,
     Failure,
+    GridPlacement,
     Host,
     Run,
     WhoseTime,
@@ -82,12 +83,18 @@ class Campaign:
     unmeasured: Sequence[tuple[str, Cell]] = ()
     hosts: Sequence[Host] = ()
     clock_fits: Sequence[ClockFit] = ()
+    placements: Mapping[str, tuple[GridPlacement, ...]] = field(default_factory=dict)
+    """By variant."""
 
     @property
     def configurations(self) -> tuple[Configuration, ...]:
         crowded = self.ranks > 2
         return tuple(
-            replace(configuration(variant, self.ranks), oversubscribed=crowded)
+            replace(
+                configuration(variant, self.ranks),
+                oversubscribed=crowded,
+                placement=self.placements.get(variant, ()),
+            )
             for variant in self.variants
         )
 

@@ -21,8 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     what.add_argument("--backends", metavar="B,...", help="default: every usable one")
     what.add_argument(
-        "--variant", action="append", default=[], metavar="NAME=BACKEND,env:K=V,arg:WORD",
-        help="a backend with settings, under a name of its own (repeatable)",
+        "--variant", action="append", default=[], metavar="NAME=BACKEND,SETTING,...",
+        help="a backend with settings, under a name of its own (repeatable): env:KEY=VALUE, "
+        "arg:WORD for its launcher, map:hops|load|internode|hop-bytes|FILE for ranks on a grid",
     )  # fmt: skip
     what.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
     what.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")

@@ -10,7 +10,7 @@ Public:
     restoration: restore
     suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES,
         VECTORS
-    variants: check_name, distinct, name_from, parse_variant, Variant, VariantSpec
+    variants: carriers, check_name, distinct, name_from, parse_variant, Variant, VariantSpec
 
 For: cli, report, studies.
 Never: what the numbers say, but for when to stop; how anything is printed.

@@ -224,9 +224,11 @@ class Campaign:
         key = wanted.configuration, self.cells[wanted.planned.cell]
         command = self._command(wanted.planned, self.repetitions.get(key, 0))
         takes_part = wanted.planned.pattern.participants or launch.ranks
+        patience_s = self._patience_s(wanted, launch)
         try:
+            laid = residents.place(launch, wanted.variant, wanted.planned.cell.pattern, patience_s)
             results = launch.measure(
-                command, str(wanted), takes_part, self._patience_s(wanted, launch)
+                f"{command} placement={laid}", str(wanted), takes_part, patience_s
             )
         except SliceError as error:
             self.given_up.add(key)

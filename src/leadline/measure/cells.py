@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Capability, Pattern, PatternChoice, cell_of
+from leadline.kernels.patterns import Pattern, PatternChoice, cell_of
 from leadline.measure.order import Order
 from leadline.measure.resources import Resources
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Buffers, Cell
 from leadline.units import format_size
+
+WITHOUT = (CaveatKind.ABSENT, CaveatKind.NO_GRID)
+"""Why a variant has no cell of a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +57,20 @@ class PlannedCell:
 def planned_cells(order: Order, resources: Resources) -> tuple[list[PlannedCell], list[Caveat]]:
     """The order's cells, and what is left out; UsageError where nothing is left."""
     cells, caveats = [], []
-    absent: dict[tuple[str, ...], list[str]] = {}
+    lacking: dict[tuple[CaveatKind, tuple[str, ...]], list[str]] = {}
     for choice in order.choices(resources.patterns):
-        able = [v for v, c in resources.capabilities.items() if _can(c, choice)]
-        unable = tuple(variant for variant in resources.capabilities if variant not in able)
-        if unable:
-            absent.setdefault(unable, []).append(choice.label)
+        reasons = {
+            variant: _reason(variant, choice, resources) for variant in resources.capabilities
+        }
+        able = [variant for variant, reason in reasons.items() if reason is None]
+        for kind in WITHOUT:
+            if unable := tuple(variant for variant in reasons if reasons[variant] is kind):
+                lacking.setdefault((kind, unable), []).append(choice.label)
         if able:
             found, refused = _sized(order, resources, choice, able)
             cells += found
             caveats += refused
-    caveats = [*(_absent(labels, variants) for variants, labels in absent.items()), *caveats]
+    caveats = [*(_without(*who, labels) for who, labels in lacking.items()), *caveats]
     if not cells:
         raise UsageError(
             "nothing to measure: " + "; ".join(caveat.cause for caveat in caveats)
@@ -91,16 +97,22 @@ def _with_vertices(choice: PatternChoice) -> str:
     return f"{choice.label} ({math.prod(choice.dims)} vertices)" if choice.dims else choice.label
 
 
-def _can(capability: Capability, choice: PatternChoice) -> bool:
-    pattern = capability.patterns.get(choice.name)
-    return pattern is not None and pattern.algorithm != "absent"
+def _reason(variant: str, choice: PatternChoice, resources: Resources) -> CaveatKind | None:
+    """Why `variant` doesn't measure `choice`; None: it does."""
+    pattern = resources.capabilities[variant].patterns.get(choice.name)
+    if pattern is None or pattern.algorithm == "absent":
+        return CaveatKind.ABSENT
+    if variant in resources.maps and not pattern.axes:
+        return CaveatKind.NO_GRID
+    return None
 
 
-def _absent(labels: Sequence[str], variants: Sequence[str]) -> Caveat:
-    make = "make" if len(labels) > 1 else "makes"
-    return CaveatKind.ABSENT.because(
-        f"{', '.join(labels)} {make} no sense over {', '.join(variants)}"
-    )
+def _without(kind: CaveatKind, variants: Sequence[str], labels: Sequence[str]) -> Caveat:
+    who, what = ", ".join(variants), ", ".join(labels)
+    several = len(labels) > 1
+    if kind is CaveatKind.ABSENT:
+        return kind.because(f"{what} {'make' if several else 'makes'} no sense over {who}")
+    return kind.because(f"{what} {'have' if several else 'has'} no grid to lay: left out of {who}")
 
 
 def _sized(

@@ -87,6 +87,8 @@ class Launch:
     hellos: dict[int, Hello] = field(default_factory=dict)
     sent: int = 0
     """Commands sent so far; each has its number."""
+    placed: set[int] = field(default_factory=set)
+    """Numbers of the placements that all ranks keep."""
 
     def start(self) -> None:
         """Starts the processes; LaunchError for one that can't be."""
@@ -158,6 +160,7 @@ class Launch:
         ranks = range(len(self.connections))
         commands = [f"placement {piece}" for piece in pieces(number, slots, self.ranks)]
         self._ask(commands, f"placement {number}", ranks, patience_s)
+        self.placed.add(number)
 
     def _ask(
         self, commands: Sequence[str], what: str, ranks: range, patience_s: float

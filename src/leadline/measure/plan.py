@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
@@ -13,7 +13,7 @@ from leadline.measure.order import Order
 from leadline.measure.residency import Footprint, residency
 from leadline.measure.resources import Resources
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import Buffers, Cadence
+from leadline.record.run import Buffers, Cadence, GridPlacement
 
 THREADS_VARIABLE = "LEADLINE_THREADS"
 """Tells kernels of threads: MPI wants to know before it starts."""
@@ -30,6 +30,8 @@ class Group:
     """Of each variant, alive together; visits take turns with them."""
     threads: int = 0
     """Of each rank that send; 0: the library isn't told of threads, which slow it down."""
+    placements: Mapping[str, tuple[GridPlacement, ...]] = field(default_factory=dict)
+    """Of the patterns' grids, by variant, for those that have a map."""
 
     @property
     def key(self) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from leadline.kernels.build import build_kernel, describe
 from leadline.measure.background_load import load_caveats
 from leadline.measure.budget import LAUNCH_S
 from leadline.measure.order import Order
+from leadline.measure.placing import placed, slots_in_files
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.resources import Resources
@@ -46,17 +47,19 @@ def prepare(order: Order, built: Sequence[Variant] = ()) -> Prepared:
         built: Variants to measure, their kernels built, instead of those that `order` names.
 
     Raises:
-        UsageError: Nothing of the order can be measured.
+        UsageError: Nothing of the order can be measured, or a map is neither metric nor file.
         BuildError: No variant's kernel can be built.
         MachineError: There is no C compiler.
     """
+    slots = slots_in_files(built or order.variants)
     sites = survey(order.hosts, order.cores)
     loaded = _loaded(order, sites)
     machine = describe_machine()
     specs, variants, left_out = order.variants, list(built), list[Caveat]()
     if not built:
         specs, variants, left_out = built_variants(order)
-    plan = make_plan(order, _resources(order, variants, sites, machine))
+    resources = _resources(order, variants, sites, machine)
+    plan = placed(make_plan(order, resources), order.hosts, resources.maps, slots)
     return Prepared(
         replace(order, backends=(), variants=specs),
         tuple(variants),
@@ -148,6 +151,7 @@ def _resources(
         memory_bytes=available_bytes(machine),
         cache_bytes=machine.last_level_cache_bytes,
         carriers=carried_by,
+        maps={v.name: v.map for v in variants if v.map},
     )
 
 

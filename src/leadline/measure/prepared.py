@@ -60,11 +60,15 @@ class Prepared:
             binding=self.binding(group.ranks),
             environment=dict(variant.environment),
             arguments=variant.arguments,
-            algorithms={n: p.algorithm for n, p in variant.capability.patterns.items()},
+            algorithms={
+                name: "absent" if variant.map and not pattern.axes else pattern.algorithm
+                for name, pattern in variant.capability.patterns.items()
+            },
             transport=variant.transport,
             oversubscribed=group.oversubscribed,
             hosts=self.order.hosts.names,
             threads=group.threads,
+            placement=group.placements.get(variant.name, ()),
         )
 
     def configurations(self) -> dict[tuple[str, tuple[int, int]], Configuration]:

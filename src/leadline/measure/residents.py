@@ -54,6 +54,13 @@ class Residents:
         self._variants = {v.name: v for v in variants if v.name in self._carriers.values()}
         self._launches: dict[str, list[Launch]] = {name: [] for name in self._variants}
         self._relaunches = Counter[str]()
+        self._laid = {
+            (variant, one.pattern): one.slots
+            for variant, placements in group.placements.items()
+            for one in placements
+        }
+        in_order = tuple(range(group.ranks))
+        self._slots = list(dict.fromkeys([in_order, *self._laid.values()]))
 
     def __enter__(self) -> Residents:
         """Starts all launches, together."""
@@ -79,6 +86,18 @@ class Residents:
         """
         launches = self._launches[self._carriers[variant]] if variant in self._carriers else []
         return launches[visit % len(launches)] if launches else None
+
+    def place(self, launch: Launch, variant: str, pattern: str, patience_s: float) -> int:
+        """The number by which `launch` knows how `variant` lays `pattern`; 0: ranks in order.
+
+        A launch is told of each placement once. Raises SliceError where a rank refuses it, ends or
+        hangs for `patience_s`.
+        """
+        slots = self._laid.get((variant, pattern), self._slots[0])
+        number = self._slots.index(slots)
+        if number and number not in launch.placed:
+            launch.place(number, slots, patience_s)
+        return number
 
     def replace(self, launch: Launch) -> None:
         """Ends `launch` and starts another, unless its variant failed too often."""

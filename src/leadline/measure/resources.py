@@ -26,6 +26,8 @@ class Resources:
     hosts: Hosts = THIS_HOST
     carriers: Mapping[str, str] = field(default_factory=dict)
     """By variant the one whose launches it is measured in; empty: all have their own."""
+    maps: Mapping[str, str] = field(default_factory=dict)
+    """By variant, of those that have one."""
 
     @property
     def launched(self) -> int:

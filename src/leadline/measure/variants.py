@@ -14,14 +14,24 @@ from leadline.kernels.patterns import Capability
 from leadline.record.caveats import Caveat, CaveatKind
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+#-]*")
-_FORM = "write --variant NAME=BACKEND,env:KEY=VALUE,arg:WORD"
+_FORM = "write --variant NAME=BACKEND,env:KEY=VALUE,arg:WORD,map:METRIC"
+SETTINGS = ("env", "arg", "map")
+"""What may stand before the colon of a variant's setting."""
 NETWORKS = frozenset({"tcp", "udp", "verbs", "rc", "ud", "dc", "psm2", "psm3", "efa", "cxi", "opx"})
 """Words in a transport's name that say it leaves shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class VariantSpec:
-    """What the user asked for: nothing of it ever reaches a shell."""
+    """What the user asked for: nothing of it ever reaches a shell.
+
+    Each setting of `--variant NAME=BACKEND,SETTING,...` begins with its kind:
+        env:KEY=VALUE  a variable of the environment of launcher and ranks; as many as wanted
+        arg:WORD       a word for the launcher's command line; as many as wanted, in their order
+        map:METRIC     ranks of patterns with a grid are laid where they make METRIC of
+                       `leadline map` small (hops, load, internode or hop-bytes); at most one
+        map:FILE       likewise, but as FILE says, which `leadline map --emit slots` writes
+    """
 
     name: str
     backend: str
@@ -74,23 +84,29 @@ def carriers(variants: Sequence[Variant]) -> dict[str, str]:
 
 
 def parse_variant(text: str) -> VariantSpec:
-    """The VariantSpec in "NAME=BACKEND,env:K=V,arg:WORD"; UsageError says which part is wrong."""
+    """The VariantSpec in "NAME=BACKEND,SETTING,..."; UsageError says which part is wrong."""
     name, equals, rest = text.partition("=")
     if not equals or not _NAME.fullmatch(name):
         raise UsageError(f"variant {text!r} has no usable name; {_FORM}")
     backend, *settings = rest.split(",")
     if not backend:
         raise UsageError(f"variant {text!r} names no backend; {_FORM}")
-    environment, arguments = [], []
+    words: dict[str, list[str]] = {kind: [] for kind in SETTINGS}
     for setting in _joined(settings):
         kind, _, value = setting.partition(":")
-        if kind == "env":
-            environment.append(_variable(text, value))
-        elif kind == "arg" and value:
-            arguments.append(value)
-        else:
-            raise UsageError(f"variant {text!r}: {setting!r} is neither env: nor arg:; {_FORM}")
-    return VariantSpec(name, backend, tuple(environment), tuple(arguments))
+        if kind not in words or not value:
+            raise UsageError(
+                f"variant {text!r}: {setting!r} is none of env:, arg: and map: with a value; "
+                f"{_FORM}"
+            )
+        words[kind].append(value)
+    return VariantSpec(
+        name,
+        backend,
+        tuple(_variable(text, assignment) for assignment in words["env"]),
+        tuple(words["arg"]),
+        _only(text, words["map"]),
+    )
 
 
 def check_name(name: str) -> str:
@@ -127,6 +143,15 @@ def _variable(text: str, assignment: str) -> tuple[str, str]:
     if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key):
         raise UsageError(f"variant {text!r}: {assignment!r} is not KEY=VALUE; {_FORM}")
     return key, value
+
+
+def _only(text: str, maps: Sequence[str]) -> str:
+    """The one map, or ""."""
+    if len(maps) > 1:
+        raise UsageError(
+            f"variant {text!r} has two maps, map:{maps[0]} and map:{maps[1]}; make it two variants"
+        )
+    return "".join(maps)
 
 
 def distinct(specs: Sequence[VariantSpec]) -> list[VariantSpec]:

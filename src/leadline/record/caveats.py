@@ -88,6 +88,14 @@ class CaveatKind(Enum):
         "a pattern's grid has length 1 along all axes that its messages go along",
         "give a length above 1 there",
     )
+    NO_GRID = (
+        "a variant with a map has nothing to lay in a pattern without a grid",
+        "nothing to do: variants without a map measure it",
+    )
+    NO_GAIN = (
+        "no placement was found that makes a map's metric smaller than ranks in their order do",
+        "expect equal times; give more --hosts or another grid",
+    )
     BUFFERS_BOUND = (
         "an operation is prepared for its buffers, which then can't be cold",
         "measure it with --buffers echo or separate",

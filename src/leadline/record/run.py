@@ -102,6 +102,11 @@ class GridPlacement:
     after: float
     """Likewise, as it is laid."""
 
+    @property
+    def label(self) -> str:
+        """E.g. "halo by internode on nodes:4x4"."""
+        return f"{self.pattern or 'all grids'} by {self.metric} on {self.machine}"
+
 
 @dataclass(frozen=True, slots=True)
 class Configuration:

@@ -12,6 +12,7 @@ Public:
     readers.hostlist: expand
     readers.hwloc: parse_hwloc
     readers.lines: NumberedLine
+    readers.slots: parse_slots
     readers.slurm: parse_slurm_topology
     words.dims: MOST_DIMS, MOST_SLOTS
     words.grid: domain_grid, parse_grid
