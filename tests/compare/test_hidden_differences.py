@@ -12,7 +12,7 @@ from leadline.compare.hidden_differences import (
     unmatched_cells,
 )
 from leadline.errors import UsageError
-from leadline.record.run import Buffers, Cell, Run
+from leadline.record.run import Buffers, Cell, GridPlacement, Run
 
 
 def run(*cells: Cell, path: str = "runs/one", **machine: object) -> Run:
@@ -69,3 +69,14 @@ def test_settings_that_differ_are_named_and_the_version_is_not() -> None:
     assert "(0 1; none)" in causes[1]
     assert "(A=1 B=2; none)" in causes[2]
     assert list(configuration_differences(first, replace(first, version="2.0"))) == []
+
+
+def test_placements_that_differ_are_named_also_where_only_their_slots_do() -> None:
+    laid = GridPlacement("halo", (1, 0), "slots.txt", "nodes:2x1", 2.0, 2.0)
+    first = configuration("mpich")
+    second = replace(first, placement=(laid,))
+    (caveat,) = configuration_differences(first, second)
+    assert "placement differs (none; halo by slots.txt on nodes:2x1)" in caveat.cause
+    other = replace(first, placement=(replace(laid, slots=(0, 1)),))
+    assert len(list(configuration_differences(second, other))) == 1
+    assert list(configuration_differences(second, second)) == []

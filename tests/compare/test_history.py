@@ -20,7 +20,7 @@ from leadline.compare.history import (
     notable_changes,
     points_of,
 )
-from leadline.record.run import Run
+from leadline.record.run import GridPlacement, Run
 from leadline.store import Journal, finish
 
 SIZES = (pingpong(8), pingpong(512))
@@ -69,6 +69,18 @@ def test_slowdown_that_was_mended_is_no_longer_at_the_end() -> None:
     found = history(runs(levels(0, 10, 0)))
     assert [change.index for change in found.trends[0].changes] == [6, 12]
     assert found.exit_status == 0
+
+
+def test_runs_whose_ranks_are_laid_otherwise_form_no_series() -> None:
+    laid = GridPlacement("pingpong", (1, 0), "internode", "nodes:2x1", 2.0, 2.0)
+    other = replace(laid, pattern="halo")
+    found = [
+        *list(runs([1.0] * 3, placements={"mpich": (other,)})),
+        *list(runs([1.0] * 9, placements={"mpich": (laid, other)}))[3:],
+    ]
+    trends = history(iter(found)).trends
+    settings = {trend.conditions.settings: len(trend.points) for trend in trends}
+    assert settings == {"": 3, "pingpong by internode on nodes:2x1": 6}
 
 
 def test_speedup_is_a_change_but_no_slowdown() -> None:

@@ -19,7 +19,7 @@ from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import COMMANDS, main
 from leadline.record.caveats import Caveat
-from leadline.record.run import ClockFit, Failure, Host
+from leadline.record.run import ClockFit, Failure, GridPlacement, Host
 from leadline.store import Journal
 
 SCHEMAS = json_schema.schemas()
@@ -31,6 +31,7 @@ SIZES = tuple(pingpong(size) for size in (0, 8, 65536, 1_048_576, 2_000_000))
 CELLS = (*SIZES, BARRIER, WINDOW, *BESIDE_COMPUTATION)
 HOSTS = (Host("node01", "boot-1", "boot-1:0", (0, 1)), Host("node02", "boot-2", "boot-2:0", (0,)))
 FITS = (ClockFit("node02", 0, -1250.5, 1.5e-6, 80.0),)
+LAID = GridPlacement("halo", (1, 0), "internode", "nodes:2x1", 2.0, 2.0)
 FAILURES = (Failure(2, 5, 3, "crash", "signal 11"), Failure(0, None, 5, "launch", "no ranks"))
 Said = Callable[..., str]
 
@@ -120,7 +121,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of two runs, one of them with everything, and of ten dated ones."""
     folder = tmp_path_factory.mktemp("runs")
     caveat = Caveat("binding", "rank 0 runs on cores 0,1", "check")
-    rich = Campaign(["shm", "mpich", "openmpi"], CELLS, hosts=HOSTS, clock_fits=FITS)
+    rich = Campaign(
+        ["shm", "mpich", "openmpi"],
+        CELLS,
+        hosts=HOSTS,
+        clock_fits=FITS,
+        placements={"openmpi": (LAID,)},
+    )
     rich.write(folder / "rich", FAILURES, [caveat])
     single = Campaign(["mpich", "openmpi"], CELLS[:2], blocks=6, repetitions=1)
     single.write(folder / "single")

@@ -8,13 +8,13 @@ from dataclasses import replace
 from leadline.errors import UsageError
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance
-from leadline.record.run import Buffers, Cell, Configuration, Run
+from leadline.record.run import Buffers, Cell, Configuration, GridPlacement, Run
 
 MACHINE_FACTORS = (
     "cpu", "cores", "allowed_cpus", "cpu_quota", "kernel", "clock_source", "governor",
 )  # fmt: skip
 """Of HostFacts: what changes results and is seldom under study."""
-SETTINGS = ("transport", "hosts", "binding", "environment", "arguments")
+SETTINGS = ("transport", "hosts", "binding", "environment", "arguments", "placement")
 """Of a configuration, likewise; its version is what one most often studies."""
 
 
@@ -62,21 +62,20 @@ def _factors(provenance: Provenance) -> dict[str, str]:
 def configuration_differences(first: Configuration, second: Configuration) -> Iterator[Caveat]:
     """Names every setting in which two configurations that are compared differ."""
     before, after = (
-        {name: _shown(getattr(configuration, name)) for name in SETTINGS}
+        {name: getattr(configuration, name) for name in SETTINGS}
         for configuration in (first, second)
     )
     yield from _differences(first.variant, before, after)
 
 
 def _differences(
-    what: str, before: Mapping[str, str], after: Mapping[str, str]
+    what: str, before: Mapping[str, object], after: Mapping[str, object]
 ) -> Iterator[Caveat]:
     for name in before:
-        seen = before[name], after[name]
-        if seen[0] != seen[1]:
+        if before[name] != after[name]:
+            seen = f"{_shown(before[name])}; {_shown(after[name])}"
             yield CaveatKind.HIDDEN_DIFFERENCE.because(
-                f"{what}: {name} differs ({seen[0]}; {seen[1]}) and may be what the ratio shows",
-                what=name,
+                f"{what}: {name} differs ({seen}) and may be what the ratio shows", what=name
             )
 
 
@@ -84,5 +83,5 @@ def _shown(value: object) -> str:
     if isinstance(value, Mapping):
         return " ".join(f"{key}={value[key]}" for key in sorted(value)) or "none"
     if isinstance(value, tuple | list):
-        return " ".join(map(str, value)) or "none"
-    return str(value)
+        return " ".join(map(_shown, value)) or "none"
+    return value.label if isinstance(value, GridPlacement) else str(value)

@@ -52,7 +52,7 @@ class Conditions(Labelled):
     cadence: str
     binding: tuple[int, ...]
     settings: str
-    """Environment and arguments of the variant, and background load."""
+    """Environment, arguments and placement of the variant, and background load."""
     host: str
     cpu: str
     oversubscribed: bool
@@ -158,7 +158,7 @@ def _conditions(
         buffers=first.buffers,
         cadence=first.cadence,
         binding=configuration.binding,
-        settings=_settings(configuration, provenance.background_load),
+        settings=_settings(configuration, first.pattern, provenance.background_load),
         host=provenance.machine.shown("host"),
         cpu=provenance.machine.shown("cpu"),
         oversubscribed=any(OVERSUBSCRIBED in row.warnings for row in curve),
@@ -173,10 +173,11 @@ def _chosen(row: Summary, choice: Choice) -> bool:
     )
 
 
-def _settings(configuration: Configuration, background_load: str | None) -> str:
+def _settings(configuration: Configuration, pattern: str, background_load: str | None) -> str:
     pairs = (f"{name}={value}" for name, value in sorted(configuration.environment.items()))
     load = [f"load={background_load}"] if background_load else []
-    return " ".join([*pairs, *configuration.arguments, *load])
+    laid = [one.label for one in configuration.placement if one.pattern in ("", pattern)]
+    return " ".join([*pairs, *configuration.arguments, *laid, *load])
 
 
 def history_of(

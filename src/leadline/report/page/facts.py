@@ -15,6 +15,7 @@ from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import Reported
 from leadline.report.text.notes import failure_text
 from leadline.report.text.phrases import plural
+from leadline.report.text.placements import placement_words
 
 
 def warnings(reported: Reported) -> Markup:
@@ -103,9 +104,10 @@ def _configurations(configurations: Sequence[Configuration]) -> Markup:
 
 def _words(one: Configuration) -> Iterator[str]:
     settings = [f"{key}={value}" for key, value in one.environment.items()]
+    placements = ["; ".join(map(placement_words, one.placement))] * bool(one.placement)
     yield one.variant
     yield one.version or "-"
     yield one.transport
     yield f"{one.ranks}{', oversubscribed' if one.oversubscribed else ''}"
     yield ", ".join(map(str, one.binding)) or "unbound"
-    yield " ".join([*settings, *one.arguments]) or "-"
+    yield " ".join([*settings, *one.arguments, *placements]) or "-"

@@ -49,7 +49,7 @@ class TrendRow(TypedDict):
     cadence: str
     binding: Sequence[int]
     settings: str
-    """Environment and arguments of the variant, and background load."""
+    """Environment, arguments and placement of the variant, and background load."""
     host: str
     cpu: str
     oversubscribed: bool

@@ -107,6 +107,24 @@ class RatesRow(TypedDict):
     """What two ranks exchange, both ways; null: they aren't in pairs."""
 
 
+class PlacementRow(TypedDict):
+    """How one configuration lays ranks in the grid of a pattern."""
+
+    variant: str
+    ranks: int
+    pattern: str
+    metric: str
+    """A word of `leadline map --metric`, or the file that says where ranks are laid."""
+    machine: str
+    """What the slots lie on, in the words of `leadline map --machine`."""
+    before: float
+    """By the metric, with ranks in their order; of a file's slots, inter-node edges."""
+    after: float
+    """Likewise, as they are laid."""
+    slots: Sequence[int]
+    """Of each vertex of the grid, row-major, the last index fastest; slot r is rank r."""
+
+
 class MeasuredContent(TypedDict):
     """Everything about a run."""
 
@@ -121,6 +139,7 @@ class MeasuredContent(TypedDict):
     hosts: Sequence[Host]
     """As their ranks say they are; empty before format 4."""
     clock_fits: Sequence[ClockFit]
+    placements: Sequence[PlacementRow]
     failures: Sequence[FailureRow]
     warnings: Sequence[Caveat]
 
@@ -137,6 +156,11 @@ def measured_content(measured: Measured) -> MeasuredContent:
         "overlaps": [row_of(OverlapRow, one) for one in measured.overlaps],
         "hosts": measured.run.hosts,
         "clock_fits": measured.run.clock_fits,
+        "placements": [
+            row_of(PlacementRow, laid, variant=one.variant, ranks=one.ranks)
+            for one in measured.run.configurations
+            for laid in one.placement
+        ],
         "failures": failure_rows([measured.run]),
         "warnings": measured.caveats,
     }

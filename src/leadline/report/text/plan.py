@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from leadline.measure.plan import Group, Plan
+from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat
 from leadline.report.text.phrases import plural
-
-if TYPE_CHECKING:
-    from leadline.measure.variants import Variant
+from leadline.report.text.placements import placement_words
 
 
 def plan_lines(plan: Plan, variants: Sequence[Variant], left_out: Sequence[Caveat]) -> list[str]:
     """What will be measured, how long it takes and why, and what was left out."""
-    lines = [
-        "variants: "
-        + ", ".join(f"{v.name} ({v.backend.version or v.backend.kind})" for v in variants)
-    ]
+    lines = [f"variants: {', '.join(_variants(variants))}"]
     for group in plan.groups:
-        patterns: dict[str, int] = {}
-        for planned in group.cells:
-            patterns[planned.choice.label] = patterns.get(planned.choice.label, 0) + 1
-        cells = ", ".join(f"{label} x {count}" for label, count in patterns.items())
-        visit = plural(group.slices_per_visit, "slice")
-        launches = plural(group.launches, "launch")
-        lines.append(f"{_who(group)}: {cells}; {visit} a visit, {launches} of each variant")
+        lines += [_group(group), *_placements(group)]
     blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")
     lines.append(
         f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
@@ -36,6 +25,32 @@ def plan_lines(plan: Plan, variants: Sequence[Variant], left_out: Sequence[Cavea
         f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in (*left_out, *plan.caveats)
     ]
     return lines
+
+
+def _variants(variants: Sequence[Variant]) -> Iterator[str]:
+    """Each with its version; of those without launches of their own, whose they share."""
+    carried_by = carriers(variants)
+    for variant in variants:
+        version = variant.backend.version or variant.backend.kind
+        carrier = carried_by[variant.name]
+        shared = "" if carrier == variant.name else f", in launches of {carrier}"
+        yield f"{variant.name} ({version}{shared})"
+
+
+def _group(group: Group) -> str:
+    patterns: dict[str, int] = {}
+    for planned in group.cells:
+        patterns[planned.choice.label] = patterns.get(planned.choice.label, 0) + 1
+    cells = ", ".join(f"{label} x {count}" for label, count in patterns.items())
+    visit = plural(group.slices_per_visit, "slice")
+    launches = plural(group.launches, "launch")
+    return f"{_who(group)}: {cells}; {visit} a visit, {launches} of each variant"
+
+
+def _placements(group: Group) -> Iterator[str]:
+    for variant, placements in group.placements.items():
+        for laid in placements:
+            yield f"  {variant} lays {placement_words(laid)}"
 
 
 def _who(group: Group) -> str:

@@ -7,6 +7,7 @@ from leadline.report.text.measured import Measured
 from leadline.report.text.notes import note_sections
 from leadline.report.text.numbers import pingpong_sections, tail_sections
 from leadline.report.text.overlaps import overlap_sections
+from leadline.report.text.placements import placement_sections
 from leadline.report.text.rates import rate_sections
 from leadline.report.text.sweeps import sweep_sections
 from leadline.report.text.times import curve_sections
@@ -26,5 +27,6 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
         *pingpong_sections(measured),
         *rate_sections(measured.rates),
         *overlap_sections(measured.overlaps),
+        *placement_sections(measured.run.configurations),
         *note_sections([measured.run], measured.caveats),
     ]

@@ -1,0 +1,84 @@
+"""What readers are told of ranks that are laid in a grid."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support.kernels import local_backend
+from tests.support.synthetic import Campaign, configuration, pingpong
+
+from leadline.cli import main
+from leadline.kernels.patterns import Capability
+from leadline.measure.plan import Group, Plan
+from leadline.measure.variants import Variant
+from leadline.record.run import GridPlacement
+from leadline.report.text.placements import placement_sections, placement_words
+from leadline.report.text.plan import plan_lines
+
+LAID = GridPlacement("halo:4x4", (*range(16),), "internode", "nodes:4x4", 24.0, 16.0)
+
+
+@pytest.mark.parametrize(
+    ("laid", "said"),
+    [
+        (LAID, "halo:4x4 by internode on nodes:4x4, inter-node edges 24 -> 16"),
+        (
+            replace(LAID, metric="hops", before=1.25, after=1.0),
+            "halo:4x4 by hops on nodes:4x4, average hops 1.25 -> 1.00",
+        ),
+        (
+            replace(LAID, metric="my/slots", after=28.0),
+            "halo:4x4 by my/slots on nodes:4x4, inter-node edges 24 -> 28",
+        ),
+        (
+            replace(LAID, pattern="", metric="load"),
+            "all grids by load on nodes:4x4, load of the busiest link 24 -> 16",
+        ),
+    ],
+)
+def test_placement_is_named_with_its_figure_before_and_after(
+    laid: GridPlacement, said: str
+) -> None:
+    assert placement_words(laid) == said
+
+
+def test_run_says_how_each_configuration_is_laid_and_nothing_where_none_is() -> None:
+    plain = configuration("mpich", 16)
+    assert list(placement_sections([plain])) == []
+    (section,) = placement_sections([plain, replace(plain, variant="mapped", placement=(LAID,))])
+    assert section.heading == "placement of ranks"
+    assert section.notes == (f"mapped, 16 ranks: {placement_words(LAID)}",)
+
+
+def test_plan_says_who_shares_launches_and_what_there_is_to_gain() -> None:
+    default = Variant("default", local_backend("shm"), "/k", Capability("shm", True, 1, (), {}))
+    variants = [default, replace(default, name="mapped", map="internode")]
+    group = Group(16, False, (), placements={"mapped": (LAID,)})
+    lines = plan_lines(Plan((group,), 1, 1, 0.005, 0, 1.0, 0.1), variants, [])
+    assert lines[0] == "variants: default (1), mapped (1, in launches of default)"
+    assert lines[2] == f"  mapped lays {placement_words(LAID)}"
+
+
+def test_show_its_json_and_the_page_have_the_placement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    laid = GridPlacement("pingpong", (1, 0), "internode", "nodes:2x1", 2.0, 2.0)
+    campaign = Campaign(["mpich", "openmpi"], (pingpong(8),), placements={"mpich": (laid,)})
+    campaign.write(Path("run"))
+    said = {}
+    for name, words in (("text", ("show", "run")), ("page", ("report", "run", "--out", "-"))):
+        assert main(list(words)) == 0
+        said[name] = html.unescape(capfd.readouterr().out)
+    assert f"mpich, 2 ranks: {placement_words(laid)}" in said["text"]
+    assert placement_words(laid) in said["page"]
+    assert main(["show", "run", "--json"]) == 0
+    (row,) = json.loads(capfd.readouterr().out)["placements"]
+    assert row == {
+        "variant": "mpich", "ranks": 2, "pattern": "pingpong", "metric": "internode",
+        "machine": "nodes:2x1", "before": 2.0, "after": 2.0, "slots": [1, 0],
+    }  # fmt: skip
