@@ -114,6 +114,32 @@ def test_hosts_that_hang_are_waited_for_together(
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
 
 
+@pytest.mark.parametrize(
+    ("entered", "said"),
+    [
+        ({"n1": "n1", "n2": "n1"}, "'n1' and 'n2' are one host, which calls itself 'n1'"),
+        ({"n1": "n7", "n2": "n7"}, "'n1' and 'n2' are one host, which calls itself 'n7'"),
+        ({"n1": "n2", "n2": "n1"}, "'n1' answers as another of the hosts named, 'n2'"),
+    ],
+)
+def test_agent_that_enters_the_wrong_host_is_found_out(
+    entered: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    for asked, name in entered.items():
+        (tmp_path / asked).write_text(answer(name=name))
+    with pytest.raises(MachineError, match=said):
+        survey(Hosts(tuple(entered), agent(tmp_path, f'cat {tmp_path}/"$1"')))
+
+
+def test_hosts_may_be_asked_for_by_other_names_than_their_own(tmp_path: Path) -> None:
+    for asked, name in (("n1", "n1.example.org"), ("10.0.0.2", "n2")):
+        (tmp_path / asked).write_text(answer(name=name))
+    found = survey(Hosts(("n1", "10.0.0.2"), agent(tmp_path, f'cat {tmp_path}/"$1"')))
+    assert [(site.asked, site.name) for site in found] == [
+        ("n1", "n1.example.org"), ("10.0.0.2", "n2")
+    ]  # fmt: skip
+
+
 def test_named_cores_are_taken_in_their_order_where_a_host_may(tmp_path: Path) -> None:
     (found,) = survey(saying(tmp_path, answer()), (3, 1, 1))
     assert found.cores == (3, 1, 1)

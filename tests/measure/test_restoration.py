@@ -13,6 +13,7 @@ from tests.support.campaigns import Silent, seen
 from tests.support.kernels import local_backend
 
 from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
+from leadline.hosts.cores import Site
 from leadline.hosts.this_host import describe_machine
 from leadline.measure import preparation, restoration
 from leadline.measure.conduct import conduct, resume
@@ -20,7 +21,7 @@ from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
 from leadline.measure.residency import MEMORY_SHARE, Footprint
 from leadline.measure.restoration import Interrupted, restore
-from leadline.measure.resumption import check_kernels
+from leadline.measure.resumption import check_kernels, found_again
 from leadline.measure.stored import decoded, encoded, stored_plan
 from leadline.record.run import Run
 from leadline.store import load, write_plan
@@ -188,6 +189,24 @@ def test_core_that_is_taken_away_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     assert "core 1 may not be used here, and the run began on cores 0, 1" in refused(
         run, UsageError
     )
+
+
+def site(name: str, machine: str, *cores: int) -> Site:
+    return Site(name, machine, cores, name)
+
+
+def test_hosts_go_on_with_their_cores_after_a_boot(tmp_path: Path) -> None:
+    run = interrupted_run(tmp_path / "run")
+    begun = [site("h1", "a", 1, 0), site("h2", "a", 1), site("n3", "b", 0)]
+    now = [site("h1", "c", 0, 1, 2), site("h2", "c", 0, 1), site("n3", "d", 0)]
+    assert found_again(run, begun, now) == (
+        site("h1", "c", 1, 0), site("h2", "c", 1), site("n3", "d", 0)
+    )  # fmt: skip
+    with pytest.raises(UsageError, match=r"core 1 may not be used on host 'h2', .* on cores 1;"):
+        found_again(run, begun, [now[0], site("h2", "c", 0), now[2]])
+    apart = [now[0], site("h2", "e", 1), now[2]]
+    with pytest.raises(UsageError, match=r"h1, h2, n3 are on 3 machines, and were on 2 when"):
+        found_again(run, begun, apart)
 
 
 def test_kernel_built_of_something_else_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where ranks run: which host a rank is on, and what this host is.
+"""Where ranks run: which host and core a rank is on, and what hosts say of themselves.
 
 Public:
     cores: parse_cores, seated, Seating, Site

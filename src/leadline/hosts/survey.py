@@ -39,7 +39,7 @@ def survey(hosts: Hosts, named: Sequence[int] = ()) -> tuple[Site, ...]:
         named: Cores that ranks are to take, in that order; empty: all that they may.
 
     Raises:
-        MachineError: A host doesn't answer, or what it answers makes no sense.
+        MachineError: A host doesn't answer, what it answers makes no sense, or it is another one.
         UsageError: A named core may not be used on any host, or a host may use none of them.
     """
     sites = _answers(hosts) if hosts.names else (this_site(),)
@@ -57,8 +57,25 @@ def this_site(root: Path = Path("/")) -> Site:
 
 def _answers(hosts: Hosts) -> tuple[Site, ...]:
     commands = [(hosts.agent, host, *QUESTION) for host in hosts.names]
-    endings = run_together(commands, PATIENCE_S)
-    return tuple(map(_site, commands, endings))
+    sites = tuple(map(_site, commands, run_together(commands, PATIENCE_S)))
+    for number, site in enumerate(sites):
+        _check_distinct(site, sites[:number], hosts)
+    return sites
+
+
+def _check_distinct(site: Site, before: Sequence[Site], hosts: Hosts) -> None:
+    """An agent that enters the wrong host shows where one answers twice, or in another's name."""
+    twin = next((other for other in before if other.is_that_of(site.name, site.machine)), None)
+    if twin is not None:
+        problem = f"{twin.asked!r} and {site.asked!r} are one host, which calls itself"
+    elif site.name != site.asked and site.name in hosts.names:
+        problem = f"{site.asked!r} answers as another of the hosts named,"
+    else:
+        return
+    raise MachineError(
+        f"--hosts: {problem} {site.name!r}; name each host once, and see that {hosts.agent} "
+        "enters the host that it is given"
+    )
 
 
 def _site(command: Sequence[str], ending: Ending) -> Site:
