@@ -10,15 +10,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.support.campaigns import plan_for, run_campaign
 from tests.support.contracts import contract
-from tests.support.kernels import LOST_RECEIVES, MISDIRECTED, SANITISED, kernel, local_backend
+from tests.support.kernels import (
+    LOST_RECEIVES,
+    MISDIRECTED,
+    SANITISED,
+    kernel,
+    local_backend,
+    variant,
+)
 from tests.support.scripts import GRIDS, SLICE, ids, obey, obeyed, results
 from tests.support.virtual_machine import Machine
 from tests.support.virtual_machine import kernel as pvm_kernel
 
 from leadline.backends.backend import Backend
+from leadline.compare.analysis import Analysis
 from leadline.kernels.build import Additions
 from leadline.kernels.control import Fault, Message, read_records
+from leadline.record.provenance import Sends
 
 pytestmark = pytest.mark.live
 
@@ -296,6 +306,46 @@ def test_every_byte_reaches_every_neighbour_over_pvm(
     require_results(said, GRIDS[ranks])
 
 
+PLACED = tuple(
+    f"id={number} {words} placement=1"
+    for number, words in enumerate(
+        (
+            "pattern=pair size=8",
+            "pattern=cyclic size=20000 grid=2x3 axes=all",
+            "pattern=cyclic_two_step size=1001 buffers=cold cold_bytes=1000000",
+            "pattern=halo size=100 edges=periodic neighbours=corners",
+        ),
+        start=2,
+    )
+)
+
+
+@pytest.mark.parametrize("kind", ["shm", "tcp"])
+def test_every_byte_reaches_every_neighbour_wherever_it_is_placed(
+    kind: str, tmp_path: Path
+) -> None:
+    lines = ("placement id=1 number=1 ranks=6 first=0 slots=3,0,5,1,4,2", *PLACED)
+    for rank in obey(kernel(kind), lines, tmp_path, ranks=6):
+        assert [m for m in rank if isinstance(m, Fault)] == []
+        assert sorted(results(rank)) == ids(PLACED)
+
+
+def test_run_says_what_ranks_on_grids_send(tmp_path: Path) -> None:
+    chosen = [variant("shm")]
+    plan = plan_for(chosen, "pair,cyclic,halo:4,halo:2x2:corners", (8, 100), 1, ranks=4)
+    run, _ = run_campaign(tmp_path / "run", chosen, plan)
+    assert run.failures == ()
+    assert run.provenance.sends == (
+        Sends("pair", 4, 4, 1, in_pairs=True),
+        Sends("cyclic", 4, 8, 2, in_pairs=False),
+        Sends("halo:4", 4, 6, 2, in_pairs=False),
+        Sends("halo:2x2:corners", 4, 12, 3, in_pairs=False),
+    )
+    assert {rate.pattern for rate in Analysis(run).rates} == {
+        "pair", "cyclic", "halo:4", "halo:2x2:corners"
+    }  # fmt: skip
+
+
 # -- faults ----------------------------------------------------------------------------------------
 
 RINGS = (
@@ -314,7 +364,7 @@ TORI = (
 
 
 @pytest.mark.parametrize("fault", ["swapped", "mirror", "stale"])
-@pytest.mark.parametrize("kind", ["shm", "tcp"])
+@pytest.mark.parametrize("kind", ["shm", "tcp", "shmem"])
 def test_message_of_another_neighbour_or_direction_fails_its_cell(
     kind: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,7 +380,8 @@ def test_message_that_goes_wrong_after_validation_fails_its_cell(
     line: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LEADLINE_FAULT", f"{fault}:100")
-    for rank in obey(kernel("shm", MISDIRECTED), (line,), tmp_path, ranks=4):
+    long_enough = f"{line} repetitions=100"
+    for rank in obey(kernel("shm", MISDIRECTED), (long_enough,), tmp_path, ranks=4):
         (wrong,) = [message for message in rank if isinstance(message, Fault)]
         assert "timed" in wrong.text
 

@@ -7,6 +7,8 @@
  */
 #include "patterns/schedule.h"
 
+_Static_assert(2 * MOST_DIRECTIONS <= TP_MOST_REQUESTS, "each leg takes two slots");
+
 static struct schedule schedule; /* of the slice */
 
 /* Each leg takes two slots: 2 k sends, 2 k + 1 receives. */

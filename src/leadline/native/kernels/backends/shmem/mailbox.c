@@ -184,14 +184,22 @@ void tp_send(const void *from, size_t bytes, int peer, int tag)
         wire_wait(peer, &polls);
 }
 
+static bool is_asked_for(const struct letter *letter, const struct transfer *message)
+{
+    return letter->tag == message->tag && letter->bytes <= message->bytes;
+}
+
 /* Takes in what has come of the peer's next message; false if another one was asked for. */
 static bool receive_some(struct transfer *message, bool *received)
 {
-    struct envelope seen;
-    const bool begun = message->header_left == 0, come = wire_arrived(message->peer, &seen);
-    if (come && !begun && (seen.tag != message->tag || seen.bytes > message->bytes))
+    const struct letter *letter = arrived_letter(message->peer);
+    *received = false;
+    if (!letter)
+        return true;
+    if (message->header_left > 0 && !is_asked_for(letter, message))
         return false;
-    *received = come && wire_receive(message);
+    take_letter(message, letter);
+    *received = wire_receive(message);
     return true;
 }
 
