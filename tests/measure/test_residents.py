@@ -15,6 +15,7 @@ from tests.support.kernels import variant
 
 from leadline.errors import LaunchError, UsageError
 from leadline.kernels.control import ControlServer
+from leadline.kernels.placements import SLOTS_A_PIECE
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.order import Order
 from leadline.measure.plan import Group
@@ -37,12 +38,16 @@ def prepared_for(variants: list[Variant]) -> Prepared:
 
 
 def residents_of(
-    variants: list[Variant], launches: int, server: ControlServer, failed: list[str]
+    variants: list[Variant],
+    launches: int,
+    server: ControlServer,
+    failed: list[str],
+    ranks: int = 2,
 ) -> Residents:
     def fail(name: str, _: LaunchError) -> None:
         failed.append(name)
 
-    group = Group(2, False, (), launches)
+    group = Group(ranks, False, (), launches)
     return Residents(prepared_for(variants), server, group, variants, fail, itertools.count(5))
 
 
@@ -109,6 +114,15 @@ def test_ranks_keep_a_placement_and_refuse_another_of_its_number(server: Control
             launch.measure("pattern=barrier placement=4", "barrier", 2, 20.0)
         with pytest.raises(UsageError, match="slot 1 twice"):
             launch.place(5, [1, 1], 20.0)
+
+
+def test_placement_in_many_pieces_reaches_the_ranks(server: ControlServer) -> None:
+    slots = list(reversed(range(8 * SLOTS_A_PIECE)))
+    with residents_of([variant("null")], 1, server, [], len(slots)) as residents:
+        launch = residents.launch_of("null", 0)
+        assert launch is not None
+        launch.place(1, slots, 20.0)
+        launch.measure("pattern=halo size=8 slice_ns=1000000 placement=1", "halo", 1, 20.0)
 
 
 def test_variant_that_fails_too_often_is_out(server: ControlServer) -> None:
