@@ -72,9 +72,10 @@ def test_three_blocks_on_crowded_cores_get_neither_interval_nor_verdict(
 def test_json_rows_have_the_fields_promised(shown: Shown) -> None:
     report = json.loads(shown(TWO, "--json"))
     assert set(report["rows"][0]) == {
-        "pattern", "variant", "backend", "version", "ranks", "size_bytes", "median_s", "low_s",
-        "high_s", "blocks", "samples", "repetitions", "algorithm", "buffers", "cadence",
-        "transport", "run_delay_share", "link", "link_share", "warnings",
+        "pattern", "variant", "origin", "backend", "version", "ranks", "size_bytes", "median_s",
+        "low_s", "high_s", "stated_low_s", "stated_high_s", "blocks", "samples", "repetitions",
+        "algorithm", "buffers", "cadence", "transport", "run_delay_share", "link", "link_share",
+        "warnings",
     }  # fmt: skip
     assert len(report["rows"]) == 3 * 7 - 1
     eight = next(r for r in report["rows"] if (r["variant"], r["size_bytes"]) == ("mpich", 8))

@@ -24,10 +24,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threshold", default="2%", metavar="SHARE", help="smaller is no difference (default: 2%%)"
     )
+    parser.add_argument(
+        "--against-model",
+        action="store_true",
+        help="give verdicts on measured values against simulated or predicted ones, as if the "
+        "model were right",
+    )
     add_forms(parser)
     parser.epilog = (
         "Exit status: 0 no regression, 1 regression, 2 usage, 3 nothing slower, but more than a "
-        "tenth of the cells undecided."
+        "tenth of the cells undecided. Never 1 for what wasn't measured, unless by --against-model."
     )
 
 
@@ -40,7 +46,10 @@ def execute(arguments: argparse.Namespace) -> int:
     threshold = parse_share(arguments.threshold)
     _check(arguments.runs, arguments.baseline)
     runs = tuple(load(path) for path in arguments.runs)
-    compared = Compared(runs, _compare(runs, arguments.baseline, threshold), threshold)
+    if arguments.against_model:
+        _check_model(runs)
+    result = _compare(runs, arguments.baseline, threshold, arguments.against_model)
+    compared = Compared(runs, result, threshold)
     report = Report(
         document=lambda: comparison_document(compared),
         content=lambda: compared_content(compared),
@@ -57,13 +66,29 @@ def _check(paths: Sequence[str], baseline: str | None) -> None:
         raise UsageError(f"--baseline {baseline} is for one run; of two, the first is the baseline")
 
 
-def _compare(runs: Sequence[Run], baseline: str | None, threshold: float) -> ComparisonResult:
+def _check_model(runs: Sequence[Run]) -> None:
+    from leadline.compare.origins import MODELS
+
+    seen = dict.fromkeys(one.origin for run in runs for one in run.configurations)
+    if not any(origin in MODELS for origin in seen):
+        paths, origins = " ".join(run.path for run in runs), " and ".join(seen)
+        raise UsageError(
+            f"--against-model is for simulated or predicted values; those in {paths} are {origins}"
+        )
+
+
+def _compare(
+    runs: Sequence[Run], baseline: str | None, threshold: float, against_model: bool
+) -> ComparisonResult:
     from leadline.compare.analysis import Analysis
     from leadline.compare.pairs import compare_runs, compare_within
 
     if len(runs) == 2:
-        return compare_runs(Analysis(runs[0]), Analysis(runs[1]), threshold)
+        both = Analysis(runs[0]), Analysis(runs[1])
+        return compare_runs(*both, threshold, against_model=against_model)
     if baseline is None:
         names = ", ".join(dict.fromkeys(c.variant for c in runs[0].configurations))
         raise UsageError(f"give a second run, or --baseline with one of: {names}")
-    return compare_within(Analysis(runs[0]), baseline, threshold=threshold)
+    return compare_within(
+        Analysis(runs[0]), baseline, threshold=threshold, against_model=against_model
+    )

@@ -49,6 +49,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _text(form: str, rows: Sequence[FlatRow]) -> str:
+    from leadline.compare.origins import labelled
     from leadline.report.formats.csv_text import csv_text
     from leadline.report.formats.extrap import extrap_points, extrap_text
     from leadline.report.formats.json_text import json_text
@@ -58,6 +59,7 @@ def _text(form: str, rows: Sequence[FlatRow]) -> str:
         return csv_text(block_records(rows)) + "\n"
     if form == "json":
         return json_text(rows, indent=1) + "\n"
+    rows = [{**row, "variant": labelled(row["variant"], row["origin"])} for row in rows]
     points = extrap_points(rows)
     if not any(points.values()):
         raise UsageError("Extra-P wants points above 0 bytes that all patterns have: there is none")

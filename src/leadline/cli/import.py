@@ -12,6 +12,7 @@ from leadline.errors import RecordError, UsageError
 from leadline.measure.variants import check_name, name_from
 from leadline.record.foreign import FORMATS, read_tables
 from leadline.record.foreign.collection import ImportedTables, Source
+from leadline.record.run import Origin
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--date", metavar="DATE", help="when it was measured, for history: 2026-11-21T14:30"
+    )
+    parser.add_argument(
+        "--origin",
+        choices=[str(one) for one in Origin if one is not Origin.MEASURED],
+        default=str(Origin.IMPORTED),
+        help="simulated: the benchmark ran under a simulator; predicted: a model says it "
+        "(default: imported)",
     )
     parser.add_argument("--format", choices=FORMATS, help="default: told by the content")
 
@@ -43,14 +51,15 @@ def execute(arguments: argparse.Namespace) -> int:
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
     sources = [_read(file, arguments.format) for file in arguments.files]
-    found = ImportedTables(name, arguments.ranks)
+    found = ImportedTables(name, arguments.ranks, Origin(arguments.origin))
     for source in sources:
         found.add(source)
     values = sum(len(table.cells) for table in found.stated)
     if values == 0:
         raise UsageError(f"no value above nought in {' '.join(arguments.files)}")
     _write(directory, started, sources, found)
-    print(f"{directory}: {values} value{'s' * (values != 1)}, without intervals")
+    number = f"{values} {arguments.origin} value{'s' * (values != 1)}"
+    print(f"{directory}: {number}, without intervals")
     return 0
 
 

@@ -61,6 +61,8 @@ def _curve(
 ) -> Curve:
     """The curve of the first name over the second's; UsageError where there is none."""
     candidate, baseline = names
+    if len(analyses) == 1:
+        candidate, baseline = (_label(name, analyses[0]) for name in names)
     curves = list(_curves(analyses, candidate, baseline, threshold))
     for curve in curves:
         whole = curve.whole
@@ -74,6 +76,14 @@ def _curve(
         f"--ratio {candidate!r} {baseline!r} has no {place[0]} on {place[1]} ranks; "
         f"there is: {', '.join(pairs) or 'nothing'}"
     )
+
+
+def _label(name: str, analysis: Analysis) -> str:
+    """What a variant is called in comparisons of its run."""
+    from leadline.compare.sides import sides_called
+
+    called = sides_called(name, analysis.sides)
+    return called[0].label if called else name
 
 
 def _curves(

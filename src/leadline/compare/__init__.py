@@ -9,12 +9,12 @@ Public:
     distributions: Distribution, SHARES
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
     operations: strips_of
-    origins: competes, in_run, labelled
+    origins: competes, in_run, labelled, Labelled, MODELS
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, INCOMPLETE, NO_REGRESSION, REGRESSION
     ranking: Crossing, Lead, Standing, Standings, standings_of
     rates: Rates
-    sides: run_names
+    sides: run_names, sides_called
     summaries: algorithm, OVERSUBSCRIBED, Summary
     taxes: Tax
     verdict: Contrast, judge, logarithms, Paired, Unpaired, Verdict

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TIMINGS = """
     CREATE VIEW timings AS
-    SELECT run, variant, backend, version, ranks, pattern, size_bytes, buffers, cadence,
+    SELECT run, variant, origin, backend, version, ranks, pattern, size_bytes, buffers, cadence,
            block, visit, batch, rank, repetitions,
            (end_ns - start_ns) * 1e-9 / repetitions / messages_per_repetition AS seconds,
            (flags & 1) <> 0 AS warm_up, (flags & 2) <> 0 AS late, (flags & 4) <> 0 AS clock_bound

@@ -35,6 +35,7 @@ def block_rows(analysis: Analysis) -> Iterator[FlatRow]:
         yield {
             "pattern": cell.pattern,
             "variant": configuration.variant,
+            "origin": configuration.origin,
             "backend": configuration.backend,
             "version": configuration.version,
             "ranks": configuration.ranks,
@@ -108,7 +109,8 @@ def _measurement_rows(analysis: Analysis) -> Iterator[FlatRow]:
 
 BLOCKS = FlatTable(
     {
-        "pattern": "VARCHAR", "variant": "VARCHAR", "backend": "VARCHAR", "version": "VARCHAR",
+        "pattern": "VARCHAR", "variant": "VARCHAR", "origin": "VARCHAR", "backend": "VARCHAR",
+        "version": "VARCHAR",
         "ranks": "INTEGER", "size_bytes": "BIGINT", "block": "INTEGER", "median_s": "DOUBLE",
         "samples": "BIGINT", "late": "BIGINT", "algorithm": "VARCHAR", "buffers": "VARCHAR",
         "cadence": "VARCHAR", "transport": "VARCHAR", "oversubscribed": "BOOLEAN",
@@ -119,9 +121,11 @@ BLOCKS = FlatTable(
 
 MEASUREMENTS = FlatTable(
     {
-        "pattern": "VARCHAR", "variant": "VARCHAR", "backend": "VARCHAR", "version": "VARCHAR",
+        "pattern": "VARCHAR", "variant": "VARCHAR", "origin": "VARCHAR", "backend": "VARCHAR",
+        "version": "VARCHAR",
         "ranks": "INTEGER", "size_bytes": "BIGINT", "median_s": "DOUBLE", "low_s": "DOUBLE",
-        "high_s": "DOUBLE", "blocks": "INTEGER", "samples": "BIGINT", "repetitions": "INTEGER",
+        "high_s": "DOUBLE", "stated_low_s": "DOUBLE", "stated_high_s": "DOUBLE",
+        "blocks": "INTEGER", "samples": "BIGINT", "repetitions": "INTEGER",
         "algorithm": "VARCHAR",
         "buffers": "VARCHAR", "cadence": "VARCHAR", "transport": "VARCHAR",
         "run_delay_share": "DOUBLE", "link": "VARCHAR", "link_share": "DOUBLE",

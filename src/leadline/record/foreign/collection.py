@@ -22,11 +22,12 @@ class Source:
 
 @dataclass(slots=True)
 class ImportedTables:
-    """What a run of imported values consists of; `add` grows it."""
+    """What a run of values that others printed consists of; `add` grows it."""
 
     variant: str
     ranks: int | None
     """For tables that don't say theirs; None: unknown."""
+    origin: Origin = Origin.IMPORTED
     configurations: list[Configuration] = field(default_factory=list)
     cells: dict[Cell, int] = field(default_factory=dict)
     """Each with its index."""
@@ -66,7 +67,8 @@ class ImportedTables:
                 file, table.line, f"the output of {table.benchmark} doesn't say on how many ranks "
                 "it ran; give --ranks",
             )  # fmt: skip
-        one = Configuration(self.variant, "imported", "unknown", ranks, (), origin=Origin.IMPORTED)
+        backend = str(self.origin)
+        one = Configuration(self.variant, backend, "unknown", ranks, (), origin=self.origin)
         if one not in self.configurations:
             self.configurations.append(one)
         return self.configurations.index(one)

@@ -37,7 +37,7 @@ def plotted(analyses: Sequence[Analysis]) -> Plotted:
     return Plotted(
         series_of(runs),
         tuple(
-            (series_name(runs, row.variant, i), row)
+            (series_name(runs, row.label, i), row)
             for i, one in enumerate(analyses)
             for row in one.summaries
         ),

@@ -34,19 +34,24 @@ def extrap_points(
     """The medians of each pattern under each variant, by the coordinate where they were measured.
 
     Extra-P takes logarithms, so no parameter may be 0, and wants the same coordinates everywhere: a
-    pattern without size, and sizes that another pattern lacks, are left out.
+    pattern without size, and sizes that another pattern lacks, are left out. So is what wasn't
+    measured and lacks a point that was, rather than the point.
     """
     columns = extrap_parameters(rows).values()
     curves: dict[str, dict[Coordinate, list[float]]] = {}
+    measured: dict[str, bool] = {}
     for row in rows:
         coordinate = tuple(row[column] for column in columns)
         if min(coordinate) > 0:
-            curve = curves.setdefault(f"{row['variant']}->{row['pattern']}", {})
-            curve.setdefault(coordinate, []).append(row["median_s"])
-    common = set.intersection(*map(set, curves.values())) if curves else set()
+            path = f"{row['variant']}->{row['pattern']}"
+            curves.setdefault(path, {}).setdefault(coordinate, []).append(row["median_s"])
+            measured[path] = row["origin"] == "measured"
+    wanted = [curves[path] for path in curves if measured[path]] or list(curves.values())
+    common = set.intersection(*map(set, wanted)) if wanted else set()
     return {
         path: {coordinate: seconds for coordinate, seconds in curve.items() if coordinate in common}
         for path, curve in curves.items()
+        if common <= curve.keys()
     }
 
 

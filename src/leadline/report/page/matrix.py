@@ -99,7 +99,7 @@ def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
     """The times themselves, where there is nobody to compare."""
     found: dict[tuple[CurveKey, str], dict[int | None, Markup]] = {}
     for row in one.rows:
-        cells = found.setdefault((row.curve, row.variant), {})
+        cells = found.setdefault((row.curve, row.label), {})
         cells[row.size_bytes] = element("td", format_time(row.median_s), title=measured_time(row))
     keys = reported.keys
     titled = [(curve_title(key, keys), name, cells) for (key, name), cells in found.items()]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from leadline.compare.baselines import BaselineContrast, Contrasts
 from leadline.compare.curves import Comparison
 from leadline.compare.distributions import Distribution
+from leadline.compare.origins import labelled
 from leadline.compare.summaries import Summary
 from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey
@@ -25,7 +26,7 @@ class MeasuredCell:
     """What charts call its variant."""
     summary: Summary
     distribution: Distribution | None
-    """None: it was imported."""
+    """None: its value was stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,11 @@ class Reported:
         for one in self.distributions[run]:
             configuration, cell = configurations[one.configuration], cells[one.cell]
             curve = CurveKey.of(cell, configuration)
-            found[configuration.variant, curve, cell.size_bytes] = one
+            label = labelled(configuration.variant, configuration.origin)
+            found[label, curve, cell.size_bytes] = one
         for row in measured.rows:
-            name = self.name(row.variant, run)
-            distribution = found.get((row.variant, row.curve, row.size_bytes))
+            name = self.name(row.label, run)
+            distribution = found.get((row.label, row.curve, row.size_bytes))
             yield MeasuredCell(run, name, row, distribution)
 
     @property
@@ -108,9 +110,9 @@ class Reported:
             first += len(rows)
         return tuple(kept)
 
-    def name(self, variant: str, run: int) -> str:
+    def name(self, label: str, run: int) -> str:
         """What a variant of a run is called in charts."""
-        return series_name(self.runs, variant, run)
+        return series_name(self.runs, label, run)
 
     def name_in(self, name: str, contrast: BaselineContrast) -> str:
         """Likewise of a name in a comparison."""

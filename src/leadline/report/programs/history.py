@@ -7,11 +7,12 @@ from typing import TypedDict
 
 from leadline.compare.history import Change, History, Trend, TrendPoint
 from leadline.record.caveats import Caveat
+from leadline.record.run import Origin
 from leadline.report.records import Records, records_of
 
 TREND_COLUMNS = (
-    "pattern", "variant", "ranks", "run", "started", "version", "kernel", "mean_s", "change",
-    "low", "high",
+    "pattern", "variant", "origin", "ranks", "run", "started", "version", "kernel", "mean_s",
+    "change", "low", "high",
 )  # fmt: skip
 
 
@@ -42,6 +43,7 @@ class TrendRow(TypedDict):
 
     pattern: str
     variant: str
+    origin: Origin
     ranks: int
     sizes: Sequence[int]
     """In bytes."""
@@ -54,6 +56,7 @@ class TrendRow(TypedDict):
     cpu: str
     oversubscribed: bool
     slower_at_the_end: bool
+    """A matter of the exit status of what was measured; of imports alone, of imported values."""
     points: Sequence[PointRow]
     changes: Sequence[ChangeRow]
     warnings: Sequence[Caveat]
@@ -81,6 +84,7 @@ def _trend(series: Trend) -> TrendRow:
     return {
         "pattern": shared.pattern,
         "variant": shared.variant,
+        "origin": shared.origin,
         "ranks": shared.ranks,
         "sizes": shared.sizes,
         "buffers": shared.buffers,
@@ -126,7 +130,12 @@ def _rows(series: Trend) -> Iterator[dict[str, object]]:
     begins = {change.index: change for change in series.changes}
     shared = series.conditions
     for index, point in enumerate(series.points):
-        row = {"pattern": shared.pattern, "variant": shared.variant, "ranks": shared.ranks}
+        row = {
+            "pattern": shared.pattern,
+            "variant": shared.variant,
+            "origin": shared.origin,
+            "ranks": shared.ranks,
+        }
         change = begins.get(index)
         yield {**row, **_point(point), **(_level(change) if change else {})}
 

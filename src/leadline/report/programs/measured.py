@@ -8,7 +8,7 @@ from typing import TypedDict, cast
 from leadline.compare.summaries import Summary
 from leadline.models.hockney import PointToPoint
 from leadline.record.caveats import Caveat
-from leadline.record.run import ClockFit, Host
+from leadline.record.run import ClockFit, Host, Origin
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
 from leadline.report.programs.rows import StandingsRow, row_of, standings_row
 from leadline.report.records import Records, records_of
@@ -20,6 +20,8 @@ class MeasuredRow(TypedDict):
 
     pattern: str
     variant: str
+    origin: Origin
+    """Where the values come from; measured ones alone take part in verdicts."""
     backend: str
     version: str
     ranks: int
@@ -28,6 +30,9 @@ class MeasuredRow(TypedDict):
     low_s: float | None
     """Of the 95 % interval; null: too few blocks for one."""
     high_s: float | None
+    stated_low_s: float | None
+    """Of the interval that came with a value, without blocks behind it; null: none came."""
+    stated_high_s: float | None
     blocks: int
     samples: int
     repetitions: int
@@ -63,6 +68,7 @@ class OverlapRow(TypedDict):
     pattern: str
     """With the option that says how, e.g. "ibcast:overlapped"."""
     variant: str
+    origin: Origin
     ranks: int
     size_bytes: int
     buffers: str
@@ -80,6 +86,7 @@ class PingPongRow(TypedDict):
     """The four numbers of one configuration's ping-pong."""
 
     variant: str
+    origin: Origin
     ranks: int
     buffers: str
     numbers: PointToPoint
@@ -90,6 +97,7 @@ class RatesRow(TypedDict):
 
     pattern: str
     variant: str
+    origin: Origin
     ranks: int
     buffers: str
     oversubscribed: bool

@@ -10,6 +10,7 @@ from leadline.compare.curves import Range
 from leadline.compare.ranking import Crossing, Lead, Standing, Standings
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Verdict
+from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 
 Keys = TypeVar("Keys")
@@ -38,7 +39,7 @@ class ComparisonRow(TypedDict):
     ratio: float | None
     """The candidate's time over the baseline's; null: one of them wasn't measured."""
     low: float | None
-    """Of the 95 % interval; null: too few blocks for one."""
+    """Of the 95 % interval; null: too few blocks for one, or a side that wasn't measured."""
     high: float | None
     verdict: Verdict
     """Of the candidate."""
@@ -46,7 +47,8 @@ class ComparisonRow(TypedDict):
     buffers: str
     cadence: str
     counted: bool
-    """Part of verdicts, crossovers and the exit status."""
+    """Part of verdicts, crossovers and the exit status. With a side that wasn't measured only
+    where its word was asked for."""
     baseline_run_delay_share: float | None
     """As in a measured row; null: not known."""
     candidate_run_delay_share: float | None
@@ -55,6 +57,8 @@ class ComparisonRow(TypedDict):
     """As in a measured row; null: not known."""
     candidate_link_share: float | None
     """Likewise."""
+    baseline_origin: Origin
+    candidate_origin: Origin
 
 
 class TaxRow(TypedDict):

@@ -12,17 +12,18 @@ from leadline.compare.ranking import Crossing
 from leadline.compare.verdict import Verdict
 from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey
-from leadline.record.run import Run
+from leadline.record.run import Origin, Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
     MISSING,
-    blocks,
     factor,
     faster,
     in_words,
+    listed,
     plural,
+    rests_on,
     share,
     size,
 )
@@ -68,10 +69,21 @@ def curve_sections(compared: Compared) -> Iterator[Section]:
 
 
 def concluding_sentence(result: ComparisonResult) -> str:
-    """What a comparison adds up to."""
-    if result.curves and not any(curve.whole.blocks for curve in result.curves):
-        return "Undecided: imported values have no intervals, so they can't show which is faster."
-    return conclusion(result.exit_status)
+    """What a comparison adds up to, and whose word it takes for it."""
+    origins = [one for curve in result.curves for one in curve.whole.origins]
+    others = [one for one in origins if one is not Origin.MEASURED]
+    if others and not any(curve.whole.blocks for curve in result.curves):
+        return (
+            f"Undecided: nothing says how far off {listed(others)} values are, so they can't show "
+            "which is faster."
+        )
+    return conclusion(result.exit_status) + _trust(result)
+
+
+def _trust(result: ComparisonResult) -> str:
+    counted = [one for c in result.curves if c.whole.counted for one in c.whole.origins]
+    models = [one for one in counted if one is not Origin.MEASURED]
+    return f" This takes {listed(models)} values at their word." if models else ""
 
 
 def _curve_section(curves: Sequence[Curve], compared: Compared) -> Section:
@@ -87,20 +99,37 @@ def _curve_section(curves: Sequence[Curve], compared: Compared) -> Section:
 
 def _heading(curves: Sequence[Curve], compared: Compared) -> str:
     whole = curves[0].whole
-    numbers = sorted({curve.whole.blocks for curve in curves})
     return SEPARATOR.join(
         [
             whole.pattern,
             f"ratio of times to {_baseline(curves) or 'the first run'}",
+            *_origins(curves),
             plural(whole.ranks, "rank"),
-            (f"{numbers[0]} to " if len(numbers) > 1 else "")
-            + blocks(numbers[-1])
-            + (", paired" if len(compared.runs) == 1 else ", unpaired"),
+            *_blocks(curves, len(compared.runs) == 1),
             f"{whole.buffers} buffers",
             f"{whole.cadence} cadence",
             f"threshold {share(compared.threshold)}",
         ]
     )
+
+
+def _origins(curves: Sequence[Curve]) -> Iterator[str]:
+    """E.g. "measured against simulated"; nothing where all were measured."""
+    candidates = [curve.whole.candidate_origin for curve in curves]
+    baselines = [curve.whole.baseline_origin for curve in curves]
+    if {*candidates, *baselines} != {Origin.MEASURED}:
+        yield f"{listed(candidates)} against {listed(baselines)}"
+
+
+def _blocks(curves: Sequence[Curve], one_run: bool) -> Iterator[str]:
+    """E.g. "6 to 8 blocks, paired"; nothing where none decide."""
+    decisive = [curve.whole for curve in curves if curve.whole.blocks]
+    numbers = sorted({whole.blocks for whole in decisive})
+    if numbers:
+        least = f"{numbers[0]} to " if len(numbers) > 1 else ""
+        pairs = any(set(whole.origins) == {Origin.MEASURED} for whole in decisive)
+        how = (", paired" if one_run else ", unpaired") * pairs
+        yield least + plural(numbers[-1], "block") + how
 
 
 def _baseline(curves: Sequence[Curve]) -> str | None:
@@ -134,7 +163,7 @@ def judged(row: Comparison | None) -> str:
         return MISSING
     times = in_words(row.effect)
     if times is None:
-        return f"undecided ({factor(row.ratio)}, {blocks(row.blocks)})"
+        return f"undecided ({factor(row.ratio)}, {rests_on(row.blocks, row.origins)})"
     if not row.counted:
         return f"oversubscribed ({times.bounds})"
     if row.verdict in (Verdict.FASTER, Verdict.SLOWER):

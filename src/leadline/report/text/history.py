@@ -42,7 +42,7 @@ def _heading(series: Trend) -> str:
     shared = series.conditions
     sizes = [format_size(size) for size in shared.sizes if size or len(shared.sizes) > 1]
     mean = f"{sizes[0]} to {sizes[-1]}, geometric mean" if len(sizes) > 1 else "".join(sizes)
-    parts = [shared.pattern, shared.variant, plural(shared.ranks, "rank"), mean, shared.settings]
+    parts = [shared.pattern, shared.label, plural(shared.ranks, "rank"), mean, shared.settings]
     return SEPARATOR.join([part for part in parts if part] + [plural(len(series.points), "run")])
 
 
@@ -67,8 +67,7 @@ def _size(change: Change) -> str:
 def _conclusion(history: History) -> str:
     if not history.trends:
         return "No two runs are comparable."
-    slower = [one for one in history.trends if one.slower_at_the_end]
-    if not slower:
+    if not history.slower:
         return "No slowdown at the end."
-    named = ", ".join(f"{s.conditions.pattern} under {s.conditions.variant}" for s in slower)
+    named = ", ".join(f"{s.conditions.pattern} under {s.conditions.label}" for s in history.slower)
     return f"Slower at the end: {named}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from leadline.compare.origins import labelled
 from leadline.compare.summaries import Summary
 from leadline.models.pingpong import PingPong
 from leadline.report.document import SEPARATOR, Section, Table
@@ -20,7 +21,7 @@ def tail_sections(rows: Sequence[Summary]) -> Iterator[Section]:
     columns = ("pattern", "size", "ranks", "variant", "median", "p90", "p99")
     shown = tuple(
         (
-            row.pattern, format_size(row.size_bytes), str(row.ranks), row.variant,
+            row.pattern, format_size(row.size_bytes), str(row.ranks), row.label,
             format_time(row.median_s), *_quantiles(row),
         )
         for row in rows
@@ -43,8 +44,8 @@ def _quantiles(row: Summary) -> Iterator[str]:
 def pingpong_sections(measured: Measured) -> Iterator[Section]:
     """The ping-pong's numbers of all variants, as far as the sizes measured show them."""
     columns = ("", "latency\nat 0 B", "bandwidth\nasymptotic", "n_1/2", "intercept\nof 1..2 MB")
-    order = [configuration.variant for configuration in measured.run.configurations]
-    found = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.variant))
+    order = [labelled(one.variant, one.origin) for one in measured.run.configurations]
+    found = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.label))
     for ranks, buffers in dict.fromkeys((p.ranks, p.buffers) for p in found):
         rows = tuple(_numbers(p) for p in found if (p.ranks, p.buffers) == (ranks, buffers))
         if not any(set(row[1:]) - {MISSING} for row in rows):
@@ -58,7 +59,7 @@ def _numbers(pingpong: PingPong) -> tuple[str, ...]:
     latency, bandwidth = numbers.latency_s, numbers.bandwidth_bytes_per_s
     half, line = numbers.half_bandwidth_bytes, numbers.regression
     return (
-        pingpong.variant,
+        pingpong.label,
         MISSING if latency is None else format_time(latency),
         MISSING if bandwidth is None else format_bandwidth(bandwidth),
         MISSING if half is None else format_size(round(half)),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from leadline.compare.overlap import HiddenShare
 from leadline.record.curve import CurveKey
 from leadline.report.document import SEPARATOR, Section, Table
-from leadline.report.text.phrases import MISSING, blocks, plural, size
+from leadline.report.text.phrases import MISSING, plural, size
 
 
 def overlap_sections(found: Sequence[HiddenShare]) -> Iterator[Section]:
@@ -31,20 +31,20 @@ def overlap_sections(found: Sequence[HiddenShare]) -> Iterator[Section]:
 
 
 def _table(members: Sequence[HiddenShare]) -> Table:
-    variants = list(dict.fromkeys(share.variant for share in members))
+    labels = list(dict.fromkeys(share.label for share in members))
     sizes = sorted({share.size_bytes for share in members})
-    known = {(share.variant, share.size_bytes): _percent(share) for share in members}
+    known = {(share.label, share.size_bytes): _percent(share) for share in members}
     rows = tuple(
-        (size(each, len(sizes)), *(known.get((variant, each), MISSING) for variant in variants))
+        (size(each, len(sizes)), *(known.get((label, each), MISSING) for label in labels))
         for each in sizes
     )
-    return Table(("size", *variants), rows)
+    return Table(("size", *labels), rows)
 
 
 def _percent(share: HiddenShare) -> str:
     """E.g. "62 % (55 to 68)"; with too few blocks for an interval "62 %, 2 blocks"."""
     value = f"{100 * share.hidden.value:.0f} %"
     if share.hidden.bounds is None:
-        return f"{value}, {blocks(share.blocks)}"
+        return f"{value}, {plural(share.blocks, 'block')}"
     low, high = share.hidden.bounds
     return f"{value} ({100 * low:.0f} to {100 * high:.0f})"

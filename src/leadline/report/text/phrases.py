@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leadline.compare.summaries import Summary
 from leadline.compare.verdict import Verdict
+from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size, format_time
 
@@ -62,10 +64,23 @@ def share(value: float) -> str:
 
 
 def measured_time(row: Summary) -> str:
-    """E.g. "0.410 us ±8 %"; bounds where they lie far apart; blocks where they are too few."""
+    """E.g. "0.410 us ±8 %"; bounds where they lie far apart; blocks where they are too few.
+
+    What wasn't measured says so, and which interval came with it: "4.1 us, predicted (3.8 us to
+    4.4 us)".
+    """
+    if row.origin is Origin.MEASURED:
+        return _time(row)
+    if row.stated is None:
+        return f"{_time(row)}, {row.origin}" if row.blocks else _time(row)
+    low, high = map(format_time, row.stated)
+    return f"{_time(row)} ({low} to {high})"
+
+
+def _time(row: Summary) -> str:
     time = format_time(row.median_s)
     if row.time.bounds is None:
-        return f"{time}, {blocks(row.blocks)}"
+        return f"{time}, {rests_on(row.blocks, (row.origin,))}"
     half_width = row.time.half_width / row.median_s
     if half_width < WIDE:
         return f"{time} ±{share(half_width)}"
@@ -73,9 +88,16 @@ def measured_time(row: Summary) -> str:
     return f"{time} ({low} to {high})"
 
 
-def blocks(number: int) -> str:
-    """E.g. "8 blocks"; a value that rests on none was imported."""
-    return plural(number, "block") if number else "imported"
+def rests_on(number: int, origins: Iterable[Origin]) -> str:
+    """E.g. "8 blocks"; where there are none the origins: "imported", "simulated and predicted"."""
+    others = [one for one in origins if one is not Origin.MEASURED]
+    return listed(others) if others and not number else plural(number, "block")
+
+
+def listed(words: Iterable[str]) -> str:
+    """Each once: "a", "a and b", "a, b and c"."""
+    *most, last = dict.fromkeys(map(str, words))
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def plural(number: int, noun: str) -> str:

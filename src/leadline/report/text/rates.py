@@ -47,7 +47,7 @@ def _table(members: Sequence[Rates]) -> Table:
     return Table(
         ("", f"messages\nat {least}", *(f"{name}\nat {most}" for name in names)),
         tuple(
-            (one.variant, _messages(one, least), *(_bandwidth(one, most, part) for part in parts))
+            (one.label, _messages(one, least), *(_bandwidth(one, most, part) for part in parts))
             for one in members
         ),
     )

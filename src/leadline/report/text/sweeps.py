@@ -39,7 +39,7 @@ def sweeps(rows: Sequence[Summary]) -> dict[Key, list[Summary]]:
 
 def _sections(key: Key, rows: Sequence[Summary]) -> Iterator[Section]:
     pattern, size_bytes, buffers = key
-    variants = list(dict.fromkeys(row.variant for row in rows))
+    labels = list(dict.fromkeys(row.label for row in rows))
     families = {
         "powers of two": [row for row in rows if is_power_of_two(row.ranks)],
         "other numbers of ranks": [row for row in rows if not is_power_of_two(row.ranks)],
@@ -47,18 +47,18 @@ def _sections(key: Key, rows: Sequence[Summary]) -> Iterator[Section]:
     for family, members in families.items():
         if members:
             parts = [pattern, format_size(size_bytes), f"{buffers} buffers", family]
-            yield Section(SEPARATOR.join(parts), _table(variants, members))
+            yield Section(SEPARATOR.join(parts), _table(labels, members))
 
 
-def _table(variants: Sequence[str], rows: Sequence[Summary]) -> Table:
+def _table(labels: Sequence[str], rows: Sequence[Summary]) -> Table:
     by_ranks = {p: [r for r in rows if r.ranks == p] for p in sorted({r.ranks for r in rows})}
     lines = []
     for ranks, members in by_ranks.items():
-        times = {row.variant: measured_time(row) for row in members}
+        times = {row.label: measured_time(row) for row in members}
         cadence = ", ".join(dict.fromkeys(row.cadence for row in members))
-        shown = (times.get(variant, MISSING) for variant in variants)
+        shown = (times.get(label, MISSING) for label in labels)
         lines.append((_label(ranks, members), *shown, cadence))
-    return Table(("ranks", *variants, "cadence"), tuple(lines))
+    return Table(("ranks", *labels, "cadence"), tuple(lines))
 
 
 def is_power_of_two(ranks: int) -> bool:

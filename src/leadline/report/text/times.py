@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison
+from leadline.compare.origins import labelled
 from leadline.compare.ranking import Standing
 from leadline.compare.summaries import Summary, algorithm
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
-from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Run
+from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Origin, Run
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import (
     MISSING,
-    blocks,
     faster,
     in_words,
+    listed,
     measured_time,
     plural,
     size,
@@ -43,7 +44,7 @@ class Panel:
     configurations: tuple[Configuration, ...]
     """All with as many ranks and threads."""
     rows: Mapping[tuple[str, int], Summary]
-    """By variant and size."""
+    """By label and size."""
     standing: Standing | None
     """None: fewer than two libraries, or more ranks than cores at every size."""
 
@@ -67,7 +68,7 @@ def curve_sections(measured: Measured) -> Iterator[Section]:
             run=run,
             cells=tuple(sorted(cells, key=lambda cell: cell.size_bytes)),
             configurations=tuple(c for c in run.configurations if c.key == mine[0].key),
-            rows={(r.variant, r.size_bytes): r for r in mine},
+            rows={(r.label, r.size_bytes): r for r in mine},
             standing=standings.get(key),
         )
         taxes = [
@@ -86,20 +87,32 @@ def _standing_sentences(standing: Standing | None, threshold: float) -> Iterator
 
 def _heading(panel: Panel) -> str:
     cell, rows = panel.cells[0], panel.rows.values()
-    numbers = sorted({row.blocks for row in rows})
-    several = len({row.variant for row in rows}) > 1
     intervals = any(row.low_s is not None for row in rows)
     return SEPARATOR.join(
         [
             cell.pattern,
             _definition(cell),
             plural(panel.configurations[0].ranks, "rank"),
-            (f"{numbers[0]} to " if len(numbers) > 1 else "")
-            + blocks(numbers[-1])
-            + (", " + _alive(panel.run) if several else ""),
+            _basis(panel),
             f"{cell.buffers} buffers",
-            "95 % intervals" if intervals else _without_intervals(numbers[-1]),
+            "95 % intervals" if intervals else _without_intervals(max(row.blocks for row in rows)),
         ]
+    )
+
+
+def _basis(panel: Panel) -> str:
+    """What the times rest on: blocks, and origins where not all were measured."""
+    measured = [row for row in panel.rows.values() if row.origin is Origin.MEASURED]
+    others = [row.origin for row in panel.rows.values() if row.origin is not Origin.MEASURED]
+    if not measured:
+        return listed(others)
+    numbers = sorted({row.blocks for row in measured})
+    several = len({row.variant for row in measured}) > 1
+    return (
+        (f"{numbers[0]} to " if len(numbers) > 1 else "")
+        + plural(numbers[-1], "block")
+        + (", " + _alive(panel.run) if several else "")
+        + (f", beside {listed(others)}" if others else "")
     )
 
 
@@ -141,7 +154,11 @@ def _circumstances(panel: Panel, cell: Cell) -> list[Circumstances]:
 
 def _verdicts(panel: Panel) -> dict[int | None, str]:
     """By size; empty where there is nothing to judge."""
-    crowded = {size_bytes for (_, size_bytes), row in panel.rows.items() if is_crowded(row)}
+    crowded = {
+        size_bytes
+        for (_, size_bytes), row in panel.rows.items()
+        if is_crowded(row) and row.origin is Origin.MEASURED
+    }
     found: dict[int | None, str] = dict.fromkeys(crowded, "none: oversubscribed")
     if panel.standing is not None:
         found |= {top.size_bytes: verdict_words(top, panel.standing) for top in panel.standing.top}
@@ -149,14 +166,17 @@ def _verdicts(panel: Panel) -> dict[int | None, str]:
 
 
 def _title(configuration: Configuration) -> str:
-    """Name, version and transport, a line each, as far as they are known."""
+    """Name, origin unless measured, version and transport, a line each, as far as known."""
     known = configuration.transport not in ("unknown", "none", configuration.variant)
     lines = [configuration.variant, configuration.version, configuration.transport * known]
+    if configuration.origin is not Origin.MEASURED:
+        lines[1:2] = [str(configuration.origin), lines[1].replace("unknown", "")]
     return "\n".join(filter(None, lines))
 
 
 def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:
-    row = panel.rows.get((configuration.variant, cell.size_bytes))
+    label = labelled(configuration.variant, configuration.origin)
+    row = panel.rows.get((label, cell.size_bytes))
     if row is not None:
         return measured_time(row)
     if algorithm(configuration, cell) == "absent":

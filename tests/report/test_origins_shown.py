@@ -1,0 +1,202 @@
+"""Every output says of every value that wasn't measured where it comes from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.support.mixed import FASTEST, Word, constant, write_mixed, write_words
+from tests.support.synthetic import Campaign, pingpong
+
+from leadline.cli import main
+from leadline.compare.pairs import NO_REGRESSION, REGRESSION, TOO_UNCERTAIN
+from leadline.record.run import Origin
+from leadline.store import load
+
+SIZES = tuple(pingpong(size) for size in (8, 512, 65536))
+LIBRARIES = Campaign(["shm", "mpich", "openmpi"], SIZES)
+MODEL = Word("model", Origin.PREDICTED, constant(4e-6), reach=0.25)
+BESIDE = (FASTEST, MODEL, Word("osu", Origin.IMPORTED, constant(3e-6)))
+Said = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs: of measured values, of these and others, and of simulated or predicted ones alone."""
+    found = tmp_path_factory.mktemp("runs")
+    LIBRARIES.write(found / "measured")
+    write_mixed(found / "mixed", LIBRARIES, *BESIDE)
+    Campaign(["mpich"], SIZES).write(found / "mpich")
+    write_words(found / "torus", SIZES, FASTEST)
+    write_words(found / "model", SIZES, MODEL)
+    return found
+
+
+@pytest.fixture
+def said(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
+    """The exit status of `leadline WORDS` and what it prints beside the runs."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def say(*words: str) -> tuple[int, str]:
+        status = main(list(words))
+        return status, capsys.readouterr().out
+
+    return say
+
+
+# -- show ------------------------------------------------------------------------------------------
+
+
+def test_show_marks_times_and_titles_and_ranks_what_was_measured(said: Said) -> None:
+    _, shown = said("show", "mixed")
+    assert "8 blocks, co-resident, beside simulated, predicted and imported" in shown
+    for text in ("torus", "0.00100 us, simulated", "4.00 us, predicted (3.20 us to 5.00 us)",
+                 "3.00 us, imported"):  # fmt: skip
+        assert text in shown
+    for warning in ("imported: ", "simulated: ", "predicted: "):
+        assert warning in shown
+    sentences = [line for line in shown.splitlines() if "faster than" in line]
+    assert sentences and not any("torus" in line for line in sentences)
+    plain = said("show", "measured")[1]
+    assert [line for line in plain.splitlines() if "faster than" in line] == sentences
+
+
+def test_show_of_simulated_values_alone_says_so(said: Said) -> None:
+    status, shown = said("show", "torus")
+    assert status == 0
+    assert "2 ranks · simulated · echo buffers · no intervals" in " ".join(shown.split())
+    assert "faster" not in shown
+
+
+def test_rows_for_programs_have_origins_and_stated_intervals_apart(said: Said) -> None:
+    found = json.loads(said("show", "mixed", "--json")[1])
+    by_origin = {row["origin"]: row for row in found["rows"] if row["size_bytes"] == 8}
+    assert set(by_origin) == {"measured", "simulated", "predicted", "imported"}
+    predicted, measured = by_origin["predicted"], by_origin["measured"]
+    assert (predicted["low_s"], predicted["high_s"], predicted["blocks"]) == (None, None, 0)
+    assert predicted["stated_low_s"] == pytest.approx(3.2e-6)
+    assert predicted["stated_high_s"] == pytest.approx(5e-6)
+    assert measured["stated_low_s"] is None and measured["low_s"] is not None
+    assert {row["variant"]: row["origin"] for row in found["pingpong"]}["torus"] == "simulated"
+    assert {one for c in found["standings"]["curves"] for one in _names(c)} == {"mpich", "openmpi"}
+    rows = csv.DictReader(io.StringIO(said("show", "mixed", "--csv")[1]))
+    assert {"measured", "simulated"} < {row["origin"] for row in rows}
+
+
+def _names(standing: dict[str, list[dict[str, str]]]) -> set[str]:
+    return {top[side] for top in standing["top"] for side in ("baseline", "candidate")}
+
+
+# -- compare ---------------------------------------------------------------------------------------
+
+
+def test_measured_against_simulated_says_so_and_is_no_regression(said: Said) -> None:
+    status, shown = said("compare", "torus", "mpich")
+    assert status == TOO_UNCERTAIN
+    assert "measured against simulated · 2 ranks · echo buffers" in " ".join(shown.split())
+    assert "undecided" in shown and ", simulated)" in shown
+    assert "nothing says how far off simulated values are" in shown
+    status, shown = said("compare", "mpich", "torus")
+    assert status == TOO_UNCERTAIN
+    assert "simulated against measured" in shown
+    status, shown = said("compare", "mpich", "torus", "--json")
+    (row, *_) = json.loads(shown)["rows"]
+    assert (row["baseline_origin"], row["candidate_origin"]) == ("measured", "simulated")
+    assert (row["counted"], row["low"], row["verdict"]) == (False, None, "undecided")
+
+
+def test_word_of_a_model_is_taken_where_asked_for_and_said(said: Said) -> None:
+    status, shown = said("compare", "torus", "mpich", "--against-model")
+    assert status == REGRESSION
+    assert "This takes simulated values at their word." in shown
+    assert "torus (simulated, torus) is" in " ".join(shown.split())
+    assert said("compare", "mpich", "torus", "--against-model")[0] == NO_REGRESSION
+
+
+def test_word_of_a_model_is_asked_for_where_there_is_one(
+    said: Said, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "measured", "mpich", "--against-model"]) == 2
+    error = capsys.readouterr().err
+    assert "is for simulated or predicted values; those in measured mpich are measured" in error
+
+
+@pytest.mark.parametrize("baseline", ["mpich", "openmpi"])
+def test_mixed_run_compares_as_if_all_were_measured(said: Said, baseline: str) -> None:
+    status, shown = said("compare", "mixed", "--baseline", baseline, "--json")
+    plain_status, plain = said("compare", "measured", "--baseline", baseline, "--json")
+    assert status == plain_status
+    found, without = json.loads(shown), json.loads(plain)
+    for key in ("rows", "curves", "taxes"):
+        kept = [row for row in found[key] if row.get("candidate_origin", "measured") == "measured"]
+        assert kept == without[key]
+    assert {row["candidate_origin"] for row in found["rows"]} >= {"simulated", "predicted"}
+
+
+# -- the others ------------------------------------------------------------------------------------
+
+
+def test_export_and_sql_have_the_origin_of_every_row(said: Said) -> None:
+    rows = list(csv.DictReader(io.StringIO(said("export", "--csv", "mixed")[1])))
+    assert {row["variant"]: row["origin"] for row in rows} == {
+        "shm": "measured", "mpich": "measured", "openmpi": "measured",
+        "torus": "simulated", "model": "predicted", "osu": "imported",
+    }  # fmt: skip
+    question = "SELECT origin, max(stated_high_s) AS high FROM measurements GROUP BY origin"
+    found = json.loads(said("sql", question, "mixed", "--json")[1])
+    assert {row["origin"]: row["high"] for row in found} == {
+        "measured": None, "simulated": None, "predicted": pytest.approx(5e-6), "imported": None,
+    }  # fmt: skip
+    timings = json.loads(said("sql", "SELECT DISTINCT origin FROM timings", "mixed", "--json")[1])
+    assert timings == [{"origin": "measured"}]
+
+
+def test_extrap_keeps_the_points_that_were_measured(said: Said) -> None:
+    _, plain = said("export", "--extrap", "measured")
+    _, mixed = said("export", "--extrap", "mixed")
+    paths = {json.loads(line)["callpath"] for line in mixed.splitlines()}
+    assert "torus (simulated)->pingpong" in paths
+    assert set(plain.splitlines()) < set(mixed.splitlines())
+
+
+def test_history_marks_series_by_origin(said: Said, tmp_path: Path) -> None:
+    for day in (1, 2):
+        directory = tmp_path / str(day)
+        text = tmp_path / "printed.txt"
+        text.write_text("# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8  0.5\n")
+        words = ("--origin", "simulated", "--date", f"2026-11-0{day}", "--name", "torus")
+        assert said("import", str(text), "--out", str(directory), *words)[0] == 0
+    status, shown = said("history", str(tmp_path))
+    assert status == 0
+    assert "torus (simulated)" in shown
+    assert "simulated: " in shown
+    found = json.loads(said("history", str(tmp_path), "--json")[1])
+    assert {series["origin"] for series in found["series"]} == {"simulated"}
+    rows = csv.DictReader(io.StringIO(said("history", str(tmp_path), "--csv")[1]))
+    assert {row["origin"] for row in rows} == {"simulated"}
+
+
+def test_import_takes_the_origin_it_is_told(said: Said, tmp_path: Path) -> None:
+    text = tmp_path / "printed.txt"
+    text.write_text("# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8  0.5\n")
+    words = ("import", str(text), "--origin", "predicted", "--out", str(tmp_path / "run"))
+    status, shown = said(*words)
+    assert (status, "1 predicted value, without intervals" in shown) == (0, True)
+    (one,) = load(tmp_path / "run").configurations
+    assert (one.origin, one.backend) == (Origin.PREDICTED, "predicted")
+
+
+@pytest.mark.parametrize("origin", ["measured", "guessed"])
+def test_import_refuses_an_origin_it_cannot_have(
+    origin: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["import", "x", "--origin", origin, "--out", str(tmp_path / "run")])
+    error = capsys.readouterr().err
+    assert f"invalid choice: '{origin}'" in error
+    assert all(word in error for word in ("imported", "simulated", "predicted"))
