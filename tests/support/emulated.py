@@ -32,6 +32,16 @@ class EmulatedHosts:
         """`command` as it is run on host number `host`."""
         return ("nsenter", "-t", str(self.pids[host]), *NAMESPACES, *command)
 
+    def shape(self, rate: str) -> None:
+        """Limits what each host sends to `rate`, as tc has it.
+
+        The queue holds all that is under way: a link that drops packets stands idle until TCP
+        sends them again.
+        """
+        words = f"qdisc replace dev eth0 root tbf rate {rate} burst 16kb limit 16mb"
+        for host in range(len(self.pids)):
+            subprocess.run(self.enter(host, "tc", *words.split()), check=True)
+
 
 @contextlib.contextmanager
 def emulated_hosts(folder: Path, number: int = 2) -> Iterator[EmulatedHosts]:

@@ -30,8 +30,8 @@ OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
 )
 
 LINK_BOUND = CaveatKind.LINK_BOUND.because(
-    f"more ranks or threads than cores, but a link carried {LINK_BOUND_SHARE:.0%} at least of what "
-    "its rate allows"
+    "more ranks or threads than cores, but a link carried at least "
+    f"{100 * LINK_BOUND_SHARE:.0f} % of what its rate allows"
 )
 
 
@@ -232,8 +232,8 @@ def _crowd(around: Circumstances) -> Iterator[Caveat]:
         yield CaveatKind.LINK_RATE.because(f"{around.link} doesn't say what it allows")
     elif around.link_share is not None and around.link_share > EXCEEDED_SHARE:
         yield CaveatKind.LINK_RATE.because(
-            f"{around.link} carried {around.link_share:.0%} of what its rate allows: the rate "
-            "isn't the link's, or a burst was measured"
+            f"{around.link} carried {100 * around.link_share:.0f} % of what its rate allows: the "
+            "rate isn't the link's, or a burst was measured"
         )
 
 
