@@ -53,6 +53,7 @@ def leadline(
 def measured(hosts: EmulatedHosts, out: Path, *words: str) -> Run:
     done = leadline(hosts, out, *words)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "on 1 machine, with" in done.stderr
     run = load(out)
     assert not run.failures
     return run

@@ -14,7 +14,12 @@ import pytest
 
 from leadline.cli import main
 from leadline.compare.hidden_differences import machine_differences
+from leadline.errors import UsageError
+from leadline.hosts.cores import Site
+from leadline.hosts.placement import Hosts
+from leadline.measure import preparation
 from leadline.measure.background_load import background_load, described, load_caveats
+from leadline.measure.order import Order
 from leadline.store import load
 
 pytestmark = pytest.mark.live
@@ -88,6 +93,16 @@ def test_loaded_run_says_so_and_differs_from_an_unloaded_one(
     quiet = replace(run, metadata=replace(run.provenance, background_load=None).as_json())
     (difference,) = machine_differences(quiet, run)
     assert f"background_load differs (none; {len(cores)} spinning" in difference.cause
+
+
+def test_load_beside_ranks_of_other_machines_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = Site("n9", "another machine", (0, 1), "n9")
+    monkeypatch.setattr(preparation, "survey", lambda *_: (away,))
+    order = Order(patterns=("barrier",), hosts=Hosts(("n9",)), load=None)
+    with pytest.raises(
+        UsageError, match=r"--load keeps cores of this host busy, .* on 'n9'; leave"
+    ):
+        preparation.prepare(order)
 
 
 @pytest.mark.parametrize("text", ["0", "some", "-1"])

@@ -15,7 +15,7 @@ COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 
 def print_plan(prepared: Prepared) -> None:
     """Prints on stderr what will be measured and how long it takes."""
-    lines = plan_lines(prepared.plan, prepared.variants, prepared.caveats)
+    lines = plan_lines(prepared.plan, prepared.variants, prepared.caveats, prepared.sites)
     print("\n".join(lines), file=sys.stderr)
 
 

@@ -52,6 +52,11 @@ class Seating:
         return self.taken < len(self.seats)
 
 
+def cores_of(sites: Sequence[Site]) -> set[Core]:
+    """All that ranks may use, each once."""
+    return {(site.machine, core) for site in sites for core in site.cores}
+
+
 def seated(sites: Sequence[Site], threads: int = 1) -> Seating:
     """Each rank on the least loaded core that it may use; of several, the first.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from leadline.hosts.cores import Site, cores_of
 from leadline.measure.plan import Group, Plan
 from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat
@@ -11,9 +12,13 @@ from leadline.report.text.phrases import plural
 from leadline.report.text.placements import placement_words
 
 
-def plan_lines(plan: Plan, variants: Sequence[Variant], left_out: Sequence[Caveat]) -> list[str]:
-    """What will be measured, how long it takes and why, and what was left out."""
+def plan_lines(
+    plan: Plan, variants: Sequence[Variant], left_out: Sequence[Caveat], sites: Sequence[Site] = ()
+) -> list[str]:
+    """What will be measured, on which of several hosts, how long it takes, what was left out."""
     lines = [f"variants: {', '.join(_variants(variants))}"]
+    if len(sites) > 1:
+        lines.append(f"hosts: {_where(sites)}")
     for group in plan.groups:
         lines += [_group(group), *_placements(group)]
     blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")
@@ -35,6 +40,11 @@ def _variants(variants: Sequence[Variant]) -> Iterator[str]:
         carrier = carried_by[variant.name]
         shared = "" if carrier == variant.name else f", in launches of {carrier}"
         yield f"{variant.name} ({version}{shared})"
+
+
+def _where(sites: Sequence[Site]) -> str:
+    machines = plural(len({site.machine for site in sites}), "machine")
+    return f"{len(sites)} on {machines}, with {plural(len(cores_of(sites)), 'core')} for ranks"
 
 
 def _group(group: Group) -> str:

@@ -1,0 +1,20 @@
+"""The plan as it is printed before anything is measured."""
+
+from __future__ import annotations
+
+from leadline.hosts.cores import Site
+from leadline.measure.plan import Group, Plan
+from leadline.report.text.plan import plan_lines
+
+PLAN = Plan((Group(4, False, ()),), 1, 1, 0.005, 0, 1.0, 0.1)
+
+
+def test_plan_says_how_many_cores_several_hosts_have() -> None:
+    emulated = [Site(name, "m", (0, 1)) for name in ("h1", "h2", "h3", "h4")]
+    assert "hosts: 4 on 1 machine, with 2 cores for ranks" in plan_lines(PLAN, [], [], emulated)
+    apart = [Site("a", "m1", (0, 1)), Site("b", "m2", (0,))]
+    assert "hosts: 2 on 2 machines, with 3 cores for ranks" in plan_lines(PLAN, [], [], apart)
+
+
+def test_one_host_is_not_worth_a_line() -> None:
+    assert plan_lines(PLAN, [], [], [Site("n", "m", (0, 1))]) == plan_lines(PLAN, [], [])
