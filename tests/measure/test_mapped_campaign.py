@@ -10,6 +10,7 @@ import pytest
 from tests.support.campaigns import Silent, plan_for, run_campaign
 from tests.support.kernels import PEERS, UNPLACED, backend_of, kernel, local_backend, variant
 
+from leadline.backends.backend import Backend
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
 from leadline.errors import UsageError
@@ -175,3 +176,30 @@ def test_interrupted_campaign_goes_on_as_ranks_were_laid_without_the_file(
     assert by_slice["mapped"] == by_slice["default"]
     assert {block for block, _ in by_slice["mapped"]} == {0, 1, 2}
     assert finished.failures == ()
+
+
+def test_default_and_mapped_of_mpich_share_launches_in_a_run(
+    installed_backends: Mapping[str, Backend], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mpich = installed_backends["mpich"]
+    monkeypatch.setattr(preparation, "find_backends", lambda _: [mpich])
+    (tmp_path / "slots").write_text("".join(f"{slot}\n" for slot in LAID))
+    monkeypatch.chdir(tmp_path)
+    order = Order(
+        patterns=("halo:2x2", "pair", "cyclic:2x2:all", "cyclic_two_step:4", "barrier"),
+        sizes=(8, 1000),
+        ranks=(4,),
+        backends=(mpich.name,),
+        variants=(VariantSpec("mapped", mpich.name, map="slots"),),
+        blocks=2,
+        budget_s=1.0,
+    )
+    prepared = prepare(order)
+    assert prepared.launched(prepared.plan.groups[0]) == 1
+    run = conduct(prepared, tmp_path / "run", Silent())
+    assert run.failures == ()
+    plain, mapped = run.configurations
+    assert [laid.pattern for laid in mapped.placement] == list(order.patterns[:-1])
+    by_slice = launches_by_slice(run)
+    assert set(by_slice[mapped.variant].items()) <= set(by_slice[plain.variant].items())
+    assert len(set(by_slice[mapped.variant].values())) == 2
