@@ -55,7 +55,7 @@ def test_imported_values_make_a_page_without_intervals_that_says_so(folder: Path
     assert main(["import", str(source), "--out", "osu"]) == 0
     assert main(["report", "osu"]) == 0
     page = (folder / "osu.html").read_text()
-    assert "Nothing to compare: these are the times alone." in page
+    assert "Nothing was measured here: these times are imported." in page
     assert "values that another benchmark printed" in page
 
 

@@ -13,8 +13,10 @@ from tests.support.mixed import FASTEST, Word, constant, write_mixed, write_word
 from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli import main
-from leadline.compare.pairs import NO_REGRESSION, REGRESSION, TOO_UNCERTAIN
+from leadline.compare.analysis import Analysis
+from leadline.compare.pairs import NO_REGRESSION, REGRESSION, TOO_UNCERTAIN, compare_within
 from leadline.record.run import Origin
+from leadline.report.figures.plots import plotted, ratio_figure, size_figure
 from leadline.store import load
 
 SIZES = tuple(pingpong(size) for size in (8, 512, 65536))
@@ -200,3 +202,19 @@ def test_import_refuses_an_origin_it_cannot_have(
     error = capsys.readouterr().err
     assert f"invalid choice: '{origin}'" in error
     assert all(word in error for word in ("imported", "simulated", "predicted"))
+
+
+def test_figure_has_hollow_points_and_the_word_in_its_legend(said: Said, tmp_path: Path) -> None:
+    for words in ((), ("--ratio", "torus", "mpich"), ("--bandwidth",)):
+        figure = tmp_path / "figure.svg"
+        assert said("plot", "mixed", "--out", str(figure), *words)[0] == 0
+        assert "torus (simulated)" in figure.read_text()
+    shown = plotted([Analysis(load("mixed"))])
+    lines = {line.name: line for line in size_figure(shown, "pingpong", 2, False).lines}
+    assert {name for name, line in lines.items() if line.series.hollow} == {
+        "torus (simulated)", "model (predicted)", "osu (imported)",
+    }  # fmt: skip
+    first = lines["model (predicted)"].points[0]
+    assert (first.low, first.high) == pytest.approx((3.2e-6, 5e-6))
+    ratio = compare_within(Analysis(load("mixed")), "mpich", ["torus"])
+    assert ratio_figure(ratio.curves[0], 0.02).lines[0].series.hollow

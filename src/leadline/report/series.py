@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.origins import in_run, labelled
 from leadline.compare.sides import run_names
+from leadline.compare.summaries import Summary
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin, Run
+from leadline.statistics.estimate import Estimate
 
 STYLES = 8
 """Colours and markers that can be told apart; a ninth series has another stroke."""
@@ -40,6 +42,14 @@ class SeriesStyle:
     def glyph(self) -> str:
         """Its marker as a character."""
         return "○" if self.style == RAW else GLYPHS[int(self.style[1:])]
+
+
+def time_drawn(row: Summary) -> Estimate:
+    """With the interval of its blocks, or else with the one that came with the value."""
+    if row.stated is None:
+        return row.time
+    low, high = row.stated
+    return replace(row.time, low=low, high=high)
 
 
 def series_name(runs: Sequence[Run], label: str, run: int) -> str:

@@ -20,6 +20,8 @@ COLOURS = (
 """The page's, of its light theme; black and white leave markers and strokes."""
 MARKERS = "os^Dv*pP"
 STROKES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
+UNMEASURED_STROKE = (0, (2, 3))
+"""With hollow markers."""
 RAW_COLOUR = "#777c80"
 RAW_MARKERS = ".Xh"
 QUIET = "#d9d9d9"
@@ -126,7 +128,7 @@ def _draw_line(axes: Axes, line: PlottedLine, place: Callable[[int], float]) -> 
         color=colour,
         linestyle=":" if line.hollow else stroke,
         marker=marker,
-        markerfacecolor="white" if line.hollow else colour,
+        markerfacecolor="white" if line.hollow or line.series.hollow else colour,
         label=line.name,
     )
     sure = [p for p in line.points if p.low is not None and p.high is not None]
@@ -137,12 +139,15 @@ def _draw_line(axes: Axes, line: PlottedLine, place: Callable[[int], float]) -> 
 
 
 def _look(series: SeriesStyle) -> tuple[str, str, Any]:
-    """Colour, marker and stroke; eight colours and five strokes make forty libraries differ."""
+    """Colour, marker and stroke; eight colours and five strokes make forty libraries differ.
+
+    What wasn't measured has a broken line.
+    """
     if series.style == RAW:
         return RAW_COLOUR, RAW_MARKERS[series.turn % len(RAW_MARKERS)], ":"
     style = int(series.style[1:])
     stroke = STROKES[(series.turn * STYLES + style) % len(STROKES)]
-    return COLOURS[style], MARKERS[style], stroke
+    return COLOURS[style], MARKERS[style], UNMEASURED_STROKE if series.hollow else stroke
 
 
 def _name_axes(axes: Axes, figure: Figure, place: Callable[[int], float]) -> None:

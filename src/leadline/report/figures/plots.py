@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Curve
 from leadline.compare.summaries import Summary
+from leadline.record.run import Origin
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint
-from leadline.report.series import SeriesStyle, series_name, series_of
+from leadline.report.series import SeriesStyle, series_name, series_of, time_drawn
 from leadline.report.text.sweeps import is_crowded, is_power_of_two
 from leadline.units import format_size, significant
 
@@ -88,17 +89,20 @@ def ratio_figure(curve: Curve, threshold: float) -> Figure:
         if row.ratio is not None
     ]
     label = f"{curve.whole.candidate} / {curve.whole.baseline}"
-    lines = [PlottedLine(label, SeriesStyle(label, "s0", 0), points)]
+    origin = max(curve.whole.origins, key=lambda one: one is not Origin.MEASURED)
+    lines = [PlottedLine(label, SeriesStyle(label, "s0", 0, origin), points)]
     return Figure("message size", "ratio of times", lines, _name_ratio, threshold=threshold)
 
 
 def _time(row: Summary, x: int) -> PlottedPoint:
-    return PlottedPoint(x, row.median_s, row.low_s, row.high_s, is_crowded(row))
+    time = time_drawn(row)
+    return PlottedPoint(x, time.value, time.low, time.high, is_crowded(row))
 
 
 def _rate(row: Summary) -> PlottedPoint:
     size = row.size_bytes
-    low, high = (value and size / value for value in (row.high_s, row.low_s))
+    time = time_drawn(row)
+    low, high = (value and size / value for value in (time.high, time.low))
     return PlottedPoint(size, size / row.median_s, low, high, is_crowded(row))
 
 

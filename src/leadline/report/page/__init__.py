@@ -15,6 +15,7 @@ from string import Template
 
 from leadline import __version__
 from leadline.backends.kinds import is_raw
+from leadline.compare.origins import competes, labelled
 from leadline.record.run import Configuration, Run
 from leadline.report.page.charts import charts, sections_of
 from leadline.report.page.columns import packed
@@ -48,8 +49,19 @@ def page(reported: Reported) -> str:
         provenance=provenance(reported).html,
         styles=styles,
         charts=packed(document),
+        unmeasured=_unmeasured(reported),
         sections=" ".join(sections_of(document)),
         scripts=scripts,
+    )
+
+
+def _unmeasured(reported: Reported) -> str:
+    """How to read what wasn't measured, where there is any."""
+    if all(competes(one) for run in reported.runs for one in run.configurations):
+        return ""
+    return (
+        " Hollow points on broken lines weren't measured: the name says where they come from, and "
+        "a band is what came with the values."
     )
 
 
@@ -64,7 +76,9 @@ def _digest(text: str) -> str:
 
 def _title(reported: Reported) -> str:
     first = reported.runs[0]
-    names = dict.fromkeys(one.variant for run in reported.runs for one in run.configurations)
+    names = dict.fromkeys(
+        labelled(one.variant, one.origin) for run in reported.runs for one in run.configurations
+    )
     where = first.machine.host
     return " · ".join(filter(None, ["Leadline", ", ".join(names), where]))
 
@@ -80,9 +94,9 @@ def _masthead(reported: Reported) -> Markup:
 
 
 def _versioned(one: Configuration) -> str:
-    """E.g. "mpich 5.0.2"; a raw transport has no version to speak of."""
+    """E.g. "mpich 5.0.2", "torus (simulated)"; a raw transport has no version to speak of."""
     known = not is_raw(one.backend) and one.version != "unknown"
-    return " ".join(filter(None, [one.variant, one.version * known]))
+    return labelled(" ".join(filter(None, [one.variant, one.version * known])), one.origin)
 
 
 def _circumstances(run: Run) -> Iterator[str]:

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from leadline.backends.kinds import title_of
+from leadline.compare.baselines import BaselineContrast
+from leadline.compare.curves import Comparison
 from leadline.compare.distributions import SHARES
 from leadline.compare.taxes import Tax
 from leadline.record.curve import CurveKey
+from leadline.record.run import Origin
 from leadline.report.document import printable
 from leadline.report.page.columns import (
     UNIT,
@@ -62,16 +65,28 @@ def sections_of(document: Json) -> Iterator[str]:
 def _curves(reported: Reported, cells: Indexed) -> Iterator[Json]:
     lines = _time_lines(cells)
     ratios = _ratio_lines(reported)
-    keys = reported.keys
+    keys, compared = reported.keys, reported.comparisons
     for key in keys:
         yield {
             "title": printable(curve_title(key, keys)),
             "lines": _lines(lines[key]),
             "ratios": [
-                {"to": printable(to), "paired": paired, "lines": _lines(found)}
+                {"to": printable(to), "how": _how(paired, found, compared), "lines": _lines(found)}
                 for (to, paired), found in ratios.get(key, {}).items()
             ],
         }
+
+
+def _how(
+    paired: bool,
+    rows_by_series: Mapping[str, Sequence[int]],
+    compared: Sequence[tuple[BaselineContrast, Comparison]],
+) -> str:
+    """How measured sides were compared; "" where none were."""
+    rows = (compared[index][1] for rows in rows_by_series.values() for index in rows)
+    if not any(set(row.origins) == {Origin.MEASURED} for row in rows):
+        return ""
+    return ", paired, block by block" if paired else ", of two runs, unpaired"
 
 
 def _lines(rows_by_series: Mapping[str, Sequence[int]]) -> list[Json]:

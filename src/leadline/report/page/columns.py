@@ -18,6 +18,7 @@ from leadline.compare.distributions import Distribution
 from leadline.compare.summaries import Summary
 from leadline.report.formats.json_text import json_text
 from leadline.report.page.reported import Reported
+from leadline.report.series import time_drawn
 from leadline.report.text.compared import judged
 from leadline.report.text.phrases import measured_time
 from leadline.report.text.sweeps import is_crowded
@@ -65,7 +66,7 @@ def _time(row: Summary, distribution: Distribution | None) -> Json:
     return {
         "size": row.size_bytes,
         "ranks": row.ranks,
-        **_estimate(row.time),
+        **_estimate(time_drawn(row)),
         "text": measured_time(row),
         "rate": format_bandwidth(rate) if row.size_bytes else None,
         "hollow": is_crowded(row),

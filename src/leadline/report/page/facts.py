@@ -95,7 +95,7 @@ def shown(value: Any) -> str:
 
 
 def _configurations(configurations: Sequence[Configuration]) -> Markup:
-    columns = ("variant", "version", "transport", "ranks", "cores", "settings")
+    columns = ("variant", "origin", "version", "transport", "ranks", "cores", "settings")
     head = [element("th", name, scope="col") for name in columns]
     body = [element("tr", *(element("td", text) for text in _words(one))) for one in configurations]
     table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
@@ -106,6 +106,7 @@ def _words(one: Configuration) -> Iterator[str]:
     settings = [f"{key}={value}" for key, value in one.environment.items()]
     placements = ["; ".join(map(placement_words, one.placement))] * bool(one.placement)
     yield one.variant
+    yield one.origin
     yield one.version or "-"
     yield one.transport
     yield f"{one.ranks}{', oversubscribed' if one.oversubscribed else ''}"

@@ -9,6 +9,7 @@ from leadline.compare.baselines import BaselineContrast
 from leadline.compare.ranking import Standing
 from leadline.compare.sides import run_names
 from leadline.compare.verdict import Verdict
+from leadline.record.run import Origin
 from leadline.report.document import SEPARATOR, Section
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import (
@@ -23,7 +24,7 @@ from leadline.report.text import compared, numbers, times
 from leadline.report.text.compared import Compared, concluding_sentence
 from leadline.report.text.measured import Measured
 from leadline.report.text.overlaps import overlap_sections
-from leadline.report.text.phrases import plural
+from leadline.report.text.phrases import listed, plural
 from leadline.report.text.rates import rate_sections
 
 MOST_OPEN = 4
@@ -41,7 +42,7 @@ def findings(reported: Reported) -> Markup:
 def _within(reported: Reported, run: int, one: Measured) -> Markup:
     curves = one.standings.curves
     title = [element("h3", run_names(reported.runs)[run])] if len(reported.measured) > 1 else []
-    lead = tally(curves) if curves else "Nothing to compare: these are the times alone."
+    lead = tally(curves) if curves else _times_alone(one)
     matrix = standings_matrix(reported, run) if curves else times_matrix(reported, run, one)
     return joined(
         [
@@ -54,6 +55,14 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
             *map(small_table, overlap_sections(one.overlaps)),
         ]
     )
+
+
+def _times_alone(one: Measured) -> str:
+    """Why nobody is ahead."""
+    origins = {row.origin for row in one.rows}
+    if Origin.MEASURED in origins or not origins:
+        return "Nothing to compare: these are the times alone."
+    return f"Nothing was measured here: these times are {listed(sorted(origins))}."
 
 
 def tally(curves: Sequence[Standing]) -> str:

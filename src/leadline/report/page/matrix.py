@@ -45,7 +45,7 @@ def standings_matrix(reported: Reported, run: int) -> Markup:
     legend = [
         element("span", element("i", one.glyph, class_=one.style), f" {one.name}")
         for one in series.values()
-        if one.style != RAW
+        if one.style != RAW and not one.hollow
     ]
     words = "The fastest library of each cell, and how many times faster than the second it is; "
     return _matrix(rows, [words, "= equal, ? no difference shown. ", *legend])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from leadline.compare.baselines import BaselineContrast
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison
+from leadline.record.run import Origin
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import MeasuredCell, Reported
@@ -19,7 +20,7 @@ from leadline.report.text.phrases import measured_time
 from leadline.units import format_size
 
 MEASURED = ("pattern", "ranks", "size", "variant", "time", "blocks", "samples", "algorithm",
-            "transport", "buffers", "cadence", "warnings")  # fmt: skip
+            "transport", "buffers", "cadence", "origin", "warnings")  # fmt: skip
 COMPARED = ("pattern", "ranks", "size", "candidate", "baseline", "ratio", "verdict", "blocks",
             "paired")  # fmt: skip
 
@@ -37,7 +38,9 @@ def tables(reported: Reported) -> Markup:
         [_compared(reported, *one) for one in shown],
         [row.circumstances for _, row in shown],
     )
-    parts = [_table("measured", "Everything measured", *measured)]
+    others = any(cell.summary.origin is not Origin.MEASURED for cell in reported.cells)
+    title = "Everything measured, and what wasn't" if others else "Everything measured"
+    parts = [_table("measured", title, *measured)]
     if shown:
         parts.append(_table("compared", "Every comparison", *compared))
     return joined(parts)
@@ -72,6 +75,7 @@ def _measured(cell: MeasuredCell) -> tuple[str, ...]:
         row.transport,
         row.buffers,
         row.cadence,
+        row.origin,
         ", ".join(caveat.code for caveat in row.warnings),
     )
 
@@ -86,8 +90,14 @@ def _compared(reported: Reported, contrast: BaselineContrast, row: Comparison) -
         "-" if row.ratio is None else f"{row.ratio:.3f}",
         judged(row),
         f"{row.blocks:,}",
-        "paired" if contrast.paired else "unpaired",
+        _how(contrast, row),
     )
+
+
+def _how(contrast: BaselineContrast, row: Comparison) -> str:
+    if set(row.origins) != {Origin.MEASURED}:
+        return "-"
+    return "paired" if contrast.paired else "unpaired"
 
 
 def _table(

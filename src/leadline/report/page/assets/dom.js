@@ -47,18 +47,27 @@ const RAW_MARKERS = [
   "M-4.5 -1.2h9v2.4h-9z",
 ];
 
+/* Whose values weren't measured: hollow markers, a broken line, and the word in its name. */
+function unmeasured(series) {
+  return series.origin !== "measured";
+}
+
 function marker(series, x, y, hollow) {
   const shapes = series.style === "raw" ? RAW_MARKERS : [MARKERS[series.style]];
   const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
   const d = shapes[series.turn % shapes.length];
-  return svg("path", { d, transform: place, class: hollow ? "hollow" : "" });
+  return svg("path", { d, transform: place, class: hollow || unmeasured(series) ? "hollow" : "" });
 }
 
 /* A series' line and marker, as they look in its chart. */
 function swatch(series, hollow, dashed) {
-  const line = svg("path", { d: "M0 8H28", class: dashed ? "line dashed" : "line" });
+  const line = svg("path", { d: "M0 8H28", class: lineClass(series, dashed) });
   const attributes = { class: seriesClass(series), width: 28, height: 16, "aria-hidden": "true" };
   return svg("svg", attributes, line, marker(series, 14, 8, hollow));
+}
+
+function lineClass(series, dashed) {
+  return dashed || unmeasured(series) ? "line dashed" : "line";
 }
 
 function seriesClass(series) {

@@ -120,7 +120,7 @@ class LineChart {
     const places = points.map((point) => [this.across(point.x), this.down(point.y)]);
     const path = places.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
     const group = svg("g", { class: seriesClass(series) }, ...this.bands(points));
-    group.append(svg("path", { class: dashed ? "line dashed" : "line", d: path }));
+    group.append(svg("path", { class: lineClass(series, dashed), d: path }));
     if (!plain) {
       points.forEach((point, i) => group.append(marker(series, ...places[i], dashed || point.hollow)));
     }

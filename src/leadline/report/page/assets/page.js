@@ -63,8 +63,7 @@ function rateChart(curve) {
 }
 
 function ratioChart(curve, ratio) {
-  const how = ratio.paired ? "paired, block by block" : "of two runs, unpaired";
-  const title = `${curve.title}: time relative to ${ratio.to}, ${how}`;
+  const title = `${curve.title}: time relative to ${ratio.to}${ratio.how}`;
   const lines = ratio.lines.map(({ series, rows }) => ({
     series: SERIES.get(series), points: RATIOS.points(rows),
   }));
