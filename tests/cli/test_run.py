@@ -88,7 +88,9 @@ def test_run_measures_reports_and_leaves_a_run_directory(tmp_path: Path) -> None
     assert "pingpong" in done.stdout
     assert "2 blocks x (" in done.stderr
     files = {path.name for path in (tmp_path / "r").iterdir()}
-    assert files == {"plan.json", "journal.jsonl", "batches.parquet", "run.json"}
+    assert files == {
+        "plan.json", "journal.jsonl", "batches.parquet", "slices.parquet", "run.json"
+    }  # fmt: skip
     assert load(tmp_path / "r").complete
 
 
