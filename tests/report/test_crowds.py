@@ -9,6 +9,7 @@ from leadline.cli.report import _reported
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import compare_within
+from leadline.compare.ranking import standings_of
 from leadline.query.tables import MEASUREMENTS
 from leadline.report.page.tables import tables
 from leadline.report.programs.compared import compared_content, compared_records
@@ -58,10 +59,23 @@ def test_comparison_shows_both_beside_the_verdict(compared: Compared) -> None:
         ("8 B", "10 to 12 %", "25 %"),
         ("1 KiB", "90 %", "25 %"),
         ("64 KiB", "96 to 98 %", "25 %"),
-        ("all sizes", "-", "-"),
+        ("all that count", "-", "-"),
     ]
     assert table.rows[0][1].startswith("oversubscribed (")
     assert [row[1].partition("x")[2].split()[0] for row in table.rows[1:]] == ["slower"] * 3
+
+
+def test_sentences_speak_of_the_sizes_that_count(analysis: Analysis, compared: Compared) -> None:
+    (said, *_) = comparison_document(compared)[0].notes
+    assert said.startswith("a is 2.0")
+    assert said.endswith(" times faster than b from 1 KiB on.")
+
+
+def test_lead_ends_at_a_size_that_does_not_count() -> None:
+    run = crowded_run(SLOWER, {"a": (0.9, 0.1, 0.9), "b": (0.9, 0.1, 0.9)})
+    (standing,) = standings_of(Analysis(run)).curves
+    ends = [(lead.range.first_bytes, lead.range.last_bytes) for lead in standing.leads]
+    assert ends == [(8, 8), (65536, 65536)]
 
 
 def test_programs_get_both_sides_of_every_row(compared: Compared) -> None:

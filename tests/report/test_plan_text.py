@@ -18,3 +18,13 @@ def test_plan_says_how_many_cores_several_hosts_have() -> None:
 
 def test_one_host_is_not_worth_a_line() -> None:
     assert plan_lines(PLAN, [], [], [Site("n", "m", (0, 1))]) == plan_lines(PLAN, [], [])
+
+
+def test_rate_that_links_are_held_against_is_said() -> None:
+    assert "links: watched, held against 100 Mbit/s each way" in plan_lines(
+        PLAN, [], [], link_bound=12.5e6
+    )
+    assert "links: watched, held against the speed of their interfaces each way" in plan_lines(
+        PLAN, [], [], link_bound=0.0
+    )
+    assert not any("links" in line for line in plan_lines(PLAN, [], []))

@@ -198,6 +198,12 @@ def test_sentence_names_winners_once_and_says_where_nothing_was_shown() -> None:
     )
 
 
+def test_sizes_that_have_no_lead_are_not_spoken_for() -> None:
+    leads = [lead(512, 4096, Verdict.FASTER, 0.5)]
+    assert leads_sentence(leads, 0.02, several=False).endswith(" at all sizes.")
+    assert leads_sentence(leads, 0.02, False, (8, 512, 4096)).endswith(" from 512 B on.")
+
+
 def test_among_several_no_difference_names_its_two() -> None:
     leads = [lead(0, 8, Verdict.UNDECIDED, 1.0, "impi"), lead(16, 32, Verdict.SAME, 1.0)]
     assert leads_sentence(leads, 0.02, several=True) == (

@@ -15,7 +15,10 @@ COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 
 def print_plan(prepared: Prepared) -> None:
     """Prints on stderr what will be measured and how long it takes."""
-    lines = plan_lines(prepared.plan, prepared.variants, prepared.caveats, prepared.sites)
+    lines = plan_lines(
+        prepared.plan, prepared.variants, prepared.caveats, prepared.sites,
+        prepared.order.link_bound,
+    )  # fmt: skip
     print("\n".join(lines), file=sys.stderr)
 
 

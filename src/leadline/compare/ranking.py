@@ -127,11 +127,12 @@ def _leads(
     curves: dict[tuple[int, int], Curve],
     contrasts: dict[tuple[int, int], Paired],
 ) -> Iterator[Lead]:
-    def kind(top: tuple[int, tuple[int, int]]) -> tuple[tuple[int, int], str]:
-        return top[1], curves[top[1]].cells[top[0]].verdict
+    def kind(top: tuple[int, tuple[int, tuple[int, int]]]) -> tuple[tuple[int, int], str, int]:
+        number, (place, pair) = top
+        return pair, curves[pair].cells[place].verdict, place - number  # a gap ends a lead
 
-    for (pair, _), group in groupby(tops, kind):
-        places = [place for place, _ in group]
+    for (pair, *_), group in groupby(enumerate(tops), kind):
+        places = [place for _, (place, _) in group]
         rows = curves[pair].cells
         baseline, candidate = rows[places[0]].baseline, rows[places[0]].candidate
         for found in joined(contrasts[pair], rows, places):

@@ -141,16 +141,26 @@ def _baseline(curves: Sequence[Curve]) -> str | None:
 def _table(curves: Sequence[Curve]) -> Table:
     found = [{row.size_bytes: row for row in (*c.cells, c.whole)} for c in curves]
     sizes = sorted({one for rows in found for one in rows if one is not None})
+    whole = "all that count" if any(map(_partial, curves)) else size(None, len(sizes))
     shown = [*sizes, *([None] if len(sizes) > 1 else [])]
     beside = crowd_columns([_circumstances(rows.get(one) for rows in found) for one in shown])
     rows = [
-        (size(one, len(sizes)), *(judged(rows.get(one)) for rows in found), *crowd)
+        (
+            whole if one is None else size(one, len(sizes)),
+            *(judged(rows.get(one)) for rows in found),
+            *crowd,
+        )
         for one, *crowd in zip(shown, *(column[1:] for column in beside), strict=True)
     ]
     titles = [curve.whole.candidate for curve in curves]
     if _baseline(curves) is None:
         titles = [f"{curve.whole.candidate}\nto {curve.whole.baseline}" for curve in curves]
     return Table(("size", *titles, *(title for title, *_ in beside)), tuple(rows))
+
+
+def _partial(curve: Curve) -> bool:
+    """Whether some of its sizes count, and some don't."""
+    return len({cell.counted for cell in curve.cells}) > 1
 
 
 def _circumstances(rows: Iterable[Comparison | None]) -> list[Circumstances]:

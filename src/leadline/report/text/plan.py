@@ -10,15 +10,26 @@ from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat
 from leadline.report.text.phrases import plural
 from leadline.report.text.placements import placement_words
+from leadline.units import format_bit_rate
 
 
 def plan_lines(
-    plan: Plan, variants: Sequence[Variant], left_out: Sequence[Caveat], sites: Sequence[Site] = ()
+    plan: Plan,
+    variants: Sequence[Variant],
+    left_out: Sequence[Caveat],
+    sites: Sequence[Site] = (),
+    link_bound: float | None = None,
 ) -> list[str]:
-    """What will be measured, on which of several hosts, how long it takes, what was left out."""
+    """What will be measured, on which of several hosts, how long it takes, what was left out.
+
+    `link_bound` is the order's.
+    """
     lines = [f"variants: {', '.join(_variants(variants))}"]
     if len(sites) > 1:
         lines.append(f"hosts: {_where(sites)}")
+    if link_bound is not None:
+        rate = format_bit_rate(link_bound) if link_bound else "the speed of their interfaces"
+        lines.append(f"links: watched, held against {rate} each way")
     for group in plan.groups:
         lines += [_group(group), *_placements(group)]
     blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from leadline.backends.kinds import title_of
 from leadline.compare.curves import Comparison, Curve
@@ -17,13 +17,16 @@ from leadline.units import format_size
 DECIDED = (Verdict.FASTER, Verdict.SLOWER)
 
 
-def leads_sentence(leads: Sequence[Lead], threshold: float, several: bool) -> str:
+def leads_sentence(
+    leads: Sequence[Lead], threshold: float, several: bool, sizes: Collection[int] = ()
+) -> str:
     """E.g. "a is 2.6 (2.5 to 2.7) times faster than b up to 512 B; no difference shown ...".
 
-    `several`: more than two take part, so that "no difference" needs to name its two.
+    `several`: more than two take part, so that "no difference" needs to name its two. `sizes` were
+    measured, perhaps more than the leads have.
     """
-    smallest = min(lead.range.first_bytes for lead in leads)
-    largest = max(lead.range.last_bytes for lead in leads)
+    ends = [*sizes, *(size for lead in leads for size in _ends(lead))]
+    smallest, largest = min(ends), max(ends)
     parts: list[str] = []
     before = None
     for lead in leads:
@@ -57,15 +60,23 @@ def curve_sentence(curve: Curve, threshold: float, named: bool) -> str:
     leads = [Lead(whole.baseline, whole.candidate, found) for found in curve.ranges]
     if not leads:
         return ""
-    return " ".join([leads_sentence(leads, threshold, named), *whole_sentences([whole], leads)])
+    sizes = [cell.size_bytes or 0 for cell in curve.cells]
+    partial = not all(cell.counted for cell in curve.cells)
+    first = leads_sentence(leads, threshold, named, sizes)
+    return " ".join([first, *whole_sentences([whole], leads, partial)])
 
 
-def whole_sentences(wholes: Sequence[Comparison], leads: Sequence[Lead]) -> list[str]:
-    """What shows over all sizes together, or between others, where no lead shows anything."""
+def whole_sentences(
+    wholes: Sequence[Comparison], leads: Sequence[Lead], partial: bool = False
+) -> list[str]:
+    """What shows over all sizes together, or between others, where no lead shows anything.
+
+    `partial`: some sizes don't count.
+    """
     if any(lead.range.verdict in DECIDED for lead in leads):
         return []
     several = len({size for lead in leads for size in _ends(lead)}) > 1
-    begin = "All sizes together: " if several else ""
+    begin = f"All sizes{' that count' * partial} together: " if several else ""
     return [
         f"{begin}{_advantage(whole.baseline, whole.candidate, whole.effect, whole.verdict)}."
         for whole in wholes

@@ -74,14 +74,16 @@ def curve_sections(measured: Measured) -> Iterator[Section]:
         taxes = [
             t for t in measured.standings.taxes if (t.pattern, t.ranks) == (key.pattern, key.ranks)
         ]
-        notes = [*_standing_sentences(panel.standing, measured.threshold), tax_sentence(taxes)]
+        notes = [*_standing_sentences(panel, measured.threshold), tax_sentence(taxes)]
         yield Section(_heading(panel), _time_table(panel), tuple(filter(None, notes)))
 
 
-def _standing_sentences(standing: Standing | None, threshold: float) -> Iterator[str]:
+def _standing_sentences(panel: Panel, threshold: float) -> Iterator[str]:
+    standing, sizes = panel.standing, [cell.size_bytes for cell in panel.cells]
     if standing is not None:
-        yield leads_sentence(standing.leads, threshold, standing.libraries > 2)
-        yield from whole_sentences(standing.wholes, standing.leads)
+        yield leads_sentence(standing.leads, threshold, standing.libraries > 2, sizes)
+        partial = any(map(is_crowded, panel.rows.values()))
+        yield from whole_sentences(standing.wholes, standing.leads, partial)
         yield from map(crossing_sentence, standing.crossings)
 
 
