@@ -105,7 +105,35 @@ def test_kernel_that_ignores_placements_is_seen_to(tmp_path: Path) -> None:
     assert peers([mapped], tmp_path / "mapped") == IN_ORDER != AS_LAID
 
 
-# -- what can't be -------------------------------------------------------------------------------
+def test_launch_that_lost_its_placement_fails_what_is_laid_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    environment = {"LEADLINE_FAULT": "lost", "LEADLINE_PEERS": str(tmp_path)}
+    variants = [replace(one, environment=environment) for one in noted(UNPLACED)]
+    run, watching = run_campaign(tmp_path / "run", variants, laid_plan(variants, blocks=2))
+    (failure,) = watching.failures
+    assert run.configurations[failure.configuration].variant == "mapped"
+    assert failure.code == "refused"
+    said = "mapped, halo:2x2, 8 B: rank 0: the placement that it asks for was never made"
+    assert failure.message.startswith(said)
+    assert set(launches_by_slice(run)) == {"default"}
+    assert {block for block, _ in launches_by_slice(run)["default"]} == {0, 1}
+
+
+def test_variants_that_share_launches_are_alive_together_where_others_take_turns(
+    tmp_path: Path,
+) -> None:
+    variants = [*pair_of(variant("shm")), variant("shm", "other")]
+    plan = replace(laid_plan(variants, blocks=3), together=False)
+    run, watching = run_campaign(tmp_path / "run", variants, plan)
+    by_slice = launches_by_slice(run)
+    assert by_slice["mapped"] == by_slice["default"]
+    assert not set(by_slice["other"].values()) & set(by_slice["default"].values())
+    blocks = [watching.slices[i : i + 3] for i in range(0, 9, 3)]
+    assert all(block[1] != "other" for block in blocks), blocks
+
+
+# -- what can't be ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slots", [(0, 0, 1, 2), (0, 1, 2, 4), (1, 0), (*range(5),)])

@@ -35,7 +35,7 @@ UNPLACED = Additions(
     sources=(*PEERS.sources, NATIVE / "unplaced.c"),
     link_flags=(*PEERS.link_flags, "-Wl,--wrap=placements_find"),
 )
-"""As PEERS, and whatever placement is asked for, ranks stay in their order."""
+"""As PEERS, and ranks stay in their order, or no placement is kept."""
 SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SANITISED = Additions(compile_flags=SANITISERS)
 

@@ -54,13 +54,7 @@ class Residents:
         self._variants = {v.name: v for v in variants if v.name in self._carriers.values()}
         self._launches: dict[str, list[Launch]] = {name: [] for name in self._variants}
         self._relaunches = Counter[str]()
-        self._laid = {
-            (variant, one.pattern): one.slots
-            for variant, placements in group.placements.items()
-            for one in placements
-        }
-        in_order = tuple(range(group.ranks))
-        self._slots = list(dict.fromkeys([in_order, *self._laid.values()]))
+        self._laid = _numbered(group)
 
     def __enter__(self) -> Residents:
         """Starts all launches, together."""
@@ -93,8 +87,7 @@ class Residents:
         A launch is told of each placement once. Raises SliceError where a rank refuses it, ends or
         hangs for `patience_s`.
         """
-        slots = self._laid.get((variant, pattern), self._slots[0])
-        number = self._slots.index(slots)
+        number, slots = self._laid.get((variant, pattern), (0, ()))
         if number and number not in launch.placed:
             launch.place(number, slots, patience_s)
         return number
@@ -175,6 +168,22 @@ class Residents:
             binding = self.prepared.binding(self.group.ranks, max(self.group.threads, 1))
             variables["LEADLINE_BIND"] = ",".join(map(str, binding))
         return variables
+
+
+def _numbered(group: Group) -> dict[tuple[str, str], tuple[int, tuple[int, ...]]]:
+    """By variant and pattern of `group` how its grid is laid, after that placement's number.
+
+    Equal ones have one number; 0 is ranks in their order.
+    """
+    laid = {
+        (variant, one.pattern): one.slots
+        for variant, placements in group.placements.items()
+        for one in placements
+    }
+    in_order = tuple(range(group.ranks))
+    distinct = dict.fromkeys([in_order, *laid.values()])
+    numbers = {slots: number for number, slots in enumerate(distinct)}
+    return {key: (numbers[slots], slots) for key, slots in laid.items()}
 
 
 def sweep_scratch() -> None:
