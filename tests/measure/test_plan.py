@@ -253,7 +253,10 @@ def test_grid_without_neighbours_is_left_out_with_the_reason() -> None:
     assert labels == {1: ["barrier"], 4: ["barrier", "halo", "halo:1x4", "cyclic", "cyclic:4"]}
     causes = {caveat.code: caveat.cause for caveat in plan.caveats}
     assert causes["too_few_ranks"] == "halo, cyclic can't run with 1 rank"
-    assert causes["no_neighbours"] == "cyclic:1x4 (4 vertices) can't run with 4 ranks"
+    assert causes["no_neighbours"] == (
+        "cyclic:1x4 (4 vertices) can't run with 4 ranks: no rank has a neighbour along the axes of "
+        "its messages"
+    )
 
 
 def test_every_neighbour_needs_memory() -> None:

@@ -87,8 +87,9 @@ def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[Caveat]:
         if (kind := planned.unsuited(ranks)) is not None:
             names.setdefault(kind, []).append(_with_vertices(planned.choice))
     where = f"can't run with {ranks} rank{'s' * (ranks != 1)}"
+    why = {CaveatKind.NO_NEIGHBOURS: ": no rank has a neighbour along the axes of its messages"}
     return [
-        kind.because(f"{', '.join(dict.fromkeys(labels))} {where}")
+        kind.because(f"{', '.join(dict.fromkeys(labels))} {where}{why.get(kind, '')}")
         for kind, labels in names.items()
     ]
 
