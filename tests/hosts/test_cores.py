@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.hosts.cores import Site, parse_cores, seated
+from leadline.hosts.cores import Site, parse_cores, repeated, seated
 from leadline.hosts.placement import THIS_HOST, Hosts
 
 
@@ -85,3 +85,24 @@ def test_cores_are_listed_in_ranges(said: str, cores: tuple[int, ...]) -> None:
 def test_what_is_no_list_of_cores_is_refused(said: str) -> None:
     with pytest.raises(ValueError, match="invalid literal"):
         parse_cores(said)
+
+
+@pytest.mark.parametrize(
+    ("cores", "shortest"),
+    [
+        ((), ()),
+        ((3,), (3,)),
+        ((0, 1), (0, 1)),
+        ((0, 1, 0, 1, 0), (0, 1)),
+        ((0, 0, 0, 0), (0,)),
+        ((0, 1, 0, 2), (0, 1, 0, 2)),
+        ((0, 1, 0, 0, 1, 0, 0), (0, 1, 0)),
+        (tuple(range(64)) * 1563, tuple(range(64))),
+    ],
+)
+def test_list_that_repeats_itself_is_told_by_its_beginning(
+    cores: tuple[int, ...], shortest: tuple[int, ...]
+) -> None:
+    found = repeated(cores)
+    assert found == shortest
+    assert tuple(found[i % len(found)] for i in range(len(cores))) == cores

@@ -1,7 +1,7 @@
 """Where ranks run: which host and core a rank is on, and what hosts say of themselves.
 
 Public:
-    cores: cores_of, parse_cores, seated, Seating, Site
+    cores: cores_of, parse_cores, repeated, seated, Seating, Site
     placement: Hosts, parse_hosts, THIS_HOST
     survey: survey, this_site
     this_host: describe_machine, machine_caveats

@@ -79,6 +79,21 @@ def _least_loaded(site: Site, load: Counter[Core]) -> Core:
     )
 
 
+def repeated(cores: Sequence[int]) -> Sequence[int]:
+    """The shortest list that makes `cores` when it is repeated, the last time perhaps in part.
+
+    By the lengths of the longest borders of its beginnings (Knuth, Morris and Pratt 1977).
+    """
+    borders = [0] * len(cores)
+    length = 0
+    for place in range(1, len(cores)):
+        while length and cores[place] != cores[length]:
+            length = borders[length - 1]
+        length += cores[place] == cores[length]
+        borders[place] = length
+    return cores[: len(cores) - length]
+
+
 def parse_cores(ranges: str) -> tuple[int, ...]:
     """The cores in "0-63,128", as the system lists them; ValueError for what is no such list."""
     parts = [part.partition("-") for part in ranges.split(",") if part]

@@ -14,7 +14,7 @@ from leadline.backends.kinds import launcher_for
 from leadline.backends.launchers import JobStep
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
-from leadline.hosts.cores import Site
+from leadline.hosts.cores import Site, repeated
 from leadline.kernels.control import ControlServer
 from leadline.measure.launch import Launch, start_together
 from leadline.measure.plan import Group
@@ -166,7 +166,7 @@ class Residents:
         }
         if self.prepared.order.bind:
             binding = self.prepared.binding(self.group.ranks, max(self.group.threads, 1))
-            variables["LEADLINE_BIND"] = ",".join(map(str, binding))
+            variables["LEADLINE_BIND"] = ",".join(map(str, repeated(binding)))
         return variables
 
 

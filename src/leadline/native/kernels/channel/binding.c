@@ -21,17 +21,15 @@ static cpu_set_t *empty_set(size_t bytes)
     return set;
 }
 
-static long core_of(const char *cores, long rank)
+/* The list begins again behind its end; -1: it isn't one. */
+static long core_of(const char *cores, long entry)
 {
+    const char *next = cores;
     char *rest;
-    for (;; cores = rest + 1) {
-        const long core = strtol(cores, &rest, 10);
-        if (rest == cores)
-            return -1;
-        if (rank-- == 0)
-            return core;
-        if (*rest != ',')
-            return -1;
+    for (;; next = *rest == ',' ? rest + 1 : cores) {
+        const long core = strtol(next, &rest, 10);
+        if (rest == next || entry-- == 0)
+            return rest == next ? -1 : core;
     }
 }
 

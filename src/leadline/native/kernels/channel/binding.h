@@ -3,9 +3,10 @@
 #define LEADLINE_BINDING_H
 
 /**
- * Binds this process to entry r of LEADLINE_BIND ("0,1,..."), r being its rank as the launcher
- * says it in the variable named by LEADLINE_RANK_VARIABLE; before tp_init, so that the library's
- * own memory is local. Does nothing where either is missing; hello reports what came of it.
+ * Binds this process to entry r of LEADLINE_BIND ("0,1,..."; behind its end the list begins again,
+ * since no variable holds an entry for each of 10^5 ranks), r being its rank as the launcher says
+ * it in the variable named by LEADLINE_RANK_VARIABLE; before tp_init, so that the library's own
+ * memory is local. Does nothing where either is missing; hello reports what came of it.
  */
 void binding_apply(void);
 
