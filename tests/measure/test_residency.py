@@ -26,14 +26,14 @@ def memory_for(launches: float) -> int:
 def test_launches_are_what_memory_has_room_for(
     room: float, variants: int, launches: int, together: bool
 ) -> None:
-    found = residency(Footprint(0, 0, ranks=2, variants=variants), memory_for(room))
+    found = residency(Footprint(0, 0, processes=2, variants=variants), memory_for(room))
     assert (found.launches, found.together) == (launches, together)
     assert [c.code for c in found.caveats] == ([] if together else ["interleaved"])
 
 
 def test_launch_without_room_is_refused_with_what_it_takes_and_what_there_is() -> None:
     with pytest.raises(UsageError, match=r"17\.3 GB for 4 processes .* 8\.0 GB may be used"):
-        residency(Footprint(2**30, 0, ranks=4, variants=3), 10**10)
+        residency(Footprint(2**30, 0, processes=4, variants=3), 10**10)
 
 
 def test_cold_buffers_count_where_they_are_larger_than_messages() -> None:

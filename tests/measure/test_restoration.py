@@ -26,7 +26,7 @@ from leadline.measure.stored import decoded, encoded, stored_plan
 from leadline.record.run import Run
 from leadline.store import load, write_plan
 
-LEAST_BYTES = Footprint(104, 0, ranks=2, variants=1).launch_bytes * 2
+LEAST_BYTES = Footprint(104, 0, processes=2, variants=1).launch_bytes * 2
 """For a launch of two variants each."""
 ENOUGH_BYTES = LEAST_BYTES / MEMORY_SHARE + 10
 """So many that they are planned to be alive together."""

@@ -76,6 +76,10 @@ class Capability:
     """Of a slice, by their number on the progress page."""
     patterns: Mapping[str, Pattern]
 
+    def processes(self, ranks: int) -> int:
+        """Of a launch of so many ranks: one plays them all where no message moves a byte."""
+        return ranks if self.carries_payload else 1
+
 
 def parse_description(text: str) -> Capability:
     """The Capability in the JSON that `kernel --describe` prints.

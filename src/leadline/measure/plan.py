@@ -127,7 +127,7 @@ def _footprint(
     return Footprint(
         largest_message_bytes=max(planned.memory_bytes(max(order.ranks)) for planned in cells),
         cold_bytes=cold_bytes,
-        ranks=max(order.ranks),
+        processes=max(c.processes(max(order.ranks)) for c in resources.capabilities.values()),
         variants=resources.launched,
     )
 

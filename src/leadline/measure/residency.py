@@ -37,14 +37,16 @@ class Footprint:
 
     largest_message_bytes: int
     cold_bytes: int
-    ranks: int
+    processes: int
+    """Of a launch: one for each rank."""
     variants: int
     """With launches of their own."""
 
     @property
     def launch_bytes(self) -> int:
-        """What all ranks of one launch take: buffers both ways, and one-sided ones both ways."""
-        return (PROCESS_BYTES + 4 * max(self.largest_message_bytes, self.cold_bytes)) * self.ranks
+        """What one launch takes: buffers both ways, and one-sided ones both ways."""
+        buffer_bytes = max(self.largest_message_bytes, self.cold_bytes)
+        return (PROCESS_BYTES + 4 * buffer_bytes) * self.processes
 
 
 def residency(footprint: Footprint, memory_bytes: int) -> Residency:
@@ -70,7 +72,7 @@ def residency(footprint: Footprint, memory_bytes: int) -> Residency:
 
 
 def _too_much(footprint: Footprint, variants: int, room_bytes: int) -> str:
-    processes, cold_bytes = footprint.ranks * variants, footprint.cold_bytes
+    processes, cold_bytes = footprint.processes * variants, footprint.cold_bytes
     return (
         f"{format_size(footprint.largest_message_bytes)} messages"
         + (f" with cold buffers of {format_size(cold_bytes)}" if cold_bytes else "")

@@ -144,7 +144,7 @@ class Residents:
             label=variant.name,
             number=next(self._numbers),
             ranks=self.group.ranks,
-            processes=self.group.ranks if variant.capability.carries_payload else 1,
+            processes=variant.capability.processes(self.group.ranks),
             token=token,
             commands=launcher.commands(prepare(variant.backend, step)),
             library=variant.backend.compiler or variant.kernel,

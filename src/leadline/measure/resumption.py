@@ -127,7 +127,7 @@ def _alive_bytes(prepared: Prepared, group: Group) -> int:
     footprint = Footprint(
         largest_message_bytes=max(planned.memory_bytes(group.ranks) for planned in group.cells),
         cold_bytes=plan.cold_bytes,
-        ranks=group.ranks,
+        processes=max(v.capability.processes(group.ranks) for v in prepared.variants),
         variants=prepared.launched(group) if plan.together else 1,
     )
     return footprint.launch_bytes * footprint.variants * group.launches
