@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.support.kernels import NATIVE, kernel
+from tests.support.kernels import NATIVE, SANITISED, kernel
 from tests.support.scripts import obey, results
 
 from leadline.kernels.build import Additions
@@ -50,8 +50,11 @@ def test_ranks_that_share_a_core_wait_for_it(tmp_path: Path) -> None:
     assert max(waited) > 0
 
 
-def test_links_are_read_where_they_are_asked_for(tmp_path: Path) -> None:
-    first, second, *asked = surroundings(tmp_path)
+@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
+def test_links_are_read_where_they_are_asked_for(
+    additions: Additions | None, tmp_path: Path
+) -> None:
+    first, second, *asked = surroundings(tmp_path, additions=additions)
     assert (first.links, second.links) == ((), ())
     for around in asked:
         ends = {f"{name} {end}" for name in interfaces() for end in ("tx", "rx")}

@@ -78,7 +78,8 @@ static bool find(const struct links *links, const char *name, struct counters *f
     return false;
 }
 
-/* Asked of the interface itself: what lies in /sys is of the namespace that mounted it. */
+/* Asked of the interface itself: what lies in /sys is of the namespace that mounted it. Put
+   together here because ethtool_cmd_speed shifts an unknown one out of an int. */
 static int64_t speed_mbits(const char *name)
 {
     struct ethtool_cmd settings = {.cmd = ETHTOOL_GSET};
@@ -87,8 +88,8 @@ static int64_t speed_mbits(const char *name)
     snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
     const bool known = ioctl(any, SIOCETHTOOL, &request) == 0;
     close(any);
-    const int64_t speed = ethtool_cmd_speed(&settings);
-    return known && speed > 0 && speed != (uint32_t)SPEED_UNKNOWN ? speed : -1;
+    const uint32_t speed = (uint32_t)settings.speed_hi << 16 | settings.speed;
+    return known && speed > 0 && speed != (uint32_t)SPEED_UNKNOWN ? (int64_t)speed : -1;
 }
 
 /* Both directions of one interface: a full-duplex link carries its speed each way. */
