@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from tests.support.places import DATA
 from tests.support.synthetic import BARRIER, configuration, pingpong
@@ -153,6 +155,7 @@ def replaced(directory: Path, line: int, change: Callable[[dict[str, Any]], None
     path.write_bytes(b"\n".join(lines) + b"\n")
 
 
+LINK = {"name": "x", "bytes": 1, "window_ns": 1}
 LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 1.0}
 
 
@@ -175,9 +178,16 @@ LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 
         ),
         (8, "cores", [0, -1], "cores: -1 is not a whole number"),
         (10, "drift", "fast", "drift: 'fast' is no finite number"),
+        (10, "drift", 10**400, "drift: 1000.* is no finite number"),
         (11, "launch", -2, "launch: -2 is not a whole number from -1"),
         (11, "disturbance", {"window_ns": [1, 2]}, "disturbance: lacks 'run_delay_ns'"),
         (11, "link", {"name": "x"}, "link: lacks 'bytes'"),
+        (
+            11,
+            "link",
+            LINK | {"bytes_per_s": -1.0},
+            "link: bytes_per_s: -1.0 is no finite number ab",
+        ),
         (13, "configuration", 0, "states values of mpich, which was measured"),
         (15, "low", [3.5e-7], ".* but 2 seconds, 0 lines, 1 and 2 ends of intervals"),
         (15, "low", [4.1e-7, 1.5e-6], "an interval doesn't hold its value"),
@@ -205,3 +215,53 @@ def test_newer_run_json_names_the_file(tmp_path: Path) -> None:
     path.write_bytes(seal(record | {"format": 5}, indent=2))
     (damage,) = [one for one in load(tmp_path / "run").warnings if one.code == "parquet"]
     assert "run.json format: 5 is newer than this leadline" in damage.cause
+
+
+# -- tables that somebody wrote anew ---------------------------------------------------------------
+
+
+def rewritten(run: Path, table: str, change: str) -> None:
+    """Selects `change` from a table of the run and lets run.json have its new checksum."""
+    path = run / f"{table}.parquet"
+    with duckdb.connect() as connection:
+        rows = connection.execute(f"SELECT {change}", {"table": str(path)}).fetchnumpy()
+        connection.register("rows", rows)
+        connection.execute(f"COPY rows TO '{path}' (FORMAT parquet)")
+    manifest = unseal((run / "run.json").read_bytes())
+    name = {"batches": "parquet_crc32", "slices": "slices_crc32"}[table]
+    manifest[name] = f"{zlib.crc32(path.read_bytes()):08x}"
+    (run / "run.json").write_bytes(seal(manifest, indent=2))
+
+
+TABLE = "FROM read_parquet($table)"
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "said"),
+    [
+        ("slices", f"* REPLACE (9 AS configuration) {TABLE}", "row 0: configuration 9 isn't"),
+        ("slices", f"* REPLACE (-1 AS configuration) {TABLE}", "row 0: configuration -1 isn't"),
+        ("slices", f"* REPLACE (2 AS cell) {TABLE}", "row 0: cell 2 isn't within"),
+        ("slices", f"* REPLACE (rank + 1 AS rank) {TABLE}", "that its configuration doesn't have"),
+        ("slices", f"* REPLACE (-2 AS launch) {TABLE}", "row 0: launch -2 isn't within"),
+        ("slices", f"* REPLACE (1099511627776 AS visit) {TABLE}", "visit has numbers beyond int32"),
+        ("slices", f"* REPLACE (0 AS repetitions) {TABLE}", "row 0: repetitions 0 isn't within"),
+        ("slices", f"* REPLACE ('many' AS length) {TABLE}", "column length is of type object"),
+        ("slices", f"* REPLACE (-1.0 AS link_bytes_per_s) {TABLE}", "link_bytes_per_s -1.0"),
+        ("slices", f"* {TABLE} WHERE rank = 0", "its rows don't follow each other"),
+        ("slices", f"* {TABLE} LIMIT 3", "it tells of 6 batches, there are 8"),
+        ("slices", f"* EXCLUDE launch {TABLE}", "there is no column 'launch'"),
+        ("batches", f"* {TABLE} LIMIT 7", "it tells of 8 batches, there are 7"),
+        ("batches", f"* EXCLUDE end_ns {TABLE}", '"end_ns" not found'),
+        ("batches", f"* REPLACE (end_ns + 0.5::DOUBLE AS end_ns) {TABLE}", "column end_ns is of"),
+    ],
+)
+def test_table_that_is_not_the_runs_is_damage(
+    table: str, change: str, said: str, tmp_path: Path
+) -> None:
+    shutil.copytree(DATA / "format-4", tmp_path / "run")
+    rewritten(tmp_path / "run", table, change)
+    run = load(tmp_path / "run")
+    (damage,) = [one.cause for one in run.warnings if one.code == "parquet"]
+    assert said in damage
+    check_batches(run)

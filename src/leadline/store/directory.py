@@ -12,11 +12,13 @@ from leadline.errors import RecordError
 from leadline.record.batches import StripedBatches
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
+from leadline.store.bounds import misfit
 from leadline.store.durable import refused, replacing, writing
 from leadline.store.lines import BadLineError
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 from leadline.store.parquet import (
     ParquetError,
+    count_batches,
     read_batches,
     read_strips,
     striped_batches,
@@ -208,8 +210,11 @@ def _with_tables(manifest: Manifest, directory: Path) -> Run:
             batches = read_batches(file)
             strips = batches.strips if isinstance(batches, StripedBatches) else None
             return dataclasses.replace(manifest.run, batches=batches, strips=strips)
+        rows = count_batches(file)
     with _reading(directory / SLICES, manifest.slices_crc32):
         strips, conditions = read_strips(directory / SLICES)
+        if problem := misfit(manifest.run, strips, conditions, rows):
+            raise ParquetError(problem)
     return dataclasses.replace(
         manifest.run,
         batches=striped_batches(file, strips),

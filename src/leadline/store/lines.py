@@ -22,8 +22,8 @@ before that key. The kinds, and what they hold besides:
 from __future__ import annotations
 
 import json
-import math
 import re
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -54,6 +54,7 @@ T = TypeVar("T")
 MOST_NUMBERED = 2**20
 """Blocks, visits, configurations and cells of a run are fewer."""
 MOST_INT32 = 2**31 - 1
+MOST_FLOAT = sys.float_info.max
 LONGEST_NS = 2**61
 """73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
 _SEAL = re.compile(rb',\s*"crc32":\s*"([0-9a-f]{8})"\s*\}\s*\Z')
@@ -151,8 +152,14 @@ def _list_of_seconds(value: Any) -> Any:
 
 
 def _real(value: Any) -> Any:
-    if type(value) not in (int, float) or not math.isfinite(value):
+    if type(value) not in (int, float) or not -MOST_FLOAT <= value <= MOST_FLOAT:
         raise BadLineError(f"{shown(value)} is no finite number")
+    return float(value)
+
+
+def _rate(value: Any) -> Any:
+    if _real(value) < 0:
+        raise BadLineError(f"{shown(value)} is no finite number above or at zero")
     return float(value)
 
 
@@ -244,7 +251,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "name": text,
         "bytes": whole(0, LONGEST_NS),
         "window_ns": whole(0, LONGEST_NS),
-        "bytes_per_s": _real,
+        "bytes_per_s": _rate,
     },
     Caveat: {"code": text, "cause": text, "remedy": text},
 }

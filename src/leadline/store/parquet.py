@@ -106,12 +106,32 @@ def read_strips(path: Path) -> tuple[Strips, StripConditions]:
     return _table(Strips, found), _table(StripConditions, found)
 
 
+def count_batches(path: Path) -> int:
+    """How many batches are in `path`, of which nothing else is read; ParquetError as above."""
+    source = "read_parquet(?, hive_partitioning = false)"
+    none = _fetched(path, f"SELECT start_ns, end_ns, flags FROM {source} LIMIT 0")
+    for name, column in none.items():
+        _as(np.int64, column, name)
+    counted = _fetched(path, f"SELECT count(*) AS rows FROM {source}")
+    return int(counted["rows"][0])
+
+
 def _table(kind: type[T], found: Mapping[str, Any]) -> T:
     """The columns of `kind` among those found, as it has them."""
     try:
-        return kind(**{name: found[name].astype(dtype, copy=False) for name, dtype in DTYPES[kind]})
+        return kind(**{name: _as(dtype, found[name], name) for name, dtype in DTYPES[kind]})
     except KeyError as name:
         raise ParquetError(f"there is no column {name}") from None
+
+
+def _as(dtype: type, column: Any, name: str) -> Any:
+    """`column` as numbers (or texts) of `dtype`; ParquetError where that would change one."""
+    if column.dtype.kind != np.dtype(dtype).kind:
+        raise ParquetError(f"column {name} is of type {column.dtype}")
+    cast = column.astype(dtype, copy=False)
+    if cast is not column and not np.array_equal(cast, column):
+        raise ParquetError(f"column {name} has numbers beyond {np.dtype(dtype)}")
+    return cast
 
 
 _STRIPS = """
