@@ -8,12 +8,12 @@ from tests.support.links import crowded_run
 from leadline.cli.report import _reported
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.pairs import compare_within
+from leadline.compare.pairs import TOO_UNCERTAIN, compare_within
 from leadline.compare.ranking import standings_of
 from leadline.query.tables import MEASUREMENTS
 from leadline.report.page.tables import tables
 from leadline.report.programs.compared import compared_content, compared_records
-from leadline.report.text.compared import Compared, comparison_document
+from leadline.report.text.compared import Compared, comparison_document, concluding_sentence
 from leadline.report.text.crowds import crowd_columns, span
 
 SLOWER = {"a": (10.0, 10.0, 10.0), "b": (20.0, 20.0, 20.0)}
@@ -76,6 +76,20 @@ def test_lead_ends_at_a_size_that_does_not_count() -> None:
     (standing,) = standings_of(Analysis(run)).curves
     ends = [(lead.range.first_bytes, lead.range.last_bytes) for lead in standing.leads]
     assert ends == [(8, 8), (65536, 65536)]
+
+
+def test_where_no_cell_counts_nobody_is_told_to_measure_longer() -> None:
+    crowded = Analysis(crowded_run(SLOWER))
+    result = compare_within(crowded, "a")
+    assert result.exit_status == TOO_UNCERTAIN
+    assert concluding_sentence(result) == "Undecided: more ranks than cores are part of no verdict."
+
+
+def test_sentence_without_names_begins_like_a_sentence() -> None:
+    even = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0)}
+    run = crowded_run(even, SHARES)
+    found = comparison_document(Compared((run,), compare_within(Analysis(run), "a"), 0.02))
+    assert found[0].notes == ("Equal within 2 % from 1 KiB on.",)
 
 
 def test_programs_get_both_sides_of_every_row(compared: Compared) -> None:

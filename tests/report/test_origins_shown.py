@@ -9,14 +9,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.support.mixed import FASTEST, Word, constant, write_mixed, write_words
+from tests.support.mixed import FASTEST, Word, constant, with_words, write_mixed, write_words
 from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
-from leadline.compare.pairs import NO_REGRESSION, REGRESSION, TOO_UNCERTAIN, compare_within
+from leadline.compare.pairs import (
+    NO_REGRESSION,
+    REGRESSION,
+    TOO_UNCERTAIN,
+    ComparisonResult,
+    compare_runs,
+    compare_within,
+)
 from leadline.record.run import Origin
 from leadline.report.figures.plots import plotted, ratio_figure, size_figure
+from leadline.report.text.compared import concluding_sentence
 from leadline.store import load
 
 SIZES = tuple(pingpong(size) for size in (8, 512, 65536))
@@ -102,7 +110,7 @@ def test_measured_against_simulated_says_so_and_is_no_regression(said: Said) -> 
     assert status == TOO_UNCERTAIN
     assert "measured against simulated · 2 ranks · echo buffers" in " ".join(shown.split())
     assert "undecided" in shown and ", simulated)" in shown
-    assert "nothing says how far off simulated values are" in shown
+    assert "Undecided: simulated values weren't measured" in shown
     status, shown = said("compare", "mpich", "torus")
     assert status == TOO_UNCERTAIN
     assert "simulated against measured" in shown
@@ -118,6 +126,35 @@ def test_word_of_a_model_is_taken_where_asked_for_and_said(said: Said) -> None:
     assert "This takes simulated values at their word." in shown
     assert "torus (simulated, torus) is" in " ".join(shown.split())
     assert said("compare", "mpich", "torus", "--against-model")[0] == NO_REGRESSION
+
+
+def test_what_measured_values_show_alone_takes_nobody_at_their_word(folder: Path) -> None:
+    slow = Word("slow", Origin.PREDICTED, constant(1.0))
+    fast = Word("fast", Origin.SIMULATED, constant(1e-9))
+    mixed = Analysis(with_words(load(folder / "measured"), slow, fast))
+    said = {
+        names: concluding_sentence(compare_within(mixed, "openmpi", names, against_model=True))
+        for names in (("mpich", "fast"), ("mpich", "slow"), ("fast",))
+    }
+    regression = "Regression: something is slower than its baseline."
+    assert said["mpich", "fast"] == regression
+    assert said["mpich", "slow"] == f"{regression} This takes predicted values at their word."
+    assert said["fast",] == "No regression. This takes simulated values at their word."
+
+
+def test_conclusion_says_what_one_side_lacks_and_where_nothing_is_on_both(folder: Path) -> None:
+    less = Campaign(["mpich"], SIZES[:2], slowdown={"mpich": 0.8})
+    more = Campaign(["mpich", "openmpi"], SIZES[:2])
+    less.write(folder / "less")
+    more.write(folder / "more")
+    first, second = Analysis(load(folder / "more")), Analysis(load(folder / "less"))
+    result = compare_runs(first, second)
+    assert result.exit_status == TOO_UNCERTAIN
+    assert (
+        concluding_sentence(result) == "Nothing is slower, but one side lacks cells of the other."
+    )
+    nothing = ComparisonResult((), (), ())
+    assert concluding_sentence(nothing) == "Undecided: no cell was measured on both sides."
 
 
 def test_word_of_a_model_is_asked_for_where_there_is_one(

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from leadline.errors import UsageError, unknown_name
-from leadline.hosts.placement import THIS_HOST, parse_hosts
+from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
 from leadline.measure.links import OWN_SPEED
 from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES, Suite
@@ -61,7 +61,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=arguments.bind != "none",
         cores=_cores(arguments.bind),
-        hosts=parse_hosts(arguments.hosts, arguments.agent) if arguments.hosts else THIS_HOST,
+        hosts=_hosts(arguments.hosts, arguments.agent),
         link_bound=_link_bound(arguments.link_bound, arguments.hosts),
         load=_load(arguments.load),
         patience_s=parse_duration(arguments.patience),
@@ -99,6 +99,11 @@ def _cores(text: str) -> tuple[int, ...]:
     if text in ("auto", "none"):
         return ()
     return tuple(whole_number(core, "--bind", 0) for core in words(text, "--bind"))
+
+
+def _hosts(text: str | None, agent: str) -> Hosts:
+    """Those named; an empty word isn't this host, but a variable that a batch job hadn't set."""
+    return THIS_HOST if text is None else parse_hosts(text, agent)
 
 
 def _link_bound(text: str | None, hosts: str | None) -> float | None:

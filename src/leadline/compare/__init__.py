@@ -11,7 +11,8 @@ Public:
     operations: strips_of
     origins: competes, in_run, labelled, Labelled, MODELS
     overlap: computes, HiddenShare
-    pairs: compare_runs, compare_within, ComparisonResult, INCOMPLETE, NO_REGRESSION, REGRESSION
+    pairs: compare_runs, compare_within, ComparisonResult, exit_status, INCOMPLETE, NO_REGRESSION,
+        REGRESSION
     ranking: Crossing, Lead, Standing, Standings, standings_of
     rates: Rates
     sides: run_names, sides_called

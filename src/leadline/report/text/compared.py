@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Comparison, Curve
-from leadline.compare.pairs import ComparisonResult
+from leadline.compare.pairs import NO_REGRESSION, REGRESSION, ComparisonResult, exit_status
 from leadline.compare.ranking import Crossing
 from leadline.compare.verdict import Verdict
 from leadline.record.caveats import Caveat
@@ -70,20 +70,34 @@ def curve_sections(compared: Compared) -> Iterator[Section]:
 
 def concluding_sentence(result: ComparisonResult) -> str:
     """What a comparison adds up to, and whose word it takes for it."""
-    origins = [one for curve in result.curves for one in curve.whole.origins]
-    others = [one for one in origins if one is not Origin.MEASURED]
-    if others and not any(curve.whole.blocks for curve in result.curves):
-        return (
-            f"Undecided: nothing says how far off {listed(others)} values are, so they can't show "
-            "which is faster."
-        )
+    if not any(row.counted for row in result.rows):
+        return f"Undecided: {_nothing_counts(result)}."
+    if result.lacking and exit_status(result.curves) == NO_REGRESSION:
+        return "Nothing is slower, but one side lacks cells of the other." + _trust(result)
     return conclusion(result.exit_status) + _trust(result)
 
 
+def _nothing_counts(result: ComparisonResult) -> str:
+    """Why there is no verdict, however long one measures."""
+    pairs = [row.origins for row in result.rows]
+    if not pairs:
+        return "no cell was measured on both sides"
+    others = [one for pair in pairs for one in pair if one is not Origin.MEASURED]
+    crowded = "more ranks than cores are part of no verdict"
+    if not others:
+        return crowded
+    unmeasured = f"{listed(others)} values weren't measured, so they can't show which is faster"
+    measured = any(set(pair) == {Origin.MEASURED} for pair in pairs)
+    return f"{unmeasured}, and {crowded}" if measured else unmeasured
+
+
 def _trust(result: ComparisonResult) -> str:
-    counted = [one for c in result.curves if c.whole.counted for one in c.whole.origins]
-    models = [one for one in counted if one is not Origin.MEASURED]
-    return f" This takes {listed(models)} values at their word." if models else ""
+    """Whose word the conclusion rests on, besides what was measured."""
+    counted = [curve for curve in result.curves if curve.whole.counted]
+    slower = [curve for curve in counted if exit_status([curve]) == REGRESSION]
+    models = [one for c in slower or counted for one in c.whole.origins]
+    others = [one for one in models if one is not Origin.MEASURED]
+    return f" This takes {listed(others)} values at their word." if others else ""
 
 
 def _curve_section(curves: Sequence[Curve], compared: Compared) -> Section:

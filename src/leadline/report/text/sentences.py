@@ -36,7 +36,8 @@ def leads_sentence(
         parts.append(_lead_words(lead, threshold, now != before if decided else several) + place)
         before = now if decided else None
     sentence = "; ".join(parts) + "."
-    return sentence.replace("no ", "No ", 1) if sentence.startswith("no ") else sentence
+    nameless = sentence.startswith(("no difference", "equal within"))
+    return sentence[0].upper() + sentence[1:] if nameless else sentence
 
 
 def _lead_words(lead: Lead, threshold: float, named: bool) -> str:
