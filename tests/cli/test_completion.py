@@ -66,6 +66,12 @@ def test_bash_completes_patterns_with_their_options(script: Path) -> None:
     assert completed(script, "leadline", "run", "--patterns", "unexpected:") == [
         "unexpected:64",
         "unexpected:1024",
+        "unexpected:16",
+    ]
+    assert completed(script, "leadline", "run", "--patterns", "halo:") == [
+        "halo:at_once",
+        "halo:corners",
+        "halo:2x2x2",
     ]
     assert "ibcast:overlapped" in completed(script, "leadline", "run", "--patterns", "ibc")
 

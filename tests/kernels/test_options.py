@@ -77,7 +77,7 @@ def test_options_are_read_in_any_order_and_labelled_in_one(
         ("unexpected:4.5", "depth is '4.5'"),
         ("unexpected:depth=", "depth is ''"),
         ("unexpected:1" + "0" * 30, "takes 1 to 1024"),
-        ("unexpected:deep=3", "did you mean 'depth='?"),
+        ("unexpected:deep=3", "did you mean 'depth='?; depth takes 1 to 1024"),
         ("ibcast:overlapped:work=0.5us", "work is '0.5us'; ibcast takes 1us to 100ms"),
         ("ibcast:overlapped:work=101ms", "ibcast takes 1us to 100ms"),
         ("ibcast:overlapped:work=long", "work is 'long'"),

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from leadline.cli.shells import Option, Subcommand
 
 
+WITH_VALUES = ("unexpected:16", "cyclic:2x2:all", "halo:2x2x2", "iallreduce:overlapped:work=20us")
+"""Patterns whose options have values, to begin from."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline completion`."""
     parser.add_argument("shell", metavar="bash|zsh|fish", help="which one")
@@ -48,10 +52,11 @@ def _option(action: argparse.Action) -> Option:
 
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
-    """The words that it takes, patterns with options as suites have them; empty: any."""
+    """The words that it takes, patterns as suites have them and by example; empty: any."""
     from leadline.measure.suites import SUITES
 
     if action.dest == "patterns":
-        return SUITES["all"].patterns
+        named = (pattern for suite in SUITES.values() for pattern in suite.patterns)
+        return tuple(dict.fromkeys((*named, *WITH_VALUES)))
     words = action.choices or str(action.metavar or "").split("|")
     return tuple(word for word in words if word.islower()) if len(tuple(words)) > 1 else ()

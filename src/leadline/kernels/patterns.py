@@ -185,7 +185,10 @@ def _option_of(
         if option.stands_bare(word):
             return option, word
     known = [each for key, option in options.items() for each in option.words or (f"{key}=",)]
-    raise unknown_name(f"option of {name}", word, known)
+    ranges = "".join(
+        f"; {key} takes {option.allowed}" for key, option in options.items() if not option.words
+    )
+    raise UsageError(f"{unknown_name(f'option of {name}', word, known)}{ranges}")
 
 
 def _value(option: PatternOption, value: str, name: str, text: str) -> Chosen | None:
