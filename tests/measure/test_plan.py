@@ -242,8 +242,9 @@ def test_grid_needs_a_vertex_for_each_rank() -> None:
         "halo:4x2:corners (8 vertices) can't run with 4 ranks",
         "halo:2x2 (4 vertices) can't run with 8 ranks",
     ]
-    with pytest.raises(UsageError, match=r"nothing to measure: halo:2x2 \(4 vertices\) can't run"):
-        make_plan(order("halo:2x2", sizes=(8,), ranks=(2,)), RESOURCES)
+    for pattern, vertices in (("halo:2x2", "4 vertices"), ("halo:1x1", "1 vertex")):
+        with pytest.raises(UsageError, match=rf"to measure: {pattern} \({vertices}\) can't run"):
+            make_plan(order(pattern, sizes=(8,), ranks=(2,)), RESOURCES)
 
 
 def test_grid_without_neighbours_is_left_out_with_the_reason() -> None:

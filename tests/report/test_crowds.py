@@ -11,6 +11,7 @@ from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import TOO_UNCERTAIN, compare_within
 from leadline.compare.ranking import standings_of
 from leadline.query.tables import MEASUREMENTS
+from leadline.report.page.findings import findings
 from leadline.report.page.tables import tables
 from leadline.report.programs.compared import compared_content, compared_records
 from leadline.report.text.compared import Compared, comparison_document, concluding_sentence
@@ -111,6 +112,15 @@ def test_sql_and_the_page_have_them_too(analysis: Analysis) -> None:
     page = str(tables(_reported([analysis], None, 0.02)))
     assert page.count("busiest link") == 2
     assert page.count("96 to 98 %") == 1
+
+
+def test_page_says_why_nobody_is_ahead_and_between_whom_no_difference_shows() -> None:
+    crowded = str(findings(_reported([Analysis(crowded_run(SLOWER))], None, 0.02)))
+    assert "More ranks than cores are part of no verdict: these are the times alone." in crowded
+    even = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0), "c": (90.0, 90.0, 90.0)}
+    run = crowded_run(even, oversubscribed=False)
+    said = str(findings(_reported([Analysis(run)], None, 0.02)))
+    assert "Of 3 cells none shows a difference between the fastest two." in said
 
 
 def test_page_without_crowds_has_no_such_columns() -> None:

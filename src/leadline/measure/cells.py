@@ -95,7 +95,10 @@ def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[Caveat]:
 
 
 def _with_vertices(choice: PatternChoice) -> str:
-    return f"{choice.label} ({math.prod(choice.dims)} vertices)" if choice.dims else choice.label
+    if not choice.dims:
+        return choice.label
+    vertices = math.prod(choice.dims)
+    return f"{choice.label} ({vertices:,} {'vertex' if vertices == 1 else 'vertices'})"
 
 
 def _reason(variant: str, choice: PatternChoice, resources: Resources) -> CaveatKind | None:

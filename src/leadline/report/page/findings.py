@@ -60,9 +60,12 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
 def _times_alone(one: Measured) -> str:
     """Why nobody is ahead."""
     origins = {row.origin for row in one.rows}
-    if Origin.MEASURED in origins or not origins:
-        return "Nothing to compare: these are the times alone."
-    return f"Nothing was measured here: these times are {listed(sorted(origins))}."
+    measured = [row for row in one.rows if row.origin is Origin.MEASURED]
+    if origins and not measured:
+        return f"Nothing was measured here: these times are {listed(sorted(origins))}."
+    if measured and all(row.circumstances.crowded for row in measured):
+        return "More ranks than cores are part of no verdict: these are the times alone."
+    return "Nothing to compare: these are the times alone."
 
 
 def tally(curves: Sequence[Standing]) -> str:
@@ -70,7 +73,7 @@ def tally(curves: Sequence[Standing]) -> str:
     tops = [top for curve in curves for top in curve.top]
     wins = Counter(name for top in tops if (name := winner(top)) is not None)
     if not wins:
-        return f"Of {plural(len(tops), 'cell')} none shows a difference between libraries."
+        return f"Of {plural(len(tops), 'cell')} none shows a difference between the fastest two."
     (first, most), *others = wins.most_common()
     parts = [f"{first} is the fastest in {most}", *(f"{name} in {n}" for name, n in others)]
     rest = len(tops) - wins.total()
