@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,6 +49,19 @@ def test_rows_of_a_grid_on_four_hosts_become_squares() -> None:
     assert 2 * sum(host[a] != host[b] for a, b in neighbours) == 16
     assert (laid.pattern, laid.metric, laid.machine) == ("halo:4x4", "internode", "nodes:4x4")
     assert laid.label == "halo:4x4 by internode on nodes:4x4"
+
+
+def test_slots_are_those_of_vertices_not_the_other_way_round() -> None:
+    """Where a grid's sides differ, the inverse permutation has another figure."""
+    laid = placement("halo:2x8", open_grid((2, 8)), machine_of(FOUR, 16), "internode", {})
+    assert (laid.before, laid.after) == (20, 12)
+    neighbours = [(v, v + 8) for v in range(8)] + [(v, v + 1) for v in range(15) if v != 7]
+
+    def edges(slots: Sequence[int]) -> int:
+        return 2 * sum(slots[a] // 4 != slots[b] // 4 for a, b in neighbours)
+
+    assert edges(laid.slots) == 12
+    assert edges([laid.slots.index(slot) for slot in range(16)]) != 12
 
 
 @pytest.mark.parametrize("metric", METRICS)
