@@ -31,12 +31,15 @@ TWICE = (
 SEVERAL = {
     "put_window": 65, "get_window": 65, "stream": 66, "message_rate": 66,
     "pingpong_nonblocking": 4, "pingpong_persistent": 4,
+    "pair": 3, "cyclic": 5, "cyclic_two_step": 6, "halo": 3, "halo:periodic": 5,
 }  # fmt: skip
+"""Of patterns on grids those of two ranks: a send and a receive a message, a wait a phase."""
+GRIDS = ("pair", "cyclic", "cyclic_two_step", "halo", "halo:periodic")
 COMPUTING = (":overlapped", ":computing")
 """Not the tool's cost but the computation asked for."""
 CALLS = {
     name: SEVERAL.get(name, 2 if name in TWICE else 1)
-    for name in (*SUITES["all"].patterns, "pack", "unpack", "pingpong_packed")
+    for name in (*SUITES["all"].patterns, "pack", "unpack", "pingpong_packed", *GRIDS)
     if not name.endswith(COMPUTING)
 }
 """Transport calls of one repetition."""
