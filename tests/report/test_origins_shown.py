@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -214,6 +215,13 @@ def test_history_marks_series_by_origin(said: Said, tmp_path: Path) -> None:
     assert status == 0
     assert "torus (simulated)" in shown
     assert "simulated: " in shown
+    assert "Undecided: simulated values weren't measured" in shown and "No slowdown" not in shown
+    for day in (1, 2):
+        directory = str(tmp_path / f"printed{day}")
+        assert said("import", str(text), "--out", directory, "--date", f"2026-11-0{day}")[0] == 0
+    assert "No slowdown at the end of imported series." in said("history", str(tmp_path))[1]
+    for day in (1, 2):
+        shutil.rmtree(tmp_path / f"printed{day}")
     found = json.loads(said("history", str(tmp_path), "--json")[1])
     assert {series["origin"] for series in found["series"]} == {"simulated"}
     rows = csv.DictReader(io.StringIO(said("history", str(tmp_path), "--csv")[1]))

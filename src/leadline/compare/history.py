@@ -107,16 +107,21 @@ class History:
     caveats: tuple[Caveat, ...]
 
     @property
-    def slower(self) -> tuple[Trend, ...]:
-        """Trends whose last level is a slowdown: measured ones; of imports alone, imported ones.
+    def decisive(self) -> tuple[Trend, ...]:
+        """Those that the exit status goes by: measured ones; where there are none, imported ones.
 
         What a model says never is one.
         """
         for origin in (Origin.MEASURED, Origin.IMPORTED):
-            decisive = [one for one in self.trends if one.conditions.origin is origin]
-            if decisive:
-                return tuple(one for one in decisive if one.slower_at_the_end)
+            found = tuple(one for one in self.trends if one.conditions.origin is origin)
+            if found:
+                return found
         return ()
+
+    @property
+    def slower(self) -> tuple[Trend, ...]:
+        """Decisive trends whose last level is a slowdown."""
+        return tuple(one for one in self.decisive if one.slower_at_the_end)
 
     @property
     def exit_status(self) -> int:

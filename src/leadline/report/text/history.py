@@ -8,7 +8,7 @@ from leadline.compare.history import Change, History, Trend
 from leadline.compare.verdict import Verdict
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import faster, plural
+from leadline.report.text.phrases import faster, listed, plural
 from leadline.units import format_size, format_time
 
 
@@ -67,7 +67,12 @@ def _size(change: Change) -> str:
 def _conclusion(history: History) -> str:
     if not history.trends:
         return "No two runs are comparable."
+    if not history.decisive:
+        origins = listed(one.conditions.origin for one in history.trends)
+        return f"Undecided: {origins} values weren't measured, so they can't show a slowdown."
     if not history.slower:
-        return "No slowdown at the end."
+        whose = {one.conditions.origin for one in history.decisive}
+        others = whose != {one.conditions.origin for one in history.trends}
+        return f"No slowdown at the end{f' of {listed(whose)} series' * others}."
     named = ", ".join(f"{s.conditions.pattern} under {s.conditions.label}" for s in history.slower)
     return f"Slower at the end: {named}."
