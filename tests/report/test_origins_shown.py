@@ -217,8 +217,8 @@ def test_history_marks_series_by_origin(said: Said, tmp_path: Path) -> None:
     assert "simulated: " in shown
     assert "Undecided: simulated values weren't measured" in shown and "No slowdown" not in shown
     for day in (1, 2):
-        directory = str(tmp_path / f"printed{day}")
-        assert said("import", str(text), "--out", directory, "--date", f"2026-11-0{day}")[0] == 0
+        where = ("--out", str(tmp_path / f"printed{day}"), "--date", f"2026-11-0{day}")
+        assert said("import", str(text), *where)[0] == 0
     assert "No slowdown at the end of imported series." in said("history", str(tmp_path))[1]
     for day in (1, 2):
         shutil.rmtree(tmp_path / f"printed{day}")

@@ -19,6 +19,7 @@ from leadline.report.formats.plain_text import (
     wrapped,
 )
 from leadline.report.text.phrases import (
+    factor,
     faster,
     in_words,
     measured_time,
@@ -247,3 +248,11 @@ def test_whole_curve_is_spoken_of_where_no_size_alone_shows_anything() -> None:
     assert whole_sentences([whole(Verdict.FASTER)], [lead(0, 0, Verdict.SAME, 0.9)]) == [
         "openmpi is 1.11 (1.05 to 1.18) times faster than mpich."
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(25.4, "25"), (2.64, "2.6"), (0.0951, "0.1"), (0.0949, "0.09"), (0.000988, "0.0010")],
+)
+def test_ratio_without_an_interval_is_never_nought(value: float, text: str) -> None:
+    assert factor(value) == text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -17,8 +18,11 @@ WIDE = 0.5
 
 
 def factor(value: float) -> str:
-    """E.g. "2.6", "25"; for a ratio without an interval."""
-    return f"{value:.{_least_decimals(value)}f}"
+    """E.g. "2.6", "25", "0.004"; for a ratio without an interval."""
+    decimals = _least_decimals(value)
+    if value < 0.095:
+        decimals = -math.floor(math.log10(value))
+    return f"{value:.{decimals}f}"
 
 
 def _least_decimals(value: float) -> int:
