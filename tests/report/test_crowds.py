@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.support.links import crowded_run
 
@@ -11,11 +13,13 @@ from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import TOO_UNCERTAIN, compare_within
 from leadline.compare.ranking import standings_of
 from leadline.query.tables import MEASUREMENTS
+from leadline.record.run import Origin
 from leadline.report.page.findings import findings
 from leadline.report.page.tables import tables
 from leadline.report.programs.compared import compared_content, compared_records
-from leadline.report.text.compared import Compared, comparison_document, concluding_sentence
+from leadline.report.text.compared import Compared, comparison_document, concluding_sentence, judged
 from leadline.report.text.crowds import crowd_columns, span
+from leadline.statistics.estimate import Estimate
 
 SLOWER = {"a": (10.0, 10.0, 10.0), "b": (20.0, 20.0, 20.0)}
 SHARES = {"a": (0.1, 0.9, 0.98), "b": (0.12, 0.9, 0.96)}
@@ -84,6 +88,15 @@ def test_where_no_cell_counts_nobody_is_told_to_measure_longer() -> None:
     result = compare_within(crowded, "a")
     assert result.exit_status == TOO_UNCERTAIN
     assert concluding_sentence(result) == "Undecided: more ranks than cores are part of no verdict."
+
+
+def test_few_blocks_of_more_ranks_than_cores_are_no_matter_of_more_blocks() -> None:
+    row = compare_within(Analysis(crowded_run(SLOWER)), "a").rows[0]
+    few = replace(row, effect=Estimate(2.0, n=2))
+    assert judged(few) == "oversubscribed (2.0, 2 blocks)"
+    assert judged(replace(few, counted=True)) == "undecided (2.0, 2 blocks)"
+    simulated = replace(few, origins=(Origin.MEASURED, Origin.SIMULATED))
+    assert judged(simulated).startswith("undecided (2.0, ")
 
 
 def test_sentence_without_names_begins_like_a_sentence() -> None:

@@ -187,7 +187,9 @@ def judged(row: Comparison | None) -> str:
         return MISSING
     times = in_words(row.effect)
     if times is None:
-        return f"undecided ({factor(row.ratio)}, {rests_on(row.blocks, row.origins)})"
+        crowded = not row.counted and set(row.origins) == {Origin.MEASURED}
+        word = "oversubscribed" if crowded else Verdict.UNDECIDED
+        return f"{word} ({factor(row.ratio)}, {rests_on(row.blocks, row.origins)})"
     if not row.counted:
         return f"oversubscribed ({times.bounds})"
     if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
