@@ -17,6 +17,8 @@ from leadline.errors import UsageError
 from leadline.kernels.control import Fault, Message, Placed, read_records
 from leadline.kernels.placements import SLOTS_A_PIECE, check_permutation, pieces
 
+pytestmark = pytest.mark.live
+
 IN_TWO = ("number=7 ranks=4 first=0 slots=2,0", "number=7 ranks=4 first=2 slots=3,1")
 
 

@@ -49,7 +49,7 @@ def test_half_as_many_bytes_cross_the_link_where_half_as_many_edges_do(
     (laid,) = run.configurations[1].placement
     assert (laid.machine, laid.before, laid.after) == ("nodes:2x4", 8, 4)
     assert f"mapped lays {laid.label}, inter-node edges 8 -> 4" in done.stderr
-    # 4 and 2; messages at the ends of short slices may lie outside of the counters' readings
+    # 4 and 2; a slice's last messages may lie outside of the counters' readings, others' inside
     default, mapped = messages_across(run, "default"), messages_across(run, "mapped")
-    assert 2.5 < default < 5
+    assert 2.5 < default < 6
     assert 1.25 < mapped < 0.75 * default
