@@ -107,6 +107,14 @@ def test_stated_interval_is_no_interval_of_blocks() -> None:
     assert row.stated_high_s == pytest.approx(2e-9 * 1.1)
 
 
+def test_stated_value_is_shown_to_the_last_digit() -> None:
+    word = Word("torus", Origin.SIMULATED, constant(3.1e-06))
+    rows = [
+        row for row in Analysis(with_words(MEASURED, word)).summaries if row.label != row.variant
+    ]
+    assert {row.median_s for row in rows} == {3.1e-06}
+
+
 def test_names_of_what_was_not_measured_say_so() -> None:
     assert labelled("mpich", Origin.MEASURED) == "mpich"
     assert in_run(labelled("mpich", Origin.MEASURED), "one") == "mpich (one)"

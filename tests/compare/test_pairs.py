@@ -22,7 +22,7 @@ from leadline.compare.sides import run_names
 from leadline.compare.verdict import Verdict
 from leadline.errors import UsageError
 from leadline.record.curve import CurveKey
-from leadline.record.run import Buffers, Cell, Run
+from leadline.record.run import Buffers, Cell, GridPlacement, Run
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 
@@ -195,6 +195,17 @@ def test_raw_tcp_limits_only_libraries_that_send_through_it() -> None:
         ("shm", "openmpi"),
         ("tcp", "mpich"),
     ]
+
+
+def test_raw_transport_laid_otherwise_limits_nothing() -> None:
+    measured = run({"shm": 3e-4, "laid": 3e-4, "mpich": 9e-4, "impi": 9e-4})
+    laid = GridPlacement("", (1, 0), "hops", "nodes:1x2", 1.0, 1.0)
+    over = [
+        replace(one, backend="shm", placement=(laid,)) if one.variant == "laid" else one
+        for one in measured.configurations
+    ]
+    taxes = compare_within(replace(measured, configurations=tuple(over)), "mpich").taxes
+    assert [(tax.raw, tax.variant) for tax in taxes] == [("shm", "mpich"), ("shm", "impi")]
 
 
 def test_there_is_no_tax_without_raw_shared_memory() -> None:

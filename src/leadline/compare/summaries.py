@@ -122,6 +122,8 @@ class _Counts:
     clock_bound: int
     repetitions: int
     """In each batch."""
+    seconds: float | None
+    """The stated value; None: it was measured."""
     stated: tuple[float, float] | None
     """The interval that came with the value, in seconds."""
 
@@ -140,6 +142,7 @@ def summarise(
     numbers: list[list[list[Any]]] = [
         *_numbers(medians),
         _by_cell(run, run.repetitions, 0),
+        _by_cell(run, _stated_seconds(run), None),
         _by_cell(run, stated_bounds(run), None),
     ]
     by_cell = [list(map(_Counts, *rows)) for rows in zip(*numbers, strict=True)]
@@ -149,6 +152,14 @@ def summarise(
         for k, cell in enumerate(run.cells)
         if by_cell[c][k].filled
     )
+
+
+def _stated_seconds(run: Run) -> Mapping[tuple[int, int], float]:
+    return {
+        (table.configuration, cell): seconds
+        for table in run.stated
+        for cell, seconds in zip(table.cells, table.seconds, strict=True)
+    }
 
 
 def stated_bounds(run: Run) -> Mapping[tuple[int, int], tuple[float, float]]:
@@ -185,7 +196,7 @@ def _summary(
         backend=configuration.backend,
         version=configuration.version,
         size_bytes=cell.size_bytes,
-        time=time if counts.samples else Estimate(time.value),
+        time=time if counts.seconds is None else Estimate(counts.seconds),
         blocks=counts.blocks,
         samples=counts.samples,
         repetitions=counts.repetitions,

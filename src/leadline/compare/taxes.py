@@ -32,6 +32,8 @@ def taxes_of(
 ) -> tuple[Tax, ...]:
     """Each library over the raw transports that limit it, on as many ranks, both measured.
 
+    A raw transport whose ranks are laid otherwise than in their order is a limit of nothing else.
+
     `curves` are the rows of `cells` that differ in the size alone.
     """
     return tuple(
@@ -39,6 +41,7 @@ def taxes_of(
         for raw in sides
         for side in sides
         if _limited(side.configuration, raw.configuration)
+        and not raw.configuration.placement
         and raw.configuration.key == side.configuration.key
         and comparable(raw, side)
         for rows in curves

@@ -182,11 +182,11 @@ class CaveatKind(Enum):
     )
     SIMULATED = (
         "values are a simulation's",
-        "for verdicts measure with `leadline run`, or take its word: compare --against-model",
+        "for verdicts measure with `leadline run`; compare --against-model takes it at its word",
     )
     PREDICTED = (
         "values are a model's",
-        "for verdicts measure with `leadline run`, or take its word: compare --against-model",
+        "for verdicts measure with `leadline run`; compare --against-model takes it at its word",
     )
 
     # -- comparisons and histories: what weakens them
