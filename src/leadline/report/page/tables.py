@@ -27,18 +27,19 @@ COMPARED = ("pattern", "ranks", "size", "candidate", "baseline", "ratio", "verdi
 
 def tables(reported: Reported) -> Markup:
     """What was measured, and all comparisons, if there are any."""
-    shown = [reported.comparisons[index] for index in reported.compared_once]
+    cells, comparisons = reported.cells, reported.comparisons
+    shown = [comparisons[index] for index in reported.compared_once]
     measured = _with_crowds(
         MEASURED,
-        [_measured(cell) for cell in reported.cells],
-        [(cell.summary.circumstances,) for cell in reported.cells],
+        [_measured(cell) for cell in cells],
+        [(cell.summary.circumstances,) for cell in cells],
     )
     compared = _with_crowds(
         COMPARED,
         [_compared(reported, *one) for one in shown],
         [row.circumstances for _, row in shown],
     )
-    others = any(cell.summary.origin is not Origin.MEASURED for cell in reported.cells)
+    others = any(cell.summary.origin is not Origin.MEASURED for cell in cells)
     title = "Everything measured, and what wasn't" if others else "Everything measured"
     parts = [_table("measured", title, *measured)]
     if shown:
