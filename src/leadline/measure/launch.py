@@ -329,8 +329,8 @@ def start_together(
     deadline = time.monotonic() + patience_s
     while waiting := [la for la in launches if la.token not in failed and not la.is_ready]:
         _welcome(server, launches, failed)
-        for launch in waiting:
-            if not launch.is_ready:
+        for launch in waiting:  # who was refused may have ended by now: the reason is known
+            if launch.token not in failed and not launch.is_ready:
                 _note_end(launch, failed, time.monotonic() >= deadline, patience_s)
     for launch in launches:
         if launch.token in failed:
