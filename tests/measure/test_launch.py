@@ -19,10 +19,20 @@ with socket.create_connection((address, int(port))) as line:
 """
 
 
+class Late(ControlServer):
+    """Hears of a launch's ranks when its process is over."""
+
+    launch: Launch
+
+    def accept(self, timeout_s: float) -> list[tuple[Connection, Hello]]:
+        self.launch.started[0].wait()
+        return super().accept(timeout_s)
+
+
 def test_rank_on_another_host_is_named_also_when_it_has_ended_by_then(tmp_path: Path) -> None:
-    with ControlServer.listening() as server:
+    with Late.listening() as server:
         argv = (sys.executable, "-c", SAYS_HELLO_AND_ENDS, f"{server.address}:t")
-        launch = Launch(
+        server.launch = Launch(
             label="tcp",
             number=0,
             ranks=1,
@@ -35,11 +45,5 @@ def test_rank_on_another_host_is_named_also_when_it_has_ended_by_then(tmp_path: 
             scratch=tmp_path,
         )
 
-        def accept(timeout_s: float) -> list[tuple[Connection, Hello]]:
-            """Who said hello, once its process is over."""
-            launch.started[0].wait()
-            return ControlServer.accept(server, timeout_s)
-
-        server.accept = accept  # type: ignore[method-assign]
-        failed = start_together(server, [launch], patience_s=10)
+        failed = start_together(server, [server.launch], patience_s=10)
     assert "rank 0 runs on host 'h1'" in str(failed["t"])

@@ -3,105 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from bench.browser import Browser
-from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice, pingpong
+from tests.support.pages import (
+    CAVEAT,
+    HOSTILE,
+    SIZES,
+    count,
+    first_column,
+    focus,
+    settled,
+    text,
+)
+from tests.support.synthetic import Campaign
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
 from leadline.compare.summaries import Summary
-from leadline.record.caveats import Caveat
-from leadline.record.run import Configuration, Failure
 from leadline.report.text.phrases import measured_time
-from leadline.store import Journal, load
+from leadline.store import load
 from leadline.units import format_size
-
-SIZES = tuple(pingpong(size) for size in (0, 8, 512, 65536, 1_048_576, 2_000_000))
-HOSTILE = (
-    "<script>alert(1)</script>",
-    "</script><script>alert(2)</script>",
-    "\"'><img src=x onerror=alert(3)>",
-    "line\u2028separator&amp;",
-)
-FAILURES = (Failure(2, 6, 3, "crash", "rank 1 ended by <b>signal 11</b>"),)
-CAVEAT = Caveat("binding", "rank 0 runs on cores 0,1", "check that the launcher binds nothing")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with reports of a usual run, of two runs, of hostile names, and of ranks."""
-    folder = tmp_path_factory.mktemp("pages")
-    libraries = Campaign(["shm", "mpich", "openmpi", "impi"], (*SIZES, BARRIER))
-    libraries.write(folder / "usual", FAILURES, [CAVEAT])
-    Campaign(["mpich", "openmpi"], SIZES).write(folder / "before")
-    Campaign(["mpich", "openmpi"], SIZES, slowdown={"mpich": 1.2}).write(folder / "after")
-    write_hostile(folder / "hostile")
-    write_sweep(folder / "ranks")
-    for name in ("usual", "hostile", "ranks"):
-        assert main(["report", str(folder / name), "--out", str(folder / f"{name}.html")]) == 0
-    both = [str(folder / name) for name in ("before", "after")]
-    assert main(["report", *both, "--out", str(folder / "both.html")]) == 0
-    return folder
-
-
-def write_hostile(directory: Path) -> None:
-    named = [
-        Configuration(name, "mpich", name, 2, (), {"A": name}, (name,), transport=name)
-        for name in HOSTILE
-    ]
-    with Journal.create(directory, {"machine": {"host": HOSTILE[0], "cpu": HOSTILE[1]}}) as journal:
-        journal.add_cells([replace(pingpong(8), pattern=HOSTILE[2])])
-        for one in named:
-            index = journal.add_configuration(one)
-            for block in range(8):
-                journal.add_slice(one_slice((index, 0, block, 0), [[900 + 100 * index] * 5]))
-        journal.add_warning(Caveat(HOSTILE[0], HOSTILE[1], HOSTILE[2]))
-        journal.add_failure(Failure(0, 0, 1, HOSTILE[0], HOSTILE[1]))
-        journal.close(True)
-
-
-def write_sweep(directory: Path) -> None:
-    with Journal.create(directory, {}) as journal:
-        journal.add_cells([BARRIER])
-        for ranks in (2, 3, 4, 6, 8):
-            one = replace(configuration("mpich", ranks), oversubscribed=ranks > 4)
-            index = journal.add_configuration(one)
-            for block in range(8):
-                elapsed = [[1000 * ranks + 10 * block] * 5] * ranks
-                journal.add_slice(one_slice((index, 0, block, 0), elapsed))
-        journal.close(True)
-
-
-@pytest.fixture
-def usual(browser: Browser, pages: Path) -> Browser:
-    browser.open(pages / "usual.html")
-    settled(browser)
-    return browser
-
-
-def settled(browser: Browser) -> None:
-    """Waits until charts have their size."""
-    frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    browser.evaluate(f"STARTED.then(() => {frames}).then(() => null)")
-
-
-def count(browser: Browser, selector: str) -> int:
-    return int(browser.evaluate(f"document.querySelectorAll({selector!r}).length"))
-
-
-def text(browser: Browser, selector: str) -> str:
-    return str(browser.evaluate(f"document.querySelector({selector!r}).innerText"))
-
 
 # -- as a whole ------------------------------------------------------------------------------------
 
@@ -332,126 +256,3 @@ def test_older_browser_says_why_there_are_no_charts_and_has_the_rest(pages: Path
         focus(browser, "#table-measured th:nth-child(4) button")
         browser.press("Enter")
         assert first_column(browser, 3)[0] == "impi"
-
-
-# -- by keyboard -----------------------------------------------------------------------------------
-
-
-def focus(browser: Browser, selector: str) -> None:
-    browser.evaluate(f"document.querySelector({selector!r}).focus()")
-
-
-def test_first_tab_offers_to_skip_to_the_findings(usual: Browser) -> None:
-    usual.press("Tab")
-    assert usual.evaluate("document.activeElement.innerText") == "Skip to the findings"
-    assert usual.evaluate("document.activeElement.getBoundingClientRect().left") >= 0
-    usual.press("Enter")
-    assert usual.evaluate("location.hash") == "#findings"
-
-
-def test_everything_that_acts_can_be_reached_and_shows_its_focus(usual: Browser) -> None:
-    reached = set()
-    for _ in range(200):
-        usual.press("Tab")
-        what = usual.evaluate(
-            "[document.activeElement.localName, document.activeElement.className.baseVal,"
-            " getComputedStyle(document.activeElement).outlineStyle]"
-        )
-        if what[0] == "body":
-            break
-        assert what[2] != "none", what
-        reached.add("plot" if what[1] == "plot" else what[0])
-    assert {"a", "button", "select", "plot", "input", "div", "summary"} <= reached
-
-
-def test_arrow_keys_read_a_chart_with_its_intervals(usual: Browser) -> None:
-    focus(usual, "#curves .plot")
-    usual.press("ArrowRight", "ArrowRight")
-    assert text(usual, "#curves .legend caption") == "8 B"
-    assert "us ±" in text(usual, "#curves .legend td")
-    assert "8 B: shm" in str(
-        usual.evaluate("document.querySelector('#curves .spoken').textContent")
-    )
-    usual.press("Escape")
-    assert text(usual, "#curves .legend td") == ""
-
-
-def test_pointer_reads_a_chart_too(usual: Browser) -> None:
-    usual.evaluate("document.querySelector('#curves').scrollIntoView({behavior: 'instant'})")
-    box = usual.evaluate(
-        "(({left, top, width, height}) => [left + width / 2, top + height / 2])"
-        "(document.querySelector('#curves .plot').getBoundingClientRect())"
-    )
-    usual.point(*box)
-    assert "us ±" in text(usual, "#curves .legend td")
-
-
-def test_name_in_the_legend_hides_its_line(usual: Browser) -> None:
-    focus(usual, "#curves .legend button")
-    usual.press("Enter")
-    assert count(usual, "#curves .chart:first-child .plot path.line") == 3
-    usual.press("Enter")
-    assert count(usual, "#curves .chart:first-child .plot path.line") == 4
-
-
-def first_column(browser: Browser, column: int) -> list[str]:
-    rows = "[...document.querySelectorAll('#table-measured tbody tr:not([hidden])')]"
-    return list(browser.evaluate(f"{rows}.map(row => row.cells[{column}].textContent)"))
-
-
-def test_enter_on_a_column_sorts_by_numbers_up_and_then_down(usual: Browser) -> None:
-    focus(usual, "#table-measured th:nth-child(3) button")
-    usual.press("Enter")
-    assert first_column(usual, 2)[:5] == ["0 B"] * 5
-    head = "document.querySelector('#table-measured th:nth-child(3)').ariaSort"
-    assert usual.evaluate(head) == "ascending"
-    usual.press("Enter")
-    assert first_column(usual, 2)[0] == "2,000,000 B"
-    assert usual.evaluate(head) == "descending"
-
-
-def test_words_typed_filter_the_rows(usual: Browser) -> None:
-    focus(usual, "#table-measured input")
-    usual.press(*"impi 64")
-    assert set(first_column(usual, 3)) == {"impi"}
-    assert first_column(usual, 2) == ["64 KiB"]
-    assert text(usual, "#table-measured output") == "1 of 28 rows"
-
-
-# -- light and dark --------------------------------------------------------------------------------
-
-
-def paper(browser: Browser) -> str:
-    return str(browser.evaluate("getComputedStyle(document.body).backgroundColor"))
-
-
-def test_page_follows_the_reader_s_scheme_and_the_switch(usual: Browser) -> None:
-    usual.prefer("light")
-    light = paper(usual)
-    usual.prefer("dark")
-    dark = paper(usual)
-    assert light != dark
-    focus(usual, "#theme")
-    usual.press("Enter")
-    assert paper(usual) == light
-    usual.prefer("light")
-    assert paper(usual) == light
-
-
-@pytest.mark.parametrize("width", [360, 1600])
-def test_nothing_sticks_out_sideways(usual: Browser, width: int) -> None:
-    usual.resize(width, 800)
-    settled(usual)
-    assert usual.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_paper_has_every_column_and_no_words_on_what_only_a_screen_can_do(usual: Browser) -> None:
-    usual.resize(718, 1000)  # A4 without its margins
-    usual.show_as("print")
-    settled(usual)
-    assert usual.evaluate("document.documentElement.scrollWidth") <= 718
-    tables = "[...document.querySelectorAll('.tall table')]"
-    assert usual.evaluate(f"Math.max(...{tables}.map(one => one.offsetWidth))") <= 718
-    assert "press a name" not in text(usual, "#curves")
-    usual.show_as("screen")
-    assert "press a name" in text(usual, "#curves")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from bench.browser import Browser
 from tests.support.mixed import FASTEST, Word, constant, write_mixed, write_words
+from tests.support.pages import count, settled
 from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli import main
@@ -16,12 +16,6 @@ from leadline.record.run import Origin
 SIZES = tuple(pingpong(size) for size in (8, 512, 65536))
 MODEL = Word("model", Origin.PREDICTED, constant(4e-6), reach=0.25)
 TIMES = "#curves .chart:first-child"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as one:
-        yield one
 
 
 @pytest.fixture(scope="module")
@@ -38,18 +32,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(browser: Browser, page: Path) -> Browser:
     """The page, once its charts have their size."""
     browser.open(page)
-    frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    browser.evaluate(f"STARTED.then(() => {frames}).then(() => null)")
+    settled(browser)
     assert browser.complaints == []
     return browser
 
 
 def text(browser: Browser, selector: str) -> str:
     return str(browser.evaluate(f"document.querySelector({selector!r}).textContent"))
-
-
-def count(browser: Browser, selector: str) -> int:
-    return int(browser.evaluate(f"document.querySelectorAll({selector!r}).length"))
 
 
 def test_fastest_simulation_leads_nothing(browser: Browser, pages: Path) -> None:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -265,7 +266,7 @@ class ControlServer:
         self._unclaimed: list[Connection] = []
 
     @classmethod
-    def listening(cls, address: str = LOOPBACK) -> ControlServer:
+    def listening(cls, address: str = LOOPBACK) -> Self:
         """Opens the listening socket at `address`, on a port of the system's choice."""
         listener = socket.create_server((address, 0), backlog=1024)
         listener.setblocking(False)
@@ -326,7 +327,7 @@ class ControlServer:
             connection.close()
         self._listener.close()
 
-    def __enter__(self) -> ControlServer:
+    def __enter__(self) -> Self:
         """The server itself."""
         return self
 
