@@ -1,6 +1,5 @@
 #include "engine/engine.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,103 +11,14 @@
 #include "channel/progress.h"
 #include "engine/cadence.h"
 #include "engine/placements.h"
-#include "engine/prepare/buffers.h"
 #include "engine/prepare/cell.h"
-#include "engine/repetitions.h"
 #include "engine/sync.h"
+#include "engine/validation.h"
 
 static int participants_of(const struct pattern *pattern)
 {
     const int size = tp_size();
     return pattern->participants && pattern->participants < size ? pattern->participants : size;
-}
-
-/* "wrong" names the pass and the place; the front-end fails the cell, the campaign goes on. */
-static void say_wrong(const struct params *params, const char *pass,
-                      const struct mismatch *mismatch)
-{
-    control_say("fault id=%ld rank=%d pass=%s offset=%zu expected=%" PRIu64 " seen=%" PRIu64 "\n",
-                params->id, tp_rank(), pass, mismatch->offset_bytes, mismatch->expected,
-                mismatch->seen);
-}
-
-/* One-sided operations meet the plain loads and stores of their targets here. */
-static void settle(const struct session *session)
-{
-    if (!session->params->pattern->symmetric)
-        return;
-    tp_symmetric_sync();
-    sync_barrier(session->participants);
-    tp_symmetric_sync();
-}
-
-static void fill(const struct session *session, long repetition)
-{
-    const struct pattern *pattern = session->params->pattern;
-    settle(session);
-    if (pattern->symmetric)
-        buffers_clear_words(session->cell);
-    if (pattern->fill)
-        pattern->fill(session->cell, repetition);
-    settle(session);
-}
-
-static bool fill_run_check(const struct session *session, struct mismatch *mismatch)
-{
-    const struct pattern *pattern = session->params->pattern;
-    bool right = true;
-    for (long i = 0; i < 2; i++) {
-        fill(session, i);
-        repetitions_run(pattern, session->cell, i, i + 1);
-        settle(session);
-        right &= pattern->check(session->cell, i, mismatch);
-    }
-    return right;
-}
-
-static bool validated(const struct session *session)
-{
-    const struct pattern *pattern = session->params->pattern;
-    struct mismatch mismatch = {0};
-    if (!tp_carries_payload || only_computes(session->cell) ||
-        !(pattern->validate || pattern->fill))
-        return true;
-    if (pattern->validate)
-        fill(session, 0);
-    const bool right = pattern->validate ? pattern->validate(pattern, session->cell, &mismatch)
-                                         : fill_run_check(session, &mismatch);
-    if (!right)
-        say_wrong(session->params, "validation", &mismatch);
-    return right;
-}
-
-/* Rotating buffers, or roots, can't all be filled before each slice, so there one more repetition
-   is run with known contents, in its turn of the rotation. */
-static void run_a_known_one(struct session *session)
-{
-    const struct pattern *pattern = session->params->pattern;
-    fill(session, session->position);
-    sync_barrier(session->participants);
-    repetitions_run(pattern, session->cell, session->position, session->position + 1);
-    session->position++;
-}
-
-/* All participants call it, also those that found a wrong byte before: the known one needs all. */
-static bool last_payload_right(struct session *session, bool right_before)
-{
-    const struct pattern *pattern = session->params->pattern;
-    struct mismatch mismatch = {0};
-    if (!tp_carries_payload || only_computes(session->cell) || !pattern->check)
-        return right_before;
-    if (session->cell->out.mask > 0 || session->cell->roots.mask > 0)
-        run_a_known_one(session);
-    settle(session);
-    if (!right_before)
-        return false; /* one answer a slice */
-    if (pattern->check(session->cell, session->position - 1, &mismatch))
-        return true;
-    say_wrong(session->params, "timed", &mismatch);
-    return false;
 }
 
 /* Where the time is the root's, the others' batches say nothing more and stay here; but who started
@@ -149,11 +59,11 @@ static void take_slice(struct session *session)
     const struct pattern *pattern = session->params->pattern;
     if (pattern->begin)
         pattern->begin(session->cell);
-    const bool right = validated(session);
-    fill(session, 0);
+    const bool right = validation_before(session);
+    validation_fill(session, 0);
     sync_barrier(session->participants);
     time_cell(session, &record);
-    const bool right_to_the_end = last_payload_right(session, right);
+    const bool right_to_the_end = validation_after(session, right);
     if (pattern->end)
         pattern->end(session->cell);
     if (right_to_the_end)
