@@ -8,7 +8,8 @@ from pathlib import Path
 from leadline.backends.launchers import Command
 from leadline.hosts.cores import Site
 from leadline.kernels.control import Connection, ControlServer, Hello
-from leadline.measure.launch import Launch, start_together
+from leadline.measure.launch import Launch
+from leadline.measure.starting import start_together
 
 SAYS_HELLO_AND_ENDS = """
 import socket, sys

@@ -16,9 +16,10 @@ from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cores import Site, repeated
 from leadline.kernels.control import ControlServer
-from leadline.measure.launch import Launch, start_together
+from leadline.measure.launch import Launch
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
+from leadline.measure.starting import start_together
 from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Host
