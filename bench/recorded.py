@@ -66,7 +66,7 @@ def _alarm(medians: Medians, drawn: Drawn, planted: float, cells: slice) -> bool
     second = logarithms(medians.by_variant["second"][:, drawn])
     second[cells] += math.log(planted)
     pair = Paired(first, second)
-    verdicts = judge(pair, pair.estimates(), THRESHOLD, seed=0)
+    verdicts = [one.verdict for one in judge(pair, pair.estimates(), THRESHOLD, seed=0)]
     if planted == 1.0:
         return Verdict.SLOWER in verdicts or Verdict.FASTER in verdicts
     planted_cells = verdicts[:-1][cells]

@@ -66,7 +66,7 @@ def _one_side(rng: np.random.Generator, spreads: Floats) -> Floats:
 
 
 def _judged(contrast: Contrast) -> tuple[Verdict, ...]:
-    return judge(contrast, contrast.estimates(), THRESHOLD, seed=0)
+    return tuple(one.verdict for one in judge(contrast, contrast.estimates(), THRESHOLD, seed=0))
 
 
 def _alarm(contrast: Contrast) -> bool:

@@ -19,7 +19,7 @@ from leadline.compare.pairs import (
     exit_status,
 )
 from leadline.compare.sides import run_names
-from leadline.compare.verdict import Verdict
+from leadline.compare.verdict import Judgement, Verdict
 from leadline.errors import UsageError
 from leadline.record.curve import CurveKey
 from leadline.record.run import Buffers, Cell, GridPlacement, Run
@@ -288,7 +288,9 @@ def curve(
 ) -> Curve:
     def row(size: int | None, verdict: Verdict) -> Comparison:
         key = CurveKey("pingpong", 2, "echo", "streaming")
-        return Comparison(key, size, "a", "b", Estimate(1.0, 0.9, 1.1, n=8), verdict, counted)
+        return Comparison(
+            key, size, "a", "b", Estimate(1.0, 0.9, 1.1, n=8), Judgement(verdict), counted
+        )
 
     rows = tuple(row(size, verdict) for size, verdict in enumerate(verdicts))
     return Curve(rows, row(None, whole), (), ())

@@ -7,7 +7,16 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from leadline.compare.verdict import Contrast, Paired, Unpaired, Verdict, judge, logarithms
+from leadline.compare.verdict import (
+    Contrast,
+    Judgement,
+    Paired,
+    Unpaired,
+    Verdict,
+    Why,
+    judge,
+    logarithms,
+)
 from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import Floats
 
@@ -28,8 +37,12 @@ def paired(ratios: npt.ArrayLike, spread: float = 0.01, blocks: int = 8) -> Pair
     )
 
 
-def verdicts(contrast: Contrast, threshold: float) -> tuple[Verdict, ...]:
+def judgements(contrast: Contrast, threshold: float = 0.02) -> tuple[Judgement, ...]:
     return judge(contrast, contrast.estimates(), threshold, 0)
+
+
+def verdicts(contrast: Contrast, threshold: float) -> tuple[Verdict, ...]:
+    return tuple(one.verdict for one in judgements(contrast, threshold))
 
 
 def effect_of(contrast: Contrast, cells: int) -> Estimate:
@@ -154,3 +167,42 @@ def test_visit_that_one_side_lacks_is_left_out_and_a_block_without_any_is_missin
 
 def test_without_visits_the_ratio_is_that_of_the_blocks() -> None:
     assert Paired(np.zeros((1, 2)), np.array([[0.5, np.nan]])).log_ratios[0, 0] == 0.5
+
+
+def test_interval_with_a_bound_of_the_threshold_in_it_crosses() -> None:
+    assert {one.why for one in judgements(paired([1.0, 1.02], spread=0.1))} == {Why.CROSSES}
+
+
+@pytest.mark.parametrize("blocks", [1, 5])
+def test_too_few_blocks_say_how_many_would_do(blocks: int) -> None:
+    few = Judgement(UNDECIDED, Why.FEW_BLOCKS, 6)
+    assert judgements(paired([100.0, 1.0], blocks=blocks)) == (few,) * 3
+
+
+def test_too_few_blocks_of_two_runs_say_how_many_would_do_on_each_side() -> None:
+    three = Unpaired(noise(1, 3, 0.01), noise(1, 3, 0.01, seed=1) + 5)
+    assert judgements(three)[0] == Judgement(UNDECIDED, Why.FEW_BLOCKS, 4)
+
+
+def test_what_no_block_has_on_both_sides_was_not_measured() -> None:
+    contrast = paired([1.2, 1.2])
+    contrast.candidate[1] = NAN
+    missing = judgements(replace(contrast))[1]
+    assert missing == Judgement(UNDECIDED, Why.NOT_MEASURED)
+    assert judgements(paired([1.5], blocks=0))[0].why is Why.NOT_MEASURED
+
+
+def test_interval_beyond_the_threshold_that_the_test_over_all_sizes_leaves_open() -> None:
+    # the second cell's variance is taken to be more like the first's than it is
+    wide = paired([1.0] * 11, spread=0.4)
+    quiet = Paired(np.zeros((1, 8)), np.log(1.05) + noise(1, 8, 0.003, seed=3))
+    together = Paired(
+        np.vstack([wide.baseline, quiet.baseline]), np.vstack([wide.candidate, quiet.candidate])
+    )
+    alone, *_ = judgements(quiet)
+    assert alone == Judgement(SLOWER)
+    assert judgements(together)[11] == Judgement(UNDECIDED, Why.FAMILY)
+
+
+def test_decided_has_no_reason() -> None:
+    assert {one.why for one in judgements(paired([1.1, 0.9, 1.0]))[:3]} == {None}

@@ -7,7 +7,7 @@ from leadline.compare.curves import Comparison, Range
 from leadline.compare.ranking import Lead
 from leadline.compare.summaries import Summary
 from leadline.compare.taxes import Tax
-from leadline.compare.verdict import Verdict
+from leadline.compare.verdict import Judgement, Verdict
 from leadline.record.curve import CurveKey
 from leadline.report.document import Section, Table
 from leadline.report.formats.markdown import escaped, markdown_lines
@@ -181,7 +181,7 @@ def test_place_on_a_curve_is_said_shortly(first: int, last: int, words: str) -> 
 
 def lead(first: int, last: int, verdict: Verdict, ratio: float, other: str = "mpich") -> Lead:
     effect = Estimate(ratio, ratio * 0.96, ratio * 1.04)
-    return Lead(other, "openmpi", Range(first, last, verdict, effect))
+    return Lead(other, "openmpi", Range(first, last, Judgement(verdict), effect))
 
 
 def test_sentence_names_winners_once_and_says_where_nothing_was_shown() -> None:
@@ -235,7 +235,7 @@ def test_tax_over_each_raw_transport_is_a_sentence_of_its_own() -> None:
 
 def whole(verdict: Verdict) -> Comparison:
     effect = Estimate(0.9, 0.85, 0.95, n=8)
-    return Comparison(PINGPONG, None, "mpich", "openmpi", effect, verdict, counted=True)
+    return Comparison(PINGPONG, None, "mpich", "openmpi", effect, Judgement(verdict), counted=True)
 
 
 def test_whole_curve_is_spoken_of_where_no_size_alone_shows_anything() -> None:

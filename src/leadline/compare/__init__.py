@@ -18,7 +18,7 @@ Public:
     sides: run_names, sides_called
     summaries: algorithm, OVERSUBSCRIBED, Summary
     taxes: Tax
-    verdict: Contrast, judge, logarithms, Paired, Unpaired, Verdict
+    verdict: Contrast, judge, logarithms, Paired, Unpaired, Verdict, Why
 
 For: cli, measure, models, query, report, studies.
 Never: files, clocks, processes; how anything is printed.

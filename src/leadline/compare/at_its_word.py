@@ -30,6 +30,11 @@ class AtItsWord:
         """How many rows there are."""
         return len(self.log_ratios)
 
+    @property
+    def fewest_blocks(self) -> int:
+        """Of the measured side."""
+        return permutation.FEWEST_PAIRED_BLOCKS
+
     def at(self, rows: Rows) -> AtItsWord:
         """The same in the cells `rows` alone."""
         return AtItsWord(

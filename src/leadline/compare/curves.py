@@ -11,7 +11,7 @@ import numpy as np
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.crossovers import Crossover, crossovers
 from leadline.compare.overlap import computes
-from leadline.compare.verdict import Contrast, Rows, Verdict, judge
+from leadline.compare.verdict import Contrast, Judgement, Rows, Verdict, Why, judge
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.estimate import Estimate
@@ -54,7 +54,7 @@ class Comparison(OnCurve):
     candidate: str
     effect: Estimate
     """The candidate's time over the baseline's; nan: one of them wasn't measured."""
-    verdict: Verdict
+    judgement: Judgement
     """Of the candidate."""
     counted: bool
     """As in Pairing, of a whole curve that some cell does; what doesn't count is undecided."""
@@ -62,6 +62,21 @@ class Comparison(OnCurve):
     """The baseline's and the candidate's in the cell."""
     origins: tuple[Origin, Origin] = (Origin.MEASURED, Origin.MEASURED)
     """The baseline's and the candidate's."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of the candidate."""
+        return self.judgement.verdict
+
+    @property
+    def why(self) -> Why | None:
+        """What keeps it undecided; None: it is decided."""
+        return self.judgement.why
+
+    @property
+    def blocks_needed(self) -> int | None:
+        """As in Judgement."""
+        return self.judgement.blocks_needed
 
     @property
     def baseline_origin(self) -> Origin:
@@ -123,8 +138,24 @@ class Range:
 
     first_bytes: int
     last_bytes: int
-    verdict: Verdict
+    judgement: Judgement
+    """That all of them share; undecided ones, for the same reason."""
     effect: Estimate
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of the candidate."""
+        return self.judgement.verdict
+
+    @property
+    def why(self) -> Why | None:
+        """What keeps it undecided; None: it is decided."""
+        return self.judgement.why
+
+    @property
+    def blocks_needed(self) -> int | None:
+        """As in Judgement."""
+        return self.judgement.blocks_needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,30 +194,36 @@ def curve_of(
     """
     counted = np.flatnonzero(pairing.counted)
     *estimates, average = contrast.estimates()
-    verdicts, verdict = [Verdict.UNDECIDED] * len(cells), Verdict.UNDECIDED
+    judgements = [Judgement.none(_uncounted(pairing))] * len(cells)
+    judgement = judgements[0]
     if counted.size:
         part = contrast if counted.size == len(cells) else contrast.at(counted)
         *_, average = found = part.estimates()
-        *judged, verdict = judge(part, found, threshold, seed)
+        *judged, judgement = judge(part, found, threshold, seed)
         for place, one in zip(counted.tolist(), judged, strict=True):
-            verdicts[place] = one
-    rows = _rows(cells, pairing, estimates, verdicts)
+            judgements[place] = one
+    rows = _rows(cells, pairing, estimates, judgements)
     whole = replace(
         rows[0],
         size_bytes=None,
         effect=average.exp(),
-        verdict=verdict,
+        judgement=judgement,
         counted=counted.size > 0,
         circumstances=OF_NO_CELL,
     )
     return Curve(rows, whole, tuple(_ranges(contrast, rows)), _crossovers(rows))
 
 
+def _uncounted(pairing: Pairing) -> Why:
+    """Why a cell has no verdict that doesn't count."""
+    return Why.OVERSUBSCRIBED if pairing.comparable else Why.STATED
+
+
 def _rows(
     cells: Sequence[Cell],
     pairing: Pairing,
     estimates: Sequence[Estimate],
-    verdicts: Sequence[Verdict],
+    judgements: Sequence[Judgement],
 ) -> tuple[Comparison, ...]:
     key = CurveKey.of(cells[0], pairing.configuration)
     return tuple(
@@ -196,20 +233,20 @@ def _rows(
             baseline=pairing.baseline,
             candidate=pairing.candidate,
             effect=estimate.exp(),
-            verdict=verdict,
+            judgement=judgement,
             counted=counted,
             circumstances=both,
             origins=pairing.origins,
         )
-        for cell, estimate, verdict, counted, both in zip(
-            cells, estimates, verdicts, pairing.counted, pairing.circumstances, strict=True
+        for cell, estimate, judgement, counted, both in zip(
+            cells, estimates, judgements, pairing.counted, pairing.circumstances, strict=True
         )
     )
 
 
 def _ranges(contrast: Contrast, rows: Sequence[Comparison]) -> Iterator[Range]:
-    def kind(row: int) -> tuple[bool, Verdict]:
-        return rows[row].counted, rows[row].verdict
+    def kind(row: int) -> tuple[bool, Judgement]:
+        return rows[row].counted, rows[row].judgement
 
     for (counted, _), group in groupby(range(len(rows)), kind):
         if counted:
@@ -217,7 +254,7 @@ def _ranges(contrast: Contrast, rows: Sequence[Comparison]) -> Iterator[Range]:
 
 
 def joined(contrast: Contrast, rows: Sequence[Comparison], places: Sequence[int]) -> list[Range]:
-    """The rows at `places`, which share a verdict, as one Range.
+    """The rows at `places`, which share a judgement, as one Range.
 
     One Range each where they differ from the baseline and too few blocks have all of them for an
     interval of their average.
@@ -227,7 +264,7 @@ def joined(contrast: Contrast, rows: Sequence[Comparison], places: Sequence[int]
     decided = first.verdict in (Verdict.FASTER, Verdict.SLOWER)
     if decided and effect.bounds is None and len(places) > 1:
         return [one for place in places for one in joined(contrast, rows, [place])]
-    return [Range(first.size_bytes or 0, last.size_bytes or 0, first.verdict, effect)]
+    return [Range(first.size_bytes or 0, last.size_bytes or 0, first.judgement, effect)]
 
 
 def _crossovers(rows: Sequence[Comparison]) -> tuple[Crossover, ...]:

@@ -20,7 +20,7 @@ from leadline.compare.crossovers import Crossover
 from leadline.compare.curves import Comparison, Curve, Range, joined
 from leadline.compare.sides import Side, paired
 from leadline.compare.taxes import Tax
-from leadline.compare.verdict import Paired, Rows
+from leadline.compare.verdict import Judgement, Paired, Rows
 from leadline.record.curve import CurveKey, OnCurve
 
 
@@ -127,9 +127,11 @@ def _leads(
     curves: dict[tuple[int, int], Curve],
     contrasts: dict[tuple[int, int], Paired],
 ) -> Iterator[Lead]:
-    def kind(top: tuple[int, tuple[int, tuple[int, int]]]) -> tuple[tuple[int, int], str, int]:
+    def kind(
+        top: tuple[int, tuple[int, tuple[int, int]]],
+    ) -> tuple[tuple[int, int], Judgement, int]:
         number, (place, pair) = top
-        return pair, curves[pair].cells[place].verdict, place - number  # a gap ends a lead
+        return pair, curves[pair].cells[place].judgement, place - number  # a gap ends a lead
 
     for (pair, *_), group in groupby(enumerate(tops), kind):
         places = [place for _, (place, _) in group]

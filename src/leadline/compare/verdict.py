@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.statistics import permutation
-from leadline.statistics.estimate import Estimate
+from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import (
     CONFIDENCE,
     Floats,
@@ -38,12 +38,53 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"
 
 
+class Why(StrEnum):
+    """What keeps a cell, or a curve, undecided."""
+
+    CROSSES = "crosses"
+    """The interval has a bound of the threshold in it."""
+    FAMILY = "family"
+    """The interval alone lies beyond the threshold, but not the test over all sizes."""
+    FEW_BLOCKS = "few_blocks"
+    """Too few for an interval, or for a test over as many sizes."""
+    NOT_MEASURED = "not_measured"
+    """No block has both sides."""
+    DISTURBED = "disturbed"
+    """What disturbed one side is known, and is in the difference."""
+    ONE_PAIR_OF_RUNS = "one_pair_of_runs"
+    """Two runs differ by that much where nothing was changed."""
+    OVERSUBSCRIBED = "oversubscribed"
+    """More ranks than cores, and no link that was the limit."""
+    STATED = "stated"
+    """A side was imported, simulated or predicted, and isn't taken at its word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict, or why there is none."""
+
+    verdict: Verdict
+    why: Why | None = None
+    """None: it is decided."""
+    blocks_needed: int | None = None
+    """How many would do, on each side of two runs; known where `why` is FEW_BLOCKS."""
+
+    @classmethod
+    def none(cls, why: Why, blocks_needed: int | None = None) -> Judgement:
+        """Nothing is decided."""
+        return cls(Verdict.UNDECIDED, why, blocks_needed)
+
+
 class Contrast(Protocol):
     """Block medians of two configurations over the cells of a curve."""
 
     @property
     def cells(self) -> int:
         """How many rows there are."""
+
+    @property
+    def fewest_blocks(self) -> int:
+        """In which the test over all cells can decide one; of two runs, on each side."""
 
     def at(self, rows: Rows) -> Contrast:
         """The same in the cells `rows` alone."""
@@ -88,6 +129,11 @@ class Paired:
         """How many rows there are."""
         return len(self.baseline)
 
+    @property
+    def fewest_blocks(self) -> int:
+        """Whose signs can be flipped in enough ways."""
+        return permutation.FEWEST_PAIRED_BLOCKS
+
     def at(self, rows: Rows) -> Paired:
         """The same in the cells `rows` alone."""
         return Paired(self.baseline[rows], self.candidate[rows])
@@ -120,6 +166,11 @@ class Unpaired:
         """How many rows there are."""
         return len(self.baseline)
 
+    @property
+    def fewest_blocks(self) -> int:
+        """On each side, whose labels can be exchanged in enough ways."""
+        return permutation.FEWEST_UNPAIRED_BLOCKS
+
     def at(self, rows: Rows) -> Unpaired:
         """The same in the cells `rows` alone."""
         return Unpaired(self.baseline[rows], self.candidate[rows])
@@ -142,30 +193,54 @@ class Unpaired:
 
 def judge(
     contrast: Contrast, estimates: Sequence[Estimate], threshold: float, seed: int
-) -> tuple[Verdict, ...]:
-    """One verdict for each cell, then one for the curve's average; family-wise 5 %.
+) -> tuple[Judgement, ...]:
+    """One judgement for each cell, then one for the curve's average; family-wise 5 %.
 
     `estimates` are the contrast's. The null hypothesis of each is |ratio - 1| <= `threshold`.
     `faster` and `slower` need its rejection and an interval beyond the threshold; `same` an
-    interval inside the threshold. Too few blocks for an interval: undecided.
+    interval inside the threshold. Everything else is undecided, and says why.
     """
-    lower, upper = math.log1p(-threshold), math.log1p(threshold)
-    found = contrast.significance(lower, upper, seed)
+    margins = math.log1p(-threshold), math.log1p(threshold)
+    found = contrast.significance(*margins, seed)
     alpha = 1 - CONFIDENCE + 1e-12
+    fewest = contrast.fewest_blocks
     return tuple(
-        _verdict(estimate, lower, upper, bool(above <= alpha), bool(below <= alpha))
+        _judgement(estimate, margins, (bool(above <= alpha), bool(below <= alpha)), fewest)
         for estimate, above, below in zip(estimates, found.above, found.below, strict=True)
     )
 
 
-def _verdict(estimate: Estimate, lower: float, upper: float, above: bool, below: bool) -> Verdict:
+def _judgement(
+    estimate: Estimate, margins: tuple[float, float], beyond: tuple[bool, bool], fewest: int
+) -> Judgement:
+    """Of one member; `beyond`: the test puts it above the upper margin, below the lower one."""
+    verdict = _verdict(estimate, margins, beyond)
+    if verdict is not Verdict.UNDECIDED:
+        return Judgement(verdict)
+    why = _why(estimate, margins, fewest)
+    return Judgement(verdict, why, fewest if why is Why.FEW_BLOCKS else None)
+
+
+def _verdict(
+    estimate: Estimate, margins: tuple[float, float], beyond: tuple[bool, bool]
+) -> Verdict:
     if estimate.bounds is None:
         return Verdict.UNDECIDED
-    low, high = estimate.bounds
+    (low, high), (lower, upper), (above, below) = estimate.bounds, margins, beyond
     if above and low > upper:
         return Verdict.SLOWER
     if below and high < lower:
         return Verdict.FASTER
-    if lower <= low and high <= upper:
-        return Verdict.SAME
-    return Verdict.UNDECIDED
+    return Verdict.SAME if lower <= low and high <= upper else Verdict.UNDECIDED
+
+
+def _why(estimate: Estimate, margins: tuple[float, float], fewest: int) -> Why:
+    """What keeps a member undecided of which it is known that it is."""
+    if estimate.lack is Lack.NOTHING:
+        return Why.NOT_MEASURED
+    if estimate.bounds is None:
+        return Why.FEW_BLOCKS
+    (low, high), (lower, upper) = estimate.bounds, margins
+    if low <= upper and high >= lower:
+        return Why.CROSSES
+    return Why.FEW_BLOCKS if estimate.n < fewest else Why.FAMILY

@@ -2,10 +2,11 @@
 
 Public:
     change_points: change_points, fewest_values
-    estimate: Estimate
+    estimate: Estimate, Lack
     intervals: bootstrap_quantile, CONFIDENCE, Floats, hodges_lehmann, hodges_lehmann_rows,
         row_medians, shift
-    permutation: curve_average, paired_significance, Significance, unpaired_significance
+    permutation: curve_average, FEWEST_PAIRED_BLOCKS, FEWEST_UNPAIRED_BLOCKS, paired_significance,
+        Significance, unpaired_significance
 
 For: compare, measure, models, report, studies.
 Never: runs, cells and libraries: only arrays.

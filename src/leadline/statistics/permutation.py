@@ -26,7 +26,13 @@ PRIOR_FREEDOM = 4.0
 curves of 12 cells at 8 blocks: with none, 10 % at one of them is found in about 80 of 100, with 4
 in 90; more of them hide small effects in quiet cells."""
 FEWEST_REARRANGEMENTS = 2 / (1 - CONFIDENCE)
-"""Fewer can't be significant on either side: 6 blocks against zero, 4 against 4."""
+"""Fewer can't be significant on either side."""
+FEWEST_PAIRED_BLOCKS = math.ceil(math.log2(FEWEST_REARRANGEMENTS))
+"""6, whose signs can be flipped in 64 ways."""
+FEWEST_UNPAIRED_BLOCKS = next(
+    n for n in range(1, 99) if math.comb(2 * n, n) > FEWEST_REARRANGEMENTS
+)
+"""4 on each side, of which 4 can be chosen in 70 ways."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from leadline.compare.crossovers import Crossover
 from leadline.compare.curves import Range
 from leadline.compare.ranking import Crossing, Lead, Standing, Standings
 from leadline.compare.taxes import Tax
-from leadline.compare.verdict import Verdict
+from leadline.compare.verdict import Verdict, Why
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 
@@ -43,6 +43,10 @@ class ComparisonRow(TypedDict):
     high: float | None
     verdict: Verdict
     """Of the candidate."""
+    why: Why | None
+    """What keeps it undecided; null: it is decided."""
+    blocks_needed: int | None
+    """Where there are too few: how many would do; of two runs, on each side."""
     blocks: int
     buffers: str
     cadence: str
@@ -79,6 +83,9 @@ class RangeRow(TypedDict):
     first_bytes: int
     last_bytes: int
     verdict: Verdict
+    why: Why | None
+    """What keeps them undecided; null: they are decided."""
+    blocks_needed: int | None
     effect: RatioRow
 
 
