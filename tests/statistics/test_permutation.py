@@ -9,6 +9,7 @@ from scipy import stats
 from leadline.statistics.permutation import (
     MOST_ENUMERATED,
     curve_average,
+    fewest_blocks,
     paired_significance,
     relabellings,
     sign_flips,
@@ -42,6 +43,20 @@ def test_relabellings_of_many_blocks_keep_the_numbers() -> None:
     assert labels.shape == (MOST_ENUMERATED, 17)
     assert labels[0].tolist() == [0] * 9 + [1] * 8
     assert (labels.sum(axis=1) == 8).all()
+
+
+@pytest.mark.parametrize(
+    ("tests", "blocks"),
+    # one: 1/32 = 0.031; two: 1 - (31/32)^2 = 0.062, (63/64)^2: 0.031; 13: 1 - (255/256)^13 = 0.0496
+    [(1, 6), (2, 7), (3, 7), (4, 8), (13, 9), (14, 10), (26, 10), (27, 11)],
+)
+def test_blocks_that_a_family_needs_by_hand(tests: int, blocks: int) -> None:
+    assert fewest_blocks(tests) == blocks
+
+
+def test_a_family_without_a_test_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one test, not 0"):
+        fewest_blocks(0)
 
 
 def test_step_down_by_hand() -> None:

@@ -35,6 +35,20 @@ FEWEST_UNPAIRED_BLOCKS = next(
 """4 on each side, of which 4 can be chosen in 70 ways."""
 
 
+def fewest_blocks(tests: int) -> int:
+    """How many paired blocks let a cell that lies clear of the margin show among `tests` members.
+
+    So many that, by a random flip of each block, the chance that any of `tests` independent members
+    comes to lie wholly on one side is at most 5 %: 1 - (1 - 2^(1 - n))^tests. With fewer, such a
+    cell shows only where its blocks agree much better than the other members' do. ValueError for
+    no tests.
+    """
+    if tests < 1:
+        raise ValueError(f"a family has at least one test, not {tests}")
+    alone = -math.expm1(math.log(CONFIDENCE) / tests)  # what each may have of the 5 %
+    return math.ceil(1 - math.log2(alone))
+
+
 @dataclass(frozen=True, slots=True)
 class Significance:
     """Family-wise p-values, shape (cells + 1,): one for each cell, then the curve's average."""
