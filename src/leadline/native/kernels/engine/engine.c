@@ -9,9 +9,11 @@
 #include "channel/control.h"
 #include "channel/machine.h"
 #include "channel/progress.h"
-#include "engine/cadence.h"
+#include "engine/calibration.h"
+#include "engine/isolated.h"
 #include "engine/placements.h"
 #include "engine/prepare/cell.h"
+#include "engine/streaming.h"
 #include "engine/sync.h"
 #include "engine/validation.h"
 
@@ -42,13 +44,13 @@ static void time_cell(struct session *session, struct record *record)
     progress_enter(params->id, PHASE_CALIBRATION);
     session->repetitions = isolated ? 1 : params->repetitions;
     if (session->repetitions == 0)
-        session->repetitions = cadence_calibrate(session);
+        session->repetitions = calibrate(session);
     progress_enter(params->id, PHASE_TIMING);
     record->count = 0;
     if (isolated)
-        cadence_isolated(session, record);
+        isolate_samples(session, record);
     else
-        cadence_streaming(session, record);
+        stream_batches(session, record);
     surroundings_end(session->around, params->links);
 }
 

@@ -2,7 +2,7 @@
 #ifndef LEADLINE_VALIDATION_H
 #define LEADLINE_VALIDATION_H
 
-#include "engine/cadence.h"
+#include "engine/session.h"
 
 /** Puts known contents where `repetition` sends from, others where it receives. Collective. */
 void validation_fill(const struct session *session, long repetition);

@@ -1,0 +1,90 @@
+#include "engine/isolated.h"
+
+#include "channel/progress.h"
+#include "engine/sync.h"
+
+enum {
+    MOST_WINDOWS = 32,      /* between two looks at how many were late */
+    MOST_OVERTIME = 9,      /* slices that getting FEWEST_BATCHES in time may take */
+    MARGIN_NS = 10000,      /* from announcing the first deadline to reaching it, at least */
+    TOLERANCE_NS = 100,     /* past the deadline: a few clock readings, not a preemption */
+    WINDOW_SLACK_NS = 1000, /* to note a sample and be back before the next deadline */
+};
+
+static bool reached_late(int64_t deadline_ns)
+{
+    int64_t now = clock_now_ns();
+    while (now < deadline_ns)
+        now = clock_now_ns();
+    return now > deadline_ns + TOLERANCE_NS;
+}
+
+static int64_t run_windows(struct session *session, int64_t first_deadline_ns, int64_t window_ns,
+                           int64_t windows, int64_t flags, struct record *record)
+{
+    int64_t late = 0;
+    for (int64_t i = 0; i < windows; i++) {
+        const int64_t deadline = first_deadline_ns + i * window_ns;
+        const bool missed = reached_late(deadline);
+        session_run(session, 1);
+        const int64_t end = clock_now_ns();
+        rec_add(record, deadline, end,
+                flags | (missed ? FLAG_LATE : 0) | session_clock_flag(session, end - deadline));
+        late += missed;
+        progress_advance();
+    }
+    return late;
+}
+
+/* One round: rank 0 announces the first deadline, all run the windows, rank 0 hears who was late.
+ */
+static int64_t round_of_windows(struct session *session, int64_t window_ns, int64_t windows,
+                                int64_t flags, struct record *record)
+{
+    int64_t first_deadline = clock_now_ns() + MARGIN_NS + 2 * window_ns;
+    sync_broadcast(&first_deadline, session->participants);
+    const int64_t late = run_windows(session, first_deadline, window_ns, windows, flags, record);
+    return sync_max(late, session->participants);
+}
+
+static int64_t first_window(struct session *session)
+{
+    const int64_t longest = sync_max(session_least_ns(session, 1), session->participants);
+    int64_t window = 2 * longest + WINDOW_SLACK_NS;
+    sync_broadcast(&window, session->participants);
+    return window;
+}
+
+/* How many windows to run next: what fits the time left; more while too few were met in time, but
+   not for ever; never more than there is room for. */
+static int64_t next_windows(int64_t left_ns, int64_t window_ns, int64_t met, int64_t room,
+                            int64_t slice_ns)
+{
+    const int64_t fitting = left_ns > 0 ? at_least(left_ns / window_ns, 1) : 0;
+    const int64_t missing = left_ns > -MOST_OVERTIME * slice_ns ? FEWEST_BATCHES - met : 0;
+    const int64_t wanted = at_least(fitting, missing);
+    const int64_t most = room < MOST_WINDOWS ? room : MOST_WINDOWS;
+    return at_least(wanted < most ? wanted : most, 0);
+}
+
+void isolate_samples(struct session *session, struct record *record)
+{
+    const struct params *params = session->params;
+    const int64_t end = clock_now_ns() + params->slice_ns;
+    const int64_t most = params->max_batches + WARM_UP_BATCHES;
+    int64_t window = first_window(session), windows = WARM_UP_BATCHES;
+    int64_t met = -WARM_UP_BATCHES;
+    rec_reserve(record, (size_t)most);
+    for (int64_t flags = FLAG_WARM_UP; windows > 0; flags = 0) {
+        const int64_t late = round_of_windows(session, window, windows, flags, record);
+        if (flags)
+            surroundings_begin(session->around, session->params->links);
+        met += windows - (flags ? 0 : late);
+        if (late * 4 > windows)
+            window *= 2;
+        windows = next_windows(end - clock_now_ns(), window, met, most - (int64_t)record->count,
+                               params->slice_ns);
+        sync_broadcast(&window, session->participants);
+        sync_broadcast(&windows, session->participants);
+    }
+}

@@ -1,0 +1,14 @@
+/**
+ * The isolated cadence: one repetition per sample. All ranks spin to a common deadline, then run
+ * it; a rank that comes late flags its sample. Windows between deadlines double when more than a
+ * quarter are late (Worsch, Reussner and Augustin 2002, SKaMPI).
+ */
+#ifndef LEADLINE_ISOLATED_H
+#define LEADLINE_ISOLATED_H
+
+#include "engine/session.h"
+
+/** Fills `record` with samples of one repetition each for params->slice_ns. */
+void isolate_samples(struct session *session, struct record *record);
+
+#endif

@@ -1,0 +1,42 @@
+/** One slice under way on this rank: what it measures, how far it is, and its batches' flags. */
+#ifndef LEADLINE_SESSION_H
+#define LEADLINE_SESSION_H
+
+#include "channel/batches.h"
+#include "engine/params.h"
+#include "engine/repetitions.h"
+#include "engine/surroundings.h"
+
+struct session {
+    const struct params *params;
+    const struct cell *cell;
+    int participants;
+    double clock_cost_ns;
+    long repetitions; /* of every batch from now on */
+    long position;    /* repetitions run so far: the rings go on where they were */
+    struct surroundings *around;
+};
+
+/** A slice's first batches, flagged: caches and clocks find back to the cell. */
+enum { WARM_UP_BATCHES = 2, FEWEST_BATCHES = 3 /* timed, however long one takes */ };
+
+/** Runs the next `repetitions` of the cell's pattern. */
+static inline void session_run(struct session *session, long repetitions)
+{
+    repetitions_run(session->params->pattern, session->cell, session->position,
+                    session->position + repetitions);
+    session->position += repetitions;
+}
+
+/** The least time that `repetitions` took in a few runs: a preemption only lengthens. */
+int64_t session_least_ns(struct session *session, long repetitions);
+
+/** FLAG_CLOCK_BOUND where reading the clock takes a notable part of `elapsed_ns`; else 0. */
+int64_t session_clock_flag(const struct session *session, int64_t elapsed_ns);
+
+static inline int64_t at_least(int64_t value, int64_t least)
+{
+    return value > least ? value : least;
+}
+
+#endif
