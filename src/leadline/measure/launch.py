@@ -239,10 +239,13 @@ class Launch:
         tail = self.output_tail()
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
 
-    def close(self) -> None:
-        """Asks the ranks to end, then hangs up, then kills what is left; never raises."""
+    def dismiss(self) -> None:
+        """Asks the ranks to end, without waiting; never raises."""
         for connection in self.connections.values():
             connection.send("end")
+
+    def close(self) -> None:
+        """Waits until dismissed ranks have ended, then hangs up and kills what is left."""
         deadline = time.monotonic() + (LEAVE_S if self.connections else 0)
         while not self._gone() and time.monotonic() < deadline:
             time.sleep(0.005)
@@ -269,6 +272,7 @@ class Launch:
 
     def __exit__(self, *_: object) -> None:
         """Ends the processes."""
+        self.dismiss()
         self.close()
 
 
