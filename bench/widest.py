@@ -256,6 +256,7 @@ def batches(known: list[Configuration], over: list[Cell], rng: np.random.Generat
         cell=repeated(cell),
         block=repeated(visits.block),
         visit=repeated(visits.visit),
+        attempt=repeated(np.zeros_like(visits.visit)),
         launch=repeated(np.zeros_like(visits.visit)),
         batch=batch.astype(np.int32),
         rank=rank.astype(np.int32),

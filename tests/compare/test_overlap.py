@@ -61,8 +61,8 @@ def test_visits_are_paired_before_blocks_are_reduced() -> None:
         batches,
         **{
             name: np.concatenate([getattr(batches, name)] * 2)
-            for name in ("configuration", "cell", "block", "launch", "batch", "rank", "start_ns",
-                         "repetitions", "flags")
+            for name in ("configuration", "cell", "block", "attempt", "launch", "batch", "rank",
+                         "start_ns", "repetitions", "flags")
         },
         visit=np.repeat(np.array([0, 1], np.int32), 3),
         end_ns=np.concatenate(

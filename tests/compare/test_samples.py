@@ -30,7 +30,9 @@ def run(rows: Sequence[Row], *cells: Cell, configurations: int = 1) -> Run:
     table = np.array(rows, dtype=np.int64).reshape(-1, 10).T
     where, (repetitions, flags) = table[:6].astype(np.int32), table[8:].astype(np.int32)
     c, k, b, v, number, rank = where
-    batches = BatchColumns(c, k, b, v, v, number, rank, table[6], table[7], repetitions, flags)
+    batches = BatchColumns(
+        c, k, b, v, 0 * v, v, number, rank, table[6], table[7], repetitions, flags
+    )
     named = tuple(configuration(f"v{i}") for i in range(configurations))
     return Run("here", True, {}, named, cells, batches)
 

@@ -140,6 +140,29 @@ def test_format_4_says_what_went_on_during_slices(golden: Callable[[int], Run]) 
     assert found.link_bytes_per_s.tolist() == [1.25e6, 1.25e6, 0, 0]
 
 
+def test_format_4_has_no_attempts_and_no_warm_up(golden: Callable[[int], Run]) -> None:
+    run = golden(4)
+    assert run.strips is not None
+    assert run.conditions is not None
+    assert run.strips.attempt.tolist() == [0] * 4
+    assert set(run.batches.attempt.tolist()) == {0}
+    assert run.conditions.warm_up_ns.tolist() == [UNKNOWN] * 4
+    assert run.conditions.warm_up_converged.tolist() == [UNKNOWN] * 4
+
+
+def test_format_5(golden: Callable[[int], Run]) -> None:
+    run = golden(5)
+    assert run.strips is not None
+    assert run.conditions is not None
+    assert run.strips.attempt.tolist() == [0, 0, 0, 0, 1, 1]
+    assert run.batches.attempt.tolist() == [0] * 8 + [1] * 4
+    assert run.batches.flags.tolist() == [*[1, 0] * 4, 9, 0, 1, 16]
+    found = run.conditions
+    assert found.warm_up_ns.tolist() == [20_000_000] * 2 + [150_000] * 2 + [UNKNOWN] * 2
+    assert found.warm_up_operations.tolist() == [4711] * 2 + [640] * 2 + [UNKNOWN] * 2
+    assert found.warm_up_converged.tolist() == [0, 0, 1, 1, UNKNOWN, UNKNOWN]
+
+
 # -- what isn't of the format ----------------------------------------------------------------------
 
 
@@ -155,6 +178,7 @@ def replaced(directory: Path, line: int, change: Callable[[dict[str, Any]], None
     path.write_bytes(b"\n".join(lines) + b"\n")
 
 
+WARM_UP = {"elapsed_ns": 1, "operations": 1}
 LINK = {"name": "x", "bytes": 1, "window_ns": 1}
 LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 1.0}
 
@@ -181,6 +205,9 @@ LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 
         (10, "drift", 10**400, "drift: 1000.* is no finite number"),
         (11, "launch", -2, "launch: -2 is not a whole number from -1"),
         (11, "disturbance", {"window_ns": [1, 2]}, "disturbance: lacks 'run_delay_ns'"),
+        (11, "attempt", -1, "attempt: -1 is not a whole number"),
+        (11, "warm_up", {"elapsed_ns": 1}, "warm_up: lacks 'operations'"),
+        (11, "warm_up", WARM_UP | {"converged": 1}, "warm_up: converged: 1 is not"),
         (11, "link", {"name": "x"}, "link: lacks 'bytes'"),
         (
             11,
@@ -202,8 +229,8 @@ def test_bad_value_is_left_out_with_its_line(
 
 
 def test_newer_format_names_file_and_line(tmp_path: Path) -> None:
-    replaced(tmp_path / "run", 1, lambda record: record.update(format=5))
-    with pytest.raises(RecordError, match=r"journal.jsonl:1: .*format: 5 is newer .* up to 4"):
+    replaced(tmp_path / "run", 1, lambda record: record.update(format=6))
+    with pytest.raises(RecordError, match=r"journal.jsonl:1: .*format: 6 is newer .* up to 5"):
         load(tmp_path / "run")
 
 
@@ -212,9 +239,9 @@ def test_newer_run_json_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "run" / "run.json"
     record = json.loads(path.read_bytes())
     del record["crc32"]
-    path.write_bytes(seal(record | {"format": 5}, indent=2))
+    path.write_bytes(seal(record | {"format": 6}, indent=2))
     (damage,) = [one for one in load(tmp_path / "run").warnings if one.code == "parquet"]
-    assert "run.json format: 5 is newer than this leadline" in damage.cause
+    assert "run.json format: 6 is newer than this leadline" in damage.cause
 
 
 # -- tables that somebody wrote anew ---------------------------------------------------------------
@@ -248,6 +275,8 @@ TABLE = "FROM read_parquet($table)"
         ("slices", f"* REPLACE (0 AS repetitions) {TABLE}", "row 0: repetitions 0 isn't within"),
         ("slices", f"* REPLACE ('many' AS length) {TABLE}", "column length is of type object"),
         ("slices", f"* REPLACE (-1.0 AS link_bytes_per_s) {TABLE}", "link_bytes_per_s -1.0"),
+        ("slices", f"*, -1 AS attempt {TABLE}", "row 0: attempt -1 isn't within"),
+        ("slices", f"*, 2 AS warm_up_converged {TABLE}", "row 0: warm_up_converged 2 isn't"),
         ("slices", f"* {TABLE} WHERE rank = 0", "its rows don't follow each other"),
         ("slices", f"* {TABLE} LIMIT 3", "it tells of 6 batches, there are 8"),
         ("slices", f"* EXCLUDE launch {TABLE}", "there is no column 'launch'"),

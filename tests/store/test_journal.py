@@ -133,7 +133,7 @@ def test_batch_of_a_usual_slice_takes_at_most_16_bytes() -> None:
         ("cell", None),
         ("flags", []),
         ("flags", [[], [[0, 4, 1]]]),
-        ("flags", [[], [[0, 1, 8]]]),
+        ("flags", [[], [[0, 1, 32]]]),
         ("flags", [[], [[0, 1]]]),
         ("flags", [[], [[0, -1, 1]]]),
         ("flags", [[], 3]),

@@ -32,7 +32,7 @@ def campaign(tmp_path: Path) -> Run:
             seal({"kind": "run", "format": 1, "metadata": []}),
             "metadata: \\[\\] is not of type dict",
         ),
-        (seal({"kind": "run", "format": 5, "metadata": {}}), "format: 5.*up to 4: update leadline"),
+        (seal({"kind": "run", "format": 6, "metadata": {}}), "format: 6.*up to 5: update leadline"),
     ],
 )
 def test_unreadable_header_names_file_and_line(tmp_path: Path, header: bytes, said: str) -> None:
@@ -154,7 +154,7 @@ def test_damaged_journal_gives_only_true_slices_or_a_record_error(campaign: Run)
     path = Path(campaign.path) / "journal.jsonl"
     original, truth = path.read_bytes(), recorded(campaign)
     outcomes = {"whole": 0, "part": 0, "error": 0}
-    for _ in range(600):
+    for _ in range(800):
         path.write_bytes(mutated(original, rng))
         try:
             run = load(campaign.path)

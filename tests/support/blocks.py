@@ -46,6 +46,6 @@ def run_of_blocks(
     none, one = np.zeros(len(where), np.int32), np.ones(len(where), np.int32)
     start = np.arange(len(where), dtype=np.int64)
     c, k, b = where.T
-    batches = BatchColumns(c, k, b, none, none, none, none, start, start + elapsed_ns, one, none)
+    batches = BatchColumns(c, k, b, *(none,) * 5, start, start + elapsed_ns, one, none)
     metadata = {"machine": machine or {}}
     return Run(path, complete, metadata, tuple(configurations), tuple(cells), batches, failures)

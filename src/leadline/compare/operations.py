@@ -19,13 +19,14 @@ Places = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """By configuration, cell, block, visit and number of the batch."""
+    """By configuration, cell, block, visit, attempt and number of the batch."""
 
     configuration: Int32
     """Of groups of operations that share all but the number, shape (groups,)."""
     cell: Int32
     block: Int32
     visit: Int32
+    attempt: Int32
     repetitions: Int32
     numbers: Places
     """How many operations each of the groups has; at least one."""
@@ -55,6 +56,7 @@ def strips_of(batches: Batches) -> Strips | None:
         cell=batches.cell[first],
         block=batches.block[first],
         visit=batches.visit[first],
+        attempt=batches.attempt[first],
         launch=batches.launch[first],
         rank=batches.rank[first],
         repetitions=batches.repetitions[first],
@@ -92,6 +94,7 @@ def _operations(of: Batches | Strips, chosen: Places, numbers: Places, first: Pl
         cell=of.cell[chosen],
         block=of.block[chosen],
         visit=of.visit[chosen],
+        attempt=of.attempt[chosen],
         repetitions=of.repetitions[chosen],
         numbers=numbers,
         first=first,
@@ -118,7 +121,7 @@ def sorted_operations(batches: Batches) -> Operations:
 
 
 def _where(of: Batches | Strips) -> tuple[Int32, ...]:
-    return of.configuration, of.cell, of.block, of.visit
+    return of.configuration, of.cell, of.block, of.visit, of.attempt
 
 
 def _joined(columns: tuple[Int32, ...]) -> npt.NDArray[np.int64]:

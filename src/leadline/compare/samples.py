@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from leadline.compare.operations import Operations, operations_of
 from leadline.record.run import Run, WhoseTime
-from leadline.record.slices import Batches, BatchFlag, Counts, Int32
+from leadline.record.slices import LEFT_OUT, Batches, BatchFlag, Counts, Int32
 from leadline.statistics.intervals import Floats
 
 PORTION = 2**18
@@ -27,7 +27,8 @@ PORTION = 2**18
 class Samples:
     """One time for each operation or batch, reduced over ranks, in groups of one slice.
 
-    Groups are in the order of configuration, cell, block and visit; samples in that of groups.
+    Groups are in the order of configuration, cell, block, visit and attempt, samples in that of
+    groups.
     """
 
     configuration: Int32
@@ -35,6 +36,7 @@ class Samples:
     cell: Int32
     block: Int32
     visit: Int32
+    attempt: Int32
     repetitions: Int32
     numbers: Counts
     """Samples of each group, at least one."""
@@ -57,8 +59,8 @@ class Samples:
 
     @cached_property
     def counted(self) -> npt.NDArray[np.bool_]:
-        """Which samples take part in estimates: neither warm-up nor started late."""
-        return np.asarray((self.flags & int(BatchFlag.WARM_UP | BatchFlag.LATE)) == 0)
+        """Which samples take part in estimates: those without a flag of LEFT_OUT."""
+        return np.asarray((self.flags & int(LEFT_OUT)) == 0)
 
     @cached_property
     def counted_seconds(self) -> Floats:
@@ -107,6 +109,7 @@ def reduce_ranks(run: Run) -> Samples:
         cell=found.cell,
         block=found.block,
         visit=found.visit,
+        attempt=found.attempt,
         repetitions=found.repetitions,
         numbers=found.numbers,
         seconds=seconds,

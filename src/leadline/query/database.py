@@ -18,7 +18,7 @@ from leadline.errors import MachineError, UsageError
 from leadline.query.tables import TABLES, FlatRow, FlatTable
 from leadline.record.batches import unknown_conditions
 from leadline.record.run import Run
-from leadline.record.slices import UNKNOWN, BatchColumns, StripConditions, Strips
+from leadline.record.slices import LACKING, BatchColumns, StripConditions, Strips
 from leadline.store.directory import load, whole_parquet
 from leadline.store.parquet import literal_path, quoted
 
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 TIMINGS = """
     CREATE VIEW timings AS
     SELECT run, variant, origin, backend, version, ranks, pattern, size_bytes, buffers, cadence,
-           block, visit, batch, rank, repetitions,
+           block, visit, attempt, batch, rank, repetitions,
            (end_ns - start_ns) * 1e-9 / repetitions / messages_per_repetition AS seconds,
-           (flags & 1) <> 0 AS warm_up, (flags & 2) <> 0 AS late, (flags & 4) <> 0 AS clock_bound
+           (flags & 1) <> 0 AS warm_up, (flags & 2) <> 0 AS late, (flags & 4) <> 0 AS clock_bound,
+           (flags & 8) <> 0 AS miscounted, (flags & 16) <> 0 AS apart
     FROM batches JOIN configurations USING (run, configuration) JOIN cells USING (run, cell)
 """
 BATCHES = dict.fromkeys((one.name for one in fields(BatchColumns)), "BIGINT")
@@ -191,10 +192,10 @@ def _create_view(
 
 
 def _file(connection: duckdb.DuckDBPyConnection, path: Path, columns: Mapping[str, str]) -> str:
-    """What reads the Parquet at `path`; columns that older formats lack are unknown there."""
+    """What reads the Parquet at `path`; columns that its format lacks are what stands for them."""
     file = f"read_parquet({quoted(literal_path(path))}, hive_partitioning = false)"
     has = {str(row[0]) for row in connection.execute(f"DESCRIBE FROM {file}").fetchall()}
-    lacks = "".join(f", {UNKNOWN} AS {name}" for name in columns if name not in has)
+    lacks = "".join(f", {LACKING[name]} AS {name}" for name in columns if name not in has)
     return f"(SELECT *{lacks} FROM {file})"
 
 

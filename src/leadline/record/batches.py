@@ -21,6 +21,7 @@ from leadline.record.slices import (
     Slice,
     StripConditions,
     Strips,
+    WarmUp,
 )
 
 NO_LINK = LinkUse("", 0, 0, 0.0)
@@ -39,6 +40,7 @@ def batches_of(slices: Sequence[Slice]) -> BatchColumns:
         cell=repeated(s.cell for s in slices),
         block=repeated(s.block for s in slices),
         visit=repeated(s.visit for s in slices),
+        attempt=repeated(s.attempt for s in slices),
         launch=repeated(s.launch for s in slices),
         batch=_joined((np.indices(s.start_ns.shape)[1] for s in slices), np.int32),
         rank=_joined((np.repeat(s.ranks, s.start_ns.shape[1]) for s in slices), np.int32),
@@ -62,6 +64,7 @@ def strips_of(slices: Sequence[Slice]) -> Strips:
         cell=_by_rank(slices, (s.cell for s in slices)),
         block=_by_rank(slices, (s.block for s in slices)),
         visit=_by_rank(slices, (s.visit for s in slices)),
+        attempt=_by_rank(slices, (s.attempt for s in slices)),
         launch=_by_rank(slices, (s.launch for s in slices)),
         rank=_joined((s.ranks for s in slices), np.int32),
         repetitions=_by_rank(slices, (s.repetitions for s in slices)),
@@ -73,6 +76,7 @@ def strips_of(slices: Sequence[Slice]) -> Strips:
 def conditions_of(slices: Sequence[Slice]) -> StripConditions:
     """What went on meanwhile, for each of strips_of."""
     links = [slice_.link or NO_LINK for slice_ in slices]
+    warm_ups = [_warm_up(slice_.warm_up) for slice_ in slices]
 
     def disturbance(name: str) -> Counts:
         found: Counts = _joined((_disturbance(slice_, name) for slice_ in slices), np.int64)
@@ -87,6 +91,11 @@ def conditions_of(slices: Sequence[Slice]) -> StripConditions:
         link_bytes=_by_rank(slices, (one.bytes for one in links), np.int64),
         link_window_ns=_by_rank(slices, (one.window_ns for one in links), np.int64),
         link_bytes_per_s=_by_rank(slices, (one.bytes_per_s for one in links), np.float64),
+        warm_up_ns=_by_rank(slices, (ns for ns, _, _ in warm_ups), np.int64),
+        warm_up_operations=_by_rank(
+            slices, (operations for _, operations, _ in warm_ups), np.int64
+        ),
+        warm_up_converged=_by_rank(slices, (converged for *_, converged in warm_ups), np.int64),
     )
 
 
@@ -96,7 +105,7 @@ def unknown_conditions(strips: int) -> StripConditions:
     none = np.zeros(strips, np.int64)
     nameless = np.full(strips, NO_LINK.name, np.object_)
     return StripConditions(
-        unknown, unknown, unknown, unknown, nameless, none, none, none.astype(np.float64)
+        *(unknown,) * 4, nameless, none, none, none.astype(np.float64), *(unknown,) * 3
     )
 
 
@@ -104,6 +113,12 @@ def _by_rank(slices: Sequence[Slice], values: Iterable[Any], dtype: type = np.in
     """Each slice's value once for each of its ranks."""
     ranks = np.array([slice_.ranks.size for slice_ in slices], dtype=np.int64)
     return np.repeat(np.array([*values], dtype=dtype), ranks)
+
+
+def _warm_up(found: WarmUp | None) -> tuple[int, int, int]:
+    if found is None:
+        return (UNKNOWN, UNKNOWN, UNKNOWN)
+    return (found.elapsed_ns, found.operations, int(found.converged))
 
 
 def _joined(parts: Iterable[Any], dtype: type) -> Any:
@@ -151,6 +166,11 @@ class StripedBatches:
     def visit(self) -> Int32:
         """Number of the visit."""
         return self._repeated(self.strips.visit)
+
+    @cached_property
+    def attempt(self) -> Int32:
+        """Number of the slice within the visit."""
+        return self._repeated(self.strips.attempt)
 
     @cached_property
     def launch(self) -> Int32:

@@ -25,7 +25,7 @@ from leadline.record.machine import HostFacts
 from leadline.record.provenance import Provenance, Sends
 from leadline.record.slices import Batches, StripConditions, Strips
 
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 
 ROUND_TRIP = 2
 """Messages of a repetition in which each waits for the one before."""

@@ -12,6 +12,14 @@ import numpy.typing as npt
 UNKNOWN = -1
 """In place of the number of a launch, or of what disturbed a rank, that no record says."""
 
+ADDED = {
+    4: {"launch": UNKNOWN},
+    5: dict.fromkeys(("warm_up_ns", "warm_up_operations", "warm_up_converged"), UNKNOWN)
+    | {"attempt": 0},
+}
+"""By format: columns that are new in it, and what they are in runs of earlier ones."""
+LACKING = {name: value for columns in ADDED.values() for name, value in columns.items()}
+
 Int32 = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
 Nanoseconds = npt.NDArray[np.int64]
@@ -26,6 +34,14 @@ class BatchFlag(IntFlag):
     """Isolated cadence: this rank reached the operation after the deadline; sample invalid."""
     CLOCK_BOUND = 4
     """Reading the clock cost more than 0.5 % of the batch."""
+    MISCOUNTED = 8
+    """Its number of repetitions was meant for another speed; left out of every estimate."""
+    APART = 16
+    """Ranks that were to contend didn't run at the same time; left out of every estimate."""
+
+
+LEFT_OUT = BatchFlag.WARM_UP | BatchFlag.LATE | BatchFlag.MISCOUNTED | BatchFlag.APART
+"""Batches with any of these are part of no estimate."""
 
 
 class Batches(Protocol):
@@ -46,6 +62,10 @@ class Batches(Protocol):
     @property
     def visit(self) -> Int32:
         """A block visits each cell one or more times; each visit is one slice of time."""
+
+    @property
+    def attempt(self) -> Int32:
+        """0: the visit's first slice; each later one was taken as those before were disturbed."""
 
     @property
     def launch(self) -> Int32:
@@ -88,6 +108,7 @@ class BatchColumns:
     cell: Int32
     block: Int32
     visit: Int32
+    attempt: Int32
     launch: Int32
     batch: Int32
     rank: Int32
@@ -114,6 +135,7 @@ class Strips:
     cell: Int32
     block: Int32
     visit: Int32
+    attempt: Int32
     launch: Int32
     rank: Int32
     repetitions: Int32
@@ -137,6 +159,11 @@ class StripConditions:
     link_bytes: Counts
     link_window_ns: Counts
     link_bytes_per_s: npt.NDArray[np.float64]
+    warm_up_ns: Counts
+    """Of the slice, like the two that follow; UNKNOWN where no warm-up was needed or told."""
+    warm_up_operations: Counts
+    warm_up_converged: Counts
+    """1 or 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +179,16 @@ class Disturbance:
     """Ready to run, but another process had the core."""
     involuntary_switches: Counts
     minor_faults: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUp:
+    """What was run, and not recorded, where a launch first met a cell."""
+
+    elapsed_ns: int
+    operations: int
+    converged: bool
+    """The last of it took equally long, without page faults; else it was ended by its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +226,7 @@ class Slice:
     """Number of the launch within the run; configurations that share a launch have the same."""
     disturbance: Disturbance | None = None
     link: LinkUse | None = None
+    attempt: int = 0
+    """Of the same visit; a slice that was disturbed is taken again, and all are kept."""
+    warm_up: WarmUp | None = None
+    """Before it; None: its launch had met the cell before, or nobody said."""

@@ -42,6 +42,7 @@ def _bounds(run: Run, strips: Strips) -> Bounds:
     yield "cell", strips.cell, 0, len(run.cells) - 1
     yield "block", strips.block, 0, MOST_NUMBERED
     yield "visit", strips.visit, 0, MOST_NUMBERED
+    yield "attempt", strips.attempt, 0, MOST_NUMBERED
     yield "launch", strips.launch, UNKNOWN, MOST_INT32
     yield "rank", strips.rank, 0, MOST_INT32
     yield "repetitions", strips.repetitions, 1, MOST_INT32
@@ -56,3 +57,6 @@ def _condition_bounds(conditions: StripConditions) -> Bounds:
     yield "link_bytes", conditions.link_bytes, 0, LONGEST_NS
     yield "link_window_ns", conditions.link_window_ns, 0, LONGEST_NS
     yield "link_bytes_per_s", conditions.link_bytes_per_s, 0, np.finfo(float).max
+    yield "warm_up_ns", conditions.warm_up_ns, UNKNOWN, LONGEST_NS
+    yield "warm_up_operations", conditions.warm_up_operations, UNKNOWN, LONGEST_NS
+    yield "warm_up_converged", conditions.warm_up_converged, UNKNOWN, 1

@@ -212,7 +212,7 @@ def _with_tables(manifest: Manifest, directory: Path) -> Run:
             return dataclasses.replace(manifest.run, batches=batches, strips=strips)
         rows = count_batches(file)
     with _reading(directory / SLICES, manifest.slices_crc32):
-        strips, conditions = read_strips(directory / SLICES)
+        strips, conditions = read_strips(directory / SLICES, manifest.version)
         if problem := misfit(manifest.run, strips, conditions, rows):
             raise ParquetError(problem)
     return dataclasses.replace(

@@ -6,11 +6,11 @@ before that key. The kinds, and what they hold besides:
     run             format, leadline (version), metadata
     configuration   index, and the fields of record.Configuration
     cells           first (index of the first one), cells: the fields of record.Cell each
-    slice           configuration, cell, block, visit, repetitions, ranks; origin_ns, the earliest
-                    start; for each rank, start_ns (after origin_ns) and elapsed_ns of all batches,
-                    and flags as runs [first batch, number of batches, bits]; launch; where it was
-                    watched, disturbance: the fields of record.Disturbance, a number a rank, and
-                    link: those of record.LinkUse
+    slice           configuration, cell, block, visit, attempt, repetitions, ranks; origin_ns, the
+                    earliest start; for each rank, start_ns (after origin_ns) and elapsed_ns of all
+                    batches, and flags as runs [first batch, number of batches, bits]; launch; where
+                    it was watched, disturbance: the fields of record.Disturbance, a number a rank,
+                    and link: those of record.LinkUse; before it, warm_up: those of record.WarmUp
     host            the fields of record.Host
     clock_fit       the fields of record.ClockFit
     stated          the fields of record.Stated; before format 4 called imported, without intervals
@@ -45,7 +45,7 @@ from leadline.record.run import (
     Stated,
     WhoseTime,
 )
-from leadline.record.slices import LinkUse
+from leadline.record.slices import LinkUse, WarmUp
 
 Record = dict[str, Any]
 Check = Callable[[Any], Any]
@@ -246,6 +246,11 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "offset_ns": _real,
         "drift": _real,
         "residual_ns": _real,
+    },
+    WarmUp: {
+        "elapsed_ns": whole(0, LONGEST_NS),
+        "operations": whole(0, LONGEST_NS),
+        "converged": of_type(bool),
     },
     LinkUse: {
         "name": text,

@@ -41,6 +41,8 @@ class Manifest:
     """Of the whole file of batches beside it."""
     slices_crc32: str | None
     """Of the whole file of slices beside it; None before format 4."""
+    version: int = FORMAT_VERSION
+    """Of the format in which all of it was written."""
 
 
 def write_manifest(manifest: Manifest) -> bytes:
@@ -93,6 +95,7 @@ def read_manifest(content: bytes, path: str) -> Manifest:
         field(record, "journal_bytes", _size),
         field(record, "parquet_crc32", text),
         field(record, "slices_crc32", text) if version >= 4 else None,
+        version,
     )
 
 

@@ -12,9 +12,16 @@ import numpy as np
 
 from leadline.errors import RecordError
 from leadline.record.batches import StripedBatches
-from leadline.record.slices import UNKNOWN, BatchColumns, Batches, StripConditions, Strips
+from leadline.record.slices import (
+    ADDED,
+    LACKING,
+    BatchColumns,
+    Batches,
+    StripConditions,
+    Strips,
+)
 
-NUMBERS = ("configuration", "cell", "block", "visit", "launch", "rank", "repetitions")
+NUMBERS = ("configuration", "cell", "block", "visit", "attempt", "launch", "rank", "repetitions")
 """Columns of 32-bit integers."""
 
 
@@ -81,9 +88,11 @@ def read_batches(path: Path) -> Batches:
     """
     strips = _strips(path)
     if strips is None:
-        columns = {name: _column(path, name) for name in COLUMNS if name != "launch"}
-        unknown = np.full(columns["rank"].size, UNKNOWN, np.int32)
-        return BatchColumns(**columns, launch=unknown)
+        columns = {name: _column(path, name) for name in COLUMNS if name not in LACKING}
+        lacking = {
+            name: _lacking(name, columns["rank"].size) for name in COLUMNS if name in LACKING
+        }
+        return BatchColumns(**columns, **lacking)
     return striped_batches(path, strips)
 
 
@@ -100,10 +109,18 @@ def striped_batches(path: Path, strips: Strips) -> StripedBatches:
     return StripedBatches(strips, read)
 
 
-def read_strips(path: Path) -> tuple[Strips, StripConditions]:
-    """What write_strips wrote to `path`; ParquetError if it isn't such a file."""
+def read_strips(path: Path, version: int) -> tuple[Strips, StripConditions]:
+    """What write_strips wrote to `path` in format `version`; ParquetError if it isn't that."""
     found = _fetched(path, "SELECT * FROM read_parquet(?, hive_partitioning = false)")
-    return _table(Strips, found), _table(StripConditions, found)
+    later = [name for added, names in ADDED.items() if added > version for name in names]
+    rows = max((column.size for column in found.values()), default=0)
+    known = {name: _lacking(name, rows) for name in later} | found
+    return _table(Strips, known), _table(StripConditions, known)
+
+
+def _lacking(name: str, rows: int) -> Any:
+    """The column `name` of a table of a format that hadn't it."""
+    return np.full(rows, LACKING[name], _dtype(name))
 
 
 def count_batches(path: Path) -> int:
@@ -152,7 +169,8 @@ def _strips(path: Path) -> Strips | None:
     found = _fetched(path, _STRIPS)
     if not bool(found.pop("whole").all()):
         return None
-    return _table(Strips, found | {"launch": np.full(found["rank"].size, UNKNOWN)})
+    lacking = ("launch", "attempt")
+    return _table(Strips, found | {name: _lacking(name, found["rank"].size) for name in lacking})
 
 
 def _column(path: Path, name: str) -> Any:

@@ -18,6 +18,7 @@ from leadline.record.slices import (
     LinkUse,
     Nanoseconds,
     Slice,
+    WarmUp,
 )
 from leadline.store.lines import (
     LONGEST_NS,
@@ -47,6 +48,7 @@ def encode_slice(slice_: Slice) -> Record:
         "cell": slice_.cell,
         "block": slice_.block,
         "visit": slice_.visit,
+        "attempt": slice_.attempt,
         "launch": slice_.launch,
         "repetitions": slice_.repetitions,
         "ranks": slice_.ranks.tolist(),
@@ -65,6 +67,8 @@ def _conditions(slice_: Slice) -> Record:
         found["disturbance"] = {name: column.tolist() for name, column in columns}
     if slice_.link is not None:
         found["link"] = encode(slice_.link)
+    if slice_.warm_up is not None:
+        found["warm_up"] = encode(slice_.warm_up)
     return found
 
 
@@ -112,6 +116,8 @@ def decode_slice(record: Record) -> Slice:
         _where_said(record, "launch", whole(UNKNOWN, MOST_INT32), UNKNOWN),
         _where_said(record, "disturbance", lambda value: _disturbance(value, len(ranks))),
         _where_said(record, "link", lambda value: decode(LinkUse, value)),
+        _where_said(record, "attempt", index, 0),
+        _where_said(record, "warm_up", lambda value: decode(WarmUp, value)),
     )
 
 

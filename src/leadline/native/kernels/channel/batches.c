@@ -4,10 +4,8 @@
 #include <string.h>
 
 const struct flag batch_flags[] = {
-    {"warm_up", FLAG_WARM_UP},
-    {"late", FLAG_LATE},
-    {"clock_bound", FLAG_CLOCK_BOUND},
-    {NULL, 0},
+    {"warm_up", FLAG_WARM_UP},       {"late", FLAG_LATE},   {"clock_bound", FLAG_CLOCK_BOUND},
+    {"miscounted", FLAG_MISCOUNTED}, {"apart", FLAG_APART}, {NULL, 0},
 };
 
 void rec_reserve(struct record *record, size_t batches)

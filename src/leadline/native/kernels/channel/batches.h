@@ -5,7 +5,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { FLAG_WARM_UP = 1, FLAG_LATE = 2, FLAG_CLOCK_BOUND = 4 };
+enum {
+    FLAG_WARM_UP = 1,
+    FLAG_LATE = 2,
+    FLAG_CLOCK_BOUND = 4,
+    FLAG_MISCOUNTED = 8,
+    FLAG_APART = 16,
+};
 
 /** What the front-end knows a flag by. */
 struct flag {
