@@ -1,4 +1,4 @@
-"""What the compiler made of the patterns' timed loops."""
+"""What compilers made of the patterns' timed loops."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.support.processors import FOREIGN, HERE, Processor
 
 from leadline.kernels.build import SOURCES, common_objects
+from leadline.native.compiler import c_compiler
 
 LOOP = re.compile(r"\.(?:run|second) = (\w+)")
 
@@ -19,22 +21,18 @@ def loops() -> list[tuple[str, str]]:
     return [(path.stem, name) for path in files for name in LOOP.findall(path.read_text())]
 
 
-def calls_in(function: str, listing: str) -> tuple[list[str], list[str]]:
-    """(names called directly, indirect transfers) in `function` of an `objdump -dr` listing."""
-    parts = re.split(r"^[0-9a-f]+ <([^>]+)>:$", listing, flags=re.MULTILINE)
-    names, bodies = parts[1::2], parts[2::2]
-    mine = [b for n, b in zip(names, bodies, strict=True) if n.split(".")[0] == function]
-    body = "\n".join(mine)
-    direct = re.findall(r"R_X86_64_(?:PLT32|PC32)\s+(tp_\w+|\w+)-0x4", body)
-    indirect = re.findall(r"\b(?:call|jmp)q?\s+\*\S+", body)
-    return direct, indirect
+@pytest.fixture(params=[HERE, *FOREIGN], ids=lambda processor: str(processor.name))
+def processor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Processor:
+    """Whose compiler compiles."""
+    chosen: Processor = request.param
+    for name, value in chosen.environment.items():
+        monkeypatch.setenv(name, value)
+    return chosen
 
 
-def disassembly(stem: str) -> str:
-    target = common_objects() / f"patterns-{stem}.o"
-    return subprocess.run(
-        ["objdump", "-dr", str(target)], check=True, capture_output=True, text=True
-    ).stdout
+def listing_of(target: Path, processor: Processor) -> str:
+    words = [processor.objdump, "-dr", str(target)]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
 
 def test_every_pattern_has_a_loop_that_is_checked() -> None:
@@ -44,20 +42,19 @@ def test_every_pattern_has_a_loop_that_is_checked() -> None:
     assert len(loops()) - len(beside) == len(patterns)
 
 
-@pytest.mark.parametrize(("stem", "function"), loops())
-def test_timed_loop_calls_the_transport_and_nothing_else(stem: str, function: str) -> None:
-    direct, indirect = calls_in(function, disassembly(stem))
-    assert indirect == []
-    assert direct, "the loop was optimised away or not found"
-    assert all(name.startswith("tp_") for name in direct)
+def test_timed_loops_call_the_transport_and_nothing_else(processor: Processor) -> None:
+    objects = common_objects()
+    listings = {stem: listing_of(objects / f"patterns-{stem}.o", processor) for stem, _ in loops()}
+    for stem, function in loops():
+        direct, indirect = processor.calls_in(function, listings[stem])
+        assert indirect == [], function
+        assert direct, f"{function} was optimised away or not found"
+        assert all(name.startswith("tp_") for name in direct), (function, direct)
 
 
-def test_an_indirect_call_would_be_found(tmp_path: Path) -> None:
+def test_an_indirect_call_would_be_found(processor: Processor, tmp_path: Path) -> None:
     source = tmp_path / "indirect.c"
     source.write_text("void loop(void (*f)(void), long n) { for (long i = 0; i < n; i++) f(); }")
     target = tmp_path / "indirect.o"
-    subprocess.run(["cc", "-O2", "-c", str(source), "-o", str(target)], check=True)
-    listing = subprocess.run(
-        ["objdump", "-dr", str(target)], check=True, capture_output=True, text=True
-    ).stdout
-    assert calls_in("loop", listing)[1]
+    subprocess.run([c_compiler(), "-O2", "-c", str(source), "-o", str(target)], check=True)
+    assert processor.calls_in("loop", listing_of(target, processor))[1]

@@ -22,8 +22,9 @@
 
 enum { TAG = 7, MOST_BYTES = (1 << 20) + 3, GUARD_BYTES = 64, GUARD = 0x5a, PATIENCE_S = 300 };
 
-static const size_t SIZES[] = {0,         1,    7,    8,    48,    49,    63,    64,
-                               65,        4095, 4096, 4097, 65535, 65536, 65537, (1 << 18) + 64,
+static const size_t SIZES[] = {0,         1,    7,     8,     48,    49,
+                               63,        64,   65,    112,   113,   4095,
+                               4096,      4097, 65535, 65536, 65537, (1 << 18) + 64,
                                MOST_BYTES};
 static const size_t SIZE_COUNT = sizeof SIZES / sizeof *SIZES;
 
@@ -289,11 +290,12 @@ static void reduction_combines_all_ranks_elements(void)
 
 static void allocated_memory_is_page_aligned_and_writable(void)
 {
-    static const size_t sizes[] = {1, 4095, 4097, 1 << 20};
+    static const size_t sizes[] = {1, 4095, 65537, 1 << 20};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         unsigned char *memory = tp_allocate(sizes[i]);
         require(memory != NULL, "no memory for %zu bytes", sizes[i]);
-        require((uintptr_t)memory % 4096 == 0, "%zu bytes lie at %p", sizes[i], (void *)memory);
+        require((uintptr_t)memory % tp_page_bytes() == 0, "%zu bytes lie at %p", sizes[i],
+                (void *)memory);
         memset(memory, 1, sizes[i]);
         tp_release(memory);
     }

@@ -59,7 +59,7 @@ static void use_block(size_t bytes)
 {
     words = tp_symmetric_block(WORDS_BYTES + bytes);
     require(words != NULL, "no symmetric memory for %zu bytes", bytes);
-    require((uintptr_t)words % 4096 == 0, "the block lies at %p", (void *)words);
+    require((uintptr_t)words % tp_page_bytes() == 0, "the block lies at %p", (void *)words);
     bytes_at = (unsigned char *)words + WORDS_BYTES;
     memset(words, 0, WORDS_BYTES);
     settle();

@@ -68,7 +68,8 @@ def common_objects(flags: Sequence[str] = ()) -> Path:
         (into / "fallback").mkdir()
         fallback = sorted((SOURCES / "fallback").glob("*.c"))
         members = compile_all(compiler, fallback, into / "fallback", [_include(), *flags], {})
-        run(["ar", "rcs", str(into / "libfallback.a"), *map(str, members)], {})
+        archiver = os.environ.get("AR", "ar")
+        run([archiver, "rcs", str(into / "libfallback.a"), *map(str, members)], {})
 
     return once(cache_directory() / "objects" / key, make)
 

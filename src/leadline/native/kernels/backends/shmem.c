@@ -7,8 +7,6 @@
 #include "backends/shmem/mailbox.h"
 #include "transport/transport.h"
 
-enum { PAGE = 4096 };
-
 const char tp_backend[] = "shmem";
 const bool tp_carries_payload = true;
 const size_t tp_max_message_bytes = INT_MAX; /* reductions count in int */
@@ -56,7 +54,7 @@ int tp_size(void)
 /* Symmetric, because the library's collectives take nothing else. */
 void *tp_allocate(size_t bytes)
 {
-    return shmem_align(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+    return shmem_align(tp_page_bytes(), tp_whole_pages(bytes));
 }
 
 void tp_release(void *memory)

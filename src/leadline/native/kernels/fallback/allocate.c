@@ -3,13 +3,11 @@
 
 #include "transport/transport.h"
 
-enum { PAGE = 4096 };
-
 const char tp_allocate_algorithm[] = "aligned_alloc";
 
 void *tp_allocate(size_t bytes)
 {
-    return aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+    return aligned_alloc(tp_page_bytes(), tp_whole_pages(bytes));
 }
 
 void tp_release(void *memory)

@@ -22,7 +22,7 @@
 struct ring {
     char **slots;
     size_t mask;      /* number of slots - 1; the number is a power of two */
-    const char *base; /* slots lie at multiples of 64 bytes from here */
+    const char *base; /* slots lie at whole cache lines from here */
 };
 
 static inline char *ring_at(const struct ring *ring, long repetition)
@@ -110,7 +110,7 @@ enum { MOST_THREADS = 2 };
 /** Where a thread's message of `bytes` bytes begins: no cache line has parts of two of them. */
 static inline size_t thread_at(size_t bytes, int thread)
 {
-    return (size_t)thread * (bytes / 64 + 1) * 64;
+    return (size_t)thread * (bytes / TP_LINE_BYTES + 1) * TP_LINE_BYTES;
 }
 
 /** What a non-blocking operation takes. */
@@ -144,7 +144,7 @@ static inline enum tp_type type_of(const struct cell *cell)
     return op_of(cell) == TP_LAND ? TP_INT64 : (enum tp_type)cell->chosen[OPTION_TYPE];
 }
 
-enum { WORDS_PER_LINE = 8, SPARE_WORDS = 64 };
+enum { WORDS_PER_LINE = TP_LINE_BYTES / 8, SPARE_WORDS = 64 };
 
 /** Symmetric word `i` of ranks + SPARE_WORDS, on a line of its own; 0 after each `fill`. */
 static inline uint64_t *word_at(const struct cell *cell, int i)

@@ -10,7 +10,10 @@ enum tp_type { TP_DOUBLE, TP_INT64 };
 /** Operator of a reduction; logical and is one of TP_INT64 alone, its result 0 or 1. */
 enum tp_op { TP_SUM, TP_MAX, TP_LAND };
 
-/** Returns when every rank has called it. The backend's preferred barrier. */
+/**
+ * Returns when every rank has called it. The backend's preferred barrier. What ranks stored in
+ * symmetric memory before it is ordered where each calls tp_symmetric_sync before and after.
+ */
 void tp_barrier(void);
 extern const char tp_barrier_algorithm[];
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <unistd.h>
 
 /** Short name of the backend: "null", "mpi", "shm". Valid before tp_init. */
 extern const char tp_backend[];
@@ -31,6 +32,30 @@ int tp_rank(void);
 
 /** Number of ranks in the job, at least 1. */
 int tp_size(void);
+
+/** What two processors' caches exchange at once: nobody waits for what lies on another line. */
+enum {
+#if defined __s390x__
+    TP_LINE_BYTES = 256,
+#elif defined __powerpc64__
+    TP_LINE_BYTES = 128,
+#else
+    TP_LINE_BYTES = 64,
+#endif
+};
+
+/** A page of this machine: 4 KiB, or 64 (ARM, POWER). */
+static inline size_t tp_page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/** `bytes` rounded up to whole pages. */
+static inline size_t tp_whole_pages(size_t bytes)
+{
+    const size_t page = tp_page_bytes();
+    return (bytes + page - 1) / page * page;
+}
 
 /**
  * Memory for messages: `bytes` bytes (at least 1), aligned to a page, contents undefined.

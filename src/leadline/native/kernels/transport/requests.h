@@ -1,6 +1,7 @@
 /**
  * Operations under way: each has a numbered slot, 0 .. TP_MOST_REQUESTS - 1, from the call that
- * starts it until one that finds it complete. Buffers belong to the transport in between.
+ * starts it until one that finds it complete. Buffers belong to the transport in between: loads and
+ * stores of the thread that found it complete come after those of the transport.
  *
  * Progress: an operation may need the calls of its two ranks to go on. Every call that waits, and
  * tp_test, moves all of the caller's operations on; between calls they may rest.

@@ -6,14 +6,15 @@
 
 /**
  * Sends `bytes` bytes at `from` to rank `peer`, standard mode: returns when `from` may be reused,
- * which may be before or after the receive was posted.
+ * which may be before or after the receive was posted. No store that follows gets into the message.
  */
 void tp_send(const void *from, size_t bytes, int peer, int tag);
 extern const char tp_send_algorithm[];
 
 /**
  * Receives a message of `bytes` bytes from rank `peer` with tag `tag` into `to`; returns when it is
- * there. A longer message ends the job; a shorter one is left to validation.
+ * there for the loads that follow. A longer message ends the job; a shorter one is left to
+ * validation.
  */
 void tp_recv(void *to, size_t bytes, int peer, int tag);
 

@@ -12,7 +12,7 @@ const char tp_ssend_algorithm[] = "native";
 const char tp_bsend_algorithm[] = "native";
 const char tp_persistent_algorithm[] = "native";
 
-enum { LINE = 64 };
+enum { LINE = TP_LINE_BYTES };
 
 static void *buffer;
 

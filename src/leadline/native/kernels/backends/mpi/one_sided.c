@@ -11,7 +11,7 @@
 #include "backends/mpi/counts.h"
 #include "transport/transport.h"
 
-enum { PAGE = 4096, NOBODY = -1, EVERYBODY = -2, POLLS_PER_PROGRESS = 64 };
+enum { NOBODY = -1, EVERYBODY = -2, POLLS_PER_PROGRESS = 64 };
 
 const char tp_put_algorithm[] = "native";
 const char tp_get_algorithm[] = "native";
@@ -40,7 +40,8 @@ void mpi_one_sided_close(void)
 /* How far from the start of its part the block lies; a page's start where all parts lie alike. */
 static size_t common_start(void)
 {
-    uint64_t start = (PAGE - (uintptr_t)window.memory % PAGE) % PAGE;
+    const size_t page = tp_page_bytes();
+    uint64_t start = (page - (uintptr_t)window.memory % page) % page;
     MPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
     return start;
 }
@@ -50,8 +51,8 @@ void *tp_symmetric_block(size_t bytes)
     if (bytes <= window.bytes)
         return window.own;
     mpi_one_sided_close();
-    window.bytes = (bytes + PAGE - 1) / PAGE * PAGE;
-    MPI_Win_allocate((MPI_Aint)window.bytes + PAGE, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+    window.bytes = tp_whole_pages(bytes);
+    MPI_Win_allocate((MPI_Aint)(window.bytes + tp_page_bytes()), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
                      &window.memory, &window.handle);
     window.own = window.memory + common_start();
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window.handle);
@@ -73,6 +74,7 @@ static inline void note_pending(int peer)
 void tp_symmetric_sync(void)
 {
     MPI_Win_sync(window.handle);
+    atomic_thread_fence(memory_order_acq_rel);
 }
 
 void tp_put(void *to, const void *from, size_t bytes, int peer)
@@ -117,9 +119,11 @@ void tp_quiet(void)
     }
 }
 
+/* MPI's calls say nothing of the caller's own loads before them: the fence keeps these back. */
 void tp_put_flag(void *to, const void *from, size_t bytes, uint64_t *flag, uint64_t value, int peer)
 {
     const count_type count = (count_type)bytes;
+    atomic_thread_fence(memory_order_release);
     if (bytes > 0) {
         LARGE(MPI_Put)
         (from, count, MPI_BYTE, peer, displacement(to), count, MPI_BYTE, window.handle);

@@ -3,8 +3,6 @@
 
 #include "transport/transport.h"
 
-enum { PAGE = 4096 };
-
 const char tp_put_algorithm[] = "native";
 const char tp_get_algorithm[] = "native";
 const char tp_put_flag_algorithm[] = "native";
@@ -17,8 +15,8 @@ void *tp_symmetric_block(size_t bytes)
     static size_t room;
     if (bytes > room) {
         free(block);
-        room = (bytes + PAGE - 1) / PAGE * PAGE;
-        block = aligned_alloc(PAGE, room);
+        room = tp_whole_pages(bytes);
+        block = aligned_alloc(tp_page_bytes(), room);
         room = block ? room : 0;
     }
     return block;

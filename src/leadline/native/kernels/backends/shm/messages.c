@@ -1,7 +1,7 @@
 /**
  * Messages over shared memory: a ring of slots for each ordered pair of ranks.
  *
- * A small message lies in one slot, up to 48 bytes in the flag's own cache line, so that 8 bytes
+ * A small message lies in one slot, up to NEAR_BYTES in the flag's own cache line, so that 8 bytes
  * cost one line's journey. A large one is announced in a slot. Then either it follows in parts
  * through a second ring, the sender filling one part while the receiver empties another, or the
  * receiver reads it where it lies (single_copy.h); the sender chooses and the slot says which.

@@ -14,7 +14,7 @@
 #include "backends/shm/segment.h"
 #include "transport/transport.h"
 
-enum { PAGE = 4096, NONE = -1 };
+enum { NONE = -1 };
 
 const char tp_put_algorithm[] = "native";
 const char tp_get_algorithm[] = "native";
@@ -72,7 +72,7 @@ void *tp_symmetric_block(size_t bytes)
     _Atomic int *shared_fd = &job.segment->symmetric_fd;
     if (bytes <= blocks.bytes)
         return blocks.own;
-    bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    bytes = tp_whole_pages(bytes);
     unmap();
     tp_barrier(); /* the others' operations on the old one are over */
     if (job.rank == 0)

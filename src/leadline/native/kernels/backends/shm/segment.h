@@ -9,8 +9,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "transport/job.h"
+
 enum {
-    LINE = 64,
+    LINE = TP_LINE_BYTES,
     SLOTS = 8,              /* small messages under way from one rank to another */
     NEAR_BYTES = LINE - 16, /* the largest payload that lies in the flag's own line */
     FAR_BYTES = 4096,       /* the largest that fits a slot */

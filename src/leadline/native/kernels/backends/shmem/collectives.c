@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <shmem.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,15 @@ void collectives_open(void)
     shmem_barrier_all();
 }
 
+/* The caller's loads of what others may overwrite from now on come before, its loads of what they
+   left come after. */
+static void meet(void)
+{
+    atomic_thread_fence(memory_order_release);
+    shmem_barrier_all();
+    atomic_thread_fence(memory_order_acquire);
+}
+
 /* At least `bytes` bytes; collective, since all PEs reduce the same number of elements. */
 static void *grown(struct area *area, size_t bytes)
 {
@@ -65,13 +75,13 @@ void tp_bcast(void *buffer, size_t bytes, int root)
 {
     const size_t words = bytes / WORD, tail = bytes % WORD;
     const int pes = shmem_n_pes();
-    shmem_barrier_all();
+    meet();
     if (words > 0)
         shmem_broadcast64(buffer, buffer, words, root, 0, 0, pes, bcast_sync);
     if (tail == 0)
         return;
     memcpy(&rest, (char *)buffer + words * WORD, tail);
-    shmem_barrier_all();
+    meet();
     shmem_broadcast64(&rest, &rest, 1, root, 0, 0, pes, bcast_sync);
     memcpy((char *)buffer + words * WORD, &rest, tail);
 }
@@ -83,7 +93,7 @@ static void reduce_and(const int64_t *from, void *to, size_t count, long long *w
     long long *ones = grown(&area, count * WORD);
     for (size_t i = 0; i < count; i++)
         ones[i] = from[i] != 0;
-    shmem_barrier_all();
+    meet();
     shmem_longlong_and_to_all(to, ones, (int)count, 0, 0, shmem_n_pes(), work, reduce_sync);
 }
 
@@ -99,7 +109,7 @@ void tp_allreduce(const void *from, void *to, size_t count, enum tp_type type, e
         reduce_and(from, to, count, work);
         return;
     }
-    shmem_barrier_all();
+    meet();
     if (count == 0)
         return;
     if (type == TP_DOUBLE && op == TP_SUM)
@@ -115,7 +125,7 @@ void tp_allreduce(const void *from, void *to, size_t count, enum tp_type type, e
 void tp_allgather(const void *from, void *to, size_t bytes)
 {
     const int me = shmem_my_pe(), pes = shmem_n_pes();
-    shmem_barrier_all();
+    meet();
     if (bytes % WORD == 0) {
         if (bytes > 0)
             shmem_fcollect64(to, from, bytes / WORD, 0, 0, pes, collect_sync);
@@ -123,13 +133,13 @@ void tp_allgather(const void *from, void *to, size_t bytes)
     }
     for (int i = 0; i < pes; i++)
         shmem_putmem((char *)to + (size_t)me * bytes, from, bytes, (me + i) % pes);
-    shmem_barrier_all();
+    meet();
 }
 
 void tp_alltoall(const void *from, void *to, size_t bytes)
 {
     const int me = shmem_my_pe(), pes = shmem_n_pes();
-    shmem_barrier_all();
+    meet();
     if (bytes % WORD == 0) {
         if (bytes > 0)
             shmem_alltoall64(to, from, bytes / WORD, 0, 0, pes, alltoall_sync);
@@ -140,5 +150,5 @@ void tp_alltoall(const void *from, void *to, size_t bytes)
         shmem_putmem((char *)to + (size_t)me * bytes, (const char *)from + (size_t)peer * bytes,
                      bytes, peer);
     }
-    shmem_barrier_all();
+    meet();
 }

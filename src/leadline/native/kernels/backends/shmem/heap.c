@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PAGE = 4096 };
+#include "transport/transport.h"
 
 _Noreturn void shmem_fail(const char *what, const char *detail)
 {
@@ -15,7 +15,7 @@ _Noreturn void shmem_fail(const char *what, const char *detail)
 
 void *heap_allocate(size_t bytes, const char *what)
 {
-    void *memory = shmem_align(PAGE, bytes);
+    void *memory = shmem_align(tp_page_bytes(), bytes);
     if (!memory)
         shmem_fail("the symmetric heap has no room, set SHMEM_SYMMETRIC_SIZE", what);
     return memory;

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <shmem.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@
 #include "backends/shmem/heap.h"
 #include "transport/transport.h"
 
-enum { LETTERS = 8, PART_BYTES = 8192, LINE = 64, PATIENT_POLLS = 1000 };
+enum { LETTERS = 8, PART_BYTES = 8192, LINE = TP_LINE_BYTES, PATIENT_POLLS = 1000 };
 
 const char tp_send_algorithm[] = "mailbox";
 const char tp_isend_algorithm[] = "mailbox";
@@ -100,10 +101,15 @@ static size_t part_of(const struct transfer *message)
     return message->left < PART_BYTES ? message->left : PART_BYTES;
 }
 
+/* Nothing of the next letter is put before its place is known to have been read. */
 static bool has_room(int peer)
 {
     const uint64_t number = sent[peer];
-    return number < LETTERS || shmem_ulong_test(&taken[peer].value, SHMEM_CMP_GT, number - LETTERS);
+    if (number < LETTERS)
+        return true;
+    const bool room = shmem_ulong_test(&taken[peer].value, SHMEM_CMP_GT, number - LETTERS);
+    atomic_thread_fence(memory_order_acquire);
+    return room;
 }
 
 static void send_letter(struct transfer *message)
@@ -133,14 +139,18 @@ bool wire_send(struct transfer *out)
     return true;
 }
 
-/* The peer's next letter, if it has come. */
+/* The peer's next letter, if it has come. Loads of what else is in it stay behind the test. */
 static struct letter *arrived_letter(int peer)
 {
     const uint64_t number = received[peer];
     struct letter *letter = letter_of(peer, number);
-    return shmem_ulong_test(&letter->number, SHMEM_CMP_EQ, number + 1) ? letter : NULL;
+    if (!shmem_ulong_test(&letter->number, SHMEM_CMP_EQ, number + 1))
+        return NULL;
+    atomic_thread_fence(memory_order_acquire);
+    return letter;
 }
 
+/* All of the letter is loaded before its sender may learn that it was taken. */
 static void take_letter(struct transfer *message, const struct letter *letter)
 {
     if (message->header_left > 0)
@@ -149,6 +159,7 @@ static void take_letter(struct transfer *message, const struct letter *letter)
     const size_t part = part_of(message);
     memcpy(message->at, letter->part, part);
     const uint64_t number = ++received[message->peer];
+    atomic_thread_fence(memory_order_release);
     shmem_ulong_atomic_set(&taken[shmem_my_pe()].value, number, message->peer);
     message->at += part;
     message->left -= part;

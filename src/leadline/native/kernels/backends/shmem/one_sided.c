@@ -1,9 +1,13 @@
-/** One-sided operations are what the library is made of. */
+/**
+ * One-sided operations are what the library is made of.
+ *
+ * SHMEM orders its own operations among themselves. Where the contract also orders the caller's
+ * loads and stores, a fence of C11 does; on processors that keep their order it costs nothing.
+ */
 #include <shmem.h>
+#include <stdatomic.h>
 
 #include "transport/transport.h"
-
-enum { PAGE = 4096 };
 
 const char tp_put_algorithm[] = "native";
 const char tp_get_algorithm[] = "native";
@@ -17,8 +21,8 @@ void *tp_symmetric_block(size_t bytes)
     static size_t room;
     if (bytes > room) {
         shmem_free(block);
-        room = (bytes + PAGE - 1) / PAGE * PAGE;
-        block = shmem_align(PAGE, room);
+        room = tp_whole_pages(bytes);
+        block = shmem_align(tp_page_bytes(), room);
         room = block ? room : 0;
     }
     return block;
@@ -27,6 +31,7 @@ void *tp_symmetric_block(size_t bytes)
 void tp_symmetric_sync(void)
 {
     shmem_quiet();
+    atomic_thread_fence(memory_order_acq_rel);
 }
 
 void tp_put(void *to, const void *from, size_t bytes, int peer)
@@ -43,6 +48,7 @@ void tp_put_start(void *to, const void *from, size_t bytes, int peer)
 void tp_get(void *to, const void *from, size_t bytes, int peer)
 {
     shmem_getmem(to, from, bytes, peer);
+    atomic_thread_fence(memory_order_release); /* it may be a plain copy, by this processor */
 }
 
 void tp_get_start(void *to, const void *from, size_t bytes, int peer)
@@ -53,11 +59,13 @@ void tp_get_start(void *to, const void *from, size_t bytes, int peer)
 void tp_quiet(void)
 {
     shmem_quiet();
+    atomic_thread_fence(memory_order_release); /* as after a get */
 }
 
 void tp_put_flag(void *to, const void *from, size_t bytes, uint64_t *flag, uint64_t value, int peer)
 {
     shmem_putmem(to, from, bytes, peer);
+    atomic_thread_fence(memory_order_release); /* the caller's loads: the peer may write there */
     shmem_fence();
     shmem_ulong_atomic_set(flag, value, peer);
 }
@@ -65,6 +73,7 @@ void tp_put_flag(void *to, const void *from, size_t bytes, uint64_t *flag, uint6
 void tp_wait_until(const uint64_t *flag, uint64_t value)
 {
     shmem_ulong_wait_until((uint64_t *)(uintptr_t)flag, SHMEM_CMP_EQ, value);
+    atomic_thread_fence(memory_order_acquire);
 }
 
 uint64_t tp_fetch_add(uint64_t *word, uint64_t value, int peer)

@@ -2,7 +2,11 @@
 
 #include <stdlib.h>
 
-enum { LINE = 64, MOST_SLOTS = 1 << 20, SCATTER = 40503 /* odd: visits every slot once */ };
+enum {
+    LINE = TP_LINE_BYTES,
+    MOST_SLOTS = 1 << 20,
+    SCATTER = 40503 /* odd: visits every slot once */
+};
 
 struct region {
     char *memory;
