@@ -24,6 +24,7 @@ NAMES = (
     "onesided",
     "recorded",
     "truth",
+    "disturbed",
     "repeat",
     "mapping",
     "imports",

@@ -71,21 +71,30 @@ class Medians:
     run: Run
     """What they were taken from."""
     by_variant: dict[str, Floats]
+    weights: dict[str, Floats]
+    """What each visit counts for."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The cells, which are their rows."""
         return self.run.cells
 
-    def ratio(self, candidate: str, baseline: str, row: int) -> Estimate:
-        """The paired ratio of times in cell `row`, with its 95 % interval."""
-        return ratio_of(self.by_variant[candidate][row], self.by_variant[baseline][row])
+    def ratio(
+        self, candidate: str, baseline: str, row: int, baseline_row: int | None = None
+    ) -> Estimate:
+        """The paired ratio of times with its 95 % interval: of one cell, or of two."""
+        other = row if baseline_row is None else baseline_row
+        pair = self.paired((candidate, [row]), (baseline, [other]))
+        return pair.estimate(np.arange(1)).exp()
 
-
-def ratio_of(candidate: Floats, baseline: Floats) -> Estimate:
-    """The paired ratio of medians, shape (blocks, visits) each, with its 95 % interval."""
-    pair = Paired(logarithms(baseline)[None], logarithms(candidate)[None])
-    return pair.estimate(np.arange(1)).exp()
+    def paired(
+        self, candidate: tuple[str, Sequence[int]], baseline: tuple[str, Sequence[int]]
+    ) -> Paired:
+        """The logarithms of two variants' times in cells, visit by visit."""
+        sides = (baseline, candidate)
+        before, after = (logarithms(self.by_variant[name][[*rows]]) for name, rows in sides)
+        weights = np.stack([self.weights[name][[*rows]] for name, rows in sides])
+        return Paired(before, after, weights)
 
 
 def upper(ratio: Estimate) -> float:
@@ -95,8 +104,13 @@ def upper(ratio: Estimate) -> float:
 
 def medians_of(run: Run) -> Medians:
     """The medians of `run`."""
-    seconds = Analysis(run).visits_s
-    return Medians(run, {c.variant: seconds[i] for i, c in enumerate(run.configurations)})
+    visits = Analysis(run).visits
+    names = [one.variant for one in run.configurations]
+    return Medians(
+        run,
+        dict(zip(names, visits.seconds, strict=True)),
+        dict(zip(names, visits.weights, strict=True)),
+    )
 
 
 def measure(

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.live import measure as run_campaign
-from bench.live import ratio_of, upper
+from bench.live import upper
 from leadline.kernels.build import Additions
 from leadline.measure.variants import Variant
 from leadline.statistics.intervals import Floats
@@ -43,11 +43,11 @@ def tool_over_hand(
     for variant in variants:
         for size in sizes:
             times = medians.by_variant[variant.name]
-            tool, hand = (times[row_of[name, size]] for name in patterns)
-            ratio = ratio_of(tool, hand)
+            tool, hand = (row_of[name, size] for name in patterns)
+            ratio = medians.ratio(variant.name, variant.name, tool, hand)
             rows.append(
                 {"variant": variant.name, "pattern": pattern, "size_bytes": size}
-                | {"tool_us": _median_us(tool), "hand_us": _median_us(hand)}
+                | {"tool_us": _median_us(times[tool]), "hand_us": _median_us(times[hand])}
                 | {"ratio": ratio.value, "low": ratio.low, "high": upper(ratio)}
             )
     return rows

@@ -37,7 +37,8 @@ def measure(budget_s: float = 150.0, recorded_blocks: int = 40) -> dict[str, obj
         "10 % at one size": _found(medians, 1.10, one),
         "5 % at one size": _found(medians, 1.05, one),
     }
-    pair = Paired(*(logarithms(medians.by_variant[name]) for name in ("first", "second")))
+    every = range(cells)
+    pair = medians.paired(("second", every), ("first", every))
     spread = np.nanstd(pair.log_ratios, axis=1, ddof=1)
     reached = (
         found["nothing"] <= 9
@@ -65,7 +66,8 @@ def _alarm(medians: Medians, drawn: Drawn, planted: float, cells: slice) -> bool
     first = logarithms(medians.by_variant["first"][:, drawn])
     second = logarithms(medians.by_variant["second"][:, drawn])
     second[cells] += math.log(planted)
-    pair = Paired(first, second)
+    weights = np.stack([medians.weights[name][:, drawn] for name in ("first", "second")])
+    pair = Paired(first, second, weights)
     verdicts = [one.verdict for one in judge(pair, pair.estimates(), THRESHOLD, seed=0)]
     if planted == 1.0:
         return Verdict.SLOWER in verdicts or Verdict.FASTER in verdicts

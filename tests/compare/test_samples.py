@@ -7,13 +7,8 @@ import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration
 
-from leadline.compare.samples import (
-    block_means,
-    block_medians,
-    operation_times,
-    reduce_ranks,
-    visit_medians,
-)
+from leadline.compare.analysis import Analysis
+from leadline.compare.samples import block_means, operation_times, reduce_ranks
 from leadline.record.run import Cadence, Cell, Run, WhoseTime
 from leadline.record.slices import BatchColumns, BatchFlag
 
@@ -94,7 +89,7 @@ def test_median_is_over_counted_samples_of_the_block() -> None:
         batch(0, 0, 700, 4, BatchFlag.LATE | BatchFlag.WARM_UP),
     ]
     taken = run(rows, ISOLATED)
-    medians = block_medians(taken, reduce_ranks(taken))
+    medians = Analysis(taken).medians
     assert medians.seconds.tolist() == [[[pytest.approx(200e-9)]]]
     assert (medians.samples.item(), medians.late.item(), medians.clock_bound.item()) == (2, 1, 1)
 
@@ -108,7 +103,7 @@ def test_medians_agree_with_numpy_on_odd_and_even_blocks() -> None:
         for i in range(4 + k + b)
     ]
     taken = run(rows, ROOT, SLOWEST)
-    medians = block_medians(taken, reduce_ranks(taken)).seconds
+    medians = Analysis(taken).medians.seconds
     for k in range(2):
         for b in range(3):
             times = [row[7] * 1e-9 for row in rows if row[1:3] == (k, b)]
@@ -117,7 +112,7 @@ def test_medians_agree_with_numpy_on_odd_and_even_blocks() -> None:
 
 def test_what_was_not_measured_is_nan() -> None:
     taken = run([(1, 0, 2, 0, 0, 0, 0, 50, 1, 0)], ROOT, SLOWEST, configurations=2)
-    medians = block_medians(taken, reduce_ranks(taken))
+    medians = Analysis(taken).medians
     assert medians.seconds.shape == (2, 2, 3)
     assert np.isnan(medians.seconds).sum() == 11
     assert medians.seconds[1, 0, 2] == pytest.approx(50e-9)
@@ -126,7 +121,7 @@ def test_what_was_not_measured_is_nan() -> None:
 
 def test_a_block_of_invalid_samples_only_is_nan() -> None:
     taken = run([batch(0, 0, 50, flags=BatchFlag.LATE)], ISOLATED)
-    medians = block_medians(taken, reduce_ranks(taken))
+    medians = Analysis(taken).medians
     assert np.isnan(medians.seconds).all()
     assert medians.late.item() == 1
 
@@ -135,14 +130,14 @@ def test_an_empty_run_has_no_blocks() -> None:
     taken = run([], ROOT)
     samples = reduce_ranks(taken)
     assert samples.seconds.size == 0
-    assert block_medians(taken, samples).seconds.shape == (1, 1, 0)
+    assert Analysis(taken).medians.seconds.shape == (1, 1, 0)
     assert operation_times(samples, 0, 0) == ()
 
 
 def test_single_says_whether_samples_are_single_operations() -> None:
     rows = [batch(0, 0, 50), (0, 1, 0, 0, 0, 0, 0, 50, 2, 0), (0, 1, 0, 0, 1, 0, 0, 50, 1, 0)]
     taken = run(rows, ROOT, SLOWEST)
-    assert block_medians(taken, reduce_ranks(taken)).single.ravel().tolist() == [True, False]
+    assert Analysis(taken).medians.single.ravel().tolist() == [True, False]
 
 
 def test_operation_times_are_the_counted_samples_by_block() -> None:
@@ -167,7 +162,7 @@ def test_visits_have_medians_of_their_own_and_missing_ones_are_nan() -> None:
         ],
         ROOT,
     )
-    medians = visit_medians(taken, reduce_ranks(taken))
+    medians = Analysis(taken).visits.seconds
     assert medians.shape == (1, 1, 2, 2)
     assert medians[0, 0, 0] == pytest.approx([200e-9, 500e-9])
     assert medians[0, 0, 1, 0] == pytest.approx(700e-9)

@@ -13,9 +13,9 @@ from leadline.statistics.intervals import (
     hodges_lehmann,
     hodges_lehmann_rows,
     rank_sum_distribution,
-    row_medians,
     shift,
     signed_rank_distribution,
+    weighted_row_medians,
 )
 
 
@@ -225,8 +225,21 @@ def test_bootstrap_leaves_empty_blocks_out() -> None:
     assert bootstrap_quantile(blocks, 0.5, 0).value == 4
 
 
-def test_row_medians_leave_out_what_is_missing() -> None:
-    values = np.array([[3.0, 1.0, 2.0], [np.nan, 4.0, 1.0], [np.nan, 7.0, np.nan], [np.nan] * 3])
-    assert row_medians(values) == pytest.approx([2.0, 2.5, 7.0, np.nan], nan_ok=True)
-    assert row_medians(values[None]).shape == (1, 4)
-    assert np.isnan(row_medians(np.zeros((2, 0)))).all()
+def test_weighted_median_has_half_of_the_weight_on_either_side() -> None:
+    values, weights = np.array([3.0, 1.0, 2.0]), np.array([1.0, 1.0, 5.0])
+    assert weighted_row_medians(values, weights) == 2
+    assert weighted_row_medians(values, np.array([5.0, 1.0, 1.0])) == 3
+
+
+def test_equal_weights_give_the_median_and_half_a_weight_exactly_the_middle_of_two() -> None:
+    rows = np.random.default_rng(3).standard_normal((20, 7))
+    for some in (rows, rows[:, :6]):
+        alike = weighted_row_medians(some, np.full(some.shape, 0.1))
+        assert alike == pytest.approx(np.median(some, axis=1))
+    assert weighted_row_medians(np.array([1.0, 2, 9]), np.array([0.3, 0.1, 0.2])) == 1.5
+
+
+def test_weighted_median_leaves_out_what_is_missing_or_weighs_nothing() -> None:
+    assert weighted_row_medians(np.array([math.nan, 4, 9]), np.array([9.0, 1, 0])) == 4
+    assert np.isnan(weighted_row_medians(np.array([1.0, math.nan]), np.array([0.0, 1])))
+    assert np.isnan(weighted_row_medians(np.zeros((2, 0)), np.zeros((2, 0)))).all()

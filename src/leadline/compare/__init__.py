@@ -19,6 +19,7 @@ Public:
     summaries: algorithm, OVERSUBSCRIBED, Summary
     taxes: Tax
     verdict: Contrast, judge, logarithms, Paired, Unpaired, Verdict, Why
+    visits: block_log_ratios, undisturbed
 
 For: cli, measure, models, query, report, studies.
 Never: files, clocks, processes; how anything is printed.

@@ -14,17 +14,11 @@ import numpy as np
 from leadline.compare.circumstances import CircumstancesByCell, circumstances_of
 from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.distributions import Distribution, distributions_of
+from leadline.compare.medians import BlockMedians, Visits, block_medians, visit_medians
 from leadline.compare.origins import labelled
 from leadline.compare.overlap import HiddenShare, hidden_shares
 from leadline.compare.rates import Rates, rates
-from leadline.compare.samples import (
-    BlockMedians,
-    Samples,
-    block_means,
-    block_medians,
-    reduce_ranks,
-    visit_medians,
-)
+from leadline.compare.samples import Samples, block_means, reduce_ranks
 from leadline.compare.sides import Side, contrast_of, pairing_of
 from leadline.compare.summaries import Summary, stated_bounds, summarise, with_tails
 from leadline.compare.taxes import Tax, taxes_of
@@ -54,7 +48,7 @@ class Analysis:
     @cached_property
     def medians(self) -> BlockMedians:
         """Of each configuration, cell and block."""
-        return block_medians(self.run, self.samples)
+        return block_medians(self.run, self.samples, self.visits)
 
     @cached_property
     def means_s(self) -> Floats:
@@ -62,8 +56,8 @@ class Analysis:
         return block_means(self.run, self.samples)
 
     @cached_property
-    def visits_s(self) -> Floats:
-        """The median of each visit, shape (configurations, cells, blocks, visits)."""
+    def visits(self) -> Visits:
+        """Of each configuration, cell and block."""
         return visit_medians(self.run, self.samples)
 
     @cached_property
@@ -89,7 +83,7 @@ class Analysis:
     @cached_property
     def hidden_shares(self) -> tuple[HiddenShare, ...]:
         """Which share of each non-blocking operation computation hides."""
-        return hidden_shares(self.run, self.visits_s)
+        return hidden_shares(self.run, self.visits)
 
     @cached_property
     def rates(self) -> tuple[Rates, ...]:
@@ -104,7 +98,7 @@ class Analysis:
     @cached_property
     def sides(self) -> tuple[Side, ...]:
         """The configurations, by their place in the run, as they take part in comparisons."""
-        logs, visits = logarithms(self.medians.seconds), logarithms(self.visits_s)
+        logs, visits = logarithms(self.medians.seconds), logarithms(self.visits.seconds)
         centres = np.array([[one.value for one in row] for row in self.log_times])
         low, high = self._log_bounds
         return tuple(
@@ -114,6 +108,7 @@ class Analysis:
                 configuration=one,
                 logs=logs[i],
                 visit_logs=visits[i],
+                visit_weights=self.visits.weights[i],
                 centres=centres[i],
                 circumstances=self.circumstances[i],
                 low=low[i],

@@ -18,11 +18,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from leadline.compare.medians import Visits
 from leadline.compare.origins import Labelled
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Origin, Run
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, hodges_lehmann, row_medians
+from leadline.statistics.intervals import Floats, hodges_lehmann, weighted_row_medians
 
 BESIDE = ("overlapped", "tested")
 """Options of a pattern: computation between start and wait, without and with tests meanwhile."""
@@ -106,10 +107,10 @@ def shares(alone: Floats, both: Floats, computing: Floats) -> Floats:
     return np.asarray(1 - (both - computing) / np.where(alone > 0, alone, np.nan))
 
 
-def hidden_shares(run: Run, times: Floats) -> tuple[HiddenShare, ...]:
+def hidden_shares(run: Run, visits: Visits) -> tuple[HiddenShare, ...]:
     """Of every operation that was measured in all three ways, by configuration and cell.
 
-    `times` are the medians of visits, shape (configurations, cells, blocks, visits).
+    Each visit counts as the most disturbed of its three.
     """
     known = {cell: index for index, cell in enumerate(run.cells)}
     triples = list(_triples(known))
@@ -124,10 +125,15 @@ def hidden_shares(run: Run, times: Floats) -> tuple[HiddenShare, ...]:
         )
         for c, configuration in enumerate(run.configurations)
         for alone, both, computing in triples
-        if not np.isnan(
-            values := row_medians(shares(times[c, alone], times[c, both], times[c, computing]))
-        ).all()
+        if not np.isnan(values := _of_blocks(visits, c, (alone, both, computing))).all()
     )
+
+
+def _of_blocks(visits: Visits, configuration: int, cells: tuple[int, int, int]) -> Floats:
+    """The share hidden in each block: `cells` are the operation, both, and the computation."""
+    three = [configuration], list(cells)
+    weights = visits.weights[three].min(axis=0)
+    return weighted_row_medians(shares(*visits.seconds[three]), weights)
 
 
 def _triples(known: dict[Cell, int]) -> Iterator[tuple[int, int, int]]:

@@ -1,7 +1,4 @@
-"""From raw batches to block medians: the only place where ranks and batches are reduced.
-
-A stated value takes the place of its cell's first block median, resting on no samples.
-"""
+"""From raw batches to samples: the only place where ranks are reduced."""
 
 from __future__ import annotations
 
@@ -14,9 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.disturbances import used_attempts, waited_of
 from leadline.compare.operations import Operations, operations_of
 from leadline.record.run import Run, WhoseTime
-from leadline.record.slices import LEFT_OUT, Batches, BatchFlag, Counts, Int32
+from leadline.record.slices import LEFT_OUT, Batches, Counts, Int32
 from leadline.statistics.intervals import Floats
 
 PORTION = 2**18
@@ -44,6 +42,11 @@ class Samples:
     """Per operation or message, as the cell defines it; shape (n,)."""
     flags: npt.NDArray[np.uint8]
     """What any rank flagged, BatchFlag's bits; shape (n,)."""
+    waited: Floats
+    """Of each group, the largest share of the time watched for which a rank was ready and had no
+    core; 0 where nobody says."""
+    used: npt.NDArray[np.bool_]
+    """Whether each group counts: of several attempts of one visit one does."""
 
     def each(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """What belongs to each group, for each sample."""
@@ -59,8 +62,8 @@ class Samples:
 
     @cached_property
     def counted(self) -> npt.NDArray[np.bool_]:
-        """Which samples take part in estimates: those without a flag of LEFT_OUT."""
-        return np.asarray((self.flags & int(LEFT_OUT)) == 0)
+        """Which samples take part in estimates: of attempts used, those without a LEFT_OUT flag."""
+        return np.asarray(((self.flags & int(LEFT_OUT)) == 0) & self.each(self.used))
 
     @cached_property
     def counted_seconds(self) -> Floats:
@@ -73,22 +76,6 @@ class Samples:
         return self.per_group(self.counted)
 
 
-@dataclass(frozen=True, slots=True)
-class BlockMedians:
-    """Arrays of shape (configurations, cells, blocks) over the indices of the run."""
-
-    seconds: Floats
-    """Median over the samples of a block; nan where there are none."""
-    samples: Counts
-    """Counted in the median."""
-    late: Counts
-    """Left out because a rank started late."""
-    clock_bound: Counts
-    """Counted, though reading the clock took a notable part of the batch."""
-    single: npt.NDArray[np.bool_]
-    """Whether every sample counted is one operation, so that quantiles of samples are tails."""
-
-
 def reduce_ranks(run: Run) -> Samples:
     """The time of each batch: the slowest rank's or the lowest rank's, as its cell says.
 
@@ -99,6 +86,7 @@ def reduce_ranks(run: Run) -> Samples:
     by_root = np.array([cell.whose_time is WhoseTime.ROOT for cell in run.cells], np.bool_)
     messages = np.array([cell.messages_per_repetition for cell in run.cells], np.float64)
     divisors = found.repetitions * messages[found.cell]
+    waited = waited_of(run, found)
     size = int(found.numbers.sum())
     seconds, flags = np.empty(size), np.empty(size, np.uint8)
     for groups, samples in _portions(found.numbers):
@@ -114,6 +102,8 @@ def reduce_ranks(run: Run) -> Samples:
         numbers=found.numbers,
         seconds=seconds,
         flags=flags,
+        waited=waited,
+        used=used_attempts(found, waited),
     )
 
 
@@ -153,29 +143,7 @@ def _rows(first: Counts, lengths: Counts) -> Counts:
     return rows
 
 
-def block_medians(run: Run, samples: Samples) -> BlockMedians:
-    """The median time of each configuration, cell and block, and what it rests on."""
-    shape = (len(run.configurations), len(run.cells), _blocks(samples, run))
-    place = (samples.configuration, samples.cell, samples.block)
-
-    def count(numbers: Counts) -> Counts:
-        return _summed(place, numbers, shape).astype(np.int64)
-
-    late = (samples.flags & int(BatchFlag.WARM_UP | BatchFlag.LATE)) == int(BatchFlag.LATE)
-    clock_bound = samples.counted & ((samples.flags & int(BatchFlag.CLOCK_BOUND)) != 0)
-    number = count(samples.counted_numbers)
-    seconds = _grouped_medians(number.ravel(), samples.counted_seconds).reshape(shape)
-    _put_stated(run, seconds[:, :, :1, np.newaxis])
-    return BlockMedians(
-        seconds=seconds,
-        samples=number,
-        late=count(samples.per_group(late)),
-        clock_bound=count(samples.per_group(clock_bound)),
-        single=count(np.where(samples.repetitions != 1, samples.counted_numbers, 0)) == 0,
-    )
-
-
-def _summed(place: tuple[Int32, ...], values: npt.NDArray[Any], shape: tuple[int, ...]) -> Floats:
+def summed(place: tuple[Int32, ...], values: npt.NDArray[Any], shape: tuple[int, ...]) -> Floats:
     """The sum of groups' `values` at each place of `shape`."""
     group = np.ravel_multi_index(place, shape)
     sums = np.bincount(group, values.astype(np.float64), int(np.prod(shape)))
@@ -187,10 +155,10 @@ def block_means(run: Run, samples: Samples) -> Floats:
 
     Seconds, shape as in BlockMedians; nan where there is none.
     """
-    shape = (len(run.configurations), len(run.cells), _blocks(samples, run))
+    shape = (len(run.configurations), len(run.cells), blocks_of(samples, run))
     place = (samples.configuration, samples.cell, samples.block)
-    number = _summed(place, samples.repetitions * samples.counted_numbers, shape)
-    total = _summed(place, samples.repetitions * _sums(samples), shape)
+    number = summed(place, samples.repetitions * samples.counted_numbers, shape)
+    total = summed(place, samples.repetitions * _sums(samples), shape)
     return np.where(number > 0, total / np.where(number > 0, number, 1), np.nan)
 
 
@@ -204,45 +172,9 @@ def _sums(samples: Samples) -> Floats:
     return sums
 
 
-def visit_medians(run: Run, samples: Samples) -> Floats:
-    """The median time of each visit, shape (configurations, cells, blocks, visits).
-
-    Seconds; nan where there is none. Visits of one number to one cell follow each other closely
-    under all configurations, so that their ratio is free of the machine's slower moods.
-    """
-    visits = max(int(samples.visit.max(initial=-1)) + 1, len(run.stated[:1]))
-    shape = (len(run.configurations), len(run.cells), _blocks(samples, run), visits)
-    place = (samples.configuration, samples.cell, samples.block, samples.visit)
-    number = _summed(place, samples.counted_numbers, shape).astype(np.int64)
-    seconds = _grouped_medians(number.ravel(), samples.counted_seconds).reshape(shape)
-    _put_stated(run, seconds[:, :, :1, :1])
-    return seconds
-
-
-def _blocks(samples: Samples, run: Run) -> int:
+def blocks_of(samples: Samples, run: Run) -> int:
     """The blocks of `run`; stated values need one to stand in."""
     return max(int(samples.block.max(initial=-1)) + 1, len(run.stated[:1]))
-
-
-def _put_stated(run: Run, seconds: Floats) -> None:
-    """Puts the stated values into `seconds`, shape (configurations, cells, 1, 1)."""
-    for table in run.stated:
-        seconds[table.configuration, list(table.cells), 0, 0] = table.seconds
-
-
-def _grouped_medians(number: Counts, values: Floats) -> Floats:
-    """The median of each group of `values`, which follow each other; nan for an empty one.
-
-    `number` says how many each has; groups of one length are taken together.
-    """
-    starts = np.cumsum(number) - number
-    medians = np.full(number.size, np.nan)
-    for length in set(number.tolist()) - {0}:
-        mine = np.flatnonzero(number == length)
-        middle = (length - 1) // 2, length // 2
-        rows = np.partition(values[starts[mine, None] + np.arange(length)], middle, axis=1)
-        medians[mine] = (rows[:, middle[0]] + rows[:, middle[1]]) / 2
-    return medians
 
 
 def operation_times(samples: Samples, configuration: int, cell: int) -> tuple[Floats, ...]:

@@ -30,6 +30,8 @@ class Side:
     """Logarithms of seconds, shape (cells, blocks), nan where not measured."""
     visit_logs: Floats
     """Likewise of each visit, shape (cells, blocks, visits)."""
+    visit_weights: Floats
+    """What each visit counts for."""
     centres: Floats
     """Hodges-Lehmann estimates of `logs`, shape (cells,)."""
     circumstances: tuple[Circumstances, ...]
@@ -54,6 +56,7 @@ class Side:
             self,
             logs=self.logs[rows],
             visit_logs=self.visit_logs[rows],
+            visit_weights=self.visit_weights[rows],
             centres=self.centres[rows],
             circumstances=tuple(self.circumstances[row] for row in rows),
             low=self.low[rows],
@@ -69,7 +72,8 @@ def sides_called(name: str, sides: Sequence[Side]) -> list[Side]:
 
 def paired(baseline: Side, candidate: Side, rows: Rows) -> Paired:
     """Two sides of one run in the cells `rows`, visit by visit."""
-    return Paired(baseline.visit_logs[rows], candidate.visit_logs[rows])
+    weights = np.stack([side.visit_weights[rows] for side in (baseline, candidate)])
+    return Paired(baseline.visit_logs[rows], candidate.visit_logs[rows], weights)
 
 
 def unpaired(baseline: Side, candidate: Side, rows: Rows) -> Unpaired:

@@ -14,8 +14,9 @@ from leadline.compare.circumstances import (
     Circumstances,
     CircumstancesByCell,
 )
+from leadline.compare.medians import BlockMedians
 from leadline.compare.origins import NOT_MEASURED, Labelled
-from leadline.compare.samples import BlockMedians, Samples, operation_times
+from leadline.compare.samples import Samples, operation_times
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin, Run

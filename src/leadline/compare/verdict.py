@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.visits import block_log_ratios
 from leadline.statistics import permutation
 from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import (
@@ -22,7 +23,6 @@ from leadline.statistics.intervals import (
     Floats,
     hodges_lehmann,
     hodges_lehmann_rows,
-    row_medians,
     shift,
 )
 
@@ -112,17 +112,23 @@ class Paired:
     """Logarithms of medians, shape (cells, blocks) or (cells, blocks, visits); nan: missing."""
     candidate: Floats
     """Likewise; the same column is the same block, the same visit the same moment in it."""
+    weights: Floats | None = None
+    """What visits to the baseline and to the candidate count for, shape (2, cells, blocks, visits);
+    None: all alike."""
     log_ratios: Floats = field(init=False)
     """Candidate's over baseline's, shape (cells, blocks), nan where either is missing.
 
-    With visits: the median of the visits' ratios. On recorded blocks of one library against itself
-    its spread was half that of the ratio of block medians.
+    With visits: the weighted median of the visits' ratios. On recorded blocks of one library
+    against itself its spread was half that of the ratio of block medians.
     """
 
     def __post_init__(self) -> None:
         """Takes the ratios once: each verdict asks for them many times."""
         ratios = self.candidate - self.baseline
-        object.__setattr__(self, "log_ratios", row_medians(ratios) if ratios.ndim == 3 else ratios)
+        if ratios.ndim == 3:
+            weights = np.ones((2, *ratios.shape)) if self.weights is None else self.weights
+            ratios = block_log_ratios(self.baseline, self.candidate, weights)
+        object.__setattr__(self, "log_ratios", ratios)
 
     @property
     def cells(self) -> int:
@@ -136,7 +142,8 @@ class Paired:
 
     def at(self, rows: Rows) -> Paired:
         """The same in the cells `rows` alone."""
-        return Paired(self.baseline[rows], self.candidate[rows])
+        weights = None if self.weights is None else self.weights[:, rows]
+        return Paired(self.baseline[rows], self.candidate[rows], weights)
 
     def estimate(self, rows: Rows) -> Estimate:
         """Hodges-Lehmann over the blocks in which the average over `rows` is known."""

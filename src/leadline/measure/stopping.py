@@ -10,14 +10,15 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.overlap import computes
-from leadline.compare.verdict import Paired, logarithms
-from leadline.record.batches import batches_of
+from leadline.compare.verdict import logarithms
+from leadline.compare.visits import block_log_ratios
+from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Cell, Configuration, Run
 from leadline.record.slices import Slice
-from leadline.statistics.intervals import Floats, hodges_lehmann
+from leadline.statistics.intervals import Floats, hodges_lehmann, weighted_row_medians
 
-Block = dict[tuple[int, int], Floats]
-"""Logarithms of the visits' medians by (configuration, cell)."""
+Block = dict[tuple[int, int], tuple[Floats, Floats]]
+"""Logarithms of the visits' medians, and what visits count for, by (configuration, cell)."""
 
 
 class Precision:
@@ -41,14 +42,18 @@ class Precision:
     def end_block(self) -> None:
         """Reduces the current block to its medians and forgets its slices."""
         known = tuple(self._configurations[i] for i in sorted(self._configurations))
-        batches = batches_of(self._slices)
-        first = replace(batches, block=np.zeros_like(batches.block))
-        run = Run("", False, {}, known, self._cells, first)
-        logs = logarithms(Analysis(run).visits_s)
+        taken = [replace(one, block=0) for one in self._slices]
+        strips, around = strips_of(taken), conditions_of(taken)
+        run = Run("", False, {}, known, self._cells, batches_of(taken))
+        visits = Analysis(replace(run, strips=strips, conditions=around)).visits
+        logs = logarithms(visits.seconds)
         self._slices.clear()
         self._blocks.append(
             {
-                (configuration, cell): logs[configuration, cell, 0]
+                (configuration, cell): (
+                    logs[configuration, cell, 0],
+                    visits.weights[configuration, cell, 0],
+                )
                 for configuration, cell in np.ndindex(logs.shape[:2])
                 if logs.shape[2] and not np.isnan(logs[configuration, cell, 0]).all()
             }
@@ -90,8 +95,13 @@ class Precision:
 
     @staticmethod
     def _logarithm(block: Block, index: int, baseline: int | None, cell: int) -> float:
-        """One block's value, as `compare` takes it: of a ratio, the median over visits."""
-        missing = np.full(1, np.nan)
-        mine = block.get((index, cell), missing)
-        other = np.zeros(1) if baseline is None else block.get((baseline, cell), missing)
-        return float(Paired(other[None, None], mine[None, None]).log_ratios[0, 0])
+        """One block's value, as `compare` takes it: of its visits, or of their ratios."""
+        if (index, cell) not in block:
+            return math.nan
+        logs, weights = block[index, cell]
+        if baseline is None:
+            return float(weighted_row_medians(logs, weights))
+        if (baseline, cell) not in block:
+            return math.nan
+        others, counts = block[baseline, cell]
+        return float(block_log_ratios(others, logs, np.stack([counts, weights])))

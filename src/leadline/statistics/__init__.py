@@ -3,8 +3,8 @@
 Public:
     change_points: change_points, fewest_values
     estimate: Estimate, Lack
-    intervals: bootstrap_quantile, CONFIDENCE, Floats, hodges_lehmann, hodges_lehmann_rows,
-        row_medians, shift
+    intervals: bootstrap_quantile, CONFIDENCE, Floats, hodges_lehmann, hodges_lehmann_rows, shift,
+        weighted_row_medians
     permutation: curve_average, FEWEST_PAIRED_BLOCKS, FEWEST_UNPAIRED_BLOCKS, paired_significance,
         Significance, unpaired_significance
 

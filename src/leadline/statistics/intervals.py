@@ -22,14 +22,23 @@ MOST_AT_ONCE = 2**22
 """Pairs whose averages are in memory together."""
 
 
-def row_medians(values: Floats) -> Floats:
-    """The median over the last axis, nan where it has no value."""
+def weighted_row_medians(values: Floats, weights: Floats) -> Floats:
+    """The weighted median over the last axis: half of the weight lies on either side.
+
+    Where a value ends the lower half exactly it is averaged with the next, so that equal weights
+    give the median. Shapes are equal; nan and what weighs nothing is left out, nothing left: nan.
+    """
     if values.shape[-1] == 0:
         return np.full(values.shape[:-1], np.nan)
-    ordered = np.sort(values, axis=-1)  # nan comes last
-    known = np.sum(~np.isnan(values), axis=-1, keepdims=True)
-    middle = [np.take_along_axis(ordered, at, axis=-1) for at in ((known - 1) // 2, known // 2)]
-    return np.asarray((middle[0] + middle[1])[..., 0] / 2)
+    order = np.argsort(values, axis=-1)  # nan comes last
+    ordered = np.take_along_axis(values, order, axis=-1)
+    counted = np.take_along_axis(np.where(np.isnan(values), 0.0, weights), order, axis=-1)
+    below = np.cumsum(counted, axis=-1)
+    half = below[..., -1:] / 2
+    slack = 1e-9 * half  # of rounding
+    middle = [np.argmax(below >= half - slack, axis=-1), np.argmax(below > half + slack, axis=-1)]
+    low, high = (np.take_along_axis(ordered, at[..., None], axis=-1)[..., 0] for at in middle)
+    return np.where(half[..., 0] > 0, (low + high) / 2, np.nan)
 
 
 @lru_cache(maxsize=256)

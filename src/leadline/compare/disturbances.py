@@ -1,0 +1,50 @@
+"""What disturbed each slice, told by its cause: the time for which ranks waited for a core.
+
+A slice that was disturbed is taken again in the same visit; which attempt counts is decided by the
+cause as well, never by what was measured.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.compare.operations import Operations
+from leadline.record.run import Run
+from leadline.record.slices import Int32, StripConditions, Strips
+from leadline.statistics.intervals import Floats
+
+
+def waited_of(run: Run, groups: Operations) -> Floats:
+    """Of each of `groups`, the largest share of its time for which a rank waited for a core.
+
+    Shape (groups,); 0 where the run doesn't say.
+    """
+    if run.strips is None or run.conditions is None or not run.strips.rank.size:
+        return np.zeros(groups.numbers.size)
+    most = np.zeros(tuple(int(column.max()) + 1 for column in _place(run.strips)))
+    np.maximum.at(most, _place(run.strips), run_delay_shares(run.conditions))
+    return np.asarray(most[_place(groups)])
+
+
+def run_delay_shares(found: StripConditions) -> Floats:
+    """Of each strip, the share of its window; 0 where it isn't known."""
+    said = (found.run_delay_ns >= 0) & (found.window_ns > 0)
+    shares: Floats = np.divide(
+        found.run_delay_ns, found.window_ns, out=np.zeros(said.shape), where=said
+    )
+    return shares
+
+
+def used_attempts(groups: Operations, waited: Floats) -> npt.NDArray[np.bool_]:
+    """Which of `groups` count: of each visit the attempt that waited least, of equals the first."""
+    if not groups.numbers.size:
+        return np.zeros(0, np.bool_)
+    place = _place(groups)
+    attempts = np.full(tuple(int(column.max()) + 1 for column in place), np.inf)
+    attempts[place] = waited
+    return np.asarray(np.argmin(attempts, axis=-1)[place[:-1]] == groups.attempt)
+
+
+def _place(of: Operations | Strips) -> tuple[Int32, ...]:
+    return of.configuration, of.cell, of.block, of.visit, of.attempt

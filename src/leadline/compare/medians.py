@@ -1,0 +1,105 @@
+"""Medians of visits and of blocks: what each configuration took in each cell.
+
+A stated value takes the place of its cell's first block median, resting on no samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.compare.samples import Samples, blocks_of, summed
+from leadline.compare.visits import undisturbed
+from leadline.record.run import Run
+from leadline.record.slices import BatchFlag, Counts
+from leadline.statistics.intervals import Floats, weighted_row_medians
+
+
+@dataclass(frozen=True, slots=True)
+class Visits:
+    """Arrays of shape (configurations, cells, blocks, visits) over the indices of the run."""
+
+    seconds: Floats
+    """Median over the counted samples of a visit; nan where there are none.
+
+    Visits of one number to one cell follow each other closely under all configurations, so that
+    their ratio is free of the machine's slower moods.
+    """
+    weights: Floats
+    """What each counts for, by what disturbed it; 0 where there is no median."""
+    waited: Floats
+    """Largest share of the time for which a rank waited for a core; nan: no median."""
+    retaken: Counts
+    """How often a slice was taken again because it was disturbed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockMedians:
+    """Arrays of shape (configurations, cells, blocks) over the indices of the run."""
+
+    seconds: Floats
+    """Weighted median over the visits of a block; nan where there are none."""
+    samples: Counts
+    """Counted in the medians."""
+    late: Counts
+    """Left out because a rank started late."""
+    clock_bound: Counts
+    """Counted, though reading the clock took a notable part of the batch."""
+    single: npt.NDArray[np.bool_]
+    """Whether every sample counted is one operation, so that quantiles of samples are tails."""
+
+
+def visit_medians(run: Run, samples: Samples) -> Visits:
+    """The median time of each visit, what disturbed it and what it counts for."""
+    visits = max(int(samples.visit.max(initial=-1)) + 1, len(run.stated[:1]))
+    shape = (len(run.configurations), len(run.cells), blocks_of(samples, run), visits)
+    place = (samples.configuration, samples.cell, samples.block, samples.visit)
+    number = summed(place, samples.counted_numbers, shape).astype(np.int64)
+    seconds = _grouped_medians(number.ravel(), samples.counted_seconds).reshape(shape)
+    waited, retaken = np.full(shape, np.nan), np.zeros(shape, np.int64)
+    np.maximum.at(retaken, place, samples.attempt)
+    used = tuple(column[samples.used] for column in place)
+    waited[used] = samples.waited[samples.used]
+    waited[number == 0] = np.nan
+    weights = np.where(number > 0, undisturbed(number, waited), 0)
+    for table in run.stated:
+        first = table.configuration, list(table.cells), 0, 0
+        seconds[first], weights[first] = table.seconds, 1
+    return Visits(seconds, weights, waited, retaken)
+
+
+def block_medians(run: Run, samples: Samples, visits: Visits) -> BlockMedians:
+    """The median time of each configuration, cell and block, and what it rests on."""
+    shape = visits.seconds.shape[:3]
+    place = (samples.configuration, samples.cell, samples.block)
+
+    def count(numbers: Counts) -> Counts:
+        return summed(place, numbers, shape).astype(np.int64)
+
+    late = (samples.flags & int(BatchFlag.WARM_UP | BatchFlag.LATE)) == int(BatchFlag.LATE)
+    late &= samples.each(samples.used)
+    clock_bound = samples.counted & ((samples.flags & int(BatchFlag.CLOCK_BOUND)) != 0)
+    return BlockMedians(
+        seconds=weighted_row_medians(visits.seconds, visits.weights),
+        samples=count(samples.counted_numbers),
+        late=count(samples.per_group(late)),
+        clock_bound=count(samples.per_group(clock_bound)),
+        single=count(np.where(samples.repetitions != 1, samples.counted_numbers, 0)) == 0,
+    )
+
+
+def _grouped_medians(number: Counts, values: Floats) -> Floats:
+    """The median of each group of `values`, which follow each other; nan for an empty one.
+
+    `number` says how many each has; groups of one length are taken together.
+    """
+    starts = np.cumsum(number) - number
+    medians = np.full(number.size, np.nan)
+    for length in set(number.tolist()) - {0}:
+        mine = np.flatnonzero(number == length)
+        middle = (length - 1) // 2, length // 2
+        rows = np.partition(values[starts[mine, None] + np.arange(length)], middle, axis=1)
+        medians[mine] = (rows[:, middle[0]] + rows[:, middle[1]]) / 2
+    return medians
