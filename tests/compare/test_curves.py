@@ -8,8 +8,9 @@ import pytest
 from tests.support.blocks import cell, configuration
 
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.curves import OF_NO_CELL, Curve, Pairing, curve_of, grouped_by_curve
-from leadline.compare.verdict import Paired, Verdict
+from leadline.compare.comparisons import OF_NO_CELL
+from leadline.compare.curves import Curve, Pairing, curve_of, grouped_by_curve
+from leadline.compare.verdict import Paired, Verdict, Why
 from leadline.record.run import Buffers
 from leadline.statistics.intervals import Floats
 
@@ -53,14 +54,16 @@ def test_the_whole_curve_has_no_size_and_the_geometric_mean() -> None:
     assert whole.verdict is Verdict.SLOWER
 
 
-def test_neighbours_with_one_verdict_join_into_a_range_with_their_mean_ratio() -> None:
+def test_neighbours_with_one_verdict_join_into_a_range_with_their_least_and_largest_ratio() -> None:
     ranges = curve([0.4, 0.5, 1.0, 2.0, 2.0]).ranges
     assert [(r.first_bytes, r.last_bytes, r.verdict) for r in ranges] == [
         (0, 8, Verdict.FASTER),
         (64, 64, Verdict.SAME),
         (512, 4096, Verdict.SLOWER),
     ]
-    assert ranges[0].effect.value == pytest.approx(math.sqrt(0.2), rel=0.01)
+    ends = [(one.lowest.value, one.highest.value) for one in ranges]
+    assert ends[0] == pytest.approx((0.4, 0.5), rel=0.01)
+    assert ends[2] == pytest.approx((2, 2), rel=0.01)
 
 
 def test_curves_cross_between_opposite_verdicts() -> None:
@@ -93,3 +96,5 @@ def test_a_size_that_one_side_lacks_is_undecided_without_a_ratio() -> None:
     assert (missing.ratio, missing.low, missing.verdict) == (None, None, Verdict.UNDECIDED)
     assert missing.blocks == 0
     assert found.whole.verdict is Verdict.SLOWER
+    assert missing.why is Why.NOT_MEASURED
+    assert [(one.first_bytes, one.last_bytes) for one in found.ranges] == [(0, 0), (8, 8), (64, 64)]

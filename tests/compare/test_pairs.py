@@ -10,7 +10,8 @@ from tests.support.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare import pairs
 from leadline.compare.analysis import Analysis
-from leadline.compare.curves import Comparison, Curve
+from leadline.compare.comparisons import Comparison
+from leadline.compare.curves import Curve
 from leadline.compare.pairs import (
     NO_REGRESSION,
     REGRESSION,

@@ -36,11 +36,12 @@ def test_two_fastest_meet_at_every_size_and_equal_outcomes_join() -> None:
         ("b", "c", Verdict.SLOWER),
         ("b", "c", Verdict.FASTER),
     ]
-    assert [(lead.range.first_bytes, lead.range.last_bytes) for lead in standing.leads] == [
+    assert [(lead.first_bytes, lead.last_bytes) for lead in standing.leads] == [
         (8, 64), (512, 512), (4096, 4096),
     ]  # fmt: skip
-    assert standing.leads[0].range.effect.value == pytest.approx(2.0, rel=1e-3)
-    assert standing.leads[2].range.effect.value == pytest.approx(0.5, rel=1e-3)
+    assert standing.leads[0].lowest.value == pytest.approx(2.0, rel=1e-3)
+    assert standing.leads[0].highest.value == pytest.approx(2.0, rel=1e-3)
+    assert standing.leads[2].highest.value == pytest.approx(0.5, rel=1e-3)
 
 
 def test_libraries_cross_between_sizes_with_opposite_verdicts() -> None:

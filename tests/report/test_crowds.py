@@ -12,12 +12,14 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import TOO_UNCERTAIN, compare_within
 from leadline.compare.ranking import standings_of
+from leadline.compare.verdict import Judgement, Why
 from leadline.query.tables import MEASUREMENTS
 from leadline.record.run import Origin
 from leadline.report.page.findings import findings
 from leadline.report.page.tables import tables
 from leadline.report.programs.compared import compared_content, compared_records
-from leadline.report.text.compared import Compared, comparison_document, concluding_sentence, judged
+from leadline.report.text.compared import Compared, comparison_document, judged
+from leadline.report.text.conclusions import concluding_sentence
 from leadline.report.text.crowds import crowd_columns, span
 from leadline.statistics.estimate import Estimate
 
@@ -57,7 +59,7 @@ def test_cores_enough_and_records_that_say_nothing_have_no_columns() -> None:
 
 
 def test_comparison_shows_both_beside_the_verdict(compared: Compared) -> None:
-    table = comparison_document(compared)[0].table
+    table = comparison_document(compared)[1].table
     assert table is not None
     assert table.columns == ("size", "b", "busiest\nlink", "run\ndelay")
     assert [(row[0], *row[2:]) for row in table.rows] == [
@@ -66,12 +68,12 @@ def test_comparison_shows_both_beside_the_verdict(compared: Compared) -> None:
         ("64 KiB", "96 to 98 %", "25 %"),
         ("all that count", "-", "-"),
     ]
-    assert table.rows[0][1].startswith("oversubscribed (")
-    assert [row[1].partition("x")[2].split()[0] for row in table.rows[1:]] == ["slower"] * 3
+    assert table.rows[0][1].endswith(") not decided: oversubscribed")
+    assert [row[1].split()[-1] for row in table.rows[1:]] == ["slower"] * 3
 
 
 def test_sentences_speak_of_the_sizes_that_count(analysis: Analysis, compared: Compared) -> None:
-    (said, *_) = comparison_document(compared)[0].notes
+    (said, *_) = comparison_document(compared)[1].notes
     assert said.startswith("a is 2.0")
     assert said.endswith(" times faster than b from 1 KiB on.")
 
@@ -79,7 +81,7 @@ def test_sentences_speak_of_the_sizes_that_count(analysis: Analysis, compared: C
 def test_lead_ends_at_a_size_that_does_not_count() -> None:
     run = crowded_run(SLOWER, {"a": (0.9, 0.1, 0.9), "b": (0.9, 0.1, 0.9)})
     (standing,) = standings_of(Analysis(run)).curves
-    ends = [(lead.range.first_bytes, lead.range.last_bytes) for lead in standing.leads]
+    ends = [(lead.first_bytes, lead.last_bytes) for lead in standing.leads]
     assert ends == [(8, 8), (65536, 65536)]
 
 
@@ -87,23 +89,26 @@ def test_where_no_cell_counts_nobody_is_told_to_measure_longer() -> None:
     crowded = Analysis(crowded_run(SLOWER))
     result = compare_within(crowded, "a")
     assert result.exit_status == TOO_UNCERTAIN
-    assert concluding_sentence(result) == "Undecided: more ranks than cores are part of no verdict."
+    said = concluding_sentence(result, 0.02)
+    assert said == "Not decided: more ranks than cores are part of no verdict."
 
 
 def test_few_blocks_of_more_ranks_than_cores_are_no_matter_of_more_blocks() -> None:
     row = compare_within(Analysis(crowded_run(SLOWER)), "a").rows[0]
     few = replace(row, effect=Estimate(2.0, n=2))
-    assert judged(few) == "oversubscribed (2.0, 2 blocks)"
-    assert judged(replace(few, counted=True)) == "undecided (2.0, 2 blocks)"
-    simulated = replace(few, origins=(Origin.MEASURED, Origin.SIMULATED))
-    assert judged(simulated).startswith("undecided (2.0, ")
+    assert judged(few, 0.02) == "2.0 not decided: oversubscribed"
+    counted = replace(few, counted=True, judgement=Judgement.none(Why.FEW_BLOCKS, 6))
+    assert judged(counted, 0.02) == "2.0 not decided: 2 of 6 blocks"
+    stated = Judgement.none(Why.STATED)
+    simulated = replace(few, judgement=stated, origins=(Origin.MEASURED, Origin.SIMULATED))
+    assert judged(simulated, 0.02) == "2.0 not decided: simulated"
 
 
 def test_sentence_without_names_begins_like_a_sentence() -> None:
     even = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0)}
     run = crowded_run(even, SHARES)
     found = comparison_document(Compared((run,), compare_within(Analysis(run), "a"), 0.02))
-    assert found[0].notes == ("Equal within 2 % from 1 KiB on.",)
+    assert found[1].notes == ("Equal within 2 % from 1 KiB on.",)
 
 
 def test_programs_get_both_sides_of_every_row(compared: Compared) -> None:
@@ -133,7 +138,7 @@ def test_page_says_why_nobody_is_ahead_and_between_whom_no_difference_shows() ->
     even = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0), "c": (90.0, 90.0, 90.0)}
     run = crowded_run(even, oversubscribed=False)
     said = str(findings(_reported([Analysis(run)], None, 0.02)))
-    assert "Of 3 cells none shows a difference between the fastest two." in said
+    assert "Of 3 cells: the fastest two are 3 equal." in said
 
 
 def test_page_without_crowds_has_no_such_columns() -> None:

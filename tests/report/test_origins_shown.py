@@ -25,7 +25,7 @@ from leadline.compare.pairs import (
 )
 from leadline.record.run import Origin
 from leadline.report.figures.plots import plotted, ratio_figure, size_figure
-from leadline.report.text.compared import concluding_sentence
+from leadline.report.text.conclusions import concluding_sentence
 from leadline.store import load
 
 SIZES = tuple(pingpong(size) for size in (8, 512, 65536))
@@ -110,8 +110,8 @@ def test_measured_against_simulated_says_so_and_is_no_regression(said: Said) -> 
     status, shown = said("compare", "torus", "mpich")
     assert status == TOO_UNCERTAIN
     assert "measured against simulated · 2 ranks · echo buffers" in " ".join(shown.split())
-    assert "undecided" in shown and ", simulated)" in shown
-    assert "Undecided: simulated values weren't measured" in shown
+    assert "not decided: simulated" in shown
+    assert "Not decided: simulated values weren't measured" in " ".join(shown.split())
     status, shown = said("compare", "mpich", "torus")
     assert status == TOO_UNCERTAIN
     assert "simulated against measured" in shown
@@ -134,13 +134,19 @@ def test_what_measured_values_show_alone_takes_nobody_at_their_word(folder: Path
     fast = Word("fast", Origin.SIMULATED, constant(1e-9))
     mixed = Analysis(with_words(load(folder / "measured"), slow, fast))
     said = {
-        names: concluding_sentence(compare_within(mixed, "openmpi", names, against_model=True))
+        names: concluding_sentence(
+            compare_within(mixed, "openmpi", names, against_model=True), 0.02
+        )
         for names in (("mpich", "fast"), ("mpich", "slow"), ("fast",))
     }
-    regression = "Regression: something is slower than its baseline."
-    assert said["mpich", "fast"] == regression
-    assert said["mpich", "slow"] == f"{regression} This takes predicted values at their word."
-    assert said["fast",] == "No regression. This takes simulated values at their word."
+    regression, trust = said["mpich", "fast"], " This takes predicted values at their word."
+    assert regression.startswith("Regression: mpich is ")
+    assert said["mpich", "slow"].startswith("Regression: slow (predicted) is ")
+    assert said["mpich", "slow"].endswith(trust) and not regression.endswith(trust)
+    assert said["fast",] == (
+        "No regression: nothing is shown to be slower by more than 2 %. "
+        "This takes simulated values at their word."
+    )
 
 
 def test_conclusion_says_what_one_side_lacks_and_where_nothing_is_on_both(folder: Path) -> None:
@@ -151,11 +157,11 @@ def test_conclusion_says_what_one_side_lacks_and_where_nothing_is_on_both(folder
     first, second = Analysis(load(folder / "more")), Analysis(load(folder / "less"))
     result = compare_runs(first, second)
     assert result.exit_status == TOO_UNCERTAIN
-    assert (
-        concluding_sentence(result) == "Nothing is slower, but one side lacks cells of the other."
+    assert concluding_sentence(result, 0.02) == (
+        "Nothing is shown to be slower by more than 2 %, but one side lacks cells of the other."
     )
     nothing = ComparisonResult((), (), ())
-    assert concluding_sentence(nothing) == "Undecided: no cell was measured on both sides."
+    assert concluding_sentence(nothing, 0.02) == "Not decided: no cell was measured on both sides."
 
 
 def test_word_of_a_model_is_asked_for_where_there_is_one(

@@ -4,8 +4,9 @@ Public:
     analysis: Analysis, THRESHOLD
     baselines: BaselineContrast, Contrasts, contrasts_of
     circumstances: Circumstances
+    comparisons: Comparison, Range
     crossovers: Crossover, zero_between
-    curves: Comparison, Curve, Range
+    curves: Curve
     distributions: Distribution, SHARES
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
     operations: strips_of
@@ -13,7 +14,7 @@ Public:
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, INCOMPLETE, NO_REGRESSION,
         REGRESSION
-    ranking: Crossing, Lead, Standing, Standings, standings_of
+    ranking: Crossing, Standing, Standings, standings_of
     rates: Rates
     sides: run_names, sides_called
     summaries: algorithm, OVERSUBSCRIBED, Summary

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 import numpy as np
 
 from leadline.compare.circumstances import Circumstances
+from leadline.compare.comparisons import OF_NO_CELL, Comparison, Range, ranges_of
 from leadline.compare.crossovers import Crossover, crossovers
 from leadline.compare.overlap import computes
 from leadline.compare.verdict import Contrast, Judgement, Rows, Verdict, Why, judge
-from leadline.record.curve import CurveKey, OnCurve
+from leadline.record.curve import CurveKey
 from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.estimate import Estimate
-
-OF_NO_CELL = Circumstances(), Circumstances()
-"""Of a whole curve: nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,121 +38,6 @@ class Pairing:
         return tuple(
             self.comparable and not any(one.crowded for one in both) for both in self.circumstances
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison(OnCurve):
-    """One cell, or a whole curve, of one candidate against its baseline."""
-
-    curve: CurveKey
-    size_bytes: int | None
-    """None: the whole curve, each size counting the same."""
-    baseline: str
-    candidate: str
-    effect: Estimate
-    """The candidate's time over the baseline's; nan: one of them wasn't measured."""
-    judgement: Judgement
-    """Of the candidate."""
-    counted: bool
-    """As in Pairing, of a whole curve that some cell does; what doesn't count is undecided."""
-    circumstances: tuple[Circumstances, Circumstances] = OF_NO_CELL
-    """The baseline's and the candidate's in the cell."""
-    origins: tuple[Origin, Origin] = (Origin.MEASURED, Origin.MEASURED)
-    """The baseline's and the candidate's."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """Of the candidate."""
-        return self.judgement.verdict
-
-    @property
-    def why(self) -> Why | None:
-        """What keeps it undecided; None: it is decided."""
-        return self.judgement.why
-
-    @property
-    def blocks_needed(self) -> int | None:
-        """As in Judgement."""
-        return self.judgement.blocks_needed
-
-    @property
-    def baseline_origin(self) -> Origin:
-        """Where the baseline's values come from."""
-        return self.origins[0]
-
-    @property
-    def candidate_origin(self) -> Origin:
-        """Where the candidate's values come from."""
-        return self.origins[1]
-
-    @property
-    def ratio(self) -> float | None:
-        """The candidate's time over the baseline's; None: one of them wasn't measured."""
-        return self.effect.known
-
-    @property
-    def low(self) -> float | None:
-        """None: too few blocks for a 95 % interval."""
-        return self.effect.low
-
-    @property
-    def high(self) -> float | None:
-        """None: too few blocks for a 95 % interval."""
-        return self.effect.high
-
-    @property
-    def baseline_run_delay_share(self) -> float | None:
-        """As Circumstances has it."""
-        return self.circumstances[0].run_delay_share
-
-    @property
-    def candidate_run_delay_share(self) -> float | None:
-        """As Circumstances has it."""
-        return self.circumstances[1].run_delay_share
-
-    @property
-    def baseline_link_share(self) -> float | None:
-        """As Circumstances has it."""
-        return self.circumstances[0].link_share
-
-    @property
-    def candidate_link_share(self) -> float | None:
-        """As Circumstances has it."""
-        return self.circumstances[1].link_share
-
-    @property
-    def blocks(self) -> int:
-        """How many hold both; of two runs, the smaller number of the two.
-
-        With a side that wasn't measured those of the other; 0: it isn't taken at its word.
-        """
-        return self.effect.n
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """Consecutive sizes with the same verdict, and the ratio averaged over them."""
-
-    first_bytes: int
-    last_bytes: int
-    judgement: Judgement
-    """That all of them share; undecided ones, for the same reason."""
-    effect: Estimate
-
-    @property
-    def verdict(self) -> Verdict:
-        """Of the candidate."""
-        return self.judgement.verdict
-
-    @property
-    def why(self) -> Why | None:
-        """What keeps it undecided; None: it is decided."""
-        return self.judgement.why
-
-    @property
-    def blocks_needed(self) -> int | None:
-        """As in Judgement."""
-        return self.judgement.blocks_needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +93,8 @@ def curve_of(
         counted=counted.size > 0,
         circumstances=OF_NO_CELL,
     )
-    return Curve(rows, whole, tuple(_ranges(contrast, rows)), _crossovers(rows))
+    ranges = ranges_of(row if row.counted else None for row in rows)
+    return Curve(rows, whole, ranges, _crossovers(rows))
 
 
 def _uncounted(pairing: Pairing) -> Why:
@@ -242,29 +125,6 @@ def _rows(
             cells, estimates, judgements, pairing.counted, pairing.circumstances, strict=True
         )
     )
-
-
-def _ranges(contrast: Contrast, rows: Sequence[Comparison]) -> Iterator[Range]:
-    def kind(row: int) -> tuple[bool, Judgement]:
-        return rows[row].counted, rows[row].judgement
-
-    for (counted, _), group in groupby(range(len(rows)), kind):
-        if counted:
-            yield from joined(contrast, rows, list(group))
-
-
-def joined(contrast: Contrast, rows: Sequence[Comparison], places: Sequence[int]) -> list[Range]:
-    """The rows at `places`, which share a judgement, as one Range.
-
-    One Range each where they differ from the baseline and too few blocks have all of them for an
-    interval of their average.
-    """
-    first, last = rows[places[0]], rows[places[-1]]
-    effect = contrast.estimate(np.array(places)).exp() if len(places) > 1 else first.effect
-    decided = first.verdict in (Verdict.FASTER, Verdict.SLOWER)
-    if decided and effect.bounds is None and len(places) > 1:
-        return [one for place in places for one in joined(contrast, rows, [place])]
-    return [Range(first.size_bytes or 0, last.size_bytes or 0, first.judgement, effect)]
 
 
 def _crossovers(rows: Sequence[Comparison]) -> tuple[Crossover, ...]:

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
-from leadline.compare.curves import Comparison, Curve, curve_of, grouped_by_curve
+from leadline.compare.comparisons import Comparison, Range
+from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.hidden_differences import (
     common_cells,
     configuration_differences,
@@ -69,6 +70,31 @@ class ComparisonResult:
     def rows(self) -> tuple[Comparison, ...]:
         """All cells of all curves."""
         return tuple(cell for curve in self.curves for cell in curve.cells)
+
+    @property
+    def counted(self) -> tuple[Comparison, ...]:
+        """The rows that verdicts are about."""
+        return tuple(row for row in self.rows if row.counted)
+
+    @property
+    def undecided(self) -> tuple[Comparison, ...]:
+        """Of these the ones without a verdict."""
+        return tuple(row for row in self.counted if row.verdict is Verdict.UNDECIDED)
+
+    @property
+    def slowdowns(self) -> tuple[Range, ...]:
+        """Where a candidate is slower, the largest ratio first.
+
+        A whole curve stands for itself where none of its sizes is slower alone.
+        """
+        found = (one for curve in self.curves for one in _slowdowns(curve))
+        return tuple(sorted(found, key=lambda one: one.highest.value, reverse=True))
+
+
+def _slowdowns(curve: Curve) -> list[Range]:
+    found = [one for one in curve.ranges if one.verdict is Verdict.SLOWER]
+    whole = curve.whole.counted and curve.whole.verdict is Verdict.SLOWER
+    return found or [Range((curve.whole,))] * whole
 
 
 def exit_status(curves: Iterable[Curve]) -> int:

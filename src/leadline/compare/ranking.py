@@ -10,28 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import combinations
 
 import numpy as np
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
+from leadline.compare.comparisons import Comparison, Range, ranges_of
 from leadline.compare.crossovers import Crossover
-from leadline.compare.curves import Comparison, Curve, Range, joined
-from leadline.compare.sides import Side, paired
+from leadline.compare.curves import Curve
+from leadline.compare.sides import Side
 from leadline.compare.taxes import Tax
-from leadline.compare.verdict import Judgement, Paired, Rows
+from leadline.compare.tiers import tiers_of
+from leadline.compare.verdict import Rows
 from leadline.record.curve import CurveKey, OnCurve
-
-
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """Consecutive sizes at which the same two are the fastest, with the same verdict."""
-
-    baseline: str
-    candidate: str
-    range: Range
-    """Its effect is the candidate's time over the baseline's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +43,12 @@ class Standing(OnCurve):
     libraries: int
     top: tuple[Comparison, ...]
     """By size; sizes that fewer than two libraries have are left out."""
-    leads: tuple[Lead, ...]
+    leads: tuple[Range, ...]
+    """Consecutive sizes at which the same two are the fastest, with the same judgement."""
     wholes: tuple[Comparison, ...]
     """Over all sizes that count, one for each pair of libraries."""
+    tiers: tuple[tuple[str, ...], ...]
+    """The libraries over all sizes that count, the fastest first, as `tiers_of` has them."""
     crossings: tuple[Crossing, ...]
 
 
@@ -98,13 +93,15 @@ def _standing(
         (i, j): analysis.curve(sides[i], sides[j], rows, threshold)
         for i, j in combinations(range(len(sides)), 2)
     }
-    contrasts = {pair: paired(sides[pair[0]], sides[pair[1]], rows) for _, pair in tops}
+    top = {place: curves[pair].cells[place] for place, pair in tops}
+    wholes = tuple(curve.whole for curve in curves.values() if curve.whole.counted)
     return Standing(
         curve=CurveKey.of(analysis.run.cells[rows[0]], sides[0].configuration),
         libraries=len(sides),
-        top=tuple(curves[pair].cells[place] for place, pair in tops),
-        leads=tuple(_leads(tops, curves, contrasts)),
-        wholes=tuple(curve.whole for curve in curves.values() if curve.whole.counted),
+        top=tuple(top.values()),
+        leads=ranges_of(top.get(place) for place in range(rows.size)),
+        wholes=wholes,
+        tiers=tiers_of(wholes),
         crossings=tuple(_crossings(curves.values())),
     )
 
@@ -120,25 +117,6 @@ def _fastest_two(sides: Sequence[Side], row: int) -> tuple[int, int] | None:
         return None
     first, second = sorted(np.argsort(times)[:2].tolist())
     return first, second
-
-
-def _leads(
-    tops: Sequence[tuple[int, tuple[int, int]]],
-    curves: dict[tuple[int, int], Curve],
-    contrasts: dict[tuple[int, int], Paired],
-) -> Iterator[Lead]:
-    def kind(
-        top: tuple[int, tuple[int, tuple[int, int]]],
-    ) -> tuple[tuple[int, int], Judgement, int]:
-        number, (place, pair) = top
-        return pair, curves[pair].cells[place].judgement, place - number  # a gap ends a lead
-
-    for (pair, *_), group in groupby(enumerate(tops), kind):
-        places = [place for _, (place, _) in group]
-        rows = curves[pair].cells
-        baseline, candidate = rows[places[0]].baseline, rows[places[0]].candidate
-        for found in joined(contrasts[pair], rows, places):
-            yield Lead(baseline, candidate, found)
 
 
 def _crossings(curves: Iterable[Curve]) -> Iterator[Crossing]:

@@ -67,6 +67,11 @@ class Estimate:
         low, high = (bound if bound is None else bound * factor for bound in (self.low, self.high))
         return replace(self, value=self.value * factor, low=low, high=high)
 
+    def inverse(self) -> Estimate:
+        """That of one over a positive number."""
+        low, high = (bound if bound is None else 1 / bound for bound in (self.high, self.low))
+        return replace(self, value=1 / self.value, low=low, high=high)
+
     def clipped(self, least: float, most: float) -> Estimate:
         """Value and bounds moved into `least` .. `most`, where alone the truth can lie."""
 

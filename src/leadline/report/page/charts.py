@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from leadline.backends.kinds import title_of
 from leadline.compare.baselines import BaselineContrast
-from leadline.compare.curves import Comparison
+from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import SHARES
 from leadline.compare.taxes import Tax
 from leadline.record.curve import CurveKey

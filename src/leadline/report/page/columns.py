@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from leadline.compare.curves import Comparison
+from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import Distribution
 from leadline.compare.summaries import Summary
 from leadline.report.formats.json_text import json_text
@@ -50,7 +50,7 @@ def time_columns(reported: Reported) -> Json:
 
 def ratio_columns(reported: Reported) -> Json:
     """A row for each of `reported.comparisons`."""
-    return _transposed(_ratio(row) for _, row in reported.comparisons)
+    return _transposed(_ratio(row, reported.threshold) for _, row in reported.comparisons)
 
 
 def _transposed(rows: Iterable[Json]) -> Json:
@@ -82,11 +82,11 @@ def _distributed(found: Distribution, median_s: float) -> Json:
     }
 
 
-def _ratio(row: Comparison) -> Json:
+def _ratio(row: Comparison, threshold: float) -> Json:
     return {
         "size": row.size_bytes,
         **_estimate(row.effect),
-        "text": judged(row),
+        "text": judged(row, threshold),
         "hollow": row.verdict == "undecided",
     }
 

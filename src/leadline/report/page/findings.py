@@ -21,7 +21,8 @@ from leadline.report.page.matrix import (
 )
 from leadline.report.page.reported import Reported
 from leadline.report.text import compared, numbers, times
-from leadline.report.text.compared import Compared, concluding_sentence
+from leadline.report.text.compared import Compared
+from leadline.report.text.conclusions import concluding_sentence
 from leadline.report.text.measured import Measured
 from leadline.report.text.overlaps import overlap_sections
 from leadline.report.text.phrases import listed, plural
@@ -69,23 +70,27 @@ def _times_alone(one: Measured) -> str:
 
 
 def tally(curves: Sequence[Standing]) -> str:
-    """E.g. "Of 9 cells: a is the fastest in 5, b in 2; no difference is shown in 2."."""
+    """E.g. "Of 9 cells: a is the fastest in 5, b in 2; 1 is equal, 1 not decided."."""
     tops = [top for curve in curves for top in curve.top]
     wins = Counter(name for top in tops if (name := winner(top)) is not None)
-    if not wins:
-        return f"Of {plural(len(tops), 'cell')} none shows a difference between the fastest two."
-    (first, most), *others = wins.most_common()
-    parts = [f"{first} is the fastest in {most}", *(f"{name} in {n}" for name, n in others)]
-    rest = len(tops) - wins.total()
-    ending = f"; no difference is shown in {rest}." if rest else "."
-    return f"Of {plural(len(tops), 'cell')}: {', '.join(parts)}{ending}"
+    verdicts = Counter(top.verdict for top in tops)
+    parts: list[str] = []
+    for name, number in wins.most_common():
+        parts.append(f"{name} in {number}" if parts else f"{name} is the fastest in {number}")
+    told = [", ".join(parts)] * bool(parts)
+    others = {"equal": Verdict.SAME, "not decided": Verdict.UNDECIDED}
+    rest = [f"{verdicts[one]} {word}" for word, one in others.items() if verdicts[one]]
+    told += [f"the fastest two are {', '.join(rest)}"] * bool(rest)
+    return f"Of {plural(len(tops), 'cell')}: {'; '.join(told)}."
 
 
 def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
     result = contrast.result
     counts = Counter(row.verdict for row in result.rows if row.counted)
-    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
-    lead = f"{concluding_sentence(result)} Of {plural(counts.total(), 'cell')}: {said or 'none'}."
+    words = {one: "not decided" if one is Verdict.UNDECIDED else str(one) for one in Verdict}
+    said = ", ".join(f"{counts[one]} {word}" for one, word in words.items() if counts[one])
+    conclusion = concluding_sentence(result, reported.threshold)
+    lead = f"{conclusion} Of {plural(counts.total(), 'cell')}: {said or 'none'}."
     sections = compared.curve_sections(Compared(reported.runs, result, reported.threshold))
     title = f"{run_names(reported.runs)[contrast.run]} against {contrast.baseline}"
     return joined(

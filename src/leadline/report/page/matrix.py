@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.compare.baselines import BaselineContrast
-from leadline.compare.curves import Comparison
+from leadline.compare.comparisons import Comparison
 from leadline.compare.ranking import Standing
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
@@ -16,7 +16,8 @@ from leadline.report.page.reported import Reported
 from leadline.report.series import RAW, SeriesStyle, curve_title, series_of
 from leadline.report.text.compared import judged
 from leadline.report.text.measured import Measured
-from leadline.report.text.phrases import MISSING, factor, faster, measured_time, size
+from leadline.report.text.phrases import MISSING, measured_time, size
+from leadline.report.text.ratios import in_words
 from leadline.report.text.times import verdict_words
 from leadline.units import format_time
 
@@ -48,7 +49,7 @@ def standings_matrix(reported: Reported, run: int) -> Markup:
         if one.style != RAW and not one.hollow
     ]
     words = "The fastest library of each cell, and how many times faster than the second it is; "
-    return _matrix(rows, [words, "= equal, ? no difference shown. ", *legend])
+    return _matrix(rows, [words, "= equal, ? not decided. ", *legend])
 
 
 def winner(top: Comparison) -> str | None:
@@ -61,11 +62,11 @@ def winner(top: Comparison) -> str | None:
 def _won(
     reported: Reported, run: int, top: Comparison, one: Standing, series: Mapping[str, SeriesStyle]
 ) -> Markup:
-    name, words = winner(top), verdict_words(top, one)
+    name, words = winner(top), verdict_words(top, one.libraries > 2, reported.threshold)
     if name is None:
         return element("td", SIGNS[top.verdict], class_=str(top.verdict), title=words)
     style = series[reported.name(name, run)]
-    times = faster(top.effect, top.verdict).value
+    times = in_words(top.effect, reported.threshold, top.verdict is Verdict.FASTER).value
     return element("td", element("i", style.glyph), f" {times}", class_=style.style, title=words)
 
 
@@ -76,23 +77,16 @@ def contrast_matrix(reported: Reported, contrast: BaselineContrast) -> Markup:
     for curve in contrast.result.curves:
         whole = curve.whole
         title = curve_title(whole.curve, keys)
-        cells = {row.size_bytes: _judged_cell(row) for row in curve.cells}
+        cells = {row.size_bytes: _judged_cell(row, reported.threshold) for row in curve.cells}
         rows.append(MatrixRow(title, f"{title}: {whole.candidate}", cells))
-    signs = "▲ times slower, ▼ times faster, = equal, ? undecided"
-    return _matrix(rows, [f"Time relative to {contrast.baseline}: {signs}"])
+    signs = "▲ slower, ▼ faster, = equal, ? not decided"
+    return _matrix(rows, [f"Time over that of {contrast.baseline}: {signs}"])
 
 
-def _judged_cell(row: Comparison) -> Markup:
-    return element(
-        "td", f"{SIGNS[row.verdict]} {_times(row)}", class_=str(row.verdict), title=judged(row)
-    )
-
-
-def _times(row: Comparison) -> str:
-    """How many times faster or slower, or the ratio where that isn't decided."""
-    if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
-        return faster(row.effect, row.verdict).value
-    return MISSING if row.ratio is None else factor(row.ratio)
+def _judged_cell(row: Comparison, threshold: float) -> Markup:
+    ratio = MISSING if row.ratio is None else in_words(row.effect, threshold).value
+    words = judged(row, threshold)
+    return element("td", f"{SIGNS[row.verdict]} {ratio}", class_=str(row.verdict), title=words)
 
 
 def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:

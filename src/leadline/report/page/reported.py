@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leadline.compare.baselines import BaselineContrast, Contrasts
-from leadline.compare.curves import Comparison
+from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import Distribution
 from leadline.compare.origins import labelled
 from leadline.compare.summaries import Summary

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from leadline.compare.baselines import BaselineContrast
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.curves import Comparison
+from leadline.compare.comparisons import Comparison
 from leadline.record.run import Origin
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import scrolling
@@ -89,7 +89,7 @@ def _compared(reported: Reported, contrast: BaselineContrast, row: Comparison) -
         reported.name_in(row.candidate, contrast),
         reported.name_in(row.baseline, contrast),
         "-" if row.ratio is None else f"{row.ratio:.3f}",
-        judged(row),
+        judged(row, reported.threshold),
         f"{row.blocks:,}",
         _how(contrast, row),
     )

@@ -7,7 +7,14 @@ from typing import TypedDict
 
 from leadline.record.caveats import Caveat
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
-from leadline.report.programs.rows import ComparisonRow, TaxRow, row_of, tax_row
+from leadline.report.programs.rows import (
+    ComparisonRow,
+    RangeRow,
+    TaxRow,
+    range_row,
+    row_of,
+    tax_row,
+)
 from leadline.report.records import Records, records_of
 from leadline.report.text.compared import Compared
 
@@ -23,6 +30,8 @@ class ComparedContent(TypedDict):
     rows: Sequence[ComparisonRow]
     curves: Sequence[ComparisonRow]
     """Of whole curves: without a size."""
+    slowdowns: Sequence[RangeRow]
+    """Where a candidate is slower, the largest ratio first."""
     taxes: Sequence[TaxRow]
     failures: Sequence[FailureRow]
     warnings: Sequence[Caveat]
@@ -37,6 +46,7 @@ def compared_content(compared: Compared) -> ComparedContent:
         "exit_status": result.exit_status,
         "rows": [row_of(ComparisonRow, row) for row in result.rows],
         "curves": [row_of(ComparisonRow, curve.whole) for curve in result.curves],
+        "slowdowns": [range_row(one) for one in result.slowdowns],
         "taxes": [tax_row(tax) for tax in result.taxes],
         "failures": failure_rows(compared.runs),
         "warnings": compared.caveats,

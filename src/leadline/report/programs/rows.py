@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict, TypeVar
 
+from leadline.compare.comparisons import Range
 from leadline.compare.crossovers import Crossover
-from leadline.compare.curves import Range
-from leadline.compare.ranking import Crossing, Lead, Standing, Standings
+from leadline.compare.ranking import Crossing, Standing, Standings
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Verdict, Why
 from leadline.record.run import Origin
@@ -78,23 +78,21 @@ class TaxRow(TypedDict):
 
 
 class RangeRow(TypedDict):
-    """Consecutive sizes with the same verdict, and the ratio averaged over them."""
+    """Consecutive sizes at which the same two have the same verdict, for the same reason."""
 
-    first_bytes: int
-    last_bytes: int
+    baseline: str
+    candidate: str
+    first_bytes: int | None
+    """Null: the whole curve."""
+    last_bytes: int | None
     verdict: Verdict
     why: Why | None
     """What keeps them undecided; null: they are decided."""
     blocks_needed: int | None
-    effect: RatioRow
-
-
-class LeadRow(TypedDict):
-    """Consecutive sizes at which the same two are the fastest, with the same verdict."""
-
-    baseline: str
-    candidate: str
-    range: RangeRow
+    lowest: RatioRow
+    """The least of the sizes' ratios."""
+    highest: RatioRow
+    """The largest of them."""
 
 
 class CrossingRow(TypedDict):
@@ -115,9 +113,12 @@ class StandingRow(TypedDict):
     libraries: int
     top: Sequence[ComparisonRow]
     """By size, the two fastest."""
-    leads: Sequence[LeadRow]
+    leads: Sequence[RangeRow]
+    """Consecutive sizes at which the same two are the fastest."""
     wholes: Sequence[ComparisonRow]
     """Over all sizes, one for each pair of libraries."""
+    tiers: Sequence[Sequence[str]]
+    """Over all sizes, the fastest first; each library is faster than all of later tiers."""
     crossings: Sequence[CrossingRow]
 
 
@@ -157,18 +158,16 @@ def _standing(found: Standing) -> StandingRow:
         StandingRow,
         found,
         top=[row_of(ComparisonRow, one) for one in found.top],
-        leads=[_lead(one) for one in found.leads],
+        leads=[range_row(one) for one in found.leads],
         wholes=[row_of(ComparisonRow, one) for one in found.wholes],
         crossings=[_crossing(one) for one in found.crossings],
     )
 
 
-def _lead(lead: Lead) -> LeadRow:
-    return row_of(LeadRow, lead, range=_range(lead.range))
-
-
-def _range(found: Range) -> RangeRow:
-    return row_of(RangeRow, found, effect=ratio_row(found.effect))
+def range_row(found: Range) -> RangeRow:
+    """Consecutive sizes with one verdict."""
+    bounds = {"lowest": ratio_row(found.lowest), "highest": ratio_row(found.highest)}
+    return row_of(RangeRow, found, **bounds)
 
 
 def _crossing(found: Crossing) -> CrossingRow:

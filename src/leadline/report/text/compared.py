@@ -6,33 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.curves import Comparison, Curve
-from leadline.compare.pairs import NO_REGRESSION, REGRESSION, ComparisonResult, exit_status
+from leadline.compare.comparisons import Comparison
+from leadline.compare.curves import Curve
+from leadline.compare.pairs import ComparisonResult
 from leadline.compare.ranking import Crossing
 from leadline.compare.verdict import Verdict
 from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin, Run
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.conclusions import concluding_sentence
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import (
-    MISSING,
-    factor,
-    faster,
-    in_words,
-    listed,
-    plural,
-    rests_on,
-    share,
-    size,
-)
-from leadline.report.text.sentences import (
-    conclusion,
-    crossing_sentence,
-    curve_sentence,
-    tax_sentence,
-)
+from leadline.report.text.phrases import MISSING, listed, plural, size, stated_share
+from leadline.report.text.ratios import in_words
+from leadline.report.text.reasons import reason
+from leadline.report.text.sentences import crossing_sentence, curve_sentence, tax_sentence
+from leadline.report.text.titles import compared_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +44,9 @@ class Compared:
 def comparison_document(compared: Compared) -> list[Section]:
     """Everything that `compare` says."""
     return [
+        compared_title(compared),
         *curve_sections(compared),
-        Section("conclusion", notes=(concluding_sentence(compared.result),)),
+        Section("conclusion", notes=(concluding_sentence(compared.result, compared.threshold),)),
         *note_sections(compared.runs, compared.caveats),
     ]
 
@@ -68,38 +59,6 @@ def curve_sections(compared: Compared) -> Iterator[Section]:
     return (_curve_section(curves, compared) for curves in tables.values())
 
 
-def concluding_sentence(result: ComparisonResult) -> str:
-    """What a comparison adds up to, and whose word it takes for it."""
-    if not any(row.counted for row in result.rows):
-        return f"Undecided: {_nothing_counts(result)}."
-    if result.lacking and exit_status(result.curves) == NO_REGRESSION:
-        return "Nothing is slower, but one side lacks cells of the other." + _trust(result)
-    return conclusion(result.exit_status) + _trust(result)
-
-
-def _nothing_counts(result: ComparisonResult) -> str:
-    """Why there is no verdict, however long one measures."""
-    pairs = [row.origins for row in result.rows]
-    if not pairs:
-        return "no cell was measured on both sides"
-    others = [one for pair in pairs for one in pair if one is not Origin.MEASURED]
-    crowded = "more ranks than cores are part of no verdict"
-    if not others:
-        return crowded
-    unmeasured = f"{listed(others)} values weren't measured, so they can't show which is faster"
-    measured = any(set(pair) == {Origin.MEASURED} for pair in pairs)
-    return f"{unmeasured}, and {crowded}" if measured else unmeasured
-
-
-def _trust(result: ComparisonResult) -> str:
-    """Whose word the conclusion rests on, besides what was measured."""
-    counted = [curve for curve in result.curves if curve.whole.counted]
-    slower = [curve for curve in counted if exit_status([curve]) == REGRESSION]
-    models = [one for c in slower or counted for one in c.whole.origins]
-    others = [one for one in models if one is not Origin.MEASURED]
-    return f" This takes {listed(others)} values at their word." if others else ""
-
-
 def _curve_section(curves: Sequence[Curve], compared: Compared) -> Section:
     whole = curves[0].whole
     taxes = [
@@ -108,7 +67,8 @@ def _curve_section(curves: Sequence[Curve], compared: Compared) -> Section:
         if (tax.pattern, tax.ranks) == (whole.pattern, whole.ranks)
     ]
     notes = [*_sentences(curves, compared.threshold), tax_sentence(taxes)]
-    return Section(_heading(curves, compared), _table(curves), tuple(filter(None, notes)))
+    table = _table(curves, compared.threshold)
+    return Section(_heading(curves, compared), table, tuple(filter(None, notes)))
 
 
 def _heading(curves: Sequence[Curve], compared: Compared) -> str:
@@ -116,13 +76,13 @@ def _heading(curves: Sequence[Curve], compared: Compared) -> str:
     return SEPARATOR.join(
         [
             whole.pattern,
-            f"ratio of times to {_baseline(curves) or 'the first run'}",
+            f"time over that of {_baseline(curves) or 'the first run'}",
             *_origins(curves),
             plural(whole.ranks, "rank"),
             *_blocks(curves, len(compared.runs) == 1),
             f"{whole.buffers} buffers",
             f"{whole.cadence} cadence",
-            f"threshold {share(compared.threshold)}",
+            f"threshold {stated_share(compared.threshold)}",
         ]
     )
 
@@ -152,7 +112,7 @@ def _baseline(curves: Sequence[Curve]) -> str | None:
     return names.pop() if len(names) == 1 else None
 
 
-def _table(curves: Sequence[Curve]) -> Table:
+def _table(curves: Sequence[Curve], threshold: float) -> Table:
     found = [{row.size_bytes: row for row in (*c.cells, c.whole)} for c in curves]
     sizes = sorted({one for rows in found for one in rows if one is not None})
     whole = "all that count" if any(map(_partial, curves)) else size(None, len(sizes))
@@ -161,7 +121,7 @@ def _table(curves: Sequence[Curve]) -> Table:
     rows = [
         (
             whole if one is None else size(one, len(sizes)),
-            *(judged(rows.get(one)) for rows in found),
+            *(judged(rows.get(one), threshold) for rows in found),
             *crowd,
         )
         for one, *crowd in zip(shown, *(column[1:] for column in beside), strict=True)
@@ -181,21 +141,17 @@ def _circumstances(rows: Iterable[Comparison | None]) -> list[Circumstances]:
     return [one for row in rows if row is not None for one in row.circumstances]
 
 
-def judged(row: Comparison | None) -> str:
-    """E.g. "1.05x slower (1.03 to 1.07)", "same (0.99 to 1.01)", "-" where not measured."""
-    if row is None or row.ratio is None:
+def judged(row: Comparison | None, threshold: float) -> str:
+    """The ratio and what it is: "1.05 (1.03 to 1.07) slower", "1.5 not decided: 5 of 6 blocks".
+
+    "-" where there is no such cell.
+    """
+    if row is None:
         return MISSING
-    times = in_words(row.effect)
-    if times is None:
-        crowded = not row.counted and set(row.origins) == {Origin.MEASURED}
-        word = "oversubscribed" if crowded else Verdict.UNDECIDED
-        return f"{word} ({factor(row.ratio)}, {rests_on(row.blocks, row.origins)})"
-    if not row.counted:
-        return f"oversubscribed ({times.bounds})"
-    if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
-        times = faster(row.effect, row.verdict)
-        return f"{times.value}x {row.verdict} ({times.bounds})"
-    return f"{row.verdict} ({times.bounds})"
+    words = str(row.verdict)
+    if row.verdict is Verdict.UNDECIDED:
+        words = f"not decided: {reason([row], threshold)}"
+    return words if row.ratio is None else f"{in_words(row.effect, threshold)} {words}"
 
 
 def _sentences(curves: Sequence[Curve], threshold: float) -> Iterator[str]:

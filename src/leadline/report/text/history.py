@@ -8,7 +8,8 @@ from leadline.compare.history import Change, History, Trend
 from leadline.compare.verdict import Verdict
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import faster, listed, plural
+from leadline.report.text.phrases import listed, plural
+from leadline.report.text.ratios import in_words
 from leadline.units import format_size, format_time
 
 
@@ -60,7 +61,7 @@ def _change(series: Trend, begins: Mapping[int, Change], index: int) -> str:
 
 def _size(change: Change) -> str:
     verdict = Verdict.SLOWER if change.ratio.value > 1 else Verdict.FASTER
-    times = faster(change.ratio, verdict)
+    times = in_words(change.ratio, threshold=0, inverted=verdict is Verdict.FASTER)
     return f"{times.value}x {verdict} ({times.bounds})"
 
 

@@ -1,15 +1,11 @@
-"""Words for one number, one interval, one verdict."""
+"""Words for one number, one place, one time."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from leadline.compare.summaries import Summary
-from leadline.compare.verdict import Verdict
 from leadline.record.run import Origin
-from leadline.statistics.estimate import Estimate
 from leadline.units import format_size, format_time
 
 MISSING = "-"
@@ -17,54 +13,15 @@ WIDE = 0.5
 """An interval with this half width isn't symmetric enough for a single number."""
 
 
-def factor(value: float) -> str:
-    """E.g. "2.6", "25", "0.004"; for a ratio without an interval."""
-    decimals = _least_decimals(value)
-    if value < 0.095:
-        decimals = -math.floor(math.log10(value))
-    return f"{value:.{decimals}f}"
-
-
-def _least_decimals(value: float) -> int:
-    return 0 if value >= 9.95 else 1
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """A ratio and its interval in words, with as many decimals as the interval is worth."""
-
-    value: str
-    bounds: str
-    """E.g. "2.5 to 2.7"."""
-
-
-def times_of(value: float, low: float, high: float) -> Times:
-    """E.g. 2.6 and "2.5 to 2.7", 1.052 and "1.047 to 1.058"; three decimals at most."""
-    decimals = _least_decimals(value)
-    while decimals < 3 and high - low < 1.99 * 10**-decimals:  # 2, but for rounding
-        decimals += 1
-    return Times(f"{value:.{decimals}f}", f"{low:.{decimals}f} to {high:.{decimals}f}")
-
-
-def in_words(ratio: Estimate) -> Times | None:
-    """The ratio as it is; None where there are too few blocks for an interval."""
-    return None if ratio.bounds is None else times_of(ratio.value, *ratio.bounds)
-
-
-def faster(ratio: Estimate, verdict: Verdict) -> Times:
-    """How many times faster the one is that `verdict`, faster or slower, puts ahead."""
-    if ratio.bounds is None:
-        raise ValueError(f"{verdict} without an interval")
-    value, (low, high) = ratio.value, ratio.bounds
-    if verdict is Verdict.FASTER:
-        value, low, high = 1 / value, 1 / high, 1 / low
-    return times_of(value, low, high)
-
-
 def share(value: float) -> str:
     """E.g. "8 %", "0.4 %"."""
     percent = 100 * value
     return f"{percent:.{0 if percent >= 0.95 else 1}f} %"
+
+
+def stated_share(value: float) -> str:
+    """A share that somebody chose, as it is: "2 %", "2.5 %", "0.01 %"."""
+    return f"{100 * value:.12g} %"
 
 
 def measured_time(row: Summary) -> str:
@@ -117,12 +74,12 @@ def size(size_bytes: int | None, sizes: int) -> str:
     return MISSING if sizes == 1 and size_bytes == 0 else format_size(size_bytes)
 
 
-def where(first: int, last: int, smallest: int, largest: int) -> str:
-    """E.g. " up to 512 B", " from 1 KiB on"; empty if there is only one size."""
+def where(first: int | None, last: int | None, smallest: int, largest: int) -> str:
+    """E.g. " up to 512 B", " from 1 KiB on"; empty if there is only one size; None: all of them."""
     if smallest == largest:
         return ""
-    if (first, last) == (smallest, largest):
-        return " at all sizes"
+    if first is None or last is None or (first, last) == (smallest, largest):
+        return " at all sizes" if first is not None else " over all sizes together"
     if first == last:
         return f" at {format_size(first)}"
     if first == smallest:

@@ -11,6 +11,7 @@ from leadline.report.text.placements import placement_sections
 from leadline.report.text.rates import rate_sections
 from leadline.report.text.sweeps import sweep_sections
 from leadline.report.text.times import curve_sections
+from leadline.report.text.titles import run_title
 
 
 def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
@@ -18,10 +19,12 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
     if by_ranks:
         nothing = Section("nothing was measured with several numbers of ranks: run --ranks 2,3,4")
         return [
+            run_title(measured),
             *(list(sweep_sections(measured.rows)) or [nothing]),
             *note_sections([measured.run], measured.caveats),
         ]
     return [
+        run_title(measured),
         *(list(curve_sections(measured)) or [Section("nothing was measured")]),
         *tail_sections(measured.rows),
         *pingpong_sections(measured),

@@ -5,104 +5,134 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from leadline.backends.kinds import title_of
-from leadline.compare.curves import Comparison, Curve
-from leadline.compare.pairs import NO_REGRESSION, REGRESSION
-from leadline.compare.ranking import Crossing, Lead
+from leadline.compare.comparisons import Comparison, Range
+from leadline.compare.curves import Curve
+from leadline.compare.ranking import Crossing, Standing
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Verdict
-from leadline.report.text.phrases import factor, faster, in_words, share, where
+from leadline.report.text.phrases import listed, stated_share, where
+from leadline.report.text.ratios import in_words, span
+from leadline.report.text.reasons import reason
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
 DECIDED = (Verdict.FASTER, Verdict.SLOWER)
 
 
-def leads_sentence(
-    leads: Sequence[Lead], threshold: float, several: bool, sizes: Collection[int] = ()
+def ranges_sentence(
+    ranges: Sequence[Range], threshold: float, several: bool, sizes: Collection[int] = ()
 ) -> str:
-    """E.g. "a is 2.6 (2.5 to 2.7) times faster than b up to 512 B; no difference shown ...".
+    """E.g. "a is 1.2 to 2.6 times faster than b up to 512 B; not decided from 1 KiB on (...).".
 
-    `several`: more than two take part, so that "no difference" needs to name its two. `sizes` were
-    measured, perhaps more than the leads have.
+    `several`: more than two take part, so that what isn't decided needs to name its two. `sizes`
+    were measured, perhaps more than the ranges have.
     """
-    ends = [*sizes, *(size for lead in leads for size in _ends(lead))]
+    ends = [*sizes, *(size or 0 for one in ranges for size in (one.first_bytes, one.last_bytes))]
     smallest, largest = min(ends), max(ends)
     parts: list[str] = []
     before = None
-    for lead in leads:
-        place = where(lead.range.first_bytes, lead.range.last_bytes, smallest, largest)
-        now = _in_order(lead.baseline, lead.candidate, lead.range.verdict)
-        decided = lead.range.verdict in DECIDED
-        parts.append(_lead_words(lead, threshold, now != before if decided else several) + place)
+    for one in ranges:
+        place = where(one.first_bytes, one.last_bytes, smallest, largest)
+        now, decided = _in_order(one), one.verdict in DECIDED
+        parts.append(_range_words(one, threshold, now != before if decided else several, place))
         before = now if decided else None
     sentence = "; ".join(parts) + "."
-    nameless = sentence.startswith(("no difference", "equal within"))
+    nameless = sentence.startswith(("not decided", "equal within"))
     return sentence[0].upper() + sentence[1:] if nameless else sentence
 
 
-def _lead_words(lead: Lead, threshold: float, named: bool) -> str:
-    verdict, effect = lead.range.verdict, lead.range.effect
-    pair = f"{lead.baseline} and {lead.candidate}"
-    if verdict is Verdict.UNDECIDED:
-        return f"no difference shown{f' between {pair}' if named else ''}"
-    if verdict is Verdict.SAME:
-        return f"{f'{pair} are ' if named else ''}equal within {share(threshold)}"
-    if named:
-        return _advantage(lead.baseline, lead.candidate, effect, verdict)
-    return _times_faster(effect, verdict)
+def _range_words(one: Range, threshold: float, named: bool, place: str) -> str:
+    pair = f"{one.baseline} and {one.candidate}"
+    if one.verdict is Verdict.UNDECIDED:
+        between = f" between {pair}" if named else ""
+        return f"not decided{between}{place} ({reason(one.cells, threshold)})"
+    if one.verdict is Verdict.SAME:
+        return f"{f'{pair} are ' if named else ''}equal within {stated_share(threshold)}{place}"
+    return _advantage(one, threshold, named) + place
+
+
+def _advantage(one: Range, threshold: float, named: bool = True) -> str:
+    """E.g. "a is 2.6 (2.5 to 2.7) times faster than b"; without names "2.6 ... times faster"."""
+    times = f"{span(one, threshold, one.verdict is Verdict.FASTER)} times faster"
+    winner, loser = _in_order(one)
+    return f"{winner} is {times} than {loser}" if named else times
+
+
+def _in_order(one: Range) -> tuple[str, str]:
+    """The faster one first."""
+    pair = one.baseline, one.candidate
+    return pair[::-1] if one.verdict is Verdict.FASTER else pair
 
 
 def curve_sentence(curve: Curve, threshold: float, named: bool) -> str:
     """One candidate against its baseline, over all sizes; "" where the curve doesn't count.
 
-    `named`: say who is meant also where there is no difference.
+    `named`: say who is meant also where nothing is decided.
     """
-    whole = curve.whole
-    leads = [Lead(whole.baseline, whole.candidate, found) for found in curve.ranges]
-    if not leads:
+    if not curve.ranges:
         return ""
     sizes = [cell.size_bytes or 0 for cell in curve.cells]
     partial = not all(cell.counted for cell in curve.cells)
-    first = leads_sentence(leads, threshold, named, sizes)
-    return " ".join([first, *whole_sentences([whole], leads, partial)])
+    first = ranges_sentence(curve.ranges, threshold, named, sizes)
+    return " ".join([first, *whole_sentences([curve.whole], curve.ranges, threshold, partial)])
+
+
+def standing_sentences(
+    standing: Standing, threshold: float, sizes: Collection[int], partial: bool
+) -> list[str]:
+    """Who leads where; with more than two libraries their order, else their whole curve.
+
+    `partial`: some of the `sizes` measured don't count.
+    """
+    several = standing.libraries > 2
+    first = ranges_sentence(standing.leads, threshold, several, sizes)
+    if several:
+        return [first, *order_sentence(standing.tiers, len(sizes) > 1, partial)]
+    return [first, *whole_sentences(standing.wholes, standing.leads, threshold, partial)]
 
 
 def whole_sentences(
-    wholes: Sequence[Comparison], leads: Sequence[Lead], partial: bool = False
+    wholes: Sequence[Comparison], ranges: Sequence[Range], threshold: float, partial: bool = False
 ) -> list[str]:
-    """What shows over all sizes together, or between others, where no lead shows anything.
-
-    `partial`: some sizes don't count.
-    """
-    if any(lead.range.verdict in DECIDED for lead in leads):
+    """What shows over all sizes together where no size alone shows anything."""
+    if any(one.verdict in DECIDED for one in ranges):
         return []
-    several = len({size for lead in leads for size in _ends(lead)}) > 1
-    begin = f"All sizes{' that count' * partial} together: " if several else ""
-    return [
-        f"{begin}{_advantage(whole.baseline, whole.candidate, whole.effect, whole.verdict)}."
-        for whole in wholes
-        if whole.verdict in DECIDED
-    ]
+    several = len({size for one in ranges for size in (one.first_bytes, one.last_bytes)}) > 1
+    begin = _together(several, partial)
+    decided = [Range((whole,)) for whole in wholes if whole.verdict in DECIDED]
+    return [f"{begin}{_advantage(one, threshold)}." for one in decided]
 
 
-def _ends(lead: Lead) -> tuple[int, int]:
-    return lead.range.first_bytes, lead.range.last_bytes
+def order_sentence(tiers: Sequence[Sequence[str]], sizes: bool, partial: bool) -> list[str]:
+    """E.g. "All sizes together, the fastest first: a; b and c, not decided between them; d.".
+
+    None where nothing is decided.
+    """
+    if len(tiers) < 2:
+        return []
+    begin = _together(sizes, partial).removesuffix(": ")
+    words = [f"{listed(one)}{', not decided between them' * (len(one) > 1)}" for one in tiers]
+    first = f"{begin}, the fastest first" if begin else "The fastest first"
+    return [f"{first}: {'; '.join(words)}."]
 
 
-def _advantage(baseline: str, candidate: str, ratio: Estimate, verdict: Verdict) -> str:
-    """E.g. "a is 2.6 (2.5 to 2.7) times faster than b"."""
-    winner, loser = _in_order(baseline, candidate, verdict)
-    return f"{winner} is {_times_faster(ratio, verdict)} than {loser}"
+def _together(several: bool, partial: bool) -> str:
+    return f"All sizes{' that count' * partial} together: " * several
 
 
-def _times_faster(ratio: Estimate, verdict: Verdict) -> str:
-    times = faster(ratio, verdict)
-    return f"{times.value} ({times.bounds}) times faster"
-
-
-def _in_order(baseline: str, candidate: str, verdict: Verdict) -> tuple[str, str]:
-    """The faster one first."""
-    return (candidate, baseline) if verdict is Verdict.FASTER else (baseline, candidate)
+def slower_words(one: Range, threshold: float) -> str:
+    """E.g. "b is 1.21 to 1.24 times slower than a in pingpong (2 ranks) at 8 B"."""
+    cell = one.cells[0]
+    first, last = one.first_bytes, one.last_bytes
+    if first is None or last is None:
+        place = " over all sizes together"
+    else:
+        place = f" at {format_size(first)}" * (last > 0)
+        place = f" from {format_size(first)} to {format_size(last)}" if first < last else place
+    return (
+        f"{one.candidate} is {span(one, threshold)} times slower than {one.baseline} in "
+        f"{cell.pattern} ({cell.ranks} ranks){place}"
+    )
 
 
 def tax_sentence(taxes: Sequence[Tax]) -> str:
@@ -123,10 +153,10 @@ def _tax_over(kind: str, taxes: Sequence[Tax]) -> str:
 
 def cost(ratio: Estimate) -> str:
     """E.g. "1.4x (1.3 to 1.5)", "3.5x" without an interval."""
+    if ratio.known is None:
+        return "unknown"
     times = in_words(ratio)
-    if times is not None:
-        return f"{times.value}x ({times.bounds})"
-    return "unknown" if ratio.known is None else f"{factor(ratio.known)}x"
+    return f"{times.value}x ({times.bounds})" if times.bounds else f"{times.value}x"
 
 
 def crossing_sentence(crossing: Crossing) -> str:
@@ -137,12 +167,3 @@ def crossing_sentence(crossing: Crossing) -> str:
         f"{format_size(round(found.size_bytes))}, between {format_size(found.below_bytes)} and "
         f"{format_size(found.above_bytes)}."
     )
-
-
-def conclusion(status: int) -> str:
-    """What the exit status of a comparison means."""
-    if status == NO_REGRESSION:
-        return "No regression."
-    if status == REGRESSION:
-        return "Regression: something is slower than its baseline."
-    return "Nothing is slower, but more than a tenth of the cells are undecided: measure longer."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from leadline.report.document import Section, Table
-from leadline.report.text.phrases import MISSING, share, times_of
+from leadline.report.text.phrases import MISSING, share
+from leadline.report.text.ratios import in_words
 from leadline.statistics.estimate import Estimate
 from leadline.studies.findings import Evidence, Finding, Outcome, Unit
 from leadline.studies.study import Studied
@@ -106,8 +107,7 @@ def _figure(found: Estimate, unit: Unit) -> str:
         return text(found.value)
     low, high = found.bounds
     if unit is Unit.FACTOR and low >= LEAST_WITH_DECIMALS:
-        times = times_of(found.value, low, high)
-        return f"{times.value} ({times.bounds})"
+        return str(in_words(found))
     return f"{text(found.value)} ({text(low)} to {text(high)})"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.curves import Comparison
+from leadline.compare.comparisons import Comparison
 from leadline.compare.origins import labelled
 from leadline.compare.ranking import Standing
 from leadline.compare.summaries import Summary, algorithm
@@ -18,19 +18,15 @@ from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import (
     MISSING,
-    faster,
-    in_words,
     listed,
     measured_time,
     plural,
     size,
+    stated_share,
 )
-from leadline.report.text.sentences import (
-    crossing_sentence,
-    leads_sentence,
-    tax_sentence,
-    whole_sentences,
-)
+from leadline.report.text.ratios import in_words
+from leadline.report.text.reasons import reason
+from leadline.report.text.sentences import crossing_sentence, standing_sentences, tax_sentence
 from leadline.report.text.sweeps import is_crowded
 
 
@@ -47,6 +43,8 @@ class Panel:
     """By label and size."""
     standing: Standing | None
     """None: fewer than two libraries, or more ranks than cores at every size."""
+    threshold: float
+    """Of verdicts."""
 
     @property
     def sizes(self) -> int:
@@ -70,20 +68,20 @@ def curve_sections(measured: Measured) -> Iterator[Section]:
             configurations=tuple(c for c in run.configurations if c.key == mine[0].key),
             rows={(r.label, r.size_bytes): r for r in mine},
             standing=standings.get(key),
+            threshold=measured.threshold,
         )
         taxes = [
             t for t in measured.standings.taxes if (t.pattern, t.ranks) == (key.pattern, key.ranks)
         ]
-        notes = [*_standing_sentences(panel, measured.threshold), tax_sentence(taxes)]
+        notes = [*_standing_sentences(panel), tax_sentence(taxes)]
         yield Section(_heading(panel), _time_table(panel), tuple(filter(None, notes)))
 
 
-def _standing_sentences(panel: Panel, threshold: float) -> Iterator[str]:
+def _standing_sentences(panel: Panel) -> Iterator[str]:
     standing, sizes = panel.standing, [cell.size_bytes for cell in panel.cells]
     if standing is not None:
-        yield leads_sentence(standing.leads, threshold, standing.libraries > 2, sizes)
         partial = any(map(is_crowded, panel.rows.values()))
-        yield from whole_sentences(standing.wholes, standing.leads, partial)
+        yield from standing_sentences(standing, panel.threshold, sizes, partial)
         yield from map(crossing_sentence, standing.crossings)
 
 
@@ -98,6 +96,7 @@ def _heading(panel: Panel) -> str:
             _basis(panel),
             f"{cell.buffers} buffers",
             "95 % intervals" if intervals else _without_intervals(max(row.blocks for row in rows)),
+            *[f"threshold {stated_share(panel.threshold)}"] * (panel.standing is not None),
         ]
     )
 
@@ -163,7 +162,8 @@ def _verdicts(panel: Panel) -> dict[int | None, str]:
     }
     found: dict[int | None, str] = dict.fromkeys(crowded, "none: oversubscribed")
     if panel.standing is not None:
-        found |= {top.size_bytes: verdict_words(top, panel.standing) for top in panel.standing.top}
+        tops, several = panel.standing.top, panel.standing.libraries > 2
+        found |= {top.size_bytes: verdict_words(top, several, panel.threshold) for top in tops}
     return found
 
 
@@ -189,15 +189,21 @@ def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:
     return "failed" if {(mine, index), (mine, None)} & failed else MISSING
 
 
-def verdict_words(top: Comparison, standing: Standing) -> str:
-    """E.g. "a 2.6x faster (2.5 to 2.7)"; with three libraries and more, than which."""
-    times = in_words(top.effect)
-    if times is None:
-        return f"undecided, {plural(top.blocks, 'block')}"
-    if top.verdict in (Verdict.SAME, Verdict.UNDECIDED):
-        return f"{top.verdict}: {top.candidate}/{top.baseline} {times.bounds}"
-    names = top.candidate, top.baseline
-    winner, loser = names if top.verdict is Verdict.FASTER else names[::-1]
-    than = f" than {loser}" if standing.libraries > 2 else ""
-    times = faster(top.effect, top.verdict)
-    return f"{winner} {times.value}x faster{than} ({times.bounds})"
+def verdict_words(top: Comparison, several: bool, threshold: float) -> str:
+    """How many times as fast the faster one is, e.g. "a 2.6x faster (2.5 to 2.7)".
+
+    What isn't decided says why: "a 1.5x, not decided: 5 of 6 blocks"; `several`: name both.
+    """
+    if top.ratio is None:
+        return f"not decided: {reason([top], threshold)}"
+    ahead = top.ratio < 1
+    winner, loser = (top.candidate, top.baseline) if ahead else (top.baseline, top.candidate)
+    times = in_words(top.effect, threshold, inverted=ahead)
+    bounds = f" ({times.bounds})" if times.bounds else ""
+    if top.verdict in (Verdict.FASTER, Verdict.SLOWER):
+        return f"{winner} {times.value}x faster{f' than {loser}' * several}{bounds}"
+    named = f"{winner} to {loser}" if several else winner
+    words = "same"
+    if top.verdict is Verdict.UNDECIDED:
+        words = f"not decided: {reason([top], threshold)}"
+    return f"{named} {times.value}x{bounds}, {words}"

@@ -1,0 +1,98 @@
+"""What a comparison adds up to: the sentence that its exit status stands for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from leadline.compare.comparisons import Comparison
+from leadline.compare.pairs import NO_REGRESSION, REGRESSION, ComparisonResult, exit_status
+from leadline.compare.verdict import Why
+from leadline.record.run import Origin
+from leadline.report.text.phrases import listed, plural, stated_share
+from leadline.report.text.sentences import slower_words
+
+MOST_NAMED = 3
+"""Slowdowns; of more, how many there are."""
+
+
+def concluding_sentence(result: ComparisonResult, threshold: float) -> str:
+    """What a comparison adds up to, and whose word it takes for it."""
+    if not result.counted:
+        return f"Not decided: {_nothing_counts(result)}."
+    return _conclusion(result, threshold) + _trust(result)
+
+
+def _conclusion(result: ComparisonResult, threshold: float) -> str:
+    if result.exit_status == REGRESSION:
+        return _regression(result, threshold)
+    nothing = f"nothing is shown to be slower by more than {stated_share(threshold)}"
+    if result.exit_status == NO_REGRESSION:
+        return f"No regression: {nothing}{_open(result.undecided, ', ')}."
+    nothing = nothing[0].upper() + nothing[1:]
+    if exit_status(result.curves) == NO_REGRESSION:
+        return f"{nothing}, but one side lacks cells of the other."
+    of = f" of {plural(len(result.counted), 'cell')}"
+    return f"{nothing}, but {_open(result.undecided, '', of)}{_remedy(result.undecided)}."
+
+
+def _regression(result: ComparisonResult, threshold: float) -> str:
+    """What is slower, where, and by how much, the worst first."""
+    named = [slower_words(one, threshold) for one in result.slowdowns[:MOST_NAMED]]
+    more = len(result.slowdowns) - len(named)
+    rest = f"; and {plural(more, 'more slowdown')}" if more else ""
+    return f"Regression: {'; '.join(named)}{rest}."
+
+
+def _open(undecided: Sequence[Comparison], begin: str, of: str = "") -> str:
+    """E.g. "2 of 3 cells aren't decided (1 crosses, 1 has too few blocks)"; nothing where none."""
+    if not undecided:
+        return ""
+    reasons = Counter(row.why for row in undecided if row.why)
+    said = ", ".join(f"{number} {_REASONS[why]}" for why, number in reasons.most_common())
+    verb = "isn't" if len(undecided) == 1 else "aren't"
+    return f"{begin}{len(undecided):,}{of} {verb} decided ({said})"
+
+
+_REASONS = {
+    Why.CROSSES: "crossing the threshold",
+    Why.FAMILY: "beyond it alone but not in the test over all",
+    Why.FEW_BLOCKS: "with too few blocks",
+    Why.NOT_MEASURED: "not measured on both sides",
+    Why.DISTURBED: "disturbed",
+    Why.ONE_PAIR_OF_RUNS: "of one pair of runs",
+    Why.OVERSUBSCRIBED: "oversubscribed",
+    Why.STATED: "not measured here",
+}
+
+
+def _remedy(undecided: Sequence[Comparison]) -> str:
+    """What more blocks can mend."""
+    mended = {Why.CROSSES, Why.FAMILY, Why.FEW_BLOCKS}
+    needed = max((row.blocks_needed or 0 for row in undecided), default=0)
+    if needed:
+        return f": measure {needed:,} blocks at least"
+    return ": measure longer" if any(row.why in mended for row in undecided) else ""
+
+
+def _nothing_counts(result: ComparisonResult) -> str:
+    """Why there is no verdict, however long one measures."""
+    pairs = [row.origins for row in result.rows]
+    if not pairs:
+        return "no cell was measured on both sides"
+    others = [one for pair in pairs for one in pair if one is not Origin.MEASURED]
+    crowded = "more ranks than cores are part of no verdict"
+    if not others:
+        return crowded
+    unmeasured = f"{listed(others)} values weren't measured, so they can't show which is faster"
+    measured = any(set(pair) == {Origin.MEASURED} for pair in pairs)
+    return f"{unmeasured}, and {crowded}" if measured else unmeasured
+
+
+def _trust(result: ComparisonResult) -> str:
+    """Whose word the conclusion rests on, besides what was measured."""
+    counted = [curve for curve in result.curves if curve.whole.counted]
+    slower = [curve for curve in counted if exit_status([curve]) == REGRESSION]
+    models = [one for c in slower or counted for one in c.whole.origins]
+    others = [one for one in models if one is not Origin.MEASURED]
+    return f" This takes {listed(others)} values at their word." if others else ""

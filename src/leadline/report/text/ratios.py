@@ -1,0 +1,104 @@
+"""Ratios in words, rounded so that no digit contradicts the verdict beside it.
+
+What is printed lies on the same side of each margin of the threshold as the number itself: a bound
+of 1.021 stays 1.021 beside "faster by more than 2 %", and isn't 1.0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from leadline.compare.comparisons import Range
+from leadline.statistics.estimate import Estimate
+
+MOST_DECIMALS = 9
+"""A number that needs more to be told from a margin equals it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """A ratio and its interval in words, with as many decimals as the interval is worth."""
+
+    value: str
+    bounds: str = ""
+    """E.g. "2.5 to 2.7"; empty without an interval."""
+
+    def __str__(self) -> str:
+        """E.g. "2.6 (2.5 to 2.7)"."""
+        return f"{self.value} ({self.bounds})" if self.bounds else self.value
+
+
+def in_words(ratio: Estimate, threshold: float | None = None, inverted: bool = False) -> Times:
+    """A known ratio, or one over it, e.g. 2.6 and "2.5 to 2.7", 1.052 and "1.047 to 1.058".
+
+    In a wide interval each bound has the decimals of its own size: "0.02 to 49".
+    """
+    ratio, margins = _turned(ratio, threshold, inverted)
+    decimals = _decimals(ratio)
+    value = _rounded(ratio.value, decimals, margins)
+    if ratio.bounds is None:
+        return Times(value)
+    narrow = decimals > _least_decimals(ratio.value)
+    low, high = (
+        _rounded(bound, decimals if narrow else _least_decimals(bound), margins)
+        for bound in ratio.bounds
+    )
+    return Times(value, f"{low} to {high}")
+
+
+def span(found: Range, threshold: float, inverted: bool = False) -> str:
+    """E.g. "1.22 to 1.65", the least and the largest ratio of several cells; one has its interval.
+
+    Both have the decimals of the one that is known less well.
+    """
+    if len(found.cells) == 1:
+        return str(in_words(found.lowest, threshold, inverted))
+    ends = [_turned(one, threshold, inverted) for one in (found.lowest, found.highest)]
+    decimals = min(_decimals(ratio) for ratio, _ in ends)
+    texts = [
+        _rounded(ratio.value, max(decimals, _least_decimals(ratio.value)), margins)
+        for ratio, margins in sorted(ends, key=lambda end: end[0].value)
+    ]
+    return " to ".join(dict.fromkeys(texts))
+
+
+def _turned(
+    ratio: Estimate, threshold: float | None, inverted: bool
+) -> tuple[Estimate, tuple[float, ...]]:
+    """A ratio and what it may not be rounded to or across: where ratios begin to differ."""
+    margins = () if threshold is None else (1 - threshold, 1 + threshold)
+    if inverted:
+        return ratio.inverse(), tuple(1 / margin for margin in margins)
+    return ratio, margins
+
+
+def _decimals(ratio: Estimate) -> int:
+    """As many as a half width is worth, three at most."""
+    decimals = _least_decimals(ratio.value)
+    if ratio.bounds is None:
+        return decimals
+    low, high = ratio.bounds
+    while decimals < 3 and high - low < 1.99 * 10**-decimals:  # 2, but for rounding
+        decimals += 1
+    return decimals
+
+
+def _least_decimals(value: float) -> int:
+    """That show a digit that isn't nought."""
+    if value >= 9.95:
+        return 0
+    return 1 if value >= 0.095 or value <= 0 else -math.floor(math.log10(value))
+
+
+def _rounded(value: float, decimals: int, margins: tuple[float, ...]) -> str:
+    """With more decimals where else the text would lie on a margin, or beyond it."""
+    while decimals < MOST_DECIMALS and any(
+        _side(float(f"{value:.{decimals}f}"), margin) != _side(value, margin) for margin in margins
+    ):
+        decimals += 1
+    return f"{value:,.{decimals}f}"
+
+
+def _side(value: float, margin: float) -> int:
+    return (value > margin) - (value < margin)

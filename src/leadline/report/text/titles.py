@@ -1,0 +1,75 @@
+"""A report's first lines: what it is about, and how its verdicts come about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from leadline.backends.kinds import is_raw
+from leadline.compare.origins import competes, labelled
+from leadline.record.run import Configuration, Run
+from leadline.report.document import SEPARATOR, Section
+from leadline.report.text.phrases import listed, stated_share
+
+if TYPE_CHECKING:
+    from leadline.report.text.compared import Compared
+    from leadline.report.text.measured import Measured
+
+
+def run_title(measured: Measured) -> Section:
+    """The variants of a run, where and when; how its verdicts come about, if there are any."""
+    run = measured.run
+    notes = (verdict_note(measured.threshold),) if measured.standings.curves else ()
+    return Section(SEPARATOR.join([_named(run), *_circumstances(run)]), notes=notes)
+
+
+def _named(run: Run) -> str:
+    """E.g. "first: mpich and openmpi, beside shm"."""
+    rivals = [one for one in run.configurations if competes(one) and not is_raw(one.backend)]
+    others = [one for one in run.configurations if one not in rivals]
+    beside = ", beside " * bool(rivals and others)
+    return f"{run.path}: {_labels(rivals)}{beside}{_labels(others)}".removesuffix(": ")
+
+
+def _labels(configurations: Sequence[Configuration]) -> str:
+    labels = [labelled(one.variant, one.origin) for one in configurations]
+    return listed(labels) if labels else ""
+
+
+def _circumstances(run: Run) -> Iterator[str]:
+    """Ranks, host and time, as far as they are known."""
+    numbers = sorted({one.ranks for one in run.configurations})
+    if numbers:
+        yield f"{listed(map(str, numbers))} rank{'s' * (numbers != [1])}"
+    started = run.provenance.started or ""
+    yield from filter(None, [run.machine.host or "", started[:16].replace("T", " ")])
+
+
+def compared_title(compared: Compared) -> Section:
+    """Who is held to whom, in which run or runs; how verdicts come about."""
+    paths = " against ".join(run.path for run in reversed(compared.runs))
+    notes = (verdict_note(compared.threshold),) if compared.result.counted else ()
+    return Section(f"{paths}: {_compared(compared)}", notes=notes)
+
+
+def _compared(compared: Compared) -> str:
+    """E.g. "b against a"; of two runs the variants that both have: "a and b"."""
+    curves = compared.result.curves
+    first, *second = (run.configurations for run in compared.runs)
+    known = {one.variant for one in first}
+    common = [one.variant for run in second for one in run if one.variant in known]
+    if common:
+        return listed(common)
+    if not curves:
+        return "nothing in common"
+    candidates = listed(curve.whole.candidate for curve in curves)
+    return f"{candidates} against {listed(curve.whole.baseline for curve in curves)}"
+
+
+def verdict_note(threshold: float) -> str:
+    """By which threshold and tests anything is faster, slower or the same."""
+    beyond = stated_share(threshold)
+    return (
+        f"Faster, slower: by more than {beyond}, in the cell's 95 % interval and in a permutation "
+        f"test over all sizes (any wrong in 5 % at most); same: the interval within {beyond}."
+    )

@@ -1,0 +1,149 @@
+"""What stands below tables, and that it follows from the numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from leadline.compare.comparisons import Comparison, Range
+from leadline.compare.taxes import Tax
+from leadline.compare.verdict import Judgement, Verdict, Why
+from leadline.record.curve import CurveKey
+from leadline.report.text.sentences import (
+    order_sentence,
+    ranges_sentence,
+    slower_words,
+    tax_sentence,
+    whole_sentences,
+)
+from leadline.statistics.estimate import Estimate
+
+PINGPONG = CurveKey("pingpong", 2, "echo", "streaming")
+CROSSES = Judgement.none(Why.CROSSES)
+FASTER, SLOWER, SAME = (Judgement(v) for v in (Verdict.FASTER, Verdict.SLOWER, Verdict.SAME))
+
+
+def row(size: int | None, judgement: Judgement, ratio: float, other: str = "mpich") -> Comparison:
+    effect = Estimate(ratio, ratio * 0.96, ratio * 1.04, n=8)
+    return Comparison(PINGPONG, size, other, "openmpi", effect, judgement, counted=True)
+
+
+def lead(
+    sizes: tuple[int, ...], judgement: Judgement, *ratios: float, other: str = "mpich"
+) -> Range:
+    several = ratios if len(ratios) > 1 else ratios * len(sizes)
+    pairs = zip(sizes, several, strict=True)
+    return Range(tuple(row(size, judgement, ratio, other) for size, ratio in pairs))
+
+
+def test_sentence_names_winners_once_and_says_where_nothing_is_decided() -> None:
+    leads = [
+        lead((0, 512), FASTER, 0.385, 0.6),
+        lead((1024, 4096), FASTER, 0.7),
+        lead((65536,), CROSSES, 1.0),
+        lead((10**6,), SLOWER, 1.2),
+    ]
+    assert ranges_sentence(leads, 0.02, several=False) == (
+        "openmpi is 1.7 to 2.6 times faster than mpich up to 512 B; "
+        "1.43 times faster from 1 KiB to 4 KiB; "
+        "not decided at 64 KiB (crosses 2 %); "
+        "mpich is 1.20 (1.15 to 1.25) times faster than openmpi at 1,000,000 B."
+    )
+
+
+def test_range_gives_its_cells_and_no_average_that_none_of_them_has() -> None:
+    cells = lead((104, 256, 1024), SLOWER, 1.22, 1.55, 1.65)
+    assert ranges_sentence([cells], 0.02, False) == (
+        "mpich is 1.22 to 1.65 times faster than openmpi at all sizes."
+    )
+
+
+def test_range_has_the_decimals_of_the_cell_that_is_known_less_well() -> None:
+    wide = replace(row(8, SLOWER, 1.28), effect=Estimate(1.28, 1.05, 1.7))
+    narrow = replace(row(16, SLOWER, 1.29), effect=Estimate(1.29, 1.288, 1.292))
+    assert ranges_sentence([Range((wide, narrow))], 0.02, False).startswith("mpich is 1.3 times")
+
+
+def test_sizes_that_have_no_lead_are_not_spoken_for() -> None:
+    leads = [lead((512, 4096), FASTER, 0.5)]
+    assert ranges_sentence(leads, 0.02, several=False).endswith(" at all sizes.")
+    assert ranges_sentence(leads, 0.02, False, (8, 512, 4096)).endswith(" from 512 B on.")
+
+
+def test_among_several_what_is_not_decided_names_its_two() -> None:
+    leads = [lead((0, 8), CROSSES, 1.0, other="impi"), lead((16, 32), SAME, 1.0)]
+    assert ranges_sentence(leads, 0.02, several=True) == (
+        "Not decided between impi and openmpi up to 8 B (crosses 2 %); "
+        "mpich and openmpi are equal within 2 % from 16 B on."
+    )
+
+
+def test_every_reason_has_its_words() -> None:
+    few = [replace(row(n, CROSSES, 1.5), effect=Estimate(1.5, n=n)) for n in (3, 5)]
+    few = [replace(one, judgement=Judgement.none(Why.FEW_BLOCKS, 6)) for one in few]
+    assert ranges_sentence([Range(tuple(few))], 0.02, False) == (
+        "Not decided at all sizes (3 to 5 of 6 blocks)."
+    )
+    said = {
+        why: ranges_sentence([lead((8,), Judgement.none(why), 1.5)], 0.025, False)
+        for why in Why
+        if why not in (Why.FEW_BLOCKS, Why.STATED)
+    }
+    assert said == {
+        Why.CROSSES: "Not decided (crosses 2.5 %).",
+        Why.FAMILY: "Not decided (beyond 2.5 % alone, but not in the test over all).",
+        Why.NOT_MEASURED: "Not decided (not measured on both sides).",
+        Why.DISTURBED: "Not decided (disturbed).",
+        Why.ONE_PAIR_OF_RUNS: "Not decided (one pair of runs).",
+        Why.OVERSUBSCRIBED: "Not decided (oversubscribed).",
+    }
+
+
+def test_order_is_one_line_with_ties() -> None:
+    assert order_sentence([("a",), ("b", "c"), ("d",)], True, False) == [
+        "All sizes together, the fastest first: a; b and c, not decided between them; d."
+    ]
+    assert order_sentence([("a",), ("b",)], False, False) == ["The fastest first: a; b."]
+    assert order_sentence([("a", "b", "c")], True, False) == []
+    assert order_sentence([], True, False) == []
+
+
+def test_slowdown_says_what_where_and_by_how_much() -> None:
+    assert slower_words(lead((8, 64), SLOWER, 1.21, 1.24), 0.02) == (
+        "openmpi is 1.21 to 1.24 times slower than mpich in pingpong (2 ranks) from 8 B to 64 B"
+    )
+    assert slower_words(lead((0,), SLOWER, 1.2), 0.02).endswith("than mpich in pingpong (2 ranks)")
+    whole = Range((row(None, SLOWER, 1.2),))
+    assert slower_words(whole, 0.02).endswith("pingpong (2 ranks) over all sizes together")
+
+
+def test_tax_names_size_and_cost_of_each_library() -> None:
+    taxes = [
+        Tax("pingpong", 2, 8, "openmpi", Estimate(1.4, 1.3, 1.5), "shm"),
+        Tax("pingpong", 2, 8, "mpich", Estimate(3.5, n=3), "shm"),
+    ]
+    assert tax_sentence(taxes) == (
+        "Library tax over raw shared memory at 8 B: openmpi 1.4x (1.3 to 1.5), mpich 3.5x."
+    )
+    assert tax_sentence([]) == ""
+
+
+def test_tax_over_each_raw_transport_is_a_sentence_of_its_own() -> None:
+    effect = Estimate(2, n=3)
+    taxes = [Tax("bcast", 2, 8, "impi", effect, raw) for raw in ("shm", "tcp")]
+    assert tax_sentence(taxes) == (
+        "Library tax over raw shared memory at 8 B: impi 2.0x. "
+        "Library tax over raw TCP at 8 B: impi 2.0x."
+    )
+
+
+def test_whole_curve_is_spoken_of_where_no_size_alone_shows_anything() -> None:
+    whole = replace(row(None, FASTER, 0.9), effect=Estimate(0.9, 0.85, 0.95, n=8))
+    undecided = [lead((0, 512), CROSSES, 0.9)]
+    assert whole_sentences([whole], undecided, 0.02) == [
+        "All sizes together: openmpi is 1.11 (1.05 to 1.18) times faster than mpich."
+    ]
+    assert whole_sentences([replace(whole, judgement=CROSSES)], undecided, 0.02) == []
+    assert whole_sentences([whole], [lead((0, 512), FASTER, 0.9)], 0.02) == []
+    assert whole_sentences([whole], [lead((0,), SAME, 0.9)], 0.02) == [
+        "openmpi is 1.11 (1.05 to 1.18) times faster than mpich."
+    ]
