@@ -76,7 +76,7 @@ def test_two_imports_compare_undecided_with_a_ratio(
     runs = [str(imported(tmp_path, f"imb-mpi1-2021.11-{name}.txt")) for name in ("impi", "mpich")]
     assert main(["compare", *runs]) == TOO_UNCERTAIN
     shown = capsys.readouterr().out
-    assert "undecided (2.7, imported)" in shown
+    assert "2.7 not decided: imported" in shown
     assert "Undecided: imported values weren't measured" in shown
     assert main(["compare", *runs, "--json"]) == TOO_UNCERTAIN
     assert {row["blocks"] for row in json.loads(capsys.readouterr().out)["rows"]} == {0}
