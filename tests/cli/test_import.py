@@ -77,7 +77,7 @@ def test_two_imports_compare_undecided_with_a_ratio(
     assert main(["compare", *runs]) == TOO_UNCERTAIN
     shown = capsys.readouterr().out
     assert "2.7 not decided: imported" in shown
-    assert "Undecided: imported values weren't measured" in shown
+    assert "Not decided: imported values weren't measured" in shown
     assert main(["compare", *runs, "--json"]) == TOO_UNCERTAIN
     assert {row["blocks"] for row in json.loads(capsys.readouterr().out)["rows"]} == {0}
 

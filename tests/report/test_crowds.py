@@ -18,7 +18,8 @@ from leadline.record.run import Origin
 from leadline.report.page.findings import findings
 from leadline.report.page.tables import tables
 from leadline.report.programs.compared import compared_content, compared_records
-from leadline.report.text.compared import Compared, comparison_document, judged
+from leadline.report.text.compared import Compared
+from leadline.report.text.comparison import comparison_document, judged
 from leadline.report.text.conclusions import concluding_sentence
 from leadline.report.text.crowds import crowd_columns, span
 from leadline.statistics.estimate import Estimate

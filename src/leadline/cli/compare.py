@@ -40,7 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the comparison; 0: no regression, 1: regression, 3: over a tenth is undecided."""
     from leadline.report.programs.compared import compared_content, compared_records
-    from leadline.report.text.compared import Compared, comparison_document
+    from leadline.report.text.compared import Compared
+    from leadline.report.text.comparison import comparison_document
     from leadline.store import load
 
     threshold = parse_share(arguments.threshold)

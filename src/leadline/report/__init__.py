@@ -21,7 +21,8 @@ Public:
     programs.selection: selection_content, selection_records
     programs.study: study_content, study_records
     records: Records
-    text.compared: Compared, comparison_document
+    text.compared: Compared
+    text.comparison: comparison_document
     text.dims: dims_document, Factorisation
     text.doctor: print_report
     text.history: history_document

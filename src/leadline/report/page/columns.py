@@ -19,7 +19,7 @@ from leadline.compare.summaries import Summary
 from leadline.report.formats.json_text import json_text
 from leadline.report.page.reported import Reported
 from leadline.report.series import time_drawn
-from leadline.report.text.compared import judged
+from leadline.report.text.comparison import judged
 from leadline.report.text.phrases import measured_time
 from leadline.report.text.sweeps import is_crowded
 from leadline.statistics.estimate import Estimate

@@ -20,7 +20,7 @@ from leadline.report.page.matrix import (
     winner,
 )
 from leadline.report.page.reported import Reported
-from leadline.report.text import compared, numbers, times
+from leadline.report.text import comparison, numbers, times
 from leadline.report.text.compared import Compared
 from leadline.report.text.conclusions import concluding_sentence
 from leadline.report.text.measured import Measured
@@ -91,7 +91,7 @@ def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
     said = ", ".join(f"{counts[one]} {word}" for one, word in words.items() if counts[one])
     conclusion = concluding_sentence(result, reported.threshold)
     lead = f"{conclusion} Of {plural(counts.total(), 'cell')}: {said or 'none'}."
-    sections = compared.curve_sections(Compared(reported.runs, result, reported.threshold))
+    sections = comparison.curve_sections(Compared(reported.runs, result, reported.threshold))
     title = f"{run_names(reported.runs)[contrast.run]} against {contrast.baseline}"
     return joined(
         [

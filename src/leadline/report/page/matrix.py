@@ -14,7 +14,7 @@ from leadline.report.document import Section, printable
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
 from leadline.report.series import RAW, SeriesStyle, curve_title, series_of
-from leadline.report.text.compared import judged
+from leadline.report.text.comparison import judged
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import MISSING, measured_time, size
 from leadline.report.text.ratios import in_words

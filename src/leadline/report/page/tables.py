@@ -14,7 +14,7 @@ from leadline.record.run import Origin
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import MeasuredCell, Reported
-from leadline.report.text.compared import judged
+from leadline.report.text.comparison import judged
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.phrases import measured_time
 from leadline.units import format_size

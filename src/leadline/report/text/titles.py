@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.origins import competes, labelled
 from leadline.record.run import Configuration, Run
 from leadline.report.document import SEPARATOR, Section
+from leadline.report.text.compared import Compared
+from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import listed, stated_share
-
-if TYPE_CHECKING:
-    from leadline.report.text.compared import Compared
-    from leadline.report.text.measured import Measured
 
 
 def run_title(measured: Measured) -> Section:
