@@ -85,7 +85,7 @@ static void sum_integers(int *datatype, void *into, void *other, int *count, int
 {
     (void)datatype;
     for (int i = 0; i < *count; i++)
-        ((int64_t *)into)[i] += ((const int64_t *)other)[i];
+        ((uint64_t *)into)[i] += ((const uint64_t *)other)[i]; /* wraps, whatever the bits */
     *status = PvmOk;
 }
 
@@ -98,11 +98,19 @@ static void max_integers(int *datatype, void *into, void *other, int *count, int
     *status = PvmOk;
 }
 
+static void and_integers(int *datatype, void *into, void *other, int *count, int *status)
+{
+    (void)datatype;
+    for (int i = 0; i < *count; i++)
+        ((int64_t *)into)[i] = ((const int64_t *)into)[i] != 0 && ((const int64_t *)other)[i] != 0;
+    *status = PvmOk;
+}
+
 void tp_reduce(const void *from, void *to, size_t count, enum tp_type type, enum tp_op op, int root)
 {
-    static void (*const operators[2][2])(int *, void *, void *, int *, int *) = {
-        [TP_DOUBLE] = {[TP_SUM] = PvmSum, [TP_MAX] = PvmMax},
-        [TP_INT64] = {[TP_SUM] = sum_integers, [TP_MAX] = max_integers},
+    static void (*const operators[][3])(int *, void *, void *, int *, int *) = {
+        [TP_DOUBLE] = {[TP_SUM] = PvmSum, [TP_MAX] = PvmMax}, /* doubles have no logical and */
+        [TP_INT64] = {[TP_SUM] = sum_integers, [TP_MAX] = max_integers, [TP_LAND] = and_integers},
     };
     const int tag = next_tag();
     if (count == 0)
