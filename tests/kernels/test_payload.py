@@ -1,10 +1,12 @@
-"""Contents of messages with gaps: every byte of the payload is checked, and that gaps stay."""
+"""Contents of messages: every byte of the payload is checked, gaps stay, no reduction is a copy."""
 
 from __future__ import annotations
 
 import ctypes
 import subprocess
 from collections.abc import Callable
+from functools import reduce
+from itertools import product
 
 import pytest
 
@@ -77,3 +79,107 @@ def test_filling_writes_the_elements_bytes_and_nothing_between(
     same = [place for place in range(len(filled)) if filled[place] == whole[place]]
     element = ELEMENT[form]
     assert same == [e * element + place for e in range(ELEMENTS) for place in PAYLOAD[form]]
+
+
+# -- elements of reductions -----------------------------------------------------------------------
+
+DOUBLE, INT64 = 0, 1
+SUM, MAX, LAND = 0, 1, 2
+COMBINE: dict[int, Callable[[float, float], float]] = {
+    SUM: lambda one, other: one + other,
+    MAX: max,
+    LAND: lambda one, other: int(one != 0 and other != 0),
+}
+REDUCTIONS = [(DOUBLE, SUM), (DOUBLE, MAX), (INT64, SUM), (INT64, MAX), (INT64, LAND)]
+
+
+class Reduction(ctypes.Structure):
+    _fields_ = (("type", ctypes.c_int), ("op", ctypes.c_int), ("ranks", ctypes.c_int))
+
+
+class Elements:
+    """What the ranks of a job contribute from `offset` on, and whether a result is right."""
+
+    def __init__(self, payload: ctypes.CDLL, reduction: Reduction, count: int, offset: int) -> None:
+        payload.payload_check_elements.restype = ctypes.c_bool
+        self._payload, self._reduction = payload, reduction
+        self._count, self._offset = ctypes.c_size_t(count), ctypes.c_size_t(offset)
+        number = ctypes.c_double if reduction.type == DOUBLE else ctypes.c_int64
+        self._memory = (number * count)()
+
+    def contributed(self, rank: int) -> list[float]:
+        self._payload.payload_fill_elements(
+            self._memory, self._count, self._reduction, rank, self._offset
+        )
+        return list(self._memory)
+
+    def combined(self, ranks: int) -> list[float]:
+        def both(one: list[float], other: list[float]) -> list[float]:
+            combine = COMBINE[self._reduction.op]
+            return [combine(*pair) for pair in zip(one, other, strict=True)]
+
+        return reduce(both, map(self.contributed, range(ranks)))
+
+    def right(self, result: list[float], ranks: int) -> bool:
+        self._memory[:] = result
+        mismatch = (ctypes.c_uint64 * 3)()
+        return bool(
+            self._payload.payload_check_elements(
+                self._memory, self._count, self._reduction, ranks, self._offset, mismatch
+            )
+        )
+
+
+def repetitions(
+    payload: ctypes.CDLL, kind: tuple[int, int], ranks: int, count: int, first: int = 6
+) -> list[Elements]:
+    """The elements of two repetitions in succession, as validation runs them."""
+    reduction = Reduction(*kind, ranks)
+    apart = ctypes.c_size_t.in_dll(payload, "payload_apart").value
+    return [Elements(payload, reduction, count, apart * i) for i in (first, first + 1)]
+
+
+@pytest.mark.parametrize("kind", REDUCTIONS)
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8])
+def test_every_prefix_of_the_ranks_combined_is_right(
+    kind: tuple[int, int], ranks: int, payload: ctypes.CDLL
+) -> None:
+    for elements, ranks_so_far in product(
+        repetitions(payload, kind, ranks, 40), range(1, ranks + 1)
+    ):
+        assert elements.right(elements.combined(ranks_so_far), ranks_so_far)
+
+
+@pytest.mark.parametrize("first", range(0, 10, 2))
+@pytest.mark.parametrize("count", [1, 13])
+@pytest.mark.parametrize("kind", REDUCTIONS[:-1])
+@pytest.mark.parametrize("ranks", [2, 3, 5, 8])
+def test_copy_from_any_one_rank_fails_in_one_of_two_repetitions(
+    ranks: int, kind: tuple[int, int], count: int, first: int, payload: ctypes.CDLL
+) -> None:
+    both = repetitions(payload, kind, ranks, count, first)
+    for prefix, rank in product(range(2, ranks + 1), range(ranks)):
+        assert not all(e.right(e.contributed(rank), prefix) for e in both), (prefix, rank)
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 5])
+def test_conjunction_of_a_message_of_13_is_no_copy_and_needs_every_rank(
+    ranks: int, payload: ctypes.CDLL
+) -> None:
+    for elements in repetitions(payload, (INT64, LAND), ranks, 13):
+        every = elements.combined(ranks)
+        assert set(every) == {0, 1}
+        for rank in range(ranks):
+            assert not elements.right(elements.contributed(rank), ranks)
+            others = [elements.contributed(r) for r in range(ranks) if r != rank]
+            without = [int(all(truths)) for truths in zip(*others, strict=True)]
+            assert without != every
+
+
+@pytest.mark.parametrize("kind", REDUCTIONS[:-1])
+def test_every_rank_has_the_largest_somewhere_in_each_repetition(
+    kind: tuple[int, int], payload: ctypes.CDLL
+) -> None:
+    for elements in repetitions(payload, kind, 5, 10):
+        columns = zip(*map(elements.contributed, range(5)), strict=True)
+        assert {column.index(max(column)) for column in columns} == set(range(5))

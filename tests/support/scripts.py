@@ -39,6 +39,14 @@ EVERY_PATTERN = (
     "id=18 pattern=reduce_scatter size=64 cadence=isolated type=int64",
     "id=19 pattern=reduce_scatter size=64 buffers=cold cold_bytes=100000 cadence=streaming",
     "id=20 pattern=scan size=800 cadence=isolated",
+    "id=30 pattern=allreduce size=16 buffers=cold cold_bytes=100000 type=int64",
+    "id=31 pattern=reduce_scatterv size=104 buffers=cold cold_bytes=100000 type=int64",
+    *(
+        f"id={32 + row} pattern={name} size=104 op=land"
+        for row, name in enumerate(
+            ("allreduce", "reduce", "reduce_scatter", "scan", "exscan", "reduce_scatterv")
+        )
+    ),
     "id=22 pattern=exchange size=8 cadence=streaming",
     "id=23 pattern=exchange size=100000 cadence=isolated",
     "id=24 pattern=exchange size=5000 buffers=cold cold_bytes=1000000 cadence=streaming",

@@ -13,6 +13,14 @@ static inline int64_t clock_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/** Returns when `ns` nanoseconds are over; spins until then. */
+static inline void clock_spin_ns(int64_t ns)
+{
+    const int64_t end = clock_now_ns() + ns;
+    while (clock_now_ns() < end)
+        ;
+}
+
 /** What one reading costs, in nanoseconds: the least mean of several short trains of readings. */
 double clock_cost_ns(void);
 

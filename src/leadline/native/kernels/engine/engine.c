@@ -62,10 +62,12 @@ static void take_slice(struct session *session)
     if (pattern->begin)
         pattern->begin(session->cell);
     const bool right = validation_before(session);
-    validation_fill(session, 0);
+    const long first_timed = session->position;
+    validation_fill(session, first_timed);
     sync_barrier(session->participants);
     time_cell(session, &record);
-    const bool right_to_the_end = validation_after(session, right);
+    progress_enter(session->params->id, PHASE_VALIDATION);
+    const bool right_to_the_end = validation_after(session, first_timed, right);
     if (pattern->end)
         pattern->end(session->cell);
     if (right_to_the_end)

@@ -37,59 +37,76 @@ void validation_fill(const struct session *session, long repetition)
     settle(session);
 }
 
-static bool fill_run_check(const struct session *session, struct mismatch *mismatch)
+static bool nothing_to_tell(const struct session *session)
 {
     const struct pattern *pattern = session->params->pattern;
-    bool right = true;
-    for (long i = 0; i < 2; i++) {
-        validation_fill(session, i);
-        repetitions_run(pattern, session->cell, i, i + 1);
-        settle(session);
-        right &= pattern->check(session->cell, i, mismatch);
-    }
-    return right;
+    return !tp_carries_payload || only_computes(session->cell) ||
+           !(pattern->validate || pattern->check);
 }
 
-bool validation_before(const struct session *session)
+/* A repetition with known contents in the pattern's own way, where it has one. */
+static bool validated(struct session *session, struct mismatch *mismatch)
 {
     const struct pattern *pattern = session->params->pattern;
-    struct mismatch mismatch = {0};
-    if (!tp_carries_payload || only_computes(session->cell) ||
-        !(pattern->validate || pattern->fill))
+    const long repetition = session->position++;
+    if (!pattern->validate)
         return true;
-    if (pattern->validate)
-        validation_fill(session, 0);
-    const bool right = pattern->validate ? pattern->validate(pattern, session->cell, &mismatch)
-                                         : fill_run_check(session, &mismatch);
-    if (!right)
-        say_wrong(session->params, "validation", &mismatch);
-    return right;
+    validation_fill(session, repetition);
+    return pattern->validate(pattern, session->cell, repetition, mismatch);
 }
 
-/* Rotating buffers, or roots, can't all be filled before each slice, so there one more repetition
-   is run with known contents, in its turn of the rotation. */
-static void run_a_known_one(struct session *session)
+/* A repetition with known contents, run as the timed ones are. */
+static bool ran_right(struct session *session, struct mismatch *mismatch)
 {
     const struct pattern *pattern = session->params->pattern;
-    validation_fill(session, session->position);
+    const long repetition = session->position++;
+    if (!pattern->check)
+        return true;
+    validation_fill(session, repetition);
     sync_barrier(session->participants);
-    repetitions_run(pattern, session->cell, session->position, session->position + 1);
-    session->position++;
+    repetitions_run(pattern, session->cell, repetition, repetition + 1);
+    settle(session);
+    return pattern->check(session->cell, repetition, mismatch);
 }
 
-bool validation_after(struct session *session, bool right_before)
+bool validation_before(struct session *session)
+{
+    const bool own_way = session->params->pattern->validate != NULL;
+    struct mismatch first = {0}, second = {0};
+    if (nothing_to_tell(session))
+        return true;
+    session->position += session->position % 2; /* of such a pair no reduction can be a copy */
+    const bool right = own_way ? validated(session, &first) : ran_right(session, &first);
+    const bool still = ran_right(session, &second);
+    if (!right || !still)
+        say_wrong(session->params, "validation", right ? &second : &first);
+    return right && still;
+}
+
+/* Whether the timed pass moved what was filled in before it, and nothing else. */
+static bool contents_stand(const struct session *session)
 {
     const struct pattern *pattern = session->params->pattern;
-    struct mismatch mismatch = {0};
-    if (!tp_carries_payload || only_computes(session->cell) || !pattern->check)
-        return right_before;
-    if (session->cell->out.mask > 0 || session->cell->roots.mask > 0)
-        run_a_known_one(session);
+    const size_t slots = pattern->messages_in_flight > 0 ? (size_t)pattern->messages_in_flight : 1;
+    return pattern->check && session->cell->out.mask < slots && session->cell->roots.mask == 0;
+}
+
+static bool left_right(const struct session *session, long filled, struct mismatch *mismatch)
+{
     settle(session);
-    if (!right_before)
-        return false; /* one answer a slice */
-    if (pattern->check(session->cell, session->position - 1, &mismatch))
-        return true;
-    say_wrong(session->params, "timed", &mismatch);
-    return false;
+    return !contents_stand(session) ||
+           session->params->pattern->check(session->cell, filled, mismatch);
+}
+
+bool validation_after(struct session *session, long filled, bool right_before)
+{
+    struct mismatch left = {0}, own = {0}, last = {0};
+    if (nothing_to_tell(session))
+        return right_before;
+    const bool right = left_right(session, filled, &left);
+    const bool own_right = validated(session, &own);
+    const bool last_right = ran_right(session, &last);
+    if (right_before && !(right && own_right && last_right)) /* one answer a slice */
+        say_wrong(session->params, "timed", right ? own_right ? &last : &own : &left);
+    return right_before && right && own_right && last_right;
 }

@@ -7,13 +7,17 @@
 /** Puts known contents where `repetition` sends from, others where it receives. Collective. */
 void validation_fill(const struct session *session, long repetition);
 
-/** Runs the pattern's validation; false, and a fault said, if it left a wrong byte. Collective. */
-bool validation_before(const struct session *session);
+/**
+ * Two repetitions with known contents, the first in the pattern's own way of validating where it
+ * has one. False, and a fault said, where one left a wrong byte on this rank. Collective.
+ */
+bool validation_before(struct session *session);
 
 /**
- * Checks what the last repetition left, all participants, also those with `right_before` false:
- * these say no second fault. False if either found a wrong byte. Collective.
+ * What the timed repetitions left, of those that began with the contents of `filled`, where that
+ * can be told; then two more with known contents. Takes part whatever was `right_before`, but says
+ * no second fault; false where anything was wrong on this rank. Collective.
  */
-bool validation_after(struct session *session, bool right_before);
+bool validation_after(struct session *session, long filled, bool right_before);
 
 #endif

@@ -43,7 +43,7 @@ static void itotal_exchange(const struct cell *cell, long first, long last)
 
 static void fill_allgather(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = contents_of(cell, repetition);
     payload_fill(ring_at(&cell->out, repetition), bytes, cell->rank, offset);
     payload_clear_blocks(ring_at(&cell->in, repetition), bytes, (struct owners){0, 1, cell->ranks},
                          offset);
@@ -52,7 +52,7 @@ static void fill_allgather(const struct cell *cell, long repetition)
 static bool check_allgather(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes,
-                                (struct owners){0, 1, cell->ranks}, out_offset(cell, repetition),
+                                (struct owners){0, 1, cell->ranks}, contents_of(cell, repetition),
                                 mismatch);
 }
 
@@ -64,7 +64,7 @@ static struct owners sent_by(const struct cell *cell)
 
 static void fill_total_exchange(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = contents_of(cell, repetition);
     payload_fill_blocks(ring_at(&cell->out, repetition), bytes, sent_by(cell), offset);
     payload_clear_blocks(ring_at(&cell->in, repetition), bytes, received_by(cell), offset);
 }
@@ -73,7 +73,7 @@ static bool check_total_exchange(const struct cell *cell, long repetition,
                                  struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes, received_by(cell),
-                                out_offset(cell, repetition), mismatch);
+                                contents_of(cell, repetition), mismatch);
 }
 
 const struct pattern pattern_allgather = {

@@ -80,9 +80,10 @@ static bool check_compare_swap(const struct cell *cell, long repetition, struct 
 }
 
 /* All ranks' words together hold all that was done to them, as all ranks together count it. */
-static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
+static bool validate(const struct pattern *self, const struct cell *cell, long repetition,
+                     struct mismatch *mismatch)
 {
-    self->run(cell, 0, TURNS);
+    self->run(cell, repetition, repetition + TURNS);
     tp_symmetric_sync();
     tp_barrier();
     tp_symmetric_sync();

@@ -1,7 +1,7 @@
 /** Barriers: the backend's own, and the classic algorithms where the backend can run them. */
 #include "patterns/pattern.h"
 
-enum { TAG = 2, STAGGER_NS = 20000 };
+enum { TAG = 32741 /* of the tool's own messages */, LEAST_STAGGER_NS = 20000 };
 
 static void barrier(const struct cell *cell, long first, long last)
 {
@@ -43,8 +43,8 @@ static void ibarrier(const struct cell *cell, long first, long last)
     }
 }
 
-/* The latest of all ranks' times, on every rank; not through the barrier under test. */
-static int64_t latest(const struct cell *cell, int64_t mine)
+/* The largest of all ranks' values, on every rank; not through the barrier under test. */
+static int64_t largest(const struct cell *cell, int64_t mine)
 {
     int64_t all = mine;
     for (int peer = 1; peer < cell->ranks; peer++) {
@@ -64,21 +64,54 @@ static int64_t latest(const struct cell *cell, int64_t mine)
     return all;
 }
 
-/* Each rank in turn arrives late; nobody may leave before it came. One clock for all is needed. */
-static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
+/* Clearly longer than a message and a barrier that waits for nobody. */
+static int64_t stagger_ns(const struct cell *cell)
 {
+    const int64_t start = clock_now_ns();
+    largest(cell, 0);
+    const int64_t messages = largest(cell, clock_now_ns() - start);
+    return messages > LEAST_STAGGER_NS ? messages : LEAST_STAGGER_NS;
+}
+
+/* Tells `late` that this rank is about to enter, and how long it then stayed, by its own clock. */
+static int64_t stay_ns(const struct pattern *self, const struct cell *cell, int late)
+{
+    const char coming = 0;
+    const int64_t start = clock_now_ns();
+    tp_send(&coming, sizeof coming, late, TAG);
+    self->run(cell, 0, 1);
+    return clock_now_ns() - start;
+}
+
+static void enter_late(const struct pattern *self, const struct cell *cell, int64_t stagger)
+{
+    char coming;
+    for (int peer = 0; peer < cell->ranks; peer++)
+        if (peer != cell->rank)
+            tp_recv(&coming, sizeof coming, peer, TAG);
+    clock_spin_ns(stagger);
+    self->run(cell, 0, 1);
+}
+
+/* Each rank in turn enters only some time after all others said that they come: so long the others
+   must stay. No two hosts' clocks are compared, but how long each says that the time was. */
+static bool validate(const struct pattern *self, const struct cell *cell, long repetition,
+                     struct mismatch *mismatch)
+{
+    struct cell idle = *cell;
     bool right = true;
+    (void)repetition;
+    idle.work = (struct work){0, 0}; /* computing takes time, too */
+    const int64_t stagger = stagger_ns(cell);
     for (int late = 0; late < cell->ranks; late++) {
-        const int64_t ready = clock_now_ns() + (cell->rank == late ? STAGGER_NS : 0);
-        while (clock_now_ns() < ready)
-            ;
-        const int64_t entered = clock_now_ns();
-        self->run(cell, 0, 1);
-        const int64_t left = clock_now_ns();
-        const int64_t last_entered = latest(cell, entered);
-        if (right && left < last_entered)
-            *mismatch = (struct mismatch){0, (uint64_t)last_entered, (uint64_t)left};
-        right = right && left >= last_entered;
+        if (cell->rank == late) {
+            enter_late(self, &idle, stagger);
+            continue;
+        }
+        const int64_t stayed = stay_ns(self, &idle, late);
+        if (right && stayed < stagger / 2)
+            *mismatch = (struct mismatch){0, (uint64_t)stagger, (uint64_t)stayed};
+        right = right && stayed >= stagger / 2;
     }
     return right;
 }

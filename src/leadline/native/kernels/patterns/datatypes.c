@@ -103,48 +103,45 @@ static void fill(const struct cell *cell, long repetition)
     clear(cell, repetition);
     if (sends_its_own(cell))
         payload_fill_form(ring_at(&cell->out, repetition), cell->span_bytes, cell->form, cell->rank,
-                          out_offset(cell, repetition));
+                          contents_of(cell, repetition));
 }
 
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check_form(ring_at(&cell->in, repetition), cell->span_bytes, cell->form,
-                              sender_to(cell, cell->rank), out_offset(cell, repetition), mismatch);
+                              sender_to(cell, cell->rank), contents_of(cell, repetition), mismatch);
 }
 
 /* Clears rank 0's buffer and its packed copy while the message is away: an echo that never came
    back would otherwise look right, because they still hold what was sent. */
-static bool validate(const struct cell *cell, struct way by, struct mismatch *mismatch)
+static bool validate_by(struct way by, const struct cell *cell, long repetition,
+                        struct mismatch *mismatch)
 {
-    bool right = true;
-    for (long i = 0; i < 2; i++) {
-        fill(cell, i);
-        if (cell->rank == 1) {
-            by.receive(cell, i);
-            right &= check(cell, i, mismatch);
-            by.send(cell, i);
-        } else {
-            by.send(cell, i);
-            clear(cell, i);
-            memset(cell->packed, 0, cell->size_bytes);
-            by.receive(cell, i);
-            right &= check(cell, i, mismatch);
-        }
+    if (cell->rank == 1) {
+        by.receive(cell, repetition);
+        const bool right = check(cell, repetition, mismatch);
+        by.send(cell, repetition);
+        return right;
     }
-    return right;
+    by.send(cell, repetition);
+    clear(cell, repetition);
+    memset(cell->packed, 0, cell->size_bytes);
+    by.receive(cell, repetition);
+    return check(cell, repetition, mismatch);
 }
 
-static bool validate_datatype(const struct pattern *self, const struct cell *cell,
+static bool validate_datatype(const struct pattern *self, const struct cell *cell, long repetition,
                               struct mismatch *mismatch)
 {
     (void)self;
-    return validate(cell, by_datatype, mismatch);
+    return validate_by(by_datatype, cell, repetition, mismatch);
 }
 
-static bool validate_packed(const struct pattern *self, const struct cell *cell,
+static bool validate_packed(const struct pattern *self, const struct cell *cell, long repetition,
                             struct mismatch *mismatch)
 {
-    return validate(cell, self->form == TP_STRIDED ? strided_packed : struct_packed, mismatch);
+    const struct way by = self->form == TP_STRIDED ? strided_packed : struct_packed;
+    return validate_by(by, cell, repetition, mismatch);
 }
 
 const struct pattern pattern_pingpong_strided = {

@@ -29,7 +29,7 @@ static inline bool sends_its_own(const struct cell *cell)
 static inline void echo_clear(const struct cell *cell, long repetition, size_t at, size_t bytes)
 {
     payload_clear(ring_at(&cell->in, repetition) + at, bytes, sender_to(cell, cell->rank),
-                  out_offset(cell, repetition) + at);
+                  contents_of(cell, repetition) + at);
 }
 
 static inline void echo_fill(const struct cell *cell, long repetition, size_t at, size_t bytes)
@@ -37,14 +37,14 @@ static inline void echo_fill(const struct cell *cell, long repetition, size_t at
     echo_clear(cell, repetition, at, bytes);
     if (sends_its_own(cell))
         payload_fill(ring_at(&cell->out, repetition) + at, bytes, cell->rank,
-                     out_offset(cell, repetition) + at);
+                     contents_of(cell, repetition) + at);
 }
 
 static inline bool echo_check(const struct cell *cell, long repetition, size_t at, size_t bytes,
                               struct mismatch *mismatch)
 {
     return payload_check(ring_at(&cell->in, repetition) + at, bytes, sender_to(cell, cell->rank),
-                         out_offset(cell, repetition) + at, mismatch);
+                         contents_of(cell, repetition) + at, mismatch);
 }
 
 #endif

@@ -13,7 +13,7 @@ static void exchange(const struct cell *cell, long first, long last)
 
 static void fill(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = contents_of(cell, repetition);
     payload_fill(ring_at(&cell->out, repetition), bytes, cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), bytes, 1 - cell->rank, offset);
 }
@@ -21,7 +21,7 @@ static void fill(const struct cell *cell, long repetition)
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check(ring_at(&cell->in, repetition), cell->size_bytes, 1 - cell->rank,
-                         out_offset(cell, repetition), mismatch);
+                         contents_of(cell, repetition), mismatch);
 }
 
 const struct pattern pattern_exchange = {

@@ -68,79 +68,48 @@ static void gland_master(const struct cell *cell, long first, long last)
     }
 }
 
-static enum tp_type word_type(enum tp_op op)
+static struct reduction by(const struct cell *cell, enum tp_op op)
 {
-    return op == TP_LAND ? TP_INT64 : TP_DOUBLE;
+    return (struct reduction){op == TP_LAND ? TP_INT64 : TP_DOUBLE, op, cell->ranks};
 }
 
-/* Elements `shift` bytes on: at the very first logical and is 0, after it 1. */
-static void fill_word(const struct cell *cell, long repetition, enum tp_op op, size_t shift)
+static void fill_word(const struct cell *cell, long repetition, struct reduction reduction)
 {
-    const size_t offset = out_offset(cell, repetition) + shift;
-    payload_fill_elements(ring_at(&cell->out, repetition), 1, word_type(op), cell->rank, offset);
+    const size_t offset = contents_of(cell, repetition);
+    payload_fill_elements(ring_at(&cell->out, repetition), 1, reduction, cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), 8, cell->rank, offset);
 }
 
-static bool check_word(const struct cell *cell, long repetition, enum tp_op op, size_t shift,
+static bool check_word(const struct cell *cell, long repetition, struct reduction reduction,
                        struct mismatch *mismatch)
 {
-    return payload_check_elements(ring_at(&cell->in, repetition), 1, word_type(op), op, cell->ranks,
-                                  out_offset(cell, repetition) + shift, mismatch);
-}
-
-static bool validate(const struct pattern *self, const struct cell *cell, enum tp_op op,
-                     struct mismatch *mismatch)
-{
-    bool right = true;
-    for (long i = 0; i < 2; i++) {
-        fill_word(cell, i, op, (size_t)i * 8);
-        self->run(cell, i, i + 1);
-        right &= check_word(cell, i, op, (size_t)i * 8, mismatch);
-    }
-    return right;
-}
-
-static bool validate_sum(const struct pattern *self, const struct cell *cell,
-                         struct mismatch *mismatch)
-{
-    return validate(self, cell, TP_SUM, mismatch);
-}
-
-static bool validate_max(const struct pattern *self, const struct cell *cell,
-                         struct mismatch *mismatch)
-{
-    return validate(self, cell, TP_MAX, mismatch);
-}
-
-static bool validate_truth(const struct pattern *self, const struct cell *cell,
-                           struct mismatch *mismatch)
-{
-    return validate(self, cell, TP_LAND, mismatch);
+    return payload_check_elements(ring_at(&cell->in, repetition), 1, reduction, cell->ranks,
+                                  contents_of(cell, repetition), mismatch);
 }
 
 static void fill_real(const struct cell *cell, long repetition)
 {
-    fill_word(cell, repetition, TP_SUM, 0);
+    fill_word(cell, repetition, by(cell, TP_SUM));
 }
 
 static void fill_truth(const struct cell *cell, long repetition)
 {
-    fill_word(cell, repetition, TP_LAND, 0);
+    fill_word(cell, repetition, by(cell, TP_LAND));
 }
 
 static bool check_sum(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    return check_word(cell, repetition, TP_SUM, 0, mismatch);
+    return check_word(cell, repetition, by(cell, TP_SUM), mismatch);
 }
 
 static bool check_max(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    return check_word(cell, repetition, TP_MAX, 0, mismatch);
+    return check_word(cell, repetition, by(cell, TP_MAX), mismatch);
 }
 
 static bool check_truth(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    return check_word(cell, repetition, TP_LAND, 0, mismatch);
+    return check_word(cell, repetition, by(cell, TP_LAND), mismatch);
 }
 
 const struct pattern pattern_gsum_master = {
@@ -155,7 +124,6 @@ const struct pattern pattern_gsum_master = {
     .run = gsum_master,
     .fill = fill_real,
     .check = check_sum,
-    .validate = validate_sum,
 };
 
 const struct pattern pattern_gmax_master = {
@@ -170,7 +138,6 @@ const struct pattern pattern_gmax_master = {
     .run = gmax_master,
     .fill = fill_real,
     .check = check_max,
-    .validate = validate_max,
 };
 
 const struct pattern pattern_gland_master = {
@@ -185,5 +152,4 @@ const struct pattern pattern_gland_master = {
     .run = gland_master,
     .fill = fill_truth,
     .check = check_truth,
-    .validate = validate_truth,
 };

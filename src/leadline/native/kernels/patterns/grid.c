@@ -38,7 +38,7 @@ static int owner_of(int rank, int direction)
 
 static void fill(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = contents_of(cell, repetition);
     for (int k = 0; k < schedule.legs; k++) {
         const struct leg *leg = &schedule.leg[k];
         payload_fill(ring_at(&cell->out, repetition) + leg->offset, bytes,
@@ -50,7 +50,7 @@ static void fill(const struct cell *cell, long repetition)
 
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = contents_of(cell, repetition);
     for (int k = 0; k < schedule.legs; k++) {
         const struct leg *leg = &schedule.leg[k];
         if (!payload_check(ring_at(&cell->in, repetition) + leg->offset, bytes,

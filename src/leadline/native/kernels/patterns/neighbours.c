@@ -37,7 +37,7 @@ static bool received(const struct cell *cell, long repetition, int block, int se
     const size_t start = (size_t)block * cell->size_bytes;
     const bool right =
         payload_check(ring_at(&cell->in, repetition) + start, cell->size_bytes,
-                      received_owner(block, sent_block), out_offset(cell, repetition), mismatch);
+                      received_owner(block, sent_block), contents_of(cell, repetition), mismatch);
     mismatch->offset_bytes += start;
     return right;
 }
@@ -46,13 +46,13 @@ static void clear(const struct cell *cell, long repetition, int block, int sent_
 {
     payload_clear(ring_at(&cell->in, repetition) + (size_t)block * cell->size_bytes,
                   cell->size_bytes, received_owner(block, sent_block),
-                  out_offset(cell, repetition));
+                  contents_of(cell, repetition));
 }
 
 static void send_from(const struct cell *cell, long repetition, int block)
 {
     payload_fill(ring_at(&cell->out, repetition) + (size_t)block * cell->size_bytes,
-                 cell->size_bytes, owner_of(cell->rank, block), out_offset(cell, repetition));
+                 cell->size_bytes, owner_of(cell->rank, block), contents_of(cell, repetition));
 }
 
 static void fill_allgather(const struct cell *cell, long repetition)

@@ -52,7 +52,7 @@ static void get_window(const struct cell *cell, long first, long last)
    echoing, both are the same memory. */
 static void fill_one(const struct cell *cell, long message, int sender)
 {
-    const size_t offset = out_offset(cell, message);
+    const size_t offset = contents_of(cell, message);
     if (cell->rank == sender)
         payload_fill(ring_at(&cell->out, message), cell->size_bytes, sender, offset);
     else
@@ -62,7 +62,7 @@ static void fill_one(const struct cell *cell, long message, int sender)
 static bool check_one(const struct cell *cell, long message, int sender, struct mismatch *mismatch)
 {
     return cell->rank == sender || payload_check(ring_at(&cell->in, message), cell->size_bytes,
-                                                 sender, out_offset(cell, message), mismatch);
+                                                 sender, contents_of(cell, message), mismatch);
 }
 
 static void fill_put(const struct cell *cell, long repetition)
@@ -158,6 +158,7 @@ const struct pattern pattern_put_window = {
     .algorithm = tp_put_algorithm,
     .participants = 2,
     .messages_per_repetition = WINDOW,
+    .messages_in_flight = WINDOW,
     .windows = WINDOWS_ONE,
     .granularity = 1,
     .least_bytes = 1,
@@ -175,6 +176,7 @@ const struct pattern pattern_get_window = {
     .algorithm = tp_get_algorithm,
     .participants = 2,
     .messages_per_repetition = WINDOW,
+    .messages_in_flight = WINDOW,
     .windows = WINDOWS_ONE,
     .granularity = 1,
     .least_bytes = 1,

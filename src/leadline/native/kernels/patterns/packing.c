@@ -44,8 +44,9 @@ static void pingpong_packed(const struct cell *cell, long first, long last)
 static void fill(const struct cell *cell, long repetition)
 {
     char *out = ring_at(&cell->out, repetition), *in = ring_at(&cell->in, repetition);
-    payload_fill(out, cell->size_bytes, cell->rank, 0);
-    payload_clear(in, cell->size_bytes, 1 - cell->rank, 0);
+    const size_t offset = contents_of(cell, repetition);
+    payload_fill(out, cell->size_bytes, cell->rank, offset);
+    payload_clear(in, cell->size_bytes, 1 - cell->rank, offset);
 }
 
 static void fill_and_pack(const struct cell *cell, long repetition)
@@ -64,47 +65,41 @@ static void fill_and_receive(const struct cell *cell, long repetition)
         tp_send_packed(0, TAG);
 }
 
+static bool check_from_peer(const struct cell *cell, long repetition, struct mismatch *mismatch)
+{
+    return payload_check(ring_at(&cell->in, repetition), cell->size_bytes, 1 - cell->rank,
+                         contents_of(cell, repetition), mismatch);
+}
+
 static bool check_unpacked(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    const char *in = ring_at(&cell->in, repetition);
-    return cell->rank != 0 || payload_check(in, cell->size_bytes, 1, 0, mismatch);
+    return cell->rank != 0 || check_from_peer(cell, repetition, mismatch);
 }
 
 static bool unpacked_right(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    char *in = ring_at(&cell->in, repetition);
-    tp_unpack(in, cell->size_bytes);
-    return payload_check(in, cell->size_bytes, 1 - cell->rank, 0, mismatch);
+    tp_unpack(ring_at(&cell->in, repetition), cell->size_bytes);
+    return check_from_peer(cell, repetition, mismatch);
 }
 
 /* Rank 1 checks what rank 0 packed. */
-static bool validate_pack(const struct pattern *self, const struct cell *cell,
+static bool validate_pack(const struct pattern *self, const struct cell *cell, long repetition,
                           struct mismatch *mismatch)
 {
-    bool right = true;
-    for (long i = 0; i < 2; i++) {
-        fill(cell, i);
-        self->run(cell, i, i + 1);
-        if (cell->rank == 0) {
-            tp_send_packed(1, TAG);
-            continue;
-        }
-        tp_recv_packed(cell->size_bytes, 0, TAG);
-        right &= unpacked_right(cell, i, mismatch);
+    self->run(cell, repetition, repetition + 1);
+    if (cell->rank == 0) {
+        tp_send_packed(1, TAG);
+        return true;
     }
-    return right;
+    tp_recv_packed(cell->size_bytes, 0, TAG);
+    return unpacked_right(cell, repetition, mismatch);
 }
 
-static bool validate_pingpong(const struct pattern *self, const struct cell *cell,
+static bool validate_pingpong(const struct pattern *self, const struct cell *cell, long repetition,
                               struct mismatch *mismatch)
 {
-    bool right = true;
-    for (long i = 0; i < 2; i++) {
-        fill_and_pack(cell, i);
-        self->run(cell, i, i + 1);
-        right &= unpacked_right(cell, i, mismatch);
-    }
-    return right;
+    self->run(cell, repetition, repetition + 1);
+    return unpacked_right(cell, repetition, mismatch);
 }
 
 const struct pattern pattern_pack = {

@@ -92,10 +92,12 @@ static inline int vertex_of(const struct cell *cell)
     return cell->placement.vertex_of ? cell->placement.vertex_of[cell->rank] : cell->rank;
 }
 
-/** Where `repetition`'s message lies in the memory that it leaves from: its contents' offset. */
-static inline size_t out_offset(const struct cell *cell, long repetition)
+/** Where the contents of `repetition`'s message begin: no other place or repetition has the same.
+ */
+static inline size_t contents_of(const struct cell *cell, long repetition)
 {
-    return (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
+    const size_t offset = (size_t)(ring_at(&cell->out, repetition) - cell->out.base);
+    return offset + (size_t)repetition * payload_apart;
 }
 
 /** Whose blocks a rank receives of all: each pair, in each direction, has contents of its own. */
@@ -142,6 +144,11 @@ static inline enum tp_op op_of(const struct cell *cell)
 static inline enum tp_type type_of(const struct cell *cell)
 {
     return op_of(cell) == TP_LAND ? TP_INT64 : (enum tp_type)cell->chosen[OPTION_TYPE];
+}
+
+static inline struct reduction reduction_of(const struct cell *cell)
+{
+    return (struct reduction){type_of(cell), op_of(cell), cell->ranks};
 }
 
 enum { WORDS_PER_LINE = TP_LINE_BYTES / 8, SPARE_WORDS = 64 };
@@ -211,8 +218,9 @@ struct pattern {
     /** True if `repetition` left the right bytes on this rank; else sets *mismatch. */
     bool (*check)(const struct cell *cell, long repetition, struct mismatch *mismatch);
 
-    /** Where run, fill and check can't tell: a pass of its own, with checks inside; or NULL. */
-    bool (*validate)(const struct pattern *self, const struct cell *cell,
+    /** Where run, fill and check can't tell, after `fill`: `repetition` in a way of its own, with
+        checks inside; or NULL. */
+    bool (*validate)(const struct pattern *self, const struct cell *cell, long repetition,
                      struct mismatch *mismatch);
 };
 

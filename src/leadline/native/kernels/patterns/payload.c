@@ -2,33 +2,46 @@
 
 #include <string.h>
 
-enum { PERIOD = 1009 }; /* prime: no power-of-two shift of a message repeats its contents */
+enum { PLACES_APART = 1 << 20 };
+const size_t payload_apart = ((size_t)PLACES_APART + 1) * 8;
+
+/* One to one: no two numbers are mixed to the same. */
+static uint64_t mixed(uint64_t number)
+{
+    const uint64_t product = number * 0x9E3779B97F4A7C15u;
+    return product ^ (product >> 29);
+}
 
 static uint64_t word_at(int owner, size_t offset)
 {
-    const uint64_t place = (uint64_t)offset / 8 + ((uint64_t)(unsigned)owner << 40) + 1;
-    const uint64_t mixed = place * 0x9E3779B97F4A7C15u;
-    return mixed ^ (mixed >> 29);
+    return mixed((uint64_t)offset / 8 + ((uint64_t)(unsigned)owner << 40) + 1);
+}
+
+/* Owner's words, or with `flipped` bits others, the last one cut. */
+static void put_words(char *to, size_t bytes, int owner, size_t offset, uint64_t flipped)
+{
+    const size_t whole = bytes / 8 * 8;
+    for (size_t done = 0; done < whole; done += 8) {
+        const uint64_t word = word_at(owner, offset + done) ^ flipped;
+        memcpy(to + done, &word, 8);
+    }
+    const uint64_t last = word_at(owner, offset + whole) ^ flipped;
+    memcpy(to + whole, &last, bytes - whole);
 }
 
 void payload_fill(char *to, size_t bytes, int owner, size_t offset)
 {
-    for (size_t done = 0; done < bytes; done += 8) {
-        const uint64_t word = word_at(owner, offset + done);
-        memcpy(to + done, &word, bytes - done < 8 ? bytes - done : 8);
-    }
+    put_words(to, bytes, owner, offset, 0);
 }
 
 void payload_clear(char *to, size_t bytes, int owner, size_t offset)
 {
-    for (size_t done = 0; done < bytes; done += 8) {
-        const uint64_t word = ~word_at(owner, offset + done);
-        memcpy(to + done, &word, bytes - done < 8 ? bytes - done : 8);
-    }
+    put_words(to, bytes, owner, offset, ~(uint64_t)0);
 }
 
-static bool first_wrong_byte(const char *at, size_t bytes, uint64_t word, size_t offset,
-                             struct mismatch *mismatch)
+/* Else sets *mismatch to the first wrong byte. */
+static bool all_right(const char *at, size_t bytes, uint64_t word, size_t offset,
+                      struct mismatch *mismatch)
 {
     unsigned char expected[8];
     memcpy(expected, &word, 8);
@@ -45,12 +58,15 @@ static bool first_wrong_byte(const char *at, size_t bytes, uint64_t word, size_t
 bool payload_check(const char *at, size_t bytes, int owner, size_t offset,
                    struct mismatch *mismatch)
 {
-    for (size_t done = 0; done < bytes; done += 8) {
-        const size_t part = bytes - done < 8 ? bytes - done : 8;
-        if (!first_wrong_byte(at + done, part, word_at(owner, offset + done), done, mismatch))
-            return false;
+    const size_t whole = bytes / 8 * 8;
+    for (size_t done = 0; done < whole; done += 8) {
+        const uint64_t word = word_at(owner, offset + done);
+        uint64_t seen;
+        memcpy(&seen, at + done, 8);
+        if (seen != word)
+            return all_right(at + done, 8, word, done, mismatch);
     }
-    return true;
+    return all_right(at + whole, bytes - whole, word_at(owner, offset + whole), whole, mismatch);
 }
 
 void payload_fill_blocks(char *to, size_t bytes, struct owners owners, size_t offset)
@@ -137,9 +153,30 @@ bool payload_check_form(const char *at, size_t span, enum tp_form form, int owne
     return true;
 }
 
-static int64_t element_at(int rank, size_t place)
+/* How far the ranks are turned at `place`: by one more from pair to pair of places, and likewise
+   from pair to pair of repetitions. */
+static int64_t turned_by(size_t place, int ranks)
 {
-    return (int64_t)(place % PERIOD) + rank;
+    return (int64_t)((uint32_t)(place % PLACES_APART / 2) % (uint32_t)ranks);
+}
+
+/* The same for all ranks, at least 1; sums of it over all ranks are exact in doubles. */
+static int64_t base_at(size_t place)
+{
+    return 1 + (int64_t)(mixed(place) >> 44);
+}
+
+/* Numbers differ from rank to rank: in order of the ranks turned, at every second place backwards,
+   so that who has the largest at one place has the least at the next. Truths are above 0, rank 0's
+   1, so that it is its own conjunction; the last in order denies every second. */
+static int64_t element_at(int rank, size_t place, struct reduction reduction)
+{
+    const int64_t last = reduction.ranks - 1;
+    const int64_t turned = (rank + turned_by(place, reduction.ranks)) % reduction.ranks;
+    const bool second = place % 2 == 1;
+    if (reduction.op == TP_LAND)
+        return second && turned == last ? 0 : rank + 1;
+    return base_at(place) + (second ? last - turned : turned);
 }
 
 static uint64_t element_bits(int64_t value, enum tp_type type)
@@ -150,27 +187,37 @@ static uint64_t element_bits(int64_t value, enum tp_type type)
     return bits;
 }
 
-void payload_fill_elements(char *to, size_t count, enum tp_type type, int rank, size_t offset)
+void payload_fill_elements(char *to, size_t count, struct reduction reduction, int rank,
+                           size_t offset)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint64_t bits = element_bits(element_at(rank, offset / 8 + i), type);
+        const int64_t element = element_at(rank, offset / 8 + i, reduction);
+        const uint64_t bits = element_bits(element, reduction.type);
         memcpy(to + 8 * i, &bits, 8);
     }
 }
 
-static int64_t reduced_at(size_t place, enum tp_op op, int ranks)
+/* The first `ranks` ranks are turned to `by`, `by` + 1, ...; `around` of them begin again at 0. */
+static int64_t reduced_at(size_t place, struct reduction reduction, int64_t ranks)
 {
-    const int64_t largest = element_at(ranks - 1, place);
-    const int64_t sum = ranks * element_at(0, place) + (int64_t)ranks * (ranks - 1) / 2;
-    const int64_t all = element_at(0, place) != 0; /* the others' are above 0 */
-    return op == TP_SUM ? sum : op == TP_MAX ? largest : all;
+    const int64_t all = reduction.ranks, by = turned_by(place, reduction.ranks);
+    const int64_t around = by + ranks > all ? by + ranks - all : 0;
+    const int64_t least = around > 0 ? 0 : by, most = around > 0 ? all - 1 : by + ranks - 1;
+    const int64_t sum = ranks * by + ranks * (ranks - 1) / 2 - all * around;
+    const bool second = place % 2 == 1;
+    if (reduction.op == TP_LAND)
+        return !second || most < all - 1;
+    if (reduction.op == TP_MAX)
+        return base_at(place) + (second ? all - 1 - least : most);
+    return ranks * base_at(place) + (second ? ranks * (all - 1) - sum : sum);
 }
 
-bool payload_check_elements(const char *at, size_t count, enum tp_type type, enum tp_op op,
-                            int ranks, size_t offset, struct mismatch *mismatch)
+bool payload_check_elements(const char *at, size_t count, struct reduction reduction, int ranks,
+                            size_t offset, struct mismatch *mismatch)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint64_t expected = element_bits(reduced_at(offset / 8 + i, op, ranks), type);
+        const int64_t reduced = reduced_at(offset / 8 + i, reduction, ranks);
+        const uint64_t expected = element_bits(reduced, reduction.type);
         uint64_t seen;
         memcpy(&seen, at + 8 * i, 8);
         if (seen != expected) {

@@ -9,6 +9,9 @@
 #include "transport/collective.h"
 #include "transport/datatypes.h"
 
+/** How far apart the contents of successive repetitions begin. */
+extern const size_t payload_apart;
+
 /** The first wrong byte of a message, or (size 8) the first wrong element of a reduction. */
 struct mismatch {
     size_t offset_bytes;
@@ -50,11 +53,23 @@ void payload_fill_form(char *to, size_t span, enum tp_form form, int owner, size
 bool payload_check_form(const char *at, size_t span, enum tp_form form, int owner, size_t offset,
                         struct mismatch *mismatch);
 
-/** Fills `count` elements with small whole numbers that depend on rank and place. */
-void payload_fill_elements(char *to, size_t count, enum tp_type type, int rank, size_t offset);
+/** How the elements of a job's ranks are combined. */
+struct reduction {
+    enum tp_type type;
+    enum tp_op op;
+    int ranks; /* of the job, though fewer may contribute */
+};
 
-/** True if `at` holds the reduction by `op` of all `ranks` ranks' elements; else sets *mismatch. */
-bool payload_check_elements(const char *at, size_t count, enum tp_type type, enum tp_op op,
-                            int ranks, size_t offset, struct mismatch *mismatch);
+/**
+ * Fills `count` elements with what `rank` contributes: small whole numbers, different on each rank,
+ * or truths of which it denies some. Who of any first ranks has the largest at a place hasn't at
+ * the next, and who has it at a place in an even repetition hasn't there in the next.
+ */
+void payload_fill_elements(char *to, size_t count, struct reduction reduction, int rank,
+                           size_t offset);
+
+/** True if `at` holds what ranks 0 .. ranks - 1 contribute, combined; else sets *mismatch. */
+bool payload_check_elements(const char *at, size_t count, struct reduction reduction, int ranks,
+                            size_t offset, struct mismatch *mismatch);
 
 #endif

@@ -124,7 +124,6 @@ static bool check(const struct cell *cell, long repetition, struct mismatch *mis
 static bool validate_rank_1(const struct pattern *self, const struct cell *cell, long i,
                             struct mismatch *mismatch)
 {
-    fill(cell, i);
     if (cell->rank == 1) {
         self->run(cell, i, i + 1);
     } else {
@@ -135,33 +134,33 @@ static bool validate_rank_1(const struct pattern *self, const struct cell *cell,
     return check(cell, i, mismatch);
 }
 
-/* Rank 0 in the mode. Rank 1 answers with bytes of its own, for the same reason. */
+/* Rank 0 in the mode. Rank 1 answers with bytes of its own, for the same reason; both have others
+   than they sent before. */
 static bool validate_rank_0(const struct pattern *self, const struct cell *cell, long i,
                             struct mismatch *mismatch)
 {
-    const size_t bytes = cell->size_bytes, offset = out_offset(cell, i);
+    enum { QUESTION = 2, ANSWER };
+    const size_t bytes = cell->size_bytes, offset = contents_of(cell, i);
     char *out = ring_at(&cell->out, i), *in = ring_at(&cell->in, i);
     if (cell->rank == 0) {
-        payload_fill(out, bytes, 0, offset);
+        payload_fill(out, bytes, QUESTION, offset);
         self->run(cell, i, i + 1);
-        return payload_check(in, bytes, 1, offset, mismatch);
+        return payload_check(in, bytes, ANSWER, offset, mismatch);
     }
-    payload_clear(in, bytes, 0, offset);
+    payload_clear(in, bytes, QUESTION, offset);
     receive_standard(cell, i);
-    const bool right = payload_check(in, bytes, 0, offset, mismatch);
-    payload_fill(out, bytes, 1, offset);
+    const bool right = payload_check(in, bytes, QUESTION, offset, mismatch);
+    payload_fill(out, bytes, ANSWER, offset);
     send_standard(cell, i);
     return right;
 }
 
-static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
+/* Both halves run whatever they find: the peer waits. */
+static bool validate(const struct pattern *self, const struct cell *cell, long repetition,
+                     struct mismatch *mismatch)
 {
-    bool right = true;
-    for (long i = 0; i < 2; i++) {
-        right &= validate_rank_1(self, cell, i, mismatch);
-        right &= validate_rank_0(self, cell, i, mismatch);
-    }
-    return right;
+    const bool right = validate_rank_1(self, cell, repetition, mismatch);
+    return validate_rank_0(self, cell, repetition, mismatch) && right;
 }
 
 static void attach(const struct cell *cell)

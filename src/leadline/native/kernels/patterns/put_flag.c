@@ -4,6 +4,8 @@
  */
 #include "patterns/echo.h"
 
+enum { LATE_NS = 20000 };
+
 static void put_flag(const struct cell *cell, long first, long last)
 {
     const size_t bytes = cell->size_bytes;
@@ -33,25 +35,28 @@ static bool check(const struct cell *cell, long repetition, struct mismatch *mis
     return echo_check(cell, repetition, 0, cell->size_bytes, mismatch);
 }
 
-/* Rank 0 puts its message and clears where the answer will come, then a bare flag says so; rank 1
-   answers only then. An answer that never came would otherwise look right where both are one. */
-static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
+/* Rank 0 puts its message, later than rank 1 looks for it, and clears where the answer will come,
+   then a bare flag says so; rank 1 answers only then. An answer that never came would otherwise
+   look right where both are one. */
+static bool validate(const struct pattern *self, const struct cell *cell, long repetition,
+                     struct mismatch *mismatch)
 {
-    char *in = ring_at(&cell->in, 0), *out = ring_at(&cell->out, 0);
+    char *in = ring_at(&cell->in, repetition), *out = ring_at(&cell->out, repetition);
     const size_t bytes = cell->size_bytes;
     uint64_t *flag = word_at(cell, 0), *cleared = word_at(cell, 1);
     (void)self;
     if (cell->rank == 0) {
+        clock_spin_ns(LATE_NS);
         tp_put_flag(in, out, bytes, flag, 1, 1);
         tp_quiet();
-        echo_clear(cell, 0, 0, bytes);
+        echo_clear(cell, repetition, 0, bytes);
         tp_symmetric_sync();
         tp_put_flag(in, out, 0, cleared, 1, 1);
         tp_wait_until(flag, 1);
-        return check(cell, 0, mismatch);
+        return check(cell, repetition, mismatch);
     }
     tp_wait_until(flag, 1);
-    const bool right = check(cell, 0, mismatch);
+    const bool right = check(cell, repetition, mismatch);
     tp_wait_until(cleared, 1);
     tp_put_flag(in, out, bytes, flag, 1, 0);
     tp_quiet();

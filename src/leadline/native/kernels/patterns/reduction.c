@@ -63,9 +63,9 @@ static void exscan(const struct cell *cell, long first, long last)
 
 static void fill_elements(const struct cell *cell, long repetition, int blocks)
 {
-    const size_t offset = out_offset(cell, repetition);
+    const size_t offset = contents_of(cell, repetition);
     payload_fill_elements(ring_at(&cell->out, repetition), (size_t)blocks * cell->size_bytes / 8,
-                          type_of(cell), cell->rank, offset);
+                          reduction_of(cell), cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank, offset);
 }
 
@@ -84,8 +84,8 @@ static bool check_elements(const struct cell *cell, long repetition, int ranks, 
                            struct mismatch *mismatch)
 {
     return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8,
-                                  type_of(cell), op_of(cell), ranks,
-                                  out_offset(cell, repetition) + skipped, mismatch);
+                                  reduction_of(cell), ranks,
+                                  contents_of(cell, repetition) + skipped, mismatch);
 }
 
 static bool check_all(const struct cell *cell, long repetition, struct mismatch *mismatch)

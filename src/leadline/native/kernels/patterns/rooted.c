@@ -45,7 +45,7 @@ static void scatter(const struct cell *cell, long first, long last)
 static void fill_bcast(const struct cell *cell, long repetition)
 {
     const int root = root_at(cell, repetition);
-    const size_t offset = out_offset(cell, repetition);
+    const size_t offset = contents_of(cell, repetition);
     if (cell->rank == root)
         payload_fill(bcast_at(cell, repetition), cell->size_bytes, root, offset);
     else
@@ -55,12 +55,12 @@ static void fill_bcast(const struct cell *cell, long repetition)
 static bool check_bcast(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check(bcast_at(cell, repetition), cell->size_bytes, root_at(cell, repetition),
-                         out_offset(cell, repetition), mismatch);
+                         contents_of(cell, repetition), mismatch);
 }
 
 static void fill_gather(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = contents_of(cell, repetition);
     payload_fill(ring_at(&cell->out, repetition), bytes, cell->rank, offset);
     if (cell->rank == root_at(cell, repetition))
         payload_clear_blocks(ring_at(&cell->in, repetition), bytes,
@@ -71,13 +71,13 @@ static bool check_gather(const struct cell *cell, long repetition, struct mismat
 {
     return cell->rank != root_at(cell, repetition) ||
            payload_check_blocks(ring_at(&cell->in, repetition), cell->size_bytes,
-                                (struct owners){0, 1, cell->ranks}, out_offset(cell, repetition),
+                                (struct owners){0, 1, cell->ranks}, contents_of(cell, repetition),
                                 mismatch);
 }
 
 static void fill_scatter(const struct cell *cell, long repetition)
 {
-    const size_t bytes = cell->size_bytes, offset = out_offset(cell, repetition);
+    const size_t bytes = cell->size_bytes, offset = contents_of(cell, repetition);
     payload_clear(ring_at(&cell->in, repetition), bytes, cell->rank, offset);
     if (cell->rank == root_at(cell, repetition))
         payload_fill_blocks(ring_at(&cell->out, repetition), bytes,
@@ -87,7 +87,7 @@ static void fill_scatter(const struct cell *cell, long repetition)
 static bool check_scatter(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank,
-                         out_offset(cell, repetition), mismatch);
+                         contents_of(cell, repetition), mismatch);
 }
 
 const struct pattern pattern_bcast = {

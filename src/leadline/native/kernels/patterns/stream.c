@@ -53,10 +53,11 @@ static void fill_pairs(const struct cell *cell, long repetition, int pairs)
 {
     for (long i = repetition * WINDOW; i < (repetition + 1) * WINDOW; i++)
         if (cell->rank < pairs)
-            payload_fill(ring_at(&cell->out, i), cell->size_bytes, cell->rank, out_offset(cell, i));
+            payload_fill(ring_at(&cell->out, i), cell->size_bytes, cell->rank,
+                         contents_of(cell, i));
         else
             payload_clear(ring_at(&cell->in, i), cell->size_bytes, cell->rank - pairs,
-                          out_offset(cell, i));
+                          contents_of(cell, i));
 }
 
 static bool check_pairs(const struct cell *cell, long repetition, int pairs,
@@ -66,7 +67,7 @@ static bool check_pairs(const struct cell *cell, long repetition, int pairs,
     for (long i = repetition * WINDOW; i < (repetition + 1) * WINDOW && right; i++)
         right =
             cell->rank < pairs || payload_check(ring_at(&cell->in, i), cell->size_bytes,
-                                                cell->rank - pairs, out_offset(cell, i), mismatch);
+                                                cell->rank - pairs, contents_of(cell, i), mismatch);
     return right;
 }
 

@@ -84,19 +84,17 @@ static void there_and_back(const struct cell *cell, long repetition, int thread)
     tp_recv(ring_at(&cell->in, repetition) + at, cell->size_bytes, 1, TAG + thread);
 }
 
-/* Each thread's messages one after the other; that they don't mix shows in the timed pass. */
-static bool validate(const struct pattern *self, const struct cell *cell, struct mismatch *mismatch)
+/* Each thread's messages one after the other; that they don't mix shows where both run. */
+static bool validate(const struct pattern *self, const struct cell *cell, long repetition,
+                     struct mismatch *mismatch)
 {
     bool right = true;
-    for (long i = 0; i < 2; i++) {
-        for (int thread = 0; thread < self->threads; thread++) {
-            fill_of(cell, i, thread);
-            if (cell->rank == 0)
-                there_and_back(cell, i, thread);
-            else
-                pingpong(cell, i, i + 1, thread);
-            right &= check_of(cell, i, thread, mismatch);
-        }
+    for (int thread = 0; thread < self->threads; thread++) {
+        if (cell->rank == 0)
+            there_and_back(cell, repetition, thread);
+        else
+            pingpong(cell, repetition, repetition + 1, thread);
+        right &= check_of(cell, repetition, thread, mismatch);
     }
     return right;
 }

@@ -76,10 +76,15 @@ static void vector_sum_log2(const struct cell *cell, long first, long last)
     }
 }
 
+static struct reduction sum_of(const struct cell *cell)
+{
+    return (struct reduction){TP_DOUBLE, TP_SUM, cell->ranks};
+}
+
 static void fill(const struct cell *cell, long repetition)
 {
-    const size_t offset = out_offset(cell, repetition);
-    payload_fill_elements(ring_at(&cell->out, repetition), cell->size_bytes / 8, TP_DOUBLE,
+    const size_t offset = contents_of(cell, repetition);
+    payload_fill_elements(ring_at(&cell->out, repetition), cell->size_bytes / 8, sum_of(cell),
                           cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank, offset);
     turn = 0;
@@ -87,8 +92,9 @@ static void fill(const struct cell *cell, long repetition)
 
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8, TP_DOUBLE,
-                                  TP_SUM, cell->ranks, out_offset(cell, repetition), mismatch);
+    return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8,
+                                  sum_of(cell), cell->ranks, contents_of(cell, repetition),
+                                  mismatch);
 }
 
 const struct pattern pattern_vector_sum_log2 = {

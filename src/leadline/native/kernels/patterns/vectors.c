@@ -56,7 +56,7 @@ static bool check_blocks(const struct cell *cell, long repetition, struct mismat
     const size_t *offsets = cell->shares.offsets;
     for (int rank = 0; rank < cell->ranks; rank++) {
         if (!payload_check(ring_at(&cell->in, repetition) + offsets[rank], cell->shares.bytes[rank],
-                           rank, out_offset(cell, repetition), mismatch)) {
+                           rank, contents_of(cell, repetition), mismatch)) {
             mismatch->offset_bytes += offsets[rank];
             return false;
         }
@@ -66,7 +66,7 @@ static bool check_blocks(const struct cell *cell, long repetition, struct mismat
 
 static void fill_gatherv(const struct cell *cell, long repetition)
 {
-    const size_t offset = out_offset(cell, repetition);
+    const size_t offset = contents_of(cell, repetition);
     payload_fill(ring_at(&cell->out, repetition), own_bytes(cell), cell->rank, offset);
     if (cell->rank == root_at(cell, repetition))
         put_blocks(cell, payload_clear, ring_at(&cell->in, repetition), 0, offset);
@@ -79,7 +79,7 @@ static bool check_gatherv(const struct cell *cell, long repetition, struct misma
 
 static void fill_scatterv(const struct cell *cell, long repetition)
 {
-    const size_t offset = out_offset(cell, repetition);
+    const size_t offset = contents_of(cell, repetition);
     payload_clear(ring_at(&cell->in, repetition), own_bytes(cell), cell->rank, offset);
     if (cell->rank == root_at(cell, repetition))
         put_blocks(cell, payload_fill, ring_at(&cell->out, repetition), 0, offset);
@@ -88,19 +88,19 @@ static void fill_scatterv(const struct cell *cell, long repetition)
 static bool check_scatterv(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check(ring_at(&cell->in, repetition), own_bytes(cell), cell->rank,
-                         out_offset(cell, repetition), mismatch);
+                         contents_of(cell, repetition), mismatch);
 }
 
 static void fill_allgatherv(const struct cell *cell, long repetition)
 {
-    const size_t offset = out_offset(cell, repetition);
+    const size_t offset = contents_of(cell, repetition);
     payload_fill(ring_at(&cell->out, repetition), own_bytes(cell), cell->rank, offset);
     put_blocks(cell, payload_clear, ring_at(&cell->in, repetition), 0, offset);
 }
 
 static void fill_total_exchangev(const struct cell *cell, long repetition)
 {
-    const size_t offset = out_offset(cell, repetition);
+    const size_t offset = contents_of(cell, repetition);
     put_blocks(cell, payload_fill, ring_at(&cell->out, repetition), cell->rank * cell->ranks,
                offset);
     payload_clear_blocks(ring_at(&cell->in, repetition), own_bytes(cell), received_by(cell),
@@ -111,15 +111,15 @@ static bool check_total_exchangev(const struct cell *cell, long repetition,
                                   struct mismatch *mismatch)
 {
     return payload_check_blocks(ring_at(&cell->in, repetition), own_bytes(cell), received_by(cell),
-                                out_offset(cell, repetition), mismatch);
+                                contents_of(cell, repetition), mismatch);
 }
 
 static void fill_reduce_scatterv(const struct cell *cell, long repetition)
 {
-    const size_t offset = out_offset(cell, repetition);
+    const size_t offset = contents_of(cell, repetition);
     payload_fill_elements(ring_at(&cell->out, repetition),
-                          (size_t)cell->ranks * cell->size_bytes / 8, type_of(cell), cell->rank,
-                          offset);
+                          (size_t)cell->ranks * cell->size_bytes / 8, reduction_of(cell),
+                          cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), own_bytes(cell), cell->rank, offset);
 }
 
@@ -127,8 +127,8 @@ static bool check_reduce_scatterv(const struct cell *cell, long repetition,
                                   struct mismatch *mismatch)
 {
     return payload_check_elements(
-        ring_at(&cell->in, repetition), own_bytes(cell) / 8, type_of(cell), op_of(cell),
-        cell->ranks, out_offset(cell, repetition) + cell->shares.offsets[cell->rank], mismatch);
+        ring_at(&cell->in, repetition), own_bytes(cell) / 8, reduction_of(cell), cell->ranks,
+        contents_of(cell, repetition) + cell->shares.offsets[cell->rank], mismatch);
 }
 
 const struct pattern pattern_gatherv = {
