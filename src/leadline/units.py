@@ -96,6 +96,14 @@ def format_size(size_bytes: int) -> str:
     return f"{size_bytes:,} B"
 
 
+def format_rough_size(size_bytes: float) -> str:
+    """Of a size that was estimated, two digits or three: "12 B", "4.7 KiB", "190 KiB"."""
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size_bytes >= scale:
+            return f"{significant(size_bytes / scale, 2)} {unit}"
+    return f"{size_bytes:.0f} B"
+
+
 def format_bandwidth(bytes_per_second: float) -> str:
     """E.g. "6.10 GB/s" (10^9 bytes)."""
     unit, scale = ("GB/s", 1e9) if bytes_per_second >= 1e9 else ("MB/s", 1e6)

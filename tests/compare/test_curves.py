@@ -66,24 +66,13 @@ def test_neighbours_with_one_verdict_join_into_a_range_with_their_least_and_larg
     assert ends[2] == pytest.approx((2, 2), rel=0.01)
 
 
-def test_curves_cross_between_opposite_verdicts() -> None:
-    (found,) = curve([0.5, 0.5, 1.0, 1.0, 2.0]).crossovers
-    assert (found.below_bytes, found.above_bytes) == (8, 4096)
-    assert found.size_bytes == pytest.approx(math.sqrt(8 * 4096), rel=0.05)
-
-
-def test_crossings_without_a_verdict_are_not_reported() -> None:
-    assert curve([0.999, 1.001, 0.999, 1.001]).crossovers == ()
-    assert curve([0.5, 1.001]).crossovers == ()
-
-
 def test_what_does_not_count_has_ratios_and_nothing_else() -> None:
     found = curve([0.5, 2.0], counted=False)
     assert [row.ratio for row in found.cells] == pytest.approx([0.5, 2], rel=0.01)
     assert {row.verdict for row in (*found.cells, found.whole)} == {Verdict.UNDECIDED}
     assert not any(row.counted for row in (*found.cells, found.whole))
     assert found.ranges == ()
-    assert found.crossovers == ()
+    assert found.crossings == ()
 
 
 def test_a_size_that_one_side_lacks_is_undecided_without_a_ratio() -> None:

@@ -44,11 +44,25 @@ def test_two_fastest_meet_at_every_size_and_equal_outcomes_join() -> None:
     assert standing.leads[2].highest.value == pytest.approx(0.5, rel=1e-3)
 
 
-def test_libraries_cross_between_sizes_with_opposite_verdicts() -> None:
+def test_leader_is_overtaken_between_sizes_with_opposite_verdicts() -> None:
     (standing,) = standings_of(run_with({"a": (1, 2, 4, 8), "b": (2, 3, 3.5, 4)})).curves
     (crossing,) = standing.crossings
-    assert (crossing.where.below_bytes, crossing.where.above_bytes) == (64, 512)
-    assert (crossing.baseline, crossing.candidate) == ("a", "b")
+    assert (crossing.below_bytes, crossing.above_bytes) == (64, 512)
+    assert (crossing.ahead_below, crossing.ahead_above, crossing.leads) == ("a", "b", True)
+
+
+def test_crossing_behind_the_leader_is_marked() -> None:
+    run = run_with({"a": (1, 1, 1, 1), "b": (2, 2, 4, 4), "c": (3, 3, 3, 3)})
+    (standing,) = standings_of(run).curves
+    (crossing,) = standing.crossings
+    assert (crossing.ahead_below, crossing.ahead_above, crossing.leads) == ("b", "c", False)
+
+
+def test_leader_that_a_third_one_relieves_in_between_is_not_overtaken_by_the_last() -> None:
+    run = run_with({"a": (1, 4, 8, 8), "b": (8, 4, 2, 1), "c": (5, 2, 3, 3)})
+    (standing,) = standings_of(run).curves
+    changes = {(one.ahead_below, one.ahead_above): one.leads for one in standing.crossings}
+    assert changes == {("a", "b"): False, ("a", "c"): True, ("c", "b"): True}
 
 
 def test_raw_backend_is_a_limit_and_no_competitor() -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.compare.crossovers import crossovers
 from leadline.models.hockney import point_to_point
 
 SIZES = [0, 8, 1024, 65_536, 262_144, 1_048_576, 2_000_000]
@@ -85,31 +84,3 @@ def test_nothing_gives_nothing() -> None:
     assert numbers.latency_s is numbers.bandwidth_bytes_per_s is None
     assert numbers.half_bandwidth_bytes is None
     assert numbers.regression is None
-
-
-def test_crossover_halfway_on_log_axes_is_the_geometric_mean() -> None:
-    # ratios 2 and 1/2 at 100 and 10,000 bytes: zero halfway, at 1,000
-    (found,) = crossovers([100, 10_000], [2, 1], [1, 2])
-    assert (found.below_bytes, found.above_bytes) == (100, 10_000)
-    assert found.size_bytes == pytest.approx(1000)
-
-
-def test_curves_may_cross_more_than_once() -> None:
-    found = crossovers([1, 4, 16, 64], [1, 3, 1, 1], [2, 1, 2, 2])
-    assert [(c.below_bytes, c.above_bytes) for c in found] == [(1, 4), (4, 16)]
-
-
-def test_touching_is_not_crossing() -> None:
-    assert crossovers([1, 2, 4], [1, 1, 1], [2, 1, 2]) == ()
-    assert [c.above_bytes for c in crossovers([1, 2, 4], [1, 1, 3], [2, 1, 1])] == [4]
-
-
-def test_zero_bytes_count_as_one_byte_on_a_log_axis() -> None:
-    (found,) = crossovers([0, 100], [1, 2], [2, 1])
-    assert found.below_bytes == 0
-    assert found.size_bytes == pytest.approx(10)
-
-
-@pytest.mark.parametrize("sizes", [[], [8]])
-def test_fewer_than_two_sizes_never_cross(sizes: list[int]) -> None:
-    assert crossovers(sizes, [1.0] * len(sizes), [2.0] * len(sizes)) == ()

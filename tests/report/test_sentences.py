@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leadline.compare.comparisons import Comparison, Range
+from leadline.compare.crossovers import Crossing
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Judgement, Verdict, Why
 from leadline.record.curve import CurveKey
+from leadline.report.text.crossings import crossing_section, crossing_sentences
 from leadline.report.text.sentences import (
     order_sentence,
     ranges_sentence,
@@ -114,6 +116,24 @@ def test_slowdown_says_what_where_and_by_how_much() -> None:
     assert slower_words(lead((0,), SLOWER, 1.2), 0.02).endswith("than mpich in pingpong (2 ranks)")
     whole = Range((row(None, SLOWER, 1.2),))
     assert slower_words(whole, 0.02).endswith("pingpong (2 ranks) over all sizes together")
+
+
+def test_crossing_gives_its_bracket_and_a_point_with_its_interval_alone() -> None:
+    point = Estimate(46_200.0, 41_990.0, 53_000.0, n=8)
+    one = Crossing(PINGPONG, "a", "b", 32768, 65536, "a", point)
+    assert list(crossing_sentences([one, replace(one, point=None)])) == [
+        "b overtakes a between 32 KiB and 64 KiB, at 45 KiB (41 KiB to 52 KiB).",
+        "b overtakes a between 32 KiB and 64 KiB.",
+    ]
+
+
+def test_crossings_behind_the_leader_are_in_the_table_alone() -> None:
+    behind = Crossing(PINGPONG, "a", "b", 0, 8, "b", None, leads=False)
+    assert list(crossing_sentences([behind])) == []
+    table = crossing_section([behind]).table
+    assert table is not None
+    assert table.rows == (("pingpong, echo buffers, streaming", "2", "a", "b", "0 B and 8 B", "-"),)
+    assert crossing_section([]).table is None
 
 
 def test_tax_names_size_and_cost_of_each_library() -> None:

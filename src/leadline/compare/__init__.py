@@ -5,7 +5,7 @@ Public:
     baselines: BaselineContrast, Contrasts, contrasts_of
     circumstances: Circumstances
     comparisons: Comparison, Range
-    crossovers: Crossover, zero_between
+    crossovers: Crossing
     curves: Curve
     distributions: Distribution, SHARES
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
@@ -14,7 +14,7 @@ Public:
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, INCOMPLETE, NO_REGRESSION,
         REGRESSION
-    ranking: Crossing, Standing, Standings, standings_of
+    ranking: Standing, Standings, standings_of
     rates: Rates
     sides: run_names, sides_called
     summaries: algorithm, OVERSUBSCRIBED, Summary

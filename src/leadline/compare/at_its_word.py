@@ -35,6 +35,10 @@ class AtItsWord:
         """Of the measured side."""
         return permutation.FEWEST_PAIRED_BLOCKS
 
+    @property
+    def block_ratios(self) -> None:
+        """None: what was stated has no blocks."""
+
     def at(self, rows: Rows) -> AtItsWord:
         """The same in the cells `rows` alone."""
         return AtItsWord(

@@ -1,42 +1,94 @@
-"""Where one curve overtakes another."""
+"""Where one curve overtakes another: between two sizes at which that is decided."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from leadline.compare.comparisons import Comparison
+from leadline.compare.verdict import Verdict
+from leadline.record.curve import CurveKey, OnCurve
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats, hodges_lehmann
+
 
 @dataclass(frozen=True, slots=True)
-class Crossover:
-    """One curve overtakes another between two sizes, at about `size_bytes`."""
+class Crossing(OnCurve):
+    """Two of which each is faster at one of two measured sizes, and neither in between."""
 
+    curve: CurveKey
+    baseline: str
+    candidate: str
     below_bytes: int
     above_bytes: int
-    size_bytes: float
+    ahead_below: str
+    """The faster one at the smaller size; the other is at the larger."""
+    point: Estimate | None
+    """Where in between, in bytes, over blocks; None: they give no interval for it."""
+    leads: bool = True
+    """Which is the fastest of all changes there; of a pair alone always."""
+
+    @property
+    def ahead_above(self) -> str:
+        """The faster one at the larger size."""
+        return self.candidate if self.ahead_below == self.baseline else self.baseline
 
 
-def crossovers(
-    sizes_bytes: Sequence[int], first: Sequence[float], second: Sequence[float]
-) -> tuple[Crossover, ...]:
-    """Where the curve `first` rises above `second` or falls below it, interpolated on log axes.
+def crossings_of(cells: Sequence[Comparison], block_ratios: Floats | None) -> tuple[Crossing, ...]:
+    """Those between neighbours among the decided of `cells`, which are by size.
 
-    Sizes rise; a size of 0 counts as 1 byte on its axis. Sizes at which the curves are equal
-    belong to neither side. Fewer than two sizes: none.
+    `block_ratios`, shape (cells, blocks), are logarithms of the candidate's time over the
+    baseline's; None where blocks aren't paired.
     """
-    logs = np.log(np.asarray(first, dtype=np.float64) / np.asarray(second, dtype=np.float64))
-    points = [(size, float(d)) for size, d in zip(sizes_bytes, logs, strict=True) if d != 0]
+    decided = [
+        place
+        for place, cell in enumerate(cells)
+        if cell.verdict in (Verdict.FASTER, Verdict.SLOWER)
+    ]
     return tuple(
-        Crossover(below, above, zero_between(max(below, 1), above, before, after))
-        for (below, before), (above, after) in pairwise(points)
-        if before * after < 0
+        _crossing(cells[first : last + 1], _part(block_ratios, first, last))
+        for first, last in pairwise(decided)
+        if cells[first].verdict is not cells[last].verdict
     )
 
 
-def zero_between(below: float, above: float, before: float, after: float) -> float:
-    """The size at which a difference that goes from `before` to `after` is zero, on a log axis."""
-    share = before / (before - after)
-    return math.exp(math.log(below) + share * (math.log(above) - math.log(below)))
+def _part(block_ratios: Floats | None, first: int, last: int) -> Floats | None:
+    return None if block_ratios is None else block_ratios[first : last + 1]
+
+
+def _crossing(cells: Sequence[Comparison], block_ratios: Floats | None) -> Crossing:
+    """That between the first and the last of `cells`."""
+    first, last = cells[0], cells[-1]
+    below = first.verdict is Verdict.SLOWER
+    point = None
+    if block_ratios is not None:
+        sizes = [cell.size_bytes or 0 for cell in cells]
+        point = overtaken_at(sizes, block_ratios if below else -block_ratios)
+    return Crossing(
+        curve=first.curve,
+        baseline=first.baseline,
+        candidate=first.candidate,
+        below_bytes=first.size_bytes or 0,
+        above_bytes=last.size_bytes or 0,
+        ahead_below=first.baseline if below else first.candidate,
+        point=point if point is not None and point.bounds is not None else None,
+    )
+
+
+def overtaken_at(sizes_bytes: Sequence[int], leads: Floats) -> Estimate:
+    """At how many bytes one that leads at the first size is overtaken, over blocks.
+
+    `leads`, shape (sizes, blocks), are logarithms of the others' time over its own, straight lines
+    on a log axis between sizes, which rise; one of 0 counts as 1 byte. Where a block has it lead in
+    several places, they count together. A size that no block has is left out, then each block that
+    lacks one.
+    """
+    known = ~np.isnan(leads).all(axis=1)
+    axis = np.log(np.maximum(sizes_bytes, 1))[known]
+    before, after = leads[known][:-1], leads[known][1:]
+    ahead, all_ = np.maximum(before, 0) + np.maximum(after, 0), np.abs(before) + np.abs(after)
+    shares = np.where(all_ == 0, 0.5, ahead / np.where(all_ == 0, 1, all_))
+    return hodges_lehmann(axis[0] + np.diff(axis) @ shares).exp()

@@ -9,9 +9,9 @@ import numpy as np
 
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.comparisons import OF_NO_CELL, Comparison, Range, ranges_of
-from leadline.compare.crossovers import Crossover, crossovers
+from leadline.compare.crossovers import Crossing, crossings_of
 from leadline.compare.overlap import computes
-from leadline.compare.verdict import Contrast, Judgement, Rows, Verdict, Why, judge
+from leadline.compare.verdict import Contrast, Judgement, Rows, Why, judge
 from leadline.record.curve import CurveKey
 from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.estimate import Estimate
@@ -49,7 +49,7 @@ class Curve:
     whole: Comparison
     ranges: tuple[Range, ...]
     """Of the sizes that count."""
-    crossovers: tuple[Crossover, ...]
+    crossings: tuple[Crossing, ...]
     """Between sizes with opposite verdicts."""
 
 
@@ -94,7 +94,7 @@ def curve_of(
         circumstances=OF_NO_CELL,
     )
     ranges = ranges_of(row if row.counted else None for row in rows)
-    return Curve(rows, whole, ranges, _crossovers(rows))
+    return Curve(rows, whole, ranges, crossings_of(rows, contrast.block_ratios))
 
 
 def _uncounted(pairing: Pairing) -> Why:
@@ -125,9 +125,3 @@ def _rows(
             cells, estimates, judgements, pairing.counted, pairing.circumstances, strict=True
         )
     )
-
-
-def _crossovers(rows: Sequence[Comparison]) -> tuple[Crossover, ...]:
-    decided = [row for row in rows if row.verdict in (Verdict.FASTER, Verdict.SLOWER)]
-    ratios = [row.ratio or 1.0 for row in decided]  # decided: never None
-    return crossovers([row.size_bytes or 0 for row in decided], ratios, [1.0] * len(decided))

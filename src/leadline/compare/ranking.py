@@ -8,8 +8,8 @@ measured has no place in the order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -17,22 +17,13 @@ import numpy as np
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
 from leadline.compare.comparisons import Comparison, Range, ranges_of
-from leadline.compare.crossovers import Crossover
+from leadline.compare.crossovers import Crossing
 from leadline.compare.curves import Curve
 from leadline.compare.sides import Side
 from leadline.compare.taxes import Tax
 from leadline.compare.tiers import tiers_of
 from leadline.compare.verdict import Rows
 from leadline.record.curve import CurveKey, OnCurve
-
-
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """Two libraries of which each is faster on one side of a size."""
-
-    baseline: str
-    candidate: str
-    where: Crossover
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +85,8 @@ def _standing(
         for i, j in combinations(range(len(sides)), 2)
     }
     top = {place: curves[pair].cells[place] for place, pair in tops}
+    sizes = [analysis.run.cells[row].size_bytes for row in rows]
+    fastest = {sizes[place]: _fastest(sides, rows[place]) for place in top}
     wholes = tuple(curve.whole for curve in curves.values() if curve.whole.counted)
     return Standing(
         curve=CurveKey.of(analysis.run.cells[rows[0]], sides[0].configuration),
@@ -102,7 +95,7 @@ def _standing(
         leads=ranges_of(top.get(place) for place in range(rows.size)),
         wholes=wholes,
         tiers=tiers_of(wholes),
-        crossings=tuple(_crossings(curves.values())),
+        crossings=tuple(_crossings(curves.values(), fastest)),
     )
 
 
@@ -119,7 +112,24 @@ def _fastest_two(sides: Sequence[Side], row: int) -> tuple[int, int] | None:
     return first, second
 
 
-def _crossings(curves: Iterable[Curve]) -> Iterator[Crossing]:
+def _fastest(sides: Sequence[Side], row: int) -> str:
+    """The label of the one with the shortest time."""
+    return sides[int(np.nanargmin([side.centres[row] for side in sides]))].label
+
+
+def _crossings(curves: Iterable[Curve], fastest: Mapping[int, str]) -> Iterator[Crossing]:
+    """All, marked where the fastest of all changes from the one to the other.
+
+    `fastest` by size, where it is known.
+    """
     for curve in curves:
-        for where in curve.crossovers:
-            yield Crossing(curve.whole.baseline, curve.whole.candidate, where)
+        for one in curve.crossings:
+            pair = {one.baseline, one.candidate}
+            inside = [
+                name for size, name in fastest.items() if one.below_bytes <= size <= one.above_bytes
+            ]
+            leads = {*inside} == pair and (inside[0], inside[-1]) == (
+                one.ahead_below,
+                one.ahead_above,
+            )
+            yield replace(one, leads=leads)

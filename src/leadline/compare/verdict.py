@@ -86,6 +86,10 @@ class Contrast(Protocol):
     def fewest_blocks(self) -> int:
         """In which the test over all cells can decide one; of two runs, on each side."""
 
+    @property
+    def block_ratios(self) -> Floats | None:
+        """Logarithms of ratios, shape (cells, blocks); None where blocks aren't paired."""
+
     def at(self, rows: Rows) -> Contrast:
         """The same in the cells `rows` alone."""
 
@@ -140,6 +144,11 @@ class Paired:
         """Whose signs can be flipped in enough ways."""
         return permutation.FEWEST_PAIRED_BLOCKS
 
+    @property
+    def block_ratios(self) -> Floats:
+        """Those of the blocks."""
+        return self.log_ratios
+
     def at(self, rows: Rows) -> Paired:
         """The same in the cells `rows` alone."""
         weights = None if self.weights is None else self.weights[:, rows]
@@ -177,6 +186,10 @@ class Unpaired:
     def fewest_blocks(self) -> int:
         """On each side, whose labels can be exchanged in enough ways."""
         return permutation.FEWEST_UNPAIRED_BLOCKS
+
+    @property
+    def block_ratios(self) -> None:
+        """None: each block is of one run."""
 
     def at(self, rows: Rows) -> Unpaired:
         """The same in the cells `rows` alone."""

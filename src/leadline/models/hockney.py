@@ -7,12 +7,12 @@ things and never share a word: the one is measured at zero bytes, the other extr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.compare.crossovers import zero_between
 from leadline.statistics.intervals import Floats
 
 REGRESSION_BYTES = (10**6, 2**21)
@@ -97,4 +97,10 @@ def _half_bandwidth(sizes: Floats, times: Floats, bandwidth: float) -> float | N
     if reached.size == 0 or reached[0] == 0:
         return None
     i = reached[0]
-    return zero_between(float(sizes[i - 1]), float(sizes[i]), float(half[i - 1]), float(half[i]))
+    return _zero_between(float(sizes[i - 1]), float(sizes[i]), float(half[i - 1]), float(half[i]))
+
+
+def _zero_between(below: float, above: float, before: float, after: float) -> float:
+    """The size at which a difference that goes from `before` to `after` is zero, on a log axis."""
+    share = before / (before - after)
+    return math.exp(math.log(below) + share * (math.log(above) - math.log(below)))

@@ -23,6 +23,7 @@ from leadline.report.page.reported import Reported
 from leadline.report.text import comparison, numbers, times
 from leadline.report.text.compared import Compared
 from leadline.report.text.conclusions import concluding_sentence
+from leadline.report.text.crossings import crossing_section
 from leadline.report.text.measured import Measured
 from leadline.report.text.overlaps import overlap_sections
 from leadline.report.text.phrases import listed, plural
@@ -51,6 +52,7 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
             element("p", lead, class_="lead"),
             matrix,
             _sentences(list(times.curve_sections(one))),
+            small_table(crossing_section([found for each in curves for found in each.crossings])),
             *map(small_table, numbers.pingpong_sections(one)),
             *map(small_table, rate_sections(one.rates)),
             *map(small_table, overlap_sections(one.overlaps)),
@@ -99,6 +101,7 @@ def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
             element("p", lead, class_="lead"),
             contrast_matrix(reported, contrast),
             _sentences(list(sections)),
+            small_table(crossing_section([one for c in result.curves for one in c.crossings])),
         ]
     )
 

@@ -9,8 +9,10 @@ from leadline.record.caveats import Caveat
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
 from leadline.report.programs.rows import (
     ComparisonRow,
+    CrossingRow,
     RangeRow,
     TaxRow,
+    crossing_row,
     range_row,
     row_of,
     tax_row,
@@ -32,6 +34,7 @@ class ComparedContent(TypedDict):
     """Of whole curves: without a size."""
     slowdowns: Sequence[RangeRow]
     """Where a candidate is slower, the largest ratio first."""
+    crossings: Sequence[CrossingRow]
     taxes: Sequence[TaxRow]
     failures: Sequence[FailureRow]
     warnings: Sequence[Caveat]
@@ -47,6 +50,7 @@ def compared_content(compared: Compared) -> ComparedContent:
         "rows": [row_of(ComparisonRow, row) for row in result.rows],
         "curves": [row_of(ComparisonRow, curve.whole) for curve in result.curves],
         "slowdowns": [range_row(one) for one in result.slowdowns],
+        "crossings": [crossing_row(one) for curve in result.curves for one in curve.crossings],
         "taxes": [tax_row(tax) for tax in result.taxes],
         "failures": failure_rows(compared.runs),
         "warnings": compared.caveats,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, TypedDict, TypeVar
 
 from leadline.compare.comparisons import Range
-from leadline.compare.crossovers import Crossover
-from leadline.compare.ranking import Crossing, Standing, Standings
+from leadline.compare.crossovers import Crossing
+from leadline.compare.ranking import Standing, Standings
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Verdict, Why
 from leadline.record.run import Origin
@@ -96,11 +96,27 @@ class RangeRow(TypedDict):
 
 
 class CrossingRow(TypedDict):
-    """Two libraries of which each is faster on one side of a size."""
+    """Two of which each is faster at one of two measured sizes, and neither in between."""
 
+    pattern: str
+    ranks: int
+    buffers: str
+    cadence: str
     baseline: str
     candidate: str
-    where: Crossover
+    below_bytes: int
+    above_bytes: int
+    ahead_below: str
+    """The faster one at the smaller size."""
+    ahead_above: str
+    """The faster one at the larger size."""
+    point_bytes: float | None
+    """Where in between; null: blocks give no interval for it."""
+    low_bytes: float | None
+    """Of its 95 % interval."""
+    high_bytes: float | None
+    leads: bool
+    """Which is the fastest of all changes there."""
 
 
 class StandingRow(TypedDict):
@@ -160,7 +176,7 @@ def _standing(found: Standing) -> StandingRow:
         top=[row_of(ComparisonRow, one) for one in found.top],
         leads=[range_row(one) for one in found.leads],
         wholes=[row_of(ComparisonRow, one) for one in found.wholes],
-        crossings=[_crossing(one) for one in found.crossings],
+        crossings=[crossing_row(one) for one in found.crossings],
     )
 
 
@@ -170,5 +186,13 @@ def range_row(found: Range) -> RangeRow:
     return row_of(RangeRow, found, **bounds)
 
 
-def _crossing(found: Crossing) -> CrossingRow:
-    return row_of(CrossingRow, found)
+def crossing_row(found: Crossing) -> CrossingRow:
+    """Where one overtakes another."""
+    point = found.point
+    return row_of(
+        CrossingRow,
+        found,
+        point_bytes=point and point.value,
+        low_bytes=point and point.low,
+        high_bytes=point and point.high,
+    )

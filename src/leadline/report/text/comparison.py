@@ -7,19 +7,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.comparisons import Comparison
 from leadline.compare.curves import Curve
-from leadline.compare.ranking import Crossing
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.compared import Compared
 from leadline.report.text.conclusions import concluding_sentence
+from leadline.report.text.crossings import crossing_sentences
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, listed, plural, size, stated_share
 from leadline.report.text.ratios import in_words
 from leadline.report.text.reasons import reason
-from leadline.report.text.sentences import crossing_sentence, curve_sentence, tax_sentence
+from leadline.report.text.sentences import curve_sentence, tax_sentence
 from leadline.report.text.titles import compared_title
 
 
@@ -139,6 +139,4 @@ def judged(row: Comparison | None, threshold: float) -> str:
 def _sentences(curves: Sequence[Curve], threshold: float) -> Iterator[str]:
     for curve in curves:
         yield curve_sentence(curve, threshold, named=len(curves) > 1)
-        for where in curve.crossovers:
-            pair = curve.whole.baseline, curve.whole.candidate
-            yield crossing_sentence(Crossing(*pair, where))
+        yield from crossing_sentences(curve.crossings)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from leadline.backends.kinds import title_of
 from leadline.compare.comparisons import Comparison, Range
 from leadline.compare.curves import Curve
-from leadline.compare.ranking import Crossing, Standing
+from leadline.compare.ranking import Standing
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Verdict
 from leadline.report.text.phrases import listed, stated_share, where
@@ -157,13 +157,3 @@ def cost(ratio: Estimate) -> str:
         return "unknown"
     times = in_words(ratio)
     return f"{times.value}x ({times.bounds})" if times.bounds else f"{times.value}x"
-
-
-def crossing_sentence(crossing: Crossing) -> str:
-    """E.g. "a and b cross at about 45,000 B, between 32 KiB and 64 KiB."."""
-    found = crossing.where
-    return (
-        f"{crossing.baseline} and {crossing.candidate} cross at about "
-        f"{format_size(round(found.size_bytes))}, between {format_size(found.below_bytes)} and "
-        f"{format_size(found.above_bytes)}."
-    )

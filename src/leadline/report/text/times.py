@@ -14,6 +14,7 @@ from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
 from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Origin, Run
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.crossings import crossing_sentences
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import (
@@ -26,7 +27,7 @@ from leadline.report.text.phrases import (
 )
 from leadline.report.text.ratios import in_words
 from leadline.report.text.reasons import reason
-from leadline.report.text.sentences import crossing_sentence, standing_sentences, tax_sentence
+from leadline.report.text.sentences import standing_sentences, tax_sentence
 from leadline.report.text.sweeps import is_crowded
 
 
@@ -82,7 +83,7 @@ def _standing_sentences(panel: Panel) -> Iterator[str]:
     if standing is not None:
         partial = any(map(is_crowded, panel.rows.values()))
         yield from standing_sentences(standing, panel.threshold, sizes, partial)
-        yield from map(crossing_sentence, standing.crossings)
+        yield from crossing_sentences(standing.crossings)
 
 
 def _heading(panel: Panel) -> str:
