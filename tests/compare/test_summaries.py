@@ -7,7 +7,6 @@ import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
-from leadline.models.pingpong import ping_pongs
 from leadline.record.batches import columns_of
 from leadline.record.run import Run
 from leadline.record.slices import BatchFlag
@@ -100,17 +99,3 @@ def test_batches_of_many_operations_have_no_tails() -> None:
     measured.batches.repetitions[0] = 2
     (row,) = Analysis(measured).summaries_with_tails
     assert row.p90 is row.p99 is None
-
-
-def test_ping_pongs_are_gathered_by_variant_ranks_and_buffers() -> None:
-    cells = [cell(2_000_000), cell(0), cell(1_000_000), cell(8, "bcast")]
-    seconds = [[2.01e-4] * 6, [0.4e-6] * 6, [1.01e-4] * 6, [1e-6] * 6]
-    measured = run_of_blocks([seconds, seconds], [configuration(n) for n in ("b", "a")], cells)
-    found = ping_pongs(Analysis(measured).summaries)
-    assert [(p.variant, p.ranks, p.buffers) for p in found] == [("a", 2, "echo"), ("b", 2, "echo")]
-    numbers = found[0].numbers
-    assert numbers.latency_s == pytest.approx(0.4e-6)
-    assert numbers.regression is not None
-    assert numbers.regression.intercept_s == pytest.approx(1e-6)
-    assert numbers.bandwidth_bytes_per_s == pytest.approx(1e10)
-    assert ping_pongs([]) == ()

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.circumstances import Circumstances
+from leadline.compare.ranking import Standings
 from leadline.compare.summaries import Summary
+from leadline.models.pingpong import Exceeded, FourNumbers, PingPong
 from leadline.record.curve import CurveKey
 from leadline.report.document import Section, Table
 from leadline.report.formats.markdown import escaped, markdown_lines
@@ -14,6 +17,8 @@ from leadline.report.formats.plain_text import (
     text_lines,
     wrapped,
 )
+from leadline.report.text.measured import Measured
+from leadline.report.text.numbers import pingpong_sections
 from leadline.report.text.phrases import measured_time, share, size, stated_share, where
 from leadline.statistics.estimate import Estimate
 
@@ -136,3 +141,35 @@ def test_place_on_a_curve_is_said_shortly(first: int, last: int, words: str) -> 
     assert where(first, last, 8, 4096) == words
     assert where(first, first, first, first) == ""
     assert where(None, None, 8, 4096) == " over all sizes together"
+
+
+# -- four numbers ----------------------------------------------------------------------------------
+
+
+def four(latency: Estimate | None = None, **numbers: Estimate | Exceeded | None) -> FourNumbers:
+    none = dict.fromkeys(("bandwidth_bytes_per_s", "half_bandwidth_bytes", "intercept_s"))
+    return FourNumbers(latency, **(none | numbers))
+
+
+def numbers_sections(*found: FourNumbers) -> list[Section]:
+    run = run_of_blocks([[[1e-6]]], [configuration("shm")], [cell(0)])
+    pingpongs = [PingPong(PINGPONG, "shm", one) for one in found]
+    return list(pingpong_sections(Measured(run, (), Standings((), ()), pingpongs, 0.02, (), ())))
+
+
+def test_asymptote_that_a_size_exceeds_is_refused_with_the_reason() -> None:
+    exceeded = Exceeded(2**20, Estimate(9.7e9, 9.6e9, 9.8e9, n=8), Estimate(2.35e9, n=3))
+    (section,) = numbers_sections(four(Estimate(1e-6, 0.9e-6, 1.1e-6), exceeded=exceeded))
+    assert section.table == Table(("", "latency\nat 0 B"), (("shm", "1.00 us ±10 %"),))
+    assert section.notes == (
+        "shm has no asymptotic bandwidth: 9.70 GB/s ±1 % were measured at 1 MiB, and the line "
+        "through its largest sizes has 2.35 GB/s, 3 blocks.",
+    )
+
+
+def test_numbers_that_no_size_shows_make_no_table_of_dashes() -> None:
+    assert numbers_sections(four(Estimate(1e-6)), four()) == []
+    (section,) = numbers_sections(four(Estimate(1e-6), intercept_s=Estimate(-3e-6, -9e-6, 2e-6)))
+    assert section.table is not None
+    assert section.table.columns == ("", "latency\nat 0 B", "intercept\nof 1..2 MB")
+    assert section.table.rows == (("shm", "1.00 us", "-3.00 us (-9.00 us to 2.00 us)"),)

@@ -1,8 +1,8 @@
 """Closed forms, and what they say of a curve.
 
 Public:
-    hockney: point_to_point, PointToPoint
-    pingpong: ping_pongs, PingPong
+    hockney: point_to_point
+    pingpong: Exceeded, FourNumbers, ping_pongs, PingPong
 
 For: cli, report, studies.
 Never: files, libraries, how anything is printed.

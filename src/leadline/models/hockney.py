@@ -1,4 +1,4 @@
-"""What a ping-pong's curve says in four numbers, and where two curves cross.
+"""What one ping-pong's curve says in four numbers.
 
 The model is t = t0 + n / r: a message of n bytes takes a constant and its share of the asymptotic
 bandwidth r (Hockney 1994, The communication challenge for MPP). Latency and intercept are two

@@ -1,16 +1,44 @@
-"""The four numbers of the ping-pongs that a run measured."""
+"""The four numbers of the ping-pongs that a run measured, over its blocks, held to their curves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from leadline.compare.origins import Labelled
-from leadline.compare.summaries import Summary
+import numpy as np
+
+from leadline.compare.analysis import Analysis
+from leadline.compare.origins import Labelled, competes
+from leadline.compare.verdict import logarithms
 from leadline.models.hockney import PointToPoint, point_to_point
 from leadline.record.curve import CurveKey, OnCurve
-from leadline.record.run import Origin
+from leadline.record.run import Cell, Configuration, Origin
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats, hodges_lehmann
+
+
+@dataclass(frozen=True, slots=True)
+class Exceeded:
+    """An asymptotic bandwidth that is none: a size was measured to have more."""
+
+    size_bytes: int
+    """The one that exceeds it by most."""
+    measured_bytes_per_s: Estimate
+    """There."""
+    fitted_bytes_per_s: Estimate
+    """Of the line through the largest sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FourNumbers:
+    """A ping-pong's curve in four numbers, over blocks; None: the curve doesn't show it."""
+
+    latency_s: Estimate | None
+    bandwidth_bytes_per_s: Estimate | None
+    half_bandwidth_bytes: Estimate | None
+    intercept_s: Estimate | None
+    exceeded: Exceeded | None = None
+    """Why there is neither bandwidth nor n_1/2, where a line through the largest sizes has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,24 +47,114 @@ class PingPong(OnCurve, Labelled):
 
     curve: CurveKey
     variant: str
-    numbers: PointToPoint
+    numbers: FourNumbers
     origin: Origin = Origin.MEASURED
 
 
-def ping_pongs(rows: Sequence[Summary]) -> tuple[PingPong, ...]:
-    """Latency, bandwidth, n_1/2 and the regression of every ping-pong among `rows`."""
-    found = sorted(
-        (row for row in rows if row.pattern == "pingpong"), key=lambda r: (*_owner(r), r.size_bytes)
+def ping_pongs(analysis: Analysis) -> tuple[PingPong, ...]:
+    """Those of every ping-pong of a run, by curve and configuration."""
+    return tuple(_ping_pongs(analysis))
+
+
+def _ping_pongs(analysis: Analysis) -> Iterator[PingPong]:
+    run = analysis.run
+    for rows in analysis.curve_rows:
+        cells = [run.cells[row] for row in rows]
+        for c, configuration in enumerate(run.configurations):
+            seconds = analysis.medians.seconds[c, rows]
+            if cells[0].pattern == "pingpong" and not np.isnan(seconds).all():
+                yield _ping_pong(configuration, cells, seconds)
+
+
+def _ping_pong(configuration: Configuration, cells: Sequence[Cell], seconds: Floats) -> PingPong:
+    numbers = four_numbers([cell.size_bytes for cell in cells], seconds)
+    return PingPong(
+        curve=CurveKey.of(cells[0], configuration),
+        variant=configuration.variant,
+        numbers=numbers if competes(configuration) else _stated(numbers),
+        origin=configuration.origin,
     )
-    return tuple(
-        PingPong(curve, variant, _numbers(list(group)), origin)
-        for (variant, origin, curve), group in groupby(found, _owner)
+
+
+def _stated(numbers: FourNumbers) -> FourNumbers:
+    """The same where values were stated: they rest on no blocks."""
+    exceeded = numbers.exceeded
+    if exceeded is not None:
+        measured = Estimate(exceeded.measured_bytes_per_s.value)
+        fitted = Estimate(exceeded.fitted_bytes_per_s.value)
+        exceeded = Exceeded(exceeded.size_bytes, measured, fitted)
+    return FourNumbers(
+        latency_s=_unsampled(numbers.latency_s),
+        bandwidth_bytes_per_s=_unsampled(numbers.bandwidth_bytes_per_s),
+        half_bandwidth_bytes=_unsampled(numbers.half_bandwidth_bytes),
+        intercept_s=_unsampled(numbers.intercept_s),
+        exceeded=exceeded,
     )
 
 
-def _owner(row: Summary) -> tuple[str, Origin, CurveKey]:
-    return row.variant, row.origin, row.curve
+def _unsampled(found: Estimate | None) -> Estimate | None:
+    return None if found is None else Estimate(found.value)
 
 
-def _numbers(rows: Sequence[Summary]) -> PointToPoint:
-    return point_to_point([row.size_bytes for row in rows], [row.median_s for row in rows])
+def four_numbers(sizes_bytes: Sequence[int], seconds: Floats) -> FourNumbers:
+    """Of curves of half round trips, shape (sizes, blocks), nan where missing; sizes rise.
+
+    Each block gives its own numbers; what is known in fewer than half of the blocks isn't given. An
+    asymptotic bandwidth that any size surely exceeds in the same blocks isn't one.
+    """
+    sizes, curves = _whole(np.asarray(sizes_bytes, dtype=np.int64), seconds)
+    each = [point_to_point(sizes.tolist(), curve) for curve in curves.T.tolist()]
+    bandwidths = _array([one.bandwidth_bytes_per_s for one in each])
+    found = FourNumbers(
+        latency_s=_positive(seconds[np.asarray(sizes_bytes) == 0].ravel()),
+        bandwidth_bytes_per_s=_positive(bandwidths),
+        half_bandwidth_bytes=_positive(_array([one.half_bandwidth_bytes for one in each])),
+        intercept_s=_estimate(_array([_intercept(one) for one in each])),
+    )
+    exceeded = None
+    if found.bandwidth_bytes_per_s is not None:
+        exceeded = _exceeded(sizes, curves, bandwidths)
+    if exceeded is None:
+        return found
+    return replace(found, bandwidth_bytes_per_s=None, half_bandwidth_bytes=None, exceeded=exceeded)
+
+
+def _whole(sizes: Floats, seconds: Floats) -> tuple[Floats, Floats]:
+    """The blocks that have most sizes, and the sizes that all of these have."""
+    present = ~np.isnan(seconds)
+    kept = present.sum(axis=0) * 2 >= max(present.any(axis=1).sum(), 1)
+    rows = present[:, kept].all(axis=1)
+    return sizes[rows], seconds[np.ix_(rows, kept)]
+
+
+def _intercept(numbers: PointToPoint) -> float | None:
+    return None if numbers.regression is None else numbers.regression.intercept_s
+
+
+def _array(values: Sequence[float | None]) -> Floats:
+    return np.array(values, dtype=np.float64)
+
+
+def _estimate(values: Floats) -> Estimate | None:
+    """Over blocks; None where fewer than half of them have a value."""
+    known = np.sum(~np.isnan(values))
+    return hodges_lehmann(values) if known and 2 * known >= values.size else None
+
+
+def _positive(values: Floats) -> Estimate | None:
+    """Likewise of numbers that vary by factors."""
+    found = _estimate(logarithms(values))
+    return found and found.exp()
+
+
+def _exceeded(sizes: Floats, curves: Floats, bandwidths: Floats) -> Exceeded | None:
+    """The size at which most more is measured than `bandwidths`, of each block; None: nowhere."""
+    rates = logarithms(sizes[:, None] / curves)
+    fitted = logarithms(bandwidths)
+    above = [hodges_lehmann(row - fitted) for row in rates]
+    surely = [one.value if one.low is None else one.low for one in above]
+    worst = int(np.nanargmax(surely))
+    if not surely[worst] > 0:
+        return None
+    measured, line = hodges_lehmann(rates[worst]).exp(), hodges_lehmann(fitted).exp()
+    return Exceeded(int(sizes[worst]), measured, line)

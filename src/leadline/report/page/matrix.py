@@ -129,7 +129,7 @@ def _matrix(rows: Sequence[MatrixRow], key: Sequence[Markup | str]) -> Markup:
 
 
 def small_table(section: Section) -> Markup:
-    """A section's table as it is."""
+    """A section's table and notes as they are."""
     if section.table is None:
         return joined([])
     head = [element("th", title.replace("\n", " "), scope="col") for title in section.table.columns]
@@ -139,7 +139,8 @@ def small_table(section: Section) -> Markup:
     ]
     table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
     caption = element("figcaption", section.heading)
-    return element("figure", caption, scrolling(table, section.heading))
+    notes = [element("p", note) for note in section.notes]
+    return element("figure", caption, scrolling(table, section.heading), *notes)
 
 
 def scrolling(table: Markup, label: str, class_: str = "scroll") -> Markup:

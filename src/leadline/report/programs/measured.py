@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TypedDict, cast
 
 from leadline.compare.summaries import Summary
-from leadline.models.hockney import PointToPoint
+from leadline.models.pingpong import Exceeded, FourNumbers
 from leadline.record.caveats import Caveat
 from leadline.record.run import ClockFit, Host, Origin
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
 from leadline.report.programs.rows import StandingsRow, row_of, standings_row
 from leadline.report.records import Records, records_of
 from leadline.report.text.measured import Measured
+from leadline.statistics.estimate import Estimate
 
 
 class MeasuredRow(TypedDict):
@@ -82,6 +83,40 @@ class OverlapRow(TypedDict):
     high: float | None
 
 
+class EstimateRow(TypedDict):
+    """A number with its interval."""
+
+    value: float
+    low: float | None
+    """Of the 95 % interval; null: too few blocks for one."""
+    high: float | None
+    blocks: int
+    """0: it comes from values that weren't measured."""
+
+
+class ExceededRow(TypedDict):
+    """An asymptotic bandwidth that is none: a size was measured to have more."""
+
+    size_bytes: int
+    measured_bytes_per_s: EstimateRow
+    fitted_bytes_per_s: EstimateRow
+
+
+class FourNumbersRow(TypedDict):
+    """What the curve doesn't show is null."""
+
+    latency_s: EstimateRow | None
+    """Half the round trip of zero bytes, measured."""
+    bandwidth_bytes_per_s: EstimateRow | None
+    """Asymptotic: one over the slope at the largest sizes."""
+    half_bandwidth_bytes: EstimateRow | None
+    """n_1/2: where the curve first reaches half of that, interpolated."""
+    intercept_s: EstimateRow | None
+    """Of the line through 1..2 MB."""
+    exceeded: ExceededRow | None
+    """Why there is neither bandwidth nor n_1/2, where a line through the largest sizes has them."""
+
+
 class PingPongRow(TypedDict):
     """The four numbers of one configuration's ping-pong."""
 
@@ -89,7 +124,7 @@ class PingPongRow(TypedDict):
     origin: Origin
     ranks: int
     buffers: str
-    numbers: PointToPoint
+    numbers: FourNumbersRow
 
 
 class RatesRow(TypedDict):
@@ -158,7 +193,10 @@ def measured_content(measured: Measured) -> MeasuredContent:
         "run": measured.run.path,
         "complete": measured.run.complete,
         "rows": [measured_row(row) for row in measured.rows],
-        "pingpong": [row_of(PingPongRow, one) for one in measured.pingpongs],
+        "pingpong": [
+            row_of(PingPongRow, one, numbers=_four_numbers(one.numbers))
+            for one in measured.pingpongs
+        ],
         "standings": standings_row(measured.standings),
         "rates": [row_of(RatesRow, one) for one in measured.rates],
         "overlaps": [row_of(OverlapRow, one) for one in measured.overlaps],
@@ -196,3 +234,24 @@ def measured_row(row: Summary) -> TailedRow:
         shown["p99_low_s"] = row.p99.low
         shown["p99_high_s"] = row.p99.high
     return shown
+
+
+def _four_numbers(found: FourNumbers) -> FourNumbersRow:
+    names = ("latency_s", "bandwidth_bytes_per_s", "half_bandwidth_bytes", "intercept_s")
+    estimates = {name: one and _estimate(one) for name in names for one in [getattr(found, name)]}
+    return row_of(FourNumbersRow, found, **estimates, exceeded=_exceeded(found.exceeded))
+
+
+def _exceeded(found: Exceeded | None) -> ExceededRow | None:
+    if found is None:
+        return None
+    return row_of(
+        ExceededRow,
+        found,
+        measured_bytes_per_s=_estimate(found.measured_bytes_per_s),
+        fitted_bytes_per_s=_estimate(found.fitted_bytes_per_s),
+    )
+
+
+def _estimate(found: Estimate) -> EstimateRow:
+    return {"value": found.value, "low": found.low, "high": found.high, "blocks": found.n}

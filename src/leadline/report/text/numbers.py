@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from leadline.compare.origins import labelled
 from leadline.compare.summaries import Summary
-from leadline.models.pingpong import PingPong
+from leadline.models.pingpong import Exceeded, PingPong
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.measured import Measured
-from leadline.report.text.phrases import (
-    MISSING,
-    plural,
-)
-from leadline.units import format_bandwidth, format_size, format_time
+from leadline.report.text.phrases import MISSING, estimated, plural
+from leadline.statistics.estimate import Estimate
+from leadline.units import format_bandwidth, format_rough_size, format_size, format_time
 
 
 def tail_sections(rows: Sequence[Summary]) -> Iterator[Section]:
@@ -42,26 +40,51 @@ def _quantiles(row: Summary) -> Iterator[str]:
 
 
 def pingpong_sections(measured: Measured) -> Iterator[Section]:
-    """The ping-pong's numbers of all variants, as far as the sizes measured show them."""
-    columns = ("", "latency\nat 0 B", "bandwidth\nasymptotic", "n_1/2", "intercept\nof 1..2 MB")
+    """The ping-pong's numbers of all variants, as far as the sizes measured show them.
+
+    Nothing where they show none but the latency, which is in the table of times.
+    """
     order = [labelled(one.variant, one.origin) for one in measured.run.configurations]
     found = sorted(measured.pingpongs, key=lambda pingpong: order.index(pingpong.label))
     for ranks, buffers in dict.fromkeys((p.ranks, p.buffers) for p in found):
-        rows = tuple(_numbers(p) for p in found if (p.ranks, p.buffers) == (ranks, buffers))
-        if not any(set(row[1:]) - {MISSING} for row in rows):
-            continue  # too few sizes for any of the four
+        mine = [p for p in found if (p.ranks, p.buffers) == (ranks, buffers)]
+        rows = [(p.label, *_numbers(p)) for p in mine]
+        notes = tuple(_exceeded(p.label, p.numbers.exceeded) for p in mine if p.numbers.exceeded)
+        shown = [0, *(i for i in range(1, 5) if any(row[i] != MISSING for row in rows))]
+        if {*shown} <= {0, 1} and not notes:
+            continue
+        table = Table(
+            tuple(COLUMNS[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
+        )
         parts = ["pingpong in four numbers", plural(ranks, "rank"), f"{buffers} buffers"]
-        yield Section(SEPARATOR.join(parts), Table(columns, rows))
+        yield Section(SEPARATOR.join(parts), table, notes)
 
 
-def _numbers(pingpong: PingPong) -> tuple[str, ...]:
+COLUMNS = ("", "latency\nat 0 B", "bandwidth\nasymptotic", "n_1/2", "intercept\nof 1..2 MB")
+
+
+def _numbers(pingpong: PingPong) -> Iterator[str]:
     numbers = pingpong.numbers
-    latency, bandwidth = numbers.latency_s, numbers.bandwidth_bytes_per_s
-    half, line = numbers.half_bandwidth_bytes, numbers.regression
+    for found, words in (
+        (numbers.latency_s, format_time),
+        (numbers.bandwidth_bytes_per_s, format_bandwidth),
+        (numbers.half_bandwidth_bytes, format_rough_size),
+        (numbers.intercept_s, format_time),
+    ):
+        yield MISSING if found is None else _estimated(found, words)
+
+
+def _estimated(found: Estimate, words: Callable[[float], str]) -> str:
+    return estimated(found, words, plural(found.n, "block") * (found.n > 0))
+
+
+def _exceeded(label: str, found: Exceeded | None) -> str:
+    """Why there is no asymptotic bandwidth."""
+    if found is None:
+        return ""
+    measured = _estimated(found.measured_bytes_per_s, format_bandwidth)
+    fitted = _estimated(found.fitted_bytes_per_s, format_bandwidth)
     return (
-        pingpong.label,
-        MISSING if latency is None else format_time(latency),
-        MISSING if bandwidth is None else format_bandwidth(bandwidth),
-        MISSING if half is None else format_size(round(half)),
-        MISSING if line is None else format_time(line.intercept_s),
+        f"{label} has no asymptotic bandwidth: {measured} were measured at "
+        f"{format_size(found.size_bytes)}, and the line through its largest sizes has {fitted}."
     )

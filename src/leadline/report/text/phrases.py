@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 
 from leadline.compare.summaries import Summary
 from leadline.record.run import Origin
+from leadline.statistics.estimate import Estimate
 from leadline.units import format_size, format_time
 
 MISSING = "-"
@@ -39,14 +41,19 @@ def measured_time(row: Summary) -> str:
 
 
 def _time(row: Summary) -> str:
-    time = format_time(row.median_s)
-    if row.time.bounds is None:
-        return f"{time}, {rests_on(row.blocks, (row.origin,))}"
-    half_width = row.time.half_width / row.median_s
+    return estimated(row.time, format_time, rests_on(row.blocks, (row.origin,)))
+
+
+def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str:
+    """E.g. "0.410 us ±8 %"; bounds where they lie far apart; the `basis` where there are none."""
+    value = words(found.value)
+    if found.bounds is None:
+        return f"{value}, {basis}" if basis else value
+    half_width = found.half_width / found.value if found.value > 0 else math.inf
     if half_width < WIDE:
-        return f"{time} ±{share(half_width)}"
-    low, high = map(format_time, row.time.bounds)
-    return f"{time} ({low} to {high})"
+        return f"{value} ±{share(half_width)}"
+    low, high = map(words, found.bounds)
+    return f"{value} ({low} to {high})"
 
 
 def rests_on(number: int, origins: Iterable[Origin]) -> str:
