@@ -15,6 +15,7 @@ from leadline.backends.discovery import find_backends
 from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import Paired, logarithms
 from leadline.kernels.build import Additions, build_kernel, describe
+from leadline.measure.allotment import Allotment
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
@@ -31,6 +32,9 @@ class Quiet:
     """An observer that lets nothing but failures through."""
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """Says nothing."""
+
+    def planned_anew(self, allotment: Allotment) -> None:
         """Says nothing."""
 
     def slice_done(self, variant: str, cell: Cell) -> None:

@@ -8,6 +8,7 @@ from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.kernels.options import OptionKind, PatternOption
 from leadline.kernels.patterns import Capability, Pattern, parse_choice
+from leadline.measure.allotment import BlockLimits
 from leadline.measure.budget import FEWEST_BLOCKS
 from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.plan import make_plan
@@ -74,7 +75,7 @@ def test_plan_of_the_usual_request_fills_the_budget_but_does_not_exceed_it() -> 
 def test_estimate_is_the_printed_sum() -> None:
     plan = make_plan(order("barrier", blocks=8, budget_s=1000.0), RESOURCES)
     slices = plan.visits * plan.groups[0].slices_per_visit
-    assert plan.startup_s == pytest.approx(1.0 + 0.05 * 2 * 6)  # six more of either variant
+    assert plan.startup_s == pytest.approx(1.0 + 0.05 * 2 * 3)  # three more of either variant
     assert plan.estimate_s == pytest.approx(8 * (plan.startup_s + slices * (plan.slice_s + 0.003)))
 
 
@@ -83,7 +84,7 @@ def test_small_budget_drops_inner_sizes_first_and_says_which() -> None:
     sizes = {e.cell.size_bytes for e in plan.groups[0].cells if e.choice.name == "pingpong"}
     assert {0, 8, max(DEFAULT_SIZES)} <= sizes
     assert len(sizes) < len(DEFAULT_SIZES)
-    assert [c.code for c in plan.caveats] == ["budget"]
+    assert [c.code for c in plan.caveats] == ["budget", "few_for_tests"]
     assert "sizes" in plan.caveats[0].cause
     assert plan.blocks == FEWEST_BLOCKS
 
@@ -105,13 +106,44 @@ def test_hopeless_budget_is_refused_with_one_that_suffices() -> None:
         make_plan(order("barrier", budget_s=1.0), RESOURCES)
 
 
-def test_each_visit_has_a_launch_of_its_own_up_to_eight() -> None:
-    few = make_plan(order("pingpong", budget_s=60.0), RESOURCES)
-    assert few.groups[0].launches == few.visits < 8
-    many = make_plan(order("pingpong", budget_s=60.0, blocks=6), RESOURCES)
-    assert many.visits > 8
-    assert many.groups[0].launches == 8
-    assert many.estimate_s <= 60.0
+def test_usual_plan_has_four_launches_for_eight_visits() -> None:
+    plan = make_plan(order("pingpong", budget_s=60.0), RESOURCES)
+    assert (plan.groups[0].launches, plan.visits, plan.slice_s) == (4, 8, 0.005)
+
+
+def test_launches_are_dropped_before_visits_and_visits_before_slices() -> None:
+    found = []
+    for budget_s in (34.0, 28.0, 26.0, 17.0):
+        plan = make_plan(order("pingpong", budget_s=budget_s), RESOURCES)
+        found.append((plan.blocks, plan.groups[0].launches, plan.visits, plan.slice_s))
+        assert plan.estimate_s <= budget_s
+    assert found == [(10, 4, 8, 0.005), (9, 3, 8, 0.005), (9, 2, 7, 0.005), (9, 2, 4, 0.003)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "variants", "blocks"),
+    # 12 sizes and their average; of four variants six pairs, 78 tests; the usual 8 for three tests
+    [(12, 2, 9), (12, 4, 12), (2, 2, 8)],
+)
+def test_blocks_needed_follow_from_the_number_of_tests(
+    sizes: int, variants: int, blocks: int
+) -> None:
+    resources = replace(RESOURCES, capabilities={f"v{i}": ABLE for i in range(variants)})
+    wanted = order("pingpong", "barrier", sizes=DEFAULT_SIZES[:sizes], budget_s=600.0)
+    assert make_plan(wanted, resources).limits == BlockLimits(6, blocks, 64)
+
+
+def test_budget_without_room_for_the_blocks_that_tests_need_says_which_would_do() -> None:
+    plan = make_plan(order("pingpong", budget_s=14.0), RESOURCES)
+    (caveat,) = plan.caveats
+    assert caveat.code == "few_for_tests"
+    assert caveat.cause == (
+        f"14 s have room for {plan.blocks} blocks; a clear difference is sure to show among so "
+        "many cells in 9"
+    )
+    enough_s = float(caveat.remedy.split("--budget ")[1].split("s")[0])
+    assert not make_plan(order("pingpong", budget_s=enough_s), RESOURCES).caveats
+    assert make_plan(order("pingpong", budget_s=enough_s - 1), RESOURCES).caveats
 
 
 def test_ranks_that_share_cores_are_launched_once_a_block() -> None:
@@ -199,8 +231,8 @@ def test_more_threads_than_cores_stream_and_are_flagged() -> None:
 def test_launches_for_threads_are_part_of_the_estimate() -> None:
     alone = make_plan(order("pingpong", sizes=(8,), blocks=6), RESOURCES)
     both = make_plan(order("pingpong", "multiple", sizes=(8,), blocks=6), RESOURCES)
-    assert both.estimate_s / both.blocks > 2 * both.startup_s
-    assert alone.estimate_s / alone.blocks > alone.startup_s
+    assert both.startup_s == pytest.approx(2 * alone.startup_s)
+    assert both.estimate_s / both.blocks > both.startup_s
 
 
 def test_messages_with_gaps_need_memory_for_them_and_for_a_packed_copy() -> None:

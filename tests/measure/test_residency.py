@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from leadline.errors import UsageError
+from leadline.measure.allotment import MOST_LAUNCHES
 from leadline.measure.residency import (
     MEMORY_SHARE,
-    MOST_LAUNCHES,
     PROCESS_BYTES,
     Footprint,
     residency,

@@ -167,7 +167,8 @@ def test_plan_of_another_run_is_refused(tmp_path: Path) -> None:
 def test_plan_for_no_blocks_is_refused(tmp_path: Path) -> None:
     prepared = prepare(ORDER)
     run = interrupted_run(tmp_path / "run")
-    none = replace(prepared, plan=replace(prepared.plan, blocks=0))
+    allotment = replace(prepared.plan.allotment, blocks=0)
+    none = replace(prepared, plan=replace(prepared.plan, allotment=allotment))
     write_plan(run.path, encoded(stored_plan(none)))
     assert "plan.json: is of another run" in refused(run, RecordError)
 
@@ -230,7 +231,7 @@ def test_stored_plan_comes_back_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("format", 1, "has format 1, this leadline reads 2"),
+        ("format", 1, "has format 1, this leadline reads 3"),
         ("sites", [{"name": "n"}], "lacks a part of Site"),
         ("sites", 1, "has 1 where a list belongs"),
         ("sites", [], "has no core for some rank"),

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.campaigns import planned
 from tests.support.kernels import local_backend
 from tests.support.synthetic import Campaign, configuration, pingpong
 
 from leadline.cli import main
 from leadline.kernels.patterns import Capability
-from leadline.measure.plan import Group, Plan
+from leadline.measure.plan import Group
 from leadline.measure.variants import Variant
 from leadline.record.run import GridPlacement
 from leadline.report.text.placements import placement_sections, placement_words
@@ -58,7 +59,7 @@ def test_plan_says_who_shares_launches_and_what_there_is_to_gain() -> None:
     default = Variant("default", local_backend("shm"), "/k", Capability("shm", True, 1, (), {}))
     variants = [default, replace(default, name="mapped", map="internode")]
     group = Group(16, False, (), placements={"mapped": (LAID,)})
-    lines = plan_lines(Plan((group,), 1, 1, 0.005, 0, 1.0, 0.1), variants, [])
+    lines = plan_lines(planned(group), variants, [])
     assert lines[0] == "variants: default (1), mapped (1, in launches of default)"
     assert lines[2] == f"  mapped lays {placement_words(LAID)}"
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from tests.support.campaigns import planned
+
 from leadline.hosts.cores import Site
-from leadline.measure.plan import Group, Plan
+from leadline.measure.plan import Group
 from leadline.report.text.plan import plan_lines
 
-PLAN = Plan((Group(4, False, ()),), 1, 1, 0.005, 0, 1.0, 0.1)
+PLAN = planned(Group(4, False, ()))
 
 
 def test_plan_says_how_many_cores_several_hosts_have() -> None:

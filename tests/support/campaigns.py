@@ -8,9 +8,10 @@ from pathlib import Path
 
 from leadline.hosts.cores import Site
 from leadline.hosts.survey import this_site
+from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
-from leadline.measure.plan import Plan, make_plan
+from leadline.measure.plan import Group, Plan, make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.resources import Resources
 from leadline.measure.variants import Variant, carriers
@@ -24,9 +25,13 @@ class Silent:
         self.blocks: list[int] = []
         self.slices: list[str] = []
         self.failures: list[Failure] = []
+        self.allotments: list[Allotment] = []
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         self.blocks.append(block)
+
+    def planned_anew(self, allotment: Allotment) -> None:
+        self.allotments.append(allotment)
 
     def slice_done(self, variant: str, cell: Cell) -> None:
         self.slices.append(variant)
@@ -59,6 +64,14 @@ def plan_for(
         maps={v.name: v.map for v in variants if v.map},
     )
     return make_plan(order, resources)
+
+
+def planned(*groups: Group) -> Plan:
+    """The shortest plan for `groups`."""
+    costs = BlockCosts(startup_s=0.1, launch_s=0.05, visit_s=1.0)
+    return Plan(
+        groups, BlockLimits(1, 1, 1), costs, Allotment(1, 1, 1), slice_s=0.005, cold_bytes=0
+    )
 
 
 def on_two_cores() -> Site:

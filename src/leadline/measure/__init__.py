@@ -1,6 +1,7 @@
 """Campaigns: ordered, planned, conducted, resumed.
 
 Public:
+    allotment: Allotment
     conduct: conduct, resume
     links: OWN_SPEED
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S

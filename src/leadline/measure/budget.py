@@ -1,28 +1,41 @@
 """What fits into a budget: how many blocks, launches and visits, how long a slice.
 
 A campaign is blocks x (start-up + visits x cells x variants x slice). A budget too small for six
-blocks drops sizes, then patterns, and says which.
+blocks drops sizes, then patterns, and says which. One too small for as many blocks as the tests
+over all cells need says so.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from leadline.errors import BudgetError
+from leadline.measure.allotment import (
+    FEWEST_LAUNCHES,
+    FEWEST_VISITS,
+    MOST_LAUNCHES,
+    USUAL_VISITS,
+    Allotment,
+    BlockCosts,
+    BlockLimits,
+    allotted,
+)
 from leadline.measure.cells import PlannedCell
 from leadline.measure.order import Order
 from leadline.measure.residency import Residency
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.statistics.permutation import fewest_blocks
 from leadline.units import format_size
 
 FEWEST_BLOCKS = 6
 """Below this no 95 % interval exists (signed-rank distribution)."""
 USUAL_BLOCKS = 8
 MOST_BLOCKS = 64
-USUAL_VISITS, MOST_VISITS = 4, 24
-SHORTEST_SLICE_S, LONGEST_SLICE_S = 0.003, 0.005
+SLICES_S = (0.005, 0.004, 0.003)
+"""The longest that fits is taken."""
 SLICE_OVERHEAD_S = 0.003
 """Command, validation, warm-up, gathering and journal of one slice, about."""
 PESSIMISTIC_BYTES_PER_S = 1.5e9
@@ -33,11 +46,15 @@ LAUNCH_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """How a block spends its time."""
+class Spending:
+    """How a budget is spent."""
 
-    visits: int
+    limits: BlockLimits
+    costs: BlockCosts
+    """As they are expected."""
+    allotment: Allotment
     slice_s: float
+    caveats: tuple[Caveat, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,36 +71,24 @@ class Costs:
     """Of a launch of every variant together."""
     residency: Residency
 
-    def launches(self, cells: Sequence[PlannedCell], shape: Shape) -> int:
-        """Of each variant: one a visit, while those beyond the first add half a block at most."""
-        alone_s = self.first_startup_s + self.visits_s(cells, shape)
-        worthwhile = 1 + int(alone_s / 2 / (LAUNCH_S * self.variants))
-        return min(shape.visits, self.residency.launches, worthwhile)
-
-    def startup_s(self, cells: Sequence[PlannedCell], shape: Shape) -> float:
-        """From starting a block's launches to the readiness of the last, summed over parties."""
-        parties = 1 if self.residency.together else self.variants
-        more = (self.launches(cells, shape) - 1) * self.variants
-        return parties * self.first_startup_s + LAUNCH_S * more
-
-    def visits_s(self, cells: Sequence[PlannedCell], shape: Shape) -> float:
-        """All visits to all cells under all variants; slow operations stretch their slices."""
-        return shape.visits * sum(
-            len(planned.variants)
-            * (max(shape.slice_s, _least_s(planned, self.ranks)) + SLICE_OVERHEAD_S)
-            for planned in cells
-        )
-
-    def block_s(self, cells: Sequence[PlannedCell], shape: Shape) -> float:
-        """One block, with all numbers of ranks."""
+    def of_block(self, cells: Sequence[PlannedCell], slice_s: float) -> BlockCosts:
+        """Of a block, with all numbers of ranks; slow operations stretch their slices."""
         # Each number of threads has launches of its own.
         levels = len({planned.pattern.threads for planned in cells})
-        startup_s = levels * self.startup_s(cells, shape)
-        return self.groups * (startup_s + self.visits_s(cells, shape))
+        parties = 1 if self.residency.together else self.variants
+        visit_s = sum(
+            len(planned.variants) * (max(slice_s, _least_s(planned, self.ranks)) + SLICE_OVERHEAD_S)
+            for planned in cells
+        )
+        return BlockCosts(
+            startup_s=self.groups * levels * parties * self.first_startup_s,
+            launch_s=self.groups * levels * self.variants * LAUNCH_S,
+            visit_s=self.groups * visit_s,
+        )
 
     def least_s(self, cells: Sequence[PlannedCell]) -> float:
         """The shortest campaign that has intervals."""
-        return FEWEST_BLOCKS * self.block_s(cells, Shape(1, SHORTEST_SLICE_S))
+        return FEWEST_BLOCKS * self.of_block(cells, SLICES_S[-1]).block_s(1, 1)
 
 
 def _least_s(planned: PlannedCell, ranks: int) -> float:
@@ -149,26 +154,38 @@ def _dropped(
     ]
 
 
-def shape_within(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> tuple[int, Shape]:
-    """Blocks, and what each does, that use the budget; more blocks before more visits."""
-    shape = Shape(USUAL_VISITS, LONGEST_SLICE_S)
-    least_blocks = order.blocks or USUAL_BLOCKS
+def blocks_needed(cells: Sequence[PlannedCell]) -> int:
+    """In which a clear difference shows at any size, between any two variants.
 
-    def blocks_in_budget(shape: Shape) -> int:
-        return int(order.budget_s // costs.block_s(cells, shape))
-
-    while blocks_in_budget(shape) < least_blocks and (smaller := _smaller(shape)):
-        shape = smaller
-    blocks = order.blocks or min(max(blocks_in_budget(shape), FEWEST_BLOCKS), MOST_BLOCKS)
-    larger = replace(shape, visits=shape.visits + 1)
-    while larger.visits <= MOST_VISITS and blocks_in_budget(larger) >= blocks:
-        shape, larger = larger, replace(larger, visits=larger.visits + 1)
-    return blocks, shape
+    A pattern's cells and their average are a family of tests, for each pair of variants.
+    """
+    families = Counter(planned.choice.label for planned in cells)
+    tests = [
+        (families[planned.choice.label] + 1) * math.comb(len(planned.variants), 2)
+        for planned in cells
+    ]
+    return max(USUAL_BLOCKS, fewest_blocks(max(1, *tests)))
 
 
-def _smaller(shape: Shape) -> Shape | None:
-    """With a visit less, then with shorter slices; None: it can't be."""
-    if shape.visits > 1:
-        return replace(shape, visits=shape.visits - 1)
-    slice_s = max(shape.slice_s - 0.001, SHORTEST_SLICE_S)
-    return Shape(1, slice_s) if slice_s < shape.slice_s else None
+def spending_of(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> Spending:
+    """How the budget is spent; the longest slices with which the blocks needed fit are taken."""
+    needed = order.blocks or blocks_needed(cells)
+    limits = BlockLimits(order.blocks or FEWEST_BLOCKS, needed, order.blocks or MOST_BLOCKS)
+    least_s = {
+        slice_s: needed * costs.of_block(cells, slice_s).block_s(FEWEST_VISITS, FEWEST_LAUNCHES)
+        for slice_s in SLICES_S
+    }
+    slice_s = next((s for s in SLICES_S if least_s[s] <= order.budget_s), SLICES_S[-1])
+    block = costs.of_block(cells, slice_s)
+    wanted = Allotment(needed, USUAL_VISITS, min(MOST_LAUNCHES, costs.residency.launches))
+    found = allotted(order.budget_s, limits, block, wanted)
+    caveats = () if found.blocks >= needed else (_few(order, found, needed, least_s[slice_s]),)
+    return Spending(limits, block, found, slice_s, caveats)
+
+
+def _few(order: Order, found: Allotment, needed: int, least_s: float) -> Caveat:
+    return CaveatKind.FEW_FOR_TESTS.because(
+        f"{order.budget_s:g} s have room for {found.blocks} blocks; a clear difference is sure to "
+        f"show among so many cells in {needed}",
+        budget=f"{math.ceil(least_s)}s",
+    )

@@ -15,10 +15,12 @@ import numpy as np
 
 from leadline.errors import LaunchError
 from leadline.kernels.control import ControlServer, Result, Surroundings, address_towards
-from leadline.measure.budget import FEWEST_BLOCKS, LARGE_OPERATIONS, MOST_VISITS
+from leadline.measure.allotment import Allotment
+from leadline.measure.budget import FEWEST_BLOCKS, LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import busiest_link
+from leadline.measure.pace import BlockTimes, NextBlock, Pace
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
@@ -42,6 +44,9 @@ class Observer(Protocol):
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """All launches of `block` with `ranks` ranks are about to start."""
+
+    def planned_anew(self, allotment: Allotment) -> None:
+        """What is left is divided otherwise than before, by what the blocks so far showed."""
 
     def slice_done(self, variant: str, cell: Cell) -> None:
         """One more slice was recorded."""
@@ -90,6 +95,7 @@ class Campaign:
         """(configuration, cell) that failed once: not tried again."""
         self._failed_starts = Counter[int]()
         """By configuration."""
+        self.pace = Pace(prepared.plan)
         self._left_s: dict[tuple[int, int], float] = {}
         """What is left of the budget for each group with more threads than there are cores."""
         self._launch_numbers = itertools.count(journal.next_launch)
@@ -107,27 +113,30 @@ class Campaign:
         }
         return cls(prepared, journal, observer, numbers, configurations)
 
-    def run(self, budget_s: float, first_block: int, blocks: int, whole_blocks: int = 0) -> int:
-        """Measures `blocks` blocks, numbered from `first_block`; returns how many were completed.
+    def run(self, budget_s: float, first_block: int, whole_blocks: int = 0) -> int:
+        """Measures blocks, numbered from `first_block`; returns how many were completed.
 
-        Unless their number is fixed, stops early, six being done in all (`whole_blocks` before),
-        where the next block wouldn't fit the budget any more or every interval is as narrow as
-        asked for.
+        Unless their number is fixed, there are as many as `budget_s` has room for, six at least
+        with the `whole_blocks` before; fewer where every interval is as narrow as asked for.
         """
         sweep_scratch()
         begin = time.monotonic()
         self._left_s = self._shares_of_the_crowded(budget_s)
         with ControlServer.listening(address_towards(self.prepared.order.hosts.names)) as server:
-            for done in range(blocks):
-                spent = time.monotonic() - begin
-                enough = not self.prepared.order.blocks and whole_blocks + done >= FEWEST_BLOCKS
-                overdue = spent + spent / max(done, 1) > 1.1 * budget_s
-                if enough and (overdue or self.precision.reached()):
-                    return done
-                self._block(
-                    server, first_block + done, max(0.0, budget_s - spent) / (blocks - done)
-                )
-        return blocks
+            for done in itertools.count():
+                left_s = budget_s - (time.monotonic() - begin)
+                upcoming = self.pace.next(left_s, whole_blocks + done)
+                if not upcoming.allotment.blocks or self._suffices(whole_blocks + done):
+                    break
+                if upcoming.revised:
+                    self.observer.planned_anew(upcoming.allotment)
+                self._block(server, first_block + done, upcoming)
+        return done
+
+    def _suffices(self, whole_blocks: int) -> bool:
+        """Whether the campaign may end before its time."""
+        counted = self.prepared.order.blocks is not None
+        return not counted and whole_blocks >= FEWEST_BLOCKS and self.precision.reached()
 
     def _shares_of_the_crowded(self, budget_s: float) -> dict[tuple[int, int], float]:
         """Their ranks stall each other for milliseconds; the others mustn't wait for them."""
@@ -141,24 +150,39 @@ class Campaign:
         """Takes over what an interrupted campaign already knows."""
         self.given_up |= {(f.configuration, f.cell) for f in run.failures if f.cell is not None}
         self.repetitions |= run.repetitions
+        self.precision.recall(run)
+        self.pace.spread(self.precision.log_ratios())
 
-    def _block(self, server: ControlServer, block: int, share_s: float) -> None:
-        groups = self.prepared.plan.groups
-        total = sum(group.slices_per_visit for group in groups)
-        for group in groups:
-            if block > 0 and self._left_s.get(group.key, math.inf) <= 0:
-                continue
-            begin = time.monotonic()
-            self.observer.block_begins(block, self.prepared.plan.blocks, group.ranks)
-            parties = self._parties(group)
-            share = share_s * group.slices_per_visit / total / max(sum(map(len, parties)), 1)
-            for party in parties:
-                with self._residents(server, group, party, block) as residents:
-                    self._check_launches(residents, block)
-                    self._visits(residents, group, block, share * len(party))
-            if group.key in self._left_s:
-                self._left_s[group.key] -= time.monotonic() - begin
+    def _block(self, server: ControlServer, block: int, upcoming: NextBlock) -> None:
+        begin, visits_s = time.monotonic(), []
+        for group in self.prepared.plan.groups:
+            if block == 0 or self._left_s.get(group.key, math.inf) > 0:
+                visits_s += self._group(server, group, block, upcoming)
+        took_s = time.monotonic() - begin
         self.precision.end_block()
+        self.pace.took(BlockTimes(took_s, upcoming.allotment.launches, tuple(visits_s)))
+        self.pace.spread(self.precision.log_ratios())
+
+    def _group(
+        self, server: ControlServer, group: Group, block: int, upcoming: NextBlock
+    ) -> list[tuple[float, ...]]:
+        """What `block` does with one number of ranks; what each visit of each party took."""
+        begin, allotment = time.monotonic(), upcoming.allotment
+        group = replace(group, launches=min(group.launches, allotment.launches))
+        self.observer.block_begins(block, block + allotment.blocks, group.ranks)
+        parties, crowded = self._parties(group), group.key in self._left_s
+        total = sum(planned.slices_per_visit for planned in self.prepared.plan.groups)
+        share_s = upcoming.usual_s if crowded else upcoming.most_s
+        share_s *= group.slices_per_visit / total / max(sum(map(len, parties)), 1)
+        visits_s = []
+        for party in parties:
+            with self._residents(server, group, party, block) as residents:
+                self._check_launches(residents, block)
+                limit_s = share_s * len(party) - residents.startup_s
+                visits_s.append(self._visits(residents, group, block, (allotment.visits, limit_s)))
+        if crowded:
+            self._left_s[group.key] -= time.monotonic() - begin
+        return visits_s
 
     def _parties(self, group: Group) -> list[list[Variant]]:
         """The variants that are alive at the same time; without those that never start."""
@@ -195,14 +219,19 @@ class Campaign:
             for caveat in dict.fromkeys(itertools.chain(*caveats)):
                 self.journal.add_warning(caveat)
 
-    def _visits(self, residents: Residents, group: Group, block: int, share_s: float) -> None:
-        begin = time.monotonic()
-        for visit in range(MOST_VISITS):
+    def _visits(
+        self, residents: Residents, group: Group, block: int, most: tuple[int, float]
+    ) -> tuple[float, ...]:
+        """As many visits as are allowed, in number and seconds, but one; what each took."""
+        begin, (visits, limit_s) = time.monotonic(), most
+        took_s: list[float] = []
+        for visit in range(visits):
             visit_begin = time.monotonic()
+            if took_s and visit_begin + took_s[-1] > begin + limit_s:
+                break
             self._visit(residents, group, block, visit)
-            took = time.monotonic() - visit_begin
-            if time.monotonic() + took > begin + share_s - residents.startup_s:
-                return
+            took_s.append(time.monotonic() - visit_begin)
+        return tuple(took_s)
 
     def _visit(self, residents: Residents, group: Group, block: int, visit: int) -> None:
         """One slice of every cell under every variant, cells and variants in random order."""

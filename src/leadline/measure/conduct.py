@@ -46,7 +46,7 @@ def conduct(
         for caveat in (*prepared.machine_caveats, *prepared.caveats, *prepared.plan.caveats):
             journal.add_warning(caveat)
         campaign = Campaign.begun(prepared, journal, observer)
-        _measure(campaign, prepared.order.budget_s, 0, prepared.plan.blocks)
+        _measure(campaign, prepared.order.budget_s, 0)
     finish(directory)
     return load(directory)
 
@@ -89,14 +89,12 @@ def _sends(plan: Plan) -> tuple[Sends, ...]:
     return tuple(found.values())
 
 
-def _measure(
-    campaign: Campaign, budget_s: float, first_block: int, blocks: int, whole_blocks: int = 0
-) -> None:
+def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks: int = 0) -> None:
     """Runs the blocks and journals whether the user let them end."""
     complete = True
     with contextlib.closing(campaign.observer), background_load(campaign.prepared.loaded):
         try:
-            campaign.run(budget_s, first_block, blocks, whole_blocks)
+            campaign.run(budget_s, first_block, whole_blocks)
         except KeyboardInterrupt:
             complete = False
     campaign.journal.close(complete)
@@ -110,7 +108,7 @@ def resume(interrupted: Interrupted, observer: Observer) -> Run:
         RecordError: Its journal lost what it needs to go on.
         MachineError: The disk is full; what was recorded is kept.
     """
-    run, prepared, left = interrupted.run, interrupted.prepared, interrupted.blocks_left
+    run, prepared = interrupted.run, interrupted.prepared
     with Journal.reopen(run.path) as journal:
         if journal.next_block > interrupted.next_block:
             raise UsageError(
@@ -119,7 +117,6 @@ def resume(interrupted: Interrupted, observer: Observer) -> Run:
             )
         campaign = Campaign.begun(prepared, journal, observer)
         campaign.recall(run)
-        budget_s = prepared.order.budget_s * left / prepared.plan.blocks
-        _measure(campaign, budget_s, interrupted.next_block, left, interrupted.whole_blocks)
+        _measure(campaign, interrupted.left_s, interrupted.next_block, interrupted.whole_blocks)
     finish(run.path)
     return load(run.path)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
-from leadline.measure.budget import Costs, fitted, shape_within
+from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
+from leadline.measure.budget import Costs, fitted, spending_of
 from leadline.measure.cells import PlannedCell, planned_cells, unsuited
 from leadline.measure.order import Order
 from leadline.measure.residency import Footprint, residency
@@ -63,15 +64,36 @@ class Plan:
     """What will be measured, and how the time is spent."""
 
     groups: tuple[Group, ...]
-    blocks: int
-    visits: int
+    limits: BlockLimits
+    costs: BlockCosts
+    """As they are expected."""
+    allotment: Allotment
+    """To begin with; a campaign is planned anew by what its first blocks show."""
     slice_s: float
     cold_bytes: int
-    estimate_s: float
-    startup_s: float
     together: bool = True
     """Whether a block's variants are alive at the same time."""
     caveats: tuple[Caveat, ...] = ()
+
+    @property
+    def blocks(self) -> int:
+        """As many as there is time for."""
+        return self.allotment.blocks
+
+    @property
+    def visits(self) -> int:
+        """Of each block to its cells."""
+        return self.allotment.visits
+
+    @property
+    def startup_s(self) -> float:
+        """Of a block's launches, one group of them after the other."""
+        return self.costs.block_s(0, self.allotment.launches)
+
+    @property
+    def estimate_s(self) -> float:
+        """What all blocks take."""
+        return self.blocks * self.costs.block_s(self.visits, self.allotment.launches)
 
     def buffer_bytes(self, group: Group) -> int:
         """The longest buffer for messages that a rank of `group` makes."""
@@ -91,15 +113,15 @@ def make_plan(order: Order, resources: Resources) -> Plan:
     costs = Costs(groups, largest, resources.launched, resources.startup_s, alive)
     cells, dropped = fitted(order, costs, cells)
     caveats += dropped
-    blocks, shape = shape_within(order, costs, cells)
+    spending = spending_of(order, costs, cells)
+    caveats += spending.caveats
     return Plan(
-        groups=_groups(order, resources, cells, costs.launches(cells, shape), caveats),
-        blocks=blocks,
-        visits=shape.visits,
-        slice_s=shape.slice_s,
+        groups=_groups(order, resources, cells, spending.allotment.launches, caveats),
+        limits=spending.limits,
+        costs=spending.costs,
+        allotment=spending.allotment,
+        slice_s=spending.slice_s,
         cold_bytes=cold_bytes,
-        estimate_s=blocks * costs.block_s(cells, shape),
-        startup_s=costs.startup_s(cells, shape),
         together=alive.together,
         caveats=tuple(caveats),
     )

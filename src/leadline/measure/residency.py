@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.errors import UsageError
+from leadline.measure.allotment import MOST_LAUNCHES
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.units import format_size
 
-MOST_LAUNCHES = 8
-"""Of one variant in one block."""
 MEMORY_SHARE = 0.8
 PROCESS_BYTES = 20 * 2**20
 """What a rank needs besides its messages, at least."""

@@ -9,7 +9,9 @@ from typing import Any
 from leadline.errors import UsageError
 from leadline.hosts.survey import survey
 from leadline.hosts.this_host import describe_machine
+from leadline.measure.allotment import BlockLimits
 from leadline.measure.order import Order
+from leadline.measure.pace import Pace
 from leadline.measure.preparation import available_bytes, built_variants, prepare
 from leadline.measure.prepared import Prepared
 from leadline.measure.resumption import (
@@ -18,6 +20,7 @@ from leadline.measure.resumption import (
     check_room,
     check_unchanged,
     found_again,
+    spent_s,
 )
 from leadline.measure.stored import decoded, facts_of, kernels_of
 from leadline.record.run import Run
@@ -36,9 +39,15 @@ class Interrupted:
     """The number of the first new block."""
 
     @property
+    def left_s(self) -> float:
+        """What is left of the budget."""
+        return self.prepared.order.budget_s - spent_s(self.run)
+
+    @property
     def blocks_left(self) -> int:
-        """How many are still to be measured."""
-        return self.prepared.plan.blocks - self.whole_blocks
+        """How many are still to be measured; unless they are counted, as the plan expects."""
+        pace = Pace(self.prepared.plan)
+        return pace.next(self.left_s, self.whole_blocks).allotment.blocks
 
 
 def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interrupted:
@@ -91,4 +100,5 @@ def _planned_anew(run: Run, order: Order) -> Prepared:
     check_unchanged(run, prepared)
     begun = run.provenance.plan
     blocks = (begun and begun.blocks) or prepared.plan.blocks
-    return replace(prepared, plan=replace(prepared.plan, blocks=blocks))
+    limits = BlockLimits(blocks, blocks, blocks)
+    return replace(prepared, plan=replace(prepared.plan, limits=limits))

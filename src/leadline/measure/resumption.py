@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
 
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.cores import Site
@@ -31,6 +34,24 @@ def blocks_done(run: Run, plan: Plan) -> tuple[int, int]:
         seen.setdefault(block, set()).add((configuration, cell))
     done = sum(1 for pairs in seen.values() if wanted and wanted <= pairs)
     return done, max(seen, default=-1) + 1
+
+
+def spent_s(run: Run) -> float:
+    """What the blocks of `run` took, in seconds, from the times in its record.
+
+    Between two blocks lie the end of one's launches and the start of the other's; as many such
+    pauses are counted as there are blocks, of the usual length: one with an interruption in it is
+    longer, or has another boot's clock.
+    """
+    batches = run.batches
+    mine = batches.rank == batches.rank.min(initial=0)
+    begin, end = {}, {}
+    for block in np.unique(batches.block[mine]).tolist():
+        rows = mine & (batches.block == block)
+        begin[block], end[block] = batches.start_ns[rows].min(), batches.end_ns[rows].max()
+    pauses = [begin[b] - end[a] for a, b in pairwise(begin)]
+    measured = sum(int(end[b] - begin[b]) for b in begin)
+    return 1e-9 * (measured + len(begin) * float(np.median(pauses or [0])))
 
 
 def _wanted(run: Run, plan: Plan) -> set[Pair]:

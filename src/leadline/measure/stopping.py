@@ -21,6 +21,20 @@ Block = dict[tuple[int, int], tuple[Floats, Floats]]
 """Logarithms of the visits' medians, and what visits count for, by (configuration, cell)."""
 
 
+def _blocks(run: Run) -> list[Block]:
+    """Those of `run`, without what wasn't measured."""
+    visits = Analysis(run).visits
+    logs = logarithms(visits.seconds)
+    return [
+        {
+            key: (logs[(*key, block)], visits.weights[(*key, block)])
+            for key in np.ndindex(logs.shape[:2])
+            if not np.isnan(logs[(*key, block)]).all()
+        }
+        for block in range(logs.shape[2])
+    ]
+
+
 class Precision:
     """Collects the block medians of a campaign and says whether they suffice."""
 
@@ -43,21 +57,30 @@ class Precision:
         """Reduces the current block to its medians and forgets its slices."""
         known = tuple(self._configurations[i] for i in sorted(self._configurations))
         taken = [replace(one, block=0) for one in self._slices]
-        strips, around = strips_of(taken), conditions_of(taken)
         run = Run("", False, {}, known, self._cells, batches_of(taken))
-        visits = Analysis(replace(run, strips=strips, conditions=around)).visits
-        logs = logarithms(visits.seconds)
         self._slices.clear()
-        self._blocks.append(
-            {
-                (configuration, cell): (
-                    logs[configuration, cell, 0],
-                    visits.weights[configuration, cell, 0],
-                )
-                for configuration, cell in np.ndindex(logs.shape[:2])
-                if logs.shape[2] and not np.isnan(logs[configuration, cell, 0]).all()
-            }
-        )
+        run = replace(run, strips=strips_of(taken), conditions=conditions_of(taken))
+        self._blocks += _blocks(run) or [{}]
+
+    def recall(self, run: Run) -> None:
+        """Takes in the blocks of an interrupted campaign, whose indices are the present ones."""
+        self._blocks += _blocks(run)
+
+    def log_ratios(self) -> Floats:
+        """Of the visits, shape (intervals that count, blocks, visits), nan where missing.
+
+        Of a configuration alone the logarithms of its times.
+        """
+        compared = self._compared()
+        visits = max((len(one) for block in self._blocks for one, _ in block.values()), default=0)
+        found = np.full((len(compared), len(self._blocks), visits), np.nan)
+        for row, (index, baseline, cell) in enumerate(compared):
+            for column, block in enumerate(self._blocks):
+                own, other = block.get((index, cell)), block.get((baseline or 0, cell))
+                if own and (baseline is None or other):
+                    against = other[0] if other and baseline is not None else 0.0
+                    found[row, column, : len(own[0])] = own[0] - against
+        return found
 
     def reached(self) -> bool:
         """Whether every interval is as narrow as asked for.

@@ -75,6 +75,10 @@ class CaveatKind(Enum):
         "the budget doesn't suffice for all sizes and patterns",
         "give a larger --budget",
     )
+    FEW_FOR_TESTS = (
+        "the budget doesn't suffice for as many blocks as tests over all cells need",
+        "give --budget {budget} or fewer --sizes; else a clear difference may stay undecided",
+    )
     TOO_FEW_RANKS = ("a pattern needs two ranks", "give --ranks 2 or more")
     ODD_RANKS = (
         "a pattern needs pairs of ranks",

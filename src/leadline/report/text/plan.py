@@ -37,10 +37,18 @@ def plan_lines(
         f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
         f"{plan.slice_s * 1e3:.0f} ms) = about {plan.estimate_s:.0f} s"
     )
+    lines.append(_anew(plan))
     lines += [
         f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in (*left_out, *plan.caveats)
     ]
     return lines
+
+
+def _anew(plan: Plan) -> str:
+    """What of the plan may change on the way, and when."""
+    counted = plan.limits.fewest == plan.limits.most
+    what = "visits" if counted else "blocks and visits"
+    return f"{what} are planned anew by what 1, 3, 6, ... blocks take and how they spread"
 
 
 def _variants(variants: Sequence[Variant]) -> Iterator[str]:

@@ -10,13 +10,22 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from leadline.measure.allotment import Allotment
 from leadline.record.run import Cell, Failure
+from leadline.report.text.phrases import plural
 from leadline.units import format_size
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 REDRAW_S = 0.25
+
+
+def _anew(allotment: Allotment) -> str:
+    """How what is left of a campaign is divided, now that more is known."""
+    blocks, visits = plural(allotment.blocks, "block"), plural(allotment.visits, "visit")
+    launches = plural(allotment.launches, "launch")
+    return f"planned anew: {blocks} more of {visits} each, {launches} of each variant"
 
 
 class PlainProgress:
@@ -29,6 +38,10 @@ class PlainProgress:
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Prints which block begins."""
         print(f"block {block + 1} of {blocks}, {ranks} ranks", file=sys.stderr, flush=True)
+
+    def planned_anew(self, allotment: Allotment) -> None:
+        """Prints how."""
+        print(_anew(allotment), file=sys.stderr, flush=True)
 
     def slice_done(self, variant: str, cell: Cell) -> None:
         """Counts."""
@@ -70,6 +83,10 @@ class BarProgress:
         text = f"block {block + 1}/{blocks}, {ranks} ranks"
         self._progress.update(self._task, description=text, now="starting")
         self._draw()
+
+    def planned_anew(self, allotment: Allotment) -> None:
+        """Prints how above the bar."""
+        self._progress.console.print(_anew(allotment), markup=False, highlight=False)
 
     def slice_done(self, variant: str, cell: Cell) -> None:
         """Names what was just measured, if it's time to redraw."""

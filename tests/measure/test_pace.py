@@ -1,0 +1,121 @@
+"""What the first blocks of a campaign change of its plan, by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.support.campaigns import planned
+
+from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
+from leadline.measure.pace import BlockTimes, Pace
+from leadline.measure.plan import Group, Plan
+from leadline.statistics.intervals import Floats
+
+EXPECTED = BlockCosts(startup_s=1.0, launch_s=0.1, visit_s=0.2)
+
+
+def plan(allotment: Allotment, limits: BlockLimits) -> Plan:
+    group = Group(2, False, (), allotment.launches)
+    return Plan((group,), limits, EXPECTED, allotment, slice_s=0.005, cold_bytes=0)
+
+
+def pace() -> Pace:
+    return Pace(plan(Allotment(10, 8, 4), BlockLimits(6, 9, 64)))
+
+
+def startup_and_visit(times: BlockTimes) -> tuple[float, float]:
+    costs = times.costs(EXPECTED)
+    assert costs.launch_s == EXPECTED.launch_s
+    return costs.startup_s, costs.visit_s
+
+
+def test_costs_of_a_block_by_hand() -> None:
+    # after both launches' first visits one takes 0.2 s: the excess of 0.5 and 0.3 is start-up
+    times = BlockTimes(3.0, 2, ((0.5, 0.3, 0.2, 0.2),))
+    assert startup_and_visit(times) == pytest.approx((3.0 - 0.8 - 0.1, 0.2))
+    # two parties took turns, a third never came up
+    times = BlockTimes(4.0, 1, ((0.4, 0.2, 0.2), (0.5, 0.3, 0.3), ()))
+    assert startup_and_visit(times) == pytest.approx((4.0 - 3 * 0.5, 0.5))
+
+
+def test_first_visits_alone_are_not_taken_for_usual_ones() -> None:
+    times = BlockTimes(3.0, 2, ((0.4, 0.6),))
+    assert startup_and_visit(times) == pytest.approx((3.0 - 0.4 - 0.1, 0.2))
+    assert times.costs(BlockCosts(1.0, 0.1, 0.9)).visit_s == 0.5
+
+
+def test_first_block_is_the_plan() -> None:
+    upcoming = pace().next(30.0, 0)
+    assert upcoming.allotment == Allotment(10, 8, 4)
+    assert not upcoming.revised
+    assert upcoming.usual_s == pytest.approx(3.0)
+    assert upcoming.most_s == pytest.approx(30 / 9)
+
+
+def test_costs_that_were_measured_take_the_place_of_those_expected() -> None:
+    one = pace()
+    one.took(BlockTimes(1.5, 4, ((0.1,) * 8,)))  # 0.7 s start-up, 0.3 of them for launches
+    upcoming = one.next(27.0, 1)
+    assert upcoming.revised
+    assert upcoming.allotment == Allotment(18, 8, 4)
+    one.took(BlockTimes(2.0, 4, ((0.1,) * 8,)))  # of two blocks the second is the better guide
+    assert one.next(27.0, 2).allotment.blocks == 13
+    assert not one.next(27.0, 2).revised
+
+
+def test_block_without_a_visit_says_nothing_of_costs() -> None:
+    one = pace()
+    one.took(BlockTimes(60.0, 4, ((), ())))
+    assert one.costs == EXPECTED
+
+
+def log_ratios(blocks: int, visit: float, block: float) -> Floats:
+    """A row whose halves of blocks lie at `visit` and -`visit` around each block's own value."""
+    halves = visit * np.repeat([1.0, -1.0], 4)
+    own = block * np.arange(blocks)
+    return np.asarray(own[:, None] + halves * (-1.0) ** np.arange(blocks)[:, None])[None]
+
+
+@pytest.mark.parametrize(
+    ("visit", "block", "visits"), [(1.0, 0.0, 24), (0.1, 1.0, 4)], ids=["visits", "blocks"]
+)
+def test_three_blocks_say_whether_visits_or_blocks_spread(
+    visit: float, block: float, visits: int
+) -> None:
+    one = pace()
+    one.spread(log_ratios(2, visit, block))
+    assert not one.next(100.0, 2).revised
+    one.spread(log_ratios(3, visit, block))
+    upcoming = one.next(100.0, 3)
+    assert upcoming.revised
+    assert upcoming.allotment.visits == visits
+
+
+def test_spread_is_looked_at_again_when_blocks_have_doubled() -> None:
+    revised = []
+    for blocks in range(1, 26):
+        one = pace()
+        one.spread(log_ratios(blocks, 1.0, 0.1))
+        revised += [blocks] * one.next(300.0, blocks).revised
+    assert revised == [3, 6, 12, 24]
+
+
+def test_blocks_still_needed_get_launches_and_visits_out_of_their_way() -> None:
+    one = pace()
+    one.took(BlockTimes(4.0, 4, ((0.3,) * 8,)))
+    upcoming = one.next(16.0, 1)
+    assert upcoming.allotment.launches == 2
+    assert upcoming.allotment.visits == 4
+    assert upcoming.most_s == 2.0
+
+
+def test_campaign_ends_without_time_once_the_fewest_blocks_are_whole() -> None:
+    assert pace().next(0.0, 5).allotment.blocks == 1
+    assert pace().next(0.0, 6).allotment.blocks == 0
+    assert pace().next(300.0, 64).allotment.blocks == 0
+
+
+def test_blocks_that_are_counted_are_measured_whatever_they_take() -> None:
+    counted = Pace(plan(Allotment(4, 8, 2), BlockLimits(4, 4, 4)))
+    assert [counted.next(0.0, done).allotment.blocks for done in range(5)] == [4, 3, 2, 1, 0]
+    assert Pace(planned(Group(2, False, ()))).next(0.0, 0).allotment == Allotment(1, 1, 1)
