@@ -20,8 +20,15 @@ check: $(STAMP)
 	$(VENV)/bin/mypy
 	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench tests -name '*.[ch]')
 
+# All benchmarks, or those named behind it: `make bench truth repeat`.
+NAMED := $(filter-out demo test check bench clean,$(MAKECMDGOALS))
 bench: $(TESTED)
-	$(PYTHON) -m bench
+	$(PYTHON) -m bench $(NAMED)
+ifneq ($(filter bench,$(MAKECMDGOALS)),)
+.PHONY: $(NAMED)
+$(NAMED):
+	@:
+endif
 
 $(STAMP): pyproject.toml setup.sh
 	./setup.sh venv $(VENV)

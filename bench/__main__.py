@@ -24,6 +24,7 @@ NAMES = (
     "onesided",
     "recorded",
     "truth",
+    "portability",
     "disturbed",
     "repeat",
     "mapping",

@@ -33,8 +33,9 @@ def test_mpi_libraries_keep_the_contract(
     kind: str, ranks: int, installed_backends: Mapping[str, Backend]
 ) -> None:
     backend = installed_backends[kind]
-    ending = launched(contract("one_sided", backend), ranks, backend)
-    assert ending.status == 0, ending.output
+    for checks in ("one_sided", "orders"):
+        ending = launched(contract(checks, backend), ranks, backend)
+        assert ending.status == 0, ending.output
 
 
 CALLS = {

@@ -33,7 +33,9 @@ PATIENCE_S = 60
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
-@pytest.mark.parametrize("checks", ["contract", "collectives", "one_sided", "requests", "modes"])
+@pytest.mark.parametrize(
+    "checks", ["contract", "collectives", "one_sided", "requests", "modes", "orders"]
+)
 def test_openshmem_keeps_the_contract(checks: str, ranks: int) -> None:
     ending = launched(contract(checks, openshmem()), ranks, openshmem())
     assert ending.status == 0, ending.output

@@ -17,7 +17,7 @@ from leadline.backends.preparation import loopback_address
 
 pytestmark = pytest.mark.live
 
-FACTS = ("contract", "requests", "modes", "one_sided", "collectives", "vectors")
+FACTS = ("contract", "requests", "modes", "one_sided", "collectives", "orders")
 
 
 @pytest.fixture(params=FOREIGN, ids=lambda processor: str(processor.name))

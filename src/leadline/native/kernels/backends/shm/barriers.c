@@ -11,13 +11,14 @@ const char tp_barrier_counter_algorithm[] = "fetch-and-increment";
 const char tp_barrier_futex_algorithm[] = "futex";
 const char tp_barrier_dissemination_algorithm[] = "dissemination flags";
 
-/* Everybody increments one counter; the last one resets it and starts the next generation. */
+/* Everybody increments one counter; the last one resets it and starts the next generation, which
+   can't begin before this rank has come: to have seen the present one needs no order. */
 void tp_barrier_counter(void)
 {
     struct segment *shared = job.segment;
     unsigned spins = 0;
     const uint64_t generation =
-        atomic_load_explicit(&shared->generation.value, memory_order_acquire);
+        atomic_load_explicit(&shared->generation.value, memory_order_relaxed);
     const uint64_t before =
         atomic_fetch_add_explicit(&shared->arrived.value, 1, memory_order_acq_rel);
     if (before + 1 == (uint64_t)job.ranks) {
@@ -33,7 +34,7 @@ void tp_barrier_futex(void)
 {
     struct segment *shared = job.segment;
     _Atomic uint32_t *word = &shared->futex_generation;
-    const uint32_t generation = atomic_load_explicit(word, memory_order_acquire);
+    const uint32_t generation = atomic_load_explicit(word, memory_order_relaxed);
     const uint64_t before =
         atomic_fetch_add_explicit(&shared->futex_arrived.value, 1, memory_order_acq_rel);
     if (before + 1 == (uint64_t)job.ranks) {

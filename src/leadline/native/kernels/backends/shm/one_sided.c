@@ -146,11 +146,12 @@ void tp_wait_until(const uint64_t *flag, uint64_t value)
 
 uint64_t tp_fetch_add(uint64_t *word, uint64_t value, int peer)
 {
-    return atomic_fetch_add(word_at(word, peer), value);
+    return atomic_fetch_add_explicit(word_at(word, peer), value, memory_order_relaxed);
 }
 
 uint64_t tp_compare_swap(uint64_t *word, uint64_t expected, uint64_t value, int peer)
 {
-    atomic_compare_exchange_strong(word_at(word, peer), &expected, value);
+    atomic_compare_exchange_strong_explicit(word_at(word, peer), &expected, value,
+                                            memory_order_relaxed, memory_order_relaxed);
     return expected;
 }
