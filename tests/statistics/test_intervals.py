@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from leadline.statistics import intervals
 from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import (
     bootstrap_quantile,
-    hodges_lehmann,
-    hodges_lehmann_rows,
+    median,
+    median_rows,
     rank_sum_distribution,
     shift,
-    signed_rank_distribution,
+    sign_distribution,
     weighted_row_medians,
 )
 
@@ -26,21 +25,10 @@ def unbounded(estimate: Estimate) -> bool:
 # -- distributions ---------------------------------------------------------------------------------
 
 
-def test_signed_rank_distribution_of_three_values_by_hand() -> None:
-    # subsets of {1, 2, 3} by sum: {} {1} {2} {3},{1,2} {1,3} {2,3} {1,2,3}
-    assert signed_rank_distribution(3) * 8 == pytest.approx([1, 1, 1, 2, 1, 1, 1])
-
-
-def test_signed_rank_distribution_of_no_value_is_certain_zero() -> None:
-    assert signed_rank_distribution(0).tolist() == [1.0]
-
-
-@pytest.mark.parametrize("n", [5, 9, 12])
-def test_signed_rank_distribution_gives_scipy_exact_p_values(n: int) -> None:
-    values = np.arange(1, n + 1) * np.where(np.arange(n) % 3, 1, -1)
-    below = signed_rank_distribution(n)[: int(-values[values < 0].sum()) + 1].sum()
-    exact = stats.wilcoxon(values, alternative="greater", method="exact").pvalue
-    assert below == pytest.approx(exact)
+def test_sign_distribution_of_three_values_by_hand() -> None:
+    # of eight ways none, three, three and one have 0, 1, 2 and 3 below
+    assert (sign_distribution(3) * 8).tolist() == [1, 3, 3, 1]
+    assert sign_distribution(0).tolist() == [1]
 
 
 def test_rank_sum_distribution_of_two_and_two_by_hand() -> None:
@@ -63,64 +51,68 @@ def test_rank_sum_distribution_gives_scipy_exact_p_values(n: int, m: int) -> Non
 
 
 def test_distributions_are_symmetric_and_sum_to_one_for_many_blocks() -> None:
-    for chances in (signed_rank_distribution(200), rank_sum_distribution(40, 64)):
+    for chances in (sign_distribution(2000), rank_sum_distribution(40, 64)):
         assert chances.sum() == pytest.approx(1)
         assert chances == pytest.approx(chances[::-1])
 
 
-# -- Hodges-Lehmann --------------------------------------------------------------------------------
+# -- median ----------------------------------------------------------------------------------------
 
 
-def test_hodges_lehmann_is_the_median_of_pairwise_averages_by_hand() -> None:
-    # averages of 1, 2, 6: 1 1.5 3.5 2 4 6, sorted 1 1.5 2 3.5 4 6
-    assert hodges_lehmann([6, 1, 2]).value == 2.75
+def test_median_of_few_by_hand() -> None:
+    assert median([6, 1, 2]).value == 2
+    assert median([6, 1, 2, 4]).value == 3
 
 
-def test_six_values_give_their_extremes_with_31_in_32_confidence() -> None:
-    interval = hodges_lehmann([3, 1, 6, 2, 5, 4])
-    assert (interval.low, interval.high) == (1, 6)
-    assert interval.level == pytest.approx(31 / 32)
+def test_six_values_give_an_interval_a_little_inside_their_extremes() -> None:
+    # of 1..6 the extremes cover 62/64, the next 50/64: a tenth of the way in confidence, and
+    # 5 * 0.1 / (1 + 4 * 0.1) = 5/14 of it in value
+    interval = median([3, 1, 6, 2, 5, 4])
+    assert interval.value == 3.5
+    assert interval.bounds == pytest.approx((1 + 5 / 14, 6 - 5 / 14))
+    assert interval.level == 0.95
 
 
-def test_eight_values_give_the_fourth_averages_from_the_ends() -> None:
-    # sums up to 3: {} {1} {2} {3} {1,2}: 1 - 2 * 5/256; averages of 1..8: 1 1.5 2 2 2.5 ...
-    interval = hodges_lehmann(np.arange(1, 9))
-    assert (interval.low, interval.value, interval.high) == (2, 4.5, 7)
-    assert interval.level == pytest.approx(1 - 10 / 256)
+def test_sixteen_values_give_bounds_between_the_fourth_and_the_fifth() -> None:
+    # P(fewer than 4 of 16) = 697/65536, with the fourth 2517/65536: 1 - 2 P = 0.9787, then 0.9232
+    interval = median(np.arange(1, 17))
+    share = (0.95 - 0.9787) / (0.9232 - 0.9787)
+    expected = 4 + 12 * share / (4 + 8 * share)
+    assert interval.bounds == pytest.approx((expected, 17 - expected), abs=1e-3)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_there_is_no_interval_below_six_values(n: int) -> None:
-    interval = hodges_lehmann(np.arange(n))
+    interval = median(np.arange(n))
     assert unbounded(interval)
     assert interval.value == (n - 1) / 2
     assert interval.lack is (Lack.TOO_FEW if n else Lack.NOTHING)
 
 
 def test_less_confidence_needs_fewer_values() -> None:
-    interval = hodges_lehmann([1, 2, 3, 4, 5], confidence=0.9)
-    assert (interval.low, interval.high, interval.level) == (1, 5, 1 - 2 / 32)
+    interval = median([1, 2, 3, 4, 5], confidence=30 / 32)
+    assert (interval.low, interval.high) == pytest.approx((1, 5))
 
 
 def test_no_value_gives_no_estimate() -> None:
-    for interval in (hodges_lehmann([]), hodges_lehmann([math.nan])):
+    for interval in (median([]), median([math.nan])):
         assert math.isnan(interval.value)
         assert unbounded(interval)
 
 
 def test_missing_values_are_left_out() -> None:
     values = [1.0, 2, 3, 4, 5, 6]
-    assert hodges_lehmann([*values, math.nan]) == hodges_lehmann(values)
+    assert median([*values, math.nan]) == median(values)
 
 
 def test_equal_values_give_an_interval_of_no_width() -> None:
-    interval = hodges_lehmann([0.5] * 8)
+    interval = median([0.5] * 8)
     assert (interval.low, interval.value, interval.high) == (0.5, 0.5, 0.5)
 
 
-def test_hodges_lehmann_moves_and_turns_with_the_values() -> None:
+def test_median_moves_and_turns_with_the_values() -> None:
     values = np.random.default_rng(1).standard_normal(9)
-    here, moved, turned = (hodges_lehmann(v) for v in (values, values + 3, -values))
+    here, moved, turned = (median(v) for v in (values, values + 3, -values))
     assert moved.value == pytest.approx(here.value + 3)
     assert here.bounds is not None
     assert turned.bounds == pytest.approx((-here.bounds[1], -here.bounds[0]))
@@ -130,21 +122,26 @@ def test_rows_are_what_each_is_by_itself() -> None:
     values = np.random.default_rng(5).standard_normal((40, 9))
     values[np.random.default_rng(6).random(values.shape) < 0.3] = math.nan
     values[3], values[4] = math.nan, 1.0
-    assert hodges_lehmann_rows(values)[4] == Estimate(1.0, 1.0, 1.0, 1 - 2 * 10 / 512, 9)
-    alone = [hodges_lehmann(row) for row in values]
-    assert [repr(one) for one in hodges_lehmann_rows(values)] == list(map(repr, alone))
-
-
-def test_many_pairs_are_averaged_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = np.random.default_rng(7).standard_normal((10, 6))
-    together = hodges_lehmann_rows(values)
-    monkeypatch.setattr(intervals, "MOST_AT_ONCE", 36)
-    assert hodges_lehmann_rows(values) == together
+    assert median_rows(values)[4] == Estimate(1.0, 1.0, 1.0, 0.95, 9)
+    alone = [median(row) for row in values]
+    assert [repr(one) for one in median_rows(values)] == list(map(repr, alone))
 
 
 def test_no_row_has_no_estimate() -> None:
-    assert hodges_lehmann_rows(np.zeros((0, 8))) == ()
-    assert [one.lack for one in hodges_lehmann_rows(np.zeros((2, 0)))] == [Lack.NOTHING] * 2
+    assert median_rows(np.zeros((0, 8))) == ()
+    assert [one.lack for one in median_rows(np.zeros((2, 0)))] == [Lack.NOTHING] * 2
+
+
+@pytest.mark.parametrize("blocks", [6, 7, 8, 10, 13, 16])
+@pytest.mark.parametrize("noise", ["normal", "exponential"])
+def test_median_is_covered_as_often_as_asked_for_even_in_lopsided_noise(
+    noise: str, blocks: int
+) -> None:
+    rng = np.random.default_rng(blocks)
+    values = getattr(rng, f"standard_{noise}")((4000, blocks))
+    truth = {"normal": 0.0, "exponential": math.log(2)}[noise]
+    covered = np.mean([one.holds(truth) for one in median_rows(values)])
+    assert 0.935 <= covered <= 0.965  # 95 % within four standard errors
 
 
 # -- shift -----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from scipy import stats
 
 from leadline.statistics.permutation import (
     MOST_ENUMERATED,
+    bounded,
     curve_average,
     fewest_blocks,
     paired_significance,
@@ -112,15 +113,28 @@ def test_curve_average_of_nothing_is_nothing(shape: tuple[int, int]) -> None:
 # -- significance ----------------------------------------------------------------------------------
 
 
-def test_one_cell_is_as_significant_as_the_sign_flips_of_its_mean() -> None:
-    # at no width between the margins: two-sided; the curve is the cell itself
+def test_distances_are_bounded_by_the_nearer_third_by_hand() -> None:
+    row = np.array([[0.1, -0.2, 9, -0.4, 0.5, 0.6, 0.7, NAN]])  # 7 known: a third is 3
+    bounded_row = [0.1, -0.2, 0.4, -0.4, 0.4, 0.4, 0.4]
+    assert bounded(row)[0, :7].tolist() == bounded_row
+    assert np.isnan(bounded(row)[0, 7])
+    assert bounded(np.arange(1.0, 11)[None]).max() == 4  # of 10 a third is 4
+    assert bounded(np.array([[5.0, -7.0]])).tolist() == [[5, -7]]  # of fewer than 3 all
+
+
+def test_one_cell_is_as_significant_as_the_sign_flips_of_its_bounded_mean() -> None:
+    # at no width between the margins: two-sided; the curve is the cell itself. The third nearest
+    # lies 1 away, so the signs count: six or more of eight alike in 2 * (28 + 8 + 1) of 256 flips
     values = np.array([1.0, 2, 3, -1, 2, 4, 1, -2])
     found = paired_significance(values[None], 0.0, 0.0, 0)
-    exact = stats.permutation_test(
-        (values,), np.mean, permutation_type="samples", alternative="two-sided", n_resamples=10**4
-    ).pvalue
-    assert found.above == pytest.approx([exact, exact])
+    assert found.above == pytest.approx([74 / 256, 74 / 256])
     assert found.below.min() > 0.5
+
+
+def test_blocks_far_on_one_side_decide_nothing() -> None:
+    # the mean of these is far above zero, the median is not
+    values = np.array([[-0.2, 9, -0.1, 7, 8, -0.3, 9, -0.2]])
+    assert paired_significance(values, 0.0, 0.0, 0).above[0] > 0.9
 
 
 def test_two_samples_are_as_significant_as_the_permutations_of_their_means() -> None:

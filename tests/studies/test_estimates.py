@@ -25,7 +25,7 @@ def test_estimate_lies_between_the_extremes_of_six_blocks() -> None:
     assert found.value == pytest.approx(
         math.sqrt(32)
     )  # the centre of log values 0 .. 5 times log 2
-    assert [found.low, found.high] == pytest.approx([1, 32])
+    assert [found.low, found.high] == pytest.approx([2 ** (5 / 14), 2 ** (5 - 5 / 14)])
 
 
 def test_estimate_of_five_blocks_has_no_bounds() -> None:

@@ -25,7 +25,7 @@ from leadline.compare.taxes import Tax, taxes_of
 from leadline.compare.verdict import Rows, logarithms
 from leadline.record.run import Cell, Run
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, hodges_lehmann_rows
+from leadline.statistics.intervals import Floats, median_rows
 
 THRESHOLD = 0.02
 """Ratios within it of 1 are no difference, unless a user says otherwise."""
@@ -63,7 +63,7 @@ class Analysis:
     @cached_property
     def log_times(self) -> tuple[tuple[Estimate, ...], ...]:
         """The logarithm of each configuration's time in each cell, over its block medians."""
-        return tuple(map(hodges_lehmann_rows, logarithms(self.medians.seconds)))
+        return tuple(map(median_rows, logarithms(self.medians.seconds)))
 
     @cached_property
     def circumstances(self) -> CircumstancesByCell:

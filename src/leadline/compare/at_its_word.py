@@ -9,7 +9,7 @@ import numpy as np
 from leadline.compare.verdict import Rows
 from leadline.statistics import permutation
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, hodges_lehmann, hodges_lehmann_rows
+from leadline.statistics.intervals import Floats, median, median_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class AtItsWord:
         return self.log_ratios + self.reach_up[:, None]
 
     def estimate(self, rows: Rows) -> Estimate:
-        """Hodges-Lehmann over the blocks in which the average over `rows` is known."""
+        """The median over the blocks in which the average over `rows` is known."""
         lowest, middle, highest = (
-            hodges_lehmann(permutation.curve_average(ratios[rows]))
+            median(permutation.curve_average(ratios[rows]))
             for ratios in (self._lowest, self.log_ratios, self._highest)
         )
         return self._between(lowest, middle, highest)
@@ -64,7 +64,7 @@ class AtItsWord:
     def estimates(self) -> tuple[Estimate, ...]:
         """Those of each cell, then of all."""
         families = (
-            hodges_lehmann_rows(np.vstack([ratios, permutation.curve_average(ratios)]))
+            median_rows(np.vstack([ratios, permutation.curve_average(ratios)]))
             for ratios in (self._lowest, self.log_ratios, self._highest)
         )
         return tuple(self._between(*found) for found in zip(*families, strict=True))

@@ -12,7 +12,7 @@ from leadline.compare.comparisons import Comparison
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, hodges_lehmann
+from leadline.statistics.intervals import Floats, median
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +91,4 @@ def overtaken_at(sizes_bytes: Sequence[int], leads: Floats) -> Estimate:
     before, after = leads[known][:-1], leads[known][1:]
     ahead, all_ = np.maximum(before, 0) + np.maximum(after, 0), np.abs(before) + np.abs(after)
     shares = np.where(all_ == 0, 0.5, ahead / np.where(all_ == 0, 1, all_))
-    return hodges_lehmann(axis[0] + np.diff(axis) @ shares).exp()
+    return median(axis[0] + np.diff(axis) @ shares).exp()

@@ -23,7 +23,7 @@ from leadline.compare.origins import Labelled
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Origin, Run
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, hodges_lehmann, weighted_row_medians
+from leadline.statistics.intervals import Floats, median, weighted_row_medians
 
 BESIDE = ("overlapped", "tested")
 """Options of a pattern: computation between start and wait, without and with tests meanwhile."""
@@ -121,7 +121,7 @@ def hidden_shares(run: Run, visits: Visits) -> tuple[HiddenShare, ...]:
             origin=configuration.origin,
             size_bytes=run.cells[both].size_bytes,
             oversubscribed=configuration.oversubscribed,
-            hidden=hodges_lehmann(values).clipped(0, 1),
+            hidden=median(values).clipped(0, 1),
         )
         for c, configuration in enumerate(run.configurations)
         for alone, both, computing in triples

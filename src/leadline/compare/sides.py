@@ -33,7 +33,7 @@ class Side:
     visit_weights: Floats
     """What each visit counts for."""
     centres: Floats
-    """Hodges-Lehmann estimates of `logs`, shape (cells,)."""
+    """Medians of `logs` over blocks, shape (cells,)."""
     circumstances: tuple[Circumstances, ...]
     """Of each cell."""
     low: Floats

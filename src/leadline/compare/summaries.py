@@ -137,8 +137,7 @@ def summarise(
 ) -> tuple[Summary, ...]:
     """The rows of a run, by configuration and cell; what wasn't measured has no row.
 
-    `log_times` are Hodges-Lehmann over the logarithms of block medians, with the signed-rank
-    interval.
+    `log_times` are medians over the logarithms of block medians.
     """
     numbers: list[list[list[Any]]] = [
         *_numbers(medians),

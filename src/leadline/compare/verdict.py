@@ -21,8 +21,8 @@ from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import (
     CONFIDENCE,
     Floats,
-    hodges_lehmann,
-    hodges_lehmann_rows,
+    median,
+    median_rows,
     shift,
 )
 
@@ -155,13 +155,13 @@ class Paired:
         return Paired(self.baseline[rows], self.candidate[rows], weights)
 
     def estimate(self, rows: Rows) -> Estimate:
-        """Hodges-Lehmann over the blocks in which the average over `rows` is known."""
-        return hodges_lehmann(permutation.curve_average(self.log_ratios[rows]))
+        """The median over the blocks in which the average over `rows` is known."""
+        return median(permutation.curve_average(self.log_ratios[rows]))
 
     def estimates(self) -> tuple[Estimate, ...]:
         """Those of each cell, then of all."""
         average = permutation.curve_average(self.log_ratios)
-        return hodges_lehmann_rows(np.vstack([self.log_ratios, average]))
+        return median_rows(np.vstack([self.log_ratios, average]))
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """By sign flips of whole blocks."""

@@ -15,7 +15,7 @@ from leadline.compare.visits import block_log_ratios
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Cell, Configuration, Run
 from leadline.record.slices import Slice
-from leadline.statistics.intervals import Floats, hodges_lehmann, weighted_row_medians
+from leadline.statistics.intervals import Floats, median, weighted_row_medians
 
 Block = dict[tuple[int, int], tuple[Floats, Floats]]
 """Logarithms of the visits' medians, and what visits count for, by (configuration, cell)."""
@@ -114,7 +114,7 @@ class Precision:
 
     def _half_width(self, index: int, baseline: int | None, cell: int) -> float:
         values = [self._logarithm(block, index, baseline, cell) for block in self._blocks]
-        return hodges_lehmann(np.array(values)).half_width
+        return median(np.array(values)).half_width
 
     @staticmethod
     def _logarithm(block: Block, index: int, baseline: int | None, cell: int) -> float:

@@ -14,7 +14,7 @@ from leadline.models.hockney import PointToPoint, point_to_point
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, hodges_lehmann
+from leadline.statistics.intervals import Floats, median
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def _array(values: Sequence[float | None]) -> Floats:
 def _estimate(values: Floats) -> Estimate | None:
     """Over blocks; None where fewer than half of them have a value."""
     known = np.sum(~np.isnan(values))
-    return hodges_lehmann(values) if known and 2 * known >= values.size else None
+    return median(values) if known and 2 * known >= values.size else None
 
 
 def _positive(values: Floats) -> Estimate | None:
@@ -151,10 +151,10 @@ def _exceeded(sizes: Floats, curves: Floats, bandwidths: Floats) -> Exceeded | N
     """The size at which most more is measured than `bandwidths`, of each block; None: nowhere."""
     rates = logarithms(sizes[:, None] / curves)
     fitted = logarithms(bandwidths)
-    above = [hodges_lehmann(row - fitted) for row in rates]
+    above = [median(row - fitted) for row in rates]
     surely = [one.value if one.low is None else one.low for one in above]
     worst = int(np.nanargmax(surely))
     if not surely[worst] > 0:
         return None
-    measured, line = hodges_lehmann(rates[worst]).exp(), hodges_lehmann(fitted).exp()
+    measured, line = median(rates[worst]).exp(), median(fitted).exp()
     return Exceeded(int(sizes[worst]), measured, line)

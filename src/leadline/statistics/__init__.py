@@ -3,7 +3,7 @@
 Public:
     change_points: change_points, fewest_values
     estimate: Estimate, Lack
-    intervals: bootstrap_quantile, CONFIDENCE, Floats, hodges_lehmann, hodges_lehmann_rows, shift,
+    intervals: bootstrap_quantile, CONFIDENCE, Floats, median, median_rows, shift,
         weighted_row_medians
     permutation: curve_average, fewest_blocks, FEWEST_PAIRED_BLOCKS, FEWEST_UNPAIRED_BLOCKS,
         paired_significance, Significance, unpaired_significance

@@ -18,8 +18,6 @@ from leadline.statistics.estimate import Estimate
 Floats = npt.NDArray[np.float64]
 
 CONFIDENCE = 0.95
-MOST_AT_ONCE = 2**22
-"""Pairs whose averages are in memory together."""
 
 
 def weighted_row_medians(values: Floats, weights: Floats) -> Floats:
@@ -42,17 +40,13 @@ def weighted_row_medians(values: Floats, weights: Floats) -> Floats:
 
 
 @lru_cache(maxsize=256)
-def signed_rank_distribution(n: int) -> Floats:
-    """The chance of each signed-rank sum w = 0 .. n(n+1)/2 of n values symmetric about zero.
+def sign_distribution(n: int) -> Floats:
+    """The chance that k = 0 .. n of n values lie below their median: binomial, exact for any noise.
 
-    Exact: each rank 1 .. n belongs to a positive value with chance 1/2. At n = 0 the sum is 0.
-    Source: Wilcoxon 1945; recursion in Hollander, Wolfe and Chicken 2014, section 3.1.
+    At n = 0 none does.
     """
-    chances = np.ones(1)
-    for rank in range(1, n + 1):
-        without = np.concatenate([chances, np.zeros(rank)])
-        chances = (without + np.concatenate([np.zeros(rank), chances])) / 2
-    return chances
+    ways = [math.comb(n, k) / 2**n for k in range(n + 1)]
+    return np.array(ways, dtype=np.float64)
 
 
 @lru_cache(maxsize=256)
@@ -85,56 +79,70 @@ def _depth(chances: Floats, confidence: float) -> tuple[int, float]:
     return k, 1 - float(tails[k - 1]) if k else 1.0
 
 
-@lru_cache(maxsize=256)
-def _signed_rank_depth(n: int, confidence: float) -> tuple[int, float]:
-    return _depth(signed_rank_distribution(n), confidence)
-
-
 def _present(values: npt.ArrayLike) -> Floats:
     array = np.asarray(values, dtype=np.float64).ravel()
     return array[~np.isnan(array)]
 
 
-def hodges_lehmann(values: npt.ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
-    """The median of all pairwise averages, with the exact signed-rank interval.
+def median(values: npt.ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
+    """The median of `values`, between interpolated order statistics.
 
-    Estimates the centre of a symmetric distribution. n = 0: the value is nan; n < 6: no interval
-    of 95 %; ties: the interval covers at least as often as it says.
-    Source: Hodges and Lehmann 1963; Hollander, Wolfe and Chicken 2014, sections 3.2 and 3.3.
+    Half of what could have been drawn lies on either side of it, however lopsided the noise is. At
+    95 % the interval covers it in 94 to 95.5 % from 6 values on, whether they are normal,
+    lognormal, exponential or hold outliers. n = 0: the value is nan; n < 6: no interval of 95 %;
+    ties: it covers at least as often as it says.
+    Source: Hettmansperger and Sheather 1986; Nyblom 1992.
     """
-    return hodges_lehmann_rows(np.asarray(values, dtype=np.float64).reshape(1, -1), confidence)[0]
+    return median_rows(np.asarray(values, dtype=np.float64).reshape(1, -1), confidence)[0]
 
 
-def hodges_lehmann_rows(values: Floats, confidence: float = CONFIDENCE) -> tuple[Estimate, ...]:
-    """`hodges_lehmann` of each row of `values`, shape (rows, blocks), many times faster."""
+def median_rows(values: Floats, confidence: float = CONFIDENCE) -> tuple[Estimate, ...]:
+    """`median` of each row of `values`, shape (rows, blocks), many times faster."""
     ordered = np.sort(values, axis=1)  # nan comes last
     known = np.sum(~np.isnan(values), axis=1)
     found = [Estimate(math.nan)] * len(values)
     for n in set(known.tolist()) - {0}:
         rows = np.flatnonzero(known == n)
-        for some in np.array_split(rows, len(rows) * n * n // MOST_AT_ONCE + 1):
-            estimates = _centred(ordered[some, :n], confidence)
-            for row, estimate in zip(some.tolist(), estimates, strict=True):
-                found[row] = estimate
+        estimates = _between_neighbours(ordered[rows, :n], confidence)
+        for row, estimate in zip(rows.tolist(), estimates, strict=True):
+            found[row] = estimate
     return tuple(found)
 
 
-def _centred(values: Floats, confidence: float) -> Iterator[Estimate]:
-    """`hodges_lehmann` of rows without missing values."""
-    n = values.shape[1]
-    first, second = np.triu_indices(n)
-    averages = np.sort((values[:, first] + values[:, second]) / 2, axis=1)
-    return _centres(averages, n, *_signed_rank_depth(n, confidence))
-
-
-def _centres(ordered: Floats, n: int, depth: int, level: float) -> Iterator[Estimate]:
-    """The median of each row of `ordered` between its values `depth` from either end."""
-    size = ordered.shape[1]
-    middles = ((ordered[:, (size - 1) // 2] + ordered[:, size // 2]) / 2).tolist()
+def _between_neighbours(ordered: Floats, confidence: float) -> Iterator[Estimate]:
+    """`median` of rows without missing values, which rise."""
+    n = ordered.shape[1]
+    depth, share = _interpolation(n, confidence)
+    middles = ((ordered[:, (n - 1) // 2] + ordered[:, n // 2]) / 2).tolist()
     if depth == 0:
         return (Estimate(middle, n=n) for middle in middles)
-    bounds = ordered[:, depth - 1].tolist(), ordered[:, -depth].tolist()
-    return (Estimate(*numbers, level, n) for numbers in zip(middles, *bounds, strict=True))
+    low = (1 - share) * ordered[:, depth - 1] + share * ordered[:, depth]
+    high = (1 - share) * ordered[:, -depth] + share * ordered[:, -depth - 1]
+    rows = zip(middles, low.tolist(), high.tolist(), strict=True)
+    return (Estimate(*row, confidence, n) for row in rows)
+
+
+@lru_cache(maxsize=256)
+def _interpolation(n: int, confidence: float) -> tuple[int, float]:
+    """Between which order statistics from either end a median's bound lies, and how far inwards.
+
+    Depth k, whose interval covers more often than asked for, and a share of the way to k + 1, whose
+    interval covers less often. Depth 0: no interval.
+    """
+    depth, covered = _depth(sign_distribution(n), confidence)
+    if depth == 0:
+        return 0, 0.0
+    excess = (covered - confidence) / (2 * float(sign_distribution(n)[depth]))
+    excess = max(excess, 0.0)  # rounding
+    return depth, (n - depth) * excess / (depth + (n - 2 * depth) * excess)
+
+
+def _centres(ordered: Floats, n: int, depth: int, level: float) -> Estimate:
+    """The median of `ordered`, between its values `depth` from either end."""
+    middle = float(ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2
+    if depth == 0:
+        return Estimate(middle, n=n)
+    return Estimate(middle, float(ordered[depth - 1]), float(ordered[-depth]), level, n)
 
 
 def shift(
@@ -153,7 +161,7 @@ def shift(
         return Estimate(math.nan)
     differences = np.sort((after[:, None] - before[None, :]).ravel())
     depth = _depth(rank_sum_distribution(before.size, after.size), confidence)
-    return next(_centres(differences[None], n, *depth))
+    return _centres(differences, n, *depth)
 
 
 def bootstrap_quantile(

@@ -10,7 +10,7 @@ import numpy as np
 from leadline.compare.verdict import logarithms
 from leadline.models.hockney import point_to_point
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, hodges_lehmann, shift
+from leadline.statistics.intervals import Floats, median, shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class Quantity:
 
 
 def estimate(quantity: Quantity) -> Estimate:
-    """Hodges-Lehmann over blocks with the signed-rank interval, both of the logarithm."""
-    return hodges_lehmann(quantity.logs).exp()
+    """The median over blocks with its interval, both of the logarithm."""
+    return median(quantity.logs).exp()
 
 
 def ratio(numerator: Quantity, denominator: Quantity) -> Estimate:
     """How many times the one is the other: paired where both are of one run, else unpaired."""
     if numerator.run == denominator.run:
-        return hodges_lehmann(numerator.logs - denominator.logs).exp()
+        return median(numerator.logs - denominator.logs).exp()
     return shift(denominator.logs, numerator.logs).exp()
 
 
@@ -77,7 +77,7 @@ def linear_over_logarithmic(times: Mapping[int, Quantity]) -> Estimate | None:
     ranks = np.array(sorted(times), dtype=np.float64)
     seconds = np.exp(np.array([times[int(p)].logs for p in ranks]))
     linear, logarithmic = (_misfits(axis, seconds) for axis in (ranks, np.log2(ranks)))
-    return hodges_lehmann(logarithms(linear) - logarithms(logarithmic)).exp()
+    return median(logarithms(linear) - logarithms(logarithmic)).exp()
 
 
 def _misfits(axis: Floats, seconds: Floats) -> Floats:
