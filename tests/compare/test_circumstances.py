@@ -10,7 +10,7 @@ from tests.support.blocks import configuration
 from tests.support.links import RATE, SECOND, crowded_run, link_use, slices_of
 
 from leadline.compare.analysis import Analysis
-from leadline.compare.circumstances import Circumstances, circumstances_of
+from leadline.compare.circumstances import Circumstances
 from leadline.compare.history import Choice, points_of
 from leadline.compare.pairs import NO_REGRESSION, REGRESSION, TOO_UNCERTAIN, compare_within
 from leadline.compare.ranking import standings_of
@@ -36,7 +36,7 @@ def one_cell(*links: LinkUse | None) -> Circumstances:
     """Of one cell with a slice for each of `links`."""
     slices = list(slices_of({"a": (10.0,)}, {}))[: len(links)]
     run = run_of([replace(one, link=link) for one, link in zip(slices, links, strict=True)])
-    return circumstances_of(run)[0][0]
+    return Analysis(run).circumstances[0][0]
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_rate_stated_ten_times_too_high_or_too_low_lets_nothing_count() -> None:
 
 def test_cores_enough_need_no_link() -> None:
     run = replace(crowded_run(EQUAL), configurations=(configuration("a"), configuration("b")))
-    assert not circumstances_of(run)[1][2].crowded
+    assert not Analysis(run).circumstances[1][2].crowded
 
 
 def test_run_delay_is_what_ranks_waited_of_the_time_watched() -> None:
-    around = circumstances_of(crowded_run(EQUAL))[0][0]
-    assert around == Circumstances(True, 0.25, None, None)
+    around = Analysis(crowded_run(EQUAL)).circumstances[0][0]
+    assert around == Circumstances(True, 0.25, slices=around.slices, disturbed=around.slices)
 
 
 def test_unknown_delays_are_left_out_of_the_share() -> None:
@@ -91,15 +91,15 @@ def test_unknown_delays_are_left_out_of_the_share() -> None:
     assert second.disturbance is not None
     unknown = replace(second.disturbance, run_delay_ns=np.full(2, -1))
     run = run_of([first, replace(second, disturbance=unknown)])
-    assert circumstances_of(run)[0][0].run_delay_share == pytest.approx(0.25)
+    assert Analysis(run).circumstances[0][0].run_delay_share == pytest.approx(0.25)
     run = run_of([replace(first, disturbance=unknown), replace(second, disturbance=None)])
-    assert circumstances_of(run)[0][0].run_delay_share is None
+    assert Analysis(run).circumstances[0][0].run_delay_share is None
 
 
 def test_records_that_say_nothing_of_it_and_empty_ones_have_no_circumstances() -> None:
     unsaid = replace(crowded_run(EQUAL), strips=None, conditions=None)
-    assert circumstances_of(unsaid)[0] == (Circumstances(oversubscribed=True),) * 3
-    assert circumstances_of(run_of([]))[0] == (Circumstances(oversubscribed=True),) * 3
+    assert Analysis(unsaid).circumstances[0] == (Circumstances(oversubscribed=True),) * 3
+    assert Analysis(run_of([])).circumstances[0] == (Circumstances(oversubscribed=True),) * 3
 
 
 def verdicts(run: Run) -> tuple[list[tuple[bool, Verdict]], set[str], int]:

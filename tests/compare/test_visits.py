@@ -70,6 +70,10 @@ def campaign(seed: int, disturbed: int, recorded: bool) -> Run:
     rng = np.random.default_rng(seed)
     struck = set(rng.choice(48, disturbed, replace=False).tolist())
     slices = [one for i in range(48) for one in _visit(rng, divmod(i, 6), i in struck, recorded)]
+    return run_of(slices)
+
+
+def run_of(slices: list[Slice]) -> Run:
     run = Run("runs/one", True, {}, tuple(map(configuration, "ab")), (cell(8),), batches_of(slices))
     return replace(run, strips=strips_of(slices), conditions=conditions_of(slices))
 
@@ -121,6 +125,44 @@ def test_slow_visits_without_run_delay_count_in_the_time_and_in_the_ratio(seed: 
     assert ratio.high is not None and ratio.high > 2
     assert times[1].high is not None and times[1].high > 2 * times[0].value
     assert width(ratio) <= 1.2 * sum(map(width, times))
+
+
+def test_rank_that_records_no_time_disturbs_its_slice_and_is_no_operation() -> None:
+    alone = slice_at(0, (0, 0), [100] * 20, run_delay=0.4)
+    root = replace(
+        alone,
+        ranks=alone.ranks[:1],
+        start_ns=alone.start_ns[:1],
+        end_ns=alone.end_ns[:1],
+        flags=alone.flags[:1],
+        others=alone.ranks[1:],
+    )
+    run = run_of([root, slice_at(0, (0, 1), [100] * 20)])
+    assert run.strips is not None
+    assert run.strips.length.tolist() == [20, 0, 20, 20]
+    visits = Analysis(run).visits
+    assert visits.waited[0].ravel().tolist() == pytest.approx([0.4, 0])
+    assert Analysis(run).medians.samples[0, 0, 0] == 40
+
+
+def test_of_several_attempts_the_one_with_the_least_run_delay_counts() -> None:
+    delays = (0.5, 0.1, 0.2)  # the one that counts is neither the first, the last nor the fastest
+    run = run_of([
+        replace(slice_at(0, (0, 0), [time] * 20, run_delay=delay), attempt=attempt)
+        for attempt, (time, delay) in enumerate(zip((100, 900, 500), delays, strict=True))
+    ])  # fmt: skip
+    analysis = Analysis(run)
+    assert analysis.medians.seconds[0, 0, 0] == pytest.approx(900e-9)
+    assert analysis.medians.samples[0, 0, 0] == 20
+    around = analysis.circumstances[0][0]
+    assert (around.slices, around.disturbed, around.retaken) == (1, 1, 2)
+    assert around.disturbed_share == 1
+
+
+def test_of_equally_disturbed_attempts_the_first_counts() -> None:
+    slices = [slice_at(0, (0, 0), [time] * 20, run_delay=0.5) for time in (300, 100)]
+    run = run_of([replace(one, attempt=attempt) for attempt, one in enumerate(slices)])
+    assert Analysis(run).medians.seconds[0, 0, 0] == pytest.approx(300e-9)
 
 
 def test_without_disturbance_visits_count_alike() -> None:

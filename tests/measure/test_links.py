@@ -51,10 +51,12 @@ def test_counters_that_do_not_move_are_a_link_that_carried_nothing() -> None:
     assert found == LinkUse("h1 eth0 tx", 0, SECOND, 1000.0)
 
 
-def test_slice_has_the_disturbance_of_the_ranks_that_recorded() -> None:
-    found = slice_of(0, 0, (0, 0), 0, [said(1), said(0), said(2, batches=0)]).disturbance
+def test_slice_has_the_disturbance_of_all_ranks_those_that_recorded_first() -> None:
+    taken = slice_of(0, 0, (0, 0), 0, [said(1), said(0, batches=0), said(2)])
+    found = taken.disturbance
     assert found is not None
-    assert found.window_ns.tolist() == [SECOND, SECOND]
-    assert found.run_delay_ns.tolist() == [10, 20]
-    assert found.involuntary_switches.tolist() == [0, 1]
-    assert found.minor_faults.tolist() == [3, 3]
+    assert (taken.ranks.tolist(), taken.others.tolist()) == ([1, 2], [0])
+    assert found.window_ns.tolist() == [SECOND] * 3
+    assert found.run_delay_ns.tolist() == [20, 30, 10]
+    assert found.involuntary_switches.tolist() == [1, 2, 0]
+    assert found.minor_faults.tolist() == [3, 3, 3]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.support.disturbed import WINDOW_NS, disturbance
 from tests.support.small_disk import on_a_small_disk
 from tests.support.synthetic import BARRIER, METADATA, configuration, one_slice, pingpong
 
@@ -95,6 +96,21 @@ def test_slice_in_which_no_rank_recorded_reads_back() -> None:
     none = np.empty((0, 0), dtype=np.int64)
     empty = replace(SLICE, ranks=SLICE.ranks[:0], start_ns=none, end_ns=none, flags=SLICE.flags[:0])
     assert decode_slice(encode_slice(empty)).start_ns.shape == (0, 0)
+
+
+def test_ranks_without_a_time_read_back_with_what_disturbed_them() -> None:
+    watched = replace(SLICE, others=np.array([5], np.int32), disturbance=disturbance(0, 0, 0.3))
+    read = decode_slice(json.loads(json.dumps(encode_slice(watched))))
+    assert read.others.tolist() == [5]
+    assert read.disturbance is not None
+    assert read.disturbance.run_delay_ns.tolist() == [0, 0, WINDOW_NS * 3 // 10]
+
+
+@pytest.mark.parametrize("others", [[0], [5], [5, 5]])
+def test_other_ranks_that_do_not_fit_the_disturbance_are_bad(others: list[int]) -> None:
+    watched = encode_slice(replace(SLICE, disturbance=disturbance(0, 0)))
+    with pytest.raises(BadLineError):
+        decode_slice({**watched, "others": others})
 
 
 def test_batch_of_a_usual_slice_takes_at_most_16_bytes() -> None:

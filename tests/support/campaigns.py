@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from leadline.measure.plan import Group, Plan, make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.resources import Resources
 from leadline.measure.variants import Variant, carriers
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Cell, Failure, Run
 
 
@@ -72,6 +73,11 @@ def planned(*groups: Group) -> Plan:
     return Plan(
         groups, BlockLimits(1, 1, 1), costs, Allotment(1, 1, 1), slice_s=0.005, cold_bytes=0
     )
+
+
+def beside_load(caveats: Iterable[Caveat]) -> list[Caveat]:
+    """`caveats` without those of what else ran on the machine meanwhile."""
+    return [one for one in caveats if one.code != CaveatKind.DISTURBED.code]
 
 
 def on_two_cores() -> Site:

@@ -68,7 +68,7 @@ class Analysis:
     @cached_property
     def circumstances(self) -> CircumstancesByCell:
         """What went on while each cell was timed, and whether it counts."""
-        return circumstances_of(self.run)
+        return circumstances_of(self.run, self.visits)
 
     @cached_property
     def summaries(self) -> tuple[Summary, ...]:

@@ -7,17 +7,21 @@ hosts is what they all wait for: then its counters show that it carried what its
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.medians import Visits
 from leadline.record.run import Run
-from leadline.record.slices import StripConditions, Strips
+from leadline.record.slices import DISTURBED_SHARE, StripConditions, Strips
 from leadline.statistics.intervals import Floats
 
 LINK_BOUND_SHARE = 0.70
 """Of what its rate allows: a link that carried less wasn't the limit."""
+NOTABLE_SHARE = 0.25
+"""Of a cell's slices disturbed, or samples late or clock-bound: beyond it there is a warning."""
 EXCEEDED_SHARE = 1.25
 """A link that carried more has another rate, or the slice was over before a burst was."""
 
@@ -30,10 +34,27 @@ class Circumstances:
     """More ranks, or threads of them, than cores."""
     run_delay_share: float | None = None
     """Share of the time watched for which ranks were ready and had no core; None: not known."""
+    slices: int = 0
+    """That count, one a visit; 0 where nothing is known of what disturbed them."""
+    disturbed: int = 0
+    """Of these, in which a rank waited for a core for over DISTURBED_SHARE of the time."""
+    retaken: int = 0
+    """How often a slice was taken again because it was disturbed."""
     link: str | None = None
     """That was the busiest of a slice most often; None: links weren't watched."""
     link_share: float | None = None
     """What the busiest link of each slice carried, of what its rate allows; None: not known."""
+
+    @property
+    def notably_disturbed(self) -> bool:
+        """More than NOTABLE_SHARE of the slices; ranks above the cores disturb each other."""
+        return not self.oversubscribed and self.disturbed > NOTABLE_SHARE * self.slices
+
+    @property
+    def disturbed_share(self) -> float | None:
+        """Of the slices that count; None: not known."""
+        known = self.run_delay_share is not None and self.slices > 0
+        return self.disturbed / self.slices if known else None
 
     @property
     def link_bound(self) -> bool:
@@ -46,12 +67,22 @@ class Circumstances:
         return self.oversubscribed and not self.link_bound
 
 
+def together(several: Iterable[Circumstances]) -> Circumstances:
+    """The slices of several cells as if they were one's; of run delay and links nothing."""
+    every = [one for one in several if not one.oversubscribed]
+    return Circumstances(
+        slices=sum(one.slices for one in every),
+        disturbed=sum(one.disturbed for one in every),
+        retaken=sum(one.retaken for one in every),
+    )
+
+
 CircumstancesByCell = tuple[tuple[Circumstances, ...], ...]
 """By configuration, then by cell."""
 
 
-def circumstances_of(run: Run) -> CircumstancesByCell:
-    """Those of every cell under every configuration of `run`."""
+def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
+    """Those of every cell under every configuration of `run`, whose visits these are."""
     shape = len(run.configurations), len(run.cells)
     delays = shares = np.full(shape, np.nan)
     links: dict[tuple[int, int], str] = {}
@@ -60,10 +91,24 @@ def circumstances_of(run: Run) -> CircumstancesByCell:
         delays = _run_delay_shares(place, run.conditions, shape)
         shares = _link_shares(place, run.conditions, shape)
         links = _links(run.strips, run.conditions)
+    known = (visits.waited >= 0) & ~np.isnan(delays)[:, :, None, None]
+    counts = (
+        np.sum(found, axis=(2, 3))
+        for found in (known, visits.waited > DISTURBED_SHARE, visits.retaken)
+    )
+    slices, disturbed, retaken = (found.tolist() for found in counts)
     return tuple(
         tuple(
-            Circumstances(one.oversubscribed, _known(delay), links.get((c, k)), _known(share))
-            for k, (delay, share) in enumerate(zip(delays[c], shares[c], strict=True))
+            Circumstances(
+                one.oversubscribed,
+                _known(delays[c, k]),
+                slices[c][k],
+                disturbed[c][k],
+                retaken[c][k],
+                links.get((c, k)),
+                _known(shares[c, k]),
+            )
+            for k in range(len(run.cells))
         )
         for c, one in enumerate(run.configurations)
     )

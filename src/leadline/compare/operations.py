@@ -78,6 +78,7 @@ def operations_of_strips(strips: Strips) -> Operations | None:
     """Those of strips; None where these of one slice differ in length, or a slice comes twice."""
     slices = _joined(_where(strips))
     order = np.lexsort((strips.rank, slices))
+    order = order[strips.length[order] > 0]
     slices, ranks, lengths = slices[order], strips.rank[order], strips.length[order]
     same = slices[1:] == slices[:-1]
     if np.any(same & ((lengths[1:] != lengths[:-1]) | (ranks[1:] == ranks[:-1]))):

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
+from leadline.compare.circumstances import together
 from leadline.compare.comparisons import Comparison, Range
 from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.hidden_differences import (
@@ -34,7 +35,7 @@ from leadline.compare.sides import (
     side_in_run,
     sides_called,
 )
-from leadline.compare.summaries import LINK_BOUND, OVERSUBSCRIBED, algorithm, few_blocks
+from leadline.compare.summaries import LINK_BOUND, OVERSUBSCRIBED, algorithm, disturbed, few_blocks
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Rows, Verdict
 from leadline.errors import UsageError, unknown_name
@@ -302,7 +303,16 @@ def _curves(
             if curve.whole.effect.bounds is None and decides:
                 caveats.append(few_blocks(curve.whole.blocks))
             found.append(curve)
+    caveats += _disturbed(pairs)
     return ComparisonResult(tuple(found), (), tuple(dict.fromkeys(caveats)), lacking)
+
+
+def _disturbed(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
+    """Of each side whose ranks waited for cores in many slices, over all that it is compared in."""
+    for side in (side for pair in pairs for side in pair):
+        around = together(side.circumstances)
+        if around.notably_disturbed:
+            yield disturbed(around, f"{side.label}: ")
 
 
 def _crowd(curve: Curve) -> Iterator[Caveat]:

@@ -11,6 +11,7 @@ import numpy as np
 from leadline.compare.circumstances import (
     EXCEEDED_SHARE,
     LINK_BOUND_SHARE,
+    NOTABLE_SHARE,
     Circumstances,
     CircumstancesByCell,
 )
@@ -20,11 +21,9 @@ from leadline.compare.samples import Samples, operation_times
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin, Run
+from leadline.record.slices import DISTURBED_SHARE
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, bootstrap_quantile
-
-NOTABLE_SHARE = 0.25
-"""Late or clock-bound samples beyond this share of a cell are warned of."""
 
 OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
     "more ranks or threads than cores: the scheduler was measured along with the library"
@@ -93,6 +92,11 @@ class Summary(OnCurve, Labelled):
     def run_delay_share(self) -> float | None:
         """As Circumstances has it."""
         return self.circumstances.run_delay_share
+
+    @property
+    def disturbed_share(self) -> float | None:
+        """As Circumstances has it."""
+        return self.circumstances.disturbed_share
 
     @property
     def link(self) -> str | None:
@@ -256,6 +260,8 @@ def _warnings(
         yield NOT_MEASURED[configuration.origin]
     elif not finite:
         yield few_blocks(counts.filled)
+    if around.notably_disturbed:
+        yield disturbed(around)
     started = counts.samples + counts.late
     if counts.late > NOTABLE_SHARE * started:
         cause = f"{counts.late} of {started} operations had a rank that started late"
@@ -265,6 +271,15 @@ def _warnings(
             f"reading the clock took over 0.5 % of the batch in {counts.clock_bound} of "
             f"{counts.samples} batches"
         )
+
+
+def disturbed(around: Circumstances, whose: str = "") -> Caveat:
+    """The warning that slices waited for cores, and how many."""
+    again = f", though slices were taken again {around.retaken} times" * (around.retaken > 0)
+    return CaveatKind.DISTURBED.because(
+        f"{whose}ranks waited for a core for over {100 * DISTURBED_SHARE:.0f} % of the time in "
+        f"{around.disturbed} of {around.slices} slices{again}"
+    )
 
 
 def few_blocks(blocks: int) -> Caveat:

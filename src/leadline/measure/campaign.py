@@ -18,6 +18,7 @@ from leadline.kernels.control import ControlServer, Result, Surroundings, addres
 from leadline.measure.allotment import Allotment
 from leadline.measure.budget import FEWEST_BLOCKS, LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell
+from leadline.measure.disturbed import Retries, slice_s, step_s
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import busiest_link
 from leadline.measure.pace import BlockTimes, NextBlock, Pace
@@ -91,6 +92,9 @@ class Campaign:
         for key, configuration in prepared.configurations().items():
             self.precision.know(configurations[key], configuration)
         self.repetitions: dict[tuple[int, int], int] = {}
+        self._steps_s: dict[tuple[int, int], float] = {}
+        """From batch to batch, by (configuration, cell)."""
+        self._retries = Retries()
         self.given_up: set[tuple[int, int]] = set()
         """(configuration, cell) that failed once: not tried again."""
         self._failed_starts = Counter[int]()
@@ -250,8 +254,23 @@ class Campaign:
         launch = residents.launch_of(wanted.variant, wanted.visit)
         if launch is None:
             return
+
+        def take(attempt: int) -> Slice | None:
+            return self._slice(residents, launch, wanted, attempt)
+
+        attempts = list(self._retries.attempts(take, residents.group.oversubscribed))
+        for taken in attempts:
+            self.precision.add(taken)
+        if attempts:
+            self._steps_s[wanted.configuration, attempts[-1].cell] = step_s(attempts[-1])
+            self.observer.slice_done(wanted.variant, wanted.planned.cell)
+
+    def _slice(
+        self, residents: Residents, launch: Launch, wanted: PlannedSlice, attempt: int
+    ) -> Slice | None:
+        """Takes and journals one slice; None: it failed, which is noted."""
         key = wanted.configuration, self.cells[wanted.planned.cell]
-        command = self._command(wanted.planned, self.repetitions.get(key, 0))
+        command = self._command(wanted.planned, key, launch.ranks)
         takes_part = wanted.planned.pattern.participants or launch.ranks
         patience_s = self._patience_s(wanted, launch)
         try:
@@ -264,13 +283,12 @@ class Campaign:
             self.note(Failure(*key, wanted.block, error.code, str(error)))
             if error.fatal:
                 residents.replace(launch)
-            return
+            return None
         self.repetitions.setdefault(key, results[0].repetitions)
         taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
-        taken = replace(taken, link=self._link(launch, results))
+        taken = replace(taken, link=self._link(launch, results), attempt=attempt)
         self.journal.add_slice(taken)
-        self.precision.add(taken)
-        self.observer.slice_done(wanted.variant, wanted.planned.cell)
+        return taken
 
     def _link(self, launch: Launch, results: Sequence[Result]) -> LinkUse | None:
         """The busiest one; None where links aren't watched."""
@@ -287,12 +305,14 @@ class Campaign:
         self.journal.add_failure(failure)
         self.observer.failed(failure)
 
-    def _command(self, planned: PlannedCell, repetitions: int) -> str:
+    def _command(self, planned: PlannedCell, key: tuple[int, int], ranks: int) -> str:
         cell, choice, plan = planned.cell, planned.choice, self.prepared.plan
+        step_s, repetitions = self._steps_s.get(key, math.nan), self.repetitions.get(key, 0)
+        lasting_s = slice_s(plan.slice_s, step_s, planned.message_bytes(ranks))
         links = " links=1" * (self.prepared.order.link_bound is not None)
         return (
             f"{choice.command} size={cell.size_bytes} buffers={cell.buffers} "
-            f"cadence={cell.cadence} slice_ns={int(plan.slice_s * 1e9)} "
+            f"cadence={cell.cadence} slice_ns={int(lasting_s * 1e9)} "
             f"repetitions={1 if self.prepared.order.per_operation else repetitions} "
             f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}{links}"
         )
@@ -301,8 +321,9 @@ class Campaign:
 def slice_of(
     configuration: int, cell: int, when: tuple[int, int], launch: int, results: Sequence[Result]
 ) -> Slice:
-    """The Slice made of all ranks' results; ranks that recorded nothing are left out."""
+    """The Slice made of all ranks' results; of ranks that recorded no time what disturbed them."""
     recorded = sorted((r for r in results if len(r.batches)), key=lambda r: r.rank)
+    others = sorted((r for r in results if not len(r.batches)), key=lambda r: r.rank)
     fewest = min((len(r.batches) for r in recorded), default=0)
     stacked = np.stack([r.batches[:fewest] for r in recorded]) if recorded else np.empty((0, 0, 3))
     return Slice(
@@ -315,7 +336,8 @@ def slice_of(
         end_ns=stacked[:, :, 1].astype(np.int64),
         flags=stacked[:, :, 2].astype(np.int32),
         launch=launch,
-        disturbance=_disturbance([r.around for r in recorded]),
+        disturbance=_disturbance([r.around for r in (*recorded, *others)]),
+        others=np.array([r.rank for r in others], dtype=np.int32),
     )
 
 

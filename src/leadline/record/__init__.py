@@ -10,8 +10,8 @@ Public:
     provenance: ImportedFile, PlanFacts, Provenance, Sends, StudyFacts
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
         Host, Origin, ROUND_TRIP, Run, Stated, WhoseTime
-    slices: ADDED, BatchColumns, Batches, BatchFlag, Counts, Disturbance, Int32, LACKING,
-        LEFT_OUT, LinkUse, Nanoseconds, Slice, StripConditions, Strips, UNKNOWN, WarmUp
+    slices: ADDED, BatchColumns, Batches, BatchFlag, Counts, Disturbance, DISTURBED_SHARE, Int32,
+        LACKING, LEFT_OUT, LinkUse, Nanoseconds, Slice, StripConditions, Strips, UNKNOWN, WarmUp
 
 For: cli, compare, hosts, kernels, measure, models, query, report, store, studies.
 Never: files, clocks, processes; what follows from the numbers; how anything is printed.

@@ -58,7 +58,8 @@ def columns_of(batches: Batches) -> BatchColumns:
 
 def strips_of(slices: Sequence[Slice]) -> Strips:
     """What each rank recorded in each of `slices`; rows as batches_of puts them."""
-    lengths = _by_rank(slices, (s.start_ns.shape[1] for s in slices), np.int64)
+    parts = ([s.start_ns.shape[1]] * s.ranks.size + [0] * s.others.size for s in slices)
+    lengths = _joined(map(np.array, parts), np.int64)
     return Strips(
         configuration=_by_rank(slices, (s.configuration for s in slices)),
         cell=_by_rank(slices, (s.cell for s in slices)),
@@ -66,7 +67,7 @@ def strips_of(slices: Sequence[Slice]) -> Strips:
         visit=_by_rank(slices, (s.visit for s in slices)),
         attempt=_by_rank(slices, (s.attempt for s in slices)),
         launch=_by_rank(slices, (s.launch for s in slices)),
-        rank=_joined((s.ranks for s in slices), np.int32),
+        rank=_joined((part for s in slices for part in (s.ranks, s.others)), np.int32),
         repetitions=_by_rank(slices, (s.repetitions for s in slices)),
         first=np.cumsum(lengths) - lengths,
         length=lengths,
@@ -111,7 +112,7 @@ def unknown_conditions(strips: int) -> StripConditions:
 
 def _by_rank(slices: Sequence[Slice], values: Iterable[Any], dtype: type = np.int32) -> Any:
     """Each slice's value once for each of its ranks."""
-    ranks = np.array([slice_.ranks.size for slice_ in slices], dtype=np.int64)
+    ranks = np.array([slice_.ranks.size + slice_.others.size for slice_ in slices], dtype=np.int64)
     return np.repeat(np.array([*values], dtype=dtype), ranks)
 
 
@@ -128,7 +129,7 @@ def _joined(parts: Iterable[Any], dtype: type) -> Any:
 def _disturbance(slice_: Slice, name: str) -> Counts:
     """The column `name` of its Disturbance; UNKNOWN of each rank where it has none."""
     if slice_.disturbance is None:
-        return np.full(slice_.ranks.size, UNKNOWN, np.int64)
+        return np.full(slice_.ranks.size + slice_.others.size, UNKNOWN, np.int64)
     found: Counts = getattr(slice_.disturbance, name)
     return found
 

@@ -168,6 +168,10 @@ class CaveatKind(Enum):
         "more than a quarter of the operations had a rank that missed the deadline",
         "quieten the machine or take fewer ranks",
     )
+    DISTURBED = (
+        "in more than a quarter of the slices a rank waited for a core, though it was taken again",
+        "measure when nothing else runs on the ranks' cores; what was disturbed counts less",
+    )
     CLOCK_BOUND = (
         "reading the clock took over 0.5 % of more than a quarter of the batches",
         "for differences of nanoseconds take --cadence streaming",

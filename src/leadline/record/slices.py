@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import Protocol
 
@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 UNKNOWN = -1
 """In place of the number of a launch, or of what disturbed a rank, that no record says."""
+
+DISTURBED_SHARE = 0.02
+"""Of the time of a slice: a rank that was ready, and waited longer for a core, was disturbed."""
 
 ADDED = {
     4: {"launch": UNKNOWN},
@@ -125,7 +128,7 @@ class BatchColumns:
 
 @dataclass(frozen=True, slots=True)
 class Strips:
-    """What one rank recorded in one slice: batches that differ in number and time alone.
+    """What one rank recorded in one slice: batches that differ in number and time alone, or none.
 
     Columns of equal length, shape (s,). The batches of a strip lie side by side, number from 0 and
     have the same repetitions.
@@ -170,7 +173,7 @@ class StripConditions:
 class Disturbance:
     """What happened to each rank while a slice was timed, batches and what lies between them.
 
-    Shape (r,) each; UNKNOWN where the system doesn't say.
+    Shape (r + o,) each, those that recorded and the others; UNKNOWN where the system doesn't say.
     """
 
     window_ns: Counts
@@ -230,3 +233,5 @@ class Slice:
     """Of the same visit; a slice that was disturbed is taken again, and all are kept."""
     warm_up: WarmUp | None = None
     """Before it; None: its launch had met the cell before, or nobody said."""
+    others: Int32 = field(default_factory=lambda: np.zeros(0, np.int32))
+    """Ranks that took part and recorded no time, shape (o,); what disturbed them delayed all."""

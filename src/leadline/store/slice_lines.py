@@ -61,7 +61,7 @@ def encode_slice(slice_: Slice) -> Record:
 
 def _conditions(slice_: Slice) -> Record:
     """What went on during it, as far as that was watched."""
-    found: Record = {}
+    found: Record = {"others": slice_.others.tolist()} if slice_.others.size else {}
     if slice_.disturbance is not None:
         columns = ((one.name, getattr(slice_.disturbance, one.name)) for one in _DISTURBANCE)
         found["disturbance"] = {name: column.tolist() for name, column in columns}
@@ -93,11 +93,13 @@ def _flag_runs(flags: Int32) -> list[list[int]]:
 def decode_slice(record: Record) -> Slice:
     """The Slice in a slice line; BadLineError where its arrays don't fit each other."""
     ranks = field(record, "ranks", list_of(whole(0, MOST_INT32)))
-    if len(set(ranks)) != len(ranks):
-        raise BadLineError(f"ranks: {shown(list(ranks))} names one twice")
+    others = _where_said(record, "others", list_of(whole(0, MOST_INT32)), [])
+    if len({*ranks, *others}) != len(ranks) + len(others):
+        raise BadLineError(f"ranks: {shown([*ranks, *others])} names one twice")
     origin_ns = field(record, "origin_ns", whole(0, LONGEST_NS))
     start_ns = field(record, "start_ns", _times) + origin_ns
     elapsed_ns = field(record, "elapsed_ns", _times)
+    watched = len(ranks) + len(others)
     shape = (len(ranks), start_ns.shape[1])
     if start_ns.shape != shape or elapsed_ns.shape != shape:
         raise BadLineError(
@@ -114,10 +116,11 @@ def decode_slice(record: Record) -> Slice:
         start_ns + elapsed_ns,
         field(record, "flags", lambda rows: _flags(rows, shape)),
         _where_said(record, "launch", whole(UNKNOWN, MOST_INT32), UNKNOWN),
-        _where_said(record, "disturbance", lambda value: _disturbance(value, len(ranks))),
+        _where_said(record, "disturbance", lambda value: _disturbance(value, watched)),
         _where_said(record, "link", lambda value: decode(LinkUse, value)),
         _where_said(record, "attempt", index, 0),
         _where_said(record, "warm_up", lambda value: decode(WarmUp, value)),
+        np.array(others, dtype=np.int32),
     )
 
 

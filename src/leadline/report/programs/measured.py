@@ -45,6 +45,9 @@ class MeasuredRow(TypedDict):
     """What carried the messages between ranks of one host; "unknown" where nothing said so."""
     run_delay_share: float | None
     """Of the timed part, for which ranks were ready and had no core; null: not known."""
+    disturbed_share: float | None
+    """Of the slices that count, those in which a rank waited for a core for over 2 % of the time;
+    null: not known."""
     link: str | None
     """The busiest, host, interface and direction; null: links weren't watched."""
     link_share: float | None

@@ -1,0 +1,78 @@
+"""Slices that a disturbance can't spoil: long enough for many batches, and taken again.
+
+Taken again where ranks waited for a core: the cause decides, never a time. All attempts are
+recorded; which one counts `compare` decides, by the same cause.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from leadline.measure.budget import PESSIMISTIC_BYTES_PER_S
+from leadline.record.slices import DISTURBED_SHARE, Slice
+
+MOST_ATTEMPTS = 3
+FREE_RETRIES, RETRIES_A_VISIT = 8, 0.5
+"""What a campaign may take again: where everything is disturbed, a third of its slices at most."""
+ENOUGH_BATCHES = 15 + 2
+"""Of a slice, with those of its warm-up."""
+
+
+class Retries:
+    """How many slices of a campaign may be taken again."""
+
+    def __init__(self) -> None:
+        """Of a campaign that has not begun."""
+        self._visits = self._retries = 0
+
+    def attempts(self, take: Callable[[int], Slice | None], crowded: bool) -> Iterator[Slice]:
+        """The slices of one visit, until one is undisturbed.
+
+        `take` takes one, given the number of the attempt, or None where that fails. Where ranks
+        are `crowded`, more than there are cores, they disturb each other: there is one attempt.
+        """
+        self._visits += 1
+        for attempt in range(MOST_ATTEMPTS):
+            self._retries += attempt > 0
+            taken = take(attempt)
+            if taken is None:
+                return
+            yield taken
+            if crowded or not is_disturbed(taken) or not self._left():
+                return
+
+    def _left(self) -> bool:
+        return self._retries < FREE_RETRIES + RETRIES_A_VISIT * self._visits
+
+
+def is_disturbed(taken: Slice) -> bool:
+    """Whether any rank waited for a core for longer than DISTURBED_SHARE of the slice.
+
+    What the system doesn't say disturbs nobody.
+    """
+    found = taken.disturbance
+    if found is None:
+        return False
+    said = (found.run_delay_ns >= 0) & (found.window_ns > 0)
+    return bool((found.run_delay_ns > DISTURBED_SHARE * found.window_ns)[said].any())
+
+
+def step_s(taken: Slice) -> float:
+    """From the beginning of a batch to that of the next, the median; nan with one batch or none."""
+    steps = np.diff(taken.start_ns[:1], axis=1)
+    return float(np.median(steps)) * 1e-9 if steps.size else math.nan
+
+
+def slice_s(planned_s: float, step_s: float, message_bytes: int) -> float:
+    """How long a slice is to last: as planned, or longer for ENOUGH_BATCHES of large messages.
+
+    Up to the time that a plan expects of so many operations of `message_bytes` over a slow library.
+    `step_s` is from batch to batch; nan, not known: as planned.
+    """
+    if math.isnan(step_s):
+        return planned_s
+    longest_s = ENOUGH_BATCHES * message_bytes / PESSIMISTIC_BYTES_PER_S
+    return max(planned_s, min(ENOUGH_BATCHES * step_s, longest_s))

@@ -1,0 +1,83 @@
+"""Disturbed slices are taken again, a limited number of times, for their cause alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.support.disturbed import disturbance, slice_at
+
+from leadline.measure.disturbed import (
+    FREE_RETRIES,
+    MOST_ATTEMPTS,
+    Retries,
+    is_disturbed,
+    slice_s,
+    step_s,
+)
+from leadline.record.slices import Slice
+
+QUIET, BUSY = slice_at(0, (0, 0), [100] * 20), slice_at(0, (0, 0), [100] * 20, run_delay=0.3)
+
+
+def taken(slices: list[Slice | None], crowded: bool = False) -> list[Slice]:
+    """What is recorded of a visit in which `slices` would be taken one after the other."""
+    return list(Retries().attempts(lambda attempt: slices[attempt], crowded))
+
+
+@pytest.mark.parametrize(
+    ("delays", "disturbed"),
+    [((0.0, 0.02), False), ((0.0, 0.021), True), ((0.5, 0.0), True), ((-1.0, -1.0), False)],
+)
+def test_slice_is_disturbed_where_any_rank_waited_for_over_two_per_cent(
+    delays: tuple[float, float], disturbed: bool
+) -> None:
+    assert is_disturbed(replace(QUIET, disturbance=disturbance(*delays))) is disturbed
+
+
+def test_slice_that_nobody_watched_is_not_disturbed() -> None:
+    assert not is_disturbed(replace(QUIET, disturbance=None))
+
+
+def test_times_disturb_nobody() -> None:
+    slow = slice_at(0, (0, 0), [100_000] * 3)
+    assert taken([slow]) == [slow]
+
+
+def test_disturbed_slice_is_taken_again_until_one_is_not() -> None:
+    assert taken([QUIET]) == [QUIET]
+    assert taken([BUSY, QUIET]) == [BUSY, QUIET]
+    assert taken([BUSY, BUSY, BUSY]) == [BUSY] * MOST_ATTEMPTS
+
+
+def test_slice_that_fails_when_it_is_taken_again_leaves_the_first() -> None:
+    assert taken([BUSY, None]) == [BUSY]
+    assert taken([None]) == []
+
+
+def test_crowded_ranks_have_one_attempt() -> None:
+    assert taken([BUSY], crowded=True) == [BUSY]
+
+
+def test_where_everything_is_disturbed_half_as_many_are_taken_again() -> None:
+    retries = Retries()
+    visits = [len(list(retries.attempts(lambda _: BUSY, crowded=False))) for _ in range(100)]
+    assert visits[:4] == [MOST_ATTEMPTS] * 4
+    assert sum(visits) == 100 + FREE_RETRIES + 50
+
+
+def test_step_is_from_batch_to_batch_and_unknown_of_one() -> None:
+    starts = np.array([[0, 1000, 2000, 9000], [5, 6, 7, 8]])
+    assert step_s(replace(QUIET, start_ns=starts)) == pytest.approx(1e-6)
+    assert np.isnan(step_s(replace(QUIET, start_ns=starts[:, :1])))
+    assert np.isnan(step_s(replace(QUIET, start_ns=starts[:0])))
+
+
+def test_slice_lasts_for_enough_batches_as_far_as_messages_may_take() -> None:
+    large = 1_500_000  # 1 ms over a slow library
+    assert slice_s(0.005, 50e-6, large) == 0.005
+    assert slice_s(0.005, 0.5e-3, large) == pytest.approx(0.0085)
+    assert slice_s(0.005, 9e-3, large) == pytest.approx(0.017)
+    assert slice_s(0.005, 9e-3, 8) == 0.005
+    assert slice_s(0.005, float("nan"), large) == 0.005
