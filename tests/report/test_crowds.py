@@ -139,7 +139,7 @@ def test_page_says_why_nobody_is_ahead_and_between_whom_no_difference_shows() ->
     even = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0), "c": (90.0, 90.0, 90.0)}
     run = crowded_run(even, oversubscribed=False)
     said = str(findings(_reported([Analysis(run)], None, 0.02)))
-    assert "Of 3 cells: the fastest two are 3 equal." in said
+    assert "Of 3 cells: the fastest two are equal in 3." in said
 
 
 def test_page_without_crowds_has_no_such_columns() -> None:

@@ -16,6 +16,7 @@ from string import Template
 from leadline import __version__
 from leadline.backends.kinds import is_raw
 from leadline.compare.origins import competes, labelled
+from leadline.compare.sides import run_names
 from leadline.record.run import Configuration, Run
 from leadline.report.page.charts import charts, sections_of
 from leadline.report.page.columns import packed
@@ -24,6 +25,8 @@ from leadline.report.page.findings import findings
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
 from leadline.report.page.tables import tables
+from leadline.report.text.phrases import listed
+from leadline.report.text.titles import variants
 
 SCRIPTS = ("dom.js", "axes.js", "lines.js", "dots.js", "tables.js", "data.js", "page.js")
 """In the order in which they need each other."""
@@ -84,10 +87,12 @@ def _title(reported: Reported) -> str:
 
 
 def _masthead(reported: Reported) -> Markup:
-    names = dict.fromkeys(_versioned(one) for run in reported.runs for one in run.configurations)
+    configurations = [one for run in reported.runs for one in run.configurations]
+    first, *others = run_names(reported.runs)
+    compared = f"{listed(others)} against {first}: " if others else ""
     return joined(
         [
-            element("h1", ", ".join(names)),
+            element("h1", compared + variants(configurations, _versioned)),
             *(element("p", " · ".join(_circumstances(run))) for run in reported.runs),
         ]
     )

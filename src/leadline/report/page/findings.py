@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from leadline.compare.baselines import BaselineContrast
 from leadline.compare.ranking import Standing
@@ -22,12 +22,13 @@ from leadline.report.page.matrix import (
 from leadline.report.page.reported import Reported
 from leadline.report.text import comparison, numbers, times
 from leadline.report.text.compared import Compared
-from leadline.report.text.conclusions import concluding_sentence
+from leadline.report.text.conclusions import concluding_sentence, reasons
 from leadline.report.text.crossings import crossing_section
 from leadline.report.text.measured import Measured
 from leadline.report.text.overlaps import overlap_sections
 from leadline.report.text.phrases import listed, plural
 from leadline.report.text.rates import rate_sections
+from leadline.report.text.titles import verdict_note
 
 MOST_OPEN = 4
 """Of more patterns than this the sentences are folded away below the table that says the same."""
@@ -50,6 +51,7 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
         [
             *title,
             element("p", lead, class_="lead"),
+            *[element("p", verdict_note(one.threshold), class_="basis")] * bool(curves),
             matrix,
             _sentences(list(times.curve_sections(one))),
             small_table(crossing_section([found for each in curves for found in each.crossings])),
@@ -72,18 +74,24 @@ def _times_alone(one: Measured) -> str:
 
 
 def tally(curves: Sequence[Standing]) -> str:
-    """E.g. "Of 9 cells: a is the fastest in 5, b in 2; 1 is equal, 1 not decided."."""
+    """E.g. "Of 8 cells: a is the fastest in 5, b in 2; not decided in 1 (1 disturbed)."."""
     tops = [top for curve in curves for top in curve.top]
     wins = Counter(name for top in tops if (name := winner(top)) is not None)
-    verdicts = Counter(top.verdict for top in tops)
-    parts: list[str] = []
-    for name, number in wins.most_common():
-        parts.append(f"{name} in {number}" if parts else f"{name} is the fastest in {number}")
-    told = [", ".join(parts)] * bool(parts)
-    others = {"equal": Verdict.SAME, "not decided": Verdict.UNDECIDED}
-    rest = [f"{verdicts[one]} {word}" for word, one in others.items() if verdicts[one]]
-    told += [f"the fastest two are {', '.join(rest)}"] * bool(rest)
-    return f"Of {plural(len(tops), 'cell')}: {'; '.join(told)}."
+    equal = sum(top.verdict is Verdict.SAME for top in tops)
+    undecided = [top for top in tops if top.verdict is Verdict.UNDECIDED]
+    parts = list(_wins(wins.most_common()))
+    parts += [f"the fastest two are equal in {equal}"] * (equal > 0)
+    parts += [f"not decided in {len(undecided)} ({reasons(undecided)})"] * bool(undecided)
+    return f"Of {plural(len(tops), 'cell')}: {'; '.join(parts)}."
+
+
+def _wins(ordered: Sequence[tuple[str, int]]) -> Iterator[str]:
+    """E.g. "a is the fastest in 5, b in 2"."""
+    if ordered:
+        (first, most), *others = ordered
+        yield ", ".join(
+            [f"{first} is the fastest in {most}", *(f"{name} in {n}" for name, n in others)]
+        )
 
 
 def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
@@ -99,6 +107,7 @@ def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
         [
             element("h3", title),
             element("p", lead, class_="lead"),
+            element("p", verdict_note(reported.threshold), class_="basis"),
             contrast_matrix(reported, contrast),
             _sentences(list(sections)),
             small_table(crossing_section([one for c in result.curves for one in c.crossings])),

@@ -48,10 +48,14 @@ def _open(undecided: Sequence[Comparison], begin: str, of: str = "") -> str:
     """E.g. "2 of 3 cells aren't decided (1 crosses, 1 has too few blocks)"; nothing where none."""
     if not undecided:
         return ""
-    reasons = Counter(row.why for row in undecided if row.why)
-    said = ", ".join(f"{number} {_REASONS[why]}" for why, number in reasons.most_common())
     verb = "isn't" if len(undecided) == 1 else "aren't"
-    return f"{begin}{len(undecided):,}{of} {verb} decided ({said})"
+    return f"{begin}{len(undecided):,}{of} {verb} decided ({reasons(undecided)})"
+
+
+def reasons(undecided: Sequence[Comparison]) -> str:
+    """How many there are for which reason, e.g. "2 crossing the threshold, 1 disturbed"."""
+    counts = Counter(row.why for row in undecided if row.why)
+    return ", ".join(f"{number} {_REASONS[why]}" for why, number in counts.most_common())
 
 
 _REASONS = {

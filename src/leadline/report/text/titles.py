@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.origins import competes, labelled
@@ -22,15 +22,15 @@ def run_title(measured: Measured) -> Section:
 
 def _named(run: Run) -> str:
     """E.g. "first: mpich and openmpi, beside shm"."""
-    rivals = [one for one in run.configurations if competes(one) and not is_raw(one.backend)]
-    others = [one for one in run.configurations if one not in rivals]
-    beside = ", beside " * bool(rivals and others)
-    return f"{run.path}: {_labels(rivals)}{beside}{_labels(others)}".removesuffix(": ")
+    label = variants(run.configurations, lambda one: labelled(one.variant, one.origin))
+    return f"{run.path}: {label}".removesuffix(": ")
 
 
-def _labels(configurations: Sequence[Configuration]) -> str:
-    labels = [labelled(one.variant, one.origin) for one in configurations]
-    return listed(labels) if labels else ""
+def variants(configurations: Sequence[Configuration], label: Callable[[Configuration], str]) -> str:
+    """Those that compete, each once, beside all others: "mpich and openmpi, beside shm"."""
+    rivals = [one for one in configurations if competes(one) and not is_raw(one.backend)]
+    groups = rivals, [one for one in configurations if one not in rivals]
+    return ", beside ".join(listed(map(label, group)) for group in groups if group)
 
 
 def _circumstances(run: Run) -> Iterator[str]:
