@@ -39,7 +39,7 @@ PURE = (
     "kernels.options", "kernels.patterns", "kernels.placements", "compare", "models",
     "query.tables", "measure.order", "measure.resources", "measure.suites", "measure.variants",
     "measure.cells", "measure.budget", "measure.residency", "measure.plan", "measure.prepared",
-    "measure.allotment", "measure.pace",
+    "measure.allotment", "measure.pace", "measure.settling",
     "measure.stored", "measure.stopping", "measure.resumption", "studies",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""

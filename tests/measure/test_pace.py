@@ -63,6 +63,15 @@ def test_costs_that_were_measured_take_the_place_of_those_expected() -> None:
     assert not one.next(27.0, 2).revised
 
 
+def test_shorter_slices_make_the_first_block_too_dear_a_guide() -> None:
+    one = pace()
+    one.took(BlockTimes(1.5, 4, ((0.1,) * 8,)))
+    one.shortened(0.03)
+    assert one.costs.visit_s == pytest.approx(0.07)
+    one.took(BlockTimes(1.3, 4, ((0.08,) * 8,)))
+    assert one.costs.visit_s == pytest.approx(0.08)
+
+
 def test_block_without_a_visit_says_nothing_of_costs() -> None:
     one = pace()
     one.took(BlockTimes(60.0, 4, ((), ())))

@@ -56,3 +56,27 @@ def test_cells_that_compute_do_not_keep_a_campaign_going() -> None:
         precision.add(taken(0, 0, 100_000 * (block + 1), cell_index=1))
         precision.end_block()
     assert precision.reached()
+
+
+def test_cells_settle_whose_first_2_ms_say_what_the_whole_slice_does() -> None:
+    precision = Precision(0.02, (cell(8), cell(1024)))
+    for index in (0, 1):
+        precision.know(index, configuration(f"v{index}"))
+    for visit in range(4):
+        for index in (0, 1):
+            steady = 100_000 + 1000 * visit * index
+            precision.add(long_slice(index, visit, 0, [steady] * 50))
+            precision.add(long_slice(index, visit, 1, [steady] * 20 + [steady * (1 + index)] * 30))
+    precision.end_block()
+    assert precision.settled == {0}
+    for index in (0, 1):  # later blocks have shorter slices
+        precision.add(long_slice(index, 0, 1, [100_000] * 20))
+    precision.end_block()
+    assert precision.settled == {0}
+
+
+def long_slice(index: int, visit: int, cell_index: int, elapsed_ns: list[int]) -> Slice:
+    """Batches one right after the other."""
+    end = np.cumsum(elapsed_ns, dtype=np.int64)[None]
+    ranks, flags = np.zeros(1, np.int32), np.zeros(end.shape, np.int32)
+    return Slice(index, cell_index, 0, visit, 1, ranks, end - elapsed_ns, end, flags)

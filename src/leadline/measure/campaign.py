@@ -25,6 +25,7 @@ from leadline.measure.pace import BlockTimes, NextBlock, Pace
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
+from leadline.measure.settling import SHORT_SLICE_S
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import Cell, Failure, Run
@@ -166,6 +167,23 @@ class Campaign:
         self.precision.end_block()
         self.pace.took(BlockTimes(took_s, upcoming.allotment.launches, tuple(visits_s)))
         self.pace.spread(self.precision.log_ratios())
+        self.pace.shortened(self._saved_s())
+
+    def _slice_s(self, cell: Cell) -> float:
+        settled = self.cells[cell] in self.precision.settled
+        return (
+            min(self.prepared.plan.slice_s, SHORT_SLICE_S)
+            if settled
+            else self.prepared.plan.slice_s
+        )
+
+    def _saved_s(self) -> float:
+        """What a visit to all cells takes less than one of the first block, by shorter slices."""
+        return sum(
+            len(planned.variants) * (self.prepared.plan.slice_s - self._slice_s(planned.cell))
+            for group in self.prepared.plan.groups
+            for planned in group.cells
+        )
 
     def _group(
         self, server: ControlServer, group: Group, block: int, upcoming: NextBlock
@@ -308,7 +326,7 @@ class Campaign:
     def _command(self, planned: PlannedCell, key: tuple[int, int], ranks: int) -> str:
         cell, choice, plan = planned.cell, planned.choice, self.prepared.plan
         step_s, repetitions = self._steps_s.get(key, math.nan), self.repetitions.get(key, 0)
-        lasting_s = slice_s(plan.slice_s, step_s, planned.message_bytes(ranks))
+        lasting_s = slice_s(self._slice_s(cell), step_s, planned.message_bytes(ranks))
         links = " links=1" * (self.prepared.order.link_bound is not None)
         return (
             f"{choice.command} size={cell.size_bytes} buffers={cell.buffers} "

@@ -7,7 +7,7 @@ None of that tells which side is faster.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from leadline.measure.allotment import (
@@ -74,6 +74,7 @@ class Pace:
         self._limits, self._expected = plan.limits, plan.costs
         self._measured: list[BlockCosts] = []
         self._visits, self._launches = USUAL_VISITS, plan.allotment.launches
+        self._saved_s = 0.0
         self._revised = False
 
     def next(self, left_s: float, done: int) -> NextBlock:
@@ -92,14 +93,22 @@ class Pace:
     @property
     def costs(self) -> BlockCosts:
         """Of a block: the mean of those measured, without the first where there are others."""
-        later = self._measured[1:] or self._measured
-        return mean_costs(later) if later else self._expected
+        if len(self._measured) > 1:
+            return mean_costs(self._measured[1:])
+        if not self._measured:
+            return self._expected
+        (first,) = self._measured
+        return replace(first, visit_s=max(first.visit_s - self._saved_s, first.visit_s / 2))
 
     def took(self, times: BlockTimes) -> None:
         """Takes in what a block took; one in which nothing was visited says nothing."""
         if any(times.visits_s):
             self._revised |= not self._measured
             self._measured.append(times.costs(self.costs))
+
+    def shortened(self, saved_s: float) -> None:
+        """Takes in by how much visits are shorter from the second block on than in the first."""
+        self._saved_s = saved_s
 
     def spread(self, log_ratios: Floats) -> None:
         """Takes in the visits' log ratios of all blocks, shape (rows, blocks, visits).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.overlap import computes
 from leadline.compare.verdict import logarithms
 from leadline.compare.visits import block_log_ratios
+from leadline.measure.settling import settled, shortened
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Cell, Configuration, Run
 from leadline.record.slices import Slice
@@ -35,6 +36,17 @@ def _blocks(run: Run) -> list[Block]:
     ]
 
 
+def _block_of(run: Run, slices: Sequence[Slice]) -> Block:
+    """The one that `slices` are, of a `run` that is otherwise empty."""
+    found = replace(
+        run,
+        batches=batches_of(slices),
+        strips=strips_of(slices),
+        conditions=conditions_of(slices),
+    )
+    return next(iter(_blocks(found)), {})
+
+
 class Precision:
     """Collects the block medians of a campaign and says whether they suffice."""
 
@@ -44,6 +56,7 @@ class Precision:
         self._configurations: dict[int, Configuration] = {}
         self._slices: list[Slice] = []
         self._blocks: list[Block] = []
+        self._settled: frozenset[int] | None = None
 
     def know(self, index: int, configuration: Configuration) -> None:
         """Introduces a configuration."""
@@ -57,10 +70,12 @@ class Precision:
         """Reduces the current block to its medians and forgets its slices."""
         known = tuple(self._configurations[i] for i in sorted(self._configurations))
         taken = [replace(one, block=0) for one in self._slices]
-        run = Run("", False, {}, known, self._cells, batches_of(taken))
         self._slices.clear()
-        run = replace(run, strips=strips_of(taken), conditions=conditions_of(taken))
-        self._blocks += _blocks(run) or [{}]
+        run = Run("", False, {}, known, self._cells, batches_of([]))
+        self._blocks.append(_block_of(run, taken))
+        if self._settled is None:
+            short = self._ratios([_block_of(run, list(map(shortened, taken)))])
+            self._settled = self._where_settled(short[:, 0], self._ratios(self._blocks[-1:])[:, 0])
 
     def recall(self, run: Run) -> None:
         """Takes in the blocks of an interrupted campaign, whose indices are the present ones."""
@@ -71,16 +86,34 @@ class Precision:
 
         Of a configuration alone the logarithms of its times.
         """
+        return self._ratios(self._blocks)
+
+    def _ratios(self, blocks: Sequence[Block]) -> Floats:
         compared = self._compared()
-        visits = max((len(one) for block in self._blocks for one, _ in block.values()), default=0)
-        found = np.full((len(compared), len(self._blocks), visits), np.nan)
+        visits = max((len(one) for block in blocks for one, _ in block.values()), default=0)
+        found = np.full((len(compared), len(blocks), visits), np.nan)
         for row, (index, baseline, cell) in enumerate(compared):
-            for column, block in enumerate(self._blocks):
+            for column, block in enumerate(blocks):
                 own, other = block.get((index, cell)), block.get((baseline or 0, cell))
                 if own and (baseline is None or other):
                     against = other[0] if other and baseline is not None else 0.0
                     found[row, column, : len(own[0])] = own[0] - against
         return found
+
+    @property
+    def settled(self) -> Set[int]:
+        """The cells in which shorter slices say what those of the first block do."""
+        return self._settled or frozenset()
+
+    def _where_settled(self, short: Floats, whole: Floats) -> frozenset[int]:
+        """By log ratios of a block's visits, shape (intervals that count, visits)."""
+        compared = [cell for _, _, cell in self._compared()]
+        unsettled = {
+            cell
+            for cell, own, all_ in zip(compared, short, whole, strict=True)
+            if not settled(own, all_)
+        }
+        return frozenset(compared) - unsettled
 
     def reached(self) -> bool:
         """Whether every interval is as narrow as asked for.

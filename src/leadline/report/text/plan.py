@@ -47,8 +47,11 @@ def plan_lines(
 def _anew(plan: Plan) -> str:
     """What of the plan may change on the way, and when."""
     counted = plan.limits.fewest == plan.limits.most
-    what = "visits" if counted else "blocks and visits"
-    return f"{what} are planned anew by what 1, 3, 6, ... blocks take and how they spread"
+    what = "visits" if counted else "blocks, visits"
+    return (
+        f"planned anew after 1, 3, 6, ... blocks, by what they take and how they spread: {what}, "
+        "slices of 2 ms where medians settle by then"
+    )
 
 
 def _variants(variants: Sequence[Variant]) -> Iterator[str]:
