@@ -1,0 +1,6 @@
+/** Does nothing. */
+void nothing(void);
+
+void nothing(void)
+{
+}
