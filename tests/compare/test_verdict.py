@@ -19,6 +19,7 @@ from leadline.compare.verdict import (
 )
 from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import Floats
+from leadline.statistics.permutation import Significance
 
 FASTER, SLOWER, SAME, UNDECIDED = Verdict.FASTER, Verdict.SLOWER, Verdict.SAME, Verdict.UNDECIDED
 NAN = math.nan
@@ -174,7 +175,10 @@ def test_interval_with_a_bound_of_the_threshold_in_it_crosses() -> None:
 @pytest.mark.parametrize("blocks", [1, 5])
 def test_too_few_blocks_say_how_many_would_do(blocks: int) -> None:
     few = Judgement(UNDECIDED, Why.FEW_BLOCKS, 6)
-    assert judgements(paired([100.0, 1.0], blocks=blocks)) == (few,) * 3
+    assert set(judgements(paired([100.0], blocks=blocks))) == {few}
+    # 13 tests: by a random flip of 9 blocks one of them lies on one side 1 - (1 - 2^-8)^13 = 5 %
+    many = Judgement(UNDECIDED, Why.FEW_BLOCKS, 9)
+    assert set(judgements(paired([100.0] * 12, blocks=blocks))) == {many}
 
 
 def test_too_few_blocks_of_two_runs_say_how_many_would_do_on_each_side() -> None:
@@ -190,16 +194,18 @@ def test_what_no_block_has_on_both_sides_was_not_measured() -> None:
     assert judgements(paired([1.5], blocks=0))[0].why is Why.NOT_MEASURED
 
 
+class Unmoved(Paired):
+    """One whose test never rejects."""
+
+    def significance(self, lower: float, upper: float, seed: int) -> Significance:
+        return Significance(np.ones(self.cells + 1), np.ones(self.cells + 1))
+
+
 def test_interval_beyond_the_threshold_that_the_test_over_all_sizes_leaves_open() -> None:
-    # the second cell's variance is taken to be more like the first's than it is
-    wide = paired([1.0] * 11, spread=0.4)
-    quiet = Paired(np.zeros((1, 8)), np.log(1.05) + noise(1, 8, 0.003, seed=3))
-    together = Paired(
-        np.vstack([wide.baseline, quiet.baseline]), np.vstack([wide.candidate, quiet.candidate])
-    )
-    alone, *_ = judgements(quiet)
-    assert alone == Judgement(SLOWER)
-    assert judgements(together)[11] == Judgement(UNDECIDED, Why.FAMILY)
+    found = paired([1.5, 1.0])
+    stays_open, same, _ = judgements(Unmoved(found.baseline, found.candidate))
+    assert stays_open == Judgement(UNDECIDED, Why.FAMILY)
+    assert same == Judgement(SAME)
 
 
 def test_decided_has_no_reason() -> None:

@@ -114,7 +114,9 @@ def test_time_says_how_sure_it_is(low_s: float | None, high_s: float | None, sho
 
 
 def test_share_below_one_percent_keeps_a_decimal() -> None:
-    assert (share(0.084), share(0.0095), share(0.004)) == ("8 %", "1 %", "0.4 %")
+    assert [share(x) for x in (0.084, 0.0095, 0.004, 0.00031, 0.0)] == [
+        "8 %", "1 %", "0.4 %", "0.03 %", "0 %",
+    ]  # fmt: skip
 
 
 def test_threshold_is_shown_as_it_was_given() -> None:

@@ -22,7 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--baseline", metavar="NAME", help="the variant that others are held to")
     parser.add_argument(
-        "--threshold", default="2%", metavar="SHARE", help="smaller is no difference (default: 2%%)"
+        "--threshold",
+        default="2%",
+        metavar="SHARE",
+        help="ratios within it are the same (default: 2%%)",
     )
     parser.add_argument(
         "--against-model",

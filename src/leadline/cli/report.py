@@ -24,7 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FILE", help="default: RUN.html here; - is stdout")
     parser.add_argument("--baseline", metavar="NAME", help="the only variant others are held to")
     parser.add_argument(
-        "--threshold", default="2%", metavar="SHARE", help="smaller is no difference (default: 2%%)"
+        "--threshold",
+        default="2%",
+        metavar="SHARE",
+        help="ratios within it are the same (default: 2%%)",
     )
 
 

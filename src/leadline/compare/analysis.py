@@ -28,7 +28,7 @@ from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median_rows
 
 THRESHOLD = 0.02
-"""Ratios within it of 1 are no difference, unless a user says otherwise."""
+"""Ratios within it of 1 are the same, unless a user says otherwise."""
 
 
 class Analysis:

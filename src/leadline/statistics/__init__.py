@@ -5,8 +5,8 @@ Public:
     estimate: Estimate, Lack
     intervals: bootstrap_quantile, CONFIDENCE, Floats, median, median_rows, shift,
         weighted_row_medians
-    permutation: curve_average, fewest_blocks, FEWEST_PAIRED_BLOCKS, FEWEST_UNPAIRED_BLOCKS,
-        paired_significance, Significance, unpaired_significance
+    permutation: curve_average, fewest_blocks, FEWEST_UNPAIRED_BLOCKS, paired_significance,
+        Significance, unpaired_significance
 
 For: compare, measure, models, report, studies.
 Never: runs, cells and libraries: only arrays.

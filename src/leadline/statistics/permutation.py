@@ -31,8 +31,6 @@ ROUNDING = 1e-14
 """Of a sum of squares, what may be left of it where nothing should be."""
 FEWEST_REARRANGEMENTS = 2 / (1 - CONFIDENCE)
 """Fewer can't be significant on either side."""
-FEWEST_PAIRED_BLOCKS = math.ceil(math.log2(FEWEST_REARRANGEMENTS))
-"""6, whose signs can be flipped in 64 ways."""
 FEWEST_UNPAIRED_BLOCKS = next(
     n for n in range(1, 99) if math.comb(2 * n, n) > FEWEST_REARRANGEMENTS
 )

@@ -16,9 +16,11 @@ WIDE = 0.5
 
 
 def share(value: float) -> str:
-    """E.g. "8 %", "0.4 %"."""
+    """E.g. "8 %", "0.4 %", "0.003 %"; nought only of nought."""
     percent = 100 * value
-    return f"{percent:.{0 if percent >= 0.95 else 1}f} %"
+    if percent == 0:
+        return "0 %"
+    return f"{percent:.{0 if percent >= 0.95 else max(1, -math.floor(math.log10(percent)))}f} %"
 
 
 def stated_share(value: float) -> str:

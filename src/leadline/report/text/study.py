@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leadline.report.document import Section, Table
-from leadline.report.text.phrases import MISSING, share
+from leadline.report.text.phrases import MISSING, listed, share
 from leadline.report.text.ratios import in_words
 from leadline.statistics.estimate import Estimate
 from leadline.studies.findings import Evidence, Finding, Outcome, Unit
@@ -21,6 +21,7 @@ def study_document(studied: Studied) -> list[Section]:
     """The tables, the findings, and what is to be known before believing them."""
     warnings = tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in studied.caveats)
     return [
+        Section(f"study {studied.title}: {listed(studied.directories or ['nothing measured'])}"),
         *map(_table_section, studied.tables),
         _findings_section(studied),
         *([Section("warnings", notes=warnings)] if warnings else []),
