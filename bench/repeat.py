@@ -1,84 +1,206 @@
 """Repeatability: ten campaigns against ten pairs of IMB-MPI1 PingPong, equal wall time.
 
-Goal, quiet and with a CPU hog beside it: the spread of the tool's library ratio over ten campaigns
-is a fifth or less of the spread of the ratio of IMB's two results; its absolute values spread no
-more than IMB's. Spread: standard deviation of the logarithm. Campaigns and IMB take turns; IMB runs
-over MPICH too, whose standard ABI its binary accepts.
+Goal, quiet, with a busy process bound to a core and with one that goes where it likes, with two and
+with four libraries: of ten, the worst distance of the tool's library ratio from their median is a
+fifth or less of that of the ratio of IMB's two results, and so is their spread (standard deviation
+of the logarithm). Beside the unbound process the 8 B medians of Open MPI, MPICH and Intel MPI are
+within 10 % of the quiet ones, or flagged with the cause. Campaigns and IMB take turns; IMB runs
+over Intel MPI and MPICH, whose standard ABI its binary accepts.
+
+python -m bench.repeat [--short] [--anew]: what was measured before is kept in
+bench/results/repeat.jsonl and not measured again; the short form (twice instead of ten times, its
+own file) only shows that all of it runs.
 """
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import json
 import math
 import os
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import numpy as np
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from bench.imb import imb_for
+from bench.kept import Kept, Row
+from bench.live import MPI_KINDS, variant_of
 from bench.live import measure as run_campaign
-from bench.live import mpi_backends, variant_of
 from leadline.backends.backend import Backend
-from leadline.compare.verdict import logarithms
-from leadline.statistics.intervals import median
+from leadline.backends.discovery import find_backends
+from leadline.compare.analysis import Analysis
+from leadline.record.caveats import CaveatKind
 
-REPEATS, BLOCKS, SIZE = 10, 8, 8
-LIMIT = 0.2
-HOG = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
-
-
-def measure() -> dict[str, object]:
-    """Spreads of ratio and absolute values, quiet and with a hog."""
-    backends = mpi_backends()
-    first, second = backends["impi"], backends["mpich"]
-    quiet = _spreads(first, second)
-    with _hog():
-        hogged = _spreads(first, second)
-    reached = all(
-        s["tool_ratio"] <= LIMIT * s["imb_ratio"] and s["tool_absolute"] <= s["imb_absolute"]
-        for s in (quiet, hogged)
-    )
-    return {"quiet": quiet, "with a hog": hogged, "limit": LIMIT, "reached": reached}
+SIZE = 8
+LIMIT, NEAR = 0.2, 0.10
+RESULTS = Path("bench/results")
+FIRST, SECOND = "impi", "mpich"
+"""Whose ratio it is."""
+SPIN = """
+import os, sys
+os.sched_setaffinity(0, {int(core) for core in sys.argv[2:]})
+while os.getppid() == int(sys.argv[1]):
+    for _ in range(100_000):
+        pass
+"""
 
 
-@contextmanager
-def _hog() -> Iterator[None]:
-    """A process that burns the second allowed core."""
-    core = sorted(os.sched_getaffinity(0))[1]
-    process = subprocess.Popen([sys.executable, "-c", HOG, str(core)])
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is measured, and where it is kept."""
+
+    repeats: int
+    blocks: int
+    budget_s: float
+    file: str
+
+
+WHOLE, SHORT = Extent(10, 8, 8.0, "repeat.jsonl"), Extent(2, 6, 2.0, "repeat-short.jsonl")
+CONDITIONS = ("quiet", "bound", "unbound")
+"""What runs besides: nothing, or a busy process on the second core, or on any."""
+
+
+def libraries() -> dict[int, list[Backend]]:
+    """Two libraries, and as many as there are up to four; those of the ratio come first."""
+    usable = [one for one in find_backends() if one.usable and one.kind in MPI_KINDS]
+    by_name = {one.name: one for one in usable}
+    first = [by_name.pop(FIRST), by_name.pop(SECOND)]
+    every = [*first, *by_name.values()][:4]
+    return {len(some): some for some in (first, every)}
+
+
+@contextlib.contextmanager
+def beside(condition: str) -> Iterator[None]:
+    """What runs besides in a condition; it ends with the benchmark, however that ends."""
+    cores = sorted(os.sched_getaffinity(0))
+    chosen = {"quiet": [], "bound": cores[1:2], "unbound": cores}[condition]
+    words = [str(os.getpid()), *map(str, chosen)]
+    busy = [subprocess.Popen([sys.executable, "-c", SPIN, *words])] if chosen else []
     try:
         yield
     finally:
-        process.kill()
-        process.wait()
+        for process in busy:
+            process.kill()
+            process.wait()
 
 
-def _spreads(first: Backend, second: Backend) -> dict[str, float]:
-    tool: list[tuple[float, float]] = []
-    imb: list[tuple[float, float]] = []
-    variants = [variant_of(first, "first"), variant_of(second, "second")]
-    for repeat in range(REPEATS):
-        begin = time.monotonic()
-        medians = run_campaign(
-            variants, ["pingpong"], [SIZE], budget_s=8.0, blocks=BLOCKS, seed=repeat
-        )
-        took = time.monotonic() - begin
-        ratio = medians.ratio("second", "first", 0).value
-        blocks = np.nanmedian(medians.by_variant["first"][0], axis=1)
-        centre = math.exp(median(logarithms(blocks)).value)
-        tool.append((ratio, centre))
-        imb.append((imb_for(first, SIZE, took / 2), imb_for(second, SIZE, took / 2)))
+def repeated(backends: Sequence[Backend], seed: int, extent: Extent) -> Row:
+    """A campaign and IMB, of equal wall time: ratios of the second library to the first, medians.
+
+    `flagged` names the variants of which the tool said that they were disturbed.
+    """
+    variants = [variant_of(backend, backend.name) for backend in backends]
+    begin = time.monotonic()
+    budget_s = extent.budget_s * len(backends) / 2
+    taken = run_campaign(
+        variants, ["pingpong"], [SIZE], budget_s=budget_s, blocks=extent.blocks, seed=seed
+    )
+    took = time.monotonic() - begin
+    imb = [imb_for(backend, SIZE, took / 2) for backend in backends[:2]]
+    rows = Analysis(taken.run).summaries
     return {
-        "tool_ratio": _spread([ratio for ratio, _ in tool]),
-        "imb_ratio": _spread([b / a for a, b in imb]),
-        "tool_absolute": _spread([centre for _, centre in tool]),
-        "imb_absolute": _spread([a for a, _ in imb]),
+        "tool": taken.ratio(SECOND, FIRST, 0).value,
+        "imb": imb[1] / imb[0],
+        "median_us": {row.variant: row.median_s * 1e6 for row in rows},
+        "imb_us": imb[0],
+        "flagged": [row.variant for row in rows if _is_flagged(row.warnings)],
+        "seconds": took,
     }
 
 
-def _spread(values: list[float]) -> float:
-    return statistics.stdev(math.log(value) for value in values)
+def _is_flagged(warnings: Sequence[Any]) -> bool:
+    return CaveatKind.DISTURBED.code in {one.code for one in warnings}
+
+
+def spread(values: Sequence[float]) -> float:
+    """The standard deviation of the logarithms."""
+    return statistics.stdev(map(math.log, values))
+
+
+def worst(values: Sequence[float]) -> float:
+    """The largest distance of a logarithm from the median of all."""
+    logs = [math.log(value) for value in values]
+    return max(abs(one - statistics.median(logs)) for one in logs)
+
+
+def figures_of(condition: str, rows: Sequence[Any]) -> Row:
+    """What the repeats of one condition show of the tool beside IMB."""
+    tool, imb = ([row[whose] for row in rows] for whose in ("tool", "imb"))
+    found: Row = {"condition": condition, "libraries": len(rows[0]["median_us"])}
+    measures: dict[str, Callable[[Sequence[float]], float]] = {"worst": worst, "spread": spread}
+    for name, measure_of in measures.items():
+        ours, theirs = measure_of(tool), measure_of(imb)
+        found |= {f"tool_{name}": ours, f"imb_{name}": theirs, f"{name}_share": ours / theirs}
+    found["ratio"] = statistics.median(tool)
+    found["reached"] = all(float(str(found[f"{name}_share"])) <= LIMIT for name in measures)
+    return found
+
+
+def near_or_flagged(quiet: Sequence[Any], busy: Sequence[Any]) -> Row:
+    """Of the medians beside a busy process, how many are near the quiet ones, how many flagged."""
+    usual = {
+        name: statistics.median(row["median_us"][name] for row in quiet)
+        for name in quiet[0]["median_us"]
+    }
+    far = [
+        (abs(us / usual[name] - 1) > NEAR, name in row["flagged"])
+        for row in busy
+        for name, us in row["median_us"].items()
+    ]
+    return {
+        "medians": len(far),
+        "near": sum(not away for away, _ in far),
+        "far_and_flagged": sum(away and flagged for away, flagged in far),
+        "far_and_unflagged": sum(away and not flagged for away, flagged in far),
+        "near_and_flagged": sum(flagged and not away for away, flagged in far),
+    }
+
+
+def measure(extent: Extent = WHOLE) -> dict[str, object]:
+    """A row for each condition and number of libraries; medians beside the unbound process."""
+    kept = Kept(RESULTS / extent.file)
+    rows: list[Row] = []
+    taken: dict[tuple[str, int], list[Row]] = {}
+    for number, backends in libraries().items():
+        for condition in CONDITIONS:
+            taken[condition, number] = [
+                _one(kept, condition, backends, seed, extent) for seed in range(extent.repeats)
+            ]
+            rows.append(figures_of(condition, taken[condition, number]))
+    most = max(number for _, number in taken)
+    unbound = near_or_flagged(taken["quiet", most], taken["unbound", most])
+    reached = all(row["reached"] for row in rows) and not unbound["far_and_unflagged"]
+    return {"rows": rows, "medians beside": unbound, "limit": LIMIT, "reached": reached}
+
+
+def _one(kept: Kept, condition: str, backends: Sequence[Backend], seed: int, extent: Extent) -> Row:
+    def taken() -> Row:
+        with beside(condition):
+            return repeated(backends, seed, extent)
+
+    return kept.row((condition, len(backends), seed), taken)
+
+
+def main() -> None:
+    """Prints the figures as JSON, one row a line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.repeat", description=__doc__)
+    parser.add_argument("--short", action="store_true", help="only to see that it runs")
+    parser.add_argument("--anew", action="store_true", help="forget what was measured before")
+    arguments = parser.parse_args()
+    extent = SHORT if arguments.short else WHOLE
+    if arguments.anew:
+        (RESULTS / extent.file).unlink(missing_ok=True)
+    figures = measure(extent)
+    for row in figures.pop("rows"):  # type: ignore[attr-defined]
+        print(json.dumps(row))
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
