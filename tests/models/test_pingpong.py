@@ -66,13 +66,24 @@ def test_asymptote_below_what_was_measured_is_refused_with_the_reason() -> None:
     assert found is not None
     assert found.size_bytes == 1_048_576
     assert found.measured_bytes_per_s.value > 9.6e9
-    assert found.fitted_bytes_per_s.value < 4e9
+    assert found.times.value > 3
+    assert found.times.low is not None and found.times.low > 1
     assert numbers.latency_s is not None
 
 
 def test_curve_that_bends_within_the_noise_of_its_blocks_keeps_its_asymptote() -> None:
     rng = np.random.default_rng(3)
     seconds = curves() * np.exp(0.05 * rng.normal(size=(len(SIZES), 8)))
+    assert four_numbers(SIZES, seconds).exceeded is None
+
+
+def test_with_few_blocks_all_of_them_must_exceed_an_asymptote() -> None:
+    seconds = curves(5)
+    seconds[-1] = seconds[-2] + (SIZES[-1] - SIZES[-2]) / 1.5e9
+    found = four_numbers(SIZES, seconds).exceeded
+    assert found is not None
+    assert (found.times.bounds, found.times.n) == (None, 5)
+    seconds[:, 0] = curves(1)[:, 0]
     assert four_numbers(SIZES, seconds).exceeded is None
 
 

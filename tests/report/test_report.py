@@ -160,12 +160,12 @@ def numbers_sections(*found: FourNumbers) -> list[Section]:
 
 
 def test_asymptote_that_a_size_exceeds_is_refused_with_the_reason() -> None:
-    exceeded = Exceeded(2**20, Estimate(9.7e9, 9.6e9, 9.8e9, n=8), Estimate(2.35e9, n=3))
+    exceeded = Exceeded(2**20, Estimate(9.7e9, 9.6e9, 9.8e9, n=8), Estimate(4.13, 3.9, 4.4))
     (section,) = numbers_sections(four(Estimate(1e-6, 0.9e-6, 1.1e-6), exceeded=exceeded))
     assert section.table == Table(("", "latency\nat 0 B"), (("shm", "1.00 us ±10 %"),))
     assert section.notes == (
-        "shm has no asymptotic bandwidth: 9.70 GB/s ±1 % were measured at 1 MiB, and the line "
-        "through its largest sizes has 2.35 GB/s, 3 blocks.",
+        "shm has no asymptotic bandwidth: 9.70 GB/s ±1 % were measured at 1 MiB, 4.1 (3.9 to 4.4) "
+        "times that of the line through its largest sizes.",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +15,7 @@ from leadline.models.hockney import PointToPoint, point_to_point
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, median
+from leadline.statistics.intervals import Floats, median, median_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,8 @@ class Exceeded:
     """The one that exceeds it by most."""
     measured_bytes_per_s: Estimate
     """There."""
-    fitted_bytes_per_s: Estimate
-    """Of the line through the largest sizes."""
+    times: Estimate
+    """How many times that of the line through the largest sizes, in the same blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,7 @@ def _stated(numbers: FourNumbers) -> FourNumbers:
     exceeded = numbers.exceeded
     if exceeded is not None:
         measured = Estimate(exceeded.measured_bytes_per_s.value)
-        fitted = Estimate(exceeded.fitted_bytes_per_s.value)
-        exceeded = Exceeded(exceeded.size_bytes, measured, fitted)
+        exceeded = Exceeded(exceeded.size_bytes, measured, Estimate(exceeded.times.value))
     return FourNumbers(
         latency_s=_unsampled(numbers.latency_s),
         bandwidth_bytes_per_s=_unsampled(numbers.bandwidth_bytes_per_s),
@@ -148,13 +148,18 @@ def _positive(values: Floats) -> Estimate | None:
 
 
 def _exceeded(sizes: Floats, curves: Floats, bandwidths: Floats) -> Exceeded | None:
-    """The size at which most more is measured than `bandwidths`, of each block; None: nowhere."""
+    """The size at which most more is measured than `bandwidths`, of each block; None: nowhere.
+
+    Surely more: by the 95 % interval, and with too few blocks for one in all of them.
+    """
     rates = logarithms(sizes[:, None] / curves)
-    fitted = logarithms(bandwidths)
-    above = [median(row - fitted) for row in rates]
-    surely = [one.value if one.low is None else one.low for one in above]
-    worst = int(np.nanargmax(surely))
-    if not surely[worst] > 0:
+    above = rates - logarithms(bandwidths)
+    found = median_rows(above)
+    least = np.where(np.isnan(above), np.inf, above).min(axis=1)
+    surely = [low if one.low is None else one.low for one, low in zip(found, least, strict=True)]
+    known = [one if math.isfinite(one) else -math.inf for one in surely]
+    worst = int(np.argmax(known))
+    if known[worst] <= 0:
         return None
-    measured, line = median(rates[worst]).exp(), median(fitted).exp()
-    return Exceeded(int(sizes[worst]), measured, line)
+    measured = median(rates[worst][~np.isnan(above[worst])]).exp()
+    return Exceeded(int(sizes[worst]), measured, found[worst].exp())

@@ -102,7 +102,8 @@ class ExceededRow(TypedDict):
 
     size_bytes: int
     measured_bytes_per_s: EstimateRow
-    fitted_bytes_per_s: EstimateRow
+    times: EstimateRow
+    """How many times that of the line through the largest sizes, in the same blocks."""
 
 
 class FourNumbersRow(TypedDict):
@@ -252,7 +253,7 @@ def _exceeded(found: Exceeded | None) -> ExceededRow | None:
         ExceededRow,
         found,
         measured_bytes_per_s=_estimate(found.measured_bytes_per_s),
-        fitted_bytes_per_s=_estimate(found.fitted_bytes_per_s),
+        times=_estimate(found.times),
     )
 
 

@@ -10,6 +10,7 @@ from leadline.models.pingpong import Exceeded, PingPong
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import MISSING, estimated, plural
+from leadline.report.text.ratios import in_words
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_bandwidth, format_rough_size, format_size, format_time
 
@@ -82,9 +83,11 @@ def _exceeded(label: str, found: Exceeded | None) -> str:
     """Why there is no asymptotic bandwidth."""
     if found is None:
         return ""
-    measured = _estimated(found.measured_bytes_per_s, format_bandwidth)
-    fitted = _estimated(found.fitted_bytes_per_s, format_bandwidth)
+    measured = estimated(found.measured_bytes_per_s, format_bandwidth, "")
+    few = found.times.bounds is None and found.times.n > 0
+    blocks = f" ({plural(found.times.n, 'block')})" * few
     return (
         f"{label} has no asymptotic bandwidth: {measured} were measured at "
-        f"{format_size(found.size_bytes)}, and the line through its largest sizes has {fitted}."
+        f"{format_size(found.size_bytes)}, {in_words(found.times, threshold=0)} times that of the "
+        f"line through its largest sizes{blocks}."
     )
