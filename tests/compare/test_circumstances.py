@@ -17,7 +17,7 @@ from leadline.compare.ranking import standings_of
 from leadline.compare.verdict import Verdict
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Run
-from leadline.record.slices import LinkUse, Slice
+from leadline.record.slices import LinkUse, Slice, WarmUp
 
 SLOWER = {"a": (10.0, 10.0, 10.0), "b": (20.0, 20.0, 20.0)}
 EQUAL = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0)}
@@ -74,6 +74,27 @@ def test_one_slice_without_a_link_or_a_rate_leaves_the_share_unknown() -> None:
 def test_rate_stated_ten_times_too_high_or_too_low_lets_nothing_count() -> None:
     assert one_cell(link_use(0.95, rate=10 * RATE)).crowded
     assert one_cell(link_use(0.95, rate=RATE / 10)).crowded
+
+
+@pytest.mark.parametrize(
+    ("converged", "share"),
+    [
+        ([None, None], None),
+        ([True, True, None], 0.0),
+        ([True, False, True, False, True, None], 0.4),
+        ([False], 1.0),
+    ],
+)
+def test_launches_that_ended_their_warm_up_unsettled_are_counted_among_those_that_had_one(
+    converged: list[bool | None], share: float | None
+) -> None:
+    slices = list(slices_of({"a": (10.0,)}, {}))
+    around = [None if one is None else WarmUp(20_000_000, 99, one) for one in converged]
+    taken = [replace(one, warm_up=warm) for one, warm in zip(slices, around, strict=False)]
+    analysis = Analysis(run_of(taken))
+    assert analysis.circumstances[0][0].unsettled_share == share
+    warned = "unsettled" in {caveat.code for caveat in analysis.summaries[0].warnings}
+    assert warned == (share is not None and share > 0.25)
 
 
 def test_cores_enough_need_no_link() -> None:

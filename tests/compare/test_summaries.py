@@ -77,6 +77,16 @@ def test_many_late_starts_are_warned_of() -> None:
     ]
 
 
+def test_batches_of_ranks_that_ran_apart_are_left_out_and_warned_of() -> None:
+    measured = run([1e-6] * 10)
+    measured.batches.flags[:3] = BatchFlag.APART
+    (row,) = Analysis(measured).summaries
+    assert (row.samples, row.blocks) == (7, 7)
+    assert [caveat.cause for caveat in row.warnings] == [
+        "in 3 of 10 batches ranks that were to contend ran apart"
+    ]
+
+
 def test_algorithm_of_a_pattern_with_options_is_the_patterns() -> None:
     measured = run_of_blocks(
         [[EIGHT], [EIGHT]],

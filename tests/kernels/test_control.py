@@ -14,7 +14,7 @@ from leadline.kernels.control import (
     Result,
     Surroundings,
 )
-from leadline.record.slices import LinkUse
+from leadline.record.slices import LinkUse, WarmUp
 
 
 def said(text: bytes) -> Connection:
@@ -42,7 +42,7 @@ def test_hello_keeps_the_library_line_whole() -> None:
 
 
 RESULT = (
-    b"result id=3 rank=0 repetitions=9 bytes=0 "
+    b"result id=3 rank=0 repetitions=9 bytes=0 warm_up=0:0:0 contends=0 "
     b"window_ns=40000 run_delay_ns=12000 switches=3 faults=-1"
 )
 
@@ -55,6 +55,22 @@ def around(more: bytes) -> Surroundings:
 
 def test_result_says_what_kept_the_rank_from_running() -> None:
     assert around(b"") == Surroundings(40_000, 12_000, 3, -1)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (b"0:0:0", None),
+        (b"1970000:812:1", WarmUp(1_970_000, 812, True)),
+        (b"20000001:4:0", WarmUp(20_000_001, 4, False)),
+    ],
+)
+def test_result_says_how_the_launch_came_to_know_the_cell(
+    words: bytes, found: WarmUp | None
+) -> None:
+    result = said(RESULT.replace(b"warm_up=0:0:0", b"warm_up=" + words) + b"\n").next_message()
+    assert isinstance(result, Result)
+    assert result.warm_up == found
 
 
 def test_result_says_what_links_carried_and_could() -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.support.campaigns import beside_load, plan_for, run_campaign, seen
-from tests.support.kernels import variant
+from tests.support.kernels import VIRTUAL_TIME, variant
 from tests.support.processes import running
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import compare_within
 from leadline.measure.resumption import blocks_done
 from leadline.measure.variants import Variant
+from leadline.record.slices import BatchFlag
 
 pytestmark = pytest.mark.live
 
@@ -49,11 +49,17 @@ def test_threads_have_configurations_that_meet_only_their_like(tmp_path: Path) -
     assert blocks_done(run, plan) == (6, 6)
 
 
-def test_repetitions_of_a_cell_stay_the_same_in_all_blocks(tmp_path: Path) -> None:
-    variants = [variant("null")]
-    run, _ = run_campaign(tmp_path / "run", variants, plan_for(variants, "pingpong", (8,), 3))
-    assert len(np.unique(run.batches.repetitions)) == 1
-    assert set(run.batches.block.tolist()) == {0, 1, 2}
+def test_number_that_a_launch_found_wrong_is_flagged_and_put_right_at_the_next_visit(
+    tmp_path: Path,
+) -> None:
+    # the first 100 messages take 16 times as long, evenly: a warm-up takes that for their pace
+    planted = variant("null", additions=VIRTUAL_TIME, LEADLINE_COURSE="4000:250:100:0:20")
+    run, _ = run_campaign(tmp_path / "run", [planted], plan_for([planted], "pingpong", (8,), 3))
+    wrong = run.batches.flags & int(BatchFlag.MISCOUNTED) != 0
+    numbers = {block: set(run.batches.repetitions[run.batches.block == block]) for block in (0, 1)}
+    assert numbers == {0: {12}, 1: {199}}
+    assert wrong.tolist() == (run.batches.repetitions == 12).tolist()
+    assert Analysis(run).medians.samples[0, 0, 0] == 0
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,12 @@ UNPLACED = Additions(
     link_flags=(*PEERS.link_flags, "-Wl,--wrap=placements_find"),
 )
 """As PEERS, and ranks stay in their order, or no placement is kept."""
+TIMED = ("clock_gettime", "getrusage", "tp_send")
+VIRTUAL_TIME = Additions(
+    sources=(NATIVE / "virtual_time.c",),
+    link_flags=tuple(f"-Wl,--wrap={name}" for name in TIMED),
+)
+"""Over null alone: time passes as LEADLINE_COURSE says."""
 SANITISERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SANITISED = Additions(compile_flags=SANITISERS)
 
@@ -74,8 +80,14 @@ def kernel(kind: str, additions: Additions | None = None) -> Path:
     return build_kernel(backend_of(kind), additions)
 
 
-def variant(kind: str, name: str | None = None, fault: str | None = None) -> Variant:
+def variant(
+    kind: str,
+    name: str | None = None,
+    fault: str | None = None,
+    additions: Additions | None = None,
+    **environment: str,
+) -> Variant:
     """A variant over `kind`; `fault` is what LEADLINE_FAULT says in its ranks."""
-    built = kernel(kind, FAULTS if fault else None)
-    environment = {"LEADLINE_FAULT": fault} if fault else {}
-    return Variant(name or kind, backend_of(kind), str(built), describe(built), environment)
+    built = kernel(kind, FAULTS if fault else additions)
+    said = environment | ({"LEADLINE_FAULT": fault} if fault else {})
+    return Variant(name or kind, backend_of(kind), str(built), describe(built), said)

@@ -17,7 +17,8 @@ from leadline.kernels.control import Message, Result, read_records
 
 TWO_RANKS = ("pingpong", "exchange", "pingpong_strided_packed", "pingpong_struct_packed")
 PATIENCE_S = 60
-SLICE = "slice_ns=2000000 max_batches=64"
+SLICE = "slice_ns=2000000 max_batches=64 warm_up_ns=1000000"
+"""Before what a line says: short slices, whose launches needn't have settled."""
 EVERY_PATTERN = (
     "id=1 pattern=pingpong size=8 cadence=streaming",
     "id=2 pattern=pingpong size=100000 buffers=separate cadence=streaming",
@@ -162,7 +163,7 @@ def ids(lines: Iterable[str]) -> list[int]:
 def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> list[list[Message]]:
     """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
     script = tmp / "script"
-    commands = (line if line.startswith("placement") else f"{line} {SLICE}" for line in lines)
+    commands = (line if line.startswith("placement") else f"{SLICE} {line}" for line in lines)
     script.write_text("\n".join([*commands, "end\n"]))
     words = ("--script", str(script), "--records", str(tmp / "records"))
     kind = describe(program).backend
@@ -189,7 +190,7 @@ def obeyed(
 ) -> list[list[Message]]:
     """What each rank of the kernel over `backend`, whose launcher starts them all, said."""
     script, records = folder / "script", folder / "records"
-    script.write_text("\n".join([*(f"{line} {SLICE}" for line in lines), "end\n"]))
+    script.write_text("\n".join([*(f"{SLICE} {line}" for line in lines), "end\n"]))
     words = ("--script", str(script), "--records", str(records))
     step = JobStep(str(build_kernel(backend)), words, ranks, {}, oversubscribed=ranks > 2)
     (command,) = commands_of(backend, step)

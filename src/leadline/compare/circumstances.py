@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from leadline.compare.medians import Visits
 from leadline.record.run import Run
-from leadline.record.slices import DISTURBED_SHARE, StripConditions, Strips
+from leadline.record.slices import DISTURBED_SHARE, UNKNOWN, StripConditions, Strips
 from leadline.statistics.intervals import Floats
 
 LINK_BOUND_SHARE = 0.70
@@ -44,6 +44,8 @@ class Circumstances:
     """That was the busiest of a slice most often; None: links weren't watched."""
     link_share: float | None = None
     """What the busiest link of each slice carried, of what its rate allows; None: not known."""
+    unsettled_share: float | None = None
+    """Of the launches that met the cell, those whose warm-up ended unsettled; None: not known."""
 
     @property
     def notably_disturbed(self) -> bool:
@@ -84,13 +86,14 @@ CircumstancesByCell = tuple[tuple[Circumstances, ...], ...]
 def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
     """Those of every cell under every configuration of `run`, whose visits these are."""
     shape = len(run.configurations), len(run.cells)
-    delays = shares = np.full(shape, np.nan)
+    delays = shares = unsettled = np.full(shape, np.nan)
     links: dict[tuple[int, int], str] = {}
     if run.strips is not None and run.conditions is not None:
         place = run.strips.configuration, run.strips.cell
         delays = _run_delay_shares(place, run.conditions, shape)
         shares = _link_shares(place, run.conditions, shape)
         links = _links(run.strips, run.conditions)
+        unsettled = _unsettled_shares(place, run.conditions, shape)
     known = (visits.waited >= 0) & ~np.isnan(delays)[:, :, None, None]
     counts = (
         np.sum(found, axis=(2, 3))
@@ -107,6 +110,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
                 retaken[c][k],
                 links.get((c, k)),
                 _known(shares[c, k]),
+                _known(unsettled[c, k]),
             )
             for k in range(len(run.cells))
         )
@@ -125,6 +129,12 @@ def _run_delay_shares(place: Place, found: StripConditions, shape: tuple[int, in
     said = (found.run_delay_ns >= 0) & (found.window_ns > 0)
     waited = _summed(place, np.where(said, found.run_delay_ns, 0), shape)
     return _ratio(waited, _summed(place, np.where(said, found.window_ns, 0), shape))
+
+
+def _unsettled_shares(place: Place, found: StripConditions, shape: tuple[int, int]) -> Floats:
+    """All ranks of a slice have its warm-up, so that summing over them counts all slices alike."""
+    ended = _summed(place, found.warm_up_converged == 0, shape)
+    return _ratio(ended, _summed(place, found.warm_up_converged != UNKNOWN, shape))
 
 
 def _link_shares(place: Place, found: StripConditions, shape: tuple[int, int]) -> Floats:

@@ -45,6 +45,8 @@ class BlockMedians:
     """Counted in the medians."""
     late: Counts
     """Left out because a rank started late."""
+    apart: Counts
+    """Left out because ranks that were to contend ran apart."""
     clock_bound: Counts
     """Counted, though reading the clock took a notable part of the batch."""
     single: npt.NDArray[np.bool_]
@@ -78,13 +80,16 @@ def block_medians(run: Run, samples: Samples, visits: Visits) -> BlockMedians:
     def count(numbers: Counts) -> Counts:
         return summed(place, numbers, shape).astype(np.int64)
 
-    late = (samples.flags & int(BatchFlag.WARM_UP | BatchFlag.LATE)) == int(BatchFlag.LATE)
-    late &= samples.each(samples.used)
+    def left_out(flag: BatchFlag) -> Counts:
+        flagged = (samples.flags & int(BatchFlag.WARM_UP | flag)) == int(flag)
+        return count(samples.per_group(flagged & samples.each(samples.used)))
+
     clock_bound = samples.counted & ((samples.flags & int(BatchFlag.CLOCK_BOUND)) != 0)
     return BlockMedians(
         seconds=weighted_row_medians(visits.seconds, visits.weights),
         samples=count(samples.counted_numbers),
-        late=count(samples.per_group(late)),
+        late=left_out(BatchFlag.LATE),
+        apart=left_out(BatchFlag.APART),
         clock_bound=count(samples.per_group(clock_bound)),
         single=count(np.where(samples.repetitions != 1, samples.counted_numbers, 0)) == 0,
     )

@@ -124,6 +124,7 @@ class _Counts:
     """Blocks with samples and a time."""
     samples: int
     late: int
+    apart: int
     clock_bound: int
     repetitions: int
     """In each batch."""
@@ -179,7 +180,8 @@ def _numbers(medians: BlockMedians) -> Iterator[list[list[int]]]:
     """The fields of _Counts, each a list over configurations of lists over cells."""
     filled = np.asarray(medians.seconds > 0)
     measured = filled & (medians.samples > 0)
-    for array in (filled, measured, medians.samples, medians.late, medians.clock_bound):
+    flagged = (medians.late, medians.apart, medians.clock_bound)
+    for array in (filled, measured, medians.samples, *flagged):
         yield np.sum(array, axis=2).tolist()
 
 
@@ -262,10 +264,18 @@ def _warnings(
         yield few_blocks(counts.filled)
     if around.notably_disturbed:
         yield disturbed(around)
-    started = counts.samples + counts.late
-    if counts.late > NOTABLE_SHARE * started:
-        cause = f"{counts.late} of {started} operations had a rank that started late"
+    taken = counts.samples + counts.late + counts.apart
+    if counts.late > NOTABLE_SHARE * taken:
+        cause = f"{counts.late} of {taken} operations had a rank that started late"
         yield CaveatKind.LATE_STARTS.because(cause)
+    if counts.apart > NOTABLE_SHARE * taken:
+        cause = f"in {counts.apart} of {taken} batches ranks that were to contend ran apart"
+        yield CaveatKind.APART.because(cause)
+    if around.unsettled_share is not None and around.unsettled_share > NOTABLE_SHARE:
+        yield CaveatKind.UNSETTLED.because(
+            f"in {100 * around.unsettled_share:.0f} % of the launches that met the cell, times "
+            "still changed or pages were still new when warming up had to end"
+        )
     if counts.clock_bound > NOTABLE_SHARE * counts.samples:
         yield CaveatKind.CLOCK_BOUND.because(
             f"reading the clock took over 0.5 % of the batch in {counts.clock_bound} of "

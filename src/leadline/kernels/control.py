@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from leadline.errors import MachineError
 from leadline.hosts.cores import parse_cores
-from leadline.record.slices import LinkUse
+from leadline.record.slices import LinkUse, WarmUp
 
 CHUNK = 1 << 20
 LOOPBACK = "127.0.0.1"
@@ -94,6 +94,10 @@ class Result:
     repetitions: int
     batches: npt.NDArray[np.int64]
     around: Surroundings
+    warm_up: WarmUp | None = None
+    """None: the launch had met the cell before."""
+    contends: bool = False
+    """Whether the cell is about the operations of all ranks at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,11 @@ def _surroundings(said: Mapping[str, str]) -> Surroundings:
         int(said["window_ns"]), int(said["run_delay_ns"]), int(said["switches"]),
         int(said["faults"]), tuple(_link(word, int(said["links_ns"])) for word in links),
     )  # fmt: skip
+
+
+def _warm_up(said: Mapping[str, str]) -> WarmUp | None:
+    elapsed_ns, operations, converged = (int(word) for word in said["warm_up"].split(":"))
+    return WarmUp(elapsed_ns, operations, converged == 1) if operations else None
 
 
 def _link(word: str, window_ns: int) -> LinkUse:
@@ -211,7 +220,7 @@ class Inbox:
         del self._pending[:end]
         return Result(
             int(said["id"]), int(said["rank"]), int(said["repetitions"]), batches,
-            _surroundings(said),
+            _surroundings(said), _warm_up(said), said["contends"] == "1",
         )  # fmt: skip
 
 

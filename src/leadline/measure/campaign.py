@@ -18,17 +18,19 @@ from leadline.kernels.control import ControlServer, Result, Surroundings, addres
 from leadline.measure.allotment import Allotment
 from leadline.measure.budget import FEWEST_BLOCKS, LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell
+from leadline.measure.contention import without_company
 from leadline.measure.disturbed import Retries, slice_s, step_s
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import busiest_link
 from leadline.measure.pace import BlockTimes, NextBlock, Pace
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
+from leadline.measure.repetitions import BATCH_NS, Repetitions
 from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
 from leadline.measure.settling import SHORT_SLICE_S
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
-from leadline.record.run import Cell, Failure, Run
+from leadline.record.run import Cadence, Cell, Failure, Run
 from leadline.record.slices import Counts, Disturbance, LinkUse, Slice
 from leadline.store import Journal
 
@@ -92,7 +94,7 @@ class Campaign:
         self.precision = Precision(prepared.order.precision, tuple(cells))
         for key, configuration in prepared.configurations().items():
             self.precision.know(configurations[key], configuration)
-        self.repetitions: dict[tuple[int, int], int] = {}
+        self._repetitions = Repetitions()
         self._steps_s: dict[tuple[int, int], float] = {}
         """From batch to batch, by (configuration, cell)."""
         self._retries = Retries()
@@ -154,7 +156,6 @@ class Campaign:
     def recall(self, run: Run) -> None:
         """Takes over what an interrupted campaign already knows."""
         self.given_up |= {(f.configuration, f.cell) for f in run.failures if f.cell is not None}
-        self.repetitions |= run.repetitions
         self.precision.recall(run)
         self.pace.spread(self.precision.log_ratios())
 
@@ -302,11 +303,20 @@ class Campaign:
             if error.fatal:
                 residents.replace(launch)
             return None
-        self.repetitions.setdefault(key, results[0].repetitions)
         taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
         taken = replace(taken, link=self._link(launch, results), attempt=attempt)
+        if contends(launch, results):
+            taken = without_company(taken)
+        taken = self._judged(taken, wanted)
         self.journal.add_slice(taken)
         return taken
+
+    def _judged(self, taken: Slice, wanted: PlannedSlice) -> Slice:
+        """`taken`, flagged where its batches have a badly wrong number of repetitions."""
+        isolated = wanted.planned.cell.cadence is Cadence.ISOLATED
+        if isolated or self.prepared.order.per_operation:
+            return taken
+        return self._repetitions.judged(taken)
 
     def _link(self, launch: Launch, results: Sequence[Result]) -> LinkUse | None:
         """The busiest one; None where links aren't watched."""
@@ -325,15 +335,21 @@ class Campaign:
 
     def _command(self, planned: PlannedCell, key: tuple[int, int], ranks: int) -> str:
         cell, choice, plan = planned.cell, planned.choice, self.prepared.plan
-        step_s, repetitions = self._steps_s.get(key, math.nan), self.repetitions.get(key, 0)
+        step_s, repetitions = self._steps_s.get(key, math.nan), self._repetitions.of(*key)
         lasting_s = slice_s(self._slice_s(cell), step_s, planned.message_bytes(ranks))
         links = " links=1" * (self.prepared.order.link_bound is not None)
         return (
             f"{choice.command} size={cell.size_bytes} buffers={cell.buffers} "
             f"cadence={cell.cadence} slice_ns={int(lasting_s * 1e9)} "
             f"repetitions={1 if self.prepared.order.per_operation else repetitions} "
-            f"max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}{links}"
+            f"batch_ns={BATCH_NS} max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}{links}"
         )
+
+
+def contends(launch: Launch, results: Sequence[Result]) -> bool:
+    """Whether batches are to overlap, and one clock can tell whether they do."""
+    clocks = {launch.hellos[result.rank].clock for result in results}
+    return results[0].contends and len(clocks) == 1
 
 
 def slice_of(
@@ -356,6 +372,7 @@ def slice_of(
         launch=launch,
         disturbance=_disturbance([r.around for r in (*recorded, *others)]),
         others=np.array([r.rank for r in others], dtype=np.int32),
+        warm_up=results[0].warm_up,
     )
 
 

@@ -172,6 +172,15 @@ class CaveatKind(Enum):
         "in more than a quarter of the slices a rank waited for a core, though it was taken again",
         "measure when nothing else runs on the ranks' cores; what was disturbed counts less",
     )
+    APART = (
+        "more than a quarter of the batches that were to contend didn't run at the same time",
+        "quieten the machine; what is left is over the other batches",
+    )
+    UNSETTLED = (
+        "more than a quarter of the launches hadn't settled when warming up had to end",
+        "quieten the machine or take fewer ranks; if the library never settles, --per-operation "
+        "shows how single operations vary",
+    )
     CLOCK_BOUND = (
         "reading the clock took over 0.5 % of more than a quarter of the batches",
         "for differences of nanoseconds take --cadence streaming",

@@ -239,7 +239,7 @@ class Run:
     def repetitions(self) -> dict[tuple[int, int], int]:
         """Of every batch of a cell under a configuration, by the indices of these: the last ones.
 
-        They are calibrated once, when a campaign first visits the cell.
+        Campaigns fit them to the best pace seen so far before each visit.
         """
         told = self.strips or self.batches
         columns = (told.configuration, told.cell, told.repetitions)

@@ -11,6 +11,7 @@ const char *const phase_names[PHASES] = {
     [PHASE_BUFFERS] = "arranging buffers",
     [PHASE_VALIDATION] = "validating",
     [PHASE_CALIBRATION] = "calibrating",
+    [PHASE_WARM_UP] = "warming up",
     [PHASE_TIMING] = "timing",
 };
 

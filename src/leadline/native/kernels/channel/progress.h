@@ -12,6 +12,7 @@ enum phase {
     PHASE_BUFFERS,
     PHASE_VALIDATION,
     PHASE_CALIBRATION,
+    PHASE_WARM_UP,
     PHASE_TIMING,
     PHASES,
 };

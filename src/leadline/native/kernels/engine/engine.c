@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,13 @@
 #include "channel/control.h"
 #include "channel/machine.h"
 #include "channel/progress.h"
-#include "engine/calibration.h"
 #include "engine/isolated.h"
 #include "engine/placements.h"
 #include "engine/prepare/cell.h"
 #include "engine/streaming.h"
 #include "engine/sync.h"
 #include "engine/validation.h"
+#include "engine/warm_up.h"
 
 static int participants_of(const struct pattern *pattern)
 {
@@ -31,23 +32,35 @@ static void send_result(const struct session *session, const struct record *reco
                         session->params->cadence == CADENCE_ISOLATED || tp_rank() == 0;
     const size_t bytes = counts ? record->count * sizeof *record->batches : 0;
     char *around = surroundings_words(session->around, session->params->links);
-    control_say("result id=%ld rank=%d repetitions=%ld bytes=%zu %s\n", session->params->id,
-                tp_rank(), session->repetitions, bytes, around);
+    const struct warm_up *before = &session->warm_up;
+    control_say("result id=%ld rank=%d repetitions=%ld bytes=%zu warm_up=%" PRId64 ":%" PRId64
+                ":%d contends=%d %s\n",
+                session->params->id, tp_rank(), session->repetitions, bytes, before->elapsed_ns,
+                before->operations, before->converged, session_contends(session), around);
     control_send(record->batches, bytes);
     free(around);
+}
+
+/* How many repetitions a batch has, unless that was said, comes out of the warm-up. */
+static void settle_pace(struct session *session)
+{
+    const struct params *params = session->params;
+    const bool due = warm_up_due(params);
+    const long said = params->cadence == CADENCE_ISOLATED ? 1 : params->repetitions;
+    if (due || said == 0) {
+        progress_enter(params->id, PHASE_WARM_UP);
+        session->warm_up = warm_up(session, &session->repetitions);
+    }
+    session->repetitions = said ? said : session->repetitions;
 }
 
 static void time_cell(struct session *session, struct record *record)
 {
     const struct params *params = session->params;
-    const bool isolated = params->cadence == CADENCE_ISOLATED;
-    progress_enter(params->id, PHASE_CALIBRATION);
-    session->repetitions = isolated ? 1 : params->repetitions;
-    if (session->repetitions == 0)
-        session->repetitions = calibrate(session);
+    settle_pace(session);
     progress_enter(params->id, PHASE_TIMING);
     record->count = 0;
-    if (isolated)
+    if (params->cadence == CADENCE_ISOLATED)
         isolate_samples(session, record);
     else
         stream_batches(session, record);

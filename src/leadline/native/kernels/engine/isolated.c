@@ -7,25 +7,32 @@ enum {
     MOST_WINDOWS = 32,      /* between two looks at how many were late */
     MOST_OVERTIME = 9,      /* slices that getting FEWEST_BATCHES in time may take */
     MARGIN_NS = 10000,      /* from announcing the first deadline to reaching it, at least */
-    TOLERANCE_NS = 100,     /* past the deadline: a few clock readings, not a preemption */
+    TOLERANCE_NS = 100,     /* past the deadline, at least: no preemption is so short */
+    TOLERATED_READINGS = 3, /* or as long as these take: what comes late by them waited for none */
     WINDOW_SLACK_NS = 1000, /* to note a sample and be back before the next deadline */
 };
 
-static bool reached_late(int64_t deadline_ns)
+static bool reached_late(int64_t deadline_ns, int64_t tolerance_ns)
 {
     int64_t now = clock_now_ns();
     while (now < deadline_ns)
         now = clock_now_ns();
-    return now > deadline_ns + TOLERANCE_NS;
+    return now > deadline_ns + tolerance_ns;
+}
+
+static int64_t tolerance_ns(const struct session *session)
+{
+    return at_least(TOLERANCE_NS, (int64_t)(TOLERATED_READINGS * session->clock_cost_ns));
 }
 
 static int64_t run_windows(struct session *session, int64_t first_deadline_ns, int64_t window_ns,
                            int64_t windows, int64_t flags, struct record *record)
 {
+    const int64_t tolerance = tolerance_ns(session);
     int64_t late = 0;
     for (int64_t i = 0; i < windows; i++) {
         const int64_t deadline = first_deadline_ns + i * window_ns;
-        const bool missed = reached_late(deadline);
+        const bool missed = reached_late(deadline, tolerance);
         session_run(session, 1);
         const int64_t end = clock_now_ns();
         rec_add(record, deadline, end,
@@ -47,10 +54,22 @@ static int64_t round_of_windows(struct session *session, int64_t window_ns, int6
     return sync_max(late, session->participants);
 }
 
-static int64_t first_window(struct session *session)
+/* The shortest of the last samples, or `least_ns`. */
+static int64_t least_of(const struct record *record, int64_t samples, int64_t least_ns)
 {
-    const int64_t longest = sync_max(session_least_ns(session, 1), session->participants);
-    int64_t window = 2 * longest + WINDOW_SLACK_NS;
+    for (size_t i = record->count - (size_t)samples; i < record->count; i++) {
+        const int64_t elapsed = record->batches[i].end_ns - record->batches[i].start_ns;
+        least_ns = elapsed < least_ns ? elapsed : least_ns;
+    }
+    return least_ns;
+}
+
+/* Room for an operation at its best so far, twice, on the rank where that is longest; `widened` as
+   too many were late. Disturbed first operations so make no wide windows for the whole slice. */
+static int64_t next_window(const struct session *session, int64_t least_ns, int64_t widened)
+{
+    const int64_t longest = sync_max(least_ns, session->participants);
+    int64_t window = widened * (2 * longest + WINDOW_SLACK_NS);
     sync_broadcast(&window, session->participants);
     return window;
 }
@@ -72,19 +91,19 @@ void isolate_samples(struct session *session, struct record *record)
     const struct params *params = session->params;
     const int64_t end = clock_now_ns() + params->slice_ns;
     const int64_t most = params->max_batches + WARM_UP_BATCHES;
-    int64_t window = first_window(session), windows = WARM_UP_BATCHES;
-    int64_t met = -WARM_UP_BATCHES;
+    int64_t least = session_least_ns(session, 1), widened = 1;
+    int64_t windows = WARM_UP_BATCHES, met = -WARM_UP_BATCHES;
     rec_reserve(record, (size_t)most);
     for (int64_t flags = FLAG_WARM_UP; windows > 0; flags = 0) {
+        const int64_t window = next_window(session, least, widened);
         const int64_t late = round_of_windows(session, window, windows, flags, record);
         if (flags)
             surroundings_begin(session->around, session->params->links);
+        least = least_of(record, windows, least);
         met += windows - (flags ? 0 : late);
-        if (late * 4 > windows)
-            window *= 2;
+        widened *= late * 4 > windows ? 2 : 1;
         windows = next_windows(end - clock_now_ns(), window, met, most - (int64_t)record->count,
                                params->slice_ns);
-        sync_broadcast(&window, session->participants);
         sync_broadcast(&windows, session->participants);
     }
 }

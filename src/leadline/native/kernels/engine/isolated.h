@@ -1,7 +1,7 @@
 /**
  * The isolated cadence: one repetition per sample. All ranks spin to a common deadline, then run
- * it; a rank that comes late flags its sample. Windows between deadlines double when more than a
- * quarter are late (Worsch, Reussner and Augustin 2002, SKaMPI).
+ * it; a rank that comes late, by more than a few clock readings, flags its sample. Windows between
+ * deadlines double when more than a quarter are late (Worsch, Reussner and Augustin 2002, SKaMPI).
  */
 #ifndef LEADLINE_ISOLATED_H
 #define LEADLINE_ISOLATED_H

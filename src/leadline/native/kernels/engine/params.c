@@ -33,6 +33,8 @@ static bool set_number(struct params *params, const char *key, int64_t value)
         params->repetitions = (long)value;
     else if (strcmp(key, "batch_ns") == 0)
         params->batch_ns = value;
+    else if (strcmp(key, "warm_up_ns") == 0)
+        params->warm_up_ns = value;
     else if (strcmp(key, "max_batches") == 0)
         params->max_batches = (long)value;
     else if (strcmp(key, "cold_bytes") == 0)
@@ -75,6 +77,7 @@ bool params_parse(const char *line, struct params *params, char *wrong, size_t r
     *params = (struct params){
         .slice_ns = 5000000,
         .batch_ns = 50000,
+        .warm_up_ns = 20000000,
         .max_batches = 512,
         .choices = choices_usual(),
     };

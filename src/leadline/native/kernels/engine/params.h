@@ -16,14 +16,15 @@ struct params {
     size_t size_bytes;
     enum buffers buffers;
     enum cadence cadence;
-    int64_t slice_ns;  /* time to spend in timed batches, about */
-    long repetitions;  /* of every batch; 0: calibrate to a batch of `batch_ns` */
-    int64_t batch_ns;  /* length that calibration aims at */
-    long max_batches;  /* the slice ends early when it has this many */
-    size_t cold_bytes; /* region that the cold policy rotates through */
-    bool links;        /* whether to say what the network interfaces carried meanwhile */
-    int root;          /* of all repetitions, or the first of those that take turns */
-    int64_t placement; /* of the grid's vertices, by its number; 0: vertex and rank are one */
+    int64_t slice_ns;   /* time to spend in timed batches, about */
+    long repetitions;   /* of every batch; 0: as many as make a batch of `batch_ns` */
+    int64_t batch_ns;   /* of a batch, and of a chunk of the warm-up */
+    int64_t warm_up_ns; /* to spend in a warm-up that doesn't settle, about */
+    long max_batches;   /* the slice ends early when it has this many */
+    size_t cold_bytes;  /* region that the cold policy rotates through */
+    bool links;         /* whether to say what the network interfaces carried meanwhile */
+    int root;           /* of all repetitions, or the first of those that take turns */
+    int64_t placement;  /* of the grid's vertices, by its number; 0: vertex and rank are one */
     struct choices choices;
 };
 

@@ -7,6 +7,13 @@
 #include "engine/repetitions.h"
 #include "engine/surroundings.h"
 
+/** How a launch came to know a cell; all zero: it knew it before. */
+struct warm_up {
+    int64_t elapsed_ns;
+    int64_t operations;
+    bool converged;
+};
+
 struct session {
     const struct params *params;
     const struct cell *cell;
@@ -14,6 +21,7 @@ struct session {
     double clock_cost_ns;
     long repetitions; /* of every batch from now on */
     long position;    /* repetitions run so far: the rings go on where they were */
+    struct warm_up warm_up;
     struct surroundings *around;
 };
 
@@ -26,6 +34,13 @@ static inline void session_run(struct session *session, long repetitions)
     repetitions_run(session->params->pattern, session->cell, session->position,
                     session->position + repetitions);
     session->position += repetitions;
+}
+
+/** Whether the batches of all participants are to run at the same time. */
+static inline bool session_contends(const struct session *session)
+{
+    const struct pattern *pattern = session->params->pattern;
+    return pattern->contends && pattern->contends(session->cell);
 }
 
 /** The least time that `repetitions` took in a few runs: a preemption only lengthens. */

@@ -3,11 +3,16 @@
 #include "channel/progress.h"
 #include "engine/sync.h"
 
+/* Operations that are to contend begin together: a rank ahead would have the last of its batches,
+   and those behind theirs, without the others. */
 static void run_batches(struct session *session, int64_t batches, int64_t flags,
                         struct record *record)
 {
+    const bool together = session_contends(session);
     session_run(session, 1); /* untimed: the word from rank 0 is still settling */
     for (int64_t i = 0; i < batches; i++) {
+        if (together)
+            sync_barrier(session->participants);
         const int64_t start = clock_now_ns();
         session_run(session, session->repetitions);
         const int64_t end = clock_now_ns();

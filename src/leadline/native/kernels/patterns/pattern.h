@@ -206,6 +206,9 @@ struct pattern {
     /** Undoes that after the slice's last repetition. */
     void (*end)(const struct cell *cell);
 
+    /** Whether the cell is about all ranks' operations at the same time; NULL: it isn't. */
+    bool (*contends)(const struct cell *cell);
+
     /** Runs repetitions first .. last - 1. Timed. */
     void (*run)(const struct cell *cell, long first, long last);
 

@@ -48,6 +48,11 @@ static void message_rate(const struct cell *cell, long first, long last)
         receive_windows(cell, first, last, cell->rank - pairs);
 }
 
+static bool several_pairs(const struct cell *cell)
+{
+    return cell->ranks > 2;
+}
+
 /* Ranks below `pairs` send to those above. */
 static void fill_pairs(const struct cell *cell, long repetition, int pairs)
 {
@@ -119,6 +124,7 @@ const struct pattern pattern_message_rate = {
     .granularity = 1,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_STREAMING,
+    .contends = several_pairs,
     .run = message_rate,
     .fill = fill_message_rate,
     .check = check_message_rate,

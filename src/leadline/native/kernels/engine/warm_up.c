@@ -1,0 +1,117 @@
+#include "engine/warm_up.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channel/disturbance.h"
+#include "channel/progress.h"
+#include "engine/course.h"
+#include "engine/sync.h"
+
+enum {
+    GROWTH = 10,  /* of a chunk over the one before, at most */
+    PATIENCE = 5, /* of the time for a warm-up, where ranks wait or operations are too long */
+};
+
+enum outcome { UNDECIDED, SETTLED, GIVEN_UP };
+
+static int64_t least_of(int64_t one, int64_t other)
+{
+    return one < other ? one : other;
+}
+
+static struct chunk run_chunk(struct session *session, int64_t repetitions)
+{
+    const struct disturbance before = disturbance_now();
+    const int64_t start = clock_now_ns();
+    session_run(session, (long)repetitions);
+    const int64_t elapsed = clock_now_ns() - start;
+    const struct disturbance met = disturbance_between(before, disturbance_now());
+    progress_advance();
+    return (struct chunk){
+        .elapsed_ns = at_least(sync_max(elapsed, session->participants), 1),
+        .repetitions = repetitions,
+        .delay_ns = sync_max(at_least(met.run_delay_ns, 0), session->participants),
+        .faults = sync_max(at_least(met.faults, 0), session->participants),
+    };
+}
+
+/* Waiting for a core takes no time of a warm-up. */
+static bool time_is_over(const struct course *course, int64_t most_ns)
+{
+    return course->elapsed_ns - least_of(course->delay_ns, course->elapsed_ns) >= most_ns;
+}
+
+/* What still meets new pages, always as many, when the time is over takes them for its own use
+   each time: a library may allocate what it reduces into. */
+static enum outcome outcome_of(const struct course *course, int64_t most_ns)
+{
+    const bool is_over = time_is_over(course, most_ns);
+    const bool steady = is_over && course_faults_steadily(course);
+    if (course_agrees(course, COURSE_HALF) && (course_is_free_of_faults(course) || steady))
+        return SETTLED;
+    if (is_over && course->chunks >= 2 * COURSE_HALF)
+        return GIVEN_UP;
+    if (course->elapsed_ns < PATIENCE * most_ns || course->chunks < 2)
+        return UNDECIDED;
+    const long half = least_of(course->chunks / 2, COURSE_HALF);
+    return course_agrees(course, half) && course_is_free_of_faults(course) ? SETTLED : GIVEN_UP;
+}
+
+struct warm_up warm_up(struct session *session, long *repetitions)
+{
+    const struct params *params = session->params;
+    struct course course = {0};
+    int64_t next = 1, found = UNDECIDED;
+    while (found == UNDECIDED) {
+        course_add(&course, run_chunk(session, next), params->batch_ns);
+        next = least_of(course_fitting(&course, params->batch_ns), GROWTH * next);
+        found = outcome_of(&course, params->warm_up_ns);
+        sync_broadcast(&next, session->participants);
+        sync_broadcast(&found, session->participants);
+    }
+    *repetitions = (long)next;
+    return (struct warm_up){course.elapsed_ns, course.repetitions, found == SETTLED};
+}
+
+/** What a launch remembers of a cell. */
+struct met {
+    const struct pattern *pattern;
+    size_t size_bytes;
+    enum buffers buffers;
+    int root;
+    int64_t placement;
+    struct choices choices;
+};
+
+static struct met met_of(const struct params *params)
+{
+    struct met met;
+    memset(&met, 0, sizeof met); /* padding too: they are compared as bytes */
+    met.pattern = params->pattern;
+    met.size_bytes = params->size_bytes;
+    met.buffers = params->buffers;
+    met.root = params->root;
+    met.placement = params->placement;
+    memcpy(&met.choices, &params->choices, sizeof met.choices);
+    return met;
+}
+
+bool warm_up_due(const struct params *params)
+{
+    static struct met *known;
+    static size_t count;
+    const struct met met = met_of(params);
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(&known[i], &met, sizeof met) == 0)
+            return false;
+    struct met *grown = realloc(known, (count + 1) * sizeof *grown);
+    if (!grown) {
+        fprintf(stderr, "leadline kernel: no memory for %zu cells\n", count + 1);
+        abort();
+    }
+    known = grown;
+    known[count++] = met;
+    return true;
+}
