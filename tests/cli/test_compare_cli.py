@@ -51,7 +51,7 @@ def test_variants_of_one_run_are_held_to_the_baseline(
 def test_two_runs_are_compared_variant_by_variant(compared: Compared, golden: Golden) -> None:
     before = Campaign(["mpich", "openmpi"], SIZES)
     after = Campaign(["mpich", "openmpi"], SIZES, slowdown={"openmpi": 1.2})
-    status, printed = compared("before", "after", before=before, after=after)
+    status, printed = compared("before", "after", "--between", "1%", before=before, after=after)
     assert status == 1
     golden("compare-two-runs.text", printed)
 
@@ -76,8 +76,33 @@ def test_threshold_decides_what_counts_as_slower(compared: Compared) -> None:
         "before": Campaign(["mpich"], SIZES),
         "after": Campaign(["mpich"], SIZES, slowdown={"mpich": 1.15}),
     }
-    assert compared("before", "after", **runs)[0] == 1
-    assert compared("before", "after", "--threshold", "30%")[0] == 0
+    assert compared("before", "after", "--between", "1%", **runs)[0] == 1
+    assert compared("before", "after", "--between", "1%", "--threshold", "30%")[0] == 0
+
+
+def test_one_pair_of_runs_tells_no_change_until_it_is_said_how_far_runs_lie_apart(
+    compared: Compared,
+) -> None:
+    runs = {
+        "before": Campaign(["mpich"], SIZES),
+        "after": Campaign(["mpich"], SIZES, slowdown={"mpich": 1.15}),
+    }
+    status, printed = compared("before", "after", **runs)
+    assert status == 3
+    words = " ".join(printed.split())
+    assert "one pair of runs" in words
+    assert "one pair of runs can't tell that from a change" in words
+    assert compared("before", "after", "--between", "20%")[0] == 3
+    status, printed = compared("before", "after", "--between", "1%")
+    assert status == 1
+    assert "runs lying apart by 1 % (standard deviation, as stated)" in " ".join(printed.split())
+
+
+def test_spread_of_runs_is_for_two_runs(
+    compared: Compared, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _ = compared("run", "--baseline", "mpich", "--between", "1%", run=LIBRARIES)
+    assert status == 2
 
 
 def test_json_rows_have_the_fields_promised(compared: Compared) -> None:

@@ -47,7 +47,7 @@ def test_bash_completes_commands(script: Path) -> None:
 
 
 def test_bash_completes_the_options_of_the_command(script: Path) -> None:
-    assert completed(script, "leadline", "compare", "--b") == ["--baseline"]
+    assert completed(script, "leadline", "compare", "--ba") == ["--baseline"]
     assert completed(script, "leadline", "run", "--bu") == ["--buffers", "--budget"]
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from leadline.compare.verdict import (
     Contrast,
     Judgement,
     Paired,
+    Rows,
     Unpaired,
     Verdict,
     Why,
@@ -20,6 +22,7 @@ from leadline.compare.verdict import (
 from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import Floats
 from leadline.statistics.permutation import Significance
+from leadline.statistics.two_samples import Spread
 
 FASTER, SLOWER, SAME, UNDECIDED = Verdict.FASTER, Verdict.SLOWER, Verdict.SAME, Verdict.UNDECIDED
 NAN = math.nan
@@ -96,10 +99,31 @@ def test_a_cell_of_few_blocks_is_undecided_beside_decided_ones() -> None:
     assert verdicts(contrast, 0.02) == (SLOWER, UNDECIDED, SLOWER, SLOWER)
 
 
+def stated(spread: float) -> Callable[[Rows], Spread]:
+    return lambda rows: Spread.stated(spread, rows.size)
+
+
 def test_two_runs_are_judged_without_pairing() -> None:
     base = noise(3, 7, 0.01, seed=2)
     candidate = noise(3, 9, 0.01, seed=3) + np.log([[1.2], [0.8], [1.0]])
-    assert verdicts(Unpaired(base, candidate), 0.05)[:3] == (SLOWER, FASTER, SAME)
+    assert verdicts(Unpaired(base, candidate, stated(0.0)), 0.05)[:3] == (SLOWER, FASTER, SAME)
+
+
+def test_one_pair_of_runs_decides_nothing_where_their_spread_is_not_known() -> None:
+    base = noise(3, 7, 0.01, seed=2)
+    candidate = noise(3, 9, 0.01, seed=3) + np.log([[1.2], [1.0], [1.05]])
+    contrast = Unpaired(base, candidate)
+    judged = judge(contrast, contrast.estimates(), 0.05, seed=0)
+    assert [one.why for one in judged[:3]] == [
+        Why.ONE_PAIR_OF_RUNS, Why.ONE_PAIR_OF_RUNS, Why.CROSSES
+    ]  # fmt: skip
+
+
+def test_what_runs_differ_by_anyway_is_in_the_interval() -> None:
+    base, candidate = noise(1, 8, 0.005, seed=2), noise(1, 8, 0.005, seed=3) + 0.1
+    quiet, noisy = (Unpaired(base, candidate, stated(s)) for s in (0.01, 0.06))
+    assert verdicts(quiet, 0.02) == (SLOWER,) * 2
+    assert verdicts(noisy, 0.02) == (UNDECIDED,) * 2
 
 
 def test_pairing_sees_what_launch_effects_hide_from_two_runs() -> None:

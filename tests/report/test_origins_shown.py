@@ -15,6 +15,7 @@ from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
+from leadline.compare.between import RunsApart
 from leadline.compare.pairs import (
     NO_REGRESSION,
     REGRESSION,
@@ -155,7 +156,7 @@ def test_conclusion_says_what_one_side_lacks_and_where_nothing_is_on_both(folder
     less.write(folder / "less")
     more.write(folder / "more")
     first, second = Analysis(load(folder / "more")), Analysis(load(folder / "less"))
-    result = compare_runs(first, second)
+    result = compare_runs(first, second, known=RunsApart(0.01))
     assert result.exit_status == TOO_UNCERTAIN
     assert concluding_sentence(result, 0.02) == (
         "Nothing is shown to be slower by more than 2 %, but one side lacks cells of the other."

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from leadline.cli.apart import add_between, runs_apart
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.errors import UsageError
 from leadline.units import parse_share
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="give verdicts on measured values against simulated or predicted ones, as if the "
         "model were right",
     )
+    add_between(parser)
     add_forms(parser)
     parser.epilog = (
         "Exit status: 0 no regression, 1 regression, 2 usage, 3 nothing slower, but more than a "
@@ -48,11 +50,11 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.store import load
 
     threshold = parse_share(arguments.threshold)
-    _check(arguments.runs, arguments.baseline)
+    _check(arguments.runs, arguments.baseline, arguments.between)
     runs = tuple(load(path) for path in arguments.runs)
     if arguments.against_model:
         _check_model(runs)
-    result = _compare(runs, arguments.baseline, threshold, arguments.against_model)
+    result = _compare(runs, threshold, arguments)
     compared = Compared(runs, result, threshold)
     report = Report(
         document=lambda: comparison_document(compared),
@@ -63,11 +65,13 @@ def execute(arguments: argparse.Namespace) -> int:
     return compared.result.exit_status
 
 
-def _check(paths: Sequence[str], baseline: str | None) -> None:
+def _check(paths: Sequence[str], baseline: str | None, between: str | None) -> None:
     if len(paths) > 2:
         raise UsageError(f"only two runs can be compared, found {len(paths)}: {' '.join(paths)}")
     if len(paths) == 2 and baseline is not None:
         raise UsageError(f"--baseline {baseline} is for one run; of two, the first is the baseline")
+    if len(paths) == 1 and between is not None:
+        raise UsageError(f"--between {between} is for two runs; variants of one share its blocks")
 
 
 def _check_model(runs: Sequence[Run]) -> None:
@@ -82,14 +86,16 @@ def _check_model(runs: Sequence[Run]) -> None:
 
 
 def _compare(
-    runs: Sequence[Run], baseline: str | None, threshold: float, against_model: bool
+    runs: Sequence[Run], threshold: float, arguments: argparse.Namespace
 ) -> ComparisonResult:
     from leadline.compare.analysis import Analysis
     from leadline.compare.pairs import compare_runs, compare_within
 
+    baseline, against_model = arguments.baseline, arguments.against_model
     if len(runs) == 2:
         both = Analysis(runs[0]), Analysis(runs[1])
-        return compare_runs(*both, threshold, against_model=against_model)
+        known = runs_apart(arguments.runs, arguments.between)
+        return compare_runs(*both, threshold, against_model=against_model, known=known)
     if baseline is None:
         names = ", ".join(dict.fromkeys(c.variant for c in runs[0].configurations))
         raise UsageError(f"give a second run, or --baseline with one of: {names}")

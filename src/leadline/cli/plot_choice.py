@@ -90,6 +90,7 @@ def _curves(
     analyses: Sequence[Analysis], candidate: str, baseline: str, threshold: float
 ) -> Iterator[Curve]:
     """Within a run, or between any two of several."""
+    from leadline.cli.apart import runs_apart
     from leadline.compare.pairs import compare_runs, compare_within
     from leadline.compare.sides import run_names
 
@@ -97,6 +98,7 @@ def _curves(
         yield from compare_within(analyses[0], baseline, [candidate], threshold).curves
         return
     names = run_names([one.run for one in analyses])
+    known = runs_apart([one.run.path for one in analyses], None)
     for first, second in permutations(zip(analyses, names, strict=True), 2):
         pair = (first[1], second[1])
-        yield from compare_runs(first[0], second[0], threshold, pair).curves
+        yield from compare_runs(first[0], second[0], threshold, pair, known=known).curves

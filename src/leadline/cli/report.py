@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from leadline.cli.apart import add_between, runs_apart
 from leadline.errors import UsageError
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
     from leadline.compare.analysis import Analysis
+    from leadline.compare.between import RunsApart
     from leadline.report.page.reported import Reported
 
 
@@ -29,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="ratios within it are the same (default: 2%%)",
     )
+    add_between(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -38,7 +41,8 @@ def execute(arguments: argparse.Namespace) -> int:
     threshold = parse_share(arguments.threshold)
     found = load_measured(arguments.runs)
     out = arguments.out or f"{Path(arguments.runs[0]).resolve().name}.html"
-    write(out, page(_reported(found, arguments.baseline, threshold)).encode())
+    known = runs_apart(arguments.runs, arguments.between) if len(found) > 1 else None
+    write(out, page(_reported(found, arguments.baseline, threshold, known)).encode())
     return 0
 
 
@@ -75,14 +79,19 @@ def write(out: str, content: bytes) -> None:
     print(f"wrote {out}", file=sys.stderr)
 
 
-def _reported(analyses: Sequence[Analysis], baseline: str | None, threshold: float) -> Reported:
+def _reported(
+    analyses: Sequence[Analysis],
+    baseline: str | None,
+    threshold: float,
+    known: RunsApart | None = None,
+) -> Reported:
     from leadline.cli.show import computed
     from leadline.compare.baselines import contrasts_of
     from leadline.report.page.reported import Reported
 
     return Reported(
         tuple(computed(one, threshold) for one in analyses),
-        contrasts_of(analyses, baseline, threshold),
+        contrasts_of(analyses, baseline, threshold, known),
         tuple(one.distributions for one in analyses),
         threshold,
     )

@@ -3,6 +3,7 @@
 Public:
     analysis: Analysis, THRESHOLD
     baselines: BaselineContrast, Contrasts, contrasts_of
+    between: RunsApart
     circumstances: Circumstances
     comparisons: Comparison, Range
     crossovers: Crossing

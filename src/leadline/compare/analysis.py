@@ -158,7 +158,7 @@ class Analysis:
         if key not in self._curves:
             pairing = pairing_of(baseline, candidate, rows, against_model)
             self._curves[key] = curve_of(
-                contrast_of(baseline, candidate, rows, pairing.comparable, one_run=True),
+                contrast_of(baseline, candidate, rows, pairing.comparable),
                 [self.run.cells[row] for row in rows],
                 pairing,
                 threshold,

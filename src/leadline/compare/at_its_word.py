@@ -39,6 +39,11 @@ class AtItsWord:
     def block_ratios(self) -> None:
         """None: what was stated has no blocks."""
 
+    @property
+    def conclusive(self) -> bool:
+        """Whether what was stated is taken as true, for good and all."""
+        return True
+
     def at(self, rows: Rows) -> AtItsWord:
         """The same in the cells `rows` alone."""
         return AtItsWord(

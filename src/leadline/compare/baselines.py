@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import Analysis
+from leadline.compare.between import RunsApart
 from leadline.compare.origins import competes, labelled
 from leadline.compare.pairs import ComparisonResult, compare_runs, compare_within
 from leadline.compare.sides import run_names
@@ -39,12 +40,18 @@ class Contrasts:
     caveats: tuple[Caveat, ...]
 
 
-def contrasts_of(analyses: Sequence[Analysis], baseline: str | None, threshold: float) -> Contrasts:
+def contrasts_of(
+    analyses: Sequence[Analysis],
+    baseline: str | None,
+    threshold: float,
+    known: RunsApart | None = None,
+) -> Contrasts:
     """Each run but the first against the first, then in each run all against several baselines.
 
     `baseline` is the one variant that others are held to; None: every library of a run in turn,
     and every raw transport; those that weren't measured only where nothing else is. Runs that have
-    nothing in common get a caveat. UsageError where no run has `baseline`.
+    nothing in common get a caveat. `known` is as in compare_runs. UsageError where no run has
+    `baseline`.
     """
     runs = [one.run for one in analyses]
     variants = dict.fromkeys(one.variant for run in runs for one in run.configurations)
@@ -56,7 +63,7 @@ def contrasts_of(analyses: Sequence[Analysis], baseline: str | None, threshold: 
     names = run_names(runs)
     for i, other in enumerate(analyses[1:], start=1):
         try:
-            result = compare_runs(analyses[0], other, threshold, (names[0], names[i]))
+            result = compare_runs(analyses[0], other, threshold, (names[0], names[i]), known=known)
         except UsageError as error:
             caveats.append(CaveatKind.NOT_COMPARED.because(str(error)))
         else:

@@ -54,6 +54,12 @@ def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
     yield from _differences("the runs", _factors(first.provenance), _factors(second.provenance))
 
 
+def same_machine(first: Run, second: Run) -> bool:
+    """Whether nothing is known that differs between the machines of two runs, its name included."""
+    hosts = {run.machine.shown("host") for run in (first, second)}
+    return len(hosts) == 1 and not list(machine_differences(first, second))
+
+
 def _factors(provenance: Provenance) -> dict[str, str]:
     factors = {name: provenance.machine.shown(name) for name in MACHINE_FACTORS}
     return factors | {"background_load": provenance.background_load or "none"}

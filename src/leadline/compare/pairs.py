@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
+from leadline.compare.between import Apart, InRun, RunsApart, unpaired
 from leadline.compare.circumstances import together
 from leadline.compare.comparisons import Comparison, Range
 from leadline.compare.curves import Curve, curve_of, grouped_by_curve
@@ -29,7 +30,7 @@ from leadline.compare.origins import MODELS, NOT_MEASURED
 from leadline.compare.sides import (
     Side,
     comparable,
-    contrast_of,
+    contrast_between,
     pairing_of,
     run_names,
     side_in_run,
@@ -45,9 +46,6 @@ from leadline.record.run import Cell, Run
 LARGEST_UNDECIDED_SHARE = 0.1
 NO_REGRESSION, REGRESSION, TOO_UNCERTAIN = 0, 1, 3
 
-UNPAIRED = CaveatKind.UNPAIRED.because(
-    "the two runs weren't alive together: what changed on the machine in between is in the ratio"
-)
 INCOMPLETE = CaveatKind.INCOMPLETE.because("a run was interrupted: later blocks are missing")
 
 
@@ -160,11 +158,13 @@ def compare_runs(
     threshold: float = THRESHOLD,
     names: tuple[str, str] | None = None,
     against_model: bool = False,
+    known: RunsApart | None = None,
 ) -> ComparisonResult:
     """Each variant of `second` against the same variant of `first`, unpaired, ranks alike.
 
     Runs of one variant each are compared whatever the names. `names` are the two runs' (None:
-    short ones); `against_model` is as in compare_within. UsageError where no variant or no cell is
+    short ones); `against_model` is as in compare_within. `known` says how far runs lie apart where
+    nothing was changed: without it nothing is decided. UsageError where no variant or no cell is
     in both, or only under other buffers.
     """
     runs = first.run, second.run
@@ -182,16 +182,21 @@ def compare_runs(
         (side_in_run(base, before_name), side_in_run(other, after_name)) for base, other in pairs
     ]
 
+    apart: list[Apart | None] = []
+
     def judged(base: Side, other: Side, rows: Rows) -> Curve:
-        of_rows = [cells[row] for row in rows]
+        of_rows, sides = [cells[row] for row in rows], (base.at(rows), other.at(rows))
         pairing = pairing_of(base, other, rows, against_model)
-        contrast = contrast_of(base, other, rows, pairing.comparable, one_run=False)
+        there = InRun(first, sides[0]), InRun(second, sides[1])
+        found = (known or RunsApart()).between(*there, of_rows)
+        apart.append(found)
+        contrast = contrast_between(*sides, pairing.comparable, found.of if found else None)
         return curve_of(contrast, of_rows, pairing, threshold, first.seed)
 
     found = _curves(named, cells, grouped_by_curve(cells), judged, against_model)
     alone = _alone((before, after), pairs)
     caveats = [
-        *_between_runs(runs, pairs),
+        *_between_runs(runs, pairs, apart),
         *(_only_in(runs[place], side) for place, side in alone),
         *found.caveats,
     ]
@@ -254,14 +259,16 @@ def _alike(bases: Sequence[Side], others: Sequence[Side]) -> list[tuple[Side, Si
     ]
 
 
-def _between_runs(runs: tuple[Run, Run], pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
+def _between_runs(
+    runs: tuple[Run, Run], pairs: Sequence[tuple[Side, Side]], apart: Sequence[Apart | None]
+) -> Iterator[Caveat]:
     """What may be in the ratios of two runs besides what is under study.
 
     A model's machine differs, and is no machine's past: that is said by its origin.
     """
     real = [p for p in pairs if not any(side.configuration.origin in MODELS for side in p)]
     if real:
-        yield UNPAIRED
+        yield from map(unpaired, dict.fromkeys(one.words if one else None for one in apart))
         yield from machine_differences(*runs)
     yield from unmatched_cells(*runs)
     if not all(run.complete for run in runs):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from leadline.compare.origins import MODELS, competes, in_run
 from leadline.compare.verdict import Contrast, Paired, Rows, Unpaired
 from leadline.record.run import Configuration, Run
 from leadline.statistics.intervals import Floats
+from leadline.statistics.two_samples import Spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +77,6 @@ def paired(baseline: Side, candidate: Side, rows: Rows) -> Paired:
     return Paired(baseline.visit_logs[rows], candidate.visit_logs[rows], weights)
 
 
-def unpaired(baseline: Side, candidate: Side, rows: Rows) -> Unpaired:
-    """Sides of two runs in the cells `rows`."""
-    return Unpaired(baseline.logs[rows], candidate.logs[rows])
-
-
 def at_its_word(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> AtItsWord:
     """Sides in the cells `rows` of which at least one wasn't measured, of one run or two."""
     before, after = (
@@ -100,13 +96,23 @@ def _reach(side: Side, rows: Rows) -> tuple[Floats, Floats]:
     return np.nan_to_num(centres - side.low[rows]), np.nan_to_num(side.high[rows] - centres)
 
 
-def contrast_of(
-    baseline: Side, candidate: Side, rows: Rows, trusted: bool, one_run: bool
-) -> Contrast:
-    """What two sides show in the cells `rows`; `trusted`: one that wasn't measured as well."""
+def contrast_of(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> Contrast:
+    """What two sides of one run show in the cells `rows`.
+
+    `trusted`: one that wasn't measured is taken at its word.
+    """
     if not (baseline.competes and candidate.competes):
         return at_its_word(baseline, candidate, rows, trusted)
-    return (paired if one_run else unpaired)(baseline, candidate, rows)
+    return paired(baseline, candidate, rows)
+
+
+def contrast_between(
+    baseline: Side, candidate: Side, trusted: bool, apart: Callable[[Rows], Spread] | None
+) -> Contrast:
+    """Likewise of two runs in all cells; `apart`: how far runs lie apart in some, if known."""
+    if not (baseline.competes and candidate.competes):
+        return at_its_word(baseline, candidate, np.arange(len(baseline.logs)), trusted)
+    return Unpaired(baseline.logs, candidate.logs, apart)
 
 
 def comparable(base: Side, other: Side, against_model: bool = False) -> bool:

@@ -7,7 +7,7 @@ both a family-wise significant test and an interval that agrees with it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -23,8 +23,8 @@ from leadline.statistics.intervals import (
     Floats,
     median,
     median_rows,
-    shift,
 )
+from leadline.statistics.two_samples import Spread, unpaired_estimates, unpaired_significance
 
 Rows = npt.NDArray[np.intp]
 
@@ -52,7 +52,7 @@ class Why(StrEnum):
     DISTURBED = "disturbed"
     """What disturbed one side is known, and is in the difference."""
     ONE_PAIR_OF_RUNS = "one_pair_of_runs"
-    """Two runs differ by that much where nothing was changed."""
+    """How far runs lie apart where nothing was changed isn't known."""
     OVERSUBSCRIBED = "oversubscribed"
     """More ranks than cores, and no link that was the limit."""
     STATED = "stated"
@@ -101,6 +101,10 @@ class Contrast(Protocol):
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """Family-wise p-values against log ratios between `lower` and `upper`."""
+
+    @property
+    def conclusive(self) -> bool:
+        """Whether the two were alive together, or it is known how far runs lie apart anyway."""
 
 
 def logarithms(seconds: Floats) -> Floats:
@@ -154,6 +158,11 @@ class Paired:
         """Those of the blocks."""
         return self.log_ratios
 
+    @property
+    def conclusive(self) -> bool:
+        """They shared their blocks: nothing but themselves differs."""
+        return True
+
     def at(self, rows: Rows) -> Paired:
         """The same in the cells `rows` alone."""
         weights = None if self.weights is None else self.weights[:, rows]
@@ -181,6 +190,16 @@ class Unpaired:
     """Logarithms of block medians, shape (cells, blocks of its run), nan where missing."""
     candidate: Floats
     """Likewise; the two numbers of blocks may differ."""
+    between: Callable[[Rows], Spread] | None = None
+    """How far runs lie apart in some of the cells where nothing was changed; None: not known, so
+    that nothing is decided."""
+    spread: Spread = field(init=False)
+    """The same in all of the cells; nought where it isn't known."""
+
+    def __post_init__(self) -> None:
+        """Takes the spread once: estimates and verdicts ask for it."""
+        known = self.between and self.between(np.arange(self.cells))
+        object.__setattr__(self, "spread", known or Spread.stated(0.0, self.cells))
 
     @property
     def cells(self) -> int:
@@ -196,24 +215,28 @@ class Unpaired:
     def block_ratios(self) -> None:
         """None: each block is of one run."""
 
+    @property
+    def conclusive(self) -> bool:
+        """Whether a change can be told from what differs between any two runs."""
+        return self.between is not None
+
     def at(self, rows: Rows) -> Unpaired:
         """The same in the cells `rows` alone."""
-        return Unpaired(self.baseline[rows], self.candidate[rows])
+        whole = self.between
+        part = None if whole is None else lambda some: whole(rows[some])
+        return Unpaired(self.baseline[rows], self.candidate[rows], part)
 
     def estimate(self, rows: Rows) -> Estimate:
-        """Hodges-Lehmann shift and Mann-Whitney interval of the average over `rows`."""
-        together = permutation.curve_average(np.hstack([self.baseline, self.candidate])[rows])
-        own = self.baseline.shape[1]
-        return shift(together[:own], together[own:])
+        """Of the average over `rows`, both sides' over the same cells."""
+        return self.at(rows).estimates()[-1]
 
     def estimates(self) -> tuple[Estimate, ...]:
-        """Those of each cell, then of all, both sides' averages over the same cells."""
-        every = np.arange(self.cells)
-        return tuple(self.estimate(rows) for rows in (*every[:, None], every))
+        """Differences of the means of block medians; the spread of runs, where known, included."""
+        return unpaired_estimates(self.baseline, self.candidate, 0, self.spread)
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """By permuting the labels of whole blocks."""
-        return permutation.unpaired_significance(self.baseline, self.candidate, lower, upper, seed)
+        return unpaired_significance(self.baseline, self.candidate, lower, upper, seed, self.spread)
 
 
 def judge(
@@ -229,10 +252,16 @@ def judge(
     found = contrast.significance(*margins, seed)
     alpha = 1 - CONFIDENCE + 1e-12
     fewest = contrast.fewest_blocks
-    return tuple(
+    judged = (
         _judgement(estimate, margins, (bool(above <= alpha), bool(below <= alpha)), fewest)
         for estimate, above, below in zip(estimates, found.above, found.below, strict=True)
     )
+    return tuple(one if contrast.conclusive else _of_one_pair(one) for one in judged)
+
+
+def _of_one_pair(judged: Judgement) -> Judgement:
+    """What is left of it where two runs of one day each could differ by as much anyway."""
+    return Judgement.none(Why.ONE_PAIR_OF_RUNS) if judged.why is None else judged
 
 
 def _judgement(

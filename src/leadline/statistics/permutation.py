@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 
@@ -71,25 +71,6 @@ def sign_flips(blocks: int, seed: int) -> Floats:
         flips[0] = 1
     flips.flags.writeable = False  # the cache's
     return flips
-
-
-@lru_cache(maxsize=16)
-def relabellings(first: int, second: int, seed: int) -> Floats:
-    """1 where a block counts as one of the second sample, shape (labellings, first + second).
-
-    The first row is what was observed: `first` zeros, then `second` ones.
-    """
-    blocks = first + second
-    if math.comb(blocks, first) <= MOST_ENUMERATED:
-        chosen = np.array(list(combinations(range(blocks), first)), dtype=np.intp)
-    else:
-        order = np.random.default_rng(seed).random((MOST_ENUMERATED, blocks))
-        chosen = np.argsort(order, axis=1)[:, :first]
-        chosen[0] = np.arange(first)
-    labels = np.ones((len(chosen), blocks))
-    np.put_along_axis(labels, chosen, 0.0, axis=1)
-    labels.flags.writeable = False  # the cache's
-    return labels
 
 
 def step_down(statistics: Floats) -> Floats:
@@ -150,37 +131,18 @@ def paired_significance(differences: Floats, lower: float, upper: float, seed: i
     family = np.vstack([differences, curve_average(differences)])
     flips = sign_flips(differences.shape[1], seed)
     at_lower, at_upper = (_flipped(bounded(family - margin), flips) for margin in (lower, upper))
-    return _at_both_margins(at_lower, at_upper, upper - lower)
-
-
-def unpaired_significance(
-    baseline: Floats, candidate: Floats, lower: float, upper: float, seed: int
-) -> Significance:
-    """Permuted block labels: which rows of `candidate` lie above `baseline` by more than `upper`.
-
-    And which by less than `lower`. The samples are independent and their numbers of blocks may
-    differ. A cell with too few blocks (3 against 3, 1 against 38): its p-values are 1.
-    """
-    together = np.hstack([baseline, candidate])
-    family = np.vstack([together, curve_average(together)])
-    labels = relabellings(baseline.shape[1], candidate.shape[1], seed)
-    observed = labels[0]
-    return _at_both_margins(
-        _relabelled(family - lower * observed, labels),
-        _relabelled(family - upper * observed, labels),
-        upper - lower,
-    )
+    return at_both_margins(at_lower, at_upper, upper - lower)
 
 
 @dataclass(frozen=True, slots=True)
-class _Rearranged:
+class Rearranged:
     """Effects and their standard errors, shape (rearrangements, rows); nan: too few blocks."""
 
     effect: Floats
     error: Floats
 
 
-def _at_both_margins(lower: _Rearranged, upper: _Rearranged, width: float) -> Significance:
+def at_both_margins(lower: Rearranged, upper: Rearranged, width: float) -> Significance:
     """The p-values of both sides, the larger of those with the truth at either margin.
 
     `lower` and `upper` are effects less that margin, rearranged as if the margin were the truth;
@@ -194,40 +156,24 @@ def _at_both_margins(lower: _Rearranged, upper: _Rearranged, width: float) -> Si
     return Significance(above, below)
 
 
-def _flipped(family: Floats, flips: Floats) -> _Rearranged:
+def _flipped(family: Floats, flips: Floats) -> Rearranged:
     """The mean of each row under each flip."""
     number = np.sum(~np.isnan(family), axis=1)
     number = np.where(2.0**number >= FEWEST_REARRANGEMENTS, number, np.nan)
     filled = np.nan_to_num(family)
-    mean = _sums(flips, filled) / number
+    mean = sums(flips, filled) / number
     whole = np.sum(filled**2, axis=1)
     squares = np.maximum(whole - number * mean**2, ROUNDING * whole)
-    return _Rearranged(mean, _standard_error(squares, number - 1, 1 / number))
+    return Rearranged(mean, standard_error(squares, number - 1, 1 / number))
 
 
-def _relabelled(family: Floats, labels: Floats) -> _Rearranged:
-    """The second sample's mean less the first's, of each row under each labelling."""
-    present = (~np.isnan(family)).astype(np.float64)
-    filled = np.nan_to_num(family)
-    first, second = _sums(1 - labels, present), _sums(labels, present)
-    possible = [math.comb(int(n + m), int(n)) for n, m in zip(first[0], second[0], strict=True)]
-    enough = np.array(possible) >= FEWEST_REARRANGEMENTS
-    n, m = np.maximum(first, 1), np.maximum(second, 1)
-    mean_first, mean_second = _sums(1 - labels, filled) / n, _sums(labels, filled) / m
-    squares = np.sum(filled**2, axis=1) - n * mean_first**2 - m * mean_second**2
-    freedom = np.where(enough, first[0] + second[0] - 2, np.nan)
-    one_sided = (first == 0) | (second == 0)
-    effect = np.where(one_sided, np.nan, mean_second - mean_first)
-    return _Rearranged(effect, _standard_error(squares, freedom, 1 / n + 1 / m))
-
-
-def _sums(weights: Floats, family: Floats) -> Floats:
+def sums(weights: Floats, family: Floats) -> Floats:
     """Weighted sums over blocks, shape (rearrangements, rows)."""
     total: Floats = np.einsum("ab,rb->ar", weights, family)  # BLAS would start threads for this
     return total
 
 
-def _standard_error(squares: Floats, freedom: Floats, inverse: Floats) -> Floats:
+def standard_error(squares: Floats, freedom: Floats, inverse: Floats) -> Floats:
     """Of effects, from sums of squares; `inverse` is the factor from variance to squared error."""
     error = moderated(squares, freedom) * inverse
     return np.sqrt(np.maximum(error, np.finfo(np.float64).tiny))

@@ -7,7 +7,8 @@ written before the first slice, has what `--resume` goes on with. The journal it
 (flock) while a campaign writes to it; there are no lock files.
 
 Public:
-    here: bad_plan, check_unused, finish, Journal, load, read_plan, runs_below, write_plan
+    here: bad_plan, check_unused, finish, Journal, load, read_plan, runs_below, runs_beside,
+        write_plan
     directory: load, tabulate, whole_parquet
     parquet: literal_path, quoted
 
@@ -15,7 +16,7 @@ For: cli, measure, query.
 Never: what a number means, how it is reduced or printed.
 """
 
-from leadline.store.directory import finish, load, runs_below
+from leadline.store.directory import finish, load, runs_below, runs_beside
 from leadline.store.journal import Journal, check_unused
 from leadline.store.plans import bad_plan, read_plan, write_plan
 
@@ -27,5 +28,6 @@ __all__ = [
     "load",
     "read_plan",
     "runs_below",
+    "runs_beside",
     "write_plan",
 ]

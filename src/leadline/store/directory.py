@@ -100,6 +100,18 @@ def runs_below(directory: str | Path) -> list[Path]:
     return found
 
 
+def runs_beside(directory: str | Path) -> list[Path]:
+    """The other run directories in the folder that has `directory`, the latest written first."""
+    own = Path(directory).resolve()
+    found = {
+        path.parent: path.stat().st_mtime
+        for name in (JOURNAL, MANIFEST)
+        for path in own.parent.glob(f"*/{name}")
+        if path.parent != own
+    }
+    return sorted(found, key=lambda path: (-found[path], path))
+
+
 def whole_parquet(directory: str | Path) -> dict[str, Path]:
     """The Parquet files of a finished run: "batches", and since format 4 "slices".
 

@@ -1,0 +1,49 @@
+"""How far runs lie apart where nothing was changed: the option that states it, or runs beside."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.units import parse_share
+
+if TYPE_CHECKING:
+    from leadline.compare.between import RunsApart
+
+MOST_BESIDE = 40
+"""Runs beside those that are compared; of more, the latest written."""
+
+
+def add_between(parser: argparse.ArgumentParser) -> None:
+    """The option `--between`."""
+    parser.add_argument(
+        "--between",
+        metavar="SHARE",
+        help="of two runs: how far runs lie apart where nothing was changed, a standard deviation "
+        "(default: as comparable runs do that lie beside the two)",
+    )
+
+
+def runs_apart(paths: Sequence[str], stated: str | None) -> RunsApart:
+    """What is known of it: as `stated`, else by the runs that lie beside those in `paths`.
+
+    Runs beside that can't be read are left out. UsageError where no share is stated.
+    """
+    from leadline.compare.analysis import Analysis
+    from leadline.compare.between import RunsApart
+    from leadline.errors import RecordError
+    from leadline.store import load, runs_beside
+
+    if stated is not None:
+        return RunsApart(parse_share(stated))
+    own = {Path(path).resolve() for path in paths}
+    beside = dict.fromkeys(run for path in paths for run in runs_beside(path) if run not in own)
+    found = []
+    for directory in list(beside)[:MOST_BESIDE]:
+        try:
+            found.append(Analysis(load(directory)))
+        except RecordError:
+            continue
+    return RunsApart(beside=tuple(found))

@@ -1,0 +1,128 @@
+"""How far runs of one machine lie apart where nothing was changed: stated, or as others show it.
+
+Two runs differ by more than their blocks do: memory is laid out anew, the machine has another day.
+One pair of runs can't tell that from a change. Runs that lie beside the two, of the same
+configuration on the same machine, can: how far they lie from each other's mean is put into the
+interval and the test of the pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.compare.analysis import Analysis
+from leadline.compare.hidden_differences import same_machine
+from leadline.compare.sides import Side
+from leadline.compare.verdict import Rows
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Cell
+from leadline.statistics.intervals import Floats
+from leadline.statistics.two_samples import Spread
+
+FEWEST_FREEDOM = 3
+"""Runs less groups of runs: with fewer, what they show is so uncertain that nothing is decided."""
+
+SpreadOf = Callable[[Rows], Spread]
+"""The spread in some of the cells that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class InRun:
+    """One side and the run that it is of."""
+
+    analysis: Analysis
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """How far runs lie apart in the cells of one comparison."""
+
+    of: SpreadOf
+    words: str
+    """By how much, and who says so."""
+
+
+def unpaired(words: str | None) -> Caveat:
+    """What is to be said of two runs that lie apart by `words`; None: it isn't known."""
+    if words is None:
+        return CaveatKind.UNPAIRED.because(
+            "the two runs weren't alive together, and how far runs here lie apart where nothing "
+            "was changed isn't known: one pair of runs can't tell that from a change"
+        )
+    return CaveatKind.UNPAIRED.because(
+        "the two runs weren't alive together; intervals and verdicts allow for runs lying apart by "
+        f"{words}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RunsApart:
+    """What is known of it before two runs are compared."""
+
+    stated: float | None = None
+    """Standard deviation of a run's level, as a share of it; None: as `beside` shows."""
+    beside: tuple[Analysis, ...] = ()
+    """Runs that lie where the two do; the comparable ones among them count."""
+
+    def between(self, first: InRun, second: InRun, cells: Sequence[Cell]) -> Apart | None:
+        """How far two runs of these sides lie apart in `cells`; None: nothing tells."""
+        if self.stated is not None:
+            spread = math.log1p(self.stated)
+            words = f"{_span(np.array([self.stated]))} (standard deviation, as stated)"
+            return Apart(lambda rows: Spread.stated(spread, rows.size), words)
+        groups = [list(group) for group in self._groups(first, second, cells)]
+        groups = [group for group in groups if len(group) > 1]
+        if sum(len(group) - 1 for group in groups) < FEWEST_FREEDOM:
+            return None
+
+        def of(rows: Rows) -> Spread:
+            return Spread.recorded([[logs[rows] for logs in group] for group in groups])
+
+        sizes = np.expm1(of(np.arange(len(cells))).sizes[:-1])
+        number = sum(map(len, groups))
+        words = f"{_span(sizes)} (standard deviation, as {number} other runs here do)"
+        return Apart(of, words)
+
+    def _groups(
+        self, first: InRun, second: InRun, cells: Sequence[Cell]
+    ) -> Iterator[Iterator[Floats]]:
+        """Logarithms of the runs like either, shape (cells, blocks) each.
+
+        Where both are alike but for the day, runs up to the earlier one, and from the later one on:
+        what was changed in between, if anything, must not count as spread.
+        """
+        if not _alike(first, second):
+            yield from (self._like(one, cells, lambda _: True) for one in (first, second))
+            return
+        days = sorted(one.analysis.run.provenance.started or "" for one in (first, second))
+        yield self._like(first, cells, lambda day: day <= days[0])
+        yield self._like(second, cells, lambda day: day >= days[1] and day != days[0])
+
+    def _like(
+        self, one: InRun, cells: Sequence[Cell], taken: Callable[[str], bool]
+    ) -> Iterator[Floats]:
+        for other in self.beside:
+            day = other.run.provenance.started
+            if day is None or not taken(day) or not set(cells) <= set(other.run.cells):
+                continue
+            for side in other.sides_in(cells):
+                if _alike(one, InRun(other, side)) and not np.isnan(side.centres).any():
+                    yield side.logs
+
+
+def _alike(one: InRun, other: InRun) -> bool:
+    """Whether nothing that is recorded of the two differs."""
+    return one.side.configuration == other.side.configuration and same_machine(
+        one.analysis.run, other.analysis.run
+    )
+
+
+def _span(shares: Floats) -> str:
+    """E.g. "1.2 to 2.3 %"."""
+    ends = list(dict.fromkeys(f"{100 * one:.2g}" for one in (shares.min(), shares.max())))
+    return f"{' to '.join(ends)} %"
