@@ -10,10 +10,14 @@ from tests.support.blocks import cell, configuration
 from tests.support.disturbed import slice_at
 
 from leadline.compare.analysis import Analysis
+from leadline.compare.curves import Curve
+from leadline.compare.pairs import compare_within
+from leadline.compare.verdict import Verdict, Why
 from leadline.compare.visits import ENOUGH_BATCHES, block_log_ratios, undisturbed
 from leadline.record.batches import batches_of, conditions_of, strips_of
+from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
-from leadline.record.slices import Slice
+from leadline.record.slices import BatchFlag, Slice
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 
@@ -98,9 +102,13 @@ def _visit(
 def of(run: Run) -> tuple[list[Estimate], Estimate]:
     """Both times, and their ratio."""
     analysis = Analysis(run)
-    first, second = analysis.sides
-    curve = analysis.curve(first, second, np.arange(1), 0.02)
+    curve = curve_of(analysis)
     return [one.time for one in analysis.summaries], curve.cells[0].effect
+
+
+def curve_of(analysis: Analysis) -> Curve:
+    first, second = analysis.sides
+    return analysis.curve(first, second, np.arange(1), 0.02)
 
 
 def width(one: Estimate) -> float:
@@ -163,6 +171,30 @@ def test_of_equally_disturbed_attempts_the_first_counts() -> None:
     slices = [slice_at(0, (0, 0), [time] * 20, run_delay=0.5) for time in (300, 100)]
     run = run_of([replace(one, attempt=attempt) for attempt, one in enumerate(slices)])
     assert Analysis(run).medians.seconds[0, 0, 0] == pytest.approx(300e-9)
+
+
+def test_attempt_of_which_every_batch_is_flagged_gives_way_to_one_that_counts() -> None:
+    miscounted = slice_at(0, (0, 0), [100] * 20, run_delay=0.1)
+    flags = np.full_like(miscounted.flags, int(BatchFlag.MISCOUNTED))
+    again = replace(slice_at(0, (0, 0), [300] * 20, run_delay=0.2), attempt=1)
+    analysis = Analysis(run_of([replace(miscounted, flags=flags), again]))
+    assert analysis.medians.seconds[0, 0, 0] == pytest.approx(300e-9)
+
+
+def test_cell_that_is_undecided_beside_disturbance_says_so() -> None:
+    # half of the visits to b wait for a core, and all are 3 % slower in half of the blocks
+    slices = [
+        slice_at(side, (block, visit), [1030 if side and block % 2 else 1000] * 20, waited)
+        for block in range(8)
+        for visit, waited in enumerate((0.0, 0.5))
+        for side, waited in ((0, 0.0), (1, waited))
+    ]
+    analysis = Analysis(run_of(slices))
+    (row,) = curve_of(analysis).cells
+    assert (row.verdict, row.why) == (Verdict.UNDECIDED, Why.DISTURBED)
+    (found,) = compare_within(analysis, "a").caveats
+    assert found.code == CaveatKind.DISTURBED.code
+    assert found.cause.startswith("b: ranks waited for a core for over 2 % of the time in 8 of 16")
 
 
 def test_without_disturbance_visits_count_alike() -> None:

@@ -83,7 +83,7 @@ def curve_of(
         *_, average = found = part.estimates()
         *judged, judgement = judge(part, found, threshold, seed)
         for place, one in zip(counted.tolist(), judged, strict=True):
-            judgements[place] = one
+            judgements[place] = _by_cause(one, pairing.circumstances[place])
     rows = _rows(cells, pairing, estimates, judgements)
     whole = replace(
         rows[0],
@@ -100,6 +100,14 @@ def curve_of(
 def _uncounted(pairing: Pairing) -> Why:
     """Why a cell has no verdict that doesn't count."""
     return Why.OVERSUBSCRIBED if pairing.comparable else Why.STATED
+
+
+def _by_cause(judged: Judgement, sides: tuple[Circumstances, Circumstances]) -> Judgement:
+    """`judged`, or what disturbed a side as the reason for which an interval decides nothing."""
+    disturbed = any(one.notably_disturbed for one in sides)
+    if disturbed and judged.why in (Why.CROSSES, Why.FAMILY):
+        return Judgement.none(Why.DISTURBED)
+    return judged
 
 
 def _rows(

@@ -37,12 +37,15 @@ def run_delay_shares(found: StripConditions) -> Floats:
 
 
 def used_attempts(groups: Operations, waited: Floats) -> npt.NDArray[np.bool_]:
-    """Which of `groups` count: of each visit the attempt that waited least, of equals the first."""
+    """Which of `groups` count: of each visit the attempt that waited least, of equals the first.
+
+    `waited` is infinite where all batches are flagged: that attempt has nothing to count.
+    """
     if not groups.numbers.size:
         return np.zeros(0, np.bool_)
     place = _place(groups)
     attempts = np.full(tuple(int(column.max()) + 1 for column in place), np.inf)
-    attempts[place] = waited
+    np.minimum.at(attempts, place, waited)
     return np.asarray(np.argmin(attempts, axis=-1)[place[:-1]] == groups.attempt)
 
 

@@ -54,11 +54,7 @@ class Samples:
 
     def per_group(self, chosen: npt.NDArray[np.bool_]) -> Counts:
         """How many samples of each group are `chosen`."""
-        if self.numbers.size == 0:
-            return np.zeros(0, np.int64)
-        starts = np.cumsum(self.numbers) - self.numbers
-        found = np.add.reduceat(chosen.view(np.uint8), starts, dtype=np.uint32)
-        return found.astype(np.int64)
+        return some_of(self.numbers, chosen)
 
     @cached_property
     def counted(self) -> npt.NDArray[np.bool_]:
@@ -74,6 +70,14 @@ class Samples:
     def counted_numbers(self) -> Counts:
         """How many of them each group has."""
         return self.per_group(self.counted)
+
+
+def some_of(numbers: Counts, chosen: npt.NDArray[np.bool_]) -> Counts:
+    """How many of each group of samples are `chosen`; groups have `numbers` of them, at least 1."""
+    if numbers.size == 0:
+        return np.zeros(0, np.int64)
+    found = np.add.reduceat(chosen.view(np.uint8), np.cumsum(numbers) - numbers, dtype=np.uint32)
+    return found.astype(np.int64)
 
 
 def reduce_ranks(run: Run) -> Samples:
@@ -92,6 +96,7 @@ def reduce_ranks(run: Run) -> Samples:
     for groups, samples in _portions(found.numbers):
         time_ns, flags[samples] = _over_ranks(run.batches, found, groups, ~by_root[found.cell])
         seconds[samples] = time_ns * 1e-9 / np.repeat(divisors[groups], found.numbers[groups])
+    counts = some_of(found.numbers, (flags & int(LEFT_OUT)) == 0) > 0
     return Samples(
         configuration=found.configuration,
         cell=found.cell,
@@ -103,7 +108,7 @@ def reduce_ranks(run: Run) -> Samples:
         seconds=seconds,
         flags=flags,
         waited=waited,
-        used=used_attempts(found, waited),
+        used=used_attempts(found, np.where(counts, waited, np.inf)),
     )
 
 

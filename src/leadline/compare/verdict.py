@@ -50,7 +50,7 @@ class Why(StrEnum):
     NOT_MEASURED = "not_measured"
     """No block has both sides."""
     DISTURBED = "disturbed"
-    """What disturbed one side is known, and is in the difference."""
+    """The interval decides nothing, and in many slices of a side ranks waited for a core."""
     ONE_PAIR_OF_RUNS = "one_pair_of_runs"
     """How far runs lie apart where nothing was changed isn't known."""
     OVERSUBSCRIBED = "oversubscribed"
