@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from leadline.statistics.permutation import (
+    LARGE,
     MOST_ENUMERATED,
+    MOST_OF_LARGE,
     bounded,
     curve_average,
     fewest_blocks,
     paired_significance,
+    paired_significances,
     sign_flips,
     step_down,
 )
@@ -120,6 +123,32 @@ def test_blocks_far_on_one_side_decide_nothing() -> None:
     # the mean of these is far above zero, the median is not
     values = np.array([[-0.2, 9, -0.1, 7, 8, -0.3, 9, -0.2]])
     assert paired_significance(values, 0.0, 0.0, 0).above[0] > 0.9
+
+
+def test_several_curves_are_one_family() -> None:
+    rng = np.random.default_rng(11)
+    clear, others = rng.normal(1, 0.2, (2, 8)), rng.normal(0, 1, (9, 8))
+    alone = paired_significance(clear, 0.0, 0.0, 0)
+    first, second = paired_significances([clear, others], 0.0, 0.0, 0)
+    assert first.above.shape == (3,)
+    assert second.above.shape == (10,)
+    assert (first.above >= alone.above).all()
+    assert first.above[2] <= 0.05
+    assert paired_significances([], 0.0, 0.0, 0) == ()
+
+
+def test_a_curve_that_says_the_same_costs_nothing() -> None:
+    values = np.random.default_rng(12).standard_normal((4, 8)) + 1
+    alone = paired_significance(values, -0.1, 0.1, 0)
+    for one in paired_significances([values, values], -0.1, 0.1, 0):
+        # cells that agree twice lend each other more certainty, so only the average is as before
+        assert one.above[-1] == pytest.approx(alone.above[-1], abs=0.02)
+
+
+def test_large_families_are_put_to_fewer_flips() -> None:
+    assert sign_flips(14, 0, MOST_OF_LARGE).shape == (MOST_OF_LARGE, 14)
+    values = np.random.default_rng(13).normal(1, 0.1, (LARGE, 14))
+    assert (paired_significance(values, -0.1, 0.1, 0).above == 1 / MOST_OF_LARGE).any()
 
 
 def test_wide_margins_cost_only_one_side() -> None:

@@ -11,9 +11,11 @@ from functools import cached_property
 
 import numpy as np
 
+from leadline.backends.kinds import is_raw
 from leadline.compare.circumstances import CircumstancesByCell, circumstances_of
 from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.distributions import Distribution, distributions_of
+from leadline.compare.families import Family, family_of
 from leadline.compare.medians import BlockMedians, Visits, block_medians, visit_medians
 from leadline.compare.origins import labelled
 from leadline.compare.overlap import HiddenShare, hidden_shares
@@ -26,6 +28,7 @@ from leadline.compare.verdict import Rows, logarithms
 from leadline.record.run import Cell, Run
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median_rows
+from leadline.statistics.permutation import Significance
 
 THRESHOLD = 0.02
 """Ratios within it of 1 are the same, unless a user says otherwise."""
@@ -38,7 +41,8 @@ class Analysis:
         """`seed` makes what is drawn at random repeatable; nothing is computed yet."""
         self.run = run
         self.seed = seed
-        self._curves: dict[tuple[int, int, bytes, float, bool], Curve] = {}
+        self._curves: dict[tuple[int, int, bytes, float, bool, bool], Curve] = {}
+        self._families: dict[tuple[tuple[int, ...], bytes, float], Family] = {}
 
     @cached_property
     def samples(self) -> Samples:
@@ -152,9 +156,14 @@ class Analysis:
         rows: Rows,
         threshold: float,
         against_model: bool = False,
+        chosen: bool = False,
     ) -> Curve:
-        """The verdicts of one side against another, both of this run, in the cells `rows`."""
-        key = (baseline.number, candidate.number, rows.tobytes(), threshold, against_model)
+        """The verdicts of one side against another, both of this run, in the cells `rows`.
+
+        `rows` are of one curve. `chosen`: the two are some of all libraries there, whose pairs are
+        one family; else they are a family by themselves.
+        """
+        key = (baseline.number, candidate.number, rows.tobytes(), threshold, against_model, chosen)
         if key not in self._curves:
             pairing = pairing_of(baseline, candidate, rows, against_model)
             self._curves[key] = curve_of(
@@ -163,5 +172,30 @@ class Analysis:
                 pairing,
                 threshold,
                 self.seed,
+                self._among_all(baseline, candidate, rows, threshold) if chosen else None,
             )
         return self._curves[key]
+
+    def _among_all(
+        self, baseline: Side, candidate: Side, rows: Rows, threshold: float
+    ) -> Significance | None:
+        """As members of the family of all libraries' pairs; None: the two aren't in it."""
+        curve = next(known for known in self.curve_rows if rows[0] in known)
+        ranks = baseline.configuration.ranks
+        rivals = [side for side in self.libraries(ranks) if side.measured(curve).any()]
+        ordered = rivals if baseline.number < candidate.number else rivals[::-1]
+        key = (tuple(side.number for side in ordered), curve.tobytes(), threshold)
+        if key not in self._families:
+            self._families[key] = family_of(ordered, curve, threshold, self.seed)
+        member = self._families[key].get((baseline.number, candidate.number))
+        return None if member is None else member.at(rows)
+
+    def libraries(self, ranks: int) -> list[Side]:
+        """Those on `ranks` ranks that are ranked: measured, and no raw backends."""
+        return [
+            side
+            for side in self.sides
+            if side.competes
+            and side.configuration.ranks == ranks
+            and not is_raw(side.configuration.backend)
+        ]

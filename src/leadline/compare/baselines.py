@@ -78,7 +78,7 @@ def _within(
 ) -> Iterator[BaselineContrast]:
     for name in _baselines(analysis.run, baseline):
         try:
-            result = compare_within(analysis, name, threshold=threshold)
+            result = compare_within(analysis, name, threshold=threshold, chosen=baseline is None)
         except UsageError:  # nothing to compare it with
             continue
         yield BaselineContrast(index, True, name, result)

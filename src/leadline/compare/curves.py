@@ -15,6 +15,7 @@ from leadline.compare.verdict import Contrast, Judgement, Rows, Why, judge
 from leadline.record.curve import CurveKey
 from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.estimate import Estimate
+from leadline.statistics.permutation import Significance
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,17 @@ def grouped_by_curve(cells: Sequence[Cell]) -> list[Rows]:
 
 
 def curve_of(
-    contrast: Contrast, cells: Sequence[Cell], pairing: Pairing, threshold: float, seed: int
+    contrast: Contrast,
+    cells: Sequence[Cell],
+    pairing: Pairing,
+    threshold: float,
+    seed: int,
+    significance: Significance | None = None,
 ) -> Curve:
     """The curve that `contrast` shows over `cells`, which are its rows, by size.
 
-    Where only some cells count, the test and the whole curve are over these alone.
+    Where only some cells count, the test and the whole curve are over these alone. `significance`
+    is what a test over more than this curve says of those; None: it is a family by itself.
     """
     counted = np.flatnonzero(pairing.counted)
     *estimates, average = contrast.estimates()
@@ -81,7 +88,7 @@ def curve_of(
     if counted.size:
         part = contrast if counted.size == len(cells) else contrast.at(counted)
         *_, average = found = part.estimates()
-        *judged, judgement = judge(part, found, threshold, seed)
+        *judged, judgement = judge(part, found, threshold, seed, significance)
         for place, one in zip(counted.tolist(), judged, strict=True):
             judgements[place] = _by_cause(one, pairing.circumstances[place])
     rows = _rows(cells, pairing, estimates, judgements)

@@ -117,12 +117,14 @@ def compare_within(
     candidates: Collection[str] | None = None,
     threshold: float = THRESHOLD,
     against_model: bool = False,
+    chosen: bool = False,
 ) -> ComparisonResult:
     """Variants of one run against its variant `baseline`, paired block by block, ranks alike.
 
     `candidates` None: all others, but raw backends only against a raw one. `against_model`: the
-    word of a simulated or predicted side is taken for a verdict on a measured one. UsageError for
-    a name that the run doesn't have, and where nothing is left to compare.
+    word of a simulated or predicted side is taken for a verdict on a measured one. `chosen`: the
+    baseline is one of several, so all pairs of libraries are one family of tests. UsageError for a
+    name that the run doesn't have, and where nothing is left to compare.
     """
     run = analysis.run
     bases, *named = _called((baseline, *(candidates or ())), analysis)
@@ -135,7 +137,7 @@ def compare_within(
         raise UsageError(f"{run.path} has no variant to compare with {baseline!r}; measure another")
 
     def judged(base: Side, other: Side, rows: Rows) -> Curve:
-        return analysis.curve(base, other, rows, threshold, against_model)
+        return analysis.curve(base, other, rows, threshold, against_model, chosen)
 
     found = _curves(pairs, run.cells, analysis.curve_rows, judged, against_model)
     incomplete = () if run.complete else (INCOMPLETE,)

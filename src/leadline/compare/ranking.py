@@ -1,9 +1,10 @@
 """Which of several libraries is the fastest in one run, size by size, and by how much.
 
 At every size the two with the shortest times are compared, paired block by block; their verdict is
-the one that they have over their whole curve. Raw backends are limits, not competitors; where any
-library has more ranks than cores, and no link is the limit, there is no verdict. What wasn't
-measured has no place in the order.
+the one that they have in a test over all pairs of libraries and all sizes of the curve, so they may
+be chosen by their times. Raw backends are limits, not competitors; where any library has more ranks
+than cores, and no link is the limit, there is no verdict. What wasn't measured has no place in the
+order.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from itertools import combinations
 
 import numpy as np
 
-from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import THRESHOLD, Analysis
 from leadline.compare.comparisons import Comparison, Range, ranges_of
 from leadline.compare.crossovers import Crossing
@@ -53,23 +53,14 @@ class Standings:
 
 def standings_of(analysis: Analysis, threshold: float = THRESHOLD) -> Standings:
     """The order of a run's libraries; empty where there is only one."""
-    libraries = [
-        side for side in analysis.sides if side.competes and not is_raw(side.configuration.backend)
-    ]
     found = (
         standing
-        for ranks in sorted({side.configuration.ranks for side in libraries})
+        for ranks in sorted({side.configuration.ranks for side in analysis.sides})
         for rows in analysis.curve_rows
-        if len(alike := _measured(libraries, ranks, rows)) >= 2
+        if len(alike := [one for one in analysis.libraries(ranks) if one.measured(rows).any()]) >= 2
         and (standing := _standing(analysis, alike, rows, threshold)) is not None
     )
     return Standings(tuple(found), analysis.taxes)
-
-
-def _measured(sides: Sequence[Side], ranks: int, rows: Rows) -> list[Side]:
-    return [
-        side for side in sides if side.configuration.ranks == ranks and side.measured(rows).any()
-    ]
 
 
 def _standing(
@@ -81,7 +72,7 @@ def _standing(
     if not tops:
         return None
     curves = {
-        (i, j): analysis.curve(sides[i], sides[j], rows, threshold)
+        (i, j): analysis.curve(sides[i], sides[j], rows, threshold, chosen=True)
         for i, j in combinations(range(len(sides)), 2)
     }
     top = {place: curves[pair].cells[place] for place, pair in tops}

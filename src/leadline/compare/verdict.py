@@ -240,18 +240,25 @@ class Unpaired:
 
 
 def judge(
-    contrast: Contrast, estimates: Sequence[Estimate], threshold: float, seed: int
+    contrast: Contrast,
+    estimates: Sequence[Estimate],
+    threshold: float,
+    seed: int,
+    significance: permutation.Significance | None = None,
 ) -> tuple[Judgement, ...]:
     """One judgement for each cell, then one for the curve's average; family-wise 5 %.
 
     `estimates` are the contrast's. The null hypothesis of each is |ratio - 1| <= `threshold`.
     `faster` and `slower` need its rejection and an interval beyond the threshold; `same` an
-    interval inside the threshold. Everything else is undecided, and says why.
+    interval inside the threshold. Everything else is undecided, and says why. `significance`: as
+    members of a larger family; None: the contrast is a family by itself.
     """
-    margins = math.log1p(-threshold), math.log1p(threshold)
-    found = contrast.significance(*margins, seed)
+    margins = margins_of(threshold)
+    found = significance or contrast.significance(*margins, seed)
     alpha = 1 - CONFIDENCE + 1e-12
     fewest = contrast.fewest_blocks
+    if found.family is not None:
+        fewest = permutation.fewest_blocks(found.family)
     judged = (
         _judgement(estimate, margins, (bool(above <= alpha), bool(below <= alpha)), fewest)
         for estimate, above, below in zip(estimates, found.above, found.below, strict=True)
@@ -262,6 +269,11 @@ def judge(
 def _of_one_pair(judged: Judgement) -> Judgement:
     """What is left of it where two runs of one day each could differ by as much anyway."""
     return Judgement.none(Why.ONE_PAIR_OF_RUNS) if judged.why is None else judged
+
+
+def margins_of(threshold: float) -> tuple[float, float]:
+    """The logarithms of the ratios between which there is no difference."""
+    return math.log1p(-threshold), math.log1p(threshold)
 
 
 def _judgement(

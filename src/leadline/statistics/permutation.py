@@ -16,9 +16,10 @@ Smyth 2004 (moderated t).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from leadline.statistics.moderation import moderated
 
 MOST_ENUMERATED = 2**12
 """Up to so many rearrangements all are taken, else so many at random."""
+MOST_OF_LARGE, LARGE = 2**10, 64
+"""Likewise in a family of more than so many members, where each costs more."""
 ROUNDING = 1e-14
 """Of a sum of squares, what may be left of it where nothing should be."""
 FEWEST_REARRANGEMENTS = 2 / (1 - CONFIDENCE)
@@ -59,15 +62,17 @@ class Significance:
     """Of the hypothesis "at most the upper margin"."""
     below: Floats
     """Of the hypothesis "at least the lower margin"."""
+    family: int | None = None
+    """How many members the family has; None: these."""
 
 
 @lru_cache(maxsize=16)
-def sign_flips(blocks: int, seed: int) -> Floats:
+def sign_flips(blocks: int, seed: int, most: int = MOST_ENUMERATED) -> Floats:
     """Signs +1 or -1, shape (flips, blocks); the first row is all +1, what was observed."""
-    if 2**blocks <= MOST_ENUMERATED:
+    if 2**blocks <= most:
         flips = np.array(list(product((1.0, -1.0), repeat=blocks)))
     else:
-        flips = np.random.default_rng(seed).choice((1.0, -1.0), size=(MOST_ENUMERATED, blocks))
+        flips = np.random.default_rng(seed).choice((1.0, -1.0), size=(most, blocks))
         flips[0] = 1
     flips.flags.writeable = False  # the cache's
     return flips
@@ -128,10 +133,33 @@ def paired_significance(differences: Floats, lower: float, upper: float, seed: i
     share a block are where nothing disturbs one of them; near it where they are skewed (`bounded`).
     Fewer than 6 blocks of a cell: its p-values are 1.
     """
-    family = np.vstack([differences, curve_average(differences)])
-    flips = sign_flips(differences.shape[1], seed)
-    at_lower, at_upper = (_flipped(bounded(family - margin), flips) for margin in (lower, upper))
-    return at_both_margins(at_lower, at_upper, upper - lower)
+    return replace(paired_significances([differences], lower, upper, seed)[0], family=None)
+
+
+def paired_significances(
+    curves: Sequence[Floats], lower: float, upper: float, seed: int
+) -> tuple[Significance, ...]:
+    """`paired_significance` of several curves of differences as one family.
+
+    All are over the same blocks, whose signs are flipped in all curves together, so that what the
+    curves share (those of three libraries in pairs, each) is shared in every rearrangement: any
+    false one among all has a chance of 5 %, and may be chosen by what was seen. No curve: none.
+    """
+    if not curves:
+        return ()
+    family = np.vstack([*curves, *map(curve_average, curves)])
+    most = MOST_OF_LARGE if len(family) > LARGE else MOST_ENUMERATED
+    flips = sign_flips(family.shape[1], seed, most)
+    at_lower, at_upper = (
+        _flipped(bounded(family - margin), flips, len(curves)) for margin in (lower, upper)
+    )
+    found = at_both_margins(at_lower, at_upper, upper - lower)
+    first = np.cumsum([0, *map(len, curves)])
+    members = [
+        np.append(np.arange(*ends), first[-1] + place)
+        for place, ends in enumerate(pairwise(first.tolist()))
+    ]
+    return tuple(Significance(found.above[own], found.below[own], len(family)) for own in members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +184,15 @@ def at_both_margins(lower: Rearranged, upper: Rearranged, width: float) -> Signi
     return Significance(above, below)
 
 
-def _flipped(family: Floats, flips: Floats) -> Rearranged:
-    """The mean of each row under each flip."""
+def _flipped(family: Floats, flips: Floats, averages: int) -> Rearranged:
+    """The mean of each row under each flip; the last `averages` rows are curves' averages."""
     number = np.sum(~np.isnan(family), axis=1)
     number = np.where(2.0**number >= FEWEST_REARRANGEMENTS, number, np.nan)
     filled = np.nan_to_num(family)
     mean = sums(flips, filled) / number
     whole = np.sum(filled**2, axis=1)
     squares = np.maximum(whole - number * mean**2, ROUNDING * whole)
-    return Rearranged(mean, standard_error(squares, number - 1, 1 / number))
+    return Rearranged(mean, standard_error(squares, number - 1, 1 / number, averages))
 
 
 def sums(weights: Floats, family: Floats) -> Floats:
@@ -173,7 +201,7 @@ def sums(weights: Floats, family: Floats) -> Floats:
     return total
 
 
-def standard_error(squares: Floats, freedom: Floats, inverse: Floats) -> Floats:
+def standard_error(squares: Floats, freedom: Floats, inverse: Floats, averages: int = 1) -> Floats:
     """Of effects, from sums of squares; `inverse` is the factor from variance to squared error."""
-    error = moderated(squares, freedom) * inverse
+    error = moderated(squares, freedom, averages) * inverse
     return np.sqrt(np.maximum(error, np.finfo(np.float64).tiny))
