@@ -188,7 +188,8 @@ def told(
 def test_runs_are_shown_in_order_of_their_start_with_the_change_beside(told: Told) -> None:
     status, printed = told("all")
     assert status == 1
-    lines = printed.splitlines()
+    title, _, *lines = printed.splitlines()
+    assert title == "history of mpich · pingpong · 2026-11-01 to 2026-11-12"
     assert lines[0] == "pingpong · mpich · 2 ranks · 8 B to 512 B, geometric mean · 12 runs"
     assert "r11" in lines[2]
     assert "r00" in lines[13]

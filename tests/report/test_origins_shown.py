@@ -222,7 +222,10 @@ def test_history_marks_series_by_origin(said: Said, tmp_path: Path) -> None:
     assert status == 0
     assert "torus (simulated)" in shown
     assert "simulated: " in shown
-    assert "Undecided: simulated values weren't measured" in shown and "No slowdown" not in shown
+    assert shown.startswith(
+        "history of torus (simulated) · osu_mpi_latency · 2026-11-01 to 2026-11-02\n"
+    )
+    assert "Not decided: simulated values weren't measured" in shown and "No slowdown" not in shown
     for day in (1, 2):
         where = ("--out", str(tmp_path / f"printed{day}"), "--date", f"2026-11-0{day}")
         assert said("import", str(text), *where)[0] == 0

@@ -79,6 +79,20 @@ def test_among_several_what_is_not_decided_names_its_two() -> None:
     )
 
 
+def test_neighbours_that_are_not_decided_are_told_together_whatever_the_reason() -> None:
+    few = Judgement.none(Why.FEW_BLOCKS, 9)
+    leads = [
+        lead((0, 8), CROSSES, 1.0, other="impi"),
+        lead((64,), few, 1.5),
+        lead((512,), CROSSES, 1.0),
+        lead((8192,), CROSSES, 1.0),
+    ]
+    assert ranges_sentence(leads, 0.02, True, (0, 8, 64, 512, 4096, 8192)) == (
+        "Not decided up to 512 B (crosses 2 %; 8 of 9 blocks); "
+        "not decided between mpich and openmpi at 8 KiB (crosses 2 %)."
+    )
+
+
 def test_every_reason_has_its_words() -> None:
     few = [replace(row(n, CROSSES, 1.5), effect=Estimate(1.5, n=n)) for n in (3, 5)]
     few = [replace(one, judgement=Judgement.none(Why.FEW_BLOCKS, 6)) for one in few]

@@ -78,7 +78,7 @@ def check_ranges(
     told: set[int] = set()
     before: tuple[str, str] | None = None
     by_size = {row.size_bytes or 0: row for row in rows}
-    for part in sentence.removesuffix(".").split("; "):
+    for part in re.split(r"; (?![^()]*\))", sentence.removesuffix(".")):
         kind, match = next((k, m) for k, p in PARTS.items() if (m := p.fullmatch(part)))
         place = match[7] if kind == "faster" else match[4] if kind == "same" else match[3]
         mine = [by_size[size] for size in sizes_of(place or "", sizes)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.compare.history import Change, History, Trend
 from leadline.compare.verdict import Verdict
@@ -17,10 +17,22 @@ def history_document(history: History) -> list[Section]:
     """One table a series, then what is to be said of it."""
     caveats = dict.fromkeys([*history.caveats, *(c for one in history.trends for c in one.caveats)])
     return [
+        *_title(history.trends),
         *(map(_section, history.trends)),
         Section("conclusion", notes=(_conclusion(history),)),
         *note_sections([], list(caveats)),
     ]
+
+
+def _title(trends: Sequence[Trend]) -> Iterator[Section]:
+    """Whose history it is, of which patterns, from when to when; nothing where there is none."""
+    if trends:
+        labels = listed(one.conditions.label for one in trends)
+        patterns = listed(one.conditions.pattern for one in trends)
+        days = sorted(point.started[:10] for one in trends for point in one.points)
+        period = " to ".join(dict.fromkeys((days[0], days[-1])))
+        parts = [f"history of {labels}", patterns, period]
+        yield Section(SEPARATOR.join(filter(None, parts)))
 
 
 def _section(series: Trend) -> Section:
@@ -70,7 +82,7 @@ def _conclusion(history: History) -> str:
         return "No two runs are comparable."
     if not history.decisive:
         origins = listed(one.conditions.origin for one in history.trends)
-        return f"Undecided: {origins} values weren't measured, so they can't show a slowdown."
+        return f"Not decided: {origins} values weren't measured, so they can't show a slowdown."
     if not history.slower:
         whose = {one.conditions.origin for one in history.decisive}
         others = whose != {one.conditions.origin for one in history.trends}

@@ -10,7 +10,14 @@ from leadline.report.text.phrases import listed, plural, stated_share
 
 
 def reason(cells: Sequence[Comparison], threshold: float) -> str:
-    """E.g. "crosses 2 %", "5 of 6 blocks", of cells that are undecided for one reason."""
+    """E.g. "crosses 2 %", of several cells also "crosses 2 %; 3 to 5 of 6 blocks", each once."""
+    alike: dict[tuple[Why | None, int | None], list[Comparison]] = {}
+    for cell in cells:
+        alike.setdefault((cell.why, cell.blocks_needed), []).append(cell)
+    return "; ".join(dict.fromkeys(_reason(some, threshold) for some in alike.values()))
+
+
+def _reason(cells: Sequence[Comparison], threshold: float) -> str:
     first = cells[0]
     if first.why is Why.FEW_BLOCKS:
         return _blocks(cells)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from leadline.backends.kinds import title_of
 from leadline.compare.comparisons import Comparison, Range
@@ -24,30 +25,48 @@ def ranges_sentence(
 ) -> str:
     """E.g. "a is 1.2 to 2.6 times faster than b up to 512 B; not decided from 1 KiB on (...).".
 
-    `several`: more than two take part, so that what isn't decided needs to name its two. `sizes`
-    were measured, perhaps more than the ranges have.
+    `several`: more than two take part, so that equal ones need names. `sizes` were measured,
+    perhaps more than the ranges have.
     """
-    ends = [*sizes, *(size or 0 for one in ranges for size in (one.first_bytes, one.last_bytes))]
-    smallest, largest = min(ends), max(ends)
+    every = sorted({*sizes, *(cell.size_bytes or 0 for one in ranges for cell in one.cells)})
     parts: list[str] = []
     before = None
-    for one in ranges:
-        place = where(one.first_bytes, one.last_bytes, smallest, largest)
+    for together in _told_together(ranges, every):
+        one = together[0]
+        place = where(one.first_bytes, together[-1].last_bytes, every[0], every[-1])
         now, decided = _in_order(one), one.verdict in DECIDED
-        parts.append(_range_words(one, threshold, now != before if decided else several, place))
+        named = now != before if decided else several
+        parts.append(_range_words(together, threshold, named, place))
         before = now if decided else None
     sentence = "; ".join(parts) + "."
     nameless = sentence.startswith(("not decided", "equal within"))
     return sentence[0].upper() + sentence[1:] if nameless else sentence
 
 
-def _range_words(one: Range, threshold: float, named: bool, place: str) -> str:
-    pair = f"{one.baseline} and {one.candidate}"
+def _told_together(ranges: Sequence[Range], sizes: Sequence[int]) -> list[list[Range]]:
+    """Neighbours of which nothing is decided, for whatever reason and whoever the two are."""
+    after = dict(pairwise(sizes))
+    told: list[list[Range]] = []
+    for one in ranges:
+        last = told[-1][-1] if told else one
+        undecided = {last.verdict, one.verdict} == {Verdict.UNDECIDED}
+        if undecided and after.get(last.last_bytes or 0) == one.first_bytes:
+            told[-1].append(one)
+        else:
+            told.append([one])
+    return told
+
+
+def _range_words(together: Sequence[Range], threshold: float, named: bool, place: str) -> str:
+    one = together[0]
     if one.verdict is Verdict.UNDECIDED:
-        between = f" between {pair}" if named else ""
-        return f"not decided{between}{place} ({reason(one.cells, threshold)})"
+        cells = [cell for each in together for cell in each.cells]
+        pairs = {(each.baseline, each.candidate) for each in together}
+        between = f" between {one.baseline} and {one.candidate}" * (named and len(pairs) == 1)
+        return f"not decided{between}{place} ({reason(cells, threshold)})"
     if one.verdict is Verdict.SAME:
-        return f"{f'{pair} are ' if named else ''}equal within {stated_share(threshold)}{place}"
+        names = f"{one.baseline} and {one.candidate} are " * named
+        return f"{names}equal within {stated_share(threshold)}{place}"
     return _advantage(one, threshold, named) + place
 
 
