@@ -24,6 +24,7 @@ NAMES = (
     "onesided",
     "recorded",
     "truth",
+    "truth_of_runs",
     "portability",
     "disturbed",
     "repeat",

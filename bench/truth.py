@@ -17,6 +17,7 @@ import numpy as np
 
 from leadline.compare.verdict import Contrast, Paired, Unpaired, Verdict, judge
 from leadline.statistics.intervals import Floats, median
+from leadline.statistics.two_samples import Spread
 
 CAMPAIGNS, BLOCKS, CELLS, BATCHES = 2_000, 8, 12, 15
 THRESHOLD = 0.02
@@ -117,7 +118,11 @@ def unpaired_alarms(number: int = 500, seed: int = 4) -> float:
     """False alarms of a library against itself in two runs, whose launches differ."""
     several = campaigns(2 * number, None, seed)
     return _share([
-        _alarm(Unpaired(first.baseline, second.baseline))
+        _alarm(
+            Unpaired(
+                first.baseline, second.baseline, lambda rows: Spread.stated(0.0, rows.size)
+            )
+        )
         for first, second in zip(several, several, strict=True)
     ])  # fmt: skip
 

@@ -110,7 +110,7 @@ def test_more_ranks_than_cores_never_decide_the_exit_status() -> None:
 def test_too_few_runs_say_how_many_would_do() -> None:
     (caveat,) = history(runs([1.0, 1.5, 1.5])).trends[0].caveats
     assert caveat.code == "few_runs"
-    assert "3 comparable runs can't show a change, 10 could" in caveat.cause
+    assert "3 comparable runs can't show a change, 12 could" in caveat.cause
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_runs_are_shown_in_order_of_their_start_with_the_change_beside(told: Tol
 def test_latest_runs_alone_may_be_looked_at(told: Told) -> None:
     status, printed = told("all", "--last", "6")
     assert status == 0
-    assert "6 comparable runs can't show a change, 10 could" in printed
+    assert "6 comparable runs can't show a change, 12 could" in printed
     assert "r06" not in printed
 
 

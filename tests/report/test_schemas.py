@@ -118,7 +118,7 @@ def test_type_that_json_lacks_has_no_schema() -> None:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of two runs, one of them with everything, and of ten dated ones."""
+    """A folder of two runs, one of them with everything, and of twelve dated ones."""
     folder = tmp_path_factory.mktemp("runs")
     caveat = Caveat("binding", "rank 0 runs on cores 0,1", "check")
     rich = Campaign(
@@ -131,7 +131,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rich.write(folder / "rich", FAILURES, [caveat])
     single = Campaign(["mpich", "openmpi"], CELLS[:2], blocks=6, repetitions=1)
     single.write(folder / "single")
-    for day in range(1, 11):
+    for day in range(1, 13):
         _write_dated(folder / "days" / str(day), day)
     return folder
 
@@ -149,7 +149,7 @@ def said(runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 
 
 def _write_dated(path: Path, day: int) -> None:
-    campaign = Campaign(["mpich"], CELLS[:2], 1, 3, slowdown={"mpich": 1.5 if day > 5 else 1.0})
+    campaign = Campaign(["mpich"], CELLS[:2], 1, 3, slowdown={"mpich": 1.5 if day > 6 else 1.0})
     with Journal.create(path, {"started": f"2026-11-{day:02d}T06:00:00+0000"}) as journal:
         journal.add_cells(campaign.cells)
         journal.add_configuration(campaign.configurations[0])

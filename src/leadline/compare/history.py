@@ -22,7 +22,8 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
 from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration, Origin
-from leadline.statistics.change_points import change_points, fewest_values
+from leadline.statistics.change_points import FEWEST_VALUES, change_points
+from leadline.statistics.drift import persistence_about
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats, shift
 
@@ -89,6 +90,8 @@ class Trend:
     conditions: Conditions
     points: tuple[TrendPoint, ...]
     changes: tuple[Change, ...]
+    persistence: float | None
+    """How much of what a run is off its level the next one is off as well; None: too few runs."""
     caveats: tuple[Caveat, ...]
 
     @property
@@ -226,9 +229,13 @@ def _trend(points: Sequence[TrendPoint], threshold: float, alpha: float, seed: i
     caveats = [OVERSUBSCRIBED] if conditions.oversubscribed else []
     if conditions.origin in NOT_MEASURED:
         caveats.append(NOT_MEASURED[conditions.origin])
-    if len(points) < fewest_values(alpha):
-        caveats.append(_few_runs(len(points), fewest_values(alpha)))
-    return Trend(conditions, tuple(points), changes, tuple(caveats))
+    if len(points) < FEWEST_VALUES:
+        caveats.append(_few_runs(len(points), FEWEST_VALUES))
+        return Trend(conditions, tuple(points), changes, None, tuple(caveats))
+    persistence, drifts = persistence_about(logs, [change.index for change in changes])
+    if drifts:
+        caveats.append(_drift(len(points), persistence))
+    return Trend(conditions, tuple(points), changes, persistence, tuple(caveats))
 
 
 def _few_runs(number: int, fewest: int) -> Caveat:
@@ -237,15 +244,26 @@ def _few_runs(number: int, fewest: int) -> Caveat:
     )
 
 
+def _drift(number: int, persistence: float) -> Caveat:
+    counted = number * (1 - persistence) / (1 + persistence)
+    return CaveatKind.DRIFT.because(
+        f"{number} runs drift: of what one is off its level the next is off by "
+        f"{100 * persistence:.0f} %, so that they tell as much as {counted:.0f} would; changes are "
+        "held against such drift"
+    )
+
+
 def notable_changes(logs: Floats, starts: tuple[int, ...], threshold: float) -> tuple[Change, ...]:
     """The shift to each level that begins at `starts`, with its interval; slight ones are undone.
 
     A change is kept if it exceeds `threshold` and its interval excludes "none". Of those that
-    aren't, the smallest is undone first, which joins its two levels.
+    aren't, the smallest is undone first, which joins its two levels. Where runs drift about their
+    levels, intervals are as wide as for the fewer runs that would tell as much.
     """
     bounds = (0, *starts, len(logs))
     levels = [logs[first:end] for first, end in pairwise(bounds)]
-    shifts = [shift(before, after) for before, after in pairwise(levels)]
+    wider = _inflation(logs, starts)
+    shifts = [shift(before, after).widened(wider) for before, after in pairwise(levels)]
     slight = {
         start: abs(found.value)
         for start, found in zip(starts, shifts, strict=True)
@@ -255,3 +273,14 @@ def notable_changes(logs: Floats, starts: tuple[int, ...], threshold: float) -> 
         least = min(slight, key=slight.__getitem__)
         return notable_changes(logs, tuple(s for s in starts if s != least), threshold)
     return tuple(Change(start, found.exp()) for start, found in zip(starts, shifts, strict=True))
+
+
+def _inflation(logs: Floats, starts: tuple[int, ...]) -> float:
+    """By what the standard error of a mean of drifting values exceeds that of independent ones.
+
+    Source: Bartlett 1946, of a first-order autoregression.
+    """
+    if len(logs) < FEWEST_VALUES:
+        return 1.0
+    persistence = max(persistence_about(logs, starts)[0], 0.0)
+    return math.sqrt((1 + persistence) / (1 - persistence))

@@ -232,6 +232,10 @@ class CaveatKind(Enum):
         "no other run has a curve at the same sizes and settings",
         "measure with the same options on the same machine, or choose --sizes that all runs have",
     )
+    DRIFT = (
+        "runs of a series lie near those before them, so that they tell less than as many would",
+        "nothing to do: changes are held against such drift; more runs, or days between them, help",
+    )
     FEW_RUNS = (
         "a series has fewer runs than can show a change",
         "measure more often, or choose fewer curves with --patterns and --variants",

@@ -1,7 +1,8 @@
 """Arrays in, estimates out; no distribution is assumed.
 
 Public:
-    change_points: change_points, fewest_values
+    change_points: change_points, FEWEST_VALUES
+    drift: persistence_about, simulated
     estimate: Estimate, Lack
     intervals: bootstrap_quantile, CONFIDENCE, Floats, median, median_rows, shift,
         weighted_row_medians

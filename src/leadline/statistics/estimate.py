@@ -72,6 +72,14 @@ class Estimate:
         low, high = (bound if bound is None else 1 / bound for bound in (self.high, self.low))
         return replace(self, value=1 / self.value, low=low, high=high)
 
+    def widened(self, factor: float) -> Estimate:
+        """The same with bounds `factor` times as far from the value."""
+        low, high = (
+            bound if bound is None else self.value + factor * (bound - self.value)
+            for bound in (self.low, self.high)
+        )
+        return replace(self, low=low, high=high)
+
     def clipped(self, least: float, most: float) -> Estimate:
         """Value and bounds moved into `least` .. `most`, where alone the truth can lie."""
 

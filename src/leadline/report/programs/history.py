@@ -57,6 +57,8 @@ class TrendRow(TypedDict):
     oversubscribed: bool
     slower_at_the_end: bool
     """A matter of the exit status of what was measured; of imports alone, of imported values."""
+    persistence: float | None
+    """How much of what a run is off its level the next one is off as well; null: too few runs."""
     points: Sequence[PointRow]
     changes: Sequence[ChangeRow]
     warnings: Sequence[Caveat]
@@ -95,6 +97,7 @@ def _trend(series: Trend) -> TrendRow:
         "cpu": shared.cpu,
         "oversubscribed": shared.oversubscribed,
         "slower_at_the_end": series.slower_at_the_end,
+        "persistence": series.persistence,
         "points": [_point(point) for point in series.points],
         "changes": [_change(change) for change in series.changes],
         "warnings": series.caveats,

@@ -1,0 +1,141 @@
+"""How often two runs, and histories of runs, are judged right, on simulated ones.
+
+Two runs of 12 cells differ by just the threshold, so that any verdict but "slower by less" is
+false; blocks share 0.3 of their variance, days half of theirs. A history has no change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from leadline.statistics.change_points import change_points
+from leadline.statistics.drift import simulated
+from leadline.statistics.intervals import CONFIDENCE, Floats
+from leadline.statistics.two_samples import Spread, unpaired_estimates, unpaired_significance
+
+THRESHOLD, CELLS = 0.02, 12
+LOWER, UPPER = math.log1p(-THRESHOLD), math.log1p(THRESHOLD)
+DAY = 0.03
+"""Standard deviation of a run's level."""
+FALSE, COVERED = (0.03, 0.07), (0.93, 0.97)
+"""Goals of shares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A share beside its goal."""
+
+    what: str
+    share: float
+    goal: tuple[float, float]
+
+    @property
+    def reached(self) -> bool:
+        """Whether it lies within."""
+        return self.goal[0] <= self.share <= self.goal[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Runs of one version."""
+
+    blocks: int
+    spread: float
+    """Of blocks."""
+    day: float = 0.0
+    """Of the runs' levels."""
+
+    def run(self, rng: np.random.Generator, level: float = 0.0) -> Floats:
+        """Logarithms of block medians, shape (cells, blocks)."""
+        day = self.day * math.sqrt(0.5) * (rng.standard_normal() + rng.standard_normal((CELLS, 1)))
+        own = rng.standard_normal((CELLS, self.blocks))
+        common = rng.standard_normal(self.blocks)
+        return level + day + self.spread * (math.sqrt(0.3) * common + math.sqrt(0.7) * own)
+
+
+SpreadOf = Callable[[np.random.Generator, Side, Side], Spread]
+
+
+def stated(spread: float) -> SpreadOf:
+    """As a user states it."""
+    return lambda rng, first, second: Spread.stated(spread, CELLS)
+
+
+def recorded(runs: int) -> SpreadOf:
+    """As so many others of the first version show it."""
+    return lambda rng, first, second: Spread.recorded([[first.run(rng) for _ in range(runs)]])
+
+
+def false_verdicts(first: Side, second: Side, spread: SpreadOf, number: int) -> float:
+    """The share of pairs at the margin in which any cell, or their average, is called different."""
+    rng = np.random.default_rng(1)
+    wrong = 0
+    for _ in range(number):
+        pair = first.run(rng), second.run(rng, UPPER)
+        found = unpaired_significance(*pair, LOWER, UPPER, 0, spread(rng, first, second))
+        wrong += min(found.above.min(), found.below.min()) <= 1 - CONFIDENCE + 1e-12
+    return wrong / number
+
+
+def covered(first: Side, second: Side, spread: SpreadOf, number: int) -> float:
+    """The share of cells whose interval holds the truth."""
+    rng = np.random.default_rng(2)
+    held: list[bool] = []
+    for _ in range(number):
+        pair = first.run(rng), second.run(rng, UPPER)
+        estimates = unpaired_estimates(*pair, 0, spread(rng, first, second))
+        held += [one.holds(UPPER) for one in estimates[:-1]]
+    return sum(held) / len(held)
+
+
+def false_changes(runs: int, persistence: float, number: int) -> float:
+    """The share of histories without a change that show one."""
+    series = simulated(number, runs, persistence, 3)
+    return sum(bool(change_points(one, 1 - CONFIDENCE)) for one in series) / number
+
+
+PAIRS = {
+    "6 blocks of 6 % against 24 of 2 %": (Side(6, 0.06), Side(24, 0.02), stated(0)),
+    "8 blocks of 6 % against 16 of 2 %": (Side(8, 0.06), Side(16, 0.02), stated(0)),
+    "8 blocks of 3 % against 8 of 3 %": (Side(8, 0.03), Side(8, 0.03), stated(0)),
+    "days of 3 %, stated": (Side(8, 0.03, DAY), Side(8, 0.03, DAY), stated(DAY)),
+    "days of 3 %, by 5 other runs": (Side(8, 0.03, DAY), Side(8, 0.03, DAY), recorded(5)),
+    "days of 3 %, by 12 other runs": (Side(8, 0.03, DAY), Side(8, 0.03, DAY), recorded(12)),
+    "no days, by 12 other runs": (Side(8, 0.03), Side(8, 0.03), recorded(12)),
+}
+
+
+def rows(number: int = 1_000) -> Iterator[Row]:
+    """Every share, of `number` pairs or histories each; coverage of a tenth as many pairs."""
+    for what, pair in PAIRS.items():
+        yield Row(f"false verdicts, two runs, {what}", false_verdicts(*pair, number), FALSE)
+        yield Row(f"coverage, two runs, {what}", covered(*pair, max(number // 10, 1)), COVERED)
+    for runs in (12, 20, 40):
+        for persistence in (0.0, 0.3, 0.6):
+            share = false_changes(runs, persistence, number)
+            yield Row(f"false changes, {runs} runs, AR {persistence}", share, FALSE)
+
+
+def measure() -> dict[str, object]:
+    """All shares beside their goals."""
+    found = list(rows())
+    return {
+        "shares": {row.what: asdict(row) | {"reached": row.reached} for row in found},
+        "reached": all(row.reached for row in found),
+    }
+
+
+def main() -> None:
+    """Prints the shares beside their goals."""
+    for row in rows():
+        low, high = row.goal
+        mark = "" if row.reached else "  not reached"
+        print(f"{row.what:60} {row.share:6.1%}  {low:.0%} to {high:.0%}{mark}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
