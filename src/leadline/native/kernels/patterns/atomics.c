@@ -57,14 +57,20 @@ static bool is(uint64_t expected_value, uint64_t seen, struct mismatch *mismatch
     return expected_value == seen;
 }
 
+/* Contending, all words but rank 0's are left alone. */
+static bool left_alone(const struct cell *cell, struct mismatch *mismatch)
+{
+    return !contended(cell) || cell->rank == 0 || is(0, *word_at(cell, 0), mismatch);
+}
+
 /* Every rank has done as many operations as this one. */
 static bool check_fetch_add(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
-    const uint64_t seen = *word_at(cell, 0);
+    const uint64_t ranks = contended(cell) ? (uint64_t)cell->ranks : 1;
     (void)repetition;
-    if (contended(cell))
-        return cell->rank != 0 || is(done * (uint64_t)cell->ranks, seen, mismatch);
-    return is(done, seen, mismatch);
+    if (contended(cell) && cell->rank != 0)
+        return left_alone(cell, mismatch);
+    return is(done * ranks, *word_at(cell, 0), mismatch);
 }
 
 /* Contending, how many of the others' swapped isn't known here: at least as many as this rank's own
@@ -75,28 +81,47 @@ static bool check_compare_swap(const struct cell *cell, long repetition, struct 
     (void)repetition;
     if (!contended(cell))
         return is(done, seen, mismatch) && is(done, swaps, mismatch);
+    if (cell->rank != 0)
+        return left_alone(cell, mismatch);
     *mismatch = (struct mismatch){0, swaps, seen};
-    return cell->rank != 0 || (seen >= done && seen >= swaps && seen <= swaps + others);
+    return seen >= done && seen >= swaps && seen <= swaps + others;
 }
 
-/* All ranks' words together hold all that was done to them, as all ranks together count it. */
+/* What an operation that changes nothing finds in the word. */
+static uint64_t found(const struct cell *cell, bool swapping)
+{
+    uint64_t *word = word_at(cell, 0);
+    return swapping ? tp_compare_swap(word, UINT64_MAX, UINT64_MAX, owner_of(cell))
+                    : tp_fetch_add(word, 0, owner_of(cell));
+}
+
+/* Of all ranks: operations that counted, by those who did them; words; what was found in them. */
+enum { COUNTED, IN_WORDS, FOUND, SUMS };
+
+/* All ranks' words together hold all that was done to them, as all ranks together count it, and
+   operations say so. */
 static bool validate(const struct pattern *self, const struct cell *cell, long repetition,
                      struct mismatch *mismatch)
 {
+    const bool swapping = self->run == compare_swap;
+    const uint64_t lookers = contended(cell) ? (uint64_t)cell->ranks : 1;
     self->run(cell, repetition, repetition + TURNS);
     tp_symmetric_sync();
     tp_barrier();
     tp_symmetric_sync();
-    const bool swapping = self->run == compare_swap;
-    uint64_t counts[2] = {swapping ? swaps : done, *word_at(cell, 0)}, theirs[2];
+    uint64_t sums[SUMS] = {swapping ? swaps : done, *word_at(cell, 0), found(cell, swapping)};
+    uint64_t theirs[SUMS];
     if (cell->rank != 0)
-        tp_send(counts, sizeof counts, 0, TAG);
+        tp_send(sums, sizeof sums, 0, TAG);
     for (int r = 1; cell->rank == 0 && r < cell->ranks; r++) {
         tp_recv(theirs, sizeof theirs, r, TAG);
-        counts[0] += theirs[0];
-        counts[1] += theirs[1];
+        for (int i = 0; i < SUMS; i++)
+            sums[i] += theirs[i];
     }
-    return cell->rank != 0 || is(counts[0], counts[1], mismatch);
+    if (cell->rank != 0)
+        return left_alone(cell, mismatch);
+    return is(sums[COUNTED], sums[IN_WORDS], mismatch) &&
+           is(lookers * sums[IN_WORDS], sums[FOUND], mismatch);
 }
 
 const struct pattern pattern_fetch_add = {

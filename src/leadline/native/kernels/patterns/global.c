@@ -7,6 +7,7 @@
 #include "patterns/pattern.h"
 
 enum { RESULT = 0, FIRST = 1 }; /* rank 0's words: the result, then one of each rank */
+enum { TAG = 32740 /* of the tool's own messages */, LATE_NS = 20000 };
 
 static inline void put_to_master(const struct cell *cell, long i)
 {
@@ -27,45 +28,54 @@ static inline const double *real_at(const struct cell *cell, int rank)
     return (const double *)(const void *)word_at(cell, FIRST + rank);
 }
 
-static void gsum_master(const struct cell *cell, long first, long last)
+static inline void put_sum(const struct cell *cell)
 {
-    double *result = (double *)(void *)word_at(cell, RESULT);
+    double *result = (double *)(void *)word_at(cell, RESULT), sum = 0;
+    for (int r = 0; r < cell->ranks; r++)
+        sum += *real_at(cell, r);
+    *result = sum;
+}
+
+static inline void put_most(const struct cell *cell)
+{
+    double *result = (double *)(void *)word_at(cell, RESULT), most = *real_at(cell, 0);
+    for (int r = 1; r < cell->ranks; r++)
+        most = *real_at(cell, r) > most ? *real_at(cell, r) : most;
+    *result = most;
+}
+
+static inline void put_all(const struct cell *cell)
+{
+    uint64_t all = 1;
+    for (int r = 0; r < cell->ranks; r++)
+        all &= *word_at(cell, FIRST + r) != 0;
+    *word_at(cell, RESULT) = all;
+}
+
+INLINED void combine(const struct cell *cell, long first, long last,
+                     void (*put_result)(const struct cell *))
+{
     for (long i = first; i < last; i++) {
         put_to_master(cell, i);
-        double sum = 0;
-        for (int r = 0; cell->rank == 0 && r < cell->ranks; r++)
-            sum += *real_at(cell, r);
         if (cell->rank == 0)
-            *result = sum;
+            put_result(cell);
         get_from_master(cell, i);
     }
+}
+
+static void gsum_master(const struct cell *cell, long first, long last)
+{
+    combine(cell, first, last, put_sum);
 }
 
 static void gmax_master(const struct cell *cell, long first, long last)
 {
-    double *result = (double *)(void *)word_at(cell, RESULT);
-    for (long i = first; i < last; i++) {
-        put_to_master(cell, i);
-        double most = *real_at(cell, 0);
-        for (int r = 1; cell->rank == 0 && r < cell->ranks; r++)
-            most = *real_at(cell, r) > most ? *real_at(cell, r) : most;
-        if (cell->rank == 0)
-            *result = most;
-        get_from_master(cell, i);
-    }
+    combine(cell, first, last, put_most);
 }
 
 static void gland_master(const struct cell *cell, long first, long last)
 {
-    for (long i = first; i < last; i++) {
-        put_to_master(cell, i);
-        uint64_t all = 1;
-        for (int r = 0; cell->rank == 0 && r < cell->ranks; r++)
-            all &= *word_at(cell, FIRST + r) != 0;
-        if (cell->rank == 0)
-            *word_at(cell, RESULT) = all;
-        get_from_master(cell, i);
-    }
+    combine(cell, first, last, put_all);
 }
 
 static struct reduction by(const struct cell *cell, enum tp_op op)
@@ -112,6 +122,84 @@ static bool check_truth(const struct cell *cell, long repetition, struct mismatc
     return check_word(cell, repetition, by(cell, TP_LAND), mismatch);
 }
 
+static void tell(int peer)
+{
+    const char coming = 0;
+    tp_send(&coming, sizeof coming, peer, TAG);
+}
+
+static void hear_from(int peer)
+{
+    char coming;
+    tp_recv(&coming, sizeof coming, peer, TAG);
+}
+
+/* The others put, one by one, only some time after rank 0 has gone to wait for them. */
+static void put_late(const struct cell *cell, long i, void (*put_result)(const struct cell *))
+{
+    for (int peer = 1; cell->rank == 0 && peer < cell->ranks; peer++)
+        tell(peer);
+    if (cell->rank > 0) {
+        hear_from(0);
+        clock_spin_ns((1 + (cell->rank + i / 2) % cell->ranks) * LATE_NS);
+    }
+    put_to_master(cell, i);
+    if (cell->rank == 0)
+        put_result(cell);
+    get_from_master(cell, i);
+}
+
+/* Rank 0 has the result only some time after the others have gone to wait for it. */
+static void have_late(const struct cell *cell, long i, void (*put_result)(const struct cell *))
+{
+    put_to_master(cell, i);
+    if (cell->rank > 0)
+        tell(0);
+    for (int peer = 1; cell->rank == 0 && peer < cell->ranks; peer++)
+        hear_from(peer);
+    if (cell->rank == 0) {
+        clock_spin_ns(LATE_NS);
+        put_result(cell);
+    }
+    get_from_master(cell, i);
+}
+
+/* With each that doesn't wait to be found out, then as often as it takes until each rank's word has
+   been the one that decides. Words keep what they were: each repetition has others. */
+static bool validate(const struct pattern *self, const struct cell *cell, long repetition,
+                     void (*put_result)(const struct cell *), struct mismatch *mismatch)
+{
+    put_late(cell, repetition, put_result);
+    bool right = self->check(cell, repetition, mismatch);
+    for (long i = repetition + 1; i <= repetition + 1 + 2 * cell->ranks; i++) {
+        self->fill(cell, i);
+        if (i == repetition + 1)
+            have_late(cell, i, put_result);
+        else
+            self->run(cell, i, i + 1);
+        right = right && self->check(cell, i, mismatch);
+    }
+    return right;
+}
+
+static bool validate_sum(const struct pattern *self, const struct cell *cell, long repetition,
+                         struct mismatch *mismatch)
+{
+    return validate(self, cell, repetition, put_sum, mismatch);
+}
+
+static bool validate_max(const struct pattern *self, const struct cell *cell, long repetition,
+                         struct mismatch *mismatch)
+{
+    return validate(self, cell, repetition, put_most, mismatch);
+}
+
+static bool validate_truth(const struct pattern *self, const struct cell *cell, long repetition,
+                           struct mismatch *mismatch)
+{
+    return validate(self, cell, repetition, put_all, mismatch);
+}
+
 const struct pattern pattern_gsum_master = {
     .name = "gsum_master",
     .summary = "one-word sum: all put to rank 0, all get from it",
@@ -124,6 +212,7 @@ const struct pattern pattern_gsum_master = {
     .run = gsum_master,
     .fill = fill_real,
     .check = check_sum,
+    .validate = validate_sum,
 };
 
 const struct pattern pattern_gmax_master = {
@@ -138,6 +227,7 @@ const struct pattern pattern_gmax_master = {
     .run = gmax_master,
     .fill = fill_real,
     .check = check_max,
+    .validate = validate_max,
 };
 
 const struct pattern pattern_gland_master = {
@@ -152,4 +242,5 @@ const struct pattern pattern_gland_master = {
     .run = gland_master,
     .fill = fill_truth,
     .check = check_truth,
+    .validate = validate_truth,
 };
