@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.support.kernels import backend_of
 from tests.support.steps import commands_of
@@ -160,14 +161,22 @@ def ids(lines: Iterable[str]) -> list[int]:
     return sorted(int(line.split()[0].removeprefix("id=")) for line in lines)
 
 
-def obey(program: Path, lines: tuple[str, ...], tmp: Path, ranks: int = 2) -> list[list[Message]]:
+def obey(
+    program: Path,
+    lines: tuple[str, ...],
+    tmp: Path,
+    ranks: int = 2,
+    of_a_slice: str = SLICE,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> list[list[Message]]:
     """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
     script = tmp / "script"
-    commands = (line if line.startswith("placement") else f"{SLICE} {line}" for line in lines)
+    commands = (line if line.startswith("placement") else f"{of_a_slice} {line}" for line in lines)
     script.write_text("\n".join([*commands, "end\n"]))
     words = ("--script", str(script), "--records", str(tmp / "records"))
     kind = describe(program).backend
-    step = JobStep(str(program), words, ranks, {"LEADLINE_JOB": tmp.name}, oversubscribed=ranks > 2)
+    around = {"LEADLINE_JOB": tmp.name, **environment}
+    step = JobStep(str(program), words, ranks, around, oversubscribed=ranks > 2)
     running = [
         subprocess.Popen(
             command.argv, env=os.environ | dict(command.environment), stderr=subprocess.PIPE
