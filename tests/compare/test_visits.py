@@ -13,7 +13,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Curve
 from leadline.compare.pairs import compare_within
 from leadline.compare.verdict import Verdict, Why
-from leadline.compare.visits import ENOUGH_BATCHES, block_log_ratios, undisturbed
+from leadline.compare.visits import ENOUGH_BATCHES, block_log_ratios, counting, undisturbed
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
@@ -48,6 +48,18 @@ def test_visit_that_waited_all_the_time_still_counts_a_little() -> None:
 def test_ratio_of_a_block_leaves_out_the_visits_that_hardly_count() -> None:
     # two of three visits to the candidate are disturbed: their median would be 2.3
     assert ratios([0, 1, 2], [2.3, 1.1, 4.4], [[15, 15, 15], [1, 15, 1]]) == pytest.approx(0.1)
+
+
+def test_visit_that_hardly_counts_does_not_decide_between_the_middle_two() -> None:
+    # of two clean visits the mean; a little weight above them would choose the higher one
+    clean, slow = [[15.0, 15, 15], [15, 15, 1.4]], [[15.0, 15, 15], [15, 15, 1.5]]
+    assert ratios([0, 0, 0], [0.1, 0.3, 2.3], clean) == pytest.approx(0.2)
+    assert ratios([0, 0, 0], [0.1, 0.3, 2.3], slow) == pytest.approx(0.3)
+
+
+def test_block_whose_every_visit_is_disturbed_has_the_times_that_there_are() -> None:
+    assert counting(np.array([0.2, 0.6, 0.01])).tolist() == [0.2, 0.6, 0]
+    assert ratios([0, 0], [2.3, 2.5], [[15, 15], [0.6, 0.6]]) == pytest.approx(2.4)
 
 
 def test_visit_counts_as_its_more_disturbed_side_does() -> None:

@@ -21,7 +21,7 @@ Public:
     summaries: algorithm, OVERSUBSCRIBED, Summary
     taxes: Tax
     verdict: Contrast, judge, logarithms, Paired, Unpaired, Verdict, Why
-    visits: block_log_ratios, undisturbed
+    visits: block_log_ratios, counting, undisturbed
 
 For: cli, measure, models, query, report, studies.
 Never: files, clocks, processes; how anything is printed.

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.compare.samples import Samples, blocks_of, summed
-from leadline.compare.visits import undisturbed
+from leadline.compare.visits import counting, undisturbed
 from leadline.record.run import Run
 from leadline.record.slices import BatchFlag, Counts
 from leadline.statistics.intervals import Floats, weighted_row_medians
@@ -86,7 +86,7 @@ def block_medians(run: Run, samples: Samples, visits: Visits) -> BlockMedians:
 
     clock_bound = samples.counted & ((samples.flags & int(BatchFlag.CLOCK_BOUND)) != 0)
     return BlockMedians(
-        seconds=weighted_row_medians(visits.seconds, visits.weights),
+        seconds=weighted_row_medians(visits.seconds, counting(visits.weights)),
         samples=count(samples.counted_numbers),
         late=left_out(BatchFlag.LATE),
         apart=left_out(BatchFlag.APART),

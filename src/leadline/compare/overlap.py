@@ -20,6 +20,7 @@ import numpy as np
 
 from leadline.compare.medians import Visits
 from leadline.compare.origins import Labelled
+from leadline.compare.visits import counting
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Cell, Origin, Run
 from leadline.statistics.estimate import Estimate
@@ -132,7 +133,7 @@ def hidden_shares(run: Run, visits: Visits) -> tuple[HiddenShare, ...]:
 def _of_blocks(visits: Visits, configuration: int, cells: tuple[int, int, int]) -> Floats:
     """The share hidden in each block: `cells` are the operation, both, and the computation."""
     three = [configuration], list(cells)
-    weights = visits.weights[three].min(axis=0)
+    weights = counting(visits.weights[three].min(axis=0))
     return weighted_row_medians(shares(*visits.seconds[three]), weights)
 
 

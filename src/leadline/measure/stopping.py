@@ -11,7 +11,7 @@ import numpy as np
 from leadline.compare.analysis import Analysis
 from leadline.compare.overlap import computes
 from leadline.compare.verdict import logarithms
-from leadline.compare.visits import block_log_ratios
+from leadline.compare.visits import block_log_ratios, counting
 from leadline.measure.settling import settled, shortened
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Cell, Configuration, Run
@@ -156,7 +156,7 @@ class Precision:
             return math.nan
         logs, weights = block[index, cell]
         if baseline is None:
-            return float(weighted_row_medians(logs, weights))
+            return float(weighted_row_medians(logs, counting(weights)))
         if (baseline, cell) not in block:
             return math.nan
         others, counts = block[baseline, cell]
