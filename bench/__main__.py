@@ -23,6 +23,7 @@ NAMES = (
     "byhand",
     "onesided",
     "recorded",
+    "planted",
     "truth",
     "truth_of_runs",
     "portability",

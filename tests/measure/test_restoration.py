@@ -97,6 +97,19 @@ def test_plan_made_with_much_memory_stays_when_there_is_little(
     assert watching.failures == []
 
 
+def test_campaign_that_nobody_counted_the_blocks_of_goes_on_with_the_time_that_is_left(
+    tmp_path: Path,
+) -> None:
+    directory = tmp_path / "run"
+    run = conduct(prepare(replace(ORDER, blocks=None, budget_s=4.0)), directory, Interrupting())
+    interrupted = restore(run, no_words)
+    assert interrupted.left_s < 4.0
+    assert interrupted.blocks_left >= 5
+    finished = resume(interrupted, Silent())
+    assert finished.complete
+    assert {block for block, _, _ in seen(finished)} >= set(range(6))
+
+
 def test_run_of_an_older_version_does_not_silently_go_on_interleaved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

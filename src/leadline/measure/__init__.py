@@ -1,14 +1,16 @@
 """Campaigns: ordered, planned, conducted, resumed.
 
 Public:
-    allotment: Allotment
+    allotment: Allotment, BlockCosts, mean_costs
     conduct: conduct, resume
     links: OWN_SPEED
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
+    pace: BlockTimes, Pace
     plan: Group, Plan
     preparation: prepare
     prepared: Prepared
     restoration: restore
+    resumption: spent_s
     suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES,
         VECTORS
     variants: carriers, check_name, distinct, name_from, parse_variant, Variant, VariantSpec

@@ -1,0 +1,152 @@
+"""Slow-downs planted in a library, live: how often a campaign finds them.
+
+Rank 0 of a variant computes before it sends, for a share of the time that its message takes
+(reference/planted.c); the other variant is the same kernel without. Goal, of 20 campaigns each over
+12 sizes: 5 % over the curve found in 20 s, 3 % over the curve in 60 s, and 5 % at one size in 60 s,
+a size after the other, in 19.
+
+python -m bench.planted [--short] [--anew]: campaigns that were measured before are kept in
+bench/results/planted.jsonl and not measured again (all take 51 minutes); the short form (one of
+each, ten times as much planted, a fifth of the time, its own file) only shows that it works.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from bench import recorded
+from bench.kept import Kept, Row
+from bench.live import Quiet, mpi_backends, variant_of
+from bench.live import measure as run_campaign
+from bench.recorded import Planted
+from leadline.compare.analysis import Analysis
+from leadline.compare.curves import Curve
+from leadline.compare.pairs import compare_within
+from leadline.compare.verdict import Verdict
+from leadline.kernels.build import Additions
+from leadline.measure.conduct import conduct
+from leadline.measure.order import DEFAULT_SIZES, Order
+from leadline.measure.preparation import prepare
+from leadline.measure.variants import Variant
+
+SLOWER = Additions(
+    sources=(Path(__file__).parent / "reference" / "planted.c",),
+    link_flags=("-Wl,--wrap=tp_send",),
+)
+VARIABLE = "LEADLINE_PLANTED"
+PLAIN, PLANTED = "plain", "planted"
+RESULTS = Path("bench/results")
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is measured, and where it is kept."""
+
+    goals: tuple[Planted, ...]
+    campaigns: int
+    """Of each."""
+    enough: int
+    file: str
+
+
+GOALS = tuple(planted for planted in recorded.GOALS if planted.share)
+WHOLE = Extent(GOALS, 20, 19, "planted.jsonl")
+SHORT = Extent(
+    tuple(replace(g, share=10 * g.share, budget_s=g.budget_s / 5) for g in GOALS),
+    campaigns=1,
+    enough=1,
+    file="planted-short.jsonl",
+)
+
+
+def measure(extent: Extent = WHOLE) -> dict[str, object]:
+    """How often what was planted was found; reached: in 19 of 20 of each."""
+    kept = Kept(RESULTS / extent.file)
+    taken: dict[str, list[Row]] = {goal.name: [] for goal in extent.goals}
+    for number in range(extent.campaigns):
+        for goal in extent.goals:
+            row = kept.row((goal.name, number), partial(campaign, goal, number))
+            taken[goal.name].append(row)
+    rows = [
+        {
+            "planted": name,
+            "found": sum(bool(one["found"]) for one in mine),
+            "campaigns": len(mine),
+            "false elsewhere": sum(bool(one["elsewhere"]) for one in mine),
+        }
+        for name, mine in taken.items()
+    ]
+    return {"rows": rows, "reached": all(int(str(row["found"])) >= extent.enough for row in rows)}
+
+
+def campaign(goal: Planted, number: int) -> Row:
+    """One campaign of `goal`, on times that a first look at the plain variant gives.
+
+    Whether it was found; at how many sizes something was where nothing was planted; the ratios
+    with their intervals.
+    """
+    kernel = variant_of(mpi_backends()["mpich"], PLAIN, SLOWER)
+    delays_ns = _delays_ns(kernel, goal, number)
+    plain = _delayed(kernel, PLAIN, dict.fromkeys(delays_ns, 0.0))  # but for the time, all alike
+    planted = _delayed(kernel, PLANTED, delays_ns)
+    order = Order(patterns=("pingpong",), sizes=DEFAULT_SIZES, budget_s=goal.budget_s, seed=number)
+    with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
+        run = conduct(prepare(order, [plain, planted]), Path(scratch) / "run", Quiet())
+        analysis = Analysis(run)
+        (curve,) = compare_within(analysis, PLAIN, [PLANTED]).curves
+        return _outcome(goal, number, curve, analysis.visits.seconds.shape[2])
+
+
+def _delays_ns(kernel: Variant, goal: Planted, number: int) -> dict[int, float]:
+    """How long to compute, by size: the share of a round trip, there and back."""
+    medians = run_campaign([kernel], ["pingpong"], DEFAULT_SIZES, budget_s=4.0, blocks=6)
+    sizes = [cell.size_bytes for cell in medians.cells]
+    seconds = np.nanmedian(medians.by_variant[kernel.name], axis=(1, 2))
+    return {
+        size: 2e9 * goal.share * float(seconds[sizes.index(size)]) for size in goal.sizes(number)
+    }
+
+
+def _delayed(kernel: Variant, name: str, delays_ns: Mapping[int, float]) -> Variant:
+    words = ",".join(f"{size}:{ns:.2f}" for size, ns in delays_ns.items())
+    return replace(kernel, name=name, environment={**kernel.environment, VARIABLE: words})
+
+
+def _outcome(goal: Planted, number: int, curve: Curve, blocks: int) -> Row:
+    where = set(goal.sizes(number))
+    slower = {one.size_bytes for one in curve.cells if one.verdict is Verdict.SLOWER}
+    faster = {one.size_bytes for one in curve.cells if one.verdict is Verdict.FASTER}
+    everywhere = goal.everywhere and curve.whole.verdict is Verdict.SLOWER
+    return {
+        "found": everywhere or bool(slower & where),
+        "elsewhere": len(slower - where) + len(faster),
+        "blocks": blocks,
+        "ratios": {
+            str(one.size_bytes): (one.effect.value, one.effect.low, one.effect.high)
+            for one in curve.cells
+        },
+    }
+
+
+def main() -> None:
+    """Prints the figures as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench.planted", description=__doc__)
+    parser.add_argument("--short", action="store_true", help="only to see that it works")
+    parser.add_argument("--anew", action="store_true", help="forget what was measured before")
+    arguments = parser.parse_args()
+    extent = SHORT if arguments.short else WHOLE
+    if arguments.anew:
+        (RESULTS / extent.file).unlink(missing_ok=True)
+    print(json.dumps(measure(extent), indent=1))
+
+
+if __name__ == "__main__":
+    main()
