@@ -90,11 +90,24 @@ def test_launches_that_ended_their_warm_up_unsettled_are_counted_among_those_tha
 ) -> None:
     slices = list(slices_of({"a": (10.0,)}, {}))
     around = [None if one is None else WarmUp(20_000_000, 99, one) for one in converged]
-    taken = [replace(one, warm_up=warm) for one, warm in zip(slices, around, strict=False)]
+    taken = [
+        replace(one, warm_up=warm, launch=number)
+        for number, (one, warm) in enumerate(zip(slices, around, strict=False))
+    ]
     analysis = Analysis(run_of(taken))
     assert analysis.circumstances[0][0].unsettled_share == share
     warned = "unsettled" in {caveat.code for caveat in analysis.summaries[0].warnings}
     assert warned == (share is not None and share > 0.25)
+
+
+def test_launch_that_settled_at_the_second_attempt_has_settled() -> None:
+    slices = list(slices_of({"a": (10.0,)}, {}))[:3]
+    ended = [(7, False), (7, True), (8, True)]
+    taken = [
+        replace(one, launch=launch, warm_up=WarmUp(1, 1, converged))
+        for one, (launch, converged) in zip(slices, ended, strict=True)
+    ]
+    assert Analysis(run_of(taken)).circumstances[0][0].unsettled_share == 0
 
 
 def test_cores_enough_need_no_link() -> None:

@@ -76,6 +76,23 @@ def test_operations_longer_than_a_warm_up_may_take_are_compared_as_well(taken: T
     assert first.repetitions == 1
 
 
+def test_operations_that_suddenly_take_milliseconds_dont_make_a_chunk_of_seconds(
+    taken: Taken,
+) -> None:
+    (first,) = taken("260:10000000:10:0:20", MESSAGES)
+    assert not warm_up_of(first).converged
+    assert warm_up_of(first).elapsed_ns < 6 * WARM_UP_NS + 200_000_000
+
+
+def test_launch_that_did_not_settle_tries_again_twice(taken: Taken) -> None:
+    met = taken("4000:260:1000000000:26:20", *[f"{MESSAGES} repetitions=9"] * 5)
+    assert [one.warm_up is not None for one in met] == [True] * 3 + [False] * 2
+    slow = 9000  # messages: two warm-ups of 20 ms, and what is measured between them, take more
+    later = taken(f"4000:260:{slow}:26:20", *[f"{MESSAGES} repetitions=9"] * 3)
+    ended = [one.warm_up and one.warm_up.converged for one in later]
+    assert ended == [False, True, None]
+
+
 def test_a_launch_warms_up_where_it_first_meets_pattern_size_and_buffers(taken: Taken) -> None:
     lines = [
         MESSAGES,

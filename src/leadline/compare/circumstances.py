@@ -45,7 +45,7 @@ class Circumstances:
     link_share: float | None = None
     """What the busiest link of each slice carried, of what its rate allows; None: not known."""
     unsettled_share: float | None = None
-    """Of the launches that met the cell, those whose warm-up ended unsettled; None: not known."""
+    """Of the launches that met the cell, those that never settled for it; None: not known."""
 
     @property
     def notably_disturbed(self) -> bool:
@@ -93,7 +93,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
         delays = _run_delay_shares(place, run.conditions, shape)
         shares = _link_shares(place, run.conditions, shape)
         links = _links(run.strips, run.conditions)
-        unsettled = _unsettled_shares(place, run.conditions, shape)
+        unsettled = _unsettled_shares(run.strips, run.conditions, shape)
     known = (visits.waited >= 0) & ~np.isnan(delays)[:, :, None, None]
     counts = (
         np.sum(found, axis=(2, 3))
@@ -131,10 +131,15 @@ def _run_delay_shares(place: Place, found: StripConditions, shape: tuple[int, in
     return _ratio(waited, _summed(place, np.where(said, found.window_ns, 0), shape))
 
 
-def _unsettled_shares(place: Place, found: StripConditions, shape: tuple[int, int]) -> Floats:
-    """All ranks of a slice have its warm-up, so that summing over them counts all slices alike."""
-    ended = _summed(place, found.warm_up_converged == 0, shape)
-    return _ratio(ended, _summed(place, found.warm_up_converged != UNKNOWN, shape))
+def _unsettled_shares(strips: Strips, found: StripConditions, shape: tuple[int, int]) -> Floats:
+    """A launch has settled where any of its warm-ups for the cell did."""
+    known = found.warm_up_converged != UNKNOWN
+    where = np.stack([strips.configuration, strips.cell, strips.launch], axis=1)[known]
+    launches, which = np.unique(where, axis=0, return_inverse=True)
+    settled = np.zeros(len(launches))
+    np.maximum.at(settled, which.ravel(), found.warm_up_converged[known])
+    place = launches[:, 0], launches[:, 1]
+    return _ratio(_summed(place, settled == 0, shape), _summed(place, settled >= 0, shape))
 
 
 def _link_shares(place: Place, found: StripConditions, shape: tuple[int, int]) -> Floats:

@@ -10,8 +10,9 @@
 #include "engine/sync.h"
 
 enum {
-    GROWTH = 10,  /* of a chunk over the one before, at most */
-    PATIENCE = 5, /* of the time for a warm-up, where ranks wait or operations are too long */
+    GROWTH = 10,       /* of a chunk over the one before, at most */
+    MOST_WARM_UPS = 3, /* of a cell that doesn't settle, slice by slice */
+    PATIENCE = 5,      /* of the time for a warm-up, where ranks wait or operations are too long */
 };
 
 enum outcome { UNDECIDED, SETTLED, GIVEN_UP };
@@ -53,26 +54,17 @@ static enum outcome outcome_of(const struct course *course, int64_t most_ns)
         return SETTLED;
     if (is_over && course->chunks >= 2 * COURSE_HALF)
         return GIVEN_UP;
-    if (course->elapsed_ns < PATIENCE * most_ns || course->chunks < 2)
+    if (course->elapsed_ns < PATIENCE * most_ns || course->repetitions < 2)
         return UNDECIDED;
     const long half = least_of(course->chunks / 2, COURSE_HALF);
     return course_agrees(course, half) && course_is_free_of_faults(course) ? SETTLED : GIVEN_UP;
 }
 
-struct warm_up warm_up(struct session *session, long *repetitions)
+/* At the pace of the last chunk the next one is over in time: where ranks that wait give their core
+   to another process, an operation may suddenly take milliseconds. */
+static int64_t most_in_time(struct chunk last, int64_t most_ns)
 {
-    const struct params *params = session->params;
-    struct course course = {0};
-    int64_t next = 1, found = UNDECIDED;
-    while (found == UNDECIDED) {
-        course_add(&course, run_chunk(session, next), params->batch_ns);
-        next = least_of(course_fitting(&course, params->batch_ns), GROWTH * next);
-        found = outcome_of(&course, params->warm_up_ns);
-        sync_broadcast(&next, session->participants);
-        sync_broadcast(&found, session->participants);
-    }
-    *repetitions = (long)next;
-    return (struct warm_up){course.elapsed_ns, course.repetitions, found == SETTLED};
+    return at_least(last.repetitions * most_ns / last.elapsed_ns, 1);
 }
 
 /** What a launch remembers of a cell. */
@@ -84,6 +76,12 @@ struct met {
     int64_t placement;
     struct choices choices;
 };
+
+static struct {
+    struct met *cells;
+    long *left; /* warm-ups that each still gets */
+    size_t count;
+} known;
 
 static struct met met_of(const struct params *params)
 {
@@ -98,20 +96,53 @@ static struct met met_of(const struct params *params)
     return met;
 }
 
-bool warm_up_due(const struct params *params)
+static void *grown(void *memory, size_t bytes)
 {
-    static struct met *known;
-    static size_t count;
-    const struct met met = met_of(params);
-    for (size_t i = 0; i < count; i++)
-        if (memcmp(&known[i], &met, sizeof met) == 0)
-            return false;
-    struct met *grown = realloc(known, (count + 1) * sizeof *grown);
-    if (!grown) {
-        fprintf(stderr, "leadline kernel: no memory for %zu cells\n", count + 1);
+    void *more = realloc(memory, bytes);
+    if (!more) {
+        fprintf(stderr, "leadline kernel: no memory for %zu cells\n", known.count + 1);
         abort();
     }
-    known = grown;
-    known[count++] = met;
-    return true;
+    return more;
+}
+
+/* How many warm-ups the cell still gets in this launch, which meets it now if not before. */
+static long *left_for(const struct params *params)
+{
+    const struct met met = met_of(params);
+    for (size_t i = 0; i < known.count; i++)
+        if (memcmp(&known.cells[i], &met, sizeof met) == 0)
+            return &known.left[i];
+    known.cells = grown(known.cells, (known.count + 1) * sizeof *known.cells);
+    known.left = grown(known.left, (known.count + 1) * sizeof *known.left);
+    known.cells[known.count] = met;
+    known.left[known.count] = MOST_WARM_UPS;
+    return &known.left[known.count++];
+}
+
+bool warm_up_due(const struct params *params)
+{
+    return *left_for(params) > 0;
+}
+
+struct warm_up warm_up(struct session *session, long *repetitions)
+{
+    const struct params *params = session->params;
+    struct course course = {0};
+    int64_t next = 1, found = UNDECIDED;
+    while (found == UNDECIDED) {
+        const struct chunk last = run_chunk(session, next);
+        course_add(&course, last, params->batch_ns);
+        next = least_of(course_fitting(&course, params->batch_ns), GROWTH * next);
+        next = least_of(next, most_in_time(last, params->warm_up_ns));
+        found = outcome_of(&course, params->warm_up_ns);
+        sync_broadcast(&next, session->participants);
+        sync_broadcast(&found, session->participants);
+    }
+    int64_t fitting = course_fitting(&course, params->batch_ns);
+    sync_broadcast(&fitting, session->participants);
+    *repetitions = (long)fitting;
+    long *left = left_for(params);
+    *left = found == SETTLED ? 0 : *left - 1;
+    return (struct warm_up){course.elapsed_ns, course.repetitions, found == SETTLED};
 }

@@ -9,7 +9,10 @@
 
 #include "engine/session.h"
 
-/** Whether this launch has yet to meet the pattern, options, size and buffers of `params`. */
+/**
+ * Whether this launch has yet to meet the pattern, options, size and buffers of `params`, or met
+ * them without settling and may try again.
+ */
 bool warm_up_due(const struct params *params);
 
 /**
