@@ -14,7 +14,9 @@
 
 enum {
     TAG = 32767,
-    ROUNDS = 6,
+    QUIET_ROUNDS = 5, /* at the end: none of them brought a notably better time */
+    LAST_ROUND = 24,
+    NOTABLE_PART = 16, /* of a time, by which another is better */
     TRIES = 3,
     LEAST_CLASS_BYTES = 1 << 14,
     INTERRUPTED_NS = 50000, /* beyond the time at 1 GB/s: a rank lost its core meanwhile */
@@ -101,8 +103,34 @@ static int64_t least_ns(char *out, char *in, size_t bytes)
     return least;
 }
 
-/* The least of all rounds, by way (single or double), resent or not, and size class. Each round
-   goes through all of them: a disturbance spoils one round of all rather than all of one. */
+/* Times both ways (single or double), resent or not, in all size classes; whether any time is
+   notably better than its least so far. A disturbance so spoils one round of all rather than all
+   of one. */
+static bool time_a_round(char *out, char *in, int64_t least[2][2][SIZE_CLASSES])
+{
+    bool better = false;
+    for (int i = 0; i < 2 * 2 * SIZE_CLASSES; i++) {
+        const int way = i % 2, resent = i / 2 % 2, size_class = i / 4;
+        int64_t *best = &least[way][resent][size_class];
+        single[resent][size_class] = way == 1;
+        const int64_t elapsed = least_ns(out, resent ? in : out, class_bytes(size_class));
+        better |= elapsed < *best - *best / NOTABLE_PART;
+        *best = elapsed < *best ? elapsed : *best;
+    }
+    return better;
+}
+
+/* What rank 0 finds. */
+static bool agreed(bool found)
+{
+    if (job.rank == 0)
+        tp_send(&found, sizeof found, 1, TAG);
+    else
+        tp_recv(&found, sizeof found, 0, TAG);
+    return found;
+}
+
+/* Rounds until the last few agree with the best before them: a launch starts beside others. */
 static void time_both_ways(int64_t least[2][2][SIZE_CLASSES])
 {
     const size_t most = class_bytes(SIZE_CLASSES - 1);
@@ -110,13 +138,10 @@ static void time_both_ways(int64_t least[2][2][SIZE_CLASSES])
     if (!out)
         shm_fail("no memory for", "the calibration of large messages");
     memset(out, 1, 2 * most);
-    for (int i = 0; i < ROUNDS * 2 * 2 * SIZE_CLASSES; i++) {
-        const int way = i % 2, resent = i / 2 % 2, size_class = i / 4 % SIZE_CLASSES;
-        int64_t *best = &least[way][resent][size_class];
-        single[resent][size_class] = way == 1;
-        const int64_t elapsed = least_ns(out, resent ? in : out, class_bytes(size_class));
-        *best = i < 2 * 2 * SIZE_CLASSES || elapsed < *best ? elapsed : *best;
-    }
+    for (int i = 0; i < 2 * 2 * SIZE_CLASSES; i++)
+        least[i % 2][i / 2 % 2][i / 4] = INT64_MAX;
+    for (int round = 0, quiet = 0; round < LAST_ROUND && quiet < QUIET_ROUNDS; round++)
+        quiet = agreed(time_a_round(out, in, least)) ? 0 : quiet + 1;
     free(out);
 }
 

@@ -15,7 +15,8 @@
 
 /**
  * Finds out whether ranks may read each other's memory, and for which messages it pays, by ranks 0
- * and 1 timing both ways. All ranks go by what they found. Collective; takes some 50 ms.
+ * and 1 timing both ways. All ranks go by what they found, once further tries bring nothing
+ * better. Collective; takes 50 to 200 ms.
  */
 void single_copy_calibrate(void);
 
