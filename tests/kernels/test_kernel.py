@@ -54,6 +54,9 @@ DATATYPES = (
 MANY_CORES = Additions(
     sources=(NATIVE / "many_cores.c",), link_flags=("-Wl,--wrap=sched_getaffinity",)
 )
+CLOCKS_APART = Additions(
+    sources=(NATIVE / "clocks_apart.c",), link_flags=("-Wl,--wrap=clock_gettime",)
+)
 THREADS = (
     "id=1 pattern=pingpong_multiple size=8 cadence=streaming",
     "id=2 pattern=pingpong_threads size=0 cadence=streaming",
@@ -156,6 +159,18 @@ def test_one_sided_operation_that_never_reached_its_target_fails_its_cell(
     assert failed == {int(line.split("=")[1].split()[0]) for line in moving}
 
 
+@pytest.mark.parametrize("kind", ["shm", "tcp"])
+def test_barriers_are_validated_without_comparing_clocks_of_hosts(
+    kind: str, tmp_path: Path
+) -> None:
+    lines = (
+        "id=1 pattern=barrier cadence=streaming",
+        "id=2 pattern=barrier_dissemination cadence=streaming",
+    )
+    for said in obey(kernel(kind, CLOCKS_APART), lines, tmp_path, 3):
+        assert sorted(results(said)) == ids(lines)
+
+
 @pytest.mark.parametrize("kind", ["null", "shm", "tcp"])
 def test_sanitisers_find_nothing(kind: str, tmp_path: Path) -> None:
     said = obey(kernel(kind, SANITISED), EVERY_PATTERN, tmp_path)
@@ -249,6 +264,9 @@ def test_description_says_which_patterns_are_windows() -> None:
         "put_window": "one", "get_window": "one", "stream": "one", "message_rate": "pair"
     }  # fmt: skip
     assert set(windows) == {n for n, p in patterns.items() if p.messages_per_repetition > 2}
+    assert all(
+        patterns[n].messages_in_flight == patterns[n].messages_per_repetition for n in windows
+    )
     assert [n for n, p in patterns.items() if p.in_pairs] == ["message_rate", "pair"]
 
 

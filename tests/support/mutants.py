@@ -132,7 +132,7 @@ class Obeyed:
         return sum(self.counts.get("strikes", ()))
 
 
-TIMING = "repetitions=1 slice_ns=1 max_batches=3 cadence=streaming"
+TIMING = "repetitions=1 slice_ns=1 max_batches=3 cadence=streaming warm_up_ns=1"
 
 
 def obeyed(program: Path, commands: Sequence[str], ranks: int) -> list[Obeyed]:
