@@ -45,7 +45,7 @@ def test_sentence_names_winners_once_and_says_where_nothing_is_decided() -> None
         lead((10**6,), SLOWER, 1.2),
     ]
     assert ranges_sentence(leads, 0.02, several=False) == (
-        "openmpi is 1.7 to 2.6 times faster than mpich up to 512 B; "
+        "openmpi is 1.67 to 2.6 times faster than mpich up to 512 B; "
         "1.43 times faster from 1 KiB to 4 KiB; "
         "not decided at 64 KiB (crosses 2 %); "
         "mpich is 1.20 (1.15 to 1.25) times faster than openmpi at 1,000,000 B."
@@ -57,6 +57,12 @@ def test_range_gives_its_cells_and_no_average_that_none_of_them_has() -> None:
     assert ranges_sentence([cells], 0.02, False) == (
         "mpich is 1.22 to 1.65 times faster than openmpi at all sizes."
     )
+
+
+def test_range_has_its_cells_as_they_stand_in_the_table() -> None:
+    far = replace(row(8, SLOWER, 9.3), effect=Estimate(9.3, 8.9, 9.6))
+    near = replace(row(16, SLOWER, 1.25), effect=Estimate(1.25, 1.23, 1.33))
+    assert ranges_sentence([Range((far, near))], 0.02, False).startswith("mpich is 1.25 to 9.3 ti")
 
 
 def test_range_has_the_decimals_of_the_cell_that_is_known_less_well() -> None:

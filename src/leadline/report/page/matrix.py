@@ -139,7 +139,7 @@ def small_table(section: Section) -> Markup:
     ]
     table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
     caption = element("figcaption", section.heading)
-    notes = [element("p", note) for note in section.notes]
+    notes = [element("p", note, class_="basis") for note in section.notes]
     return element("figure", caption, scrolling(table, section.heading), *notes)
 
 

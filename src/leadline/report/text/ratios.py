@@ -50,17 +50,18 @@ def in_words(ratio: Estimate, threshold: float | None = None, inverted: bool = F
 def span(found: Range, threshold: float, inverted: bool = False) -> str:
     """E.g. "1.22 to 1.65", the least and the largest ratio of several cells; one has its interval.
 
-    Both have the decimals of the one that is known less well.
+    Each as it stands in its cell, unless its decimals would turn the two around: then both have
+    those of the one that is known less well.
     """
     if len(found.cells) == 1:
         return str(in_words(found.lowest, threshold, inverted))
     ends = [_turned(one, threshold, inverted) for one in (found.lowest, found.highest)]
-    decimals = min(_decimals(ratio) for ratio, _ in ends)
-    texts = [
-        _rounded(ratio.value, max(decimals, _least_decimals(ratio.value)), margins)
-        for ratio, margins in sorted(ends, key=lambda end: end[0].value)
-    ]
-    return " to ".join(dict.fromkeys(texts))
+    (least, margins), (most, _) = sorted(ends, key=lambda end: end[0].value)
+    known = _decimals(least), _decimals(most)
+    low, high = _rounded(least.value, known[0], margins), _rounded(most.value, known[1], margins)
+    if float(low.replace(",", "")) >= float(high.replace(",", "")):
+        low, high = (_rounded(one.value, min(known), margins) for one in (least, most))
+    return " to ".join(dict.fromkeys((low, high)))
 
 
 def _turned(
