@@ -36,7 +36,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("usual", "hostile", "ranks"):
         assert main(["report", str(folder / name), "--out", str(folder / f"{name}.html")]) == 0
     both = [str(folder / name) for name in ("before", "after")]
-    assert main(["report", *both, "--out", str(folder / "both.html")]) == 0
+    words = ["--between", "1%", "--out", str(folder / "both.html")]
+    assert main(["report", *both, *words]) == 0
     return folder
 
 

@@ -6,7 +6,7 @@ Public:
     discovery.linked: shmem_backend
     discovery.probe: transport_used
     install: install, parse_requirement
-    kinds: is_raw, Kind, KINDS, launcher_for, limits, title_of
+    kinds: INSTALLABLE, is_raw, Kind, KINDS, launcher_for, limits, title_of
     launchers: Command, JobStep
     preparation: loopback_address, prepare
 

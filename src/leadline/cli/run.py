@@ -51,6 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where = parser.add_argument_group("where the run goes")
     where.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
     where.add_argument("--resume", metavar="DIR", help="go on with an interrupted run")
+    where.add_argument(
+        "--against", metavar="RUN",
+        help="measure what RUN did, by its libraries as they were and as they are now, in one run",
+    )  # fmt: skip
     where.add_argument("--dry-run", action="store_true", help="print the plan, start nothing")
 
 
@@ -64,6 +68,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _start(arguments: argparse.Namespace) -> int:
+    from leadline.cli.against import conclude_against, order_against_run
     from leadline.cli.options import order_of
     from leadline.cli.outcome import COMPLETE, conclude, print_plan
     from leadline.measure.conduct import conduct
@@ -71,11 +76,15 @@ def _start(arguments: argparse.Namespace) -> int:
     from leadline.report.text.progress import progress_for
     from leadline.store import check_unused
 
-    order = order_of(arguments)
+    order, successions = order_of(arguments), None
+    if arguments.against:
+        order, successions = order_against_run(arguments, order)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
     prepared = prepare(order)
     print_plan(prepared)
     if arguments.dry_run:
         return COMPLETE
-    return conclude(conduct(prepared, directory, progress_for(prepared.plan.estimate_s)))
+    run = conduct(prepared, directory, progress_for(prepared.plan.estimate_s))
+    status = conclude(run)
+    return status if successions is None or status else conclude_against(run, successions)

@@ -1,6 +1,7 @@
 """Campaigns: ordered, planned, conducted, resumed.
 
 Public:
+    against: order_against, order_of_run, Succession, successions
     allotment: Allotment, BlockCosts, mean_costs
     conduct: conduct, resume
     links: OWN_SPEED

@@ -60,6 +60,7 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
         machine=prepared.machine,
         background_load=described(prepared.loaded),
         plan=facts_of(plan),
+        compilers={v.name: v.backend.compiler for v in prepared.variants if v.backend.compiler},
         windows={
             planned.pattern.name: planned.pattern.windows
             for group in plan.groups

@@ -68,6 +68,14 @@ def decoded(record: Mapping[str, Any]) -> StoredPlan:
     return found
 
 
+def order_in(options: Mapping[str, Any]) -> Order:
+    """The Order in a run's `options`, parts that it hasn't as usual; ValueError: it isn't one."""
+    hints = get_type_hints(Order)
+    if not {"patterns", "variants"} <= options.keys() or "suite" in options:
+        raise ValueError("has no order of a campaign")
+    return Order(**{k: _typed(hints[k], v) for k, v in options.items() if k in hints})
+
+
 def _typed(kind: Any, value: Any) -> Any:
     """The `kind` that the plain `value` stands for; ValueError where it doesn't fit."""
     if dataclasses.is_dataclass(kind):

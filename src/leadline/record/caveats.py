@@ -209,8 +209,8 @@ class CaveatKind(Enum):
     # -- comparisons and histories: what weakens them
     UNPAIRED = (
         "two runs are compared that weren't alive together",
-        "measure both in one run and compare that with --baseline; else state how far runs lie "
-        "apart by --between, or lay more runs of the same options beside the two",
+        "measure both in one run: leadline run --against RUN; else state how far runs lie apart by "
+        "--between, or lay more runs of the same options beside the two",
     )
     HIDDEN_DIFFERENCE = (
         "what is compared differs in more than what is under study",

@@ -90,6 +90,8 @@ class Provenance:
     background_load: str | None = None
     """What the tool itself ran beside the ranks; stored among the facts of the machine."""
     plan: PlanFacts | None = None
+    compilers: Mapping[str, str] = field(default_factory=dict)
+    """Path of the compiler, or compiler wrapper, of each variant's library."""
     windows: Mapping[str, str] = field(default_factory=dict)
     """Of patterns that send windows of messages: "one", or one for each "pair" of ranks."""
     sends: tuple[Sends, ...] = ()
@@ -113,6 +115,7 @@ class Provenance:
             machine=HostFacts.of(machine),
             background_load=_of_type(str, (machine or {}).get("background_load")),
             plan=None if plan is None else PlanFacts.of(plan),
+            compilers=_of_type(dict, metadata.get("compilers")) or {},
             windows=_of_type(dict, metadata.get("windows")) or {},
             sends=_sends(metadata.get("sends")),
             study=None if study is None else StudyFacts.of(study),
@@ -130,6 +133,7 @@ class Provenance:
             "options": dict(self.options),
             "machine": machine | load,
             "plan": asdict(self.plan) if self.plan else {},
+            "compilers": dict(self.compilers),
             "windows": dict(self.windows),
             "sends": [asdict(one) for one in self.sends],
             "study": asdict(self.study) if self.study else {},

@@ -76,6 +76,8 @@ def _remedy(undecided: Sequence[Comparison]) -> str:
     needed = max((row.blocks_needed or 0 for row in undecided), default=0)
     if needed:
         return f": measure {needed:,} blocks at least"
+    if any(row.why is Why.ONE_PAIR_OF_RUNS for row in undecided):
+        return ": measure both in one run (leadline run --against), or state --between"
     return ": measure longer" if any(row.why in mended for row in undecided) else ""
 
 

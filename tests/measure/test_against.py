@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+from tests.support.synthetic import Campaign, pingpong
+
+from leadline.backends.backend import Backend
+from leadline.errors import UsageError
+from leadline.measure.against import order_against, order_of_run, successions
+from leadline.measure.order import Order
+from leadline.measure.variants import VariantSpec
+from leadline.record.run import Run
+
+
+def backend(name: str, version: str, folder: str = "/usr") -> Backend:
+    """A usable library whose compiler wrapper is below `folder`."""
+    kind = name.partition("@")[0]
+    return Backend(name, kind, version, True, "mpiexec", f"{folder}/mpicc", {}, None, None, "shm")
+
+
+OLD, NEW = backend("mpich@4.3.2", "4.3.2", "/old"), backend("mpich", "5.0.2", "/new")
+RAW = replace(backend("shm", "1"), compiler="cc")
+ORDER = Order(
+    patterns=("pingpong",),
+    variants=(
+        VariantSpec("shm", "shm"),
+        VariantSpec("mpich", "mpich", environment=(("A", "1"),)),
+    ),
+    sizes=(8,),
+)
+
+
+def measured(version: str = "4.3.2", **metadata: Any) -> Run:
+    """A run of that order as it is read back, when mpich was of that version."""
+    run = Campaign(["shm", "mpich"], [pingpong(8)], blocks=1, batches=3).run()
+    stored: Mapping[str, Any] = json.loads(json.dumps({"options": asdict(ORDER), **metadata}))
+    versions = {"shm": "1", "mpich": version}
+    configurations = tuple(replace(c, version=versions[c.variant]) for c in run.configurations)
+    return replace(run, path="before", metadata=stored, configurations=configurations)
+
+
+def test_each_library_becomes_two_variants_with_its_settings() -> None:
+    run = measured()
+    order = order_of_run(run)
+    assert order == ORDER
+    found = successions(run, order, [NEW, OLD, RAW], [])
+    again = order_against(order, found)
+    assert again.variants == (
+        VariantSpec("mpich@4.3.2", "mpich@4.3.2", environment=(("A", "1"),)),
+        VariantSpec("mpich@5.0.2", "mpich", environment=(("A", "1"),)),
+    )
+    assert (again.patterns, again.sizes) == (ORDER.patterns, ORDER.sizes)
+
+
+def test_another_build_of_the_same_version_is_named_new() -> None:
+    run = measured(compilers={"mpich": "/old/mpicc"})
+    other = backend("mpich", "4.3.2", "/home/build")
+    (found,) = successions(run, ORDER, [other, OLD], [other])
+    assert (found.before.name, found.after.name) == ("mpich@old", "mpich@new")
+    assert (found.before.backend, found.after.backend) == ("mpich@4.3.2", "mpich")
+
+
+def test_version_that_is_gone_says_how_to_get_it_back() -> None:
+    with pytest.raises(UsageError) as raised:
+        successions(measured(compilers={"mpich": "/old/mpicc"}), ORDER, [NEW, RAW], [])
+    said = str(raised.value)
+    assert "before measured mpich 4.3.2 (/old/mpicc), which isn't on this machine any more" in said
+    assert "(there is: mpich 5.0.2)" in said
+    assert "leadline get mpich==4.3.2, or name its compiler wrapper by --mpicc" in said
+
+
+def test_nothing_newer_is_said_before_anything_is_measured() -> None:
+    with pytest.raises(UsageError, match=r"nothing is newer here than .* \(mpich 5\.0\.2\)"):
+        successions(measured("5.0.2"), ORDER, [NEW, OLD], [])
+
+
+def test_runs_that_do_not_say_what_they_were_asked_for_are_refused() -> None:
+    with pytest.raises(UsageError, match="has no order of a campaign"):
+        order_of_run(replace(measured(), metadata={}))
+
+
+def test_parts_of_an_order_that_an_older_run_has_not_are_as_usual() -> None:
+    options = {k: v for k, v in measured().metadata["options"].items() if k != "patience_s"}
+    assert order_of_run(replace(measured(), metadata={"options": options})) == ORDER
