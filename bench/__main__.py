@@ -26,6 +26,7 @@ NAMES = (
     "planted",
     "truth",
     "truth_of_runs",
+    "truth_of_pairs",
     "portability",
     "disturbed",
     "repeat",

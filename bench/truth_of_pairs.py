@@ -1,0 +1,171 @@
+"""How often verdicts on pairs measured side by side are right, on simulated blocks.
+
+Every row is a share beside its goal. Log ratios of 12 cells spread by 0.01 to 0.08 from block to
+block, each cell by its own; in lopsided noise one library alone is disturbed, the candidate or the
+baseline. The truth is the median of the log ratios.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from leadline.compare.verdict import Paired, Verdict, judge
+from leadline.statistics.intervals import Floats, median_rows
+from leadline.statistics.permutation import paired_significances
+
+THRESHOLD, CELLS, LIBRARIES = 0.02, 12, 7
+LOWEST, HIGHEST = 0.01, 0.08
+"""Of the cells' spreads."""
+DISTURBED, CALM = 0.3, 0.01
+"""Spreads of 8 cells beside 4, as where a burst of work hits some sizes."""
+BLOCKS = (6, 8, 12, 16)
+FALSE, COVERED, FOUND = (0.03, 0.07), (0.93, 0.97), (0.95, 1.0)
+"""Goals of shares."""
+
+Noise = Callable[[np.random.Generator, tuple[int, ...]], Floats]
+
+
+def _normal(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    return rng.standard_normal(shape)
+
+
+def _lognormal(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    return rng.lognormal(0, 0.5, shape)
+
+
+def _exponential(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    return rng.standard_exponential(shape)
+
+
+def _outliers(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """15 % of blocks lie some 8 spreads higher."""
+    struck = rng.random(shape) < 0.15
+    return rng.standard_normal(shape) + np.where(struck, rng.exponential(8, shape), 0)
+
+
+NOISES: dict[str, Noise] = {
+    "normal": _normal, "lognormal 0.5": _lognormal, "exponential": _exponential,
+    "15 % outliers": _outliers,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A share beside its goal."""
+
+    what: str
+    share: float
+    goal: tuple[float, float]
+
+    @property
+    def reached(self) -> bool:
+        """Whether it lies within."""
+        return self.goal[0] <= self.share <= self.goal[1]
+
+
+@lru_cache(maxsize=8)
+def _centre_and_width(noise: str) -> tuple[float, float]:
+    """The median, and the spread of a normal distribution with the same quartiles."""
+    low, centre, high = np.quantile(
+        NOISES[noise](np.random.default_rng(0), (1_000_000,)), (0.25, 0.5, 0.75)
+    )
+    return float(centre), float(high - low) / 1.349
+
+
+def drawn(noise: str, rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """Of median 0 and as wide as a standard normal distribution between its quartiles."""
+    centre, width = _centre_and_width(noise)
+    return (NOISES[noise](rng, shape) - centre) / width
+
+
+def _spreads(rng: np.random.Generator) -> Floats:
+    return np.exp(rng.uniform(math.log(LOWEST), math.log(HIGHEST), (CELLS, 1)))
+
+
+def _verdicts(log_ratios: Floats) -> list[Verdict]:
+    """Of the cells, then of their average."""
+    contrast = Paired(np.zeros_like(log_ratios), log_ratios)
+    return [one.verdict for one in judge(contrast, contrast.estimates(), THRESHOLD, 0)]
+
+
+def false_verdicts(noise: str, side: int, blocks: int, number: int) -> float:
+    """The share of curves, all cells just at the threshold, of which any is called slower.
+
+    `side` 1: the candidate is disturbed; -1: the baseline. The average counts in normal noise
+    alone: what lopsided cells average to has another median than they, not at the threshold.
+    """
+    members = CELLS + (noise == "normal")
+    rng = np.random.default_rng(blocks)
+    wrong = 0
+    for _ in range(number):
+        ratios = side * drawn(noise, rng, (CELLS, blocks)) * _spreads(rng)
+        wrong += Verdict.SLOWER in _verdicts(ratios + math.log1p(THRESHOLD))[:members]
+    return wrong / number
+
+
+def covered(noise: str, blocks: int, number: int) -> float:
+    """The share of 95 % intervals that hold the median."""
+    values = drawn(noise, np.random.default_rng(blocks), (number, blocks))
+    return sum(one.holds(0.0) for one in median_rows(values)) / number
+
+
+def found_beside_disturbed(blocks: int, number: int) -> float:
+    """How often a calm cell of 10 % is found slower where two thirds of the cells are disturbed."""
+    rng = np.random.default_rng(blocks)
+    spreads = np.where(np.arange(CELLS) < CELLS // 3, CALM, DISTURBED)[:, None]
+    found = 0
+    for _ in range(number):
+        ratios = spreads * rng.standard_normal((CELLS, blocks))
+        ratios[0] += math.log(1.10)
+        found += _verdicts(ratios)[0] is Verdict.SLOWER
+    return found / number
+
+
+def false_among_pairs(noise: str, blocks: int, number: int, together: bool = True) -> float:
+    """How often any two of seven equal libraries differ at a threshold of 0.
+
+    `together`: all pairs are one family, else each is tested by itself.
+    """
+    rng = np.random.default_rng(blocks)
+    wrong = 0
+    for _ in range(number):
+        times = drawn(noise, rng, (LIBRARIES, CELLS, blocks)) * _spreads(rng) / math.sqrt(2)
+        ratios = [other - one for one, other in combinations(times, 2)]
+        families = [ratios] if together else [[one] for one in ratios]
+        tested = [one for each in families for one in paired_significances(each, 0.0, 0.0, 0)]
+        wrong += any(min(one.above.min(), one.below.min()) <= 0.05 for one in tested)
+    return wrong / number
+
+
+def rows(number: int = 1_000) -> Iterator[Row]:
+    """Every share, of `number` simulated curves each."""
+    for blocks in BLOCKS:
+        found = found_beside_disturbed(blocks, number)
+        yield Row(f"13 found beside disturbed cells, {blocks} blocks", found, FOUND)
+    for noise in NOISES:
+        for blocks in BLOCKS:
+            held = covered(noise, blocks, 20 * number)
+            yield Row(f"14 coverage, {noise}, {blocks} blocks", held, COVERED)
+            for side, name in ((1, "candidate"), (-1, "baseline")):
+                share = false_verdicts(noise, side, blocks, number)
+                yield Row(f"14 false, {name} {noise}, {blocks} blocks", share, FALSE)
+        share = false_among_pairs(noise, 8, number)
+        yield Row(f"15 any false of {LIBRARIES} libraries, {noise}, 8 blocks", share, FALSE)
+
+
+def measure() -> dict[str, object]:
+    """All shares beside their goals."""
+    found = list(rows())
+    return {
+        "shares": [
+            {"what": row.what, "share": row.share, "goal": row.goal, "reached": row.reached}
+            for row in found
+        ],
+        "reached": all(row.reached for row in found),
+    }
