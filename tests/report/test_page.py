@@ -92,7 +92,7 @@ def test_warnings_and_failures_come_with_their_remedies(usual: Browser) -> None:
 def test_two_runs_are_compared_with_each_other(browser: Browser, pages: Path) -> None:
     browser.open(pages / "both.html")
     settled(browser)
-    assert "6 of one pair of runs" in text(browser, "#findings .lead")
+    assert text(browser, "#findings .lead").startswith("Regression")
     assert "mpich (after)" in text(browser, "#curves .legend")
     assert "of two runs, unpaired" in text(browser, "#curves .chart:last-child figcaption")
 
