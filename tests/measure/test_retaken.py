@@ -24,7 +24,8 @@ from leadline.record.slices import DISTURBED_SHARE
 
 pytestmark = pytest.mark.live
 
-SLOWER = 10
+SLOWER = 2
+"""Not so much that a batch's number of repetitions would be called badly wrong."""
 HOG = "import os\nos.sched_setaffinity(0, {0, 1})\nwhile True: pass"
 
 
