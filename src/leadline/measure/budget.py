@@ -179,13 +179,22 @@ def spending_of(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> Spe
     block = costs.of_block(cells, slice_s)
     wanted = Allotment(needed, USUAL_VISITS, min(MOST_LAUNCHES, costs.residency.launches))
     found = allotted(order.budget_s, limits, block, wanted)
-    caveats = () if found.blocks >= needed else (_few(order, found, needed, least_s[slice_s]),)
-    return Spending(limits, block, found, slice_s, caveats)
+    room = f"{order.budget_s:g} s have room for {found.blocks} blocks"
+    few = _few_for_tests(room, needed, least_s[slice_s])
+    return Spending(limits, block, found, slice_s, () if found.blocks >= needed else (few,))
 
 
-def _few(order: Order, found: Allotment, needed: int, least_s: float) -> Caveat:
+def few_measured(measured: int, needed: int, budget_s: float) -> Caveat | None:
+    """What a run of so many blocks says, where they are fewer than its tests need; else None."""
+    if measured >= needed:
+        return None
+    enough_s = budget_s * needed / max(measured, 1)
+    return _few_for_tests(f"{measured} blocks were measured", needed, enough_s)
+
+
+def _few_for_tests(had: str, needed: int, enough_s: float) -> Caveat:
+    """That there are, or will be, fewer blocks than the `needed`; `had` says how many."""
     return CaveatKind.FEW_FOR_TESTS.because(
-        f"{order.budget_s:g} s have room for {found.blocks} blocks; a clear difference is sure to "
-        f"show among so many cells in {needed}",
-        budget=f"{math.ceil(least_s)}s",
+        f"{had}; a clear difference is sure to show among so many cells in {needed}",
+        budget=f"{math.ceil(enough_s)}s",
     )

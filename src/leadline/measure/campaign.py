@@ -16,7 +16,7 @@ import numpy as np
 from leadline.errors import LaunchError
 from leadline.kernels.control import ControlServer, Result, Surroundings, address_towards
 from leadline.measure.allotment import Allotment
-from leadline.measure.budget import FEWEST_BLOCKS, LARGE_OPERATIONS
+from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell
 from leadline.measure.contention import without_company
 from leadline.measure.disturbed import Retries, slice_s, step_s
@@ -124,7 +124,8 @@ class Campaign:
         """Measures blocks, numbered from `first_block`; returns how many were completed.
 
         Unless their number is fixed, there are as many as `budget_s` has room for, six at least
-        with the `whole_blocks` before; fewer where every interval is as narrow as asked for.
+        with the `whole_blocks` before; fewer, but enough for the tests over all cells, where every
+        interval is as narrow as asked for.
         """
         sweep_scratch()
         begin = time.monotonic()
@@ -143,7 +144,8 @@ class Campaign:
     def _suffices(self, whole_blocks: int) -> bool:
         """Whether the campaign may end before its time."""
         counted = self.prepared.order.blocks is not None
-        return not counted and whole_blocks >= FEWEST_BLOCKS and self.precision.reached()
+        enough = whole_blocks >= self.prepared.plan.limits.needed
+        return not counted and enough and self.precision.reached()
 
     def _shares_of_the_crowded(self, budget_s: float) -> dict[tuple[int, int], float]:
         """Their ranks stall each other for milliseconds; the others mustn't wait for them."""

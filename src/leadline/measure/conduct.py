@@ -11,12 +11,14 @@ from leadline import __version__
 from leadline.errors import UsageError
 from leadline.kernels.patterns import NO_WINDOWS
 from leadline.measure.background_load import background_load, described
+from leadline.measure.budget import few_measured
 from leadline.measure.campaign import Campaign, Observer
 from leadline.measure.grids import grid_of
 from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.restoration import Interrupted
 from leadline.measure.stored import encoded, facts_of, stored_plan
+from leadline.record.caveats import CaveatKind
 from leadline.record.provenance import Provenance, Sends, StudyFacts
 from leadline.record.run import Run
 from leadline.store import Journal, finish, load, write_plan
@@ -44,7 +46,8 @@ def conduct(
     with Journal.create(directory, _provenance(prepared, study).as_json()) as journal:
         write_plan(directory, encoded(stored_plan(prepared)))
         for caveat in (*prepared.machine_caveats, *prepared.caveats, *prepared.plan.caveats):
-            journal.add_warning(caveat)
+            if caveat.code != CaveatKind.FEW_FOR_TESTS.code:  # known at the end
+                journal.add_warning(caveat)
         campaign = Campaign.begun(prepared, journal, observer)
         _measure(campaign, prepared.order.budget_s, 0)
     finish(directory)
@@ -91,11 +94,13 @@ def _sends(plan: Plan) -> tuple[Sends, ...]:
 
 
 def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks: int = 0) -> None:
-    """Runs the blocks and journals whether the user let them end."""
-    complete = True
-    with contextlib.closing(campaign.observer), background_load(campaign.prepared.loaded):
+    """Runs the blocks; journals whether the user let them end, and whether they are too few."""
+    prepared, complete = campaign.prepared, True
+    with contextlib.closing(campaign.observer), background_load(prepared.loaded):
         try:
-            campaign.run(budget_s, first_block, whole_blocks)
+            blocks = whole_blocks + campaign.run(budget_s, first_block, whole_blocks)
+            if caveat := few_measured(blocks, prepared.plan.limits.needed, prepared.order.budget_s):
+                campaign.journal.add_warning(caveat)
         except KeyboardInterrupt:
             complete = False
     campaign.journal.close(complete)
