@@ -16,7 +16,7 @@ from leadline.measure.disturbed import (
     slice_s,
     step_s,
 )
-from leadline.record.slices import Slice
+from leadline.record.slices import BatchFlag, Slice
 
 QUIET, BUSY = slice_at(0, (0, 0), [100] * 20), slice_at(0, (0, 0), [100] * 20, run_delay=0.3)
 
@@ -49,6 +49,16 @@ def test_disturbed_slice_is_taken_again_until_one_is_not() -> None:
     assert taken([QUIET]) == [QUIET]
     assert taken([BUSY, QUIET]) == [BUSY, QUIET]
     assert taken([BUSY, BUSY, BUSY]) == [BUSY] * MOST_ATTEMPTS
+
+
+def test_slice_without_a_batch_that_counts_is_taken_again() -> None:
+    flags = np.full_like(QUIET.flags, BatchFlag.MISCOUNTED)
+    empty = replace(QUIET, flags=flags)
+    assert taken([empty, QUIET]) == [empty, QUIET]
+    assert taken([empty], crowded=True) == [empty]
+    flags[:, 3] = BatchFlag.CLOCK_BOUND
+    some = replace(QUIET, flags=flags)
+    assert taken([some]) == [some]
 
 
 def test_slice_that_fails_when_it_is_taken_again_leaves_the_first() -> None:

@@ -309,16 +309,21 @@ class Campaign:
         taken = replace(taken, link=self._link(launch, results), attempt=attempt)
         if contends(launch, results):
             taken = without_company(taken)
-        taken = self._judged(taken, wanted)
+        taken = self._judged(taken, wanted, residents.group.oversubscribed)
         self.journal.add_slice(taken)
         return taken
 
-    def _judged(self, taken: Slice, wanted: PlannedSlice) -> Slice:
-        """`taken`, flagged where its batches have a badly wrong number of repetitions."""
+    def _judged(self, taken: Slice, wanted: PlannedSlice, crowded: bool) -> Slice:
+        """`taken`, flagged where its batches have a badly wrong number of repetitions.
+
+        Of `crowded` ranks, which wait for each other's cores, the same operation takes microseconds
+        or a scheduler's tick: their number can't be wrong.
+        """
         isolated = wanted.planned.cell.cadence is Cadence.ISOLATED
         if isolated or self.prepared.order.per_operation:
             return taken
-        return self._repetitions.judged(taken)
+        judged = self._repetitions.judged(taken)
+        return taken if crowded else judged
 
     def _link(self, launch: Launch, results: Sequence[Result]) -> LinkUse | None:
         """The busiest one; None where links aren't watched."""

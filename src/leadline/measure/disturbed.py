@@ -1,7 +1,8 @@
 """Slices that a disturbance can't spoil: long enough for many batches, and taken again.
 
-Taken again where ranks waited for a core: the cause decides, never a time. All attempts are
-recorded; which one counts `compare` decides, by the same cause.
+Taken again where ranks waited for a core, the cause of a disturbance and never a time, and where
+none of the batches counts. All attempts are recorded; which one counts `compare` decides, by the
+same causes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from leadline.measure.budget import PESSIMISTIC_BYTES_PER_S
-from leadline.record.slices import DISTURBED_SHARE, Slice
+from leadline.record.slices import DISTURBED_SHARE, LEFT_OUT, Slice
 
 MOST_ATTEMPTS = 3
 FREE_RETRIES, RETRIES_A_VISIT = 8, 0.5
@@ -29,7 +30,7 @@ class Retries:
         self._visits = self._retries = 0
 
     def attempts(self, take: Callable[[int], Slice | None], crowded: bool) -> Iterator[Slice]:
-        """The slices of one visit, until one is undisturbed.
+        """The slices of one visit, until one is undisturbed and has batches that count.
 
         `take` takes one, given the number of the attempt, or None where that fails. Where ranks
         are `crowded`, more than there are cores, they disturb each other: there is one attempt.
@@ -41,7 +42,8 @@ class Retries:
             if taken is None:
                 return
             yield taken
-            if crowded or not is_disturbed(taken) or not self._left():
+            spoiled = is_disturbed(taken) or not has_batches_that_count(taken)
+            if crowded or not spoiled or not self._left():
                 return
 
     def _left(self) -> bool:
@@ -58,6 +60,11 @@ def is_disturbed(taken: Slice) -> bool:
         return False
     said = (found.run_delay_ns >= 0) & (found.window_ns > 0)
     return bool((found.run_delay_ns > DISTURBED_SHARE * found.window_ns)[said].any())
+
+
+def has_batches_that_count(taken: Slice) -> bool:
+    """Whether any batch, on all of its ranks, is part of estimates."""
+    return bool((~np.any(taken.flags & int(LEFT_OUT), axis=0)).any())
 
 
 def step_s(taken: Slice) -> float:
