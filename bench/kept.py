@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 Key = tuple[str | int, ...]
 Row = dict[str, object]
+
+
+RESULTS = Path("bench/results")
+
+
+def is_short(name: str, about: str | None, short: str, whole: str) -> bool:
+    """Whether `python -m bench.NAME` is asked for its short form.
+
+    `short` and `whole` are the files of the two forms; what was kept is forgotten where that is
+    asked for as well.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m bench.{name}", description=about)
+    parser.add_argument("--short", action="store_true", help="only to see that it works")
+    parser.add_argument("--anew", action="store_true", help="forget what was measured before")
+    arguments = parser.parse_args()
+    if arguments.anew:
+        (RESULTS / (short if arguments.short else whole)).unlink(missing_ok=True)
+    return bool(arguments.short)
 
 
 class Kept:

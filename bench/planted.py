@@ -12,7 +12,6 @@ each, ten times as much planted, a fifth of the time, its own file) only shows t
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from bench import recorded
-from bench.kept import Kept, Row
+from bench.kept import RESULTS, Kept, Row, is_short
 from bench.live import Quiet, mpi_backends, variant_of
 from bench.live import measure as run_campaign
 from bench.recorded import Planted
@@ -43,7 +42,6 @@ SLOWER = Additions(
 )
 VARIABLE = "LEADLINE_PLANTED"
 PLAIN, PLANTED = "plain", "planted"
-RESULTS = Path("bench/results")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +136,8 @@ def _outcome(goal: Planted, number: int, curve: Curve, blocks: int) -> Row:
 
 def main() -> None:
     """Prints the figures as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench.planted", description=__doc__)
-    parser.add_argument("--short", action="store_true", help="only to see that it works")
-    parser.add_argument("--anew", action="store_true", help="forget what was measured before")
-    arguments = parser.parse_args()
-    extent = SHORT if arguments.short else WHOLE
-    if arguments.anew:
-        (RESULTS / extent.file).unlink(missing_ok=True)
+    short = is_short("planted", __doc__, SHORT.file, WHOLE.file)
+    extent = SHORT if short else WHOLE
     print(json.dumps(measure(extent), indent=1))
 
 

@@ -14,7 +14,6 @@ own file) only shows that all of it runs.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import math
@@ -25,11 +24,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from bench.imb import imb_for
-from bench.kept import Kept, Row
+from bench.kept import RESULTS, Kept, Row, is_short
 from bench.live import MPI_KINDS, variant_of
 from bench.live import measure as run_campaign
 from leadline.backends.backend import Backend
@@ -39,7 +37,6 @@ from leadline.record.caveats import CaveatKind
 
 SIZE = 8
 LIMIT, NEAR = 0.2, 0.10
-RESULTS = Path("bench/results")
 FIRST, SECOND = "impi", "mpich"
 """Whose ratio it is."""
 SPIN = """
@@ -189,13 +186,8 @@ def _one(kept: Kept, condition: str, backends: Sequence[Backend], seed: int, ext
 
 def main() -> None:
     """Prints the figures as JSON, one row a line."""
-    parser = argparse.ArgumentParser(prog="python -m bench.repeat", description=__doc__)
-    parser.add_argument("--short", action="store_true", help="only to see that it runs")
-    parser.add_argument("--anew", action="store_true", help="forget what was measured before")
-    arguments = parser.parse_args()
-    extent = SHORT if arguments.short else WHOLE
-    if arguments.anew:
-        (RESULTS / extent.file).unlink(missing_ok=True)
+    short = is_short("repeat", __doc__, SHORT.file, WHOLE.file)
+    extent = SHORT if short else WHOLE
     figures = measure(extent)
     for row in figures.pop("rows"):  # type: ignore[attr-defined]
         print(json.dumps(row))

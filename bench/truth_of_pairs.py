@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 
+from bench.rates import COVERED, FALSE, Row
 from leadline.compare.verdict import Paired, Verdict, judge
 from leadline.statistics.intervals import Floats, median_rows
 from leadline.statistics.permutation import paired_significances
@@ -25,8 +25,8 @@ LOWEST, HIGHEST = 0.01, 0.08
 DISTURBED, CALM = 0.3, 0.01
 """Spreads of 8 cells beside 4, as where a burst of work hits some sizes."""
 BLOCKS = (6, 8, 12, 16)
-FALSE, COVERED, FOUND = (0.03, 0.07), (0.93, 0.97), (0.95, 1.0)
-"""Goals of shares."""
+FOUND = (0.95, 1.0)
+"""The goal of clear differences."""
 
 Noise = Callable[[np.random.Generator, tuple[int, ...]], Floats]
 
@@ -53,20 +53,6 @@ NOISES: dict[str, Noise] = {
     "normal": _normal, "lognormal 0.5": _lognormal, "exponential": _exponential,
     "15 % outliers": _outliers,
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A share beside its goal."""
-
-    what: str
-    share: float
-    goal: tuple[float, float]
-
-    @property
-    def reached(self) -> bool:
-        """Whether it lies within."""
-        return self.goal[0] <= self.share <= self.goal[1]
 
 
 @lru_cache(maxsize=8)

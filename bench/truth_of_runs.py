@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from bench.rates import COVERED, FALSE, Row
 from leadline.statistics.change_points import change_points
 from leadline.statistics.drift import simulated
 from leadline.statistics.intervals import CONFIDENCE, Floats
@@ -21,22 +22,6 @@ THRESHOLD, CELLS = 0.02, 12
 LOWER, UPPER = math.log1p(-THRESHOLD), math.log1p(THRESHOLD)
 DAY = 0.03
 """Standard deviation of a run's level."""
-FALSE, COVERED = (0.03, 0.07), (0.93, 0.97)
-"""Goals of shares."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A share beside its goal."""
-
-    what: str
-    share: float
-    goal: tuple[float, float]
-
-    @property
-    def reached(self) -> bool:
-        """Whether it lies within."""
-        return self.goal[0] <= self.share <= self.goal[1]
 
 
 @dataclass(frozen=True, slots=True)
