@@ -9,6 +9,7 @@ Public:
     crossovers: Crossing
     curves: Curve
     distributions: Distribution, SHARES
+    disturbances: run_delay_shares
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
     operations: strips_of
     origins: competes, in_run, labelled, Labelled, MODELS

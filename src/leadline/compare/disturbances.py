@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from leadline.compare.operations import Operations
 from leadline.record.run import Run
-from leadline.record.slices import Int32, StripConditions, Strips
+from leadline.record.slices import Disturbance, Int32, StripConditions, Strips
 from leadline.statistics.intervals import Floats
 
 
@@ -27,8 +27,8 @@ def waited_of(run: Run, groups: Operations) -> Floats:
     return np.asarray(most[_place(groups)])
 
 
-def run_delay_shares(found: StripConditions) -> Floats:
-    """Of each strip, the share of its window; 0 where it isn't known."""
+def run_delay_shares(found: StripConditions | Disturbance) -> Floats:
+    """Of each strip, or each rank, the share of its window; 0 where it isn't known."""
     said = (found.run_delay_ns >= 0) & (found.window_ns > 0)
     shares: Floats = np.divide(
         found.run_delay_ns, found.window_ns, out=np.zeros(said.shape), where=said

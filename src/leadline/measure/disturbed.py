@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from leadline.compare.disturbances import run_delay_shares
 from leadline.measure.budget import PESSIMISTIC_BYTES_PER_S
 from leadline.record.slices import DISTURBED_SHARE, LEFT_OUT, Slice
 
@@ -55,11 +56,9 @@ def is_disturbed(taken: Slice) -> bool:
 
     What the system doesn't say disturbs nobody.
     """
-    found = taken.disturbance
-    if found is None:
+    if taken.disturbance is None:
         return False
-    said = (found.run_delay_ns >= 0) & (found.window_ns > 0)
-    return bool((found.run_delay_ns > DISTURBED_SHARE * found.window_ns)[said].any())
+    return bool((run_delay_shares(taken.disturbance) > DISTURBED_SHARE).any())
 
 
 def has_batches_that_count(taken: Slice) -> bool:
