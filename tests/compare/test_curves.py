@@ -56,7 +56,7 @@ def test_the_whole_curve_has_no_size_and_the_geometric_mean() -> None:
 
 def test_neighbours_with_one_verdict_join_into_a_range_with_their_least_and_largest_ratio() -> None:
     ranges = curve([0.4, 0.5, 1.0, 2.0, 2.0]).ranges
-    assert [(r.first_bytes, r.last_bytes, r.verdict) for r in ranges] == [
+    assert [(r.first_bytes, r.last_bytes, r.judgement.verdict) for r in ranges] == [
         (0, 8, Verdict.FASTER),
         (64, 64, Verdict.SAME),
         (512, 4096, Verdict.SLOWER),

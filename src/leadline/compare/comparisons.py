@@ -138,21 +138,6 @@ class Range:
         return self.cells[0].judgement
 
     @property
-    def verdict(self) -> Verdict:
-        """Of the candidate."""
-        return self.judgement.verdict
-
-    @property
-    def why(self) -> Why | None:
-        """What keeps it undecided; None: it is decided."""
-        return self.judgement.why
-
-    @property
-    def blocks_needed(self) -> int | None:
-        """As in Judgement."""
-        return self.judgement.blocks_needed
-
-    @property
     def lowest(self) -> Estimate:
         """The least of the cells' ratios."""
         return min((cell.effect for cell in self.cells), key=lambda effect: effect.value)

@@ -91,7 +91,7 @@ class ComparisonResult:
 
 
 def _slowdowns(curve: Curve) -> list[Range]:
-    found = [one for one in curve.ranges if one.verdict is Verdict.SLOWER]
+    found = [one for one in curve.ranges if one.judgement.verdict is Verdict.SLOWER]
     whole = curve.whole.counted and curve.whole.verdict is Verdict.SLOWER
     return found or [Range((curve.whole,))] * whole
 

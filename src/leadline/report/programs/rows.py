@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, TypedDict, TypeVar
 
 from leadline.compare.comparisons import Range
@@ -183,7 +184,7 @@ def _standing(found: Standing) -> StandingRow:
 def range_row(found: Range) -> RangeRow:
     """Consecutive sizes with one verdict."""
     bounds = {"lowest": ratio_row(found.lowest), "highest": ratio_row(found.highest)}
-    return row_of(RangeRow, found, **bounds)
+    return row_of(RangeRow, found, **asdict(found.judgement), **bounds)
 
 
 def crossing_row(found: Crossing) -> CrossingRow:

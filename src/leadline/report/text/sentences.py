@@ -34,7 +34,7 @@ def ranges_sentence(
     for together in _told_together(ranges, every):
         one = together[0]
         place = where(one.first_bytes, together[-1].last_bytes, every[0], every[-1])
-        now, decided = _in_order(one), one.verdict in DECIDED
+        now, decided = _in_order(one), one.judgement.verdict in DECIDED
         named = now != before if decided else several
         parts.append(_range_words(together, threshold, named, place))
         before = now if decided else None
@@ -49,7 +49,7 @@ def _told_together(ranges: Sequence[Range], sizes: Sequence[int]) -> list[list[R
     told: list[list[Range]] = []
     for one in ranges:
         last = told[-1][-1] if told else one
-        undecided = {last.verdict, one.verdict} == {Verdict.UNDECIDED}
+        undecided = {last.judgement.verdict, one.judgement.verdict} == {Verdict.UNDECIDED}
         if undecided and after.get(last.last_bytes or 0) == one.first_bytes:
             told[-1].append(one)
         else:
@@ -59,12 +59,12 @@ def _told_together(ranges: Sequence[Range], sizes: Sequence[int]) -> list[list[R
 
 def _range_words(together: Sequence[Range], threshold: float, named: bool, place: str) -> str:
     one = together[0]
-    if one.verdict is Verdict.UNDECIDED:
+    if one.judgement.verdict is Verdict.UNDECIDED:
         cells = [cell for each in together for cell in each.cells]
         pairs = {(each.baseline, each.candidate) for each in together}
         between = f" between {one.baseline} and {one.candidate}" * (named and len(pairs) == 1)
         return f"not decided{between}{place} ({reason(cells, threshold)})"
-    if one.verdict is Verdict.SAME:
+    if one.judgement.verdict is Verdict.SAME:
         names = f"{one.baseline} and {one.candidate} are " * named
         return f"{names}equal within {stated_share(threshold)}{place}"
     return _advantage(one, threshold, named) + place
@@ -72,7 +72,7 @@ def _range_words(together: Sequence[Range], threshold: float, named: bool, place
 
 def _advantage(one: Range, threshold: float, named: bool = True) -> str:
     """E.g. "a is 2.6 (2.5 to 2.7) times faster than b"; without names "2.6 ... times faster"."""
-    times = f"{span(one, threshold, one.verdict is Verdict.FASTER)} times faster"
+    times = f"{span(one, threshold, one.judgement.verdict is Verdict.FASTER)} times faster"
     winner, loser = _in_order(one)
     return f"{winner} is {times} than {loser}" if named else times
 
@@ -80,7 +80,7 @@ def _advantage(one: Range, threshold: float, named: bool = True) -> str:
 def _in_order(one: Range) -> tuple[str, str]:
     """The faster one first."""
     pair = one.baseline, one.candidate
-    return pair[::-1] if one.verdict is Verdict.FASTER else pair
+    return pair[::-1] if one.judgement.verdict is Verdict.FASTER else pair
 
 
 def curve_sentence(curve: Curve, threshold: float, named: bool) -> str:
@@ -114,7 +114,7 @@ def whole_sentences(
     wholes: Sequence[Comparison], ranges: Sequence[Range], threshold: float, partial: bool = False
 ) -> list[str]:
     """What shows over all sizes together where no size alone shows anything."""
-    if any(one.verdict in DECIDED for one in ranges):
+    if any(one.judgement.verdict in DECIDED for one in ranges):
         return []
     several = len({size for one in ranges for size in (one.first_bytes, one.last_bytes)}) > 1
     begin = _together(several, partial)
