@@ -150,6 +150,12 @@ def test_format_4_has_no_attempts_and_no_warm_up(golden: Callable[[int], Run]) -
     assert run.conditions.warm_up_converged.tolist() == [UNKNOWN] * 4
 
 
+def test_format_4_has_no_handovers(golden: Callable[[int], Run]) -> None:
+    run = golden(4)
+    assert run.conditions is not None
+    assert run.conditions.handover_ns.tolist() == [UNKNOWN] * 4
+
+
 def test_format_5(golden: Callable[[int], Run]) -> None:
     run = golden(5)
     assert run.strips is not None
@@ -161,6 +167,7 @@ def test_format_5(golden: Callable[[int], Run]) -> None:
     assert found.warm_up_ns.tolist() == [20_000_000] * 2 + [150_000] * 2 + [UNKNOWN] * 2
     assert found.warm_up_operations.tolist() == [4711] * 2 + [640] * 2 + [UNKNOWN] * 2
     assert found.warm_up_converged.tolist() == [0, 0, 1, 1, UNKNOWN, UNKNOWN]
+    assert found.handover_ns.tolist() == [95, *[UNKNOWN] * 5]
 
 
 # -- what isn't of the format ----------------------------------------------------------------------
@@ -178,6 +185,8 @@ def replaced(directory: Path, line: int, change: Callable[[dict[str, Any]], None
     path.write_bytes(b"\n".join(lines) + b"\n")
 
 
+MET = ("window_ns", "run_delay_ns", "involuntary_switches", "minor_faults")
+WAITED = {name: [1, 2] for name in MET}
 WARM_UP = {"elapsed_ns": 1, "operations": 1}
 LINK = {"name": "x", "bytes": 1, "window_ns": 1}
 LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 1.0}
@@ -205,6 +214,9 @@ LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 
         (10, "drift", 10**400, "drift: 1000.* is no finite number"),
         (11, "launch", -2, "launch: -2 is not a whole number from -1"),
         (11, "disturbance", {"window_ns": [1, 2]}, "disturbance: lacks 'run_delay_ns'"),
+        (11, "disturbance", "none", "disturbance: 'none' is not of type dict"),
+        (11, "disturbance", WAITED | {"handover_ns": [95]}, "disturbance: 2 ranks, but other"),
+        (11, "disturbance", WAITED | {"handover_ns": [95, -2]}, "disturbance: handover_ns: -2 is"),
         (11, "attempt", -1, "attempt: -1 is not a whole number"),
         (11, "warm_up", {"elapsed_ns": 1}, "warm_up: lacks 'operations'"),
         (11, "warm_up", WARM_UP | {"converged": 1}, "warm_up: converged: 1 is not"),
@@ -276,6 +288,7 @@ TABLE = "FROM read_parquet($table)"
         ("slices", f"* REPLACE ('many' AS length) {TABLE}", "column length is of type object"),
         ("slices", f"* REPLACE (-1.0 AS link_bytes_per_s) {TABLE}", "link_bytes_per_s -1.0"),
         ("slices", f"*, -1 AS attempt {TABLE}", "row 0: attempt -1 isn't within"),
+        ("slices", f"*, -2 AS handover_ns {TABLE}", "row 0: handover_ns -2 isn't within"),
         ("slices", f"*, 2 AS warm_up_converged {TABLE}", "row 0: warm_up_converged 2 isn't"),
         ("slices", f"* {TABLE} WHERE rank = 0", "its rows don't follow each other"),
         ("slices", f"* {TABLE} LIMIT 3", "it tells of 6 batches, there are 8"),

@@ -18,6 +18,7 @@ from tests.support.synthetic import BARRIER, METADATA, configuration, one_slice,
 from leadline.errors import MachineError, RecordError, UsageError
 from leadline.record.caveats import Caveat
 from leadline.record.run import Failure
+from leadline.record.slices import UNKNOWN
 from leadline.store import Journal, load
 from leadline.store import journal as journal_module
 from leadline.store.durable import append
@@ -104,6 +105,14 @@ def test_ranks_without_a_time_read_back_with_what_disturbed_them() -> None:
     assert read.others.tolist() == [5]
     assert read.disturbance is not None
     assert read.disturbance.run_delay_ns.tolist() == [0, 0, WINDOW_NS * 3 // 10]
+    assert read.disturbance.handover_ns.tolist() == [UNKNOWN] * 3
+
+
+def test_handover_reads_back() -> None:
+    handed = replace(disturbance(0, 0), handover_ns=np.array([95, 410]))
+    read = decode_slice(json.loads(json.dumps(encode_slice(replace(SLICE, disturbance=handed)))))
+    assert read.disturbance is not None
+    assert read.disturbance.handover_ns.tolist() == [95, 410]
 
 
 @pytest.mark.parametrize("others", [[0], [5], [5, 5]])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from leadline.record.slices import Disturbance, Slice
+from leadline.record.slices import UNKNOWN, Disturbance, Slice
 
 WINDOW_NS = 4_000_000
 
@@ -16,7 +16,8 @@ def disturbance(*run_delays: float) -> Disturbance:
     known = np.array(run_delays) >= 0
     delays = np.where(known, np.array(run_delays) * WINDOW_NS, -1).astype(np.int64)
     windows = np.full(known.size, WINDOW_NS)
-    return Disturbance(windows, delays, np.where(known, 1, -1), np.where(known, 0, -1))
+    unknown = np.full(known.size, UNKNOWN)
+    return Disturbance(windows, delays, np.where(known, 1, -1), np.where(known, 0, -1), unknown)
 
 
 def slice_at(

@@ -11,7 +11,7 @@ from tests.support.synthetic import one_slice
 
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Run
-from leadline.record.slices import Disturbance, LinkUse, Slice
+from leadline.record.slices import UNKNOWN, Disturbance, LinkUse, Slice
 
 SECOND = 10**9
 RATE = 1.25e6
@@ -53,7 +53,8 @@ def waiting(share: float) -> Disturbance:
     """Of two ranks over ten milliseconds."""
     window = np.full(2, 10_000_000)
     waited = (window * share).astype(np.int64)
-    return Disturbance(window, waited, np.array([3, 4]), np.array([0, 0]))
+    unknown = np.full(2, UNKNOWN)
+    return Disturbance(window, waited, np.array([3, 4]), np.array([0, 0]), unknown)
 
 
 def link_use(share: float | None, name: str = "h1 eth0 tx", rate: float = RATE) -> LinkUse | None:

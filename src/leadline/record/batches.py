@@ -88,6 +88,7 @@ def conditions_of(slices: Sequence[Slice]) -> StripConditions:
         run_delay_ns=disturbance("run_delay_ns"),
         involuntary_switches=disturbance("involuntary_switches"),
         minor_faults=disturbance("minor_faults"),
+        handover_ns=disturbance("handover_ns"),
         link=_by_rank(slices, (one.name for one in links), np.object_),
         link_bytes=_by_rank(slices, (one.bytes for one in links), np.int64),
         link_window_ns=_by_rank(slices, (one.window_ns for one in links), np.int64),
@@ -106,7 +107,7 @@ def unknown_conditions(strips: int) -> StripConditions:
     none = np.zeros(strips, np.int64)
     nameless = np.full(strips, NO_LINK.name, np.object_)
     return StripConditions(
-        *(unknown,) * 4, nameless, none, none, none.astype(np.float64), *(unknown,) * 3
+        *(unknown,) * 5, nameless, none, none, none.astype(np.float64), *(unknown,) * 3
     )
 
 

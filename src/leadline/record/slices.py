@@ -17,7 +17,9 @@ DISTURBED_SHARE = 0.02
 
 ADDED = {
     4: {"launch": UNKNOWN},
-    5: dict.fromkeys(("warm_up_ns", "warm_up_operations", "warm_up_converged"), UNKNOWN)
+    5: dict.fromkeys(
+        ("warm_up_ns", "warm_up_operations", "warm_up_converged", "handover_ns"), UNKNOWN
+    )
     | {"attempt": 0},
 }
 """By format: columns that are new in it, and what they are in runs of earlier ones."""
@@ -153,10 +155,11 @@ class StripConditions:
     """What went on while each strip was recorded; columns of the strips' length."""
 
     window_ns: Counts
-    """As Disturbance has it, like the three that follow; UNKNOWN where nothing was read."""
+    """As Disturbance has it, like the four that follow; UNKNOWN where nothing was read."""
     run_delay_ns: Counts
     involuntary_switches: Counts
     minor_faults: Counts
+    handover_ns: Counts
     link: npt.NDArray[np.object_]
     """As LinkUse.name, of the slice; "" where no link was watched."""
     link_bytes: Counts
@@ -182,6 +185,9 @@ class Disturbance:
     """Ready to run, but another process had the core."""
     involuntary_switches: Counts
     minor_faults: Counts
+    handover_ns: Counts
+    """A cache line's round trip between the rank and its partner, right after the slice; that of a
+    rank without one UNKNOWN."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ def _condition_bounds(conditions: StripConditions) -> Bounds:
     yield "run_delay_ns", conditions.run_delay_ns, UNKNOWN, LONGEST_NS
     yield "involuntary_switches", conditions.involuntary_switches, UNKNOWN, LONGEST_NS
     yield "minor_faults", conditions.minor_faults, UNKNOWN, LONGEST_NS
+    yield "handover_ns", conditions.handover_ns, UNKNOWN, LONGEST_NS
     yield "link_bytes", conditions.link_bytes, 0, LONGEST_NS
     yield "link_window_ns", conditions.link_window_ns, 0, LONGEST_NS
     yield "link_bytes_per_s", conditions.link_bytes_per_s, 0, np.finfo(float).max

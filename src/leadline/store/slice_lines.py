@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from leadline.record.slices import (
+    LACKING,
     UNKNOWN,
     BatchFlag,
     Disturbance,
@@ -73,9 +74,10 @@ def _conditions(slice_: Slice) -> Record:
 
 
 def _disturbance(value: Any, ranks: int) -> Disturbance:
+    lacking = {one.name: [LACKING[one.name]] * ranks for one in _DISTURBANCE if one.name in LACKING}
+    said = lacking | of_type(dict)(value)
     columns = {
-        one.name: field(value, one.name, list_of(whole(UNKNOWN, LONGEST_NS)))
-        for one in _DISTURBANCE
+        one.name: field(said, one.name, list_of(whole(UNKNOWN, LONGEST_NS))) for one in _DISTURBANCE
     }
     if {len(column) for column in columns.values()} != {ranks}:
         raise BadLineError(f"{ranks} ranks, but other numbers of them were disturbed")
