@@ -111,3 +111,10 @@ def test_what_reading_the_clock_costs_makes_no_sample_late(reading_ns: int, take
     (first,) = taken(f"260:260:0:0:{reading_ns}", "pattern=pingpong size=8 cadence=isolated")
     assert len(first.batches) > 10
     assert not np.any(first.batches[:, 2] & BatchFlag.LATE)
+
+
+def test_isolated_operations_far_longer_than_their_slice_are_timed_all_the_same(
+    taken: Taken,
+) -> None:
+    (first,) = taken("30000000:30000000:0:0:20", "pattern=pingpong size=8 cadence=isolated")
+    assert np.count_nonzero(first.batches[:, 2] & BatchFlag.WARM_UP == 0) == 3

@@ -75,13 +75,15 @@ static int64_t next_window(const struct session *session, int64_t least_ns, int6
 }
 
 /* How many windows to run next: what fits the time left; more while too few were met in time, but
-   not for ever; never more than there is room for. */
-static int64_t next_windows(int64_t left_ns, int64_t window_ns, int64_t met, int64_t room,
-                            int64_t slice_ns)
+   not for ever, and some however long an operation takes; never more than there is room for. */
+static int64_t next_windows(const struct record *record, const struct params *params,
+                            int64_t left_ns, int64_t window_ns, int64_t met)
 {
+    const int64_t room = params->max_batches + WARM_UP_BATCHES - (int64_t)record->count;
+    const bool is_first = record->count == WARM_UP_BATCHES;
+    const bool goes_on = is_first || left_ns > -MOST_OVERTIME * params->slice_ns;
     const int64_t fitting = left_ns > 0 ? at_least(left_ns / window_ns, 1) : 0;
-    const int64_t missing = left_ns > -MOST_OVERTIME * slice_ns ? FEWEST_BATCHES - met : 0;
-    const int64_t wanted = at_least(fitting, missing);
+    const int64_t wanted = at_least(fitting, goes_on ? FEWEST_BATCHES - met : 0);
     const int64_t most = room < MOST_WINDOWS ? room : MOST_WINDOWS;
     return at_least(wanted < most ? wanted : most, 0);
 }
@@ -90,10 +92,9 @@ void isolate_samples(struct session *session, struct record *record)
 {
     const struct params *params = session->params;
     const int64_t end = clock_now_ns() + params->slice_ns;
-    const int64_t most = params->max_batches + WARM_UP_BATCHES;
     int64_t least = session_least_ns(session, 1), widened = 1;
     int64_t windows = WARM_UP_BATCHES, met = -WARM_UP_BATCHES;
-    rec_reserve(record, (size_t)most);
+    rec_reserve(record, (size_t)params->max_batches + WARM_UP_BATCHES);
     for (int64_t flags = FLAG_WARM_UP; windows > 0; flags = 0) {
         const int64_t window = next_window(session, least, widened);
         const int64_t late = round_of_windows(session, window, windows, flags, record);
@@ -102,8 +103,7 @@ void isolate_samples(struct session *session, struct record *record)
         least = least_of(record, windows, least);
         met += windows - (flags ? 0 : late);
         widened *= late * 4 > windows ? 2 : 1;
-        windows = next_windows(end - clock_now_ns(), window, met, most - (int64_t)record->count,
-                               params->slice_ns);
+        windows = next_windows(record, params, end - clock_now_ns(), window, met);
         sync_broadcast(&windows, session->participants);
     }
 }
