@@ -64,6 +64,18 @@ def test_number_that_a_launch_found_wrong_is_flagged_and_put_right_at_once(
     assert (Analysis(run).medians.samples[0, 0] > 0).all()
 
 
+@pytest.mark.parametrize("fault", ["crash:1:104", "wrong_byte:1:104"])
+def test_campaign_that_has_nothing_left_to_measure_is_over(fault: str, tmp_path: Path) -> None:
+    variants = [variant("shm", "bad", fault)]
+    run, watching = run_campaign(
+        tmp_path / "run", variants, plan_for(variants, "pingpong", (104,), 3)
+    )
+    assert run.complete
+    assert [failure.block for failure in run.failures] == [0]
+    assert watching.blocks == [0]
+    assert run.warnings == ()
+
+
 @pytest.mark.parametrize(
     ("fault", "code", "words"),
     [

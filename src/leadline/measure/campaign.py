@@ -9,19 +9,19 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from leadline.errors import LaunchError
 from leadline.kernels.control import ControlServer, Result, Surroundings, address_towards
-from leadline.measure.allotment import Allotment
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell
 from leadline.measure.contention import without_company
 from leadline.measure.disturbed import Retries, slice_s, step_s
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import busiest_link
+from leadline.measure.observer import Observer
 from leadline.measure.pace import BlockTimes, NextBlock, Pace
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
@@ -41,25 +41,6 @@ MOST_FAILED_STARTS = 2
 MAX_BATCHES = 512
 
 T = TypeVar("T")
-
-
-class Observer(Protocol):
-    """Who is told how the campaign gets on."""
-
-    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
-        """All launches of `block` with `ranks` ranks are about to start."""
-
-    def planned_anew(self, allotment: Allotment) -> None:
-        """What is left is divided otherwise than before, by what the blocks so far showed."""
-
-    def slice_done(self, variant: str, cell: Cell) -> None:
-        """One more slice was recorded."""
-
-    def failed(self, failure: Failure) -> None:
-        """A cell or a launch failed; the campaign goes on."""
-
-    def close(self) -> None:
-        """The campaign is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +115,19 @@ class Campaign:
             for done in itertools.count():
                 left_s = budget_s - (time.monotonic() - begin)
                 upcoming = self.pace.next(left_s, whole_blocks + done)
-                if not upcoming.allotment.blocks or self._suffices(whole_blocks + done):
+                if not (upcoming.allotment.blocks and self.can_measure):
+                    break
+                if self._suffices(whole_blocks + done):
                     break
                 if upcoming.revised:
                     self.observer.planned_anew(upcoming.allotment)
                 self._block(server, first_block + done, upcoming)
         return done
+
+    @property
+    def can_measure(self) -> bool:
+        """Whether any variant starts and has a cell that hasn't failed."""
+        return any(map(self._able, self.prepared.plan.groups))
 
     def _suffices(self, whole_blocks: int) -> bool:
         """Whether the campaign may end before its time."""
@@ -164,7 +152,8 @@ class Campaign:
     def _block(self, server: ControlServer, block: int, upcoming: NextBlock) -> None:
         begin, visits_s = time.monotonic(), []
         for group in self.prepared.plan.groups:
-            if block == 0 or self._left_s.get(group.key, math.inf) > 0:
+            in_time = block == 0 or self._left_s.get(group.key, math.inf) > 0
+            if in_time and self._able(group):
                 visits_s += self._group(server, group, block, upcoming)
         took_s = time.monotonic() - begin
         self.precision.end_block()
@@ -210,13 +199,8 @@ class Campaign:
         return visits_s
 
     def _parties(self, group: Group) -> list[list[Variant]]:
-        """The variants that are alive at the same time; without those that never start."""
-        able = [
-            variant
-            for variant in self.prepared.variants_of(group)
-            if self._failed_starts[self.configurations[variant.name, group.key]]
-            < MOST_FAILED_STARTS
-        ]
+        """The able variants that are alive at the same time."""
+        able = self._able(group)
         if self.prepared.plan.together:
             return [able]
         found = carriers(able)
@@ -224,6 +208,20 @@ class Campaign:
             [variant for variant in able if found[variant.name] == carrier]
             for carrier in self._shuffled(list(dict.fromkeys(found.values())))
         ]
+
+    def _able(self, group: Group) -> list[Variant]:
+        """The variants that have something left to measure, without those that never start."""
+        return [
+            variant
+            for variant in self.prepared.variants_of(group)
+            if self._failed_starts[self.configurations[variant.name, group.key]]
+            < MOST_FAILED_STARTS
+            and any(self._is_left(planned, variant.name, group) for planned in group.cells)
+        ]
+
+    def _is_left(self, planned: PlannedCell, variant: str, group: Group) -> bool:
+        key = self.configurations[variant, group.key], self.cells[planned.cell]
+        return variant in planned.variants and key not in self.given_up
 
     def _residents(
         self, server: ControlServer, group: Group, party: Sequence[Variant], block: int
@@ -263,7 +261,7 @@ class Campaign:
         for planned in self._shuffled(group.cells):
             for variant in self._shuffled(planned.variants):
                 configuration = self.configurations[variant, group.key]
-                if (configuration, self.cells[planned.cell]) not in self.given_up:
+                if self._is_left(planned, variant, group):
                     self._measure(
                         residents, PlannedSlice(planned, variant, configuration, block, visit)
                     )

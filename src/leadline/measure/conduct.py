@@ -12,8 +12,9 @@ from leadline.errors import UsageError
 from leadline.kernels.patterns import NO_WINDOWS
 from leadline.measure.background_load import background_load, described
 from leadline.measure.budget import few_measured
-from leadline.measure.campaign import Campaign, Observer
+from leadline.measure.campaign import Campaign
 from leadline.measure.grids import grid_of
+from leadline.measure.observer import Observer
 from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.restoration import Interrupted
@@ -99,7 +100,8 @@ def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks
     with contextlib.closing(campaign.observer), background_load(prepared.loaded):
         try:
             blocks = whole_blocks + campaign.run(budget_s, first_block, whole_blocks)
-            if caveat := few_measured(blocks, prepared.plan.limits.needed, prepared.order.budget_s):
+            caveat = few_measured(blocks, prepared.plan.limits.needed, prepared.order.budget_s)
+            if caveat and campaign.can_measure:
                 campaign.journal.add_warning(caveat)
         except KeyboardInterrupt:
             complete = False
