@@ -59,7 +59,10 @@ def test_what_was_not_measured_has_no_row() -> None:
 
 
 def test_a_time_that_the_clock_could_not_resolve_has_no_row() -> None:
-    assert Analysis(run([0.0] * 8)).summaries == ()
+    analysis = Analysis(run([0.0] * 8))
+    assert analysis.summaries == ()
+    (caveat,) = analysis.untimed
+    assert caveat.cause.endswith("each of 8 batches took less than the clock can tell")
 
 
 def test_oversubscribed_and_clock_bound_rows_say_so() -> None:
@@ -85,6 +88,52 @@ def test_batches_of_ranks_that_ran_apart_are_left_out_and_warned_of() -> None:
     assert [caveat.cause for caveat in row.warnings] == [
         "in 3 of 10 batches ranks that were to contend ran apart"
     ]
+
+
+@pytest.mark.parametrize(
+    ("flag", "cause"),
+    [
+        (BatchFlag.APART, "none of 10 batches counts: in 10 ranks that were to contend ran apart"),
+        (BatchFlag.LATE, "none of 10 batches counts: in 10 a rank started late"),
+        (
+            BatchFlag.MISCOUNTED | BatchFlag.LATE,
+            "none of 10 batches counts: in 10 a rank started late, "
+            "in 10 the number of repetitions was badly wrong",
+        ),
+        (BatchFlag.WARM_UP, "no batch was taken after warming up"),
+    ],
+)
+def test_cell_of_which_no_batch_counts_has_no_row_and_is_told(flag: BatchFlag, cause: str) -> None:
+    analysis = Analysis(run([1e-6] * 10, flag))
+    assert analysis.summaries == ()
+    (caveat,) = analysis.untimed
+    assert (caveat.code, caveat.cause) == ("no_time", f"mpich, pingpong at 8 B, 2 ranks: {cause}")
+    assert "measure again" in caveat.remedy
+
+
+def test_cells_without_a_time_are_told_by_curve_and_others_stay() -> None:
+    two = [configuration("mpich"), configuration("impi", ranks=4)]
+    cells = [cell(8), cell(64), cell(0, "barrier")]
+    measured = run_of_blocks(np.full((2, 3, 6), 1e-6), two, cells)
+    batches = measured.batches
+    spoilt = (batches.configuration == 1) & (batches.cell < 2) | (batches.cell == 2)
+    batches.flags[spoilt] = BatchFlag.APART
+    analysis = Analysis(measured)
+    assert [(row.variant, row.size_bytes) for row in analysis.summaries] == [
+        ("mpich", 8),
+        ("mpich", 64),
+    ]
+    assert [caveat.cause.partition(":")[0] for caveat in analysis.untimed] == [
+        "mpich, barrier, 2 ranks",
+        "impi, pingpong at 8 B, 64 B, 4 ranks",
+        "impi, barrier, 4 ranks",
+    ]
+
+
+def test_batch_that_was_measured_in_an_attempt_that_counts_keeps_its_row() -> None:
+    measured = run([1e-6] * 10)
+    measured.batches.flags[1:] = BatchFlag.LATE
+    assert Analysis(measured).untimed == ()
 
 
 def test_algorithm_of_a_pattern_with_options_is_the_patterns() -> None:

@@ -156,7 +156,9 @@ def four(latency: Estimate | None = None, **numbers: Estimate | Exceeded | None)
 def numbers_sections(*found: FourNumbers) -> list[Section]:
     run = run_of_blocks([[[1e-6]]], [configuration("shm")], [cell(0)])
     pingpongs = [PingPong(PINGPONG, "shm", one) for one in found]
-    return list(pingpong_sections(Measured(run, (), Standings((), ()), pingpongs, 0.02, (), ())))
+    return list(
+        pingpong_sections(Measured(run, (), (), Standings((), ()), pingpongs, 0.02, (), ()))
+    )
 
 
 def test_asymptote_that_a_size_exceeds_is_refused_with_the_reason() -> None:

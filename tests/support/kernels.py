@@ -36,6 +36,7 @@ UNPLACED = Additions(
     link_flags=(*PEERS.link_flags, "-Wl,--wrap=placements_find"),
 )
 """As PEERS, and ranks stay in their order, or no placement is kept."""
+APART = Additions(sources=(NATIVE / "apart.c",), link_flags=("-Wl,--wrap=sync_barrier",))
 TIMED = ("clock_gettime", "getrusage", "tp_send")
 VIRTUAL_TIME = Additions(
     sources=(NATIVE / "virtual_time.c",),

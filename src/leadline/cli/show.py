@@ -54,6 +54,7 @@ def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measu
 
     return Measured(
         run=analysis.run,
+        untimed=analysis.untimed,
         rows=analysis.summaries_with_tails if tails else analysis.summaries,
         standings=standings_of(analysis, threshold),
         pingpongs=ping_pongs(analysis),

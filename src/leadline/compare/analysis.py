@@ -24,7 +24,9 @@ from leadline.compare.samples import Samples, block_means, reduce_ranks
 from leadline.compare.sides import Side, contrast_of, pairing_of
 from leadline.compare.summaries import Summary, stated_bounds, summarise, with_tails
 from leadline.compare.taxes import Tax, taxes_of
+from leadline.compare.untimed import untimed
 from leadline.compare.verdict import Rows, logarithms
+from leadline.record.caveats import Caveat
 from leadline.record.run import Cell, Run
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median_rows
@@ -83,6 +85,11 @@ class Analysis:
     def summaries_with_tails(self) -> tuple[Summary, ...]:
         """Likewise, with p90 and p99 of single operations by a bootstrap."""
         return with_tails(self.summaries, self.run, self.samples, self.medians, self.seed)
+
+    @cached_property
+    def untimed(self) -> tuple[Caveat, ...]:
+        """Of cells that were measured and aren't among these: why."""
+        return untimed(self.run, self.samples, self.medians)
 
     @cached_property
     def hidden_shares(self) -> tuple[HiddenShare, ...]:

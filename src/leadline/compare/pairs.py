@@ -141,7 +141,9 @@ def compare_within(
 
     found = _curves(pairs, run.cells, analysis.curve_rows, judged, against_model)
     incomplete = () if run.complete else (INCOMPLETE,)
-    return replace(found, taxes=analysis.taxes, caveats=(*incomplete, *found.caveats))
+    return replace(
+        found, taxes=analysis.taxes, caveats=(*incomplete, *analysis.untimed, *found.caveats)
+    )
 
 
 def _called(names: Sequence[str], analysis: Analysis) -> list[list[Side]]:
@@ -200,6 +202,7 @@ def compare_runs(
     caveats = [
         *_between_runs(runs, pairs, apart),
         *(_only_in(runs[place], side) for place, side in alone),
+        *(_of_run(one.run, caveat) for one in (first, second) for caveat in one.untimed),
         *found.caveats,
     ]
     lacking = found.lacking or any(side.competes or against_model for _, side in alone)
@@ -283,6 +286,10 @@ def _only_in(run: Run, side: Side) -> Caveat:
     return CaveatKind.NOT_COMPARED.because(
         f"{side.label} on {side.configuration.ranks} ranks is only in {run.path}"
     )
+
+
+def _of_run(run: Run, caveat: Caveat) -> Caveat:
+    return replace(caveat, cause=f"{run.path}: {caveat.cause}")
 
 
 def _curves(

@@ -164,6 +164,10 @@ class CaveatKind(Enum):
         "there are fewer blocks than a 95 % interval needs",
         "measure at least 6 blocks: a larger --budget or --blocks 8",
     )
+    NO_TIME = (
+        "a cell was measured and none of its batches counts, so it has no time and no row",
+        "quieten the machine or take fewer ranks, and measure again",
+    )
     LATE_STARTS = (
         "more than a quarter of the operations had a rank that missed the deadline",
         "quieten the machine or take fewer ranks",

@@ -68,10 +68,12 @@ class Studied:
 
 
 def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
-    """What `runs`, by stage, come to; of caveats with one remedy the first is kept."""
-    results = results_of({stage: Analysis(run) for stage, run in runs.items()})
+    """What `runs`, by stage, come to; of the runs' caveats with one remedy the first is kept."""
+    analyses = {stage: Analysis(run) for stage, run in runs.items()}
+    results = results_of(analyses)
     caveats = [INCOMPLETE for run in runs.values() if not run.complete]
     caveats += [c for run in runs.values() for c in run.warnings if c.code not in SAID_BY_TABLES]
+    untimed = [caveat for one in analyses.values() for caveat in one.untimed]
     first = {(caveat.code, caveat.remedy): caveat for caveat in reversed(caveats)}
     return Studied(
         title=study.name,
@@ -79,5 +81,5 @@ def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
         directories=tuple(run.path for run in runs.values()),
         tables=tuple(study.tables(results)),
         findings=answered(study.claims, results),
-        caveats=tuple(reversed(first.values())),
+        caveats=(*reversed(first.values()), *untimed),
     )

@@ -21,6 +21,8 @@ class Measured:
     """Everything that was computed from a run, for its report."""
 
     run: Run
+    untimed: Sequence[Caveat]
+    """Of cells that have no row."""
     rows: Sequence[Summary]
     standings: Standings
     pingpongs: Sequence[PingPong]
@@ -31,6 +33,8 @@ class Measured:
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """Each once: the run's, then those of its rows."""
+        """Each once: the run's, then those of its cells."""
         unfinished = [] if self.run.complete else [INCOMPLETE]
-        return tuple(dict.fromkeys([*self.run.warnings, *unfinished, *gathered(self.rows)]))
+        return tuple(
+            dict.fromkeys([*self.run.warnings, *unfinished, *self.untimed, *gathered(self.rows)])
+        )
