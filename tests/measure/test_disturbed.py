@@ -77,6 +77,15 @@ def test_where_everything_is_disturbed_half_as_many_are_taken_again() -> None:
     assert sum(visits) == 100 + FREE_RETRIES + 50
 
 
+def test_wrong_number_of_repetitions_is_put_right_however_much_was_taken_again() -> None:
+    retries = Retries()
+    for _ in range(100):
+        list(retries.attempts(lambda _: BUSY, crowded=False))
+    empty = replace(QUIET, flags=np.full_like(QUIET.flags, BatchFlag.MISCOUNTED))
+    attempts = list(retries.attempts([empty, QUIET].__getitem__, crowded=False))
+    assert attempts == [empty, QUIET]
+
+
 def test_step_is_from_batch_to_batch_and_unknown_of_one() -> None:
     starts = np.array([[0, 1000, 2000, 9000], [5, 6, 7, 8]])
     assert step_s(replace(QUIET, start_ns=starts)) == pytest.approx(1e-6)

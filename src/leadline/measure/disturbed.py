@@ -14,11 +14,14 @@ import numpy as np
 
 from leadline.compare.disturbances import run_delay_shares
 from leadline.measure.budget import PESSIMISTIC_BYTES_PER_S
-from leadline.record.slices import DISTURBED_SHARE, LEFT_OUT, Slice
+from leadline.record.slices import DISTURBED_SHARE, LEFT_OUT, BatchFlag, Slice
 
 MOST_ATTEMPTS = 3
 FREE_RETRIES, RETRIES_A_VISIT = 8, 0.5
-"""What a campaign may take again: where everything is disturbed, a third of its slices at most."""
+"""What a campaign may take again: where everything is disturbed, a third of its slices at most.
+
+Besides those with a wrong number of repetitions, which the next attempt puts right.
+"""
 ENOUGH_BATCHES = 15 + 2
 """Of a slice, with those of its warm-up."""
 
@@ -44,7 +47,7 @@ class Retries:
                 return
             yield taken
             spoiled = is_disturbed(taken) or not has_batches_that_count(taken)
-            if crowded or not spoiled or not self._left():
+            if crowded or not spoiled or not (self._left() or _is_miscounted(taken)):
                 return
 
     def _left(self) -> bool:
@@ -59,6 +62,10 @@ def is_disturbed(taken: Slice) -> bool:
     if taken.disturbance is None:
         return False
     return bool((run_delay_shares(taken.disturbance) > DISTURBED_SHARE).any())
+
+
+def _is_miscounted(taken: Slice) -> bool:
+    return bool((taken.flags & int(BatchFlag.MISCOUNTED)).any())
 
 
 def has_batches_that_count(taken: Slice) -> bool:
