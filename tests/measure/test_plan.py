@@ -134,13 +134,16 @@ def test_blocks_needed_follow_from_the_number_of_tests(
 
 
 def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not() -> None:
-    assert few_measured(9, 9, 14.0) is None
-    caveat = few_measured(7, 12, 60.0)
+    assert few_measured(9, 9, 14.0, 14.0) is None
+    caveat = few_measured(7, 12, 60.0, 58.0)
     assert caveat is not None
     assert caveat.cause == (
         "7 blocks were measured; a clear difference is sure to show among so many cells in 12"
     )
     assert "--budget 103s" in caveat.remedy  # 60 s x 12 / 7
+    longer = few_measured(6, 12, 20.0, 103.0)
+    assert longer is not None
+    assert "--budget 206s" in longer.remedy
 
 
 def test_budget_without_room_for_the_blocks_that_tests_need_says_which_would_do() -> None:

@@ -184,11 +184,14 @@ def spending_of(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> Spe
     return Spending(limits, block, found, slice_s, () if found.blocks >= needed else (few,))
 
 
-def few_measured(measured: int, needed: int, budget_s: float) -> Caveat | None:
-    """What a run of so many blocks says, where they are fewer than its tests need; else None."""
+def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> Caveat | None:
+    """What a run of so many blocks says, where they are fewer than its tests need; else None.
+
+    A campaign may have taken longer than its budget, as six blocks are measured in any case.
+    """
     if measured >= needed:
         return None
-    enough_s = budget_s * needed / max(measured, 1)
+    enough_s = max(budget_s, took_s) * needed / max(measured, 1)
     return _few_for_tests(f"{measured} blocks were measured", needed, enough_s)
 
 

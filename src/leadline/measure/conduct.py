@@ -96,11 +96,13 @@ def _sends(plan: Plan) -> tuple[Sends, ...]:
 
 def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks: int = 0) -> None:
     """Runs the blocks; journals whether the user let them end, and whether they are too few."""
-    prepared, complete = campaign.prepared, True
+    prepared, order, complete = campaign.prepared, campaign.prepared.order, True
+    begin = time.monotonic()
     with contextlib.closing(campaign.observer), background_load(prepared.loaded):
         try:
             blocks = whole_blocks + campaign.run(budget_s, first_block, whole_blocks)
-            caveat = few_measured(blocks, prepared.plan.limits.needed, prepared.order.budget_s)
+            took_s = order.budget_s - budget_s + time.monotonic() - begin
+            caveat = few_measured(blocks, prepared.plan.limits.needed, order.budget_s, took_s)
             if caveat and campaign.can_measure:
                 campaign.journal.add_warning(caveat)
         except KeyboardInterrupt:
