@@ -1,10 +1,6 @@
 #include "channel/progress.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "channel/pages.h"
 
 const char *const phase_names[PHASES] = {
     [PHASE_IDLE] = "idle",
@@ -20,18 +16,8 @@ static volatile struct progress *page = &nobody_looks;
 
 void progress_open(int rank)
 {
-    const char *prefix = getenv("LEADLINE_PROGRESS");
-    char path[4096];
-    if (!prefix || snprintf(path, sizeof path, "%s.%d", prefix, rank) >= (int)sizeof path)
-        return;
-    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return;
-    if (ftruncate(fd, sizeof *page) == 0) {
-        void *mapped = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        page = mapped == MAP_FAILED ? page : mapped;
-    }
-    close(fd);
+    volatile struct progress *mapped = page_map("LEADLINE_PROGRESS", rank, sizeof *page);
+    page = mapped ? mapped : page;
 }
 
 void progress_enter(int64_t slice, enum phase phase)
