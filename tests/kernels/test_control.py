@@ -43,7 +43,7 @@ def test_hello_keeps_the_library_line_whole() -> None:
 
 RESULT = (
     b"result id=3 rank=0 repetitions=9 bytes=0 warm_up=0:0:0 contends=0 "
-    b"window_ns=40000 run_delay_ns=12000 switches=3 faults=-1"
+    b"window_ns=40000 run_delay_ns=12000 switches=3 faults=-1 handover_ns=97"
 )
 
 
@@ -54,7 +54,7 @@ def around(more: bytes) -> Surroundings:
 
 
 def test_result_says_what_kept_the_rank_from_running() -> None:
-    assert around(b"") == Surroundings(40_000, 12_000, 3, -1)
+    assert around(b"") == Surroundings(40_000, 12_000, 3, -1, 97)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,8 @@ def test_refusal_keeps_its_reason() -> None:
         b"result id=1\n",
         b"fault\n",
         RESULT + b" links_ns=1 links=eth0/tx:many:1\n",
+        RESULT.replace(b"handover_ns=97", b"") + b"\n",
+        RESULT.replace(b"handover_ns=97", b"handover_ns=far") + b"\n",
     ],
 )
 def test_what_is_not_in_the_protocol_is_refused(line: bytes) -> None:

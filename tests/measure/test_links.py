@@ -14,7 +14,7 @@ HOSTS = {0: "h1", 1: "h2"}
 def said(rank: int, *links: tuple[str, int, float], batches: int = 1) -> Result:
     """What a rank says of links: (name, bytes in a second, own bytes a second)."""
     uses = tuple(LinkUse(name, sent, SECOND, own) for name, sent, own in links)
-    around = Surroundings(SECOND, 10 * (rank + 1), rank, 3, uses)
+    around = Surroundings(SECOND, 10 * (rank + 1), rank, 3, 90 + rank, uses)
     return Result(7, rank, 1, np.zeros((batches, 3), dtype=np.int64), around)
 
 
@@ -60,3 +60,4 @@ def test_slice_has_the_disturbance_of_all_ranks_those_that_recorded_first() -> N
     assert found.run_delay_ns.tolist() == [20, 30, 10]
     assert found.involuntary_switches.tolist() == [1, 2, 0]
     assert found.minor_faults.tolist() == [3, 3, 3]
+    assert found.handover_ns.tolist() == [91, 92, 90]

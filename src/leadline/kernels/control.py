@@ -80,6 +80,8 @@ class Surroundings:
     """-1: not known."""
     minor_faults: int
     """-1: not known."""
+    handover_ns: int
+    """A cache line's round trip between the rank and its partner, right after; -1: not known."""
     links: tuple[LinkUse, ...] = ()
     """Both directions of every interface of its host but loopback, without the host's name, their
     rates what the interfaces say; empty: not asked for, or not to be read."""
@@ -143,7 +145,8 @@ def _surroundings(said: Mapping[str, str]) -> Surroundings:
     links = [word for word in said.get("links", "").split(",") if word]
     return Surroundings(
         int(said["window_ns"]), int(said["run_delay_ns"]), int(said["switches"]),
-        int(said["faults"]), tuple(_link(word, int(said["links_ns"])) for word in links),
+        int(said["faults"]), int(said["handover_ns"]),
+        tuple(_link(word, int(said["links_ns"])) for word in links),
     )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ from leadline.measure.settling import SHORT_SLICE_S
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import Cadence, Cell, Failure, Run
-from leadline.record.slices import UNKNOWN, Counts, Disturbance, LinkUse, Slice
+from leadline.record.slices import Counts, Disturbance, LinkUse, Slice
 from leadline.store import Journal
 
 SLOWEST_BYTES_PER_S = 20e6
@@ -390,5 +390,5 @@ def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
         column(one.run_delay_ns for one in around),
         column(one.involuntary_switches for one in around),
         column(one.minor_faults for one in around),
-        column(UNKNOWN for _ in around),
+        column(one.handover_ns for one in around),
     )

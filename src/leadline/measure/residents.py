@@ -167,6 +167,8 @@ class Residents:
             "LEADLINE_JOB": token,
             "LEADLINE_PROGRESS": str(scratch / "progress"),
         }
+        if not self.group.oversubscribed:
+            variables["LEADLINE_HANDOVER"] = str(scratch / "handover")
         if self.prepared.order.bind:
             binding = self.prepared.binding(self.group.ranks, max(self.group.threads, 1))
             variables["LEADLINE_BIND"] = ",".join(map(str, repeated(binding)))

@@ -11,6 +11,7 @@
 
 #include "channel/binding.h"
 #include "channel/control.h"
+#include "channel/handover.h"
 #include "channel/machine.h"
 #include "channel/progress.h"
 #include "describe.h"
@@ -38,6 +39,7 @@ int main(int argc, char **argv)
     if (scripted)
         control_open(argv[2], argv[4], tp_rank());
     progress_open(tp_rank());
+    handover_open(tp_rank());
     eng_serve();
     tp_finalize();
     return EXIT_SUCCESS;

@@ -64,7 +64,7 @@ static void time_cell(struct session *session, struct record *record)
         isolate_samples(session, record);
     else
         stream_batches(session, record);
-    surroundings_end(session->around, params->links);
+    surroundings_end(session->around, params->links, params->id, session->participants);
 }
 
 /* Where validation fails the slice is timed all the same: the other ranks don't know. */

@@ -11,13 +11,14 @@
 struct surroundings {
     struct disturbance before, after;
     struct links links_before, links_after;
+    int64_t handover_ns; /* of this rank and its partner; HANDOVER_UNKNOWN: there is none */
 };
 
 /** The first timed batch comes next; `links` asks for the counters of interfaces as well. */
 void surroundings_begin(struct surroundings *around, bool links);
 
-/** The last batch is over. */
-void surroundings_end(struct surroundings *around, bool links);
+/** The last batch of slice number `slice` is over, and so it is on all `participants`. */
+void surroundings_end(struct surroundings *around, bool links, int64_t slice, int participants);
 
 /** The words of the `result` line that say what came between; the caller frees them. */
 char *surroundings_words(const struct surroundings *around, bool links);
