@@ -52,6 +52,21 @@ def test_sentence_names_winners_once_and_says_where_nothing_is_decided() -> None
     )
 
 
+def test_neighbours_are_equal_in_one_part_whoever_they_are() -> None:
+    """Of seven libraries alike some other two are the fastest at each size."""
+    sizes = (0, 8, 16, 32)
+    leads = [lead((size,), SAME, 1.0, other=f"lib{size}") for size in sizes]
+    assert ranges_sentence(leads, 0.02, several=True) == (
+        "The fastest two are equal within 2 % at all sizes."
+    )
+    apart = [leads[0], lead((8,), SLOWER, 1.2), *leads[2:]]
+    assert ranges_sentence(apart, 0.02, several=True) == (
+        "lib0 and openmpi are equal within 2 % at 0 B; "
+        "mpich is 1.20 (1.15 to 1.25) times faster than openmpi at 8 B; "
+        "the fastest two are equal within 2 % from 16 B on."
+    )
+
+
 def test_range_gives_its_cells_and_no_average_that_none_of_them_has() -> None:
     cells = lead((104, 256, 1024), SLOWER, 1.22, 1.55, 1.65)
     assert ranges_sentence([cells], 0.02, False) == (
@@ -122,7 +137,10 @@ def test_every_reason_has_its_words() -> None:
 
 def test_order_is_one_line_with_ties() -> None:
     assert order_sentence([("a",), ("b", "c"), ("d",)], True, False) == [
-        "All sizes together, the fastest first: a; b and c, not decided between them; d."
+        "All sizes together, the fastest first: a; b and c, not told apart; d."
+    ]
+    assert order_sentence([("a",), ("b", "c", "d")], False, False) == [
+        "The fastest first: a; b, c and d, not all told apart."
     ]
     assert order_sentence([("a",), ("b",)], False, False) == ["The fastest first: a; b."]
     assert order_sentence([("a", "b", "c")], True, False) == []

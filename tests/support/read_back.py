@@ -25,7 +25,9 @@ TIMES = rf"({NUMBER})(?: \(({NUMBER}) to ({NUMBER})\)| to ({NUMBER}))?"
 PLACE = r"( at all sizes| over all sizes together| at [^;]+| up to [^;]+| from [^;]+)?"
 PARTS = {
     "faster": re.compile(rf"(?:{NAME} is )?{TIMES} times faster(?: than {NAME})?{PLACE}"),
-    "same": re.compile(rf"(?:{NAME} and {NAME} are )?[Ee]qual within ({NUMBER}) %{PLACE}"),
+    "same": re.compile(
+        rf"(?:(?:{NAME} and {NAME}|[Tt]he fastest two) are )?[Ee]qual within ({NUMBER}) %{PLACE}"
+    ),
     "open": re.compile(rf"[Nn]ot decided(?: between {NAME} and {NAME})?{PLACE} \(([^()]*)\)"),
 }
 
@@ -159,7 +161,8 @@ def check_top(words: str, row: Comparison, threshold: float) -> None:
 def check_order(sentence: str, standing: Standing) -> None:
     """Whoever stands before another is shown to be faster over all sizes."""
     listed = sentence.removesuffix(".").partition(": ")[2].split("; ")
-    tiers = [re.split(", | and ", one.removesuffix(", not decided between them")) for one in listed]
+    apart = re.compile(", not (all )?told apart$")
+    tiers = [re.split(", | and ", apart.sub("", one)) for one in listed]
     won = {winner(one) for one in standing.wholes if one.verdict in ("faster", "slower")}
     for place, tier in enumerate(tiers):
         for later in tiers[place + 1 :]:

@@ -39,18 +39,18 @@ def ranges_sentence(
         parts.append(_range_words(together, threshold, named, place))
         before = now if decided else None
     sentence = "; ".join(parts) + "."
-    nameless = sentence.startswith(("not decided", "equal within"))
+    nameless = sentence.startswith(("not decided", "equal within", "the fastest two"))
     return sentence[0].upper() + sentence[1:] if nameless else sentence
 
 
 def _told_together(ranges: Sequence[Range], sizes: Sequence[int]) -> list[list[Range]]:
-    """Neighbours of which nothing is decided, for whatever reason and whoever the two are."""
+    """Neighbours of which nothing is decided, or all are equal, whoever the two are."""
     after = dict(pairwise(sizes))
     told: list[list[Range]] = []
     for one in ranges:
         last = told[-1][-1] if told else one
-        undecided = {last.judgement.verdict, one.judgement.verdict} == {Verdict.UNDECIDED}
-        if undecided and after.get(last.last_bytes or 0) == one.first_bytes:
+        alike = {last.judgement.verdict} - {*DECIDED} == {one.judgement.verdict}
+        if alike and after.get(last.last_bytes or 0) == one.first_bytes:
             told[-1].append(one)
         else:
             told.append([one])
@@ -59,13 +59,14 @@ def _told_together(ranges: Sequence[Range], sizes: Sequence[int]) -> list[list[R
 
 def _range_words(together: Sequence[Range], threshold: float, named: bool, place: str) -> str:
     one = together[0]
+    pairs = {(each.baseline, each.candidate) for each in together}
     if one.judgement.verdict is Verdict.UNDECIDED:
         cells = [cell for each in together for cell in each.cells]
-        pairs = {(each.baseline, each.candidate) for each in together}
         between = f" between {one.baseline} and {one.candidate}" * (named and len(pairs) == 1)
         return f"not decided{between}{place} ({reason(cells, threshold)})"
     if one.judgement.verdict is Verdict.SAME:
-        names = f"{one.baseline} and {one.candidate} are " * named
+        who = f"{one.baseline} and {one.candidate}" if len(pairs) == 1 else "the fastest two"
+        names = f"{who} are " * named
         return f"{names}equal within {stated_share(threshold)}{place}"
     return _advantage(one, threshold, named) + place
 
@@ -123,16 +124,23 @@ def whole_sentences(
 
 
 def order_sentence(tiers: Sequence[Sequence[str]], sizes: bool, partial: bool) -> list[str]:
-    """E.g. "All sizes together, the fastest first: a; b and c, not decided between them; d.".
+    """E.g. "All sizes together, the fastest first: a; b and c, not told apart; d.".
 
     None where nothing is decided.
     """
     if len(tiers) < 2:
         return []
     begin = _together(sizes, partial).removesuffix(": ")
-    words = [f"{listed(one)}{', not decided between them' * (len(one) > 1)}" for one in tiers]
+    words = [f"{listed(one)}{_apart(len(one))}" for one in tiers]
     first = f"{begin}, the fastest first" if begin else "The fastest first"
     return [f"{first}: {'; '.join(words)}."]
+
+
+def _apart(libraries: int) -> str:
+    """What a tier says of its own: some pairs in one of three may well be decided."""
+    if libraries == 1:
+        return ""
+    return ", not told apart" if libraries == 2 else ", not all told apart"
 
 
 def _together(several: bool, partial: bool) -> str:
