@@ -285,7 +285,8 @@ def _warnings(
 
 def disturbed(around: Circumstances, whose: str = "") -> Caveat:
     """The warning that slices waited for cores, and how many."""
-    again = f", though slices were taken again {around.retaken} times" * (around.retaken > 0)
+    times = {1: "once", 2: "twice"}.get(around.retaken, f"{around.retaken:,} times")
+    again = f", though slices were taken again {times}" * (around.retaken > 0)
     return CaveatKind.DISTURBED.because(
         f"{whose}ranks waited for a core for over {100 * DISTURBED_SHARE:.0f} % of the time in "
         f"{around.disturbed} of {around.slices} slices{again}"

@@ -33,8 +33,8 @@ class Measured:
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """Each once: the run's, then those of its cells."""
+        """Each once: the run's, then those of its cells that the run's don't say already."""
         unfinished = [] if self.run.complete else [INCOMPLETE]
-        return tuple(
-            dict.fromkeys([*self.run.warnings, *unfinished, *self.untimed, *gathered(self.rows)])
-        )
+        said = {one.code for one in self.run.warnings}
+        of_rows = [one for one in gathered(self.rows) if one.code not in said]
+        return tuple(dict.fromkeys([*self.run.warnings, *unfinished, *self.untimed, *of_rows]))

@@ -9,6 +9,7 @@ from leadline.compare.summaries import Summary
 from leadline.record.caveats import Caveat
 from leadline.record.run import Failure, Run
 from leadline.report.document import Section
+from leadline.report.text.phrases import plural
 from leadline.units import format_size
 
 
@@ -48,7 +49,6 @@ def gathered(rows: Iterable[Summary]) -> list[Caveat]:
 def _together(found: Sequence[tuple[Summary, Caveat]]) -> Caveat:
     row, caveat = found[0]
     if len({one.cause for _, one in found}) == 1:
-        number = len(found)
-        return replace(caveat, cause=f"{caveat.cause} ({number} cell{'s' * (number != 1)})")
+        return replace(caveat, cause=f"{caveat.cause} ({plural(len(found), 'cell')})")
     cause = f"{row.variant}, {row.pattern} at {format_size(row.size_bytes)}: {caveat.cause}"
-    return replace(caveat, cause=f"{cause}; and {len(found) - 1} more cells")
+    return replace(caveat, cause=f"{cause}; and {plural(len(found) - 1, 'more cell')}")

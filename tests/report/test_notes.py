@@ -1,0 +1,57 @@
+"""Warnings: each said once, with the right number of cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.support.blocks import cell, configuration, run_of_blocks
+
+from leadline.cli.show import computed
+from leadline.compare.analysis import Analysis
+from leadline.compare.circumstances import Circumstances
+from leadline.compare.summaries import disturbed
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Run
+from leadline.report.text.notes import gathered
+
+SIZES = (8, 64, 512)
+
+
+def uneven(*blocks: int) -> Run:
+    """One library, with so many blocks at each size."""
+    seconds = np.full((1, len(blocks), max(blocks)), np.nan)
+    for place, number in enumerate(blocks):
+        seconds[0, place, :number] = 1e-6
+    return run_of_blocks(seconds, [configuration("a")], [cell(size) for size in SIZES])
+
+
+def causes(run: Run) -> list[str]:
+    return [one.cause for one in gathered(Analysis(run).summaries)]
+
+
+def test_cells_with_causes_of_their_own_are_counted_behind_the_first() -> None:
+    first = "a, pingpong at 8 B: 3 blocks can't support a 95 % interval"
+    assert causes(uneven(3, 2, 8)) == [f"{first}; and 1 more cell"]
+    assert causes(uneven(3, 2, 1)) == [f"{first}; and 2 more cells"]
+    assert causes(uneven(1, 8, 8)) == ["1 block can't support a 95 % interval (1 cell)"]
+
+
+@pytest.mark.parametrize(("retaken", "said"), [(1, "once"), (2, "twice"), (19, "19 times")])
+def test_slices_are_taken_again_so_many_times(retaken: int, said: str) -> None:
+    around = Circumstances(slices=24, disturbed=7, retaken=retaken)
+    assert disturbed(around).cause.endswith(f"slices were taken again {said}")
+
+
+def test_what_the_run_says_its_rows_do_not_repeat() -> None:
+    crowded = configuration("a", ranks=3, oversubscribed=True)
+    seconds = np.full((1, 1, 8), 1e-6)
+    plan = CaveatKind.OVERSUBSCRIBED.because("3 ranks share 2 cores")
+    run = replace(run_of_blocks(seconds, [crowded], [cell(8)]), warnings=(plan,))
+    assert [one for one in _caveats(run) if one.code == "oversubscribed"] == [plan]
+    assert [one.code for one in _caveats(replace(run, warnings=()))] == ["oversubscribed"]
+
+
+def _caveats(run: Run) -> tuple[Caveat, ...]:
+    return computed(Analysis(run), 0.02).caveats
