@@ -161,6 +161,17 @@ def test_wide_margins_cost_only_one_side() -> None:
     assert apart.below[0] == 1
 
 
+def test_scatter_as_wide_as_the_margins_hides_nothing_beyond_them() -> None:
+    # from -0.02 the nearer third of these reaches no farther than 0.02, whatever lies beyond
+    scatter = np.linspace(-0.03, 0.09, 24)[None] + 0.02
+    assert np.sum(scatter > 0.02) == 18
+    for values, sides in ((scatter, ("above", "below")), (-scatter, ("below", "above"))):
+        found = paired_significance(values, -0.02, 0.02, 0)
+        beyond, within = (getattr(found, side) for side in sides)
+        assert beyond.max() <= 0.05
+        assert within.min() > 0.9
+
+
 def test_sides_change_places_with_the_sign() -> None:
     values = np.random.default_rng(6).standard_normal((5, 8)) + 0.7
     here = paired_significance(values, -0.1, 0.1, 0)

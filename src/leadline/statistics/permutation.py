@@ -175,13 +175,17 @@ def at_both_margins(lower: Rearranged, upper: Rearranged, width: float) -> Signi
 
     `lower` and `upper` are effects less that margin, rearranged as if the margin were the truth;
     the margins lie `width` apart. Every rearrangement is put to both sides' tests, so the
-    family-wise error holds over both, without paying twice where the margins are far apart.
+    family-wise error holds over both, without paying twice where the margins are far apart. What
+    was observed is put to them as seen from the margin that it lies beyond: bounded from the other
+    one, blocks that scatter as widely as the margins lie apart wouldn't reach there.
     """
-    at_upper = [upper.effect / upper.error, (-width - upper.effect) / upper.error]
-    at_lower = [(lower.effect - width) / lower.error, -lower.effect / lower.error]
-    statistics = [np.nan_to_num(np.hstack(t), nan=-np.inf) for t in (at_upper, at_lower)]
-    above, below = np.split(np.maximum(*map(step_down, statistics)), 2)
-    return Significance(above, below)
+    at_upper = np.hstack([upper.effect / upper.error, (-width - upper.effect) / upper.error])
+    at_lower = np.hstack([(lower.effect - width) / lower.error, -lower.effect / lower.error])
+    above, below = np.split(np.arange(at_upper.shape[1]), 2)
+    at_lower[0, above], at_upper[0, below] = at_upper[0, above], at_lower[0, below]
+    p_values = (step_down(np.nan_to_num(one, nan=-np.inf)) for one in (at_upper, at_lower))
+    largest: Floats = np.maximum(*p_values)
+    return Significance(largest[above], largest[below])
 
 
 def _flipped(family: Floats, flips: Floats, averages: int) -> Rearranged:
