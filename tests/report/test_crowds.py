@@ -119,8 +119,10 @@ def test_programs_get_both_sides_of_every_row(compared: Compared) -> None:
         (0.98, 0.96)
     )
     assert first["candidate_run_delay_share"] == pytest.approx(0.25)
+    assert (last["baseline_disturbed_share"], last["candidate_disturbed_share"]) == (1.0, 1.0)
     whole = compared_content(compared)["curves"][0]
     assert (whole["baseline_link_share"], whole["candidate_run_delay_share"]) == (None, None)
+    assert whole["candidate_disturbed_share"] is None
     assert "candidate_link_share" in compared_records(compared).columns
 
 

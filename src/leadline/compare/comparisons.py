@@ -77,26 +77,6 @@ class Comparison(OnCurve):
         return self.effect.high
 
     @property
-    def baseline_run_delay_share(self) -> float | None:
-        """As Circumstances has it."""
-        return self.circumstances[0].run_delay_share
-
-    @property
-    def candidate_run_delay_share(self) -> float | None:
-        """As Circumstances has it."""
-        return self.circumstances[1].run_delay_share
-
-    @property
-    def baseline_link_share(self) -> float | None:
-        """As Circumstances has it."""
-        return self.circumstances[0].link_share
-
-    @property
-    def candidate_link_share(self) -> float | None:
-        """As Circumstances has it."""
-        return self.circumstances[1].link_share
-
-    @property
     def blocks(self) -> int:
         """How many hold both; of two runs, the smaller number of the two.
 

@@ -12,9 +12,9 @@ from leadline.report.programs.rows import (
     CrossingRow,
     RangeRow,
     TaxRow,
+    comparison_row,
     crossing_row,
     range_row,
-    row_of,
     tax_row,
 )
 from leadline.report.records import Records, records_of
@@ -47,8 +47,8 @@ def compared_content(compared: Compared) -> ComparedContent:
         "runs": [run.path for run in compared.runs],
         "threshold": compared.threshold,
         "exit_status": result.exit_status,
-        "rows": [row_of(ComparisonRow, row) for row in result.rows],
-        "curves": [row_of(ComparisonRow, curve.whole) for curve in result.curves],
+        "rows": [comparison_row(row) for row in result.rows],
+        "curves": [comparison_row(curve.whole) for curve in result.curves],
         "slowdowns": [range_row(one) for one in result.slowdowns],
         "crossings": [crossing_row(one) for curve in result.curves for one in curve.crossings],
         "taxes": [tax_row(tax) for tax in result.taxes],
@@ -60,6 +60,6 @@ def compared_content(compared: Compared) -> ComparedContent:
 def compared_records(compared: Compared) -> Records:
     """The rows of a comparison; whole curves, which have no size, come last."""
     wholes = [curve.whole for curve in compared.result.curves]
-    rows = [row_of(ComparisonRow, row) for row in (*compared.result.rows, *wholes)]
+    rows = [comparison_row(row) for row in (*compared.result.rows, *wholes)]
     columns = tuple(ComparisonRow.__annotations__)
     return records_of(columns, rows, comments(compared.runs, compared.caveats))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, TypedDict, TypeVar
 
-from leadline.compare.comparisons import Range
+from leadline.compare.comparisons import Comparison, Range
 from leadline.compare.crossovers import Crossing
 from leadline.compare.ranking import Standing, Standings
 from leadline.compare.taxes import Tax
@@ -57,6 +57,10 @@ class ComparisonRow(TypedDict):
     baseline_run_delay_share: float | None
     """As in a measured row; null: not known."""
     candidate_run_delay_share: float | None
+    """Likewise."""
+    baseline_disturbed_share: float | None
+    """As in a measured row; null: not known."""
+    candidate_disturbed_share: float | None
     """Likewise."""
     baseline_link_share: float | None
     """As in a measured row; null: not known."""
@@ -152,6 +156,17 @@ def row_of(keys: type[Keys], found: object, **other: Any) -> Keys:
     return keys(**{name: other[name] if name in other else getattr(found, name) for name in names})
 
 
+def comparison_row(found: Comparison) -> ComparisonRow:
+    """One cell, or a whole curve, and what went on while either side of it was timed."""
+    sides = zip(("baseline", "candidate"), found.circumstances, strict=True)
+    around = {
+        f"{side}_{name}": getattr(one, name)
+        for side, one in sides
+        for name in ("run_delay_share", "disturbed_share", "link_share")
+    }
+    return row_of(ComparisonRow, found, **around)
+
+
 def ratio_row(found: Estimate) -> RatioRow:
     """A ratio by itself."""
     return {"ratio": found.known, "low": found.low, "high": found.high, "blocks": found.n}
@@ -174,9 +189,9 @@ def _standing(found: Standing) -> StandingRow:
     return row_of(
         StandingRow,
         found,
-        top=[row_of(ComparisonRow, one) for one in found.top],
+        top=[comparison_row(one) for one in found.top],
         leads=[range_row(one) for one in found.leads],
-        wholes=[row_of(ComparisonRow, one) for one in found.wholes],
+        wholes=[comparison_row(one) for one in found.wholes],
         crossings=[crossing_row(one) for one in found.crossings],
     )
 
