@@ -66,6 +66,14 @@ def test_in_a_larger_family_more_blocks_are_needed() -> None:
     assert {(one.why, one.blocks_needed) for one in judged} == {(Why.FEW_BLOCKS, 11)}
 
 
+def test_a_size_alone_is_its_own_average_and_one_test() -> None:
+    found = analysed(noisy(4))
+    member = family_of(found.sides, ALL[:1], 0.02, 0)[0, 1]
+    assert member.significance.family == 6
+    alone = family_of(analysed(noisy(2)).sides, ALL[:1], 0.02, 0)[0, 1]
+    assert alone.significance.family == 1
+
+
 def test_raw_backends_are_in_no_family_of_libraries() -> None:
     found = analysed(noisy(3), ("mpich", "openmpi", "shm"))
     assert [side.number for side in found.libraries(2)] == [0, 1]

@@ -121,14 +121,19 @@ def test_launches_are_dropped_before_visits_and_visits_before_slices() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "variants", "blocks"),
-    # 12 sizes and their average; of four variants six pairs, 78 tests; the usual 8 for three tests
-    [(12, 2, 9), (12, 4, 12), (2, 2, 8)],
-)
+    ("sizes", "variants", "raw", "blocks"),
+    # 12 sizes and their average; of four variants six pairs, 78 tests; of two beside two raw ones
+    # one pair, 13; the usual 8 for three tests; a size alone has no average: 8 for three pairs
+    [
+        (12, 2, 0, 9), (12, 4, 0, 12), (12, 4, 2, 9), (12, 4, 4, 9), (2, 2, 0, 8), (1, 3, 0, 8),
+        (1, 4, 0, 8), (1, 5, 0, 9),
+    ],
+)  # fmt: skip
 def test_blocks_needed_follow_from_the_number_of_tests(
-    sizes: int, variants: int, blocks: int
+    sizes: int, variants: int, raw: int, blocks: int
 ) -> None:
-    resources = replace(RESOURCES, capabilities={f"v{i}": ABLE for i in range(variants)})
+    names = [f"v{i}" for i in range(variants)]
+    resources = replace(RESOURCES, capabilities=dict.fromkeys(names, ABLE), raw=names[:raw])
     wanted = order("pingpong", "barrier", sizes=DEFAULT_SIZES[:sizes], budget_s=600.0)
     assert make_plan(wanted, resources).limits == BlockLimits(6, blocks, 64)
 

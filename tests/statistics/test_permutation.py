@@ -134,6 +134,7 @@ def test_several_curves_are_one_family() -> None:
     assert second.above.shape == (10,)
     assert (first.above >= alone.above).all()
     assert first.above[2] <= 0.05
+    assert (first.family, second.family) == (13, 13)
     assert paired_significances([], 0.0, 0.0, 0) == ()
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.compare.verdict import Rows, tests_of
+from leadline.compare.verdict import Rows
 from leadline.statistics import permutation
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median, median_rows
@@ -33,7 +33,7 @@ class AtItsWord:
     @property
     def fewest_blocks(self) -> int:
         """Of the measured side."""
-        return permutation.fewest_blocks(tests_of(self.cells))
+        return permutation.fewest_blocks(permutation.tests_of(self.cells))
 
     @property
     def block_ratios(self) -> None:

@@ -112,11 +112,6 @@ def logarithms(seconds: Floats) -> Floats:
     return np.log(np.where(seconds > 0, seconds, np.nan))
 
 
-def tests_of(cells: int) -> int:
-    """How many members a curve's family has: its average is one more, of several cells."""
-    return cells + 1 if cells > 1 else 1
-
-
 @dataclass(frozen=True, slots=True)
 class Paired:
     """Two configurations alive together in each block."""
@@ -151,7 +146,7 @@ class Paired:
     @property
     def fewest_blocks(self) -> int:
         """Whose signs can be flipped in enough ways for each of the cells and their average."""
-        return permutation.fewest_blocks(tests_of(self.cells))
+        return permutation.fewest_blocks(permutation.tests_of(self.cells))
 
     @property
     def block_ratios(self) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from leadline.errors import BudgetError
@@ -27,7 +27,7 @@ from leadline.measure.cells import PlannedCell
 from leadline.measure.order import Order
 from leadline.measure.residency import Residency
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.statistics.permutation import fewest_blocks
+from leadline.statistics.permutation import fewest_blocks, tests_of
 from leadline.units import format_size
 
 FEWEST_BLOCKS = 6
@@ -154,22 +154,29 @@ def _dropped(
     ]
 
 
-def blocks_needed(cells: Sequence[PlannedCell]) -> int:
-    """In which a clear difference shows at any size, between any two variants.
+def blocks_needed(cells: Sequence[PlannedCell], raw: Collection[str]) -> int:
+    """In which a clear difference shows at any size, between any two libraries.
 
-    A pattern's cells and their average are a family of tests, for each pair of variants.
+    A pattern's cells and their average are a family of tests, for all pairs of variants but those
+    of `raw` backends, which are no competitors: each pair with one of these is a family by itself.
     """
     families = Counter(planned.choice.label for planned in cells)
     tests = [
-        (families[planned.choice.label] + 1) * math.comb(len(planned.variants), 2)
+        tests_of(families[planned.choice.label])
+        * max(1, math.comb(len(set(planned.variants) - set(raw)), 2))
         for planned in cells
     ]
-    return max(USUAL_BLOCKS, fewest_blocks(max(1, *tests)))
+    return max(USUAL_BLOCKS, fewest_blocks(max(tests)))
 
 
-def spending_of(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> Spending:
-    """How the budget is spent; the longest slices with which the blocks needed fit are taken."""
-    needed = order.blocks or blocks_needed(cells)
+def spending_of(
+    order: Order, costs: Costs, cells: Sequence[PlannedCell], raw: Collection[str] = ()
+) -> Spending:
+    """How the budget is spent; the longest slices with which the blocks needed fit are taken.
+
+    `raw` are the variants of raw backends.
+    """
+    needed = order.blocks or blocks_needed(cells, raw)
     limits = BlockLimits(order.blocks or FEWEST_BLOCKS, needed, order.blocks or MOST_BLOCKS)
     least_s = {
         slice_s: needed * costs.of_block(cells, slice_s).block_s(FEWEST_VISITS, FEWEST_LAUNCHES)

@@ -113,7 +113,7 @@ def make_plan(order: Order, resources: Resources) -> Plan:
     costs = Costs(groups, largest, resources.launched, resources.startup_s, alive)
     cells, dropped = fitted(order, costs, cells)
     caveats += dropped
-    spending = spending_of(order, costs, cells)
+    spending = spending_of(order, costs, cells, resources.raw)
     caveats += spending.caveats
     return Plan(
         groups=_groups(order, resources, cells, spending.allotment.launches, caveats),

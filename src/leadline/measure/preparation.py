@@ -9,7 +9,7 @@ from pathlib import Path
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, select
 from leadline.backends.discovery.probe import transport_used
-from leadline.backends.kinds import KINDS, Kind
+from leadline.backends.kinds import KINDS, Kind, is_raw
 from leadline.errors import BuildError, UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
@@ -152,6 +152,7 @@ def _resources(
         cache_bytes=machine.last_level_cache_bytes,
         carriers=carried_by,
         maps={v.name: v.map for v in variants if v.map},
+        raw=[v.name for v in variants if is_raw(v.backend.kind)],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from leadline.hosts.cores import Seating, Site, seated
@@ -28,6 +28,8 @@ class Resources:
     """By variant the one whose launches it is measured in; empty: all have their own."""
     maps: Mapping[str, str] = field(default_factory=dict)
     """By variant, of those that have one."""
+    raw: Collection[str] = ()
+    """The variants of raw backends, which are limits and no competitors."""
 
     @property
     def launched(self) -> int:

@@ -7,7 +7,7 @@ Public:
     intervals: bootstrap_quantile, CONFIDENCE, Floats, median, median_rows, shift,
         weighted_row_medians
     permutation: curve_average, fewest_blocks, FEWEST_UNPAIRED_BLOCKS, paired_significance,
-        paired_significances, Significance
+        paired_significances, Significance, tests_of
     two_samples: Spread, unpaired_estimates, unpaired_significance
 
 For: compare, measure, models, report, studies.

@@ -40,6 +40,11 @@ FEWEST_UNPAIRED_BLOCKS = next(
 """4 on each side, of which 4 can be chosen in 70 ways."""
 
 
+def tests_of(cells: int) -> int:
+    """How many members a curve's family has: its average is one more, of several cells."""
+    return cells + 1 if cells > 1 else 1
+
+
 def fewest_blocks(tests: int) -> int:
     """How many paired blocks let a cell that lies clear of the margin show among `tests` members.
 
@@ -63,7 +68,7 @@ class Significance:
     below: Floats
     """Of the hypothesis "at least the lower margin"."""
     family: int | None = None
-    """How many members the family has; None: these."""
+    """How many tests the family has; None: these."""
 
 
 @lru_cache(maxsize=16)
@@ -159,7 +164,8 @@ def paired_significances(
         np.append(np.arange(*ends), first[-1] + place)
         for place, ends in enumerate(pairwise(first.tolist()))
     ]
-    return tuple(Significance(found.above[own], found.below[own], len(family)) for own in members)
+    tests = sum(tests_of(len(curve)) for curve in curves)
+    return tuple(Significance(found.above[own], found.below[own], tests) for own in members)
 
 
 @dataclass(frozen=True, slots=True)
