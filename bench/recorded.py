@@ -25,6 +25,7 @@ import numpy as np
 from bench.live import Quiet, mpi_backends, variant_of
 from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import Paired, Verdict, judge, logarithms
+from leadline.compare.visits import counting
 from leadline.measure.allotment import BlockCosts, mean_costs
 from leadline.measure.conduct import conduct
 from leadline.measure.order import DEFAULT_SIZES, Order
@@ -90,7 +91,7 @@ class Recorded:
             visits_s = (self.costs.visit_s,) * wanted.visits
             pace.took(BlockTimes(took_s, wanted.launches, (visits_s,)))
             logs, weights = (np.concatenate(parts, axis=2) for parts in zip(*drawn, strict=True))
-            pace.spread(logs[1] - logs[0])
+            pace.spread(logs[1] - logs[0], np.minimum(*map(counting, weights)))
             left_s -= took_s
         return Paired(logs[0], logs[1], weights)
 

@@ -83,22 +83,43 @@ def test_blocks_that_are_counted_take_all_the_time_in_visits() -> None:
     assert allotted(0.0, BlockLimits(10, 10, 10), COSTS, USUAL) == Allotment(10, 1, 1)
 
 
+def share_of(log_ratios: Floats) -> float | None:
+    """Where all visits count alike."""
+    return block_share(log_ratios, np.ones(log_ratios.shape))
+
+
 def test_what_blocks_and_visits_have_of_the_variance_by_hand() -> None:
     # medians of the halves 1, 3 and -1, -3: covariance ((1)(3) + (-1)(-3)) / 1 = 6; the halves
     # differ by 2 in either block, 4 / 2 = 2, of two visits: 4
     one = np.array([[[1.0, 1.0, 3.0, 3.0], [-1.0, -1.0, -3.0, -3.0]]])
-    assert block_share(one) == pytest.approx(6 / 4)
+    assert share_of(one) == pytest.approx(6 / 4)
     # a row in other units counts alike
-    assert block_share(np.vstack([one, 10 * one])) == pytest.approx(6 / 4)
+    assert share_of(np.vstack([one, 10 * one])) == pytest.approx(6 / 4)
 
 
 def test_nothing_is_said_of_too_few_visits_or_blocks_or_of_no_spread() -> None:
     rng = np.random.default_rng(1)
-    assert block_share(rng.normal(size=(5, 1, 8))) is None
-    assert block_share(rng.normal(size=(5, 6, 3))) is None
-    assert block_share(np.zeros((5, 3, 8))) is None
-    assert block_share(np.empty((0, 3, 8))) is None
-    assert block_share(np.full((2, 3, 8), np.nan)) is None
+    assert share_of(rng.normal(size=(5, 1, 8))) is None
+    assert share_of(rng.normal(size=(5, 6, 3))) is None
+    assert share_of(np.zeros((5, 3, 8))) is None
+    assert share_of(np.empty((0, 3, 8))) is None
+    assert share_of(np.full((2, 3, 8), np.nan)) is None
+
+
+def test_visits_that_do_not_count_are_no_scatter_of_visits() -> None:
+    # weights 3 and 1 tell as much as 16 / 10 equal visits: (3.0 - 1.0)^2 over 2 / 1.6 is 3.2
+    one = np.array([[[1.0, 1.0, 3.0, 3.0], [-1.0, -1.0, -3.0, -3.0]]])
+    uneven = np.array([[[3.0, 1.0, 3.0, 1.0]] * 2])
+    assert block_share(one, uneven) == pytest.approx(6 / 3.2)
+    rng = np.random.default_rng(3)
+    calm = rng.normal(size=(4, 6, 1)) + rng.normal(size=(4, 6, 8))
+    struck, weights = calm.copy(), np.ones(calm.shape)
+    late = [0, 1, 4, 5]
+    struck[:, :, late] += rng.exponential(20, (4, 6, 4))
+    weights[:, :, late] = 0
+    kept = share_of(np.delete(calm, late, axis=2))
+    assert block_share(struck, weights) == pytest.approx(kept)
+    assert share_of(struck) != pytest.approx(kept, rel=0.3)
 
 
 def test_what_is_missing_is_left_out() -> None:
@@ -108,7 +129,7 @@ def test_what_is_missing_is_left_out() -> None:
     holes[:4, :5, :8] = whole
     holes[:4, 5, :2] = 1.0  # a block that was cut short
     holes[4, 0] = 1.0  # a cell that failed later on
-    assert block_share(holes) == pytest.approx(block_share(whole))
+    assert share_of(holes) == pytest.approx(share_of(whole))
 
 
 @pytest.mark.parametrize("heavy_tails", [False, True])
@@ -126,7 +147,7 @@ def test_three_blocks_lead_near_the_optimum(best: int, heavy_tails: bool) -> Non
 
     losses = []
     for _ in range(200):
-        found = block_share(_log_ratios(rng, 3, block_sd, heavy_tails))
+        found = share_of(_log_ratios(rng, 3, block_sd, heavy_tails))
         assert found is not None
         losses.append(variance(optimal_visits(startup_s, visit_s, found)) / variance(best) - 1)
     assert np.mean(losses) < 0.12, losses

@@ -78,11 +78,15 @@ def test_block_without_a_visit_says_nothing_of_costs() -> None:
     assert one.costs == EXPECTED
 
 
-def log_ratios(blocks: int, visit: float, block: float) -> Floats:
-    """A row whose halves of blocks lie at `visit` and -`visit` around each block's own value."""
+def log_ratios(blocks: int, visit: float, block: float) -> tuple[Floats, Floats]:
+    """A row whose halves of blocks lie at `visit` and -`visit` around each block's own value.
+
+    With the weights of its visits.
+    """
     halves = visit * np.repeat([1.0, -1.0], 4)
     own = block * np.arange(blocks)
-    return np.asarray(own[:, None] + halves * (-1.0) ** np.arange(blocks)[:, None])[None]
+    ratios = np.asarray(own[:, None] + halves * (-1.0) ** np.arange(blocks)[:, None])[None]
+    return ratios, np.ones(ratios.shape)
 
 
 @pytest.mark.parametrize(
@@ -92,9 +96,9 @@ def test_three_blocks_say_whether_visits_or_blocks_spread(
     visit: float, block: float, visits: int
 ) -> None:
     one = pace()
-    one.spread(log_ratios(2, visit, block))
+    one.spread(*log_ratios(2, visit, block))
     assert not one.next(100.0, 2).revised
-    one.spread(log_ratios(3, visit, block))
+    one.spread(*log_ratios(3, visit, block))
     upcoming = one.next(100.0, 3)
     assert upcoming.revised
     assert upcoming.allotment.visits == visits
@@ -104,7 +108,7 @@ def test_spread_is_looked_at_again_when_blocks_have_doubled() -> None:
     revised = []
     for blocks in range(1, 26):
         one = pace()
-        one.spread(log_ratios(blocks, 1.0, 0.1))
+        one.spread(*log_ratios(blocks, 1.0, 0.1))
         revised += [blocks] * one.next(300.0, blocks).revised
     assert revised == [3, 6, 12, 24]
 

@@ -16,7 +16,7 @@ from statistics import fmean
 
 import numpy as np
 
-from leadline.statistics.intervals import Floats
+from leadline.statistics.intervals import Floats, weighted_row_medians
 
 FEWEST_VISITS, USUAL_VISITS, MOST_VISITS = 4, 8, 24
 FEWEST_LAUNCHES, MOST_LAUNCHES = 2, 4
@@ -86,46 +86,61 @@ def optimal_visits(startup_s: float, visit_s: float, block_share: float) -> int:
     )
 
 
-def block_share(log_ratios: Floats) -> float | None:
+def block_share(log_ratios: Floats, weights: Floats) -> float | None:
     """B / W, from the visits' log ratios, shape (rows, blocks, visits), nan where missing.
 
-    The two halves of a block's visits share what the block has: the covariance of their medians
-    over blocks is B; half their mean squared difference, times the visits of a half, is W, of
-    medians as verdicts take them, whatever the visits' distribution. Rows count alike, each in
-    units of its own visits' spread. A negative estimate is 0. None where nothing can be said: it
-    takes two blocks of FEWEST_VISITS in some row; blocks of fewer are left out, others cut to the
-    visits that all have.
+    `weights` are what visits count for, 0 where they don't. The two halves of a block's visits
+    share what the block has: the covariance of their medians over blocks is B; their mean squared
+    difference, over what it would be were W one, is W, of medians as verdicts take them, whatever
+    the visits' distribution. Rows count alike, each in units of its own visits' spread. A negative
+    estimate is 0. None where nothing can be said: it takes two blocks of FEWEST_VISITS in some row;
+    blocks of fewer are left out, others cut to the visits that all have.
+    Source: Kish 1965, section 8.2: as many equal visits as (sum w)^2 / sum w^2 tell as much.
     """
-    rows = _whole(log_ratios)
-    spread = _spread(rows)
-    rows, spread = rows[spread > 0], spread[spread > 0]
+    rows, weights = _whole(log_ratios, weights)
+    spread = _spread(rows, weights)
+    rows, weights, spread = (one[spread > 0] for one in (rows, weights, spread))
     if not len(rows):
         return None
     half = rows.shape[2] // 2
-    halves = np.median([rows[..., :half], rows[..., half : 2 * half]], axis=3)
-    first, second = halves / spread[:, None]
+    halves = [slice(half), slice(half, 2 * half)]
+    first, second = (
+        weighted_row_medians(rows[..., one], weights[..., one]) / spread[:, None] for one in halves
+    )
     centred = [values - values.mean(axis=1, keepdims=True) for values in (first, second)]
     common = np.sum(centred[0] * centred[1], axis=1) / (rows.shape[1] - 1)
-    own = half * np.mean((first - second) ** 2, axis=1) / 2
+    told = sum(1 / _as_many(weights[..., one]) for one in halves)
+    own = np.sum((first - second) ** 2, axis=1) / np.sum(told, axis=1)
     return max(0.0, float(common.mean() / own.mean())) if own.any() else None
 
 
-def _whole(log_ratios: Floats) -> Floats:
-    """The rows and visits that all blocks of at least FEWEST_VISITS have; none: shape (0, ...)."""
+def _whole(log_ratios: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """The rows that have visits that count in both halves of all blocks, and their weights.
+
+    Blocks have at least FEWEST_VISITS, and are cut to those that all have; none: shape (0, ...).
+    """
     visits = np.sum(~np.isnan(log_ratios), axis=2).max(axis=0, initial=0)
     blocks = np.flatnonzero(visits >= FEWEST_VISITS)
-    kept = log_ratios[:, blocks, : min(visits[blocks], default=0)]
-    if len(blocks) < 2:
-        return kept[:0]
-    return np.asarray(kept[~np.isnan(kept).any(axis=(1, 2))])
+    most = min(visits[blocks], default=0)
+    kept = log_ratios[:, blocks, :most]
+    counted = np.where(np.isnan(kept), 0, weights[:, blocks, :most])
+    half = most // 2
+    ends = np.minimum(counted[..., :half].sum(axis=2), counted[..., half : 2 * half].sum(axis=2))
+    rows = (ends > 0).all(axis=1) & (len(blocks) > 1)
+    return kept[rows], counted[rows]
 
 
-def _spread(rows: Floats) -> Floats:
-    """Of each row's visits around their blocks' medians: the distance of the quartiles."""
+def _as_many(weights: Floats) -> Floats:
+    """How many visits of equal weight tell as much as the last axis of `weights`."""
+    return np.asarray(weights.sum(axis=-1) ** 2 / (weights**2).sum(axis=-1))
+
+
+def _spread(rows: Floats, weights: Floats) -> Floats:
+    """Of each row's visits that count around their blocks' medians: the quartiles' distance."""
     if not rows.size:
         return np.zeros(len(rows))
-    around = rows - np.median(rows, axis=2, keepdims=True)
-    low, high = np.quantile(around, (0.25, 0.75), axis=(1, 2))
+    around = rows - weighted_row_medians(rows, weights)[..., None]
+    low, high = np.nanquantile(np.where(weights > 0, around, np.nan), (0.25, 0.75), axis=(1, 2))
     return np.asarray(high - low, np.float64)
 
 

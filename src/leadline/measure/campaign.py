@@ -147,7 +147,7 @@ class Campaign:
         """Takes over what an interrupted campaign already knows."""
         self.given_up |= {(f.configuration, f.cell) for f in run.failures if f.cell is not None}
         self.precision.recall(run)
-        self.pace.spread(self.precision.log_ratios())
+        self.pace.spread(*self.precision.log_ratios())
 
     def _block(self, server: ControlServer, block: int, upcoming: NextBlock) -> None:
         begin, visits_s = time.monotonic(), []
@@ -158,7 +158,7 @@ class Campaign:
         took_s = time.monotonic() - begin
         self.precision.end_block()
         self.pace.took(BlockTimes(took_s, upcoming.allotment.launches, tuple(visits_s)))
-        self.pace.spread(self.precision.log_ratios())
+        self.pace.spread(*self.precision.log_ratios())
         self.pace.shortened(self._saved_s())
 
     def _slice_s(self, cell: Cell) -> float:

@@ -110,14 +110,14 @@ class Pace:
         """Takes in by how much visits are shorter from the second block on than in the first."""
         self._saved_s = saved_s
 
-    def spread(self, log_ratios: Floats) -> None:
+    def spread(self, log_ratios: Floats, weights: Floats) -> None:
         """Takes in the visits' log ratios of all blocks, shape (rows, blocks, visits).
 
-        Three blocks say how many visits are best, and say it anew each time that there are twice as
-        many.
+        `weights` are what they count for. Three blocks say how many visits are best, and say it
+        anew each time that there are twice as many.
         """
         blocks = log_ratios.shape[1]
-        share = block_share(log_ratios) if _due(blocks) else None
+        share = block_share(log_ratios, weights) if _due(blocks) else None
         if share is not None:
             startup_s = self.costs.block_s(0, self._launches)
             self._visits = optimal_visits(startup_s, self.costs.visit_s, share)

@@ -74,31 +74,37 @@ class Precision:
         run = Run("", False, {}, known, self._cells, batches_of([]))
         self._blocks.append(_block_of(run, taken))
         if self._settled is None:
-            short = self._ratios([_block_of(run, list(map(shortened, taken)))])
-            self._settled = self._where_settled(short[:, 0], self._ratios(self._blocks[-1:])[:, 0])
+            short, _ = self._ratios([_block_of(run, list(map(shortened, taken)))])
+            whole, _ = self._ratios(self._blocks[-1:])
+            self._settled = self._where_settled(short[:, 0], whole[:, 0])
 
     def recall(self, run: Run) -> None:
         """Takes in the blocks of an interrupted campaign, whose indices are the present ones."""
         self._blocks += _blocks(run)
 
-    def log_ratios(self) -> Floats:
-        """Of the visits, shape (intervals that count, blocks, visits), nan where missing.
+    def log_ratios(self) -> tuple[Floats, Floats]:
+        """Of the visits, and what they count for: as the more disturbed side does.
 
-        Of a configuration alone the logarithms of its times.
+        Shape (intervals that count, blocks, visits), nan where missing. Of a configuration alone
+        the logarithms of its times.
         """
         return self._ratios(self._blocks)
 
-    def _ratios(self, blocks: Sequence[Block]) -> Floats:
+    def _ratios(self, blocks: Sequence[Block]) -> tuple[Floats, Floats]:
         compared = self._compared()
         visits = max((len(one) for block in blocks for one, _ in block.values()), default=0)
         found = np.full((len(compared), len(blocks), visits), np.nan)
+        weights = np.zeros(found.shape)
         for row, (index, baseline, cell) in enumerate(compared):
             for column, block in enumerate(blocks):
-                own, other = block.get((index, cell)), block.get((baseline or 0, cell))
-                if own and (baseline is None or other):
-                    against = other[0] if other and baseline is not None else 0.0
-                    found[row, column, : len(own[0])] = own[0] - against
-        return found
+                own = block.get((index, cell))
+                other = own if baseline is None else block.get((baseline, cell))
+                if own and other:
+                    against = 0.0 if baseline is None else other[0]
+                    here = row, column, slice(len(own[0]))
+                    found[here] = own[0] - against
+                    weights[here] = np.minimum(counting(own[1]), counting(other[1]))
+        return found, weights
 
     @property
     def settled(self) -> Set[int]:
