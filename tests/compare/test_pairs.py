@@ -136,6 +136,7 @@ def test_few_blocks_give_ratios_without_intervals_and_say_so() -> None:
     assert row.ratio == pytest.approx(0.5, rel=0.01)
     assert (row.low, row.high, row.verdict, row.blocks) == (None, None, Verdict.UNDECIDED, 5)
     assert codes(result) == ["few_blocks"]
+    assert "at least 8 blocks" in result.caveats[0].remedy  # 5 tests want 8, an interval 6
 
 
 def test_an_interrupted_run_says_so() -> None:

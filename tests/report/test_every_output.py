@@ -23,7 +23,7 @@ STORED = (
     CaveatKind.BINDING.because("rank 0 runs on cores 0,1"),
 )
 FOUND = (
-    CaveatKind.FEW_BLOCKS.because("3 blocks can't support a 95 % interval (2 cells)"),
+    CaveatKind.FEW_BLOCKS.because("3 blocks can't support a 95 % interval (2 cells)", blocks=6),
     CaveatKind.INCOMPLETE.because("a run was interrupted: later blocks are missing"),
 )
 """By the analysis, not the campaign."""

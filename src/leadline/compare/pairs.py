@@ -317,7 +317,7 @@ def _curves(
             curve = judged(base, other, rows[present[0] | present[1]])
             caveats += _crowd(curve)
             if curve.whole.effect.bounds is None and decides:
-                caveats.append(few_blocks(curve.whole.blocks))
+                caveats.append(few_blocks(curve.whole.blocks, curve.whole.blocks_needed))
             found.append(curve)
     caveats += _disturbed(pairs)
     return ComparisonResult(tuple(found), (), tuple(dict.fromkeys(caveats)), lacking)

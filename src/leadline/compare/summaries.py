@@ -24,6 +24,7 @@ from leadline.record.run import Cell, Configuration, Origin, Run
 from leadline.record.slices import DISTURBED_SHARE
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, bootstrap_quantile
+from leadline.statistics.permutation import fewest_blocks
 
 OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
     "more ranks or threads than cores: the scheduler was measured along with the library"
@@ -293,8 +294,12 @@ def disturbed(around: Circumstances, whose: str = "") -> Caveat:
     )
 
 
-def few_blocks(blocks: int) -> Caveat:
-    """The warning that `blocks` are too few for a 95 % interval."""
+def few_blocks(blocks: int, needed: int | None = None) -> Caveat:
+    """The warning that `blocks` are too few for a 95 % interval; with `needed` a test works, too.
+
+    None: nothing is tested.
+    """
     return CaveatKind.FEW_BLOCKS.because(
-        f"{blocks} block{'s' * (blocks != 1)} can't support a 95 % interval"
+        f"{blocks} block{'s' * (blocks != 1)} can't support a 95 % interval",
+        blocks=needed or fewest_blocks(1),
     )

@@ -161,8 +161,8 @@ class CaveatKind(Enum):
 
     # -- rows: what weakens a value
     FEW_BLOCKS = (
-        "there are fewer blocks than a 95 % interval needs",
-        "measure at least 6 blocks: a larger --budget or --blocks 8",
+        "there are fewer blocks than a 95 % interval, or the test beside it, needs",
+        "measure at least {blocks} blocks: a larger --budget or --blocks {blocks}",
     )
     NO_TIME = (
         "a cell was measured and none of its batches counts, so it has no time and no row",
