@@ -51,6 +51,18 @@ def test_ratio_of_two_runs_is_not_paired() -> None:
     assert found.low is not None and found.low < 1
 
 
+def test_ratio_of_two_runs_leaves_either_its_own_variance() -> None:
+    # 6 blocks of 12 % against 24 of 1 %: ranks of both together take one for the other's scatter
+    rng = np.random.default_rng(1)
+
+    def holds() -> bool:
+        wide = Quantity("one", rng.normal(0, 0.12, 6))
+        narrow = Quantity("two", rng.normal(0, 0.01, 24))
+        return ratio(wide, narrow).holds(1.0)
+
+    assert np.mean([holds() for _ in range(100)]) >= 0.9
+
+
 def test_product_is_that_of_each_block() -> None:
     two, three = quantity(2, 4), quantity(3, 6)
     assert np.exp(two.times(three).logs) == pytest.approx([6, 24])

@@ -10,7 +10,8 @@ import numpy as np
 from leadline.compare.verdict import logarithms
 from leadline.models.hockney import point_to_point
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, median, shift
+from leadline.statistics.intervals import Floats, median
+from leadline.statistics.two_samples import Spread, unpaired_estimates
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,14 @@ def estimate(quantity: Quantity) -> Estimate:
 
 
 def ratio(numerator: Quantity, denominator: Quantity) -> Estimate:
-    """How many times the one is the other: paired where both are of one run, else unpaired."""
+    """How many times the one is the other: paired where both are of one run, else unpaired.
+
+    Of two runs either has a variance of its own.
+    """
     if numerator.run == denominator.run:
         return median(numerator.logs - denominator.logs).exp()
-    return shift(denominator.logs, numerator.logs).exp()
+    samples = denominator.logs[None], numerator.logs[None]
+    return unpaired_estimates(*samples, 0, Spread.stated(0.0, 1))[0].exp()
 
 
 def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
