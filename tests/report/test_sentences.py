@@ -46,7 +46,7 @@ def test_sentence_names_winners_once_and_says_where_nothing_is_decided() -> None
     ]
     assert ranges_sentence(leads, 0.02, several=False) == (
         "openmpi is 1.67 to 2.6 times faster than mpich up to 512 B; "
-        "1.43 times faster from 1 KiB to 4 KiB; "
+        "1.43 (1.37 to 1.49) times faster from 1 KiB to 4 KiB; "
         "not decided at 64 KiB (crosses 2 %); "
         "mpich is 1.20 (1.15 to 1.25) times faster than openmpi at 1,000,000 B."
     )
@@ -83,7 +83,16 @@ def test_range_has_its_cells_as_they_stand_in_the_table() -> None:
 def test_range_has_the_decimals_of_the_cell_that_is_known_less_well() -> None:
     wide = replace(row(8, SLOWER, 1.28), effect=Estimate(1.28, 1.05, 1.7))
     narrow = replace(row(16, SLOWER, 1.29), effect=Estimate(1.29, 1.288, 1.292))
-    assert ranges_sentence([Range((wide, narrow))], 0.02, False).startswith("mpich is 1.3 times")
+    assert ranges_sentence([Range((wide, narrow))], 0.02, False).startswith("mpich is 1.3 (1.1 ")
+
+
+def test_cells_that_read_the_same_have_an_interval_that_holds_all_of_theirs() -> None:
+    first = replace(row(8, SLOWER, 1.302), effect=Estimate(1.302, 1.25, 1.34))
+    second = replace(row(16, SLOWER, 1.304), effect=Estimate(1.304, 1.27, 1.36))
+    said = ranges_sentence([Range((first, second))], 0.02, False)
+    assert said.startswith("mpich is 1.30 (1.25 to 1.36) times")
+    bare = replace(second, effect=Estimate(1.304))
+    assert ranges_sentence([Range((first, bare))], 0.02, False).startswith("mpich is 1.3 times")
 
 
 def test_sizes_that_have_no_lead_are_not_spoken_for() -> None:

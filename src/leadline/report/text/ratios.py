@@ -7,7 +7,7 @@ of 1.021 stays 1.021 beside "faster by more than 2 %", and isn't 1.0.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leadline.compare.comparisons import Range
 from leadline.statistics.estimate import Estimate
@@ -51,7 +51,8 @@ def span(found: Range, threshold: float, inverted: bool = False) -> str:
     """E.g. "1.22 to 1.65", the least and the largest ratio of several cells; one has its interval.
 
     Each as it stands in its cell, unless its decimals would turn the two around: then both have
-    those of the one that is known less well.
+    those of the one that is known less well. Cells that read the same have an interval in which
+    all of theirs lie.
     """
     if len(found.cells) == 1:
         return str(in_words(found.lowest, threshold, inverted))
@@ -61,7 +62,16 @@ def span(found: Range, threshold: float, inverted: bool = False) -> str:
     low, high = _rounded(least.value, known[0], margins), _rounded(most.value, known[1], margins)
     if float(low.replace(",", "")) >= float(high.replace(",", "")):
         low, high = (_rounded(one.value, min(known), margins) for one in (least, most))
-    return " to ".join(dict.fromkeys((low, high)))
+    return f"{low} to {high}" if low != high else str(in_words(_all(found), threshold, inverted))
+
+
+def _all(found: Range) -> Estimate:
+    """The least ratio, between bounds in which all cells' intervals lie; without, where one is."""
+    bounds = [cell.effect.bounds for cell in found.cells]
+    if None in bounds:
+        return replace(found.lowest, low=None, high=None)
+    lows, highs = zip(*filter(None, bounds), strict=True)
+    return replace(found.lowest, low=min(lows), high=max(highs))
 
 
 def _turned(
