@@ -247,6 +247,22 @@ def test_two_runs_say_that_they_are_not_paired() -> None:
     assert codes(compare_runs(*two({"mpich": 1e-3}, {"mpich": 1e-3}))) == ["unpaired"]
 
 
+def test_who_is_alone_is_told_from_who_is_not_by_its_threads() -> None:
+    first, second = two({"mpich": 1e-3, "impi": 1e-3}, {"mpich": 1e-3})
+    threads = replace(configuration("mpich"), threads=2)
+    more = replace(first, configurations=(first.configurations[0], threads))
+    causes = [one.cause for one in compare_runs(more, second).caveats]
+    assert "mpich on 2 ranks of 2 threads is only in runs/before" in causes
+
+
+def test_how_far_runs_lie_apart_is_told_where_it_was_not() -> None:
+    both = two({"mpich": 1e-3}, {"mpich": 1e-3})
+    assert "isn't known, neither by --between" in compare_runs(*both).caveats[0].cause
+    stated = compare_runs(*both, known=RunsApart(0.01)).caveats[0]
+    assert "apart by 1 % (standard deviation, as stated)" in stated.cause
+    assert "--between" not in stated.remedy
+
+
 def test_runs_of_one_variant_each_are_compared_whatever_the_names() -> None:
     result = compare_runs(*two({"mpich": 1e-3}, {"openmpi": 1e-3}))
     assert [row.candidate for row in result.rows] == ["openmpi (after)"] * 4

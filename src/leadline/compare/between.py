@@ -52,7 +52,8 @@ def unpaired(words: str | None) -> Caveat:
     if words is None:
         return CaveatKind.UNPAIRED.because(
             "the two runs weren't alive together, and how far runs here lie apart where nothing "
-            "was changed isn't known: one pair of runs can't tell that from a change"
+            "was changed isn't known, neither by --between nor by four comparable runs beside the "
+            "two: one pair of runs can't tell that from a change"
         )
     return CaveatKind.UNPAIRED.because(
         "the two runs weren't alive together; intervals and verdicts allow for runs lying apart by "

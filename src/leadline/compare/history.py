@@ -248,8 +248,7 @@ def _drift(number: int, persistence: float) -> Caveat:
     counted = number * (1 - persistence) / (1 + persistence)
     return CaveatKind.DRIFT.because(
         f"{number} runs drift: of what one is off its level the next is off by "
-        f"{100 * persistence:.0f} %, so that they tell as much as {counted:.0f} would; changes are "
-        "held against such drift"
+        f"{100 * persistence:.0f} %, so that they tell as much as {counted:.0f} would"
     )
 
 

@@ -272,8 +272,9 @@ def _between_runs(
     A model's machine differs, and is no machine's past: that is said by its origin.
     """
     real = [p for p in pairs if not any(side.configuration.origin in MODELS for side in p)]
-    if real:
+    if any(base.competes and other.competes for base, other in real):
         yield from map(unpaired, dict.fromkeys(one.words if one else None for one in apart))
+    if real:
         yield from machine_differences(*runs)
     yield from unmatched_cells(*runs)
     if not all(run.complete for run in runs):
@@ -283,8 +284,10 @@ def _between_runs(
 
 
 def _only_in(run: Run, side: Side) -> Caveat:
+    ranks, threads = side.configuration.key
+    of = f" of {threads} threads" * (threads > 0)
     return CaveatKind.NOT_COMPARED.because(
-        f"{side.label} on {side.configuration.ranks} ranks is only in {run.path}"
+        f"{side.label} on {ranks} ranks{of} is only in {run.path}"
     )
 
 

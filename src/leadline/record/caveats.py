@@ -213,8 +213,7 @@ class CaveatKind(Enum):
     # -- comparisons and histories: what weakens them
     UNPAIRED = (
         "two runs are compared that weren't alive together",
-        "measure both in one run: leadline run --against RUN; else state how far runs lie apart by "
-        "--between, or lay more runs of the same options beside the two",
+        "measure both in one run: leadline run --against RUN",
     )
     HIDDEN_DIFFERENCE = (
         "what is compared differs in more than what is under study",
@@ -238,11 +237,11 @@ class CaveatKind(Enum):
     )
     DRIFT = (
         "runs of a series lie near those before them, so that they tell less than as many would",
-        "nothing to do: changes are held against such drift; more runs, or days between them, help",
+        "nothing to do: changes are held against it; more runs, or more time between them, help",
     )
     FEW_RUNS = (
         "a series has fewer runs than can show a change",
-        "measure more often, or choose fewer curves with --patterns and --variants",
+        "measure more often, with the same options",
     )
 
     def __init__(self, when: str, remedy: str) -> None:
