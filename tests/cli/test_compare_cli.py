@@ -67,7 +67,7 @@ def test_too_much_undecided_ends_with_3(compared: Compared) -> None:
     status, printed = compared("run", "--baseline", "mpich", run=few)
     assert status == 3
     words = " ".join(printed.split())
-    assert "6 of 6 cells aren't decided (6 with too few blocks): measure 9 blocks at least" in words
+    assert "none of 6 cells is decided (with too few blocks): measure 9 blocks at least" in words
     assert "few_blocks: 3 blocks can't support a 95 % interval" in printed
 
 

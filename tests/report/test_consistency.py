@@ -100,7 +100,7 @@ def test_few_blocks_say_how_many_would_do() -> None:
     said = shown(run_with({"a": (10, 10), "b": (1000, 1000)}, blocks=5))
     assert "a 100x, not decided: 5 of 7 blocks" in said
     assert "100 not decided: 5 of 7 blocks" in said
-    assert "2 of 2 cells aren't decided (2 with too few blocks): measure 7 blocks at least." in said
+    assert "none of 2 cells is decided (with too few blocks): measure 7 blocks at least." in said
     assert "difference" not in said
 
 
@@ -121,6 +121,24 @@ def test_what_one_side_lacks_is_not_measured_rather_than_equal() -> None:
     assert "not decided between a and b at 8 B (not measured on both sides)" in said.lower() or (
         "not decided at 8 B (not measured on both sides)" in said
     )
+
+
+def test_average_over_some_sizes_is_not_called_one_over_all() -> None:
+    run = run_with({"a": (10, math.nan, 10.15), "b": (10.3, 20, 10.3)})
+    result = compare_within(Analysis(run), "a", threshold=0.02)
+    table = " ".join(texts(comparison_document(Compared((run,), result, 0.02))))
+    assert "all that count 1.02" in table and "all sizes 1.02" not in table
+
+
+def test_heading_has_the_blocks_of_all_cells() -> None:
+    seconds = np.full((2, 2, 8), 1e-5)
+    seconds[1, 1, 3:] = math.nan
+    said = shown(run_of_blocks(seconds, [configuration(name) for name in "ab"], two_cells()))
+    assert "3 to 8 blocks, paired" in said
+
+
+def two_cells() -> list[Cell]:
+    return [cell(size) for size in SIZES[:2]]
 
 
 def test_nothing_measured_says_so() -> None:

@@ -78,9 +78,10 @@ def _origins(curves: Sequence[Curve]) -> Iterator[str]:
 
 
 def _blocks(curves: Sequence[Curve], one_run: bool) -> Iterator[str]:
-    """E.g. "6 to 8 blocks, paired"; nothing where none decide."""
+    """E.g. "6 to 8 blocks, paired", of all cells; nothing where none decide."""
     decisive = [curve.whole for curve in curves if curve.whole.blocks]
-    numbers = sorted({whole.blocks for whole in decisive})
+    cells = [cell for c in curves if c.whole.blocks for cell in c.cells]
+    numbers = sorted({cell.blocks for cell in cells if cell.blocks})
     if numbers:
         least = f"{numbers[0]} to " if len(numbers) > 1 else ""
         pairs = any(set(whole.origins) == {Origin.MEASURED} for whole in decisive)
@@ -115,8 +116,8 @@ def _table(curves: Sequence[Curve], threshold: float) -> Table:
 
 
 def _partial(curve: Curve) -> bool:
-    """Whether some of its sizes count, and some don't."""
-    return len({cell.counted for cell in curve.cells}) > 1
+    """Whether some of its sizes are part of the average, and some aren't."""
+    return len({cell.counted and cell.ratio is not None for cell in curve.cells}) > 1
 
 
 def _circumstances(rows: Iterable[Comparison | None]) -> list[Circumstances]:

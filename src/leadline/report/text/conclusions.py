@@ -28,12 +28,12 @@ def _conclusion(result: ComparisonResult, threshold: float) -> str:
         return _regression(result, threshold)
     nothing = f"nothing is shown to be slower by more than {stated_share(threshold)}"
     if result.exit_status == NO_REGRESSION:
-        return f"No regression: {nothing}{_open(result.undecided, ', ')}."
+        return f"No regression: {nothing}{_open(result.undecided, ', but ', len(result.counted))}."
     nothing = nothing[0].upper() + nothing[1:]
     if exit_status(result.curves) == NO_REGRESSION:
         return f"{nothing}, but one side lacks cells of the other."
-    of = f" of {plural(len(result.counted), 'cell')}"
-    return f"{nothing}, but {_open(result.undecided, '', of)}{_remedy(result.undecided)}."
+    undecided = _open(result.undecided, ", but ", len(result.counted))
+    return f"{nothing}{undecided}{_remedy(result.undecided)}."
 
 
 def _regression(result: ComparisonResult, threshold: float) -> str:
@@ -44,17 +44,26 @@ def _regression(result: ComparisonResult, threshold: float) -> str:
     return f"Regression: {'; '.join(named)}{rest}."
 
 
-def _open(undecided: Sequence[Comparison], begin: str, of: str = "") -> str:
-    """E.g. "2 of 3 cells aren't decided (1 crosses, 1 has too few blocks)"; nothing where none."""
-    if not undecided:
+def _open(undecided: Sequence[Comparison], begin: str, of: int) -> str:
+    """E.g. "2 of 3 cells aren't decided (1 disturbed, 1 with too few blocks)"; "" where none."""
+    number = len(undecided)
+    if not number:
         return ""
-    verb = "isn't" if len(undecided) == 1 else "aren't"
-    return f"{begin}{len(undecided):,}{of} {verb} decided ({reasons(undecided)})"
+    if number == of:
+        cells = "the only cell isn't" if of == 1 else f"none of {of:,} cells is"
+    else:
+        cells = f"{number:,} of {plural(of, 'cell')} {'isn' if number == 1 else 'aren'}'t"
+    return f"{begin}{cells} decided ({reasons(undecided)})"
 
 
 def reasons(undecided: Sequence[Comparison]) -> str:
-    """How many there are for which reason, e.g. "2 crossing the threshold, 1 disturbed"."""
+    """How many there are for which reason, e.g. "2 disturbed, 1 with too few blocks".
+
+    Without the number where all have the same.
+    """
     counts = Counter(row.why for row in undecided if row.why)
+    if len(counts) == 1:
+        return _REASONS[next(iter(counts))]
     return ", ".join(f"{number} {_REASONS[why]}" for why, number in counts.most_common())
 
 

@@ -92,7 +92,7 @@ def curve_sentence(curve: Curve, threshold: float, named: bool) -> str:
     if not curve.ranges:
         return ""
     sizes = [cell.size_bytes or 0 for cell in curve.cells]
-    partial = not all(cell.counted for cell in curve.cells)
+    partial = not all(cell.counted and cell.ratio is not None for cell in curve.cells)
     first = ranges_sentence(curve.ranges, threshold, named, sizes)
     return " ".join([first, *whole_sentences([curve.whole], curve.ranges, threshold, partial)])
 
