@@ -44,12 +44,13 @@ def test_cells_of_one_run_only_are_counted() -> None:
 
 
 def test_every_difference_of_the_machine_is_named_with_both_values() -> None:
-    first = run(cell(8), kernel="Linux 6.1", governor="performance", load_1min=0.1)
-    second = run(cell(8), kernel="Linux 6.8", governor="powersave", load_1min=2.0)
+    first = run(cell(8), cores=2, kernel="Linux 6.1", governor="performance", load_1min=0.1)
+    second = run(cell(8), cores=4, kernel="Linux 6.8", governor="powersave", load_1min=2.0)
     causes = [caveat.cause for caveat in machine_differences(first, second)]
-    assert len(causes) == 2
-    assert "kernel differs (Linux 6.1; Linux 6.8)" in causes[0]
-    assert "governor differs (performance; powersave)" in causes[1]
+    assert len(causes) == 3
+    assert "cores differ (2; 4)" in causes[0]
+    assert "kernel differs (Linux 6.1; Linux 6.8)" in causes[1]
+    assert "governor differs (performance; powersave)" in causes[2]
 
 
 def test_unknown_differs_from_known_but_not_from_unknown() -> None:

@@ -197,13 +197,15 @@ def test_runs_are_shown_in_order_of_their_start_with_the_change_beside(told: Tol
     assert len(changed) == 1
     assert "r05" in changed[0]
     assert "kernel 6.1 to 6.8" in changed[0]
-    assert "Slower at the end: pingpong under mpich." in printed
+    assert "Slower at the end: pingpong under mpich, 1.1" in printed
+    assert "since all/deep/r05." in " ".join(printed.split())
 
 
 def test_latest_runs_alone_may_be_looked_at(told: Told) -> None:
     status, printed = told("all", "--last", "6")
     assert status == 0
     assert "6 comparable runs can't show a change, 12 could" in printed
+    assert "Not decided: too few runs to show a slowdown." in printed
     assert "r06" not in printed
 
 

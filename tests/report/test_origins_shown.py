@@ -229,7 +229,7 @@ def test_history_marks_series_by_origin(said: Said, tmp_path: Path) -> None:
     for day in (1, 2):
         where = ("--out", str(tmp_path / f"printed{day}"), "--date", f"2026-11-0{day}")
         assert said("import", str(text), *where)[0] == 0
-    assert "No slowdown at the end of imported series." in said("history", str(tmp_path))[1]
+    assert "Not decided: too few runs to show a slowdown." in said("history", str(tmp_path))[1]
     for day in (1, 2):
         shutil.rmtree(tmp_path / f"printed{day}")
     found = json.loads(said("history", str(tmp_path), "--json")[1])

@@ -80,8 +80,9 @@ def _differences(
     for name in before:
         if before[name] != after[name]:
             seen = f"{_shown(before[name])}; {_shown(after[name])}"
+            verb = "differ" if name.endswith("s") else "differs"
             yield CaveatKind.HIDDEN_DIFFERENCE.because(
-                f"{what}: {name} differs ({seen}) and may be what the ratio shows", what=name
+                f"{what}: {name} {verb} ({seen}) and may be what the ratio shows", what=name
             )
 
 

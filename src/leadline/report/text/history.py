@@ -83,9 +83,22 @@ def _conclusion(history: History) -> str:
     if not history.decisive:
         origins = listed(one.conditions.origin for one in history.trends)
         return f"Not decided: {origins} values weren't measured, so they can't show a slowdown."
-    if not history.slower:
-        whose = {one.conditions.origin for one in history.decisive}
-        others = whose != {one.conditions.origin for one in history.trends}
-        return f"No slowdown at the end{f' of {listed(whose)} series' * others}."
-    named = ", ".join(f"{s.conditions.pattern} under {s.conditions.label}" for s in history.slower)
-    return f"Slower at the end: {named}."
+    if history.slower:
+        return f"Slower at the end: {'; '.join(map(_slowdown, history.slower))}."
+    able = [one for one in history.decisive if one.persistence is not None]
+    if not able:
+        return "Not decided: too few runs to show a slowdown."
+    whose = {one.conditions.origin for one in history.decisive}
+    others = whose != {one.conditions.origin for one in history.trends}
+    few = f"; too few runs to show one in {len(history.decisive) - len(able)} more"
+    return (
+        f"No slowdown at the end{f' of {listed(whose)} series' * others}"
+        f"{few * (len(able) < len(history.decisive))}."
+    )
+
+
+def _slowdown(trend: Trend) -> str:
+    """E.g. "pingpong under mpich, 1.19x (1.18 to 1.21) since nightly/2026-01-13"."""
+    change, whose = trend.changes[-1], trend.conditions
+    times, since = in_words(change.ratio, threshold=0), trend.points[change.index].run
+    return f"{whose.pattern} under {whose.label}, {times.value}x ({times.bounds}) since {since}"
