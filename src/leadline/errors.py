@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
+NEAR = 0.5
+"""Of two names, by their matching characters: "mpi" is near "mpich", "nonsense" isn't "openmpi"."""
+
 
 class LeadlineError(Exception):
     """Root of all errors that reach the user as one message, without a traceback."""
@@ -71,6 +74,6 @@ class LaunchError(LeadlineError):
 def unknown_name(what: str, seen: str, valid: Iterable[str]) -> UsageError:
     """A UsageError for the unknown name `seen`, with the nearest valid one."""
     names = sorted(map(str, valid))
-    near = difflib.get_close_matches(seen, names, n=1, cutoff=0.4)
+    near = difflib.get_close_matches(seen, names, n=1, cutoff=NEAR)
     hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(names)}"
     return UsageError(f"unknown {what} {seen!r}; {hint}")

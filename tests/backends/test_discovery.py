@@ -15,7 +15,7 @@ from leadline.backends.discovery import find_backends, identify, probe, select
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import INSTALLABLE
 from leadline.directories import cache_directory, config_directory
-from leadline.errors import UsageError
+from leadline.errors import UsageError, unknown_name
 
 pytestmark = pytest.mark.live
 
@@ -265,6 +265,11 @@ def test_shm_and_null_need_a_compiler(bare_machine: Path, monkeypatch: pytest.Mo
 
 
 # -- choosing -----------------------------------------------------------------------------------
+
+
+def test_unknown_name_that_is_near_none_is_refused_with_all() -> None:
+    said = str(unknown_name("variant", "nonsense", ["openmpi", "mpich"]))
+    assert said == "unknown variant 'nonsense'; choose from: mpich, openmpi"
 
 
 def test_unknown_name_is_refused_with_the_nearest(bare_machine: Path) -> None:

@@ -30,24 +30,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--root", default="0", metavar="N", help="of bcast, reduce, ... (default: 0)")
     what.add_argument("--sizes", metavar="S,...", help="e.g. 0,8,64KiB,1MB; default: 12 sizes")
     how = parser.add_argument_group("how to measure")
-    how.add_argument("--buffers", default="echo", metavar="echo|separate|cold")
+    how.add_argument(
+        "--buffers", default="echo", metavar="echo|separate|cold",
+        help="which memory messages use (default: echo)",
+    )  # fmt: skip
     how.add_argument("--cadence", metavar="streaming|isolated", help="default: the pattern's own")
     how.add_argument("--per-operation", action="store_true", help="time each one, for p90 and p99")
     how.add_argument("--budget", metavar="TIME", help="default: 60s, more for large suites")
-    how.add_argument("--precision", default="2%", metavar="SHARE", help="stop when this good")
+    how.add_argument(
+        "--precision", default="2%", metavar="SHARE",
+        help="stop when every interval's half width is below it (default: 2%%)",
+    )  # fmt: skip
     how.add_argument("--blocks", metavar="N", help="exactly N, however long they take")
-    how.add_argument("--bind", default="auto", metavar="auto|none|C,...", help="cores of the ranks")
+    how.add_argument(
+        "--bind",
+        default="auto",
+        metavar="auto|none|C,...",
+        help="cores of the ranks (default: auto)",
+    )
     how.add_argument("--hosts", metavar="H,...", help="spread ranks over these, e.g. node[01-03]")
-    how.add_argument("--agent", default="ssh", metavar="PROGRAM", help="starts processes on hosts")
+    how.add_argument(
+        "--agent", default="ssh", metavar="PROGRAM",
+        help="starts processes on hosts (default: ssh)",
+    )  # fmt: skip
     how.add_argument(
         "--link-bound", nargs="?", const="", metavar="RATE",
         help="verdicts above the core count where a link is the limit, e.g. 1Gbit",
     )  # fmt: skip
     how.add_argument("--load", metavar="N|cores", help="spinning processes beside the ranks")
     how.add_argument(
-        "--patience", default="20s", metavar="TIME", help="before a rank counts as hung"
-    )
-    how.add_argument("--seed", default="0", metavar="N", help="of the random order")
+        "--patience", default="20s", metavar="TIME",
+        help="without an answer before a rank counts as hung (default: 20s)",
+    )  # fmt: skip
+    how.add_argument("--seed", default="0", metavar="N", help="of the random order (default: 0)")
     where = parser.add_argument_group("where the run goes")
     where.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
     where.add_argument("--resume", metavar="DIR", help="go on with an interrupted run")
