@@ -8,6 +8,7 @@ import pytest
 from tests.support.links import crowded_run
 
 from leadline.cli.report import _reported
+from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import TOO_UNCERTAIN, compare_within
@@ -22,6 +23,7 @@ from leadline.report.text.compared import Compared
 from leadline.report.text.comparison import comparison_document, judged
 from leadline.report.text.conclusions import concluding_sentence
 from leadline.report.text.crowds import crowd_columns, span
+from leadline.report.text.times import curve_sections
 from leadline.statistics.estimate import Estimate
 
 SLOWER = {"a": (10.0, 10.0, 10.0), "b": (20.0, 20.0, 20.0)}
@@ -142,6 +144,12 @@ def test_page_says_why_nobody_is_ahead_and_between_whom_no_difference_shows() ->
     run = crowded_run(even, oversubscribed=False)
     said = str(findings(_reported([Analysis(run)], None, 0.02)))
     assert "Of 3 cells: the fastest two are equal in 3." in said
+
+
+def test_one_library_alone_has_nothing_to_decide() -> None:
+    alone = crowded_run({"a": (10.0, 10.0, 10.0)})
+    (section,) = curve_sections(computed(Analysis(alone), 0.02))
+    assert section.table is not None and "verdict" not in section.table.columns
 
 
 def test_page_without_crowds_has_no_such_columns() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.support.campaigns import planned
 
 from leadline.hosts.cores import Site
+from leadline.measure.allotment import Allotment
 from leadline.measure.plan import Group
 from leadline.report.text.plan import plan_lines
+from leadline.report.text.progress import PlainProgress
 
 PLAN = planned(Group(4, False, ()))
 
@@ -30,3 +33,10 @@ def test_rate_that_links_are_held_against_is_said() -> None:
         PLAN, [], [], link_bound=0.0
     )
     assert not any("links" in line for line in plan_lines(PLAN, [], []))
+
+
+def test_revision_says_the_most_visits(capsys: pytest.CaptureFixture[str]) -> None:
+    """A block whose slices are taken again may end before the last of its visits."""
+    PlainProgress().planned_anew(Allotment(blocks=1, visits=4, launches=2))
+    words = "planned anew: 1 block more of up to 4 visits each, 2 launches of each variant\n"
+    assert capsys.readouterr().err == words

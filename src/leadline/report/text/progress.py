@@ -25,7 +25,7 @@ def _anew(allotment: Allotment) -> str:
     """How what is left of a campaign is divided, now that more is known."""
     blocks, visits = plural(allotment.blocks, "block"), plural(allotment.visits, "visit")
     launches = plural(allotment.launches, "launch")
-    return f"planned anew: {blocks} more of {visits} each, {launches} of each variant"
+    return f"planned anew: {blocks} more of up to {visits} each, {launches} of each variant"
 
 
 class PlainProgress:

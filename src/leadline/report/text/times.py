@@ -161,7 +161,10 @@ def _verdicts(panel: Panel) -> dict[int | None, str]:
         for (_, size_bytes), row in panel.rows.items()
         if is_crowded(row) and row.origin is Origin.MEASURED
     }
-    found: dict[int | None, str] = dict.fromkeys(crowded, "not decided: oversubscribed")
+    several = len({label for label, _ in panel.rows}) > 1
+    found: dict[int | None, str] = {}
+    if several:
+        found = dict.fromkeys(crowded, "not decided: oversubscribed")
     if panel.standing is not None:
         tops, several = panel.standing.top, panel.standing.libraries > 2
         found |= {top.size_bytes: verdict_words(top, several, panel.threshold) for top in tops}
