@@ -187,7 +187,7 @@ class CaveatKind(Enum):
     )
     CLOCK_BOUND = (
         "reading the clock took over 0.5 % of more than a quarter of the batches",
-        "for differences of nanoseconds take --cadence streaming",
+        "for differences of nanoseconds take --cadence streaming without --per-operation",
     )
     LINK_BOUND = (
         "there are more ranks than cores, but a link was the limit, so the cell counts",

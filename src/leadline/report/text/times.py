@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from leadline.backends.kinds import is_raw
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.comparisons import Comparison
-from leadline.compare.origins import labelled
+from leadline.compare.origins import competes, labelled
 from leadline.compare.ranking import Standing
 from leadline.compare.summaries import Summary, algorithm
 from leadline.compare.verdict import Verdict
@@ -161,9 +162,9 @@ def _verdicts(panel: Panel) -> dict[int | None, str]:
         for (_, size_bytes), row in panel.rows.items()
         if is_crowded(row) and row.origin is Origin.MEASURED
     }
-    several = len({label for label, _ in panel.rows}) > 1
+    rivals = [one for one in panel.configurations if competes(one) and not is_raw(one.backend)]
     found: dict[int | None, str] = {}
-    if several:
+    if len(rivals) > 1:
         found = dict.fromkeys(crowded, "not decided: oversubscribed")
     if panel.standing is not None:
         tops, several = panel.standing.top, panel.standing.libraries > 2
