@@ -28,7 +28,12 @@ def markdown_lines(document: Document) -> Iterator[str]:
             yield from map(_markdown_row, section.table.rows)
         if section.notes:
             yield ""
-            yield from (f"* {escaped(note)}" for note in section.notes)
+            yield from map(_markdown_note, section.notes)
+
+
+def _markdown_note(note: str) -> str:
+    """A cause and its remedy stay two lines, which Markdown would run together."""
+    return f"* {'<br>'.join(map(escaped, note.splitlines()))}"
 
 
 def _markdown_row(cells: Sequence[str], literal: bool = False) -> str:
