@@ -9,7 +9,9 @@ import pytest
 from tests.support.campaigns import plan_for, run_campaign
 from tests.support.kernels import local_backend
 from tests.support.mutants import (
+    COPIES,
     FAULTS,
+    REDUCTIONS,
     Mutant,
     Obeyed,
     called,
@@ -130,6 +132,35 @@ def test_byte_behind_a_message_is_seen_only_where_gaps_are_looked_at() -> None:
     struck = [(name_of(m.cell), o.caught) for m, o in zip(planted, outcomes, strict=True)]
     assert {name for name, caught in struck if caught} == {"pingpong_strided", "pingpong_struct"}
     assert sum(outcome.strikes > 0 for outcome in outcomes) > 100
+
+
+def leaves_right_bytes(mutant: Mutant) -> bool:
+    """Whether the copy is what a rank is left with anyway, or nothing is left to it."""
+    place = mutant.operation, mutant.rank
+    alone = place == ("scan", 0) and mutant.fault != "copy_last"
+    first = place == ("exscan", 1) and mutant.fault == "copy_first"
+    return alone or first or place == ("exscan", 0) or (place[0] == "reduce" and place[1] > 0)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "buffers"),
+    [(2, "separate"), (3, "separate"), (3, "cold cold_bytes=32768"), (5, "cold cold_bytes=16384")],
+)
+def test_copy_in_place_of_a_maximum_of_one_element_is_caught_on_any_ranks_and_buffers(
+    ranks: int, buffers: str
+) -> None:
+    program = mutants()
+    words = [f"pattern={name} size=8 op=max buffers={buffers}" for name in REDUCTIONS]
+    planted = [
+        Mutant(cell, name, fault, rank, when, 1)
+        for cell, name in zip(words, REDUCTIONS, strict=True)
+        for fault in COPIES
+        for rank in range(ranks)
+        for when in ("always", "later")
+    ]
+    outcomes = obeyed(program, [mutant.words for mutant in planted], ranks)
+    missed = [m for m, outcome in zip(planted, outcomes, strict=True) if not outcome.caught]
+    assert missed == [mutant for mutant in planted if leaves_right_bytes(mutant)]
 
 
 @pytest.mark.parametrize(

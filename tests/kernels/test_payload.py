@@ -6,7 +6,7 @@ import ctypes
 import subprocess
 from collections.abc import Callable
 from functools import reduce
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -160,6 +160,18 @@ def test_copy_from_any_one_rank_fails_in_one_of_two_repetitions(
     both = repetitions(payload, kind, ranks, count, first)
     for prefix, rank in product(range(2, ranks + 1), range(ranks)):
         assert not all(e.right(e.contributed(rank), prefix) for e in both), (prefix, rank)
+
+
+@pytest.mark.parametrize("first", [6, 7])
+@pytest.mark.parametrize("kind", REDUCTIONS[:-1])
+@pytest.mark.parametrize("ranks", [2, 3, 5, 8])
+def test_no_rank_has_the_largest_at_two_places_side_by_side(
+    ranks: int, kind: tuple[int, int], first: int, payload: ctypes.CDLL
+) -> None:
+    for elements in repetitions(payload, kind, ranks, 40, first):
+        columns = zip(*map(elements.contributed, range(ranks)), strict=True)
+        largest = [column.index(max(column)) for column in columns]
+        assert all(one != other for one, other in pairwise(largest))
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 5])

@@ -61,7 +61,32 @@ def test_collectives_leave_every_block_where_it_belongs(
 
 def test_where_memory_may_not_be_read_everything_is_copied_twice() -> None:
     said = said_by_rank_0(contract("contract", shm, "single_copy_refused"), 2)
-    assert "(double copy)" in said
+    assert "(single copy: none)" in said
+
+
+@pytest.mark.parametrize("told", ["none", "1m,64k-resent", "16k,64k,256k,1m,16k-resent"])
+@pytest.mark.parametrize("ranks", [2, 5])
+def test_launch_copies_as_it_is_told(
+    told: str, ranks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEADLINE_SINGLE_COPY", told)
+    said = said_by_rank_0(contract("contract", shm), ranks)
+    assert f"(single copy: {told})" in said
+    assert f"facts hold over {ranks} ranks" in said
+
+
+def test_ranks_that_outnumber_the_cores_try_nothing() -> None:
+    ranks = (os.cpu_count() or 1) + 1
+    assert "(single copy: none)" in said_by_rank_0(contract("contract", shm), ranks)
+
+
+def test_wrong_word_on_copies_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEADLINE_SINGLE_COPY", "1m,64k-again")
+    with Ranks(contract("contract", shm), 2) as job:
+        _, last = job.start(0), job.start(1)
+        assert last.wait(PATIENCE_S) == 1
+        said = last.communicate()[1]
+    assert "LEADLINE_SINGLE_COPY is neither none nor a list as 1m,64k-resent: 1m,64k-again" in said
 
 
 @pytest.mark.parametrize("checks", ["contract", "requests"])

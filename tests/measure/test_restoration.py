@@ -70,8 +70,13 @@ def no_words(words: Mapping[str, Any]) -> Order:
 
 
 def of_older_version(directory: Path) -> Run:
-    """An interrupted run with the words of its command line instead of its plan."""
-    run = interrupted_run(directory)
+    """An interrupted run with the words of its command line instead of its plan.
+
+    What launches choose by trying wasn't chosen for the campaign.
+    """
+    with pytest.MonkeyPatch.context() as before:
+        before.setattr("leadline.measure.conduct.chosen", lambda prepared: prepared)
+        run = interrupted_run(directory)
     (directory / "plan.json").unlink()
     return replace(run, metadata=dict(run.metadata) | {"options": WORDS})
 

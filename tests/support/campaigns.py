@@ -77,7 +77,8 @@ def planned(*groups: Group) -> Plan:
 
 def beside_load(caveats: Iterable[Caveat]) -> list[Caveat]:
     """`caveats` without those of what else ran on the machine meanwhile."""
-    return [one for one in caveats if one.code != CaveatKind.DISTURBED.code]
+    by_load = {CaveatKind.DISTURBED.code, CaveatKind.NO_TIME.code}
+    return [one for one in caveats if one.code not in by_load]
 
 
 def on_two_cores() -> Site:

@@ -13,6 +13,7 @@ from leadline.kernels.patterns import NO_WINDOWS
 from leadline.measure.background_load import background_load, described
 from leadline.measure.budget import few_measured
 from leadline.measure.campaign import Campaign
+from leadline.measure.choosing import chosen
 from leadline.measure.grids import grid_of
 from leadline.measure.observer import Observer
 from leadline.measure.plan import Plan
@@ -44,6 +45,7 @@ def conduct(
         UsageError: The directory holds something already.
         MachineError: The disk is full; what was recorded is kept.
     """
+    prepared = chosen(prepared)
     with Journal.create(directory, _provenance(prepared, study).as_json()) as journal:
         write_plan(directory, encoded(stored_plan(prepared)))
         for caveat in (*prepared.machine_caveats, *prepared.caveats, *prepared.plan.caveats):

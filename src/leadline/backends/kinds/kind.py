@@ -29,6 +29,16 @@ SILENT = Diagnostic({}, lambda _: UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What a launch finds out by trying, which may end otherwise in the next one."""
+
+    variable: str
+    """Tells a launch what one before it chose."""
+    said: str
+    """A regular expression: what a launch calls itself, with its choice as a group."""
+
+
+@dataclass(frozen=True, slots=True)
 class Daemon:
     """What the ranks of a step need one of in the step's folder, and no second."""
 
@@ -129,6 +139,8 @@ class Kind:
     route: Callable[[Sequence[str]], str] | None = None
     """The transport that the user's words for the launcher decide; None: they don't."""
     diagnostic: Diagnostic = SILENT
+    choice: Choice | None = None
+    """Made once for a campaign; None: launches choose nothing by trying."""
 
     @property
     def remedy(self) -> str | None:

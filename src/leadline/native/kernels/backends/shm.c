@@ -14,7 +14,7 @@ const size_t tp_max_message_bytes = SIZE_MAX / 2;
 const char *tp_library(void)
 {
     static char text[300];
-    snprintf(text, sizeof text, "raw shared memory 1 (%s)", single_copy_summary());
+    snprintf(text, sizeof text, "raw shared memory 1 (single copy: %s)", single_copy_names());
     return text;
 }
 
@@ -23,7 +23,7 @@ void tp_init(int *argc, char ***argv)
     (void)argc, (void)argv;
     segment_attach();
     messages_open();
-    single_copy_calibrate();
+    single_copy_choose();
 }
 
 void tp_finalize(void)

@@ -49,8 +49,6 @@ static bool validated(struct session *session, struct mismatch *mismatch)
 {
     const struct pattern *pattern = session->params->pattern;
     const long repetition = session->position++;
-    if (!pattern->validate)
-        return true;
     validation_fill(session, repetition);
     return pattern->validate(pattern, session->cell, repetition, mismatch);
 }
@@ -69,18 +67,28 @@ static bool ran_right(struct session *session, struct mismatch *mismatch)
     return pattern->check(session->cell, repetition, mismatch);
 }
 
-bool validation_before(struct session *session)
+/* Two repetitions of which no reduction can be a copy of one rank's in both; the first in the
+   pattern's own way, where it has one. */
+static bool pair_right(struct session *session, struct mismatch *mismatch)
 {
     const bool own_way = session->params->pattern->validate != NULL;
-    struct mismatch first = {0}, second = {0};
+    struct mismatch second = {0};
+    session->position += session->position % 2;
+    const bool right = own_way ? validated(session, mismatch) : ran_right(session, mismatch);
+    const bool still = ran_right(session, &second);
+    *mismatch = right ? second : *mismatch;
+    return right && still;
+}
+
+bool validation_before(struct session *session)
+{
+    struct mismatch mismatch = {0};
     if (nothing_to_tell(session))
         return true;
-    session->position += session->position % 2; /* of such a pair no reduction can be a copy */
-    const bool right = own_way ? validated(session, &first) : ran_right(session, &first);
-    const bool still = ran_right(session, &second);
-    if (!right || !still)
-        say_wrong(session->params, "validation", right ? &second : &first);
-    return right && still;
+    const bool right = pair_right(session, &mismatch);
+    if (!right)
+        say_wrong(session->params, "validation", &mismatch);
+    return right;
 }
 
 /* Whether the timed pass moved what was filled in before it, and nothing else. */
@@ -100,13 +108,12 @@ static bool left_right(const struct session *session, long filled, struct mismat
 
 bool validation_after(struct session *session, long filled, bool right_before)
 {
-    struct mismatch left = {0}, own = {0}, last = {0};
+    struct mismatch left = {0}, last = {0};
     if (nothing_to_tell(session))
         return right_before;
     const bool right = left_right(session, filled, &left);
-    const bool own_right = validated(session, &own);
-    const bool last_right = ran_right(session, &last);
-    if (right_before && !(right && own_right && last_right)) /* one answer a slice */
-        say_wrong(session->params, "timed", right ? own_right ? &last : &own : &left);
-    return right_before && right && own_right && last_right;
+    const bool last_right = pair_right(session, &last);
+    if (right_before && !(right && last_right)) /* one answer a slice */
+        say_wrong(session->params, "timed", right ? &last : &left);
+    return right_before && right && last_right;
 }

@@ -85,7 +85,7 @@ static struct reduction by(const struct cell *cell, enum tp_op op)
 
 static void fill_word(const struct cell *cell, long repetition, struct reduction reduction)
 {
-    const size_t offset = contents_of(cell, repetition);
+    const size_t offset = elements_of(repetition);
     payload_fill_elements(ring_at(&cell->out, repetition), 1, reduction, cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), 8, cell->rank, offset);
 }
@@ -94,7 +94,7 @@ static bool check_word(const struct cell *cell, long repetition, struct reductio
                        struct mismatch *mismatch)
 {
     return payload_check_elements(ring_at(&cell->in, repetition), 1, reduction, cell->ranks,
-                                  contents_of(cell, repetition), mismatch);
+                                  elements_of(repetition), mismatch);
 }
 
 static void fill_real(const struct cell *cell, long repetition)

@@ -100,6 +100,13 @@ static inline size_t contents_of(const struct cell *cell, long repetition)
     return offset + (size_t)repetition * payload_apart;
 }
 
+/** Where the elements of `repetition`'s reduction begin: side by side in place from repetition to
+    repetition, wherever their buffers lie, so that who has the largest isn't the same in both. */
+static inline size_t elements_of(long repetition)
+{
+    return (size_t)repetition * payload_apart;
+}
+
 /** Whose blocks a rank receives of all: each pair, in each direction, has contents of its own. */
 static inline struct owners received_by(const struct cell *cell)
 {

@@ -154,10 +154,12 @@ bool payload_check_form(const char *at, size_t span, enum tp_form form, int owne
 }
 
 /* How far the ranks are turned at `place`: by one more from pair to pair of places, and likewise
-   from pair to pair of repetitions. */
-static int64_t turned_by(size_t place, int ranks)
+   from pair to pair of repetitions. Numbers of two ranks aren't: the largest are each's in turn. */
+static int64_t turned_by(size_t place, struct reduction reduction)
 {
-    return (int64_t)((uint32_t)(place % PLACES_APART / 2) % (uint32_t)ranks);
+    const bool in_turn = reduction.ranks == 2 && reduction.op != TP_LAND;
+    const uint32_t pair = (uint32_t)(place % PLACES_APART / 2);
+    return in_turn ? 0 : pair % (uint32_t)reduction.ranks;
 }
 
 /* The same for all ranks, at least 1; sums of it over all ranks are exact in doubles. */
@@ -172,7 +174,7 @@ static int64_t base_at(size_t place)
 static int64_t element_at(int rank, size_t place, struct reduction reduction)
 {
     const int64_t last = reduction.ranks - 1;
-    const int64_t turned = (rank + turned_by(place, reduction.ranks)) % reduction.ranks;
+    const int64_t turned = (rank + turned_by(place, reduction)) % reduction.ranks;
     const bool second = place % 2 == 1;
     if (reduction.op == TP_LAND)
         return second && turned == last ? 0 : rank + 1;
@@ -200,7 +202,7 @@ void payload_fill_elements(char *to, size_t count, struct reduction reduction, i
 /* The first `ranks` ranks are turned to `by`, `by` + 1, ...; `around` of them begin again at 0. */
 static int64_t reduced_at(size_t place, struct reduction reduction, int64_t ranks)
 {
-    const int64_t all = reduction.ranks, by = turned_by(place, reduction.ranks);
+    const int64_t all = reduction.ranks, by = turned_by(place, reduction);
     const int64_t around = by + ranks > all ? by + ranks - all : 0;
     const int64_t least = around > 0 ? 0 : by, most = around > 0 ? all - 1 : by + ranks - 1;
     const int64_t sum = ranks * by + ranks * (ranks - 1) / 2 - all * around;

@@ -63,7 +63,7 @@ static void exscan(const struct cell *cell, long first, long last)
 
 static void fill_elements(const struct cell *cell, long repetition, int blocks)
 {
-    const size_t offset = contents_of(cell, repetition);
+    const size_t offset = elements_of(repetition);
     payload_fill_elements(ring_at(&cell->out, repetition), (size_t)blocks * cell->size_bytes / 8,
                           reduction_of(cell), cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank, offset);
@@ -84,8 +84,8 @@ static bool check_elements(const struct cell *cell, long repetition, int ranks, 
                            struct mismatch *mismatch)
 {
     return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8,
-                                  reduction_of(cell), ranks,
-                                  contents_of(cell, repetition) + skipped, mismatch);
+                                  reduction_of(cell), ranks, elements_of(repetition) + skipped,
+                                  mismatch);
 }
 
 static bool check_all(const struct cell *cell, long repetition, struct mismatch *mismatch)

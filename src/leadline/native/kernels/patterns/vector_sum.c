@@ -83,7 +83,7 @@ static struct reduction sum_of(const struct cell *cell)
 
 static void fill(const struct cell *cell, long repetition)
 {
-    const size_t offset = contents_of(cell, repetition);
+    const size_t offset = elements_of(repetition);
     payload_fill_elements(ring_at(&cell->out, repetition), cell->size_bytes / 8, sum_of(cell),
                           cell->rank, offset);
     payload_clear(ring_at(&cell->in, repetition), cell->size_bytes, cell->rank, offset);
@@ -93,8 +93,7 @@ static void fill(const struct cell *cell, long repetition)
 static bool check(const struct cell *cell, long repetition, struct mismatch *mismatch)
 {
     return payload_check_elements(ring_at(&cell->in, repetition), cell->size_bytes / 8,
-                                  sum_of(cell), cell->ranks, contents_of(cell, repetition),
-                                  mismatch);
+                                  sum_of(cell), cell->ranks, elements_of(repetition), mismatch);
 }
 
 const struct pattern pattern_vector_sum_log2 = {

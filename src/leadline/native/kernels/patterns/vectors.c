@@ -116,7 +116,7 @@ static bool check_total_exchangev(const struct cell *cell, long repetition,
 
 static void fill_reduce_scatterv(const struct cell *cell, long repetition)
 {
-    const size_t offset = contents_of(cell, repetition);
+    const size_t offset = elements_of(repetition);
     payload_fill_elements(ring_at(&cell->out, repetition),
                           (size_t)cell->ranks * cell->size_bytes / 8, reduction_of(cell),
                           cell->rank, offset);
@@ -128,7 +128,7 @@ static bool check_reduce_scatterv(const struct cell *cell, long repetition,
 {
     return payload_check_elements(
         ring_at(&cell->in, repetition), own_bytes(cell) / 8, reduction_of(cell), cell->ranks,
-        contents_of(cell, repetition) + cell->shares.offsets[cell->rank], mismatch);
+        elements_of(repetition) + cell->shares.offsets[cell->rank], mismatch);
 }
 
 const struct pattern pattern_gatherv = {

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +102,8 @@ void segment_attach(void)
     job.ranks = atoi(ranks);
     if (job.ranks < 1 || job.rank < 0 || job.rank >= job.ranks)
         shm_fail("LEADLINE_RANK isn't below LEADLINE_RANKS", rank);
-    job.patience = job.ranks > sysconf(_SC_NPROCESSORS_ONLN) ? CROWDED_POLLS : QUIET_POLLS;
+    job.crowded = job.ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    job.patience = job.crowded ? CROWDED_POLLS : QUIET_POLLS;
     snprintf(name, sizeof name, "/leadline-%.200s", token);
     const size_t count = (size_t)job.ranks;
     segment_bytes = rounded(sizeof(struct segment)) + rounded(count * sizeof(struct rank_lines)) +

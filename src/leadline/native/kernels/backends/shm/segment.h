@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -69,6 +70,7 @@ struct segment {
 /** The job as this process sees it. */
 struct job {
     int rank, ranks;
+    bool crowded;      /* more ranks than cores */
     unsigned patience; /* polls before a waiting rank offers its core to others */
     struct segment *segment;
     struct rank_lines *lines; /* [rank] */

@@ -22,10 +22,19 @@ enum {
     INTERRUPTED_NS = 50000, /* beyond the time at 1 GB/s: a rank lost its core meanwhile */
 };
 
+static const char variable[] = "LEADLINE_SINGLE_COPY";
+static const char nowhere[] = "none";
+static const char separator[] = ",";
+
 /* What this rank goes by when it sends; ranks 0 and 1 set it this way and that to calibrate. */
 static unsigned char single[2][SIZE_CLASSES]; /* [resent][size class] */
 
-/* Classes begin at 16 KiB, 64 KiB, 256 KiB and 1 MiB. */
+/* For the messages of which size class, resent or not, as the variable says it. */
+static const char *const names[2][SIZE_CLASSES] = {
+    {"16k", "64k", "256k", "1m"},
+    {"16k-resent", "64k-resent", "256k-resent", "1m-resent"},
+};
+
 static size_t class_bytes(int size_class)
 {
     return (size_t)LEAST_CLASS_BYTES << 2 * size_class;
@@ -159,9 +168,34 @@ static void decide(void)
         }
 }
 
-void single_copy_calibrate(void)
+static bool set(const char *name)
 {
-    if (job.ranks == 1 || !permitted())
+    for (int i = 0; i < 2 * SIZE_CLASSES; i++)
+        if (strcmp(names[i / SIZE_CLASSES][i % SIZE_CLASSES], name) == 0) {
+            single[i / SIZE_CLASSES][i % SIZE_CLASSES] = true;
+            return true;
+        }
+    return strcmp(name, nowhere) == 0;
+}
+
+/* Whether the variable said it all. */
+static bool told(void)
+{
+    const char *value = getenv(variable);
+    char *names_left, *list = value && *value ? strdup(value) : NULL;
+    if (!list)
+        return false;
+    for (char *name = strtok_r(list, separator, &names_left); name;
+         name = strtok_r(NULL, separator, &names_left))
+        if (!set(name))
+            shm_fail("LEADLINE_SINGLE_COPY is neither none nor a list as 1m,64k-resent", value);
+    free(list);
+    return true;
+}
+
+void single_copy_choose(void)
+{
+    if (job.ranks == 1 || !permitted() || told() || job.crowded)
         return;
     if (job.rank < 2)
         decide();
@@ -169,14 +203,13 @@ void single_copy_calibrate(void)
     memcpy(single, job.segment->single_copy, sizeof single);
 }
 
-const char *single_copy_summary(void)
+const char *single_copy_names(void)
 {
-    static char text[256]; /* room for all */
-    int used = snprintf(text, sizeof text, "double copy");
-    for (int resent = 0; resent < 2; resent++)
-        for (int size_class = 0; size_class < SIZE_CLASSES; size_class++)
-            if (single[resent][size_class])
-                used += snprintf(text + used, sizeof text - (size_t)used, ", single at %zu KiB%s",
-                                 class_bytes(size_class) / 1024, resent ? " resent" : "");
-    return text;
+    static char text[128]; /* room for all */
+    size_t used = 0;
+    for (int i = 0; i < 2 * SIZE_CLASSES; i++)
+        if (single[i / SIZE_CLASSES][i % SIZE_CLASSES])
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? separator : "",
+                                     names[i / SIZE_CLASSES][i % SIZE_CLASSES]);
+    return used ? text : nowhere;
 }

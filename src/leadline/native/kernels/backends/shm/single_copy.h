@@ -14,11 +14,12 @@
 #include <stddef.h>
 
 /**
- * Finds out whether ranks may read each other's memory, and for which messages it pays, by ranks 0
- * and 1 timing both ways. All ranks go by what they found, once further tries bring nothing
- * better. Collective; takes 50 to 200 ms.
+ * Finds out whether ranks may read each other's memory, and for which messages it pays: as the
+ * variable LEADLINE_SINGLE_COPY says, in the words of single_copy_names; else by ranks 0 and 1
+ * timing both ways, until further tries bring nothing better. All ranks go by that. Ranks that
+ * outnumber the cores can't time it, and copy twice. Collective; timing takes 50 to 200 ms.
  */
-void single_copy_calibrate(void);
+void single_copy_choose(void);
 
 /** Whether a single copy pays for a message of `bytes` from a buffer `resent` or not. */
 bool single_copy_pays(size_t bytes, bool resent);
@@ -26,7 +27,7 @@ bool single_copy_pays(size_t bytes, bool resent);
 /** Copies `bytes` at `source` in the memory of `peer` to `to`. */
 void single_copy_read(int peer, void *to, const void *source, size_t bytes);
 
-/** What was found, on one line; static storage. */
-const char *single_copy_summary(void);
+/** For which messages it was found to pay, e.g. "1m,64k-resent", or "none"; static storage. */
+const char *single_copy_names(void);
 
 #endif
