@@ -3,7 +3,7 @@
  * what it maps lies where the others have it. Linked with "-Wl,--wrap=" getenv, mmap, munmap,
  * process_vm_readv and, where there is one, single_copy_pays.
  *
- * Messages beyond a slot are all single copies where LEADLINE_SINGLE_COPY is set, else none: by
+ * Messages beyond a slot are all single copies where ALL_COPIES_SINGLE is set, else none: by
  * the calibration it would be chance.
  */
 #include <stdbool.h>
@@ -71,5 +71,5 @@ ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *here, unsigned lo
 bool __wrap_single_copy_pays(size_t bytes, bool resent)
 {
     (void)bytes, (void)resent;
-    return __real_getenv("LEADLINE_SINGLE_COPY") != NULL;
+    return __real_getenv("ALL_COPIES_SINGLE") != NULL;
 }

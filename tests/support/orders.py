@@ -28,7 +28,7 @@ FLAGS = ("-fsanitize=thread", "-Wno-tsan", "-fno-builtin", "-fPIC")
 """A memcpy that the compiler unfolds is one that the sanitizer doesn't see."""
 RACE_STATUS, PATIENCE_S = 66, 100
 WAYS: Sequence[tuple[int, Mapping[str, str]]] = (
-    (2, {}), (3, {}), (2, {"LEADLINE_SINGLE_COPY": "1"}),
+    (2, {}), (3, {}), (2, {"ALL_COPIES_SINGLE": "1"}),
 )  # fmt: skip
 """Ranks and environment of the runs that together meet every ordering."""
 UNSEEN = {

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from leadline.backends.kinds import KINDS, Kind
 from leadline.errors import LaunchError
-from leadline.kernels.control import ControlServer
+from leadline.kernels.control import ControlServer, address_towards
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents
@@ -42,8 +42,8 @@ def chosen(prepared: Prepared) -> Prepared:
 
 
 def _is_open(variant: Variant) -> bool:
-    choice = KINDS[variant.backend.kind].choice
-    return choice is not None and choice.variable not in variant.environment
+    trial = KINDS[variant.backend.kind].trial
+    return trial is not None and trial.variable not in variant.environment
 
 
 def _open_kinds(prepared: Prepared) -> list[Kind]:
@@ -53,8 +53,8 @@ def _open_kinds(prepared: Prepared) -> list[Kind]:
 
 def _missing(variant: Variant, found: Mapping[str, str | None]) -> dict[str, str]:
     """What `variant` is to be told of what was `found` for its kind."""
-    choice, value = KINDS[variant.backend.kind].choice, found.get(variant.backend.kind)
-    return {choice.variable: value} if choice and value and _is_open(variant) else {}
+    trial, value = KINDS[variant.backend.kind].trial, found.get(variant.backend.kind)
+    return {trial.variable: value} if trial and value and _is_open(variant) else {}
 
 
 def _choice(prepared: Prepared, kind: Kind) -> str | None:
@@ -73,10 +73,10 @@ def _said(prepared: Prepared, group: Group, variant: Variant, kind: Kind) -> str
 
     one = replace(group, launches=1)
     with (
-        ControlServer.listening() as server,
+        ControlServer.listening(address_towards(prepared.order.hosts.names)) as server,
         Residents(prepared, server, one, [variant], failed, itertools.count()) as residents,
     ):
         libraries = [launch.hellos[0].library for launch in residents.launches]
-    assert kind.choice is not None
-    matches = [re.search(kind.choice.said, library) for library in libraries]
+    assert kind.trial is not None
+    matches = [re.search(kind.trial.said, library) for library in libraries]
     return next((match[1] for match in matches if match), None)

@@ -29,7 +29,7 @@ SILENT = Diagnostic({}, lambda _: UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Trial:
     """What a launch finds out by trying, which may end otherwise in the next one."""
 
     variable: str
@@ -139,7 +139,7 @@ class Kind:
     route: Callable[[Sequence[str]], str] | None = None
     """The transport that the user's words for the launcher decide; None: they don't."""
     diagnostic: Diagnostic = SILENT
-    choice: Choice | None = None
+    trial: Trial | None = None
     """Made once for a campaign; None: launches choose nothing by trying."""
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leadline.backends.kinds.kind import Choice, Kind
+from leadline.backends.kinds.kind import Kind, Trial
 from leadline.backends.launchers.direct import Direct
 
 SHM = Kind(
@@ -14,5 +14,5 @@ SHM = Kind(
     raw=True,
     one_host=True,
     transport="shm",
-    choice=Choice("LEADLINE_SINGLE_COPY", r"\(single copy: (.*)\)"),
+    trial=Trial("LEADLINE_SINGLE_COPY", r"\(single copy: (.*)\)"),
 )
