@@ -79,6 +79,14 @@ def test_threshold_is_a_distance_of_the_ratio_from_one() -> None:
     assert verdicts(paired([0.982, 0.978], spread=1e-5), 0.02)[:2] == (SAME, FASTER)
 
 
+@pytest.mark.parametrize(("baseline", "candidate"), [(100, 98), (50, 49), (300, 306), (1000, 1020)])
+def test_whole_ticks_just_at_the_threshold_are_within_it(baseline: int, candidate: int) -> None:
+    # rounding puts the logarithms of some of these beyond that of the threshold
+    times = np.array([[baseline], [candidate]]) * 1e-9
+    one, other = np.log(np.repeat(times, 12, axis=1))[:, None]
+    assert verdicts(Paired(one, other), 0.02) == (SAME, SAME)
+
+
 def test_much_noise_is_undecided_not_same() -> None:
     assert verdicts(paired([1.0, 1.0], spread=0.2), 0.02) == (UNDECIDED,) * 3
 

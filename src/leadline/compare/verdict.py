@@ -28,6 +28,9 @@ from leadline.statistics.two_samples import Spread, unpaired_estimates, unpaired
 
 Rows = npt.NDArray[np.intp]
 
+ROUNDING = 1e-12
+"""More than differences and averages of logarithms of times are off by."""
+
 
 class Verdict(StrEnum):
     """Of the candidate: its time against the baseline's."""
@@ -267,8 +270,12 @@ def _of_one_pair(judged: Judgement) -> Judgement:
 
 
 def margins_of(threshold: float) -> tuple[float, float]:
-    """The logarithms of the ratios between which there is no difference."""
-    return math.log1p(-threshold), math.log1p(threshold)
+    """The logarithms of the ratios between which there is no difference, both among them.
+
+    Times in whole ticks of a clock may have a ratio of just 1.02 in every block: what rounding adds
+    to their logarithms isn't beyond 2 %.
+    """
+    return math.log1p(-threshold) - ROUNDING, math.log1p(threshold) + ROUNDING
 
 
 def _judgement(
