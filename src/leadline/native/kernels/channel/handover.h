@@ -28,7 +28,7 @@ void handover_open(int rank);
 /**
  * The shortest mean round trip between this rank and its partner in ns, the same on both, right
  * after both have timed slice number `slice` (0 up, a new one each time). HANDOVER_UNKNOWN where
- * the partner isn't on this machine, doesn't come in time or has no core. Takes usually 20 to 50
+ * the partner isn't on this machine, doesn't come in time or has no core. Takes usually 12 to 50
  * us, 0.2 ms at most unless the core is taken away.
  */
 int64_t handover_ns(int64_t slice);
