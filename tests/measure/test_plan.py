@@ -138,6 +138,14 @@ def test_blocks_needed_follow_from_the_number_of_tests(
     assert make_plan(wanted, resources).limits == BlockLimits(6, blocks, 64)
 
 
+def test_patterns_that_no_number_of_ranks_can_run_take_no_time_and_no_blocks() -> None:
+    alone = order("barrier", ranks=(1,), budget_s=9.0)
+    beside = replace(alone, patterns=("pingpong", "barrier"), sizes=DEFAULT_SIZES)
+    found, expected = make_plan(beside, RESOURCES), make_plan(alone, RESOURCES)
+    assert [caveat.code for caveat in found.caveats[:1]] == ["too_few_ranks"]
+    assert replace(found, caveats=found.caveats[1:]) == expected
+
+
 def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not() -> None:
     assert few_measured(9, 9, 14.0, 14.0) is None
     caveat = few_measured(7, 12, 60.0, 58.0)

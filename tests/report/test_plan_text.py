@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.support.campaigns import planned
 
@@ -40,3 +42,9 @@ def test_revision_says_the_most_visits(capsys: pytest.CaptureFixture[str]) -> No
     PlainProgress().planned_anew(Allotment(blocks=1, visits=4, launches=2))
     words = "planned anew: 1 block more of up to 4 visits each, 2 launches of each variant\n"
     assert capsys.readouterr().err == words
+
+
+def test_single_block_is_never_planned_anew() -> None:
+    two = replace(PLAN, allotment=replace(PLAN.allotment, blocks=2))
+    said = [any("planned anew" in line for line in plan_lines(p, [], [])) for p in (PLAN, two)]
+    assert said == [False, True]

@@ -105,7 +105,7 @@ class Plan:
 def make_plan(order: Order, resources: Resources) -> Plan:
     """The plan for `order`; UsageError where nothing of it can be measured."""
     order, clocks = _without_common_clock(order, resources)
-    cells, caveats = planned_cells(order, resources)
+    cells, caveats = _suited(order, *planned_cells(order, resources))
     cold_bytes = _cold_bytes(order, resources)
     alive = residency(_footprint(order, resources, cells, cold_bytes), resources.memory_bytes)
     caveats += [*clocks, *alive.caveats]
@@ -125,6 +125,17 @@ def make_plan(order: Order, resources: Resources) -> Plan:
         together=alive.together,
         caveats=tuple(caveats),
     )
+
+
+def _suited(
+    order: Order, cells: Sequence[PlannedCell], caveats: Sequence[Caveat]
+) -> tuple[list[PlannedCell], list[Caveat]]:
+    """The `cells` that some number of ranks can run; UsageError where there are none."""
+    found = [*caveats, *(one for ranks in order.ranks for one in unsuited(cells, ranks))]
+    able = [one for one in cells if any(one.unsuited(ranks) is None for ranks in order.ranks)]
+    if not able:
+        raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in found))
+    return able, found
 
 
 def _without_common_clock(order: Order, resources: Resources) -> tuple[Order, list[Caveat]]:
@@ -164,12 +175,9 @@ def _groups(
     groups = []
     for ranks in order.ranks:
         able = [planned for planned in cells if planned.unsuited(ranks) is None]
-        caveats += unsuited(cells, ranks)
         for threads in sorted({planned.pattern.threads for planned in able}):
             alike = tuple(planned for planned in able if planned.pattern.threads == threads)
             groups.append(_group(Group(ranks, False, alike, launches, threads), resources))
-    if not groups:
-        raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in caveats))
     caveats += _crowds(groups, resources)
     return tuple(groups)
 

@@ -37,7 +37,8 @@ def plan_lines(
         f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
         f"{plan.slice_s * 1e3:.0f} ms) = about {plan.estimate_s:.0f} s"
     )
-    lines.append(_anew(plan))
+    if plan.blocks > 1:
+        lines.append(_anew(plan))
     lines += [
         f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in (*left_out, *plan.caveats)
     ]
