@@ -188,8 +188,13 @@ def told(
 def test_runs_are_shown_in_order_of_their_start_with_the_change_beside(told: Told) -> None:
     status, printed = told("all")
     assert status == 1
-    title, _, *lines = printed.splitlines()
+    title, *note, _ = printed.split("pingpong · mpich")[0].splitlines()
     assert title == "history of mpich · pingpong · 2026-11-01 to 2026-11-12"
+    assert " ".join(map(str.strip, note)) == (
+        "Faster, slower: a new level more than 2 % away, its 95 % interval without 1, in a test of "
+        "all series against drift (any wrong in 5 % at most)."
+    )
+    lines = printed.splitlines()[len(note) + 2 :]
     assert lines[0] == "pingpong · mpich · 2 ranks · 8 B to 512 B, geometric mean · 12 runs"
     assert "r11" in lines[2]
     assert "r00" in lines[13]
@@ -206,6 +211,7 @@ def test_latest_runs_alone_may_be_looked_at(told: Told) -> None:
     assert status == 0
     assert "6 comparable runs can't show a change, 12 could" in printed
     assert "Not decided: too few runs to show a slowdown." in printed
+    assert "in a test of" not in printed
     assert "r06" not in printed
 
 

@@ -42,7 +42,7 @@ def execute(arguments: argparse.Namespace) -> int:
     points, undated = _points(runs_below(arguments.directory), choice, last)
     history = history_of(points, threshold, undated)
     report = Report(
-        document=lambda: history_document(history),
+        document=lambda: history_document(history, threshold),
         content=lambda: history_content(history),
         records=lambda: history_records(history),
     )

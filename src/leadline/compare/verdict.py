@@ -47,7 +47,7 @@ class Why(StrEnum):
     CROSSES = "crosses"
     """The interval has a bound of the threshold in it."""
     FAMILY = "family"
-    """The interval alone lies beyond the threshold, but not the test over all sizes."""
+    """The interval alone lies beyond the threshold, but not the test over its family."""
     FEW_BLOCKS = "few_blocks"
     """Too few for an interval, or for a test over as many sizes."""
     NOT_MEASURED = "not_measured"

@@ -28,7 +28,7 @@ from leadline.report.text.measured import Measured
 from leadline.report.text.overlaps import overlap_sections
 from leadline.report.text.phrases import listed, plural
 from leadline.report.text.rates import rate_sections
-from leadline.report.text.titles import verdict_note
+from leadline.report.text.titles import standings_notes, verdict_note
 
 MOST_OPEN = 4
 """Of more patterns than this the sentences are folded away below the table that says the same."""
@@ -51,7 +51,7 @@ def _within(reported: Reported, run: int, one: Measured) -> Markup:
         [
             *title,
             element("p", lead, class_="lead"),
-            *[element("p", verdict_note(one.threshold), class_="basis")] * bool(curves),
+            *(element("p", note, class_="basis") for note in standings_notes(one)),
             matrix,
             _sentences(list(times.curve_sections(one))),
             small_table(crossing_section([found for each in curves for found in each.crossings])),

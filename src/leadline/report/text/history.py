@@ -8,31 +8,47 @@ from leadline.compare.history import Change, History, Trend
 from leadline.compare.verdict import Verdict
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import listed, plural
+from leadline.report.text.phrases import listed, plural, stated_share
 from leadline.report.text.ratios import in_words
 from leadline.units import format_size, format_time
 
 
-def history_document(history: History) -> list[Section]:
-    """One table a series, then what is to be said of it."""
+def history_document(history: History, threshold: float) -> list[Section]:
+    """One table a series, then what is to be said of it; `threshold` is that of its changes."""
     caveats = dict.fromkeys([*history.caveats, *(c for one in history.trends for c in one.caveats)])
     return [
-        *_title(history.trends),
+        *_title(history.trends, threshold),
         *(map(_section, history.trends)),
         Section("conclusion", notes=(_conclusion(history),)),
         *note_sections([], list(caveats)),
     ]
 
 
-def _title(trends: Sequence[Trend]) -> Iterator[Section]:
-    """Whose history it is, of which patterns, from when to when; nothing where there is none."""
+def _title(trends: Sequence[Trend], threshold: float) -> Iterator[Section]:
+    """Whose history it is, of which patterns, from when to when, and how changes come about.
+
+    Nothing where there is none.
+    """
     if trends:
         labels = listed(one.conditions.label for one in trends)
         patterns = listed(one.conditions.pattern for one in trends)
         days = sorted(point.started[:10] for one in trends for point in one.points)
         period = " to ".join(dict.fromkeys((days[0], days[-1])))
         parts = [f"history of {labels}", patterns, period]
-        yield Section(SEPARATOR.join(filter(None, parts)))
+        title = SEPARATOR.join(filter(None, parts))
+        yield Section(title, notes=tuple(_change_notes(trends, threshold)))
+
+
+def _change_notes(trends: Sequence[Trend], threshold: float) -> Iterator[str]:
+    """By which threshold and test a level is another; nothing where no series is long enough."""
+    tested = [one for one in trends if one.persistence is not None]
+    if tested:
+        alike = len({one.conditions.origin for one in tested}) == 1
+        yield (
+            f"Faster, slower: a new level more than {stated_share(threshold)} away, its 95 % "
+            f"interval without 1, in a test of all series{' of an origin' * (not alike)} against "
+            "drift (any wrong in 5 % at most)."
+        )
 
 
 def _section(series: Trend) -> Section:

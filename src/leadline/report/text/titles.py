@@ -16,8 +16,8 @@ from leadline.report.text.phrases import listed, stated_share
 def run_title(measured: Measured) -> Section:
     """The variants of a run, where and when; how its verdicts come about, if there are any."""
     run = measured.run
-    notes = (verdict_note(measured.threshold),) if measured.standings.curves else ()
-    return Section(SEPARATOR.join([_named(run), *_circumstances(run)]), notes=notes)
+    title = SEPARATOR.join([_named(run), *_circumstances(run)])
+    return Section(title, notes=standings_notes(measured))
 
 
 def _named(run: Run) -> str:
@@ -63,10 +63,21 @@ def _compared(compared: Compared) -> str:
     return f"{candidates} against {listed(curve.whole.baseline for curve in curves)}"
 
 
-def verdict_note(threshold: float) -> str:
-    """By which threshold and tests anything is faster, slower or the same."""
+def standings_notes(measured: Measured) -> tuple[str, ...]:
+    """How the verdicts of a run's standings come about, if there are any."""
+    curves = measured.standings.curves
+    pairs = any(curve.libraries > 2 for curve in curves)
+    return (verdict_note(measured.threshold, pairs),) if curves else ()
+
+
+def verdict_note(threshold: float, pairs: bool = False) -> str:
+    """By which threshold and tests anything is faster, slower or the same.
+
+    `pairs`: all pairs of several libraries are one family of tests.
+    """
     beyond = stated_share(threshold)
+    family = "all pairs of libraries and all sizes" if pairs else "all sizes"
     return (
         f"Faster, slower: by more than {beyond}, in the cell's 95 % interval and in a permutation "
-        f"test over all sizes (any wrong in 5 % at most); same: the interval within {beyond}."
+        f"test over {family} (any wrong in 5 % at most); same: the interval within {beyond}."
     )
