@@ -52,6 +52,13 @@ class Comparison(OnCurve):
         return self.judgement.blocks_needed
 
     @property
+    def in_order(self) -> tuple[str, str] | None:
+        """The faster one and the slower one; None: neither is shown to be."""
+        if self.verdict is Verdict.FASTER:
+            return self.candidate, self.baseline
+        return (self.baseline, self.candidate) if self.verdict is Verdict.SLOWER else None
+
+    @property
     def baseline_origin(self) -> Origin:
         """Where the baseline's values come from."""
         return self.origins[0]

@@ -43,11 +43,7 @@ def crossings_of(cells: Sequence[Comparison], block_ratios: Floats | None) -> tu
     `block_ratios`, shape (cells, blocks), are logarithms of the candidate's time over the
     baseline's; None where blocks aren't paired.
     """
-    decided = [
-        place
-        for place, cell in enumerate(cells)
-        if cell.verdict in (Verdict.FASTER, Verdict.SLOWER)
-    ]
+    decided = [place for place, cell in enumerate(cells) if cell.in_order]
     return tuple(
         _crossing(cells[first : last + 1], _part(block_ratios, first, last))
         for first, last in pairwise(decided)

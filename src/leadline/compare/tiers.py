@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from itertools import pairwise, product
 
 from leadline.compare.comparisons import Comparison
-from leadline.compare.verdict import Verdict
 
 
 def tiers_of(pairs: Sequence[Comparison]) -> tuple[tuple[str, ...], ...]:
@@ -18,7 +17,7 @@ def tiers_of(pairs: Sequence[Comparison]) -> tuple[tuple[str, ...], ...]:
     order of arrival. No pair: no tier.
     """
     names = dict.fromkeys(name for pair in pairs for name in (pair.baseline, pair.candidate))
-    won = {order for pair in pairs if (order := _order(pair)) is not None}
+    won = {pair.in_order for pair in pairs if pair.in_order}
     lead = Counter(winner for winner, _ in won)
     lead.subtract(loser for _, loser in won)
     ordered = sorted(names, key=lambda name: -lead[name])
@@ -28,10 +27,3 @@ def tiers_of(pairs: Sequence[Comparison]) -> tuple[tuple[str, ...], ...]:
         if won.issuperset(product(ordered[:place], ordered[place:]))
     ]
     return tuple(tuple(ordered[i:j]) for i, j in pairwise([0, *cuts, len(ordered)]) if i < j)
-
-
-def _order(pair: Comparison) -> tuple[str, str] | None:
-    """The faster one and the other; None: neither is shown to be."""
-    if pair.verdict is Verdict.FASTER:
-        return pair.candidate, pair.baseline
-    return (pair.baseline, pair.candidate) if pair.verdict is Verdict.SLOWER else None

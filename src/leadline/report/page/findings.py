@@ -17,7 +17,6 @@ from leadline.report.page.matrix import (
     small_table,
     standings_matrix,
     times_matrix,
-    winner,
 )
 from leadline.report.page.reported import Reported
 from leadline.report.text import comparison, numbers, times
@@ -76,7 +75,7 @@ def _times_alone(one: Measured) -> str:
 def tally(curves: Sequence[Standing]) -> str:
     """E.g. "Of 8 cells: a is the fastest in 5, b in 2; not decided in 1 (1 disturbed)."."""
     tops = [top for curve in curves for top in curve.top]
-    wins = Counter(name for top in tops if (name := winner(top)) is not None)
+    wins = Counter(top.in_order[0] for top in tops if top.in_order)
     equal = sum(top.verdict is Verdict.SAME for top in tops)
     undecided = [top for top in tops if top.verdict is Verdict.UNDECIDED]
     parts = list(_wins(wins.most_common()))

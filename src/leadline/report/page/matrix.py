@@ -52,20 +52,13 @@ def standings_matrix(reported: Reported, run: int) -> Markup:
     return _matrix(rows, [words, "= equal, ? not decided. ", *legend])
 
 
-def winner(top: Comparison) -> str | None:
-    """The variant that is shown to be the faster one; None: neither is."""
-    if top.verdict is Verdict.FASTER:
-        return top.candidate
-    return top.baseline if top.verdict is Verdict.SLOWER else None
-
-
 def _won(
     reported: Reported, run: int, top: Comparison, one: Standing, series: Mapping[str, SeriesStyle]
 ) -> Markup:
-    name, words = winner(top), verdict_words(top, one.libraries > 2, reported.threshold)
-    if name is None:
+    words = verdict_words(top, one.libraries > 2, reported.threshold)
+    if top.in_order is None:
         return element("td", SIGNS[top.verdict], class_=str(top.verdict), title=words)
-    style = series[reported.name(name, run)]
+    style = series[reported.name(top.in_order[0], run)]
     times = in_words(top.effect, reported.threshold, top.verdict is Verdict.FASTER).value
     return element("td", element("i", style.glyph), f" {times}", class_=style.style, title=words)
 

@@ -205,7 +205,7 @@ def verdict_words(top: Comparison, several: bool, threshold: float) -> str:
     winner, loser = (top.candidate, top.baseline) if ahead else (top.baseline, top.candidate)
     times = in_words(top.effect, threshold, inverted=ahead)
     bounds = f" ({times.bounds})" if times.bounds else ""
-    if top.verdict in (Verdict.FASTER, Verdict.SLOWER):
+    if top.in_order:
         return f"{winner} {times.value}x faster{f' than {loser}' * several}{bounds}"
     named = f"{winner} to {loser}" if several else winner
     words = "same"
