@@ -40,6 +40,17 @@ class Ranks:
         self.running.append(process)
         return process
 
+    def start_all(self) -> None:
+        for rank in range(self.ranks):
+            self.start(rank)
+
+    def meet(self) -> None:
+        """Starts all ranks; returns when each has said that it is ready."""
+        self.start_all()
+        for process in self.running:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+
     @property
     def segment(self) -> Path:
         return Path(f"/dev/shm/leadline-{self.name}")
@@ -66,8 +77,7 @@ class Ranks:
 def said_by_rank_0(program: Path, ranks: int) -> str:
     """Runs `program` on `ranks` processes, all of which must end well."""
     with Ranks(program, ranks) as job:
-        for rank in range(ranks):
-            job.start(rank)
+        job.start_all()
         job.wait()
         failed = [process for process in job.running if process.returncode]
         assert not failed, failed[0].communicate()[1]
