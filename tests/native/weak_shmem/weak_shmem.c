@@ -125,13 +125,3 @@ void tp_finalize(void)
     tp_barrier();
     segment_detach();
 }
-
-int tp_rank(void)
-{
-    return job.rank;
-}
-
-int tp_size(void)
-{
-    return job.ranks;
-}

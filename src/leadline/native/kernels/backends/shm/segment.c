@@ -21,6 +21,16 @@ struct job job = {.rank = 0, .ranks = 1};
 
 static size_t segment_bytes;
 
+int tp_rank(void)
+{
+    return job.rank;
+}
+
+int tp_size(void)
+{
+    return job.ranks;
+}
+
 _Noreturn void shm_fail(const char *what, const char *detail)
 {
     fprintf(stderr, "leadline shm, rank %d: %s: %s\n", job.rank, what, detail);
