@@ -225,18 +225,17 @@ class Launch:
         return progress.read_state(rank, self.scratch / f"progress.{rank}", hello.pid)
 
     def _ended(self, what: str, rank: int | None = None) -> SliceError:
+        """Who ended and how, of a launch that is over; `rank` hung up."""
         deadline = time.monotonic() + LEAVE_S  # oshrun takes seconds to notice
-        while not any(status is not None for status in self._statuses()) and (
-            time.monotonic() < deadline
-        ):
+        while all(s is None for s in self._statuses()) and time.monotonic() < deadline:
             time.sleep(SETTLE_S)
         time.sleep(SETTLE_S)  # whose end made others end may be the last to be seen
         statuses = self._statuses()
         died = min((s for s in statuses if s), default=statuses[0] if statuses else None)
         role = self.commands[statuses.index(died)].role if died else ""
         who = role or (f"rank {rank}" if rank is not None else "the launch")
-        code, how = _ending(died, self.output_tail())
         tail = self.output_tail()
+        code, how = _ending(died, tail)
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
 
     def dismiss(self) -> None:

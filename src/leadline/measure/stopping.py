@@ -125,9 +125,8 @@ class Precision:
         """Whether every interval is as narrow as asked for.
 
         The intervals are those of the ratios to the first configuration with as many ranks and
-        threads, or of
-        the absolute values where there is only one. More ranks than cores don't count, nor cells
-        that compute, of which every launch has its own amount.
+        threads, or of the absolute values where there is only one. More ranks than cores don't
+        count, nor cells that compute, of which every launch has its own amount.
         """
         widths = [self._half_width(*key) for key in self._compared()]
         return bool(widths) and max(widths) <= math.log1p(self._target)
