@@ -7,18 +7,17 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-import numpy as np
-
 from leadline.errors import LaunchError
-from leadline.kernels.control import ControlServer, Result, Surroundings, address_towards
+from leadline.kernels.control import ControlServer, Result, address_towards
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell
-from leadline.measure.contention import without_company
+from leadline.measure.contention import contends, without_company
 from leadline.measure.disturbed import Retries, slice_s, step_s
+from leadline.measure.gathering import slice_of
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import busiest_link
 from leadline.measure.observer import Observer
@@ -31,7 +30,7 @@ from leadline.measure.settling import SHORT_SLICE_S
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import Cadence, Cell, Failure, Run
-from leadline.record.slices import Counts, Disturbance, LinkUse, Slice
+from leadline.record.slices import LinkUse, Slice
 from leadline.store import Journal
 
 SLOWEST_BYTES_PER_S = 20e6
@@ -303,7 +302,7 @@ class Campaign:
             return None
         taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
         taken = replace(taken, link=self._link(launch, results), attempt=attempt)
-        if contends(launch, results):
+        if contends(results, launch.hellos):
             taken = without_company(taken)
         taken = self._judged(taken, wanted, residents.group.oversubscribed)
         self.journal.add_slice(taken)
@@ -347,46 +346,3 @@ class Campaign:
             f"repetitions={1 if self.prepared.order.per_operation else repetitions} "
             f"batch_ns={BATCH_NS} max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}{links}"
         )
-
-
-def contends(launch: Launch, results: Sequence[Result]) -> bool:
-    """Whether batches are to overlap, and one clock can tell whether they do."""
-    clocks = {launch.hellos[result.rank].clock for result in results}
-    return results[0].contends and len(clocks) == 1
-
-
-def slice_of(
-    configuration: int, cell: int, when: tuple[int, int], launch: int, results: Sequence[Result]
-) -> Slice:
-    """The Slice made of all ranks' results; of ranks that recorded no time what disturbed them."""
-    recorded = sorted((r for r in results if len(r.batches)), key=lambda r: r.rank)
-    others = sorted((r for r in results if not len(r.batches)), key=lambda r: r.rank)
-    fewest = min((len(r.batches) for r in recorded), default=0)
-    stacked = np.stack([r.batches[:fewest] for r in recorded]) if recorded else np.empty((0, 0, 3))
-    return Slice(
-        configuration,
-        cell,
-        *when,
-        repetitions=results[0].repetitions,
-        ranks=np.array([r.rank for r in recorded], dtype=np.int32),
-        start_ns=stacked[:, :, 0].astype(np.int64),
-        end_ns=stacked[:, :, 1].astype(np.int64),
-        flags=stacked[:, :, 2].astype(np.int32),
-        launch=launch,
-        disturbance=_disturbance([r.around for r in (*recorded, *others)]),
-        others=np.array([r.rank for r in others], dtype=np.int32),
-        warm_up=results[0].warm_up,
-    )
-
-
-def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
-    def column(values: Iterable[int]) -> Counts:
-        return np.array([*values], dtype=np.int64)
-
-    return Disturbance(
-        column(one.window_ns for one in around),
-        column(one.run_delay_ns for one in around),
-        column(one.involuntary_switches for one in around),
-        column(one.minor_faults for one in around),
-        column(one.handover_ns for one in around),
-    )

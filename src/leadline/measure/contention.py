@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from leadline.kernels.control import Hello, Result
 from leadline.record.slices import BatchFlag, Slice
 from leadline.statistics.intervals import Floats
 
 LEAST_OVERLAP = 0.9
 """Of the longest rank's batch; what contends goes on two to five times faster once alone."""
+
+
+def contends(results: Sequence[Result], hellos: Mapping[int, Hello]) -> bool:
+    """Whether batches are to overlap, and one clock can tell whether they do; `hellos` by rank."""
+    clocks = {hellos[result.rank].clock for result in results}
+    return results[0].contends and len(clocks) == 1
 
 
 def overlaps(taken: Slice) -> Floats:
