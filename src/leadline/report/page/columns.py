@@ -16,6 +16,7 @@ from typing import Any
 from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import Distribution
 from leadline.compare.summaries import Summary
+from leadline.compare.verdict import Verdict
 from leadline.report.formats.json_text import json_text
 from leadline.report.page.reported import Reported
 from leadline.report.series import time_drawn
@@ -87,7 +88,7 @@ def _ratio(row: Comparison, threshold: float) -> Json:
         "size": row.size_bytes,
         **_estimate(row.effect),
         "text": judged(row, threshold),
-        "hollow": row.verdict == "undecided",
+        "hollow": row.verdict is Verdict.UNDECIDED,
     }
 
 

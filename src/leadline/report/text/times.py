@@ -195,19 +195,19 @@ def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:
 
 
 def verdict_words(top: Comparison, several: bool, threshold: float) -> str:
-    """How many times as fast the faster one is, e.g. "a 2.6x faster (2.5 to 2.7)".
+    """How many times as fast the one with the shorter time is, e.g. "a 2.6x faster (2.5 to 2.7)".
 
     What isn't decided says why: "a 1.5x, not decided: 5 of 6 blocks"; `several`: name both.
     """
     if top.ratio is None:
         return f"not decided: {reason([top], threshold)}"
-    ahead = top.ratio < 1
-    winner, loser = (top.candidate, top.baseline) if ahead else (top.baseline, top.candidate)
-    times = in_words(top.effect, threshold, inverted=ahead)
+    turned = top.ratio < 1
+    first, second = (top.candidate, top.baseline) if turned else (top.baseline, top.candidate)
+    times = in_words(top.effect, threshold, inverted=turned)
     bounds = f" ({times.bounds})" if times.bounds else ""
     if top.in_order:
-        return f"{winner} {times.value}x faster{f' than {loser}' * several}{bounds}"
-    named = f"{winner} to {loser}" if several else winner
+        return f"{first} {times.value}x faster{f' than {second}' * several}{bounds}"
+    named = f"{first} to {second}" if several else first
     words = "same"
     if top.verdict is Verdict.UNDECIDED:
         words = f"not decided: {reason([top], threshold)}"
