@@ -124,3 +124,16 @@ def test_points_lie_between_sizes_whose_verdicts_they_follow() -> None:
             assert max(one.below_bytes, 1) <= low * slack
             assert low <= one.point.value * slack <= high * slack**2
             assert high <= one.above_bytes * slack
+
+
+def test_interval_of_a_point_covers_where_two_are_nearly_equal_beyond_it() -> None:
+    # far ahead, then behind by less than blocks scatter: each block's own crossing lies farther on
+    lead = np.log([1.3, 1.3, 1.3, 0.995, 0.985, 0.975, 0.965, 0.9, 0.9])[:, None]
+    sizes = [8 * 2**i for i in range(9)]
+    truth = overtaken_at(sizes, np.repeat(lead, 9, axis=1)).value
+    rng = np.random.default_rng(3)
+    held = [
+        overtaken_at(sizes, lead + 0.03 * rng.standard_normal((9, 9))).holds(truth)
+        for _ in range(200)
+    ]
+    assert np.mean(held) >= 0.9

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,10 @@ from leadline.compare.comparisons import Comparison
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import Floats, median
+from leadline.statistics.intervals import Floats, median_rows
+
+STEPS = 16
+"""Places between two sizes at which the interval of a lead is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +82,39 @@ def overtaken_at(sizes_bytes: Sequence[int], leads: Floats) -> Estimate:
     """At how many bytes one that leads at the first size is overtaken, over blocks.
 
     `leads`, shape (sizes, blocks), are logarithms of the others' time over its own, straight lines
-    on a log axis between sizes, which rise; one of 0 counts as 1 byte. Where a block has it lead in
+    on a log axis between sizes, which rise; one of 0 counts as 1 byte. The interval begins where
+    the lead's own has come down to 0, and ends where from there on it lies below. Where it leads in
     several places, they count together. A size that no block has is left out, then each block that
     lacks one.
     """
     known = ~np.isnan(leads).all(axis=1)
+    whole = leads[known][:, ~np.isnan(leads[known]).any(axis=0)]
+    if whole.size == 0:
+        return Estimate(math.nan)
     axis = np.log(np.maximum(sizes_bytes, 1))[known]
-    before, after = leads[known][:-1], leads[known][1:]
+    places = np.append(np.linspace(axis[:-1], axis[1:], STEPS, endpoint=False).T, axis[-1])
+    found = median_rows(np.array([np.interp(places, axis, block) for block in whole.T]).T)
+    point = places[0] + _ahead(places, np.array([one.value for one in found]))
+    if any(one.bounds is None for one in found):
+        return Estimate(point, n=whole.shape[1]).exp()
+    low, high = np.array([one.bounds for one in found]).T
+    bounds = _down_to_zero(places, low), _down_to_zero(places[::-1], -high[::-1])
+    return replace(found[0], value=point, low=bounds[0], high=bounds[1]).exp()
+
+
+def _ahead(places: Floats, lead: Floats) -> float:
+    """The length over which `lead` is above 0; straight lines between `places`."""
+    before, after = lead[:-1], lead[1:]
     ahead, all_ = np.maximum(before, 0) + np.maximum(after, 0), np.abs(before) + np.abs(after)
     shares = np.where(all_ == 0, 0.5, ahead / np.where(all_ == 0, 1, all_))
-    return median(axis[0] + np.diff(axis) @ shares).exp()
+    return float(np.diff(places) @ shares)
+
+
+def _down_to_zero(places: Floats, values: Floats) -> float:
+    """Where `values`, straight lines between `places`, are first not above 0; never: the end."""
+    reached = np.flatnonzero(values <= 0)
+    if reached.size == 0 or reached[0] == 0:
+        return float(places[-1] if reached.size == 0 else places[0])
+    before, at = reached[0] - 1, reached[0]
+    share = values[before] / (values[before] - values[at])
+    return float(places[before] + share * (places[at] - places[before]))
