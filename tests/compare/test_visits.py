@@ -52,14 +52,23 @@ def test_ratio_of_a_block_leaves_out_the_visits_that_hardly_count() -> None:
 
 def test_visit_that_hardly_counts_does_not_decide_between_the_middle_two() -> None:
     # of two clean visits the mean; a little weight above them would choose the higher one
-    clean, slow = [[15.0, 15, 15], [15, 15, 1.4]], [[15.0, 15, 15], [15, 15, 1.5]]
+    clean, slow = [[15.0, 15, 15], [15, 15, 7.4]], [[15.0, 15, 15], [15, 15, 7.5]]
     assert ratios([0, 0, 0], [0.1, 0.3, 2.3], clean) == pytest.approx(0.2)
     assert ratios([0, 0, 0], [0.1, 0.3, 2.3], slow) == pytest.approx(0.3)
 
 
 def test_block_whose_every_visit_is_disturbed_has_the_times_that_there_are() -> None:
-    assert counting(np.array([0.2, 0.6, 0.01])).tolist() == [0.2, 0.6, 0]
+    assert counting(np.array([0.4, 0.6, 0.01])).tolist() == [0.4, 0.6, 0]
     assert ratios([0, 0], [2.3, 2.5], [[15, 15], [0.6, 0.6]]) == pytest.approx(2.4)
+
+
+def test_visits_disturbed_for_most_of_their_time_do_not_lengthen_what_their_block_says() -> None:
+    # of eight visits half waited for 60 to 90 % of the time, so that most of their batches are long
+    waited = np.array([0, 0.6, 0, 0.7, 0, 0.8, 0, 0.9])
+    weights = np.stack([np.full(8, 15.0), undisturbed(np.full(8, 16), waited)])
+    noise = np.array([-0.03, 0, -0.01, 0, 0.01, 0, 0.03, 0])
+    found = block_log_ratios(np.zeros(8), noise - np.log1p(-waited), weights)
+    assert float(found) == pytest.approx(0)
 
 
 def test_visit_counts_as_its_more_disturbed_side_does() -> None:

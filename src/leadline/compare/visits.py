@@ -18,8 +18,9 @@ ENOUGH_BATCHES = 15
 """Undisturbed ones, with which a visit counts in full."""
 LEAST_SHARE = 0.01
 """Of its batches, that a visit keeps however disturbed it was: alone in its block, it counts."""
-LEAST_WEIGHT = 0.1
-"""Of the largest in its block: a visit that counts for less is left out."""
+LEAST_WEIGHT = 0.5
+"""Of the largest in its block: a visit that counts for less is left out. The median of its batches
+is that of undisturbed ones only while most of them were."""
 SHARED = 0.5
 """Of what the visits to a side count for, that a ratio visit by visit needs to rest on."""
 
