@@ -139,6 +139,7 @@ def test_every_reason_has_its_words() -> None:
         Why.FAMILY: "Not decided (beyond 2.5 % alone, but not in the test over all).",
         Why.NOT_MEASURED: "Not decided (not measured on both sides).",
         Why.DISTURBED: "Not decided (disturbed).",
+        Why.HANDOVER: "Not decided (cores in different states).",
         Why.ONE_PAIR_OF_RUNS: "Not decided (one pair of runs).",
         Why.OVERSUBSCRIBED: "Not decided (oversubscribed).",
     }

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.compare.analysis import Analysis
+from leadline.compare.handovers import are_apart
 from leadline.compare.hidden_differences import same_machine
 from leadline.compare.sides import Side
 from leadline.compare.verdict import Rows
@@ -117,9 +118,11 @@ class RunsApart:
 
 
 def _alike(one: InRun, other: InRun) -> bool:
-    """Whether nothing that is recorded of the two differs."""
-    return one.side.configuration == other.side.configuration and same_machine(
-        one.analysis.run, other.analysis.run
+    """Whether nothing that is recorded of the two differs, the state of their cores included."""
+    return (
+        one.side.configuration == other.side.configuration
+        and same_machine(one.analysis.run, other.analysis.run)
+        and not are_apart(one.side.handover_ns, other.side.handover_ns)
     )
 
 

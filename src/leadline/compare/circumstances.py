@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.handovers import UNSEEN, States, are_apart
 from leadline.compare.medians import Visits
 from leadline.record.run import Run
 from leadline.record.slices import DISTURBED_SHARE, UNKNOWN, StripConditions, Strips
-from leadline.statistics.intervals import Floats
+from leadline.statistics.intervals import Floats, weighted_row_medians
 
 LINK_BOUND_SHARE = 0.70
 """Of what its rate allows: a link that carried less wasn't the limit."""
@@ -39,18 +40,34 @@ class Circumstances:
     disturbed: int = 0
     """Of these, in which a rank waited for a core for over DISTURBED_SHARE of the time."""
     retaken: int = 0
-    """How often a slice was taken again because it was disturbed."""
+    """How often a slice was taken again for what disturbed it, or for the state of the cores."""
     link: str | None = None
     """That was the busiest of a slice most often; None: links weren't watched."""
     link_share: float | None = None
     """What the busiest link of each slice carried, of what its rate allows; None: not known."""
     unsettled_share: float | None = None
     """Of the launches that met the cell, those that never settled for it; None: not known."""
+    handover_ns: float | None = None
+    """A cache line's round trip between ranks' cores, the median over the slices that count; None:
+    not known."""
+    outside: int = 0
+    """Visits that don't count, as the cores were in the other state than the run's."""
+    elsewhere: bool = False
+    """No slice is in the run's state, so that those in the other count."""
+    states: States = UNSEEN
+    """Of the cores in the whole run."""
 
     @property
     def notably_disturbed(self) -> bool:
         """More than NOTABLE_SHARE of the slices; ranks above the cores disturb each other."""
         return not self.oversubscribed and self.disturbed > NOTABLE_SHARE * self.slices
+
+    @property
+    def notably_outside(self) -> bool:
+        """The cores' state was notably another, or not the one in which they are near."""
+        seen = self.handover_ns is not None and self.states.is_far
+        several = self.outside > NOTABLE_SHARE * (self.outside + self.slices)
+        return seen or self.elsewhere or several
 
     @property
     def disturbed_share(self) -> float | None:
@@ -79,6 +96,12 @@ def together(several: Iterable[Circumstances]) -> Circumstances:
     )
 
 
+def states_apart(sides: tuple[Circumstances, Circumstances]) -> bool:
+    """Whether the cores of the two were in different states; not where that isn't known."""
+    first, second = sides
+    return are_apart(first.handover_ns, second.handover_ns)
+
+
 CircumstancesByCell = tuple[tuple[Circumstances, ...], ...]
 """By configuration, then by cell."""
 
@@ -97,9 +120,11 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
     known = (visits.waited >= 0) & ~np.isnan(delays)[:, :, None, None]
     counts = (
         np.sum(found, axis=(2, 3))
-        for found in (known, visits.waited > DISTURBED_SHARE, visits.retaken)
+        for found in (known, visits.waited > DISTURBED_SHARE, visits.retaken, visits.outside)
     )
-    slices, disturbed, retaken = (found.tolist() for found in counts)
+    slices, disturbed, retaken, outside = (found.tolist() for found in counts)
+    elsewhere = np.any(visits.elsewhere, axis=(2, 3)).tolist()
+    handovers = _handovers(visits)
     return tuple(
         tuple(
             Circumstances(
@@ -111,6 +136,10 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
                 links.get((c, k)),
                 _known(shares[c, k]),
                 _known(unsettled[c, k]),
+                _known(handovers[c, k]),
+                outside[c][k],
+                elsewhere[c][k],
+                visits.states,
             )
             for k in range(len(run.cells))
         )
@@ -119,6 +148,13 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
 
 
 Place = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
+
+
+def _handovers(visits: Visits) -> Floats:
+    """The median of each cell's, of those known; nan: none is."""
+    configurations, cells, blocks, numbers = visits.handover_ns.shape
+    rows = visits.handover_ns.reshape(configurations, cells, blocks * numbers)
+    return weighted_row_medians(rows, np.ones(rows.shape))
 
 
 def _known(value: float) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.compare.circumstances import Circumstances
+from leadline.compare.circumstances import Circumstances, states_apart
 from leadline.compare.comparisons import OF_NO_CELL, Comparison, Range, ranges_of
 from leadline.compare.crossovers import Crossing, crossings_of
 from leadline.compare.overlap import computes
@@ -89,8 +89,11 @@ def curve_of(
         part = contrast if counted.size == len(cells) else contrast.at(counted)
         *_, average = found = part.estimates()
         *judged, judgement = judge(part, found, threshold, seed, significance)
-        for place, one in zip(counted.tolist(), judged, strict=True):
-            judgements[place] = _by_cause(one, pairing.circumstances[place])
+        around = [pairing.circumstances[place] for place in counted.tolist()]
+        for place, one, both in zip(counted.tolist(), judged, around, strict=True):
+            judgements[place] = _by_cause(one, both)
+        if any(map(states_apart, around)):
+            judgement = Judgement.none(Why.HANDOVER)
     rows = _rows(cells, pairing, estimates, judgements)
     whole = replace(
         rows[0],
@@ -110,7 +113,12 @@ def _uncounted(pairing: Pairing) -> Why:
 
 
 def _by_cause(judged: Judgement, sides: tuple[Circumstances, Circumstances]) -> Judgement:
-    """`judged`, or what disturbed a side as the reason for which an interval decides nothing."""
+    """`judged`, or what disturbed a side as the reason for which an interval decides nothing.
+
+    Of sides whose cores were in different states no interval decides anything.
+    """
+    if states_apart(sides) and judged.why is not Why.NOT_MEASURED:
+        return Judgement.none(Why.HANDOVER)
     disturbed = any(one.notably_disturbed for one in sides)
     if disturbed and judged.why in (Why.CROSSES, Why.FAMILY):
         return Judgement.none(Why.DISTURBED)

@@ -1,7 +1,7 @@
 """What disturbed each slice, told by its cause: the time for which ranks waited for a core.
 
-A slice that was disturbed is taken again in the same visit; which attempt counts is decided by the
-cause as well, never by what was measured.
+A slice that was disturbed, or not in the run's state, is taken again in the same visit; which
+attempt counts is decided by the cause as well, never by what was measured.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.operations import Operations
+from leadline.compare.operations import Operations, slice_of
 from leadline.record.run import Run
-from leadline.record.slices import Disturbance, Int32, StripConditions, Strips
+from leadline.record.slices import Disturbance, StripConditions
 from leadline.statistics.intervals import Floats
 
 
@@ -22,9 +22,9 @@ def waited_of(run: Run, groups: Operations) -> Floats:
     """
     if run.strips is None or run.conditions is None or not run.strips.rank.size:
         return np.zeros(groups.numbers.size)
-    most = np.zeros(tuple(int(column.max()) + 1 for column in _place(run.strips)))
-    np.maximum.at(most, _place(run.strips), run_delay_shares(run.conditions))
-    return np.asarray(most[_place(groups)])
+    most = np.zeros(tuple(int(column.max()) + 1 for column in slice_of(run.strips)))
+    np.maximum.at(most, slice_of(run.strips), run_delay_shares(run.conditions))
+    return np.asarray(most[slice_of(groups)])
 
 
 def run_delay_shares(found: StripConditions | Disturbance) -> Floats:
@@ -36,18 +36,18 @@ def run_delay_shares(found: StripConditions | Disturbance) -> Floats:
     return shares
 
 
-def used_attempts(groups: Operations, waited: Floats) -> npt.NDArray[np.bool_]:
+def used_attempts(
+    groups: Operations, waited: Floats, outside: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
     """Which of `groups` count: of each visit the attempt that waited least, of equals the first.
 
-    `waited` is infinite where all batches are flagged: that attempt has nothing to count.
+    Not those `outside` the run's state. `waited` is infinite where all batches are flagged: that
+    attempt has nothing to count.
     """
     if not groups.numbers.size:
         return np.zeros(0, np.bool_)
-    place = _place(groups)
+    place = slice_of(groups)
     attempts = np.full(tuple(int(column.max()) + 1 for column in place), np.inf)
-    np.minimum.at(attempts, place, waited)
-    return np.asarray(np.argmin(attempts, axis=-1)[place[:-1]] == groups.attempt)
-
-
-def _place(of: Operations | Strips) -> tuple[Int32, ...]:
-    return of.configuration, of.cell, of.block, of.visit, of.attempt
+    np.minimum.at(attempts, place, np.where(outside, np.inf, waited))
+    first = np.argmin(attempts, axis=-1)[place[:-1]] == groups.attempt
+    return np.asarray(first & ~outside)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from leadline.compare.handovers import States, are_apart
 from leadline.errors import UsageError
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance
@@ -54,6 +55,15 @@ def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
     yield from _differences("the runs", _factors(first.provenance), _factors(second.provenance))
 
 
+def state_differences(first: States, second: States) -> Iterator[Caveat]:
+    """Says where the cores of two runs were in different states, and in which."""
+    seen = [one.counted.handover_ns for one in (first, second)]
+    if are_apart(*seen):
+        words = tuple(f"{one:.0f} ns" for one in seen if one is not None)
+        what = "hand-over (leadline run --against RUN measures both in one run)"
+        yield _difference("the runs", "the hand-over of a cache line", words, what)
+
+
 def same_machine(first: Run, second: Run) -> bool:
     """Whether nothing is known that differs between the machines of two runs, its name included."""
     hosts = {run.machine.shown("host") for run in (first, second)}
@@ -79,11 +89,15 @@ def _differences(
 ) -> Iterator[Caveat]:
     for name in before:
         if before[name] != after[name]:
-            seen = f"{_shown(before[name])}; {_shown(after[name])}"
-            verb = "differ" if name.endswith("s") else "differs"
-            yield CaveatKind.HIDDEN_DIFFERENCE.because(
-                f"{what}: {name} {verb} ({seen}) and may be what the ratio shows", what=name
-            )
+            yield _difference(what, name, (_shown(before[name]), _shown(after[name])), name)
+
+
+def _difference(whose: str, what: str, seen: Sequence[str], same: str) -> Caveat:
+    """The warning that `what` differs, and that both are to have the `same`."""
+    verb = "differ" if what.endswith("s") else "differs"
+    return CaveatKind.HIDDEN_DIFFERENCE.because(
+        f"{whose}: {what} {verb} ({'; '.join(seen)}) and may be what the ratio shows", what=same
+    )
 
 
 def _shown(value: object) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from leadline.compare.analysis import Analysis
+from leadline.compare.handovers import are_apart, typical
 from leadline.compare.origins import NOT_MEASURED, Labelled
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
 from leadline.record.caveats import Caveat, CaveatKind
@@ -58,6 +59,8 @@ class Conditions(Labelled):
     cpu: str
     oversubscribed: bool
     """At some size, and no link was the limit."""
+    far: bool = False
+    """The ranks' cores handed a cache line over twice as slowly as in other such runs, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,9 @@ class TrendPoint:
     conditions: Conditions
     mean_s: float
     """Geometric mean over the sizes."""
+    handover_ns: float | None = None
+    """A cache line's round trip between the ranks' cores, the median over the sizes; None: not
+    known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +156,7 @@ def points_of(analysis: Analysis, choice: Choice) -> Iterator[TrendPoint]:
             kernel=provenance.machine.shown("kernel"),
             conditions=_conditions(curve, configuration, provenance),
             mean_s=math.exp(math.fsum(math.log(row.median_s) for row in curve) / len(curve)),
+            handover_ns=typical(row.handover_ns for row in curve),
         )
 
 
@@ -197,7 +204,7 @@ def history_of(
     `threshold` are none. `undated` runs, which don't say when they started, are only warned of.
     """
     groups: dict[Conditions, list[TrendPoint]] = {}
-    for point in points:
+    for point in _by_state(list(points)):
         groups.setdefault(point.conditions, []).append(point)
     several = [group for group in groups.values() if len(group) > 1]
     alone = len(groups) - len(several)
@@ -210,6 +217,18 @@ def history_of(
     return History(found, tuple(caveats))
 
 
+def _by_state(points: Sequence[TrendPoint]) -> Iterator[TrendPoint]:
+    """`points`, whose conditions say whether their cores were far; what isn't known is near."""
+    least: dict[Conditions, float] = {}
+    for point in points:
+        if point.handover_ns is not None:
+            known = least.setdefault(point.conditions, point.handover_ns)
+            least[point.conditions] = min(known, point.handover_ns)
+    for point in points:
+        far = are_apart(point.handover_ns, least.get(point.conditions))
+        yield replace(point, conditions=replace(point.conditions, far=far))
+
+
 def _undated(number: int) -> Caveat:
     return CaveatKind.UNDATED.because(
         f"runs that don't say when they were started are left out ({number})"
@@ -218,7 +237,8 @@ def _undated(number: int) -> Caveat:
 
 def _alone(number: int) -> Caveat:
     return CaveatKind.NOT_COMPARABLE.because(
-        f"{number} curves are left out: no other run has them at the same sizes and settings"
+        f"{number} curves are left out: no other run has them at the same sizes and settings, "
+        "its cores in the same state"
     )
 
 

@@ -6,10 +6,12 @@ A stated value takes the place of its cell's first block median, resting on no s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.handovers import States, Where
 from leadline.compare.samples import Samples, blocks_of, summed
 from leadline.compare.visits import counting, undisturbed
 from leadline.record.run import Run
@@ -32,7 +34,15 @@ class Visits:
     waited: Floats
     """Largest share of the time for which a rank waited for a core; nan: no median."""
     retaken: Counts
-    """How often a slice was taken again because it was disturbed."""
+    """How often a slice was taken again for what disturbed it, or for the state of the cores."""
+    handover_ns: Floats
+    """A cache line's round trip between the ranks' cores; nan: not known, or no median."""
+    outside: Where
+    """Whether it has no median as the cores were in the other state than the run's."""
+    elsewhere: Where
+    """Whether its median is of the other state, as its cell has none of the run's."""
+    states: States
+    """Of the whole run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +70,31 @@ def visit_medians(run: Run, samples: Samples) -> Visits:
     place = (samples.configuration, samples.cell, samples.block, samples.visit)
     number = summed(place, samples.counted_numbers, shape).astype(np.int64)
     seconds = _grouped_medians(number.ravel(), samples.counted_seconds).reshape(shape)
-    waited, retaken = np.full(shape, np.nan), np.zeros(shape, np.int64)
+    retaken = np.zeros(shape, np.int64)
     np.maximum.at(retaken, place, samples.attempt)
-    used = tuple(column[samples.used] for column in place)
-    waited[used] = samples.waited[samples.used]
-    waited[number == 0] = np.nan
+
+    def of_used(values: npt.NDArray[Any], none: float | bool) -> npt.NDArray[Any]:
+        found = np.full(shape, none, values.dtype)
+        found[tuple(column[samples.used] for column in place)] = values[samples.used]
+        return np.where(number > 0, found, none)
+
+    waited = of_used(samples.waited, np.nan)
+    outside = np.zeros(shape, np.bool_)
+    outside[tuple(column[samples.handovers.outside] for column in place)] = True
     weights = np.where(number > 0, undisturbed(number, waited), 0)
     for table in run.stated:
         first = table.configuration, list(table.cells), 0, 0
         seconds[first], weights[first] = table.seconds, 1
-    return Visits(seconds, weights, waited, retaken)
+    return Visits(
+        seconds=seconds,
+        weights=weights,
+        waited=waited,
+        retaken=retaken,
+        handover_ns=of_used(samples.handovers.ns, np.nan),
+        outside=outside & (number == 0),
+        elsewhere=of_used(samples.handovers.elsewhere, False),
+        states=samples.handovers.states,
+    )
 
 
 def block_medians(run: Run, samples: Samples, visits: Visits) -> BlockMedians:

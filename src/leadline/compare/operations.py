@@ -69,14 +69,14 @@ def _beginnings(batches: Batches) -> npt.NDArray[np.bool_]:
     """Whether another slice or rank begins with a row."""
     begins = np.zeros(batches.rank.size, np.bool_)
     begins[:1] = True
-    for column in (*_where(batches), batches.rank, batches.repetitions):
+    for column in (*slice_of(batches), batches.rank, batches.repetitions):
         begins[1:] |= column[1:] != column[:-1]
     return begins
 
 
 def operations_of_strips(strips: Strips) -> Operations | None:
     """Those of strips; None where these of one slice differ in length, or a slice comes twice."""
-    slices = _joined(_where(strips))
+    slices = _joined(slice_of(strips))
     order = np.lexsort((strips.rank, slices))
     order = order[strips.length[order] > 0]
     slices, ranks, lengths = slices[order], strips.rank[order], strips.length[order]
@@ -114,14 +114,15 @@ def _by_rank(rows: Places, lowest: Places) -> Places:
 
 def sorted_operations(batches: Batches) -> Operations:
     """The operations of batches in any order."""
-    key = _joined((*_where(batches), batches.batch))
+    key = _joined((*slice_of(batches), batches.batch))
     order = np.lexsort((batches.rank, key))
     first = np.flatnonzero(np.diff(key[order], prepend=-1))
     numbers = np.ones(first.size, np.intp)
     return _operations(batches, order[first], numbers, _by_rank(order, first))
 
 
-def _where(of: Batches | Strips) -> tuple[Int32, ...]:
+def slice_of(of: Batches | Strips | Operations) -> tuple[Int32, ...]:
+    """The columns that say which slice each row is of."""
     return of.configuration, of.cell, of.block, of.visit, of.attempt
 
 

@@ -24,6 +24,7 @@ from leadline.compare.hidden_differences import (
     common_cells,
     configuration_differences,
     machine_differences,
+    state_differences,
     unmatched_cells,
 )
 from leadline.compare.origins import MODELS, NOT_MEASURED
@@ -36,7 +37,14 @@ from leadline.compare.sides import (
     side_in_run,
     sides_called,
 )
-from leadline.compare.summaries import LINK_BOUND, OVERSUBSCRIBED, algorithm, disturbed, few_blocks
+from leadline.compare.summaries import (
+    LINK_BOUND,
+    OVERSUBSCRIBED,
+    algorithm,
+    disturbed,
+    few_blocks,
+    handed_over,
+)
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Rows, Verdict
 from leadline.errors import UsageError, unknown_name
@@ -201,6 +209,7 @@ def compare_runs(
     alone = _alone((before, after), pairs)
     caveats = [
         *_between_runs(runs, pairs, apart),
+        *state_differences(first.visits.states, second.visits.states),
         *(_only_in(runs[place], side) for place, side in alone),
         *(_of_run(one.run, caveat) for one in (first, second) for caveat in one.untimed),
         *found.caveats,
@@ -323,6 +332,7 @@ def _curves(
                 caveats.append(few_blocks(curve.whole.blocks, curve.whole.blocks_needed))
             found.append(curve)
     caveats += _disturbed(pairs)
+    caveats += _handed_over(pairs)
     return ComparisonResult(tuple(found), (), tuple(dict.fromkeys(caveats)), lacking)
 
 
@@ -332,6 +342,13 @@ def _disturbed(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
         around = together(side.circumstances)
         if around.notably_disturbed:
             yield disturbed(around, f"{side.label}: ")
+
+
+def _handed_over(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
+    """Of each side whose cores were in two states in some cell, or not in the nearer one."""
+    for side in (side for pair in pairs for side in pair):
+        notable = (one for one in side.circumstances if one.notably_outside)
+        yield from (handed_over(one, f"{side.label}: ") for one in notable)
 
 
 def _crowd(curve: Curve) -> Iterator[Caveat]:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.compare.disturbances import used_attempts, waited_of
+from leadline.compare.handovers import Handovers, handovers_of
 from leadline.compare.operations import Operations, operations_of
 from leadline.record.run import Run, WhoseTime
 from leadline.record.slices import LEFT_OUT, Batches, Counts, Int32
@@ -45,8 +46,11 @@ class Samples:
     waited: Floats
     """Of each group, the largest share of the time watched for which a rank was ready and had no
     core; 0 where nobody says."""
+    handovers: Handovers
+    """Of each group, and which state of the cores the run's times are of."""
     used: npt.NDArray[np.bool_]
-    """Whether each group counts: of several attempts of one visit one does."""
+    """Whether each group counts: of several attempts of one visit one does, of those in the other
+    state of the cores none."""
 
     def each(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """What belongs to each group, for each sample."""
@@ -97,6 +101,7 @@ def reduce_ranks(run: Run) -> Samples:
         time_ns, flags[samples] = _over_ranks(run.batches, found, groups, ~by_root[found.cell])
         seconds[samples] = time_ns * 1e-9 / np.repeat(divisors[groups], found.numbers[groups])
     counts = some_of(found.numbers, (flags & int(LEFT_OUT)) == 0) > 0
+    handovers = handovers_of(run, found, counts)
     return Samples(
         configuration=found.configuration,
         cell=found.cell,
@@ -108,7 +113,8 @@ def reduce_ranks(run: Run) -> Samples:
         seconds=seconds,
         flags=flags,
         waited=waited,
-        used=used_attempts(found, np.where(counts, waited, np.inf)),
+        handovers=handovers,
+        used=used_attempts(found, np.where(counts, waited, np.inf), handovers.outside),
     )
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from leadline.compare.at_its_word import AtItsWord
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.curves import Pairing
+from leadline.compare.handovers import typical
 from leadline.compare.origins import MODELS, competes, in_run
 from leadline.compare.verdict import Contrast, Paired, Rows, Unpaired
 from leadline.record.run import Configuration, Run
@@ -46,6 +47,11 @@ class Side:
     def competes(self) -> bool:
         """Whether it takes part in verdicts, rankings and taxes."""
         return competes(self.configuration)
+
+    @property
+    def handover_ns(self) -> float | None:
+        """The median of its cells'; None: not known."""
+        return typical(one.handover_ns for one in self.circumstances)
 
     def measured(self, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which of the cells `rows` have a time."""

@@ -100,6 +100,11 @@ class Summary(OnCurve, Labelled):
         return self.circumstances.disturbed_share
 
     @property
+    def handover_ns(self) -> float | None:
+        """As Circumstances has it."""
+        return self.circumstances.handover_ns
+
+    @property
     def link(self) -> str | None:
         """As Circumstances has it."""
         return self.circumstances.link
@@ -265,6 +270,8 @@ def _warnings(
         yield few_blocks(counts.filled)
     if around.notably_disturbed:
         yield disturbed(around)
+    if around.notably_outside:
+        yield handed_over(around)
     taken = counts.samples + counts.late + counts.apart
     if counts.late > NOTABLE_SHARE * taken:
         cause = f"{counts.late} of {taken} operations had a rank that started late"
@@ -291,6 +298,19 @@ def disturbed(around: Circumstances, whose: str = "") -> Caveat:
     return CaveatKind.DISTURBED.because(
         f"{whose}ranks waited for a core for over {100 * DISTURBED_SHARE:.0f} % of the time in "
         f"{around.disturbed} of {around.slices} slices{again}"
+    )
+
+
+def handed_over(around: Circumstances, whose: str = "") -> Caveat:
+    """The warning that the cores were in two states, and which of them the times are of."""
+    counted, other = around.states.counted, around.states.other
+    which = "which don't count"
+    if around.elsewhere:
+        which = f"which count here, as this cell has none of the {counted.visits}"
+    return CaveatKind.HANDOVER.because(
+        f"{whose}in {counted.visits} of the run's visits ranks' cores handed a cache line to and "
+        f"fro in {counted.handover_ns:.0f} ns, in {other.visits} in {other.handover_ns:.0f} ns, "
+        f"{which}"
     )
 
 

@@ -54,6 +54,8 @@ class Why(StrEnum):
     """No block has both sides."""
     DISTURBED = "disturbed"
     """The interval decides nothing, and in many slices of a side ranks waited for a core."""
+    HANDOVER = "handover"
+    """The two sides' cores were in different states: one handed a cache line over twice as fast."""
     ONE_PAIR_OF_RUNS = "one_pair_of_runs"
     """How far runs lie apart where nothing was changed isn't known."""
     OVERSUBSCRIBED = "oversubscribed"

@@ -176,6 +176,13 @@ class CaveatKind(Enum):
         "in more than a quarter of the slices a rank waited for a core, though it was taken again",
         "measure when nothing else runs on the ranks' cores; what was disturbed counts less",
     )
+    HANDOVER = (
+        "the ranks' cores were in two states, in one of which they hand a cache line over three "
+        "times as slowly, and the run's times are of the slower one or lack over a quarter of a "
+        "cell's visits",
+        "compare with runs in the same state alone, or measure again: on virtual cores the state "
+        "changes by itself",
+    )
     APART = (
         "more than a quarter of the batches that were to contend didn't run at the same time",
         "quieten the machine; what is left is over the other batches",
@@ -232,7 +239,7 @@ class CaveatKind(Enum):
         "say when by leadline import --date, or compare them by leadline compare",
     )
     NOT_COMPARABLE = (
-        "no other run has a curve at the same sizes and settings",
+        "no other run has a curve at the same sizes and settings, its cores in the same state",
         "measure with the same options on the same machine, or choose --sizes that all runs have",
     )
     DRIFT = (

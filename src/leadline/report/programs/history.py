@@ -12,7 +12,7 @@ from leadline.report.records import Records, records_of
 
 TREND_COLUMNS = (
     "pattern", "variant", "origin", "ranks", "run", "started", "version", "kernel", "mean_s",
-    "change", "low", "high",
+    "handover_ns", "change", "low", "high",
 )  # fmt: skip
 
 
@@ -25,6 +25,8 @@ class PointRow(TypedDict):
     kernel: str
     mean_s: float
     """Geometric mean over the sizes."""
+    handover_ns: float | None
+    """A cache line's round trip between the ranks' cores; null: not known."""
 
 
 class ChangeRow(TypedDict):
@@ -55,6 +57,8 @@ class TrendRow(TypedDict):
     host: str
     cpu: str
     oversubscribed: bool
+    far: bool
+    """The ranks' cores handed a cache line over twice as slowly as in other such runs, at least."""
     slower_at_the_end: bool
     """A matter of the exit status of what was measured; of imports alone, of imported values."""
     persistence: float | None
@@ -96,6 +100,7 @@ def _trend(series: Trend) -> TrendRow:
         "host": shared.host,
         "cpu": shared.cpu,
         "oversubscribed": shared.oversubscribed,
+        "far": shared.far,
         "slower_at_the_end": series.slower_at_the_end,
         "persistence": series.persistence,
         "points": [_point(point) for point in series.points],
@@ -120,6 +125,7 @@ def _point(point: TrendPoint) -> PointRow:
         "version": point.version,
         "kernel": point.kernel,
         "mean_s": point.mean_s,
+        "handover_ns": point.handover_ns,
     }
 
 

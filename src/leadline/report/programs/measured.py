@@ -48,6 +48,9 @@ class MeasuredRow(TypedDict):
     disturbed_share: float | None
     """Of the slices that count, those in which a rank waited for a core for over 2 % of the time;
     null: not known."""
+    handover_ns: float | None
+    """A cache line's round trip between the ranks' cores, the median over the slices that count;
+    null: not known."""
     link: str | None
     """The busiest, host, interface and direction; null: links weren't watched."""
     link_share: float | None

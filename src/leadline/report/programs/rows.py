@@ -62,6 +62,10 @@ class ComparisonRow(TypedDict):
     """As in a measured row; null: not known."""
     candidate_disturbed_share: float | None
     """Likewise."""
+    baseline_handover_ns: float | None
+    """As in a measured row; null: not known."""
+    candidate_handover_ns: float | None
+    """Likewise."""
     baseline_link_share: float | None
     """As in a measured row; null: not known."""
     candidate_link_share: float | None
@@ -162,7 +166,7 @@ def comparison_row(found: Comparison) -> ComparisonRow:
     around = {
         f"{side}_{name}": getattr(one, name)
         for side, one in sides
-        for name in ("run_delay_share", "disturbed_share", "link_share")
+        for name in ("run_delay_share", "disturbed_share", "handover_ns", "link_share")
     }
     return row_of(ComparisonRow, found, **around)
 

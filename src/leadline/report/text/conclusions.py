@@ -73,6 +73,7 @@ _REASONS = {
     Why.FEW_BLOCKS: "with too few blocks",
     Why.NOT_MEASURED: "not measured on both sides",
     Why.DISTURBED: "disturbed",
+    Why.HANDOVER: "with cores in different states",
     Why.ONE_PAIR_OF_RUNS: "of one pair of runs",
     Why.OVERSUBSCRIBED: "oversubscribed",
     Why.STATED: "not measured here",
@@ -85,9 +86,12 @@ def _remedy(undecided: Sequence[Comparison]) -> str:
     needed = max((row.blocks_needed or 0 for row in undecided), default=0)
     if needed:
         return f": measure {needed:,} blocks at least"
-    if any(row.why is Why.ONE_PAIR_OF_RUNS for row in undecided):
+    whys = {row.why for row in undecided}
+    if Why.HANDOVER in whys:
+        return ": measure both in one run, for longer (leadline run --against)"
+    if Why.ONE_PAIR_OF_RUNS in whys:
         return ": measure both in one run (leadline run --against), or state --between"
-    return ": measure longer" if any(row.why in mended for row in undecided) else ""
+    return ": measure longer" if whys & mended else ""
 
 
 def _nothing_counts(result: ComparisonResult) -> str:

@@ -72,6 +72,7 @@ def _heading(series: Trend) -> str:
     sizes = [format_size(size) for size in shared.sizes if size or len(shared.sizes) > 1]
     mean = f"{sizes[0]} to {sizes[-1]}, geometric mean" if len(sizes) > 1 else "".join(sizes)
     parts = [shared.pattern, shared.label, plural(shared.ranks, "rank"), mean, shared.settings]
+    parts += ["cores far from each other"] * shared.far
     return SEPARATOR.join([part for part in parts if part] + [plural(len(series.points), "run")])
 
 

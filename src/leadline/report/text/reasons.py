@@ -31,6 +31,7 @@ _WORDS = {
     Why.FAMILY: "beyond {} alone, but not in the test over all",
     Why.NOT_MEASURED: "not measured on both sides",
     Why.DISTURBED: "disturbed",
+    Why.HANDOVER: "cores in different states",
     Why.ONE_PAIR_OF_RUNS: "one pair of runs",
     Why.OVERSUBSCRIBED: "oversubscribed",
 }

@@ -1,0 +1,173 @@
+"""In which state the ranks' cores were: how long two of them hand a cache line to and fro.
+
+Virtual cores are laid on others now and then, and libraries take twice as long for it, some more
+than others: a median over both states is neither's. So a run's times are of one state, the one that
+more of its visits have; slices of the other are kept and part of no estimate. States are told by
+our own hand-overs beside the slices, never by what was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.compare.operations import Operations, slice_of
+from leadline.record.run import Configuration, Run
+from leadline.record.slices import Counts, Int32, Strips
+from leadline.statistics.intervals import Floats
+
+FAR = 3.0
+"""Times the least hand-over between two cores: from here on they are in the other state.
+
+Measured on two virtual cores of an AMD EPYC: 50 to 145 ns a round trip near, 300 to 480 far.
+"""
+STRAY_SHARE = 0.02
+"""Of the hand-overs between two cores, that may be shorter than what is taken for the least."""
+APART = 2.0
+"""Times another's: two medians that differ by it are of different states."""
+
+Where = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One of the two that the cores were in."""
+
+    visits: int = 0
+    """That have a slice in it."""
+    handover_ns: float | None = None
+    """A round trip, the median over its slices; None: there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """Of a whole run."""
+
+    near: State = State()
+    far: State = State()
+
+    @property
+    def is_far(self) -> bool:
+        """Whether the run's state, whose times count, is the far one; of equals it is the near."""
+        return self.far.visits > self.near.visits
+
+    @property
+    def counted(self) -> State:
+        """The run's."""
+        return self.far if self.is_far else self.near
+
+    @property
+    def other(self) -> State:
+        """Whose slices are left out."""
+        return self.near if self.is_far else self.far
+
+
+UNSEEN = States()
+"""Of a run that doesn't say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handovers:
+    """Of groups of samples, each of one slice; arrays of shape (groups,)."""
+
+    ns: Floats
+    """A round trip, of the slowest pair of ranks; nan: not known."""
+    elsewhere: Where
+    """Known to be in the other state than the run's; what isn't known is in the run's."""
+    outside: Where
+    """In no estimate: in the other state, and the cell has slices in the run's."""
+    states: States
+
+
+def distances(handover_ns: Counts, line: npt.NDArray[np.intp]) -> Floats:
+    """How many times the least of its `line` each hand-over took; nan: not known.
+
+    Shapes (n,); a line is two cores. The least is the lower 2 % quantile, so that single ones
+    which are too short decide nothing.
+    """
+    known = np.flatnonzero(handover_ns > 0)
+    order = known[np.lexsort((handover_ns[known], line[known]))]
+    lines, first, number = np.unique(line[order], return_index=True, return_counts=True)
+    least = handover_ns[order[first + (STRAY_SHARE * (number - 1)).astype(np.intp)]]
+    found = np.full(handover_ns.shape, np.nan)
+    found[known] = handover_ns[known] / least[np.searchsorted(lines, line[known])]
+    return found
+
+
+def are_apart(first_ns: float | None, second_ns: float | None) -> bool:
+    """Whether two medians are of different states; not where either isn't known."""
+    if first_ns is None or second_ns is None:
+        return False
+    return max(first_ns, second_ns) >= APART * min(first_ns, second_ns)
+
+
+def typical(several_ns: Iterable[float | None]) -> float | None:
+    """The median of those that are known; None: none is."""
+    known = [one for one in several_ns if one is not None]
+    return median(known) if known else None
+
+
+def handovers_of(run: Run, groups: Operations, counts: Where) -> Handovers:
+    """Those of `run`; `counts` says which of `groups` have a sample that is part of estimates."""
+    ns, distance = _by_group(run, groups)
+    states = _states(ns, distance, slice_of(groups)[:-1])
+    elsewhere = ~np.isnan(distance) & ((distance >= FAR) != states.is_far)
+    cells = groups.configuration, groups.cell
+    lacking = np.ones(_extents(cells), np.bool_)
+    lacking[tuple(column[counts & ~elsewhere] for column in cells)] = False
+    return Handovers(ns, elsewhere, elsewhere & ~lacking[cells], states)
+
+
+def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
+    """The largest hand-over of the ranks of each group, and the largest distance; nan: not known.
+
+    Ranks that outnumber cores hand nothing over without waiting for one.
+    """
+    unknown = np.full(groups.numbers.size, np.nan)
+    if run.strips is None or run.conditions is None:
+        return unknown, unknown
+    crowded = np.array([one.oversubscribed for one in run.configurations], np.bool_)
+    handover_ns = np.where(crowded[run.strips.configuration], 0, run.conditions.handover_ns)
+    if not (handover_ns > 0).any():
+        return unknown, unknown
+    seats = _seats(run.configurations)[run.strips.configuration]
+    line = seats * (int(run.strips.rank.max()) + 1) + run.strips.rank
+    nanoseconds = np.where(handover_ns > 0, handover_ns, np.nan)
+    largest = (_largest(run.strips, one) for one in (nanoseconds, distances(handover_ns, line)))
+    ns, distance = (np.asarray(one[slice_of(groups)]) for one in largest)
+    return ns, distance
+
+
+def _largest(strips: Strips, values: Floats) -> Floats:
+    """Over the ranks of each slice, by slice_of; nan where none is known."""
+    place = slice_of(strips)
+    most = np.full(_extents(place), np.nan)
+    np.fmax.at(most, place, values)
+    return most
+
+
+def _seats(configurations: Sequence[Configuration]) -> npt.NDArray[np.intp]:
+    """A number for each configuration, the same where ranks sit on the same cores."""
+    numbers: dict[object, int] = {}
+    where = [(one.hosts, one.binding, one.ranks) for one in configurations]
+    return np.array([numbers.setdefault(one, len(numbers)) for one in where], np.intp)
+
+
+def _states(ns: Floats, distance: Floats, visit: tuple[Int32, ...]) -> States:
+    """`visit` says which one each group is of; one that was taken again may have been in both."""
+
+    def state(those: Where) -> State:
+        if not those.any():
+            return State()
+        visits = np.unique(np.stack([column[those] for column in visit]), axis=1)
+        return State(visits.shape[1], float(np.median(ns[those])))
+
+    return States(near=state(distance < FAR), far=state(distance >= FAR))
+
+
+def _extents(place: tuple[Int32, ...]) -> tuple[int, ...]:
+    return tuple(int(column.max(initial=-1)) + 1 for column in place)
