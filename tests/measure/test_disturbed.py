@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.support.disturbed import disturbance, slice_at
 
+from leadline.measure.core_states import CoreStates
 from leadline.measure.disturbed import (
     FREE_RETRIES,
     MOST_ATTEMPTS,
@@ -23,7 +24,7 @@ QUIET, BUSY = slice_at(0, (0, 0), [100] * 20), slice_at(0, (0, 0), [100] * 20, r
 
 def taken(slices: list[Slice | None], crowded: bool = False) -> list[Slice]:
     """What is recorded of a visit in which `slices` would be taken one after the other."""
-    return list(Retries().attempts(lambda attempt: slices[attempt], crowded))
+    return list(Retries(CoreStates()).attempts(lambda attempt: slices[attempt], crowded))
 
 
 @pytest.mark.parametrize(
@@ -71,14 +72,14 @@ def test_crowded_ranks_have_one_attempt() -> None:
 
 
 def test_where_everything_is_disturbed_half_as_many_are_taken_again() -> None:
-    retries = Retries()
+    retries = Retries(CoreStates())
     visits = [len(list(retries.attempts(lambda _: BUSY, crowded=False))) for _ in range(100)]
     assert visits[:4] == [MOST_ATTEMPTS] * 4
     assert sum(visits) == 100 + FREE_RETRIES + 50
 
 
 def test_wrong_number_of_repetitions_is_put_right_however_much_was_taken_again() -> None:
-    retries = Retries()
+    retries = Retries(CoreStates())
     for _ in range(100):
         list(retries.attempts(lambda _: BUSY, crowded=False))
     empty = replace(QUIET, flags=np.full_like(QUIET.flags, BatchFlag.MISCOUNTED))

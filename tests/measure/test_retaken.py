@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -72,12 +73,48 @@ def test_slice_with_planted_run_delay_is_taken_again_and_the_retry_is_used(
     assert CaveatKind.DISTURBED.code not in {caveat.code for caveat in row.warnings}
 
 
-def attempt_medians(run: Run, attempt: int) -> list[float]:
+@pytest.fixture
+def two_are_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all that is measured the fourth and the seventh are in the other state, and slower."""
+    measure, number = Launch.measure, itertools.count(1)
+
+    def in_states(launch: Launch, *order: object) -> list[Result]:
+        far = next(number) in (4, 7)
+        results = measure(launch, *order)  # type: ignore[arg-type]
+        slower, handover_ns = (SLOWER, 400) if far else (1, 100)
+        return [handed(planted(one, 0.0, slower), handover_ns) for one in results]
+
+    monkeypatch.setattr(Launch, "measure", in_states)
+
+
+def handed(result: Result, handover_ns: int) -> Result:
+    """`result` of a rank whose core handed a cache line over in so many nanoseconds."""
+    return replace(result, around=replace(result.around, handover_ns=handover_ns))
+
+
+@pytest.mark.usefixtures("two_are_far")
+def test_slice_in_the_other_state_of_the_cores_is_taken_again_and_the_retry_is_used(
+    tmp_path: Path,
+) -> None:
+    variants = [variant("shm")]
+    run, _ = run_campaign(tmp_path / "run", variants, plan_for(variants, "pingpong", (8,), 6))
+    assert run.strips is not None
+    assert sorted(run.strips.attempt.tolist()) == [0, 0] * 6 + [1, 1] * 2  # all are kept
+    analysis = Analysis(run)
+    (row,) = analysis.summaries
+    assert (row.handover_ns, row.blocks) == (100, 6)
+    assert (row.circumstances.retaken, row.circumstances.outside) == (2, 0)
+    expected = attempt_medians(run, 0)
+    expected[3], expected[5] = attempt_medians(run, 1, (3, 5))
+    assert analysis.medians.seconds[0, 0] == pytest.approx(expected)
+
+
+def attempt_medians(run: Run, attempt: int, blocks: Sequence[int] = range(6)) -> list[float]:
     """Of each block, of its only visit, by hand."""
     chosen = (run.batches.attempt == attempt) & (run.batches.rank == 0) & (run.batches.flags == 0)
     messages = run.cells[0].messages_per_repetition
     times = run.batches.elapsed_ns * 1e-9 / (run.batches.repetitions * messages)
-    return [float(np.median(times[chosen & (run.batches.block == b)])) for b in range(6)]
+    return [float(np.median(times[chosen & (run.batches.block == b)])) for b in blocks]
 
 
 @contextmanager

@@ -8,7 +8,7 @@ our own hand-overs beside the slices, never by what was measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -145,15 +145,20 @@ def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
 def _largest(strips: Strips, values: Floats) -> Floats:
     """Over the ranks of each slice, by slice_of; nan where none is known."""
     place = slice_of(strips)
-    most = np.full(_extents(place), np.nan)
-    np.fmax.at(most, place, values)
-    return most
+    most = np.zeros(_extents(place))
+    np.maximum.at(most, place, np.nan_to_num(values))
+    return np.where(most > 0, most, np.nan)
+
+
+def seats_of(configuration: Configuration) -> Hashable:
+    """The cores that its ranks sit on, equal where they are the same."""
+    return configuration.hosts, configuration.binding, configuration.ranks
 
 
 def _seats(configurations: Sequence[Configuration]) -> npt.NDArray[np.intp]:
     """A number for each configuration, the same where ranks sit on the same cores."""
-    numbers: dict[object, int] = {}
-    where = [(one.hosts, one.binding, one.ranks) for one in configurations]
+    numbers: dict[Hashable, int] = {}
+    where = map(seats_of, configurations)
     return np.array([numbers.setdefault(one, len(numbers)) for one in where], np.intp)
 
 
@@ -163,9 +168,9 @@ def _states(ns: Floats, distance: Floats, visit: tuple[Int32, ...]) -> States:
     def state(those: Where) -> State:
         if not those.any():
             return State()
-        visits = np.unique(np.stack([column[those] for column in visit]), axis=1)
-        return State(visits.shape[1], float(np.median(ns[those])))
+        return State(np.unique(number[those]).size, float(np.median(ns[those])))
 
+    number = np.ravel_multi_index(visit, _extents(visit))
     return States(near=state(distance < FAR), far=state(distance >= FAR))
 
 

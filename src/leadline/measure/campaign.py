@@ -16,6 +16,7 @@ from leadline.kernels.control import ControlServer, Result, address_towards
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell
 from leadline.measure.contention import contends, without_company
+from leadline.measure.core_states import CoreStates
 from leadline.measure.disturbed import Retries, slice_s, step_s
 from leadline.measure.gathering import slice_of
 from leadline.measure.launch import Launch, SliceError
@@ -71,13 +72,15 @@ class Campaign:
         """Use `begun`; `cells` and `configurations` (of a variant in a group) are journalled."""
         self.prepared, self.journal, self.observer = prepared, journal, observer
         self.cells, self.configurations = cells, configurations
+        self._states = CoreStates()
         self.precision = Precision(prepared.order.precision, tuple(cells))
         for key, configuration in prepared.configurations().items():
             self.precision.know(configurations[key], configuration)
+            self._states.know(configurations[key], configuration)
         self._repetitions = Repetitions()
         self._steps_s: dict[tuple[int, int], float] = {}
         """From batch to batch, by (configuration, cell)."""
-        self._retries = Retries()
+        self._retries = Retries(self._states)
         self.given_up: set[tuple[int, int]] = set()
         """(configuration, cell) that failed once: not tried again."""
         self._failed_starts = Counter[int]()
@@ -275,7 +278,8 @@ class Campaign:
             return self._slice(residents, launch, wanted, attempt)
 
         attempts = list(self._retries.attempts(take, residents.group.oversubscribed))
-        for taken in attempts:
+        self._states.end_visit(attempts)
+        for taken in itertools.filterfalse(self._states.is_other, attempts):
             self.precision.add(taken)
         if attempts:
             self._steps_s[wanted.configuration, attempts[-1].cell] = step_s(attempts[-1])

@@ -1,8 +1,8 @@
 """Slices that a disturbance can't spoil: long enough for many batches, and taken again.
 
-Taken again where ranks waited for a core, the cause of a disturbance and never a time, and where
-none of the batches counts. All attempts are recorded; which one counts `compare` decides, by the
-same causes.
+Taken again where ranks waited for a core or their cores were in another state than in most visits,
+the causes of a disturbance and never a time, and where none of the batches counts. All attempts are
+recorded; which one counts `compare` decides, by the same causes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from leadline.compare.disturbances import run_delay_shares
 from leadline.measure.budget import PESSIMISTIC_BYTES_PER_S
+from leadline.measure.core_states import CoreStates
 from leadline.record.slices import DISTURBED_SHARE, LEFT_OUT, BatchFlag, Slice
 
 MOST_ATTEMPTS = 3
@@ -29,12 +30,13 @@ ENOUGH_BATCHES = 15 + 2
 class Retries:
     """How many slices of a campaign may be taken again."""
 
-    def __init__(self) -> None:
-        """Of a campaign that has not begun."""
+    def __init__(self, states: CoreStates) -> None:
+        """Of a campaign that has not begun, and is to be in one of these states of the cores."""
+        self._states = states
         self._visits = self._retries = 0
 
     def attempts(self, take: Callable[[int], Slice | None], crowded: bool) -> Iterator[Slice]:
-        """The slices of one visit, until one is undisturbed and has batches that count.
+        """The slices of one visit, until one is undisturbed, in the state and has what counts.
 
         `take` takes one, given the number of the attempt, or None where that fails. Where ranks
         are `crowded`, more than there are cores, they disturb each other: there is one attempt.
@@ -46,7 +48,8 @@ class Retries:
             if taken is None:
                 return
             yield taken
-            spoiled = is_disturbed(taken) or not has_batches_that_count(taken)
+            other = self._states.worth_again(taken)
+            spoiled = other or is_disturbed(taken) or not has_batches_that_count(taken)
             if crowded or not spoiled or not (self._left() or _is_miscounted(taken)):
                 return
 
