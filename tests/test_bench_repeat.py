@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bench.kept import Kept, Row
-from bench.repeat import figures_of, near_or_flagged, spread, worst
+from bench.repeat import by_state, figures_of, near_or_flagged, spread, worst
 
 
 def row(tool: float, imb: float, us: float, *flagged: str) -> Row:
@@ -26,6 +26,34 @@ def test_goal_is_a_fifth_of_what_the_other_tool_spreads_also_at_the_worst() -> N
     assert figures_of("quiet", steady)["reached"]
     outlying = [row(1.2 * other**0.3, other, 1) for other in others]
     assert not figures_of("quiet", outlying)["reached"]
+
+
+def test_spread_within_a_state_is_of_the_worse_one_beside_the_other_tool_over_all() -> None:
+    near = [row(6.5 * factor, other, 1) for factor, other in ((1, 1), (1.01, 2), (0.99, 0.5))]
+    far = [row(3.6 * factor, other, 1) for factor, other in ((1, 1), (1.02, 2), (1.02, 0.5))]
+    both = [one | {"handover_ns": 95.0} for one in near] + [
+        one | {"handover_ns": 400.0} for one in far
+    ]
+    found = figures_of("quiet", both)
+    assert found["states"] == [3, 3]
+    assert found["tool_worst_within"] == pytest.approx(math.log(1.02))
+    assert found["tool_spread_within"] == pytest.approx(spread([1, 1.02, 1.02]))
+    assert found["spread_share_within"] == pytest.approx(
+        spread([1, 1.02, 1.02]) / spread([1, 2, 0.5] * 2)
+    )
+    assert (found["reached"], found["reached_within"]) == (False, True)
+
+
+def test_two_campaigns_in_a_state_have_no_spread_worth_a_figure() -> None:
+    rows = [row(1, 1, 1) | {"handover_ns": ns} for ns in (95.0, 130.0, 100.0, 400.0, 410.0)]
+    assert by_state(rows) == [rows[:3]]
+    few = figures_of("quiet", [row(1, other, 1) for other in (1, 2)])
+    assert (few["tool_worst_within"], few["states"], few["reached_within"]) == (None, [], False)
+
+
+def test_rows_that_do_not_say_are_in_one_state() -> None:
+    rows = [row(1, 1, 1)] * 3 + [row(1, 1, 1) | {"handover_ns": None}]
+    assert by_state(rows) == [rows]
 
 
 def test_median_far_from_the_quiet_one_has_to_be_flagged() -> None:
