@@ -100,7 +100,7 @@ def test_few_blocks_say_how_many_would_do() -> None:
     said = shown(run_with({"a": (10, 10), "b": (1000, 1000)}, blocks=5))
     assert "a 100x, not decided: 5 of 7 blocks" in said
     assert "100 not decided: 5 of 7 blocks" in said
-    assert "none of 2 cells is decided (with too few blocks): measure 7 blocks at least." in said
+    assert "none of 2 cells is decided (too few blocks): measure 7 blocks at least." in said
     assert "difference" not in said
 
 

@@ -14,7 +14,7 @@ from leadline.compare.circumstances import Circumstances
 from leadline.compare.summaries import disturbed
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Run
-from leadline.report.text.notes import gathered
+from leadline.report.text.notes import gathered, of_several
 
 SIZES = (8, 64, 512)
 
@@ -51,6 +51,15 @@ def test_what_the_run_says_its_rows_do_not_repeat() -> None:
     run = replace(run_of_blocks(seconds, [crowded], [cell(8)]), warnings=(plan,))
     assert [one for one in _caveats(run) if one.code == "oversubscribed"] == [plan]
     assert [one.code for one in _caveats(replace(run, warnings=()))] == ["oversubscribed"]
+
+
+def test_what_is_not_said_of_all_runs_names_its_own() -> None:
+    tsc, busy = CaveatKind.CLOCK.because("hpet"), CaveatKind.LOAD.because("the load is 9")
+    one, two = (replace(uneven(8), path=path, warnings=(tsc,)) for path in ("one", "two"))
+    loaded = replace(two, warnings=(tsc, busy))
+    found = of_several([(run, run.warnings) for run in (one, loaded)])
+    assert [caveat.cause for caveat in found] == ["hpet", "hpet", "two: the load is 9"]
+    assert of_several([(loaded, loaded.warnings)]) == [tsc, busy]
 
 
 def _caveats(run: Run) -> tuple[Caveat, ...]:

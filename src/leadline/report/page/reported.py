@@ -15,6 +15,7 @@ from leadline.record.curve import CurveKey
 from leadline.record.run import Run
 from leadline.report.series import series_name
 from leadline.report.text.measured import Measured
+from leadline.report.text.notes import of_several
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class Reported:
             for contrast in self.contrasts.by_baseline
             if not contrast.paired
         ]
-        found = [one.caveats for one in self.measured] + across + [self.contrasts.caveats]
+        each = of_several([(one.run, one.caveats) for one in self.measured])
+        found = [each, *across, self.contrasts.caveats]
         return tuple(dict.fromkeys(caveat for caveats in found for caveat in caveats))
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from leadline.compare.pairs import ComparisonResult
 from leadline.record.caveats import Caveat
 from leadline.record.run import Run
+from leadline.report.text.notes import of_several
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,6 @@ class Compared:
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """Each once: the runs', then those of comparing them."""
-        warnings = [caveat for run in self.runs for caveat in run.warnings]
+        """Each once: the runs', then those of comparing them; which run's, if not every one's."""
+        warnings = of_several([(run, run.warnings) for run in self.runs])
         return tuple(dict.fromkeys([*warnings, *self.result.caveats]))

@@ -59,11 +59,11 @@ def _open(undecided: Sequence[Comparison], begin: str, of: int) -> str:
 def reasons(undecided: Sequence[Comparison]) -> str:
     """How many there are for which reason, e.g. "2 disturbed, 1 with too few blocks".
 
-    Without the number where all have the same.
+    Where all have the same, it alone: "too few blocks".
     """
     counts = Counter(row.why for row in undecided if row.why)
     if len(counts) == 1:
-        return _REASONS[next(iter(counts))]
+        return _REASONS[next(iter(counts))].removeprefix("with ").removeprefix("of ")
     return ", ".join(f"{number} {_REASONS[why]}" for why, number in counts.most_common())
 
 

@@ -37,6 +37,17 @@ def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:
     )
 
 
+def of_several(said: Sequence[tuple[Run, Sequence[Caveat]]]) -> list[Caveat]:
+    """What is said of several runs; what isn't said of all of them names its run."""
+    return [
+        caveat
+        if all(caveat in others for _, others in said)
+        else replace(caveat, cause=f"{run.path}: {caveat.cause}")
+        for run, caveats in said
+        for caveat in caveats
+    ]
+
+
 def gathered(rows: Iterable[Summary]) -> list[Caveat]:
     """The warnings of `rows`, one of each code: the first cell's cause, and how many more."""
     seen: dict[str, list[tuple[Summary, Caveat]]] = {}
