@@ -25,8 +25,6 @@ NAMES = (
     "recorded",
     "planted",
     "truth",
-    "truth_of_runs",
-    "truth_of_pairs",
     "portability",
     "disturbed",
     "repeat",

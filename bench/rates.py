@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 FALSE, COVERED = (0.03, 0.07), (0.93, 0.97)
 """Goals of false verdicts, and of intervals that hold the truth."""
+CERTAINTY = 1.96
+"""Standard errors to either side of a share, within which it is known to 95 %."""
+
+Goal = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +20,40 @@ class Row:
 
     what: str
     share: float
-    goal: tuple[float, float]
+    goal: Goal
+    trials: int
+    """That it was counted in."""
+
+    @property
+    def bounds(self) -> Goal:
+        """Between which the share of endlessly many trials lies, at 95 %.
+
+        Source: Wilson 1927.
+        """
+        n, z = self.trials, CERTAINTY
+        centre = (self.share + z**2 / (2 * n)) / (1 + z**2 / n)
+        reach = math.sqrt(self.share * (1 - self.share) / n + (z / (2 * n)) ** 2)
+        reach *= z / (1 + z**2 / n)
+        return max(0.0, centre - reach), min(1.0, centre + reach)
 
     @property
     def reached(self) -> bool:
-        """Whether it lies within."""
-        return self.goal[0] <= self.share <= self.goal[1]
+        """Whether it can lie within its goal, by as many trials."""
+        low, high = self.bounds
+        return low <= self.goal[1] and high >= self.goal[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What is simulated, and how often something should happen in it."""
+
+    what: str
+    goal: Goal
+    trials: int
+    share: Callable[[int], float]
+    """How often it happens in so many trials."""
+
+    def row(self, thoroughness: float = 1.0) -> Row:
+        """Simulated now, with so many times as many trials; at least one."""
+        trials = max(1, round(self.trials * thoroughness))
+        return Row(self.what, self.share(trials), self.goal, trials)

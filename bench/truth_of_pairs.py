@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 
 import numpy as np
 
-from bench.rates import COVERED, FALSE, Row
-from leadline.compare.verdict import Paired, Verdict, judge
+from bench.rates import COVERED, FALSE, Simulation
+from leadline.compare.verdict import Paired, Verdict, judge, margins_of
 from leadline.statistics.intervals import Floats, median_rows
 from leadline.statistics.permutation import paired_significances
 
@@ -95,6 +95,19 @@ def false_verdicts(noise: str, side: int, blocks: int, number: int) -> float:
     return wrong / number
 
 
+def false_at_margins(blocks: int, number: int) -> float:
+    """The share of curves with any false verdict, every second cell at the lower margin."""
+    rng = np.random.default_rng(blocks)
+    lower, upper = margins_of(THRESHOLD)
+    centres = np.where(np.arange(CELLS) % 2, lower, upper)[:, None]
+    slower, faster = (np.flatnonzero(centres[:, 0] == one) for one in (upper, lower))
+    wrong = 0
+    for _ in range(number):
+        found = np.array(_verdicts(centres + drawn("normal", rng, (CELLS, blocks)) * _spreads(rng)))
+        wrong += Verdict.SLOWER in found[slower] or Verdict.FASTER in found[faster]
+    return wrong / number
+
+
 def covered(noise: str, blocks: int, number: int) -> float:
     """The share of 95 % intervals that hold the median."""
     values = drawn(noise, np.random.default_rng(blocks), (number, blocks))
@@ -129,29 +142,20 @@ def false_among_pairs(noise: str, blocks: int, number: int, together: bool = Tru
     return wrong / number
 
 
-def rows(number: int = 1_000) -> Iterator[Row]:
-    """Every share, of `number` simulated curves each."""
+def simulations() -> Iterator[Simulation]:
+    """Every share, of as many curves as trials, or of as many rows where intervals are counted."""
     for blocks in BLOCKS:
-        found = found_beside_disturbed(blocks, number)
-        yield Row(f"13 found beside disturbed cells, {blocks} blocks", found, FOUND)
+        found = partial(found_beside_disturbed, blocks)
+        yield Simulation(f"pairs: found beside disturbed, {blocks} blocks", FOUND, 300, found)
     for noise in NOISES:
         for blocks in BLOCKS:
-            held = covered(noise, blocks, 20 * number)
-            yield Row(f"14 coverage, {noise}, {blocks} blocks", held, COVERED)
+            held = partial(covered, noise, blocks)
+            yield Simulation(f"pairs: coverage, {noise}, {blocks} blocks", COVERED, 10_000, held)
             for side, name in ((1, "candidate"), (-1, "baseline")):
-                share = false_verdicts(noise, side, blocks, number)
-                yield Row(f"14 false, {name} {noise}, {blocks} blocks", share, FALSE)
-        share = false_among_pairs(noise, 8, number)
-        yield Row(f"15 any false of {LIBRARIES} libraries, {noise}, 8 blocks", share, FALSE)
-
-
-def measure() -> dict[str, object]:
-    """All shares beside their goals."""
-    found = list(rows())
-    return {
-        "shares": [
-            {"what": row.what, "share": row.share, "goal": row.goal, "reached": row.reached}
-            for row in found
-        ],
-        "reached": all(row.reached for row in found),
-    }
+                what = f"pairs: {name} {noise}, {blocks} blocks"
+                yield Simulation(what, FALSE, 800, partial(false_verdicts, noise, side, blocks))
+        what = f"pairs: any two of {LIBRARIES}, {noise}, 8 blocks"
+        yield Simulation(what, FALSE, 400, partial(false_among_pairs, noise, 8))
+    for blocks in BLOCKS:
+        what = f"pairs: cells at either margin, normal, {blocks} blocks"
+        yield Simulation(what, FALSE, 800, partial(false_at_margins, blocks))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from bench.rates import COVERED, FALSE, Row
+from bench.rates import COVERED, FALSE, Simulation
 from leadline.statistics.change_points import change_points
 from leadline.statistics.drift import simulated
 from leadline.statistics.intervals import CONFIDENCE, Floats
@@ -29,8 +30,8 @@ class Side:
     """Runs of one version."""
 
     blocks: int
-    spread: float
-    """Of blocks."""
+    spreads: tuple[float, ...]
+    """Of blocks, of one cell after the other, over and over."""
     day: float = 0.0
     """Of the runs' levels."""
 
@@ -39,7 +40,8 @@ class Side:
         day = self.day * math.sqrt(0.5) * (rng.standard_normal() + rng.standard_normal((CELLS, 1)))
         own = rng.standard_normal((CELLS, self.blocks))
         common = rng.standard_normal(self.blocks)
-        return level + day + self.spread * (math.sqrt(0.3) * common + math.sqrt(0.7) * own)
+        spread = np.resize(self.spreads, (CELLS, 1))
+        return level + day + spread * (math.sqrt(0.3) * common + math.sqrt(0.7) * own)
 
 
 SpreadOf = Callable[[np.random.Generator, Side, Side], Spread]
@@ -66,11 +68,11 @@ def false_verdicts(first: Side, second: Side, spread: SpreadOf, number: int) -> 
     return wrong / number
 
 
-def covered(first: Side, second: Side, spread: SpreadOf, number: int) -> float:
-    """The share of cells whose interval holds the truth."""
+def covered(first: Side, second: Side, spread: SpreadOf, cells: int) -> float:
+    """The share of so many cells whose interval holds the truth."""
     rng = np.random.default_rng(2)
     held: list[bool] = []
-    for _ in range(number):
+    for _ in range(math.ceil(cells / CELLS)):
         pair = first.run(rng), second.run(rng, UPPER)
         estimates = unpaired_estimates(*pair, 0, spread(rng, first, second))
         held += [one.holds(UPPER) for one in estimates[:-1]]
@@ -84,43 +86,27 @@ def false_changes(runs: int, persistence: float, number: int) -> float:
 
 
 PAIRS = {
-    "6 blocks of 6 % against 24 of 2 %": (Side(6, 0.06), Side(24, 0.02), stated(0)),
-    "8 blocks of 6 % against 16 of 2 %": (Side(8, 0.06), Side(16, 0.02), stated(0)),
-    "8 blocks of 3 % against 8 of 3 %": (Side(8, 0.03), Side(8, 0.03), stated(0)),
-    "days of 3 %, stated": (Side(8, 0.03, DAY), Side(8, 0.03, DAY), stated(DAY)),
-    "days of 3 %, by 5 other runs": (Side(8, 0.03, DAY), Side(8, 0.03, DAY), recorded(5)),
-    "days of 3 %, by 12 other runs": (Side(8, 0.03, DAY), Side(8, 0.03, DAY), recorded(12)),
-    "no days, by 12 other runs": (Side(8, 0.03), Side(8, 0.03), recorded(12)),
+    "6 blocks of 6 % against 24 of 2 %": (Side(6, (0.06,)), Side(24, (0.02,)), stated(0)),
+    "8 blocks of 6 % against 16 of 2 %": (Side(8, (0.06,)), Side(16, (0.02,)), stated(0)),
+    "6 blocks of 6 % against 6 of 2 %": (Side(6, (0.06,)), Side(6, (0.02,)), stated(0)),
+    "8 blocks of 7 % against 8 of 1 %": (Side(8, (0.07,)), Side(8, (0.01,)), stated(0)),
+    "8 against 8, 1 and 7 % in turn": (Side(8, (0.01, 0.07)), Side(8, (0.07, 0.01)), stated(0)),
+    "8 blocks of 3 % against 8 of 3 %": (Side(8, (0.03,)), Side(8, (0.03,)), stated(0)),
+    "days of 3 %, stated": (Side(8, (0.03,), DAY), Side(8, (0.03,), DAY), stated(DAY)),
+    "days of 3 %, by 5 other runs": (Side(8, (0.03,), DAY), Side(8, (0.03,), DAY), recorded(5)),
+    "days of 3 %, by 12 other runs": (Side(8, (0.03,), DAY), Side(8, (0.03,), DAY), recorded(12)),
+    "no days, by 12 other runs": (Side(8, (0.03,)), Side(8, (0.03,)), recorded(12)),
 }
 
 
-def rows(number: int = 1_000) -> Iterator[Row]:
-    """Every share, of `number` pairs or histories each; coverage of a tenth as many pairs."""
+def simulations() -> Iterator[Simulation]:
+    """Every share, of as many pairs of runs, cells of pairs, or histories."""
     for what, pair in PAIRS.items():
-        yield Row(f"false verdicts, two runs, {what}", false_verdicts(*pair, number), FALSE)
-        yield Row(f"coverage, two runs, {what}", covered(*pair, max(number // 10, 1)), COVERED)
+        yield Simulation(f"two runs: {what}", FALSE, 500, partial(false_verdicts, *pair))
+        held = partial(covered, *pair)
+        yield Simulation(f"two runs: coverage, {what}", COVERED, 60 * CELLS, held)
     for runs in (12, 20, 40):
         for persistence in (0.0, 0.3, 0.6):
-            share = false_changes(runs, persistence, number)
-            yield Row(f"false changes, {runs} runs, AR {persistence}", share, FALSE)
-
-
-def measure() -> dict[str, object]:
-    """All shares beside their goals."""
-    found = list(rows())
-    return {
-        "shares": {row.what: asdict(row) | {"reached": row.reached} for row in found},
-        "reached": all(row.reached for row in found),
-    }
-
-
-def main() -> None:
-    """Prints the shares beside their goals."""
-    for row in rows():
-        low, high = row.goal
-        mark = "" if row.reached else "  not reached"
-        print(f"{row.what:60} {row.share:6.1%}  {low:.0%} to {high:.0%}{mark}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+            share = partial(false_changes, runs, persistence)
+            what = f"history: {runs} runs, AR {persistence}"
+            yield Simulation(what, FALSE, 2_000, share)

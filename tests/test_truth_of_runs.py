@@ -1,4 +1,4 @@
-"""Two runs and histories whose truth is known; `bench/truth_of_runs.py` has more of them."""
+"""Two runs and histories whose truth is known; `bench.truth` has more of them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_variances_pooled_are_called_a_difference(truth: dict[str, Any]) -> None
 
 def test_intervals_of_two_runs_cover(truth: dict[str, Any]) -> None:
     what = "days of 3 %, by 12 other runs"
-    assert 0.85 <= truth["covered"](*truth["PAIRS"][what], 20) <= 1
+    assert 0.85 <= truth["covered"](*truth["PAIRS"][what], 240) <= 1
 
 
 @pytest.mark.parametrize("persistence", [0.0, 0.6])
