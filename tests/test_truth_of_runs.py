@@ -11,7 +11,6 @@ import pytest
 from tests.support.places import ROOT
 
 from leadline.statistics.permutation import step_down
-from leadline.statistics.two_samples import relabellings
 
 PAIRS = 60
 
@@ -44,7 +43,9 @@ def test_days_that_are_left_out_of_account_are_called_a_difference(truth: dict[s
 
 def test_variances_pooled_are_called_a_difference(truth: dict[str, Any]) -> None:
     # the fault that is guarded against: one variance for blocks that scatter by 6 and by 2 %
-    rng, labels = np.random.default_rng(0), relabellings(6, 24, 0)
+    rng = np.random.default_rng(0)
+    labels = np.argsort(rng.random((1000, 30)), axis=1) >= 6
+    labels[0] = np.arange(30) >= 6
     first, second, _ = truth["PAIRS"]["6 blocks of 6 % against 24 of 2 %"]
 
     def pooled() -> bool:

@@ -208,7 +208,7 @@ class Unpaired:
 
     @property
     def fewest_blocks(self) -> int:
-        """On each side, whose labels can be exchanged in enough ways."""
+        """On each side, whose signs can be flipped in enough ways."""
         return permutation.FEWEST_UNPAIRED_BLOCKS
 
     @property
@@ -235,7 +235,7 @@ class Unpaired:
         return unpaired_estimates(self.baseline, self.candidate, 0, self.spread)
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
-        """By permuting the labels of whole blocks."""
+        """By flipping the signs of whole blocks about the means of their runs."""
         return unpaired_significance(self.baseline, self.candidate, lower, upper, seed, self.spread)
 
 
