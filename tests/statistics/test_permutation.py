@@ -101,12 +101,12 @@ def test_curve_average_of_nothing_is_nothing(shape: tuple[int, int]) -> None:
 # -- significance ----------------------------------------------------------------------------------
 
 
-def test_distances_are_bounded_by_the_nearer_third_by_hand() -> None:
-    row = np.array([[0.1, -0.2, 9, -0.4, 0.5, 0.6, 0.7, NAN]])  # 7 known: a third is 3
+def test_distances_are_bounded_by_the_nearer_quarter_by_hand() -> None:
+    row = np.array([[0.1, -0.2, 9, -0.4, 0.5, 0.6, 0.7, NAN]])  # 7 known: at least 3
     bounded_row = [0.1, -0.2, 0.4, -0.4, 0.4, 0.4, 0.4]
     assert bounded(row)[0, :7].tolist() == bounded_row
     assert np.isnan(bounded(row)[0, 7])
-    assert bounded(np.arange(1.0, 11)[None]).max() == 4  # of 10 a third is 4
+    assert bounded(np.arange(1.0, 14)[None]).max() == 4  # of 13 a quarter is 4
     assert bounded(np.array([[5.0, -7.0]])).tolist() == [[5, -7]]  # of fewer than 3 all
 
 
@@ -163,7 +163,7 @@ def test_wide_margins_cost_only_one_side() -> None:
 
 
 def test_scatter_as_wide_as_the_margins_hides_nothing_beyond_them() -> None:
-    # from -0.02 the nearer third of these reaches no farther than 0.02, whatever lies beyond
+    # from -0.02 the nearer quarter of these reaches no farther than 0.02, whatever lies beyond
     scatter = np.linspace(-0.03, 0.09, 24)[None] + 0.02
     assert np.sum(scatter > 0.02) == 18
     for values, sides in ((scatter, ("above", "below")), (-scatter, ("below", "above"))):

@@ -7,7 +7,7 @@ small effect in all cells shows there before it shows in any one of them.
 
 What is tested of a cell is its median. A test by signs alone would be exact for any noise, but
 blind at few blocks; one by means would take a lopsided scatter for a difference. So blocks count by
-their side of the margin, and by their distance only as far as the nearer third of them reach.
+their side of the margin, and by their distance only as far as the nearer quarter of them reach.
 
 Sources: Westfall and Young 1993 (step-down maximum statistic); Huber 1964 (bounded scores);
 Smyth 2004 (moderated t).
@@ -34,10 +34,8 @@ ROUNDING = 1e-14
 """Of a sum of squares, what may be left of it where nothing should be."""
 FEWEST_REARRANGEMENTS = 2 / (1 - CONFIDENCE)
 """Fewer can't be significant on either side."""
-FEWEST_UNPAIRED_BLOCKS = next(
-    n for n in range(1, 99) if math.comb(2 * n, n) > FEWEST_REARRANGEMENTS
-)
-"""4 on each side, of which 4 can be chosen in 70 ways."""
+FEWEST_UNPAIRED_BLOCKS = next(n for n in range(1, 99) if 4**n / 2 > FEWEST_REARRANGEMENTS)
+"""4 on each side, whose signs can be flipped in 128 ways that aren't each other's opposite."""
 
 
 def tests_of(cells: int) -> int:
@@ -117,16 +115,17 @@ def curve_average(values: Floats) -> Floats:
 
 
 def bounded(distances: Floats) -> Floats:
-    """`distances` from a margin, each row's no farther than those of its nearer third, at least 3.
+    """`distances` from a margin, each row's no farther than its nearer quarter's, at least 3.
 
     What lies beyond counts by its side alone. Near the median noise is about as dense on either
     side, whatever its tails: so flipping signs keeps its level, which at the mean it doesn't. The
-    bound is the same under every flip.
+    bound is the same under every flip. By the nearer third, one library with exponential noise is
+    called slower in 8 % from 12 blocks on, by the nearer quarter in 6 %.
     """
     if distances.shape[1] == 0:
         return distances
     number = np.sum(~np.isnan(distances), axis=1, keepdims=True)
-    place = np.minimum(np.maximum(-(-number // 3), 3), np.maximum(number, 1)) - 1
+    place = np.minimum(np.maximum(-(-number // 4), 3), np.maximum(number, 1)) - 1
     reach = np.take_along_axis(np.sort(np.abs(distances), axis=1), place, axis=1)  # nan comes last
     return np.clip(distances, -reach, reach)
 
