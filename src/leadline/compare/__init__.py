@@ -22,7 +22,7 @@ Public:
     sides: run_names, sides_called
     summaries: algorithm, OVERSUBSCRIBED, Summary
     taxes: Tax
-    verdict: Contrast, judge, logarithms, Paired, Unpaired, Verdict, Why
+    verdict: Contrast, judge, logarithms, margins_of, Paired, Unpaired, Verdict, Why
     visits: block_log_ratios, counting, undisturbed
 
 For: cli, measure, models, query, report, studies.
