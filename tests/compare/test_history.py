@@ -71,6 +71,16 @@ def test_slowdown_that_was_mended_is_no_longer_at_the_end() -> None:
     assert found.exit_status == 0
 
 
+def test_runs_whose_cores_were_far_are_a_series_of_their_own() -> None:
+    found = [point for run in runs(levels(0, 80)) for point in points_of(Analysis(run), Choice())]
+    handovers = [100.0] * 3 + [None] * 3 + [400.0] * 6
+    told = [replace(p, handover_ns=ns) for p, ns in zip(found, handovers, strict=True)]
+    near, far = history_of(told, 0.02).trends
+    assert [(one.conditions.far, len(one.points)) for one in (near, far)] == [(False, 6), (True, 6)]
+    assert history_of(told, 0.02).exit_status == 0
+    assert history_of(found, 0.02).exit_status == 1  # the fault that is planted
+
+
 def test_runs_whose_ranks_are_laid_otherwise_form_no_series() -> None:
     laid = GridPlacement("pingpong", (1, 0), "internode", "nodes:2x1", 2.0, 2.0)
     other = replace(laid, pattern="halo")
