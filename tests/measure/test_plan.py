@@ -151,7 +151,8 @@ def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not() -> None:
     caveat = few_measured(7, 12, 60.0, 58.0)
     assert caveat is not None
     assert caveat.cause == (
-        "7 blocks were measured; a clear difference is sure to show among so many cells in 12"
+        "7 blocks were measured; it takes 12 until a clear difference is sure to show among so many "
+        "cells"
     )
     assert "--budget 103s" in caveat.remedy  # 60 s x 12 / 7
     longer = few_measured(6, 12, 20.0, 103.0)
@@ -164,8 +165,8 @@ def test_budget_without_room_for_the_blocks_that_tests_need_says_which_would_do(
     (caveat,) = plan.caveats
     assert caveat.code == "few_for_tests"
     assert caveat.cause == (
-        f"14 s have room for {plan.blocks} blocks; a clear difference is sure to show among so "
-        "many cells in 9"
+        f"14 s have room for {plan.blocks} blocks; it takes 9 until a clear difference is sure to "
+        "show among so many cells"
     )
     enough_s = float(caveat.remedy.split("--budget ")[1].split("s")[0])
     assert not make_plan(order("pingpong", budget_s=enough_s), RESOURCES).caveats

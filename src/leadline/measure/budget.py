@@ -205,6 +205,6 @@ def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> 
 def _few_for_tests(had: str, needed: int, enough_s: float) -> Caveat:
     """That there are, or will be, fewer blocks than the `needed`; `had` says how many."""
     return CaveatKind.FEW_FOR_TESTS.because(
-        f"{had}; a clear difference is sure to show among so many cells in {needed}",
+        f"{had}; it takes {needed} until a clear difference is sure to show among so many cells",
         budget=f"{math.ceil(enough_s)}s",
     )
