@@ -76,8 +76,8 @@ def planned(*groups: Group) -> Plan:
 
 
 def beside_load(caveats: Iterable[Caveat]) -> list[Caveat]:
-    """`caveats` without those of what else ran on the machine meanwhile."""
-    by_load = {CaveatKind.DISTURBED.code, CaveatKind.NO_TIME.code}
+    """`caveats` without those of what else ran on the machine meanwhile, or laid its cores anew."""
+    by_load = {CaveatKind.DISTURBED.code, CaveatKind.NO_TIME.code, CaveatKind.HANDOVER.code}
     return [one for one in caveats if one.code not in by_load]
 
 
