@@ -151,8 +151,8 @@ def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not() -> None:
     caveat = few_measured(7, 12, 60.0, 58.0)
     assert caveat is not None
     assert caveat.cause == (
-        "7 blocks were measured; it takes 12 until a clear difference is sure to show among so many "
-        "cells"
+        "7 blocks were measured; it takes 12 until a clear difference is sure to show among so "
+        "many cells"
     )
     assert "--budget 103s" in caveat.remedy  # 60 s x 12 / 7
     longer = few_measured(6, 12, 20.0, 103.0)
