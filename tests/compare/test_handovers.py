@@ -256,6 +256,17 @@ def test_comparison_names_the_side_whose_slices_were_left_out() -> None:
     assert [cause.partition(": ")[0] for cause in causes if "to and fro" in cause] == ["a", "b"]
 
 
+def test_run_in_which_one_pair_or_the_other_was_always_far_says_so() -> None:
+    pairs = [(100, 100, 400, 400), (410, 410, 100, 100), (100, 100, 420, 420)]
+    run = run_of([four_ranks(visit, *handover_ns) for visit, handover_ns in enumerate(pairs)])
+    (row,) = rows(run)
+    (caveat,) = (one for one in row.warnings if one.code == CaveatKind.HANDOVER.code)
+    assert caveat.cause == (
+        "in each of 3 visits some ranks' cores handed a cache line to and fro in 410 ns, "
+        "at least 3 times what they took at best"
+    )
+
+
 # -- two runs --------------------------------------------------------------------------------------
 
 

@@ -168,7 +168,8 @@ def _states(ns: Floats, distance: Floats, visit: tuple[Int32, ...]) -> States:
     def state(those: Where) -> State:
         if not those.any():
             return State()
-        return State(np.unique(number[those]).size, float(np.median(ns[those])))
+        visits = int(np.count_nonzero(np.bincount(number[those])))
+        return State(visits, float(np.median(ns[those])))
 
     number = np.ravel_multi_index(visit, _extents(visit))
     return States(near=state(distance < FAR), far=state(distance >= FAR))

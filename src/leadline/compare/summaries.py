@@ -15,6 +15,7 @@ from leadline.compare.circumstances import (
     Circumstances,
     CircumstancesByCell,
 )
+from leadline.compare.handovers import FAR
 from leadline.compare.medians import BlockMedians
 from leadline.compare.origins import NOT_MEASURED, Labelled
 from leadline.compare.samples import Samples, operation_times
@@ -304,13 +305,18 @@ def disturbed(around: Circumstances, whose: str = "") -> Caveat:
 def handed_over(around: Circumstances, whose: str = "") -> Caveat:
     """The warning that the cores were in two states, and which of them the times are of."""
     counted, other = around.states.counted, around.states.other
+    handed = "ranks' cores handed a cache line to and fro in"
+    if other.handover_ns is None:  # of several pairs, each of which was near, one always was far
+        return CaveatKind.HANDOVER.because(
+            f"{whose}in each of {counted.visits:,} visits some {handed} "
+            f"{counted.handover_ns:.0f} ns, at least {FAR:.0f} times what they took at best"
+        )
     which = "which don't count"
     if around.elsewhere:
-        which = f"which count here, as this cell has none of the {counted.visits}"
+        which = f"which count here, as this cell has none of the {counted.visits:,}"
     return CaveatKind.HANDOVER.because(
-        f"{whose}in {counted.visits} of the run's visits ranks' cores handed a cache line to and "
-        f"fro in {counted.handover_ns:.0f} ns, in {other.visits} in {other.handover_ns:.0f} ns, "
-        f"{which}"
+        f"{whose}in {counted.visits:,} of the run's visits {handed} "
+        f"{counted.handover_ns:.0f} ns, in {other.visits:,} in {other.handover_ns:.0f} ns, {which}"
     )
 
 
