@@ -20,6 +20,7 @@ from leadline.measure.disturbed import (
 from leadline.record.slices import BatchFlag, Slice
 
 QUIET, BUSY = slice_at(0, (0, 0), [100] * 20), slice_at(0, (0, 0), [100] * 20, run_delay=0.3)
+MISCOUNTED = replace(QUIET, flags=np.full_like(QUIET.flags, BatchFlag.MISCOUNTED))
 
 
 def taken(slices: list[Slice | None], crowded: bool = False) -> list[Slice]:
@@ -53,10 +54,9 @@ def test_disturbed_slice_is_taken_again_until_one_is_not() -> None:
 
 
 def test_slice_without_a_batch_that_counts_is_taken_again() -> None:
-    flags = np.full_like(QUIET.flags, BatchFlag.MISCOUNTED)
-    empty = replace(QUIET, flags=flags)
-    assert taken([empty, QUIET]) == [empty, QUIET]
-    assert taken([empty], crowded=True) == [empty]
+    assert taken([MISCOUNTED, QUIET]) == [MISCOUNTED, QUIET]
+    assert taken([MISCOUNTED], crowded=True) == [MISCOUNTED]
+    flags = MISCOUNTED.flags.copy()
     flags[:, 3] = BatchFlag.CLOCK_BOUND
     some = replace(QUIET, flags=flags)
     assert taken([some]) == [some]
@@ -82,9 +82,16 @@ def test_wrong_number_of_repetitions_is_put_right_however_much_was_taken_again()
     retries = Retries(CoreStates())
     for _ in range(100):
         list(retries.attempts(lambda _: BUSY, crowded=False))
-    empty = replace(QUIET, flags=np.full_like(QUIET.flags, BatchFlag.MISCOUNTED))
-    attempts = list(retries.attempts([empty, QUIET].__getitem__, crowded=False))
-    assert attempts == [empty, QUIET]
+    attempts = list(retries.attempts([MISCOUNTED, QUIET].__getitem__, crowded=False))
+    assert attempts == [MISCOUNTED, QUIET]
+
+
+def test_wrong_numbers_of_repetitions_take_nothing_from_what_is_disturbed() -> None:
+    retries = Retries(CoreStates())
+    for _ in range(40):
+        list(retries.attempts([MISCOUNTED, QUIET].__getitem__, crowded=False))
+    visits = [len(list(retries.attempts(lambda _: BUSY, crowded=False))) for _ in range(60)]
+    assert sum(visits) == 60 + FREE_RETRIES + 50
 
 
 def test_step_is_from_batch_to_batch_and_unknown_of_one() -> None:

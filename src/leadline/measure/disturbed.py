@@ -42,15 +42,17 @@ class Retries:
         are `crowded`, more than there are cores, they disturb each other: there is one attempt.
         """
         self._visits += 1
+        miscounted = False
         for attempt in range(MOST_ATTEMPTS):
-            self._retries += attempt > 0
+            self._retries += attempt > 0 and not miscounted
             taken = take(attempt)
             if taken is None:
                 return
             yield taken
             other = self._states.worth_again(taken)
             spoiled = other or is_disturbed(taken) or not has_batches_that_count(taken)
-            if crowded or not spoiled or not (self._left() or _is_miscounted(taken)):
+            miscounted = _is_miscounted(taken)
+            if crowded or not spoiled or not (miscounted or self._left()):
                 return
 
     def _left(self) -> bool:
