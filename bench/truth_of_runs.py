@@ -104,7 +104,7 @@ def simulations() -> Iterator[Simulation]:
     for what, pair in PAIRS.items():
         yield Simulation(f"two runs: {what}", FALSE, 500, partial(false_verdicts, *pair))
         held = partial(covered, *pair)
-        yield Simulation(f"two runs: coverage, {what}", COVERED, 60 * CELLS, held)
+        yield Simulation(f"two runs: coverage, {what}", COVERED, 250 * CELLS, held)
     for runs in (12, 20, 40):
         for persistence in (0.0, 0.3, 0.6):
             share = partial(false_changes, runs, persistence)

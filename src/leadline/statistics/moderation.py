@@ -67,17 +67,17 @@ def prior(variances: Floats, freedom: Floats) -> tuple[Floats, Floats]:
     return prior_variance, 2 * np.exp(np.interp(at, known, log_half))
 
 
-def moderated(squares: Floats, freedom: Floats, averages: int = 1) -> Floats:
+def moderated(squares: Floats, freedom: Floats, alone: int = 1) -> Floats:
     """Variances, shape (sets, rows), each cell's drawn towards the cells' common one.
 
     `squares` are sums of squared deviations, `freedom` their degrees of freedom, shape (rows,),
     nan: too few blocks. Each set has a prior of its own, so a test that puts every rearrangement to
-    it stays exact. The last `averages` rows, which scatter less, keep their own variances, and so
-    does a cell that is alone.
+    it stays exact. The last `alone` rows keep their own variances, as averages do, which scatter
+    less, and so does a cell that is the only other.
     """
     squares = np.maximum(squares, _LEAST_LOGARITHM)
     variances = squares / freedom
-    cells = np.flatnonzero(~np.isnan(variances[0, : variances.shape[1] - averages]))
+    cells = np.flatnonzero(~np.isnan(variances[0, : variances.shape[1] - alone]))
     if cells.size > 1:
         common, weight = prior(variances[:, cells], freedom[cells])
         total = weight * common + squares[:, cells]
