@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from leadline.statistics.drift import chance_of, stretches, strongest_step
+from leadline.statistics.drift import chance_of, less_biased, stretches, strongest_step
 from leadline.statistics.intervals import Floats
 
 FEWEST_VALUES = 12
@@ -47,7 +47,8 @@ def strongest_stretch(values: Floats, seed: int = 0) -> tuple[int, int, float]:
         return 0, n, 1.0
     found = strongest_step(values[None])
     first, end = stretches(n)[found.stretch[0]]
-    return first, end, chance_of(found.statistic[0], n, found.persistence[0], seed)
+    persistence = less_biased(float(found.persistence[0]), n)
+    return first, end, chance_of(found.statistic[0], n, persistence, seed)
 
 
 def change_points(values: Floats, alpha: float, seed: int = 0) -> tuple[int, ...]:

@@ -10,7 +10,8 @@ Values are normal about their levels, persistence is the coefficient of the auto
 series are rows, shape (series, n).
 
 Sources: Cochrane and Orcutt 1949 (regression with such errors); Davison and Hinkley 1997, section
-8.2 (parametric bootstrap of a series); Olshen, Venkatraman, Lucito and Wigler 2004 (stretches).
+8.2 (parametric bootstrap of a series); Kendall 1954 (bias of the coefficient); Olshen,
+Venkatraman, Lucito and Wigler 2004 (stretches).
 """
 
 from __future__ import annotations
@@ -146,6 +147,18 @@ def simulated(number: int, n: int, persistence: float, seed: int) -> Floats:
 def _statistics_of_chance(n: int, persistence: float, seed: int) -> Floats:
     """Of simulated series, rising."""
     return np.sort(strongest_step(simulated(DRAWN, n, persistence, seed)).statistic)
+
+
+def less_biased(persistence: float, n: int) -> float:
+    """What a series of `n` values, 4 or more, likelier has where `persistence` is found.
+
+    As its level is estimated too, a series seems to lean less on itself than it does: on average by
+    (1 + 3 a) / n, a being the truth. What of it grows with a is undone. The rest is left: undone as
+    well it makes steps harder to find in few values that lean on nothing, where 3.5 of 100 are
+    false already.
+    Source: Kendall 1954.
+    """
+    return persistence / (1 - 3 / n) if persistence > 0 else persistence
 
 
 def chance_of(statistic: float, n: int, persistence: float, seed: int) -> float:
