@@ -178,7 +178,7 @@ def test_of_several_attempts_the_one_in_the_state_counts_however_long_it_waited(
     assert analysis.medians.samples[0, 0, 0] == 4 * 7
     assert analysis.medians.seconds[0, 0, 0] == pytest.approx(1e-6)
     around = analysis.circumstances[0][0]
-    assert (around.slices, around.outside, around.retaken) == (4, 0, 1)
+    assert (around.slices, around.outside_share, around.retaken) == (4, 0, 1)
 
 
 def test_cell_without_a_visit_in_the_state_has_the_times_of_the_other_and_says_so() -> None:
@@ -242,13 +242,22 @@ def test_a_quarter_left_out_is_told_and_less_is_not() -> None:
 
     for row in rows(run_in(far(8))):
         assert CaveatKind.HANDOVER.code not in codes(row)
-        assert row.circumstances.outside == 8
+        assert row.circumstances.outside_share == 0.25
     for row in rows(run_in(far(9))):
         (caveat,) = (one for one in row.warnings if one.code == CaveatKind.HANDOVER.code)
         assert caveat.cause == (
             "in 46 of the run's visits ranks' cores handed a cache line to and fro in 100 ns, in "
             "18 in 400 ns, which don't count"
         )
+
+
+def test_share_left_out_is_of_all_visits_where_nothing_is_known_of_run_delay() -> None:
+    run = run_in(lambda *when: FAR if when[:2] == (0, 0) else NEAR)
+    assert run.conditions is not None
+    unknown = np.full(run.conditions.run_delay_ns.shape, UNKNOWN)
+    for row in rows(replace(run, conditions=replace(run.conditions, run_delay_ns=unknown))):
+        assert row.circumstances.outside_share == 1 / 32
+        assert CaveatKind.HANDOVER.code not in codes(row)
 
 
 def test_comparison_names_the_side_whose_slices_were_left_out() -> None:

@@ -103,7 +103,7 @@ def test_slice_in_the_other_state_of_the_cores_is_taken_again_and_the_retry_is_u
     analysis = Analysis(run)
     (row,) = analysis.summaries
     assert (row.handover_ns, row.blocks) == (100, 6)
-    assert (row.circumstances.retaken, row.circumstances.outside) == (2, 0)
+    assert (row.circumstances.retaken, row.circumstances.outside_share) == (2, 0)
     expected = attempt_medians(run, 0)
     expected[3], expected[5] = attempt_medians(run, 1, (3, 5))
     assert analysis.medians.seconds[0, 0] == pytest.approx(expected)

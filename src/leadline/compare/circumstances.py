@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.handovers import UNSEEN, States, are_apart
+from leadline.compare.handovers import UNSEEN, States, Where, are_apart
 from leadline.compare.medians import Visits
 from leadline.record.run import Run
 from leadline.record.slices import DISTURBED_SHARE, UNKNOWN, StripConditions, Strips
@@ -50,8 +50,8 @@ class Circumstances:
     handover_ns: float | None = None
     """A cache line's round trip between ranks' cores, the median over the slices that count; None:
     not known."""
-    outside: int = 0
-    """Visits that don't count, as the cores were in the other state than the run's."""
+    outside_share: float = 0.0
+    """Of the visits, those that don't count as the cores were in the other state than the run's."""
     elsewhere: bool = False
     """No slice is in the run's state, so that those in the other count."""
     states: States = UNSEEN
@@ -66,8 +66,7 @@ class Circumstances:
     def notably_outside(self) -> bool:
         """The cores' state was notably another, or not the one in which they are near."""
         seen = self.handover_ns is not None and self.states.is_far
-        several = self.outside > NOTABLE_SHARE * (self.outside + self.slices)
-        return seen or self.elsewhere or several
+        return seen or self.elsewhere or self.outside_share > NOTABLE_SHARE
 
     @property
     def disturbed_share(self) -> float | None:
@@ -117,12 +116,14 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
         shares = _link_shares(place, run.conditions, shape)
         links = _links(run.strips, run.conditions)
         unsettled = _unsettled_shares(run.strips, run.conditions, shape)
-    known = (visits.waited >= 0) & ~np.isnan(delays)[:, :, None, None]
+    counted = visits.waited >= 0
+    known = counted & ~np.isnan(delays)[:, :, None, None]
     counts = (
         np.sum(found, axis=(2, 3))
-        for found in (known, visits.waited > DISTURBED_SHARE, visits.retaken, visits.outside)
+        for found in (known, visits.waited > DISTURBED_SHARE, visits.retaken)
     )
-    slices, disturbed, retaken, outside = (found.tolist() for found in counts)
+    slices, disturbed, retaken = (found.tolist() for found in counts)
+    outside = _shares_of(visits.outside, counted)
     elsewhere = np.any(visits.elsewhere, axis=(2, 3)).tolist()
     handovers = _handovers(visits)
     return tuple(
@@ -137,7 +138,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
                 _known(shares[c, k]),
                 _known(unsettled[c, k]),
                 _known(handovers[c, k]),
-                outside[c][k],
+                float(outside[c, k]),
                 elsewhere[c][k],
                 visits.states,
             )
@@ -155,6 +156,12 @@ def _handovers(visits: Visits) -> Floats:
     configurations, cells, blocks, numbers = visits.handover_ns.shape
     rows = visits.handover_ns.reshape(configurations, cells, blocks * numbers)
     return weighted_row_medians(rows, np.ones(rows.shape))
+
+
+def _shares_of(some: Where, others: Where) -> Floats:
+    """How many of both, by cell, `some` are; 0 where there are none."""
+    first, second = (np.sum(one, axis=(2, 3)) for one in (some, others))
+    return np.asarray(first / np.maximum(first + second, 1))
 
 
 def _known(value: float) -> float | None:
