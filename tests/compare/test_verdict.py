@@ -21,7 +21,7 @@ from leadline.compare.verdict import (
 )
 from leadline.statistics.estimate import Estimate, Lack
 from leadline.statistics.intervals import Floats
-from leadline.statistics.permutation import Significance
+from leadline.statistics.permutation import Significance, paired_significances
 from leadline.statistics.two_samples import Spread
 
 FASTER, SLOWER, SAME, UNDECIDED = Verdict.FASTER, Verdict.SLOWER, Verdict.SAME, Verdict.UNDECIDED
@@ -142,7 +142,8 @@ def test_pairing_sees_what_launch_effects_hide_from_two_runs() -> None:
 
 
 def test_effect_is_the_ratio_with_its_interval() -> None:
-    contrast = Paired(np.zeros((1, 8)), np.log(np.arange(1.0, 9)[None] / 4))
+    ratios = np.array([[3.0, 8, 1, 6, 2, 7, 4, 5]]) / 4
+    contrast = Paired(np.zeros((1, 8)), np.log(ratios))
     effect = effect_of(contrast, 1)
     assert effect.n == 8
     assert effect.value == pytest.approx(math.sqrt(4 * 5) / 4)
@@ -242,3 +243,18 @@ def test_interval_beyond_the_threshold_that_the_test_over_all_sizes_leaves_open(
 
 def test_decided_has_no_reason() -> None:
     assert {one.why for one in judgements(paired([1.1, 0.9, 1.0]))[:3]} == {None}
+
+
+def test_blocks_that_lean_on_each_other_decide_less() -> None:
+    rng = np.random.default_rng(5)
+    noise = 0.03 * np.sort(rng.standard_normal((6, 12)), axis=1)
+    mixed = noise[:, rng.permutation(12)]
+    leaning, calm = (Paired(np.zeros((6, 12)), 0.04 + one) for one in (noise, mixed))
+    assert leaning.leaning.told and not calm.leaning.told
+    wider, narrow = (one.estimates()[-1] for one in (leaning, calm))
+    assert wider.half_width == pytest.approx(leaning.leaning.widening * narrow.half_width)
+    assert leaning.estimate(np.arange(6)) == wider
+    sure, unsure = (one.significance(-0.02, 0.02, 0).above for one in (calm, leaning))
+    assert (sure <= unsure).all() and sure.min() < 0.05 * unsure.max()
+    together = paired_significances([leaning.log_ratios] * 2, -0.02, 0.02, 0, [1.0, 2.0])
+    assert (together[0].above <= together[1].above).all()

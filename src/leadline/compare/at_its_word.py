@@ -10,6 +10,7 @@ from leadline.compare.verdict import Rows
 from leadline.statistics import permutation
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median, median_rows
+from leadline.statistics.leaning import Leaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,11 @@ class AtItsWord:
     @property
     def block_ratios(self) -> None:
         """None: what was stated has no blocks."""
+
+    @property
+    def leaning(self) -> Leaning:
+        """Not allowed for: what was stated doesn't move from block to block."""
+        return Leaning()
 
     @property
     def conclusive(self) -> bool:

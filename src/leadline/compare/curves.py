@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from leadline.compare.comparisons import OF_NO_CELL, Comparison, Range, ranges_o
 from leadline.compare.crossovers import Crossing, crossings_of
 from leadline.compare.overlap import computes
 from leadline.compare.verdict import Contrast, Judgement, Rows, Why, judge
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey
 from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.estimate import Estimate
@@ -52,6 +53,8 @@ class Curve:
     """Of the sizes that count."""
     crossings: tuple[Crossing, ...]
     """Between sizes with opposite verdicts."""
+    caveats: tuple[Caveat, ...] = ()
+    """What its blocks are to be warned of."""
 
 
 def grouped_by_curve(cells: Sequence[Cell]) -> list[Rows]:
@@ -85,9 +88,11 @@ def curve_of(
     *estimates, average = contrast.estimates()
     judgements = [Judgement.none(_uncounted(pairing))] * len(cells)
     judgement = judgements[0]
+    caveats: tuple[Caveat, ...] = ()
     if counted.size:
         part = contrast if counted.size == len(cells) else contrast.at(counted)
         *_, average = found = part.estimates()
+        caveats = tuple(_leaning(part, cells[0], pairing))
         *judged, judgement = judge(part, found, threshold, seed, significance)
         around = [pairing.circumstances[place] for place in counted.tolist()]
         for place, one, both in zip(counted.tolist(), judged, around, strict=True):
@@ -104,7 +109,19 @@ def curve_of(
         circumstances=OF_NO_CELL,
     )
     ranges = ranges_of(row if row.counted else None for row in rows)
-    return Curve(rows, whole, ranges, crossings_of(rows, contrast.block_ratios))
+    return Curve(rows, whole, ranges, crossings_of(rows, contrast.block_ratios), caveats)
+
+
+def _leaning(contrast: Contrast, cell: Cell, pairing: Pairing) -> Iterator[Caveat]:
+    """Says by how much blocks lean on the ones before, where that isn't chance."""
+    found = contrast.leaning
+    if found.share > 0:
+        yield CaveatKind.LEANING.because(
+            f"{pairing.candidate} against {pairing.baseline}, {cell.pattern} on "
+            f"{pairing.configuration.ranks} ranks: of what a block's ratio is off its level the "
+            f"next is off by {100 * found.share:.0f} % (by chance in {100 * found.chance:.1f} % of "
+            f"runs), so that intervals are {found.widening:.1f} times as wide"
+        )
 
 
 def _uncounted(pairing: Pairing) -> Why:

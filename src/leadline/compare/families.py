@@ -51,8 +51,10 @@ def family_of(sides: Sequence[Side], rows: Rows, threshold: float, seed: int) ->
         for one, other in combinations(sides, 2)
     }
     pairs = {numbers: found for numbers, found in counted.items() if found[2].size}
-    ratios = [paired(*found).log_ratios for found in pairs.values()]
-    tested = paired_significances(ratios, *margins_of(threshold), seed)
+    contrasts = [paired(*found) for found in pairs.values()]
+    ratios = [one.log_ratios for one in contrasts]
+    wider = [one.leaning.widening for one in contrasts]
+    tested = paired_significances(ratios, *margins_of(threshold), seed, wider)
     return {
         numbers: Member(found[2], significance)
         for (numbers, found), significance in zip(pairs.items(), tested, strict=True)

@@ -328,6 +328,7 @@ def _curves(
                 continue
             curve = judged(base, other, rows[present[0] | present[1]])
             caveats += _crowd(curve)
+            caveats += curve.caveats
             if curve.whole.effect.bounds is None and decides:
                 caveats.append(few_blocks(curve.whole.blocks, curve.whole.blocks_needed))
             found.append(curve)

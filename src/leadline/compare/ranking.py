@@ -23,6 +23,7 @@ from leadline.compare.sides import Side
 from leadline.compare.taxes import Tax
 from leadline.compare.tiers import tiers_of
 from leadline.compare.verdict import Rows
+from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey, OnCurve
 
 
@@ -41,6 +42,8 @@ class Standing(OnCurve):
     tiers: tuple[tuple[str, ...], ...]
     """The libraries over all sizes that count, the fastest first, as `tiers_of` has them."""
     crossings: tuple[Crossing, ...]
+    caveats: tuple[Caveat, ...]
+    """Of the pairs' blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ def _standing(
         wholes=wholes,
         tiers=tiers_of(wholes),
         crossings=tuple(_crossings(curves.values(), fastest)),
+        caveats=tuple(caveat for curve in curves.values() for caveat in curve.caveats),
     )
 
 

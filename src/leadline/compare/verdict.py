@@ -24,6 +24,7 @@ from leadline.statistics.intervals import (
     median,
     median_rows,
 )
+from leadline.statistics.leaning import Leaning, leaning_of
 from leadline.statistics.two_samples import Spread, unpaired_estimates, unpaired_significance
 
 Rows = npt.NDArray[np.intp]
@@ -95,6 +96,10 @@ class Contrast(Protocol):
     def block_ratios(self) -> Floats | None:
         """Logarithms of ratios, shape (cells, blocks); None where blocks aren't paired."""
 
+    @property
+    def leaning(self) -> Leaning:
+        """Of the blocks on the ones before them, as far as estimates and test allow for it."""
+
     def at(self, rows: Rows) -> Contrast:
         """The same in the cells `rows` alone."""
 
@@ -134,6 +139,8 @@ class Paired:
     With visits: the weighted median of the visits' ratios. On recorded blocks of one library
     against itself its spread was half that of the ratio of block medians.
     """
+    leaning: Leaning = field(init=False)
+    """Of its blocks on the ones before them, over all cells: intervals and test allow for it."""
 
     def __post_init__(self) -> None:
         """Takes the ratios once: each verdict asks for them many times."""
@@ -142,6 +149,7 @@ class Paired:
             weights = np.ones((2, *ratios.shape)) if self.weights is None else self.weights
             ratios = block_log_ratios(self.baseline, self.candidate, weights)
         object.__setattr__(self, "log_ratios", ratios)
+        object.__setattr__(self, "leaning", leaning_of(ratios))
 
     @property
     def cells(self) -> int:
@@ -170,16 +178,19 @@ class Paired:
 
     def estimate(self, rows: Rows) -> Estimate:
         """The median over the blocks in which the average over `rows` is known."""
-        return median(permutation.curve_average(self.log_ratios[rows]))
+        average = permutation.curve_average(self.log_ratios[rows])
+        return median(average).widened(self.leaning.widening)
 
     def estimates(self) -> tuple[Estimate, ...]:
         """Those of each cell, then of all."""
         average = permutation.curve_average(self.log_ratios)
-        return median_rows(np.vstack([self.log_ratios, average]))
+        found = median_rows(np.vstack([self.log_ratios, average]))
+        return tuple(one.widened(self.leaning.widening) for one in found)
 
     def significance(self, lower: float, upper: float, seed: int) -> permutation.Significance:
         """By sign flips of whole blocks."""
-        return permutation.paired_significance(self.log_ratios, lower, upper, seed)
+        wider = self.leaning.widening
+        return permutation.paired_significance(self.log_ratios, lower, upper, seed, wider)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +225,11 @@ class Unpaired:
     @property
     def block_ratios(self) -> None:
         """None: each block is of one run."""
+
+    @property
+    def leaning(self) -> Leaning:
+        """Not allowed for: the spread of runs outweighs it."""
+        return Leaning()
 
     @property
     def conclusive(self) -> bool:

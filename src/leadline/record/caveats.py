@@ -242,6 +242,12 @@ class CaveatKind(Enum):
         "no other run has a curve at the same sizes and settings, its cores in the same state",
         "measure with the same options on the same machine, or choose --sizes that all runs have",
     )
+    LEANING = (
+        "blocks of two that are compared lean on the ones before them, so that they tell less than "
+        "as many would",
+        "measure when nothing else runs, or more blocks (a larger --budget); verdicts allow for "
+        "it, but not wholly where blocks lean strongly",
+    )
     DRIFT = (
         "runs of a series lie near those before them, so that they tell less than as many would",
         "nothing to do: changes are held against it; more runs, or more time between them, help",

@@ -130,33 +130,46 @@ def bounded(distances: Floats) -> Floats:
     return np.clip(distances, -reach, reach)
 
 
-def paired_significance(differences: Floats, lower: float, upper: float, seed: int) -> Significance:
+def paired_significance(
+    differences: Floats, lower: float, upper: float, seed: int, widening: float = 1.0
+) -> Significance:
     """Sign flips of whole blocks: which medians lie above `upper`, which below `lower`.
 
     Exact where differences are symmetric about their median, as those of two configurations that
     share a block are where nothing disturbs one of them; near it where they are skewed (`bounded`).
-    Fewer than 6 blocks of a cell: its p-values are 1.
+    Fewer than 6 blocks of a cell: its p-values are 1. `widening`: what was observed counts by so
+    much less, as blocks that lean on each other err by more than any flip of them shows.
     """
-    return replace(paired_significances([differences], lower, upper, seed)[0], family=None)
+    found = paired_significances([differences], lower, upper, seed, [widening])
+    return replace(found[0], family=None)
 
 
 def paired_significances(
-    curves: Sequence[Floats], lower: float, upper: float, seed: int
+    curves: Sequence[Floats],
+    lower: float,
+    upper: float,
+    seed: int,
+    widenings: Sequence[float] | None = None,
 ) -> tuple[Significance, ...]:
     """`paired_significance` of several curves of differences as one family.
 
     All are over the same blocks, whose signs are flipped in all curves together, so that what the
     curves share (those of three libraries in pairs, each) is shared in every rearrangement: any
     false one among all has a chance of 5 %, and may be chosen by what was seen. No curve: none.
+    `widenings` are the curves'; None: 1 each.
     """
     if not curves:
         return ()
     family = np.vstack([*curves, *map(curve_average, curves)])
     most = MOST_OF_LARGE if len(family) > LARGE else MOST_ENUMERATED
     flips = sign_flips(family.shape[1], seed, most)
+    each = np.ones(len(curves)) if widenings is None else np.array(widenings)
+    wider = np.append(np.repeat(each, [len(curve) for curve in curves]), each)
     at_lower, at_upper = (
         _flipped(bounded(family - margin), flips, len(curves)) for margin in (lower, upper)
     )
+    for one in (at_lower, at_upper):
+        one.effect[0] /= wider
     found = at_both_margins(at_lower, at_upper, upper - lower)
     first = np.cumsum([0, *map(len, curves)])
     members = [

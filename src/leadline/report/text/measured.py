@@ -33,8 +33,10 @@ class Measured:
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """Each once: the run's, then those of its cells that the run's don't say already."""
+        """Each once: the run's, those of its cells that it doesn't say already, those of pairs."""
         unfinished = [] if self.run.complete else [INCOMPLETE]
         said = {one.code for one in self.run.warnings}
         of_rows = [one for one in gathered(self.rows) if one.code not in said]
-        return tuple(dict.fromkeys([*self.run.warnings, *unfinished, *self.untimed, *of_rows]))
+        of_pairs = [caveat for one in self.standings.curves for caveat in one.caveats]
+        every = [*self.run.warnings, *unfinished, *self.untimed, *of_rows, *of_pairs]
+        return tuple(dict.fromkeys(every))
