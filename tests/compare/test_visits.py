@@ -12,6 +12,7 @@ from tests.support.disturbed import slice_at
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Curve
 from leadline.compare.pairs import compare_within
+from leadline.compare.sides import contrast_of
 from leadline.compare.verdict import Verdict, Why
 from leadline.compare.visits import ENOUGH_BATCHES, block_log_ratios, counting, undisturbed
 from leadline.record.batches import batches_of, conditions_of, strips_of
@@ -148,12 +149,15 @@ def test_third_of_visits_disturbed_tenfold_with_run_delay_leaves_times_and_ratio
     assert times[1].value / times[0].value == pytest.approx(ratio.value, abs=0.05)
 
 
-@pytest.mark.parametrize("seed", [0, 2, 3, 4])  # blocks of 1 lean on each other, by chance
+@pytest.mark.parametrize("seed", range(5))
 def test_slow_visits_without_run_delay_count_in_the_time_and_in_the_ratio(seed: int) -> None:
-    times, ratio = of(campaign(seed, 24, recorded=False))
+    run = campaign(seed, 24, recorded=False)
+    times, ratio = of(run)
+    first, second = Analysis(run).sides
+    widening = contrast_of(first, second, np.arange(1), trusted=True).leaning.widening
     assert ratio.high is not None and ratio.high > 2
     assert times[1].high is not None and times[1].high > 2 * times[0].value
-    assert width(ratio) <= 1.2 * sum(map(width, times))
+    assert width(ratio) <= 1.2 * sum(map(width, times)) * widening, "1 but where blocks lean"
 
 
 def test_rank_that_records_no_time_disturbs_its_slice_and_is_no_operation() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.operations import Operations, slice_of
+from leadline.compare.operations import Operations, extents, largest_of_ranks, slice_of
 from leadline.record.run import Run
 from leadline.record.slices import Disturbance, StripConditions
 from leadline.statistics.intervals import Floats
@@ -20,11 +20,9 @@ def waited_of(run: Run, groups: Operations) -> Floats:
 
     Shape (groups,); 0 where the run doesn't say.
     """
-    if run.strips is None or run.conditions is None or not run.strips.rank.size:
+    if run.strips is None or run.conditions is None:
         return np.zeros(groups.numbers.size)
-    most = np.zeros(tuple(int(column.max()) + 1 for column in slice_of(run.strips)))
-    np.maximum.at(most, slice_of(run.strips), run_delay_shares(run.conditions))
-    return np.asarray(most[slice_of(groups)])
+    return largest_of_ranks(run.strips, run_delay_shares(run.conditions), groups)
 
 
 def run_delay_shares(found: StripConditions | Disturbance) -> Floats:
@@ -47,7 +45,7 @@ def used_attempts(
     if not groups.numbers.size:
         return np.zeros(0, np.bool_)
     place = slice_of(groups)
-    attempts = np.full(tuple(int(column.max()) + 1 for column in place), np.inf)
+    attempts = np.full(extents(place), np.inf)
     np.minimum.at(attempts, place, np.where(outside, np.inf, waited))
     first = np.argmin(attempts, axis=-1)[place[:-1]] == groups.attempt
     return np.asarray(first & ~outside)

@@ -15,9 +15,9 @@ from statistics import median
 import numpy as np
 import numpy.typing as npt
 
-from leadline.compare.operations import Operations, slice_of
+from leadline.compare.operations import Operations, extents, largest_of_ranks, slice_of
 from leadline.record.run import Configuration, Run
-from leadline.record.slices import Counts, Int32, Strips
+from leadline.record.slices import Counts, Int32
 from leadline.statistics.intervals import Floats
 
 FAR = 3.0
@@ -117,7 +117,7 @@ def handovers_of(run: Run, groups: Operations, counts: Where) -> Handovers:
     states = _states(ns, distance, slice_of(groups)[:-1])
     elsewhere = ~np.isnan(distance) & ((distance >= FAR) != states.is_far)
     cells = groups.configuration, groups.cell
-    lacking = np.ones(_extents(cells), np.bool_)
+    lacking = np.ones(extents(cells), np.bool_)
     lacking[tuple(column[counts & ~elsewhere] for column in cells)] = False
     return Handovers(ns, elsewhere, elsewhere & ~lacking[cells], states)
 
@@ -136,18 +136,10 @@ def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
         return unknown, unknown
     seats = _seats(run.configurations)[run.strips.configuration]
     line = seats * (int(run.strips.rank.max()) + 1) + run.strips.rank
-    nanoseconds = np.where(handover_ns > 0, handover_ns, np.nan)
-    largest = (_largest(run.strips, one) for one in (nanoseconds, distances(handover_ns, line)))
-    ns, distance = (np.asarray(one[slice_of(groups)]) for one in largest)
+    values = np.maximum(handover_ns, 0), np.nan_to_num(distances(handover_ns, line))
+    largest = (largest_of_ranks(run.strips, one, groups) for one in values)
+    ns, distance = (np.where(one > 0, one, np.nan) for one in largest)
     return ns, distance
-
-
-def _largest(strips: Strips, values: Floats) -> Floats:
-    """Over the ranks of each slice, by slice_of; nan where none is known."""
-    place = slice_of(strips)
-    most = np.zeros(_extents(place))
-    np.maximum.at(most, place, np.nan_to_num(values))
-    return np.where(most > 0, most, np.nan)
 
 
 def seats_of(configuration: Configuration) -> Hashable:
@@ -171,9 +163,5 @@ def _states(ns: Floats, distance: Floats, visit: tuple[Int32, ...]) -> States:
         visits = int(np.count_nonzero(np.bincount(number[those])))
         return State(visits, float(np.median(ns[those])))
 
-    number = np.ravel_multi_index(visit, _extents(visit))
+    number = np.ravel_multi_index(visit, extents(visit))
     return States(near=state(distance < FAR), far=state(distance >= FAR))
-
-
-def _extents(place: tuple[Int32, ...]) -> tuple[int, ...]:
-    return tuple(int(column.max(initial=-1)) + 1 for column in place)

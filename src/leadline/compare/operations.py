@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from leadline.record.batches import StripedBatches
 from leadline.record.slices import Batches, Int32, Strips
+from leadline.statistics.intervals import Floats
 
 Places = npt.NDArray[np.intp]
 
@@ -124,6 +125,22 @@ def sorted_operations(batches: Batches) -> Operations:
 def slice_of(of: Batches | Strips | Operations) -> tuple[Int32, ...]:
     """The columns that say which slice each row is of."""
     return of.configuration, of.cell, of.block, of.visit, of.attempt
+
+
+def extents(place: tuple[Int32, ...]) -> tuple[int, ...]:
+    """The shape of an array that has all of `place`."""
+    return tuple(int(column.max(initial=-1)) + 1 for column in place)
+
+
+def largest_of_ranks(strips: Strips, values: Floats, groups: Operations) -> Floats:
+    """Of the slice of each of `groups` the largest of its ranks' `values`, which aren't negative.
+
+    Shape (groups,); 0 where there is none.
+    """
+    place = slice_of(strips)
+    largest = np.zeros(extents(place))
+    np.maximum.at(largest, place, values)
+    return np.asarray(largest[slice_of(groups)])
 
 
 def _joined(columns: tuple[Int32, ...]) -> npt.NDArray[np.int64]:
