@@ -37,6 +37,12 @@ class Row:
         return max(0.0, centre - reach), min(1.0, centre + reach)
 
     @property
+    def within(self) -> bool:
+        """Whether it lies within its goal by itself."""
+        least, most = self.goal
+        return least <= self.share <= most
+
+    @property
     def reached(self) -> bool:
         """Whether it can lie within its goal, by as many trials."""
         low, high = self.bounds

@@ -36,6 +36,7 @@ def _figures(row: Row) -> dict[str, object]:
         "goal": row.goal,
         "trials": row.trials,
         "bounds": row.bounds,
+        "within": row.within,
         "reached": row.reached,
     }
 
@@ -43,7 +44,8 @@ def _figures(row: Row) -> dict[str, object]:
 def line(row: Row) -> str:
     """E.g. "two runs, ...  5.1% (4.2% to 6.0%) of 1,000; goal 3% to 7%"."""
     (low, high), (least, most) = row.bounds, row.goal
-    missed = "" if row.reached else ": MISSED"
+    outside = "" if row.within else ": outside, and not ruled out"
+    missed = outside if row.reached else ": MISSED"
     return (
         f"{row.what:66} {row.share:6.1%} ({low:.1%} to {high:.1%}) of {row.trials:,}; "
         f"goal {least:.0%} to {most:.0%}{missed}"

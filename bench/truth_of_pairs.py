@@ -29,9 +29,9 @@ DISTURBED, CALM = 0.3, 0.01
 BLOCKS = (6, 8, 12, 16)
 FOUND = (0.95, 1.0)
 """The goal of clear differences."""
-LEANT = {0.3: ((0.0, 0.11), (0.91, 0.97)), 0.6: ((0.0, 0.25), (0.87, 0.97))}
-"""Goals of false verdicts and of coverage, by how far blocks lean: better than the 13 % and 88 %,
-50 % and 73 % of who takes them for independent, not as good as where they are."""
+HELD = {0.3: ((0.0, 0.11), (0.91, 0.97)), 0.6: ((0.0, 0.25), (0.87, 0.97))}
+"""False verdicts and coverage, by how far blocks lean: no goals, but what was reached, so that it
+isn't lost. Who takes them for independent has 13 % and 88 %, 50 % and 73 %."""
 
 Noise = Callable[[np.random.Generator, tuple[int, ...]], Floats]
 
@@ -187,9 +187,9 @@ def simulations() -> Iterator[Simulation]:
     for blocks in BLOCKS:
         what = f"pairs: cells at either margin, normal, {blocks} blocks"
         yield Simulation(what, FALSE, 800, partial(false_at_margins, blocks))
-    for persistence, (wrong, right) in LEANT.items():
+    for persistence, (wrong, right) in HELD.items():
         for blocks in (8, 12, 16):
-            what = f"pairs: leaning {persistence}, {blocks} blocks"
+            what = f"pairs: held, leaning {persistence}, {blocks} blocks"
             false = partial(false_leaning, persistence, blocks)
             yield Simulation(f"{what}, false", wrong, 400, false)
             inside = partial(covered_leaning, persistence, blocks)
