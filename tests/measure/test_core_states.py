@@ -49,7 +49,9 @@ def seen(*handovers: tuple[int, int]) -> CoreStates:
     """After a visit with each of these hand-overs of two ranks."""
     states = known()
     for both in handovers:
-        states.end_visit([handed(slice_at(0, (0, 0), [100]), *both)])
+        taken = handed(slice_at(0, (0, 0), [100]), *both)
+        states.worth_again(taken)
+        states.end_visit([taken])
     return states
 
 
@@ -76,6 +78,15 @@ def test_states_that_take_turns_are_limited_as_all_that_is_disturbed() -> None:
     retries = Retries(states)
     taken = sum(len(visit(retries, states, letters)) for _ in range(100))
     assert 100 < taken <= 100 + FREE_RETRIES + RETRIES_A_VISIT * 100
+
+
+def test_asking_of_a_slice_changes_nothing() -> None:
+    states = seen((300, 300))
+    near = handed(slice_at(0, (0, 0), [100]), 90, 90)
+    assert not states.is_other(near)
+    assert not states.is_other(handed(slice_at(0, (0, 0), [100]), 300, 300))
+    states.worth_again(near)
+    assert states.is_other(near), "as all so far were far"
 
 
 def test_each_rank_is_held_to_its_own_least_on_its_own_cores() -> None:

@@ -36,35 +36,37 @@ class CoreStates:
         return self._is_far(taken) is (self._far <= self._near)
 
     def worth_again(self, taken: Slice) -> bool:
-        """Whether to take it again for its state; not where that lasts."""
+        """Takes it in, and says whether to take it again for its state; not where that lasts."""
+        self._learn(taken)
         other = self.is_other(taken)
         self._lasts = other and (self._lasts or taken.attempt > 0)
         return other and not self._lasts
 
     def end_visit(self, attempts: Iterable[Slice]) -> None:
-        """Counts a visit, by all that was taken in it."""
+        """Counts a visit, by all that was taken in it; each was taken in before."""
         seen = {self._is_far(taken) for taken in attempts}
         self._near += False in seen
         self._far += True in seen
 
-    def _is_far(self, taken: Slice) -> bool | None:
-        """None: it isn't known. Where it shows the least to be far, all so far were."""
-        handed = _handovers_ns(taken)
-        if not handed or taken.configuration not in self._seats:
-            return None
-        seats = self._seats[taken.configuration]
-        known = {rank: self._least_ns.get((seats, rank), ns) for rank, ns in handed.items()}
-        if any(ns * FAR <= known[rank] for rank, ns in handed.items()):
+    def _learn(self, taken: Slice) -> None:
+        """Where it shows what was the least so far to be far, all visits so far were."""
+        handed = self._handovers_ns(taken)
+        if any(ns * FAR <= self._least_ns.get(line, ns) for line, ns in handed.items()):
             self._near, self._far = 0, self._near + self._far
-        least = {rank: min(ns, known[rank]) for rank, ns in handed.items()}
-        self._least_ns |= {(seats, rank): ns for rank, ns in least.items()}
-        return any(ns >= FAR * least[rank] for rank, ns in handed.items())
+        for line, ns in handed.items():
+            self._least_ns[line] = min(ns, self._least_ns.get(line, ns))
 
+    def _is_far(self, taken: Slice) -> bool | None:
+        """None: it isn't known."""
+        handed = self._handovers_ns(taken)
+        far = any(ns >= FAR * self._least_ns.get(line, ns) for line, ns in handed.items())
+        return far if handed else None
 
-def _handovers_ns(taken: Slice) -> dict[int, int]:
-    """By rank, of those that are known."""
-    if taken.disturbance is None or not (taken.disturbance.handover_ns > 0).any():
-        return {}
-    ranks = (*taken.ranks.tolist(), *taken.others.tolist())
-    handed = zip(ranks, taken.disturbance.handover_ns.tolist(), strict=True)
-    return {rank: ns for rank, ns in handed if ns > 0}
+    def _handovers_ns(self, taken: Slice) -> dict[tuple[Hashable, int], int]:
+        """By the cores that ranks sit on, and rank, of those that are known."""
+        seats = self._seats.get(taken.configuration)
+        if seats is None or taken.disturbance is None:
+            return {}
+        ranks = (*taken.ranks.tolist(), *taken.others.tolist())
+        handed = zip(ranks, taken.disturbance.handover_ns.tolist(), strict=True)
+        return {(seats, rank): ns for rank, ns in handed if ns > 0}
