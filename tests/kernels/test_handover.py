@@ -138,6 +138,19 @@ def test_words_that_partners_share_are_atomic(tmp_path: Path) -> None:
     assert said[0] == said[1]
 
 
+def test_ball_that_is_laid_down_by_a_plain_store_is_a_race(tmp_path: Path) -> None:
+    atomic = "atomic_store_explicit(&page->ball, word(slice, ball + 1), memory_order_release);"
+    served = f"        {atomic}\n        if (!met"
+    source = HANDOVER.read_text()
+    assert source.count(served) == 1
+    plain = "        *(int64_t *)&page->ball = word(slice, ball + 1);\n        if (!met"
+    wrong = tmp_path / "handover.c"
+    wrong.write_text(source.replace(served, plain))
+    end = time.monotonic() + PATIENCE_S
+    while ending_of_handovers(tmp_path, surroundings(tmp_path), wrong).status == 0:
+        assert time.monotonic() < end, "two ranks without a core hand nothing over"
+
+
 # -- partners that are none -----------------------------------------------------------------------
 
 

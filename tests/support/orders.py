@@ -244,9 +244,11 @@ def ending_of_two_threads(into: Path, fault: Fault | None = None) -> Ending:
 CHANNEL = SOURCES / "channel"
 
 
-def ending_of_handovers(into: Path, environment: Mapping[str, str]) -> Ending:
-    """How two ranks of tests/native/handovers.c ended."""
-    sources = [CHANNEL / "handover.c", CHANNEL / "pages.c"]
+def ending_of_handovers(
+    into: Path, environment: Mapping[str, str], handover: Path = CHANNEL / "handover.c"
+) -> Ending:
+    """How two ranks of tests/native/handovers.c ended, with another `handover` a fault in it."""
+    sources = [handover, CHANNEL / "pages.c"]
     sources += [NATIVE / "handovers.c", NATIVE / "as_thread.c"]
     objects = compile_all(c_compiler(), sources, into, [f"-I{SOURCES}", f"-I{NATIVE}", *FLAGS], {})
     wrapped = [f"-Wl,--wrap={name}" for name in OF_THE_PROCESS]
