@@ -21,7 +21,7 @@ from leadline.measure.disturbed import FREE_RETRIES, RETRIES_A_VISIT
 from leadline.measure.launch import Launch
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Run
-from leadline.record.slices import DISTURBED_SHARE
+from leadline.record.slices import DISTURBED_SHARE, UNKNOWN
 
 pytestmark = pytest.mark.live
 
@@ -31,8 +31,11 @@ HOG = "import os\nos.sched_setaffinity(0, {0, 1})\nwhile True: pass"
 
 
 def planted(result: Result, waited: float, slower: int = 1) -> Result:
-    """`result` of a rank that waited for a core for this share of the time, and was slower."""
-    around = result.around
+    """`result` of a rank that waited for a core for this share of the time, and was slower.
+
+    In which state the cores were, which changes by itself, isn't known of it.
+    """
+    around = replace(result.around, handover_ns=UNKNOWN)
     delay = int(waited * around.window_ns)
     batches = result.batches.copy()
     batches[:, 1] = batches[:, 0] + slower * (batches[:, 1] - batches[:, 0])
