@@ -6,8 +6,9 @@ fifth or less of that of the ratio of IMB's two results, and so is their spread 
 of the logarithm). The cores' state changes from campaign to campaign, and the ratio truly follows
 (docs/numbers.md); so both are also given `within` a state, of the worse one that has three
 campaigns at least, beside IMB's over all ten. Beside the unbound process the 8 B medians of Open
-MPI, MPICH and Intel MPI are within 10 % of the quiet ones, or flagged with the cause. Campaigns and
-IMB take turns; IMB runs over Intel MPI and MPICH, whose standard ABI its binary accepts.
+MPI, MPICH and Intel MPI are within 10 % of the quiet ones, or flagged with the cause: in the run, or
+where its cores were in another state throughout, by `leadline compare` with a quiet one. Campaigns
+and IMB take turns; IMB runs over Intel MPI and MPICH, whose standard ABI its binary accepts.
 
 python -m bench.repeat [--short] [--anew]: what was measured before is kept in
 bench/results/repeat.jsonl and not measured again; the short form (twice instead of ten times, its
@@ -24,6 +25,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +37,7 @@ from bench.live import measure as run_campaign
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends
 from leadline.compare.analysis import Analysis
-from leadline.compare.handovers import are_apart
+from leadline.compare.handovers import are_apart, typical
 from leadline.record.caveats import CaveatKind
 
 SIZE = 8
@@ -66,6 +68,12 @@ class Extent:
 WHOLE, SHORT = Extent(10, 8, 8.0, "repeat.jsonl"), Extent(2, 6, 2.0, "repeat-short.jsonl")
 CONDITIONS = ("quiet", "bound", "unbound")
 """What runs besides: nothing, or a busy process on the second core, or on any."""
+PLACES = tuple(
+    f"{where}_and_{flag}"
+    for where in ("near", "far")
+    for flag in ("flagged", "other_state", "unflagged")
+)
+"""Where a median may lie, and what is said of it."""
 
 
 def libraries() -> dict[int, list[Backend]]:
@@ -169,23 +177,26 @@ def _all_within_limit(shares: Iterable[object]) -> bool:
 
 
 def near_or_flagged(quiet: Sequence[Any], busy: Sequence[Any]) -> Row:
-    """Of the medians beside a busy process, how many are near the quiet ones, how many flagged."""
+    """Of the medians beside a busy process, how many are near the quiet ones, how many flagged.
+
+    The quiet ones are those of the state that most campaigns had. A campaign flags what was
+    disturbed; that it was in another state throughout, only a comparison with the quiet ones can
+    say, and `leadline compare` does (Why.HANDOVER).
+    """
+    calm = max(by_state(quiet), key=len, default=quiet)
+    handover_ns = typical(row.get("handover_ns") for row in calm)
     usual = {
-        name: statistics.median(row["median_us"][name] for row in quiet)
-        for name in quiet[0]["median_us"]
+        name: statistics.median(row["median_us"][name] for row in calm)
+        for name in calm[0]["median_us"]
     }
-    far = [
-        (abs(us / usual[name] - 1) > NEAR, name in row["flagged"])
-        for row in busy
-        for name, us in row["median_us"].items()
-    ]
-    return {
-        "medians": len(far),
-        "near": sum(not away for away, _ in far),
-        "far_and_flagged": sum(away and flagged for away, flagged in far),
-        "far_and_unflagged": sum(away and not flagged for away, flagged in far),
-        "near_and_flagged": sum(flagged and not away for away, flagged in far),
-    }
+    counts = Counter[str]()
+    for row in busy:
+        elsewhere = are_apart(row.get("handover_ns"), handover_ns)
+        for name, us in row["median_us"].items():
+            where = "near" if abs(us / usual[name] - 1) <= NEAR else "far"
+            flag = "flagged" if name in row["flagged"] else "other_state" * elsewhere
+            counts[f"{where}_and_{flag or 'unflagged'}"] += 1
+    return {"medians": counts.total(), **{name: counts[name] for name in PLACES}}
 
 
 def measure(extent: Extent = WHOLE) -> dict[str, object]:

@@ -59,12 +59,26 @@ def test_rows_that_do_not_say_are_in_one_state() -> None:
 def test_median_far_from_the_quiet_one_has_to_be_flagged() -> None:
     quiet = [row(1, 1, 1.0), row(1, 1, 1.1), row(1, 1, 0.9)]
     busy = [row(1, 1, 1.05), row(1, 1, 1.5, "a"), row(1, 1, 0.7), row(1, 1, 1.0, "a")]
-    assert near_or_flagged(quiet, busy) == {
+    found = near_or_flagged(quiet, busy)
+    assert {name: count for name, count in found.items() if count} == {
         "medians": 4,
-        "near": 2,
+        "near_and_flagged": 1,
+        "near_and_unflagged": 1,
         "far_and_flagged": 1,
         "far_and_unflagged": 1,
-        "near_and_flagged": 1,
+    }
+
+
+def test_campaign_in_another_state_than_the_quiet_ones_is_told_by_comparing_them() -> None:
+    near, far = {"handover_ns": 95.0}, {"handover_ns": 400.0}
+    quiet = [row(1, 1, us) | near for us in (1.0, 1.1, 0.9)] + [row(1, 1, 2.0) | far]
+    busy = [row(1, 1, 2.0) | far, row(1, 1, 1.0) | far, row(1, 1, 2.0) | near]
+    found = near_or_flagged(quiet, busy)
+    assert {name: count for name, count in found.items() if count} == {
+        "medians": 3,
+        "near_and_other_state": 1,
+        "far_and_other_state": 1,
+        "far_and_unflagged": 1,
     }
 
 
