@@ -6,13 +6,14 @@ Rank 0 of a variant computes before it sends, for a share of the time that its m
 a size after the other, in 19.
 
 python -m bench.planted [--short] [--anew]: campaigns that were measured before are kept in
-bench/results/planted.jsonl and not measured again (all take 51 minutes); the short form (one of
+bench/results/planted.jsonl and not measured again (all take an hour); the short form (one of
 each, ten times as much planted, a fifth of the time, its own file) only shows that it works.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -42,6 +43,8 @@ SLOWER = Additions(
 )
 VARIABLE = "LEADLINE_PLANTED"
 PLAIN, PLANTED = "plain", "planted"
+TOLERANCE, MOST_PLANTINGS = 0.1, 3
+"""How much another share than wanted may be planted, and how often it is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,28 +92,48 @@ def campaign(goal: Planted, number: int) -> Row:
     """One campaign of `goal`, on times that a first look at the plain variant gives.
 
     Whether it was found; at how many sizes something was where nothing was planted; the ratios
-    with their intervals.
+    with their intervals. Where the plain variant then takes another time than at the first look,
+    for the host laid the cores anew, something else than `goal` was planted: once more, on the
+    times of this campaign.
     """
     kernel = variant_of(mpi_backends()["mpich"], PLAIN, SLOWER)
-    delays_ns = _delays_ns(kernel, goal, number)
+    seconds = _first_look(kernel)
+    for _ in range(MOST_PLANTINGS):
+        with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
+            row, found = _campaign_on(kernel, goal, number, seconds, Path(scratch) / "run")
+        if _planted_as_wanted(goal, number, seconds, found):
+            break
+        seconds = found
+    return row
+
+
+def _campaign_on(
+    kernel: Variant, goal: Planted, number: int, seconds: Mapping[int, float], path: Path
+) -> tuple[Row, dict[int, float]]:
+    """The campaign with shares of `seconds` planted; and what the plain variant took in it."""
+    delays_ns = {size: 2e9 * goal.share * seconds[size] for size in goal.sizes(number)}
     plain = _delayed(kernel, PLAIN, dict.fromkeys(delays_ns, 0.0))  # but for the time, all alike
     planted = _delayed(kernel, PLANTED, delays_ns)
     order = Order(patterns=("pingpong",), sizes=DEFAULT_SIZES, budget_s=goal.budget_s, seed=number)
-    with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
-        run = conduct(prepare(order, [plain, planted]), Path(scratch) / "run", Quiet())
-        analysis = Analysis(run)
-        (curve,) = compare_within(analysis, PLAIN, [PLANTED]).curves
-        return _outcome(goal, number, curve, analysis.visits.seconds.shape[2])
+    analysis = Analysis(conduct(prepare(order, [plain, planted]), path, Quiet()))
+    (curve,) = compare_within(analysis, PLAIN, [PLANTED]).curves
+    row = _outcome(goal, number, curve, analysis.visits.seconds.shape[2])
+    return row, {one.size_bytes: one.median_s for one in analysis.summaries if one.variant == PLAIN}
 
 
-def _delays_ns(kernel: Variant, goal: Planted, number: int) -> dict[int, float]:
-    """How long to compute, by size: the share of a round trip, there and back."""
+def _planted_as_wanted(
+    goal: Planted, number: int, expected: Mapping[int, float], seconds: Mapping[int, float]
+) -> bool:
+    """Whether what was planted is, typically, the share of `seconds` that it was to be."""
+    factor = np.median([expected[size] / seconds[size] for size in goal.sizes(number)])
+    return abs(math.log(factor)) <= math.log1p(TOLERANCE)
+
+
+def _first_look(kernel: Variant) -> dict[int, float]:
+    """What a message takes, in seconds, by size."""
     medians = run_campaign([kernel], ["pingpong"], DEFAULT_SIZES, budget_s=4.0, blocks=6)
-    sizes = [cell.size_bytes for cell in medians.cells]
     seconds = np.nanmedian(medians.by_variant[kernel.name], axis=(1, 2))
-    return {
-        size: 2e9 * goal.share * float(seconds[sizes.index(size)]) for size in goal.sizes(number)
-    }
+    return {cell.size_bytes: float(s) for cell, s in zip(medians.cells, seconds, strict=True)}
 
 
 def _delayed(kernel: Variant, name: str, delays_ns: Mapping[int, float]) -> Variant:

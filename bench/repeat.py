@@ -6,9 +6,10 @@ fifth or less of that of the ratio of IMB's two results, and so is their spread 
 of the logarithm). The cores' state changes from campaign to campaign, and the ratio truly follows
 (docs/numbers.md); so both are also given `within` a state, of the worse one that has three
 campaigns at least, beside IMB's over all ten. Beside the unbound process the 8 B medians of Open
-MPI, MPICH and Intel MPI are within 10 % of the quiet ones, or flagged with the cause: in the run, or
-where its cores were in another state throughout, by `leadline compare` with a quiet one. Campaigns
-and IMB take turns; IMB runs over Intel MPI and MPICH, whose standard ABI its binary accepts.
+MPI, MPICH and Intel MPI are within 10 % of the quiet ones, or flagged with the cause: in the run,
+or where its cores were in another state throughout, by `leadline compare` with a quiet one.
+Campaigns and IMB take turns; IMB runs over Intel MPI and MPICH, whose standard ABI its binary
+accepts.
 
 python -m bench.repeat [--short] [--anew]: what was measured before is kept in
 bench/results/repeat.jsonl and not measured again; the short form (twice instead of ten times, its

@@ -16,7 +16,7 @@ from leadline.measure.order import DEFAULT_SIZES
 from leadline.measure.plan import Plan
 
 COSTS = BlockCosts(startup_s=1.0, launch_s=0.1, visit_s=0.2)
-PLAN = Plan((), BlockLimits(6, 9, 64), COSTS, Allotment(9, 8, 4), slice_s=0.005, cold_bytes=0)
+PLAN = Plan((), BlockLimits(6, 9, 9, 64), COSTS, Allotment(9, 8, 4), slice_s=0.005, cold_bytes=0)
 
 
 @pytest.fixture

@@ -45,42 +45,49 @@ def test_block_costs_by_hand() -> None:
 
 def test_time_becomes_blocks_and_what_is_left_over_visits() -> None:
     found = allotted(
-        30.0, BlockLimits(6, 9, 64), COSTS, USUAL
+        30.0, BlockLimits(6, 9, 9, 64), COSTS, USUAL
     )  # 10 blocks of 2.9 s; 0.1 s over each
     assert found == Allotment(10, 8, 4)
     found = allotted(
-        31.5, BlockLimits(6, 9, 64), COSTS, USUAL
+        31.5, BlockLimits(6, 9, 9, 64), COSTS, USUAL
     )  # 10 of 3.15 s have room for a ninth
     assert found == Allotment(10, 9, 4)
 
 
 def test_more_blocks_than_are_of_use_become_visits() -> None:
-    assert allotted(1000.0, BlockLimits(6, 9, 64), COSTS, USUAL) == Allotment(64, MOST_VISITS, 4)
+    assert allotted(1000.0, BlockLimits(6, 9, 9, 64), COSTS, USUAL) == Allotment(64, MOST_VISITS, 4)
 
 
 def test_launches_then_visits_are_dropped_for_the_blocks_needed() -> None:
-    limits = BlockLimits(6, 9, 64)
+    limits = BlockLimits(6, 9, 9, 64)
     assert allotted(9 * 2.8, limits, COSTS, USUAL) == Allotment(9, 8, 3)
     assert allotted(9 * 2.5, limits, COSTS, USUAL) == Allotment(9, 7, 2)
     assert allotted(9 * 1.91, limits, COSTS, USUAL) == Allotment(9, FEWEST_VISITS, 2)
 
 
+def test_visits_beyond_the_usual_give_way_to_ample_blocks() -> None:
+    many = Allotment(9, 24, 2)  # of 5.9 s, 10 in a minute
+    assert allotted(60.0, BlockLimits(6, 9, 9, 64), COSTS, many) == Allotment(10, 24, 2)
+    assert allotted(60.0, BlockLimits(6, 9, 16, 64), COSTS, many) == Allotment(16, 13, 2)
+    assert allotted(60.0, BlockLimits(6, 9, 40, 64), COSTS, many) == Allotment(22, 8, 2)
+
+
 def test_below_that_fewer_blocks_come_before_fewer_visits() -> None:
-    limits = BlockLimits(6, 9, 64)
+    limits = BlockLimits(6, 9, 9, 64)
     assert allotted(7 * 1.91, limits, COSTS, USUAL) == Allotment(7, FEWEST_VISITS, 2)
     assert allotted(6 * 1.51, limits, COSTS, USUAL) == Allotment(6, 2, 2)
     assert allotted(0.0, limits, COSTS, USUAL) == Allotment(6, 1, 1)
 
 
 def test_no_time_and_no_block_that_must_be_ends_a_campaign() -> None:
-    assert allotted(1.8, BlockLimits(0, 0, 60), COSTS, USUAL).blocks == 0
-    assert allotted(-1.0, BlockLimits(0, 3, 60), COSTS, USUAL).blocks == 0
-    assert allotted(100.0, BlockLimits(0, 0, 0), COSTS, USUAL).blocks == 0
+    assert allotted(1.8, BlockLimits(0, 0, 0, 60), COSTS, USUAL).blocks == 0
+    assert allotted(-1.0, BlockLimits(0, 3, 3, 60), COSTS, USUAL).blocks == 0
+    assert allotted(100.0, BlockLimits(0, 0, 0, 0), COSTS, USUAL).blocks == 0
 
 
 def test_blocks_that_are_counted_take_all_the_time_in_visits() -> None:
-    assert allotted(40.0, BlockLimits(10, 10, 10), COSTS, USUAL) == Allotment(10, 13, 4)
-    assert allotted(0.0, BlockLimits(10, 10, 10), COSTS, USUAL) == Allotment(10, 1, 1)
+    assert allotted(40.0, BlockLimits(10, 10, 10, 10), COSTS, USUAL) == Allotment(10, 13, 4)
+    assert allotted(0.0, BlockLimits(10, 10, 10, 10), COSTS, USUAL) == Allotment(10, 1, 1)
 
 
 def share_of(log_ratios: Floats) -> float | None:

@@ -20,7 +20,7 @@ def plan(allotment: Allotment, limits: BlockLimits) -> Plan:
 
 
 def pace() -> Pace:
-    return Pace(plan(Allotment(10, 8, 4), BlockLimits(6, 9, 64)))
+    return Pace(plan(Allotment(10, 8, 4), BlockLimits(6, 9, 9, 64)))
 
 
 def startup_and_visit(times: BlockTimes) -> tuple[float, float]:
@@ -129,6 +129,6 @@ def test_campaign_ends_without_time_once_the_fewest_blocks_are_whole() -> None:
 
 
 def test_blocks_that_are_counted_are_measured_whatever_they_take() -> None:
-    counted = Pace(plan(Allotment(4, 8, 2), BlockLimits(4, 4, 4)))
+    counted = Pace(plan(Allotment(4, 8, 2), BlockLimits(4, 4, 4, 4)))
     assert [counted.next(0.0, done).allotment.blocks for done in range(5)] == [4, 3, 2, 1, 0]
     assert Pace(planned(Group(2, False, ()))).next(0.0, 0).allotment == Allotment(1, 1, 1)

@@ -8,7 +8,6 @@ from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.kernels.options import OptionKind, PatternOption
 from leadline.kernels.patterns import Capability, Pattern, parse_choice
-from leadline.measure.allotment import BlockLimits
 from leadline.measure.budget import FEWEST_BLOCKS, few_measured
 from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.plan import make_plan
@@ -107,17 +106,18 @@ def test_hopeless_budget_is_refused_with_one_that_suffices() -> None:
 
 
 def test_usual_plan_has_four_launches_for_eight_visits() -> None:
-    plan = make_plan(order("pingpong", budget_s=60.0), RESOURCES)
+    plan = make_plan(order("pingpong", budget_s=90.0), RESOURCES)
     assert (plan.groups[0].launches, plan.visits, plan.slice_s) == (4, 8, 0.005)
 
 
 def test_launches_are_dropped_before_visits_and_visits_before_slices() -> None:
     found = []
-    for budget_s in (34.0, 28.0, 26.0, 17.0):
+    for budget_s in (66.0, 60.0, 34.0, 26.0, 17.0):
         plan = make_plan(order("pingpong", budget_s=budget_s), RESOURCES)
         found.append((plan.blocks, plan.groups[0].launches, plan.visits, plan.slice_s))
         assert plan.estimate_s <= budget_s
-    assert found == [(10, 4, 8, 0.005), (9, 3, 8, 0.005), (9, 2, 7, 0.005), (9, 2, 4, 0.003)]
+    ample = [(20, 4, 8, 0.005), (20, 2, 8, 0.005), (11, 2, 8, 0.005)]
+    assert found == [*ample, (9, 2, 7, 0.005), (9, 2, 4, 0.003)]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,9 @@ def test_blocks_needed_follow_from_the_number_of_tests(
     names = [f"v{i}" for i in range(variants)]
     resources = replace(RESOURCES, capabilities=dict.fromkeys(names, ABLE), raw=names[:raw])
     wanted = order("pingpong", "barrier", sizes=DEFAULT_SIZES[:sizes], budget_s=600.0)
-    assert make_plan(wanted, resources).limits == BlockLimits(6, blocks, 64)
+    limits = make_plan(wanted, resources).limits
+    assert (limits.fewest, limits.needed, limits.most) == (6, blocks, 64)
+    assert limits.ample > limits.needed
 
 
 def test_patterns_that_no_number_of_ranks_can_run_take_no_time_and_no_blocks() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from leadline.statistics.permutation import (
     LARGE,
     MOST_ENUMERATED,
     MOST_OF_LARGE,
+    ample_blocks,
     bounded,
     curve_average,
     fewest_blocks,
@@ -43,9 +45,30 @@ def test_blocks_that_a_family_needs_by_hand(tests: int, blocks: int) -> None:
     assert fewest_blocks(tests) == blocks
 
 
-def test_a_family_without_a_test_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("tests", "blocks"),
+    # one: two of 12 astray, 2 (1 + 12 + 66) / 4096 = 0.039, are all in 98 %; one of 11 in 90 %
+    # 13: three of 20, 2 (1 + 20 + 190 + 1140) / 2^20 = 0.0026 of 0.0039, in 98 %; two of 19 in 93 %
+    [(1, 12), (13, 20), (78, 23)],
+)
+def test_ample_blocks_by_hand(tests: int, blocks: int) -> None:
+    assert ample_blocks(tests) == blocks
+
+
+def test_clear_cell_with_two_blocks_astray_shows_among_ample_ones_not_among_those_needed() -> None:
+    cells, clear = 12, 5
+    for blocks, shows in ((fewest_blocks(cells + 1), False), (ample_blocks(cells + 1), True)):
+        differences = np.random.default_rng(blocks).normal(0.02, 0.01, (cells, blocks))
+        differences[clear] = 0.05
+        differences[clear, :2] = -0.01
+        found = paired_significance(differences, -0.02, 0.02, seed=1)
+        assert (found.above[clear] < 0.05) == shows, blocks
+
+
+@pytest.mark.parametrize("count", [fewest_blocks, ample_blocks])
+def test_a_family_without_a_test_is_refused(count: Callable[[int], int]) -> None:
     with pytest.raises(ValueError, match="at least one test, not 0"):
-        fewest_blocks(0)
+        count(0)
 
 
 def test_step_down_by_hand() -> None:

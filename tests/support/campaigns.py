@@ -71,7 +71,7 @@ def planned(*groups: Group) -> Plan:
     """The shortest plan for `groups`."""
     costs = BlockCosts(startup_s=0.1, launch_s=0.05, visit_s=1.0)
     return Plan(
-        groups, BlockLimits(1, 1, 1), costs, Allotment(1, 1, 1), slice_s=0.005, cold_bytes=0
+        groups, BlockLimits(1, 1, 1, 1), costs, Allotment(1, 1, 1), slice_s=0.005, cold_bytes=0
     )
 
 

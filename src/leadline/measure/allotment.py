@@ -56,12 +56,16 @@ class BlockLimits:
     """Whatever they cost."""
     needed: int
     """For a clear difference to show among so many tests."""
+    ample: int
+    """For it to show although some blocks lie astray; a campaign with time left has no fewer."""
     most: int
     """More are of no use."""
 
     def after(self, done: int) -> BlockLimits:
         """What is left of them when so many are whole."""
-        return BlockLimits(*(max(0, n - done) for n in (self.fewest, self.needed, self.most)))
+        return BlockLimits(
+            *(max(0, n - done) for n in (self.fewest, self.needed, self.ample, self.most))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +151,13 @@ def _spread(rows: Floats, weights: Floats) -> Floats:
 def allotted(left_s: float, limits: BlockLimits, costs: BlockCosts, wanted: Allotment) -> Allotment:
     """`wanted`, with as many blocks as there is time for.
 
-    Where the blocks needed don't fit, launches are dropped down to FEWEST_LAUNCHES, then visits
-    down to FEWEST_VISITS; where the fewest don't, visits down to 1. What is left over becomes
-    visits.
+    Where as many as are ample don't fit, launches are dropped down to FEWEST_LAUNCHES, then visits
+    down to USUAL_VISITS: a test over few blocks doesn't see what the mean gains by more of them.
+    Where the blocks needed don't fit, visits are dropped down to FEWEST_VISITS, where the fewest
+    don't, down to 1. What is left over becomes visits.
     """
-    for blocks, fewest_visits in ((limits.needed, FEWEST_VISITS), (limits.fewest, 1)):
+    goals = (limits.ample, USUAL_VISITS), (limits.needed, FEWEST_VISITS), (limits.fewest, 1)
+    for blocks, fewest_visits in goals:
         if blocks:
             wanted = _within(left_s / blocks, costs, wanted, fewest_visits)
     blocks = int(left_s // costs.block_s(wanted.visits, wanted.launches))

@@ -27,7 +27,7 @@ from leadline.measure.cells import PlannedCell
 from leadline.measure.order import Order
 from leadline.measure.residency import Residency
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.statistics.permutation import fewest_blocks, tests_of
+from leadline.statistics.permutation import ample_blocks, fewest_blocks, tests_of
 from leadline.units import format_size
 
 FEWEST_BLOCKS = 6
@@ -154,19 +154,26 @@ def _dropped(
     ]
 
 
-def blocks_needed(cells: Sequence[PlannedCell], raw: Collection[str]) -> int:
-    """In which a clear difference shows at any size, between any two libraries.
+def most_tests(cells: Sequence[PlannedCell], raw: Collection[str]) -> int:
+    """Of the largest family: a pattern's cells and their average, for all pairs of variants.
 
-    A pattern's cells and their average are a family of tests, for all pairs of variants but those
-    of `raw` backends, which are no competitors: each pair with one of these is a family by itself.
+    But for those of `raw` backends, which are no competitors: each pair with one of these is a
+    family by itself.
     """
     families = Counter(planned.choice.label for planned in cells)
-    tests = [
+    return max(
         tests_of(families[planned.choice.label])
         * max(1, math.comb(len(set(planned.variants) - set(raw)), 2))
         for planned in cells
-    ]
-    return max(USUAL_BLOCKS, fewest_blocks(max(tests)))
+    )
+
+
+def limits_of(counted: int | None, tests: int) -> BlockLimits:
+    """Those of a campaign whose blocks the user `counted`, or whose largest family has `tests`."""
+    if counted:
+        return BlockLimits(counted, counted, counted, counted)
+    needed = max(USUAL_BLOCKS, fewest_blocks(tests))
+    return BlockLimits(FEWEST_BLOCKS, needed, max(needed, ample_blocks(tests)), MOST_BLOCKS)
 
 
 def spending_of(
@@ -176,8 +183,8 @@ def spending_of(
 
     `raw` are the variants of raw backends.
     """
-    needed = order.blocks or blocks_needed(cells, raw)
-    limits = BlockLimits(order.blocks or FEWEST_BLOCKS, needed, order.blocks or MOST_BLOCKS)
+    limits = limits_of(order.blocks, most_tests(cells, raw))
+    needed = limits.needed
     least_s = {
         slice_s: needed * costs.of_block(cells, slice_s).block_s(FEWEST_VISITS, FEWEST_LAUNCHES)
         for slice_s in SLICES_S

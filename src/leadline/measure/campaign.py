@@ -107,7 +107,7 @@ class Campaign:
         """Measures blocks, numbered from `first_block`; returns how many were completed.
 
         Unless their number is fixed, there are as many as `budget_s` has room for, six at least
-        with the `whole_blocks` before; fewer, but enough for the tests over all cells, where every
+        with the `whole_blocks` before; fewer, but ample for the tests over all cells, where every
         interval is as narrow as asked for.
         """
         sweep_scratch()
@@ -134,7 +134,7 @@ class Campaign:
     def _suffices(self, whole_blocks: int) -> bool:
         """Whether the campaign may end before its time."""
         counted = self.prepared.order.blocks is not None
-        enough = whole_blocks >= self.prepared.plan.limits.needed
+        enough = whole_blocks >= self.prepared.plan.limits.ample
         return not counted and enough and self.precision.reached()
 
     def _shares_of_the_crowded(self, budget_s: float) -> dict[tuple[int, int], float]:

@@ -100,5 +100,5 @@ def _planned_anew(run: Run, order: Order) -> Prepared:
     check_unchanged(run, prepared)
     begun = run.provenance.plan
     blocks = (begun and begun.blocks) or prepared.plan.blocks
-    limits = BlockLimits(blocks, blocks, blocks)
+    limits = BlockLimits(blocks, blocks, blocks, blocks)
     return replace(prepared, plan=replace(prepared.plan, limits=limits))

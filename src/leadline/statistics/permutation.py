@@ -19,7 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import count, pairwise, product
 
 import numpy as np
 
@@ -34,6 +34,8 @@ ROUNDING = 1e-14
 """Of a sum of squares, what may be left of it where nothing should be."""
 FEWEST_REARRANGEMENTS = 2 / (1 - CONFIDENCE)
 """Fewer can't be significant on either side."""
+ASTRAY, POWER = 0.05, 0.95
+"""Of blocks, that may lie on the other side of the margin; and how often a cell is to show then."""
 FEWEST_UNPAIRED_BLOCKS = next(n for n in range(1, 99) if 4**n / 2 > FEWEST_REARRANGEMENTS)
 """4 on each side, whose signs can be flipped in 128 ways that aren't each other's opposite."""
 
@@ -51,10 +53,42 @@ def fewest_blocks(tests: int) -> int:
     cell shows only where its blocks agree much better than the other members' do. ValueError for
     no tests.
     """
+    return math.ceil(1 - math.log2(_level_of_each(tests)))
+
+
+def ample_blocks(tests: int) -> int:
+    """How many let such a cell show in 95 of 100 campaigns although a block in twenty lies astray.
+
+    Counted by sides alone: `k` of `n` blocks on the other side of the margin are as many as random
+    flips leave there on either side with a chance of 2 P(Bin(n, 1/2) <= k), which for each of
+    `tests` is to be as in fewest_blocks; `k` itself is Bin(n, 1/20). ValueError for no tests.
+    """
+    level = _level_of_each(tests)
+    return next(n for n in count(1) if _shown(n, level) >= POWER)
+
+
+def _shown(blocks: int, level: float) -> float:
+    """How often at most so many blocks lie astray as still show at `level`."""
+    chance = 0.0
+    for astray in range(blocks + 1):
+        if 2 * _at_most(astray, blocks, 0.5) > level:
+            break
+        chance = _at_most(astray, blocks, ASTRAY)
+    return chance
+
+
+def _at_most(events: int, trials: int, chance: float) -> float:
+    """P(Bin(trials, chance) <= events)."""
+    return sum(
+        math.comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(events + 1)
+    )
+
+
+def _level_of_each(tests: int) -> float:
+    """What each of so many independent tests may have of the 5 %."""
     if tests < 1:
         raise ValueError(f"a family has at least one test, not {tests}")
-    alone = -math.expm1(math.log(CONFIDENCE) / tests)  # what each may have of the 5 %
-    return math.ceil(1 - math.log2(alone))
+    return -math.expm1(math.log(CONFIDENCE) / tests)
 
 
 @dataclass(frozen=True, slots=True)
