@@ -151,27 +151,34 @@ def _spread(rows: Floats, weights: Floats) -> Floats:
 def allotted(left_s: float, limits: BlockLimits, costs: BlockCosts, wanted: Allotment) -> Allotment:
     """`wanted`, with as many blocks as there is time for.
 
-    Where as many as are ample don't fit, launches are dropped down to FEWEST_LAUNCHES, then visits
-    down to USUAL_VISITS: a test over few blocks doesn't see what the mean gains by more of them.
-    Where the blocks needed don't fit, visits are dropped down to FEWEST_VISITS, where the fewest
-    don't, down to 1. What is left over becomes visits.
+    Where as many as are ample don't fit, visits are dropped down to USUAL_VISITS: a test over few
+    blocks doesn't see what the mean gains by more of them. Where the blocks needed don't fit,
+    launches are dropped down to FEWEST_LAUNCHES, then visits down to FEWEST_VISITS; where the
+    fewest don't, visits down to 1. What is left over becomes visits.
     """
-    goals = (limits.ample, USUAL_VISITS), (limits.needed, FEWEST_VISITS), (limits.fewest, 1)
-    for blocks, fewest_visits in goals:
+    goals = (
+        (limits.ample, USUAL_VISITS, MOST_LAUNCHES),
+        (limits.needed, FEWEST_VISITS, FEWEST_LAUNCHES),
+        (limits.fewest, 1, FEWEST_LAUNCHES),
+    )
+    for blocks, fewest_visits, fewest_launches in goals:
         if blocks:
-            wanted = _within(left_s / blocks, costs, wanted, fewest_visits)
+            wanted = _within(left_s / blocks, costs, wanted, (fewest_visits, fewest_launches))
     blocks = int(left_s // costs.block_s(wanted.visits, wanted.launches))
     blocks = min(max(blocks, limits.fewest), limits.most)
     return _filled(left_s, costs, replace(wanted, blocks=blocks))
 
 
-def _within(block_s: float, costs: BlockCosts, wanted: Allotment, fewest: int) -> Allotment:
-    """`wanted`, cut until a block takes `block_s` or has only the `fewest` visits."""
+def _within(
+    block_s: float, costs: BlockCosts, wanted: Allotment, fewest: tuple[int, int]
+) -> Allotment:
+    """`wanted`, cut until a block takes `block_s` or has only the `fewest` visits and launches."""
     visits, launches = wanted.visits, wanted.launches
+    fewest_visits, fewest_launches = fewest
     while costs.block_s(visits, launches) > block_s:
-        if launches > FEWEST_LAUNCHES:
+        if launches > fewest_launches:
             launches -= 1
-        elif visits > fewest:
+        elif visits > fewest_visits:
             visits -= 1
             launches = min(launches, visits)
         else:
