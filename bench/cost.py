@@ -23,7 +23,7 @@ import numpy as np
 from bench.live import local_backend, variant_of
 from bench.live import measure as run_campaign
 from leadline.kernels.build import Additions
-from leadline.kernels.control import Hello, Message, Result, read_records
+from leadline.kernels.messages import Hello, Message, Result, read_records
 from leadline.kernels.patterns import parse_choice
 from leadline.measure.suites import SUITES
 from leadline.measure.variants import Variant

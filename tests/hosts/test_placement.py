@@ -13,7 +13,7 @@ from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
-from leadline.kernels.control import LOOPBACK, address_towards
+from leadline.kernels.server import LOOPBACK, address_towards
 from leadline.store import load
 
 pytestmark = pytest.mark.live

@@ -27,7 +27,7 @@ from tests.support.virtual_machine import kernel as pvm_kernel
 from leadline.backends.backend import Backend
 from leadline.compare.analysis import Analysis
 from leadline.kernels.build import Additions
-from leadline.kernels.control import Fault, Message, read_records
+from leadline.kernels.messages import Fault, Message, read_records
 from leadline.record.provenance import Sends
 
 pytestmark = pytest.mark.live

@@ -16,7 +16,7 @@ from tests.support.scripts import EVERY_PATTERN, TWO_RANKS, ids, obey, results
 
 from leadline.errors import MachineError
 from leadline.kernels.build import Additions, describe
-from leadline.kernels.control import Fault, Hello, Result
+from leadline.kernels.messages import Fault, Hello, Result
 from leadline.kernels.patterns import parse_choice, parse_description
 from leadline.native.compiler import run
 from leadline.record.slices import BatchFlag

@@ -9,7 +9,7 @@ import pytest
 from tests.support.kernels import kernel
 
 from leadline.hosts.survey import BOOT_ID, this_site
-from leadline.kernels.control import Hello, read_records
+from leadline.kernels.messages import Hello, read_records
 from leadline.processes import run
 
 pytestmark = pytest.mark.live

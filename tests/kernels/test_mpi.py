@@ -18,7 +18,7 @@ from leadline.kernels.build import (
     Additions,
     build_kernel,
 )
-from leadline.kernels.control import Fault, Message, Result, read_records
+from leadline.kernels.messages import Fault, Message, Result, read_records
 
 pytestmark = pytest.mark.live
 

@@ -14,7 +14,7 @@ from tests.support.kernels import SANITISED, kernel, local_backend
 from tests.support.scripts import obey
 
 from leadline.errors import UsageError
-from leadline.kernels.control import Fault, Message, Placed, read_records
+from leadline.kernels.messages import Fault, Message, Placed, read_records
 from leadline.kernels.placements import SLOTS_A_PIECE, check_permutation, pieces
 
 pytestmark = pytest.mark.live

@@ -28,7 +28,7 @@ from tests.support.virtual_machine import (
 )
 
 from leadline.kernels.build import describe
-from leadline.kernels.control import read_records
+from leadline.kernels.messages import read_records
 from leadline.processes import run
 from leadline.record.run import Cell
 

@@ -10,7 +10,7 @@ from tests.support.kernels import NATIVE, SANITISED, kernel
 from tests.support.scripts import obey, results
 
 from leadline.kernels.build import Additions
-from leadline.kernels.control import Surroundings
+from leadline.kernels.messages import Surroundings
 
 pytestmark = pytest.mark.live
 

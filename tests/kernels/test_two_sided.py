@@ -13,7 +13,7 @@ from tests.support.scripts import EVERY_MODE, ids, obey, obeyed, results
 
 from leadline.backends.backend import Backend
 from leadline.kernels.build import Additions
-from leadline.kernels.control import Fault, Result
+from leadline.kernels.messages import Fault, Result
 
 pytestmark = pytest.mark.live
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support.kernels import VIRTUAL_TIME, kernel
 from tests.support.scripts import obey, results
 
-from leadline.kernels.control import Result
+from leadline.kernels.messages import Result
 from leadline.record.slices import BatchFlag, WarmUp
 
 pytestmark = pytest.mark.live

@@ -10,7 +10,8 @@ import pytest
 from tests.support.campaigns import on_two_cores, plan_for, run_campaign
 from tests.support.kernels import variant
 
-from leadline.kernels.control import Connection, Hello
+from leadline.kernels.connection import Connection
+from leadline.kernels.messages import Hello
 from leadline.measure import choosing
 from leadline.measure.choosing import chosen
 from leadline.measure.launch import Launch

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from leadline.backends.launchers import Command
 from leadline.hosts.cores import Site
-from leadline.kernels.control import Connection, ControlServer, Hello
+from leadline.kernels.connection import Connection
+from leadline.kernels.messages import Hello
+from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch
 from leadline.measure.starting import start_together
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from leadline.kernels.control import Result, Surroundings
+from leadline.kernels.messages import Result, Surroundings
 from leadline.measure.gathering import slice_of
 from leadline.measure.links import OWN_SPEED, busiest_link
 from leadline.record.slices import LinkUse

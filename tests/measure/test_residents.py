@@ -14,8 +14,8 @@ from tests.support.campaigns import on_two_cores, plan_for
 from tests.support.kernels import variant
 
 from leadline.errors import LaunchError, UsageError
-from leadline.kernels.control import ControlServer
 from leadline.kernels.placements import SLOTS_A_PIECE
+from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.order import Order
 from leadline.measure.plan import Group

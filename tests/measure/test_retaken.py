@@ -16,7 +16,7 @@ from tests.support.campaigns import plan_for, run_campaign
 from tests.support.kernels import variant
 
 from leadline.compare.analysis import Analysis
-from leadline.kernels.control import Result
+from leadline.kernels.messages import Result
 from leadline.measure.disturbed import FREE_RETRIES, RETRIES_A_VISIT
 from leadline.measure.launch import Launch
 from leadline.record.caveats import CaveatKind

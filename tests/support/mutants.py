@@ -12,7 +12,7 @@ from tests.support.kernels import NATIVE, SANITISERS, kernel
 from tests.support.scripts import obey
 
 from leadline.kernels.build import Additions
-from leadline.kernels.control import Fault
+from leadline.kernels.messages import Fault
 from leadline.kernels.patterns import Pattern
 from leadline.native.compiler import sources_digest
 

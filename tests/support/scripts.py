@@ -14,7 +14,7 @@ from tests.support.steps import commands_of
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
 from leadline.kernels.build import build_kernel, describe
-from leadline.kernels.control import Message, Result, read_records
+from leadline.kernels.messages import Message, Result, read_records
 
 TWO_RANKS = ("pingpong", "exchange", "pingpong_strided_packed", "pingpong_struct_packed")
 PATIENCE_S = 60

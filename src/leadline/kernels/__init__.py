@@ -2,11 +2,12 @@
 
 Public:
     build: Additions, build_kernel, describe
-    control: address_towards, Connection, ControlServer, Fault, Hello, Message, Placed,
-        ProtocolError, read_records, Result, Surroundings
+    connection: Connection
+    messages: Fault, Hello, Message, Placed, ProtocolError, read_records, Result, Surroundings
     patterns: CORNERS, Capability, cell_of, NO_WINDOWS, parse_choice, Pattern, PatternChoice
     placements: pieces
     progress: elsewhere, RankState, read_state, report
+    server: address_towards, ControlServer
 
 For: measure.
 Never: plans, statistics, run directories.

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from leadline.errors import LaunchError
-from leadline.kernels.control import ControlServer, Result, address_towards
+from leadline.kernels.messages import Result
+from leadline.kernels.server import ControlServer, address_towards
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell
 from leadline.measure.contention import contends, without_company

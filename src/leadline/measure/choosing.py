@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from leadline.backends.kinds import KINDS, Kind
 from leadline.errors import LaunchError
-from leadline.kernels.control import ControlServer, address_towards
+from leadline.kernels.server import ControlServer, address_towards
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents

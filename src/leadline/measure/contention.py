@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from leadline.kernels.control import Hello, Result
+from leadline.kernels.messages import Hello, Result
 from leadline.record.slices import BatchFlag, Slice
 from leadline.statistics.intervals import Floats
 

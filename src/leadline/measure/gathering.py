@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from leadline.kernels.control import Result, Surroundings
+from leadline.kernels.messages import Result, Surroundings
 from leadline.record.slices import Counts, Disturbance, Slice
 
 

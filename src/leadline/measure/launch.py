@@ -18,15 +18,8 @@ from leadline.backends.launchers import Command
 from leadline.errors import LaunchError
 from leadline.hosts.cores import Site
 from leadline.kernels import progress
-from leadline.kernels.control import (
-    Connection,
-    Fault,
-    Hello,
-    Message,
-    Placed,
-    ProtocolError,
-    Result,
-)
+from leadline.kernels.connection import Connection
+from leadline.kernels.messages import Fault, Hello, Message, Placed, ProtocolError, Result
 from leadline.kernels.placements import pieces
 from leadline.processes import Process, spawn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from leadline.kernels.control import Result
+from leadline.kernels.messages import Result
 from leadline.record.slices import LinkUse
 
 OWN_SPEED = 0.0

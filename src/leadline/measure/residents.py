@@ -15,7 +15,7 @@ from leadline.backends.launchers import JobStep
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cores import Site, repeated
-from leadline.kernels.control import ControlServer
+from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from leadline.errors import LaunchError
-from leadline.kernels.control import ControlServer
+from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch
 
 

@@ -1,53 +1,18 @@
-"""The front-end's end of the control channel: one socket per rank, outside the measured library.
-
-What a rank says is lines; a result's line is followed by its batches as raw 64-bit integers.
-"""
+"""What ranks say: lines; a result's line is followed by its batches as raw 64-bit integers."""
 
 from __future__ import annotations
 
-import secrets
-import selectors
-import socket
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from leadline.errors import MachineError
 from leadline.hosts.cores import parse_cores
 from leadline.record.slices import LinkUse, WarmUp
 
-CHUNK = 1 << 20
-LOOPBACK = "127.0.0.1"
-_ANY_PORT = 9
 BYTES_PER_MBIT = 125_000.0
-
-
-def address_towards(hosts: Sequence[str]) -> str:
-    """This host's address as seen from `hosts`; loopback where there are none but itself.
-
-    No packet is sent. Raises MachineError for a host that isn't known.
-    """
-    for host in hosts:
-        try:
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-                probe.connect((host, _ANY_PORT))
-                address = str(probe.getsockname()[0])
-        except OSError as error:
-            raise MachineError(
-                f"--hosts: {host!r} can't be reached: {error}; check the name and the network"
-            ) from error
-        if not address.startswith("127.") and address != _address_of(host):
-            return address
-    return _address_of(hosts[0]) if hosts else LOOPBACK
-
-
-def _address_of(host: str) -> str:
-    return str(socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,117 +197,3 @@ def read_records(path: Path) -> list[Message]:
     inbox = Inbox()
     inbox.feed(path.read_bytes())
     return list(iter(inbox.next_message, None))
-
-
-class Connection(Inbox):
-    """One rank's socket."""
-
-    def __init__(self, accepted: socket.socket) -> None:
-        """Takes over `accepted`, which doesn't block."""
-        super().__init__()
-        self.socket = accepted
-        self.closed = False
-
-    def receive(self) -> None:
-        """Takes what has arrived; marks the connection closed at its end."""
-        try:
-            chunk = self.socket.recv(CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            chunk = b""
-        self.closed = not chunk
-        self.feed(chunk)
-
-    def send(self, line: str) -> None:
-        """Sends one command; a rank that is gone shows when it is read from."""
-        try:
-            self.socket.setblocking(True)
-            self.socket.sendall(line.encode() + b"\n")
-            self.socket.setblocking(False)
-        except OSError:
-            self.closed = True
-
-    def close(self) -> None:
-        """Hangs up: a rank that still runs ends itself."""
-        self.closed = True
-        self.socket.close()
-
-
-class ControlServer:
-    """Listens, and hands each rank's connection to the launch whose token it says."""
-
-    def __init__(self, listener: socket.socket) -> None:
-        """Takes over `listener`, which doesn't block; use `listening`."""
-        self._listener = listener
-        self._unclaimed: list[Connection] = []
-
-    @classmethod
-    def listening(cls, address: str = LOOPBACK) -> Self:
-        """Opens the listening socket at `address`, on a port of the system's choice."""
-        listener = socket.create_server((address, 0), backlog=1024)
-        listener.setblocking(False)
-        return cls(listener)
-
-    @property
-    def address(self) -> str:
-        """Where ranks connect to: "127.0.0.1:port"."""
-        host, port = self._listener.getsockname()[:2]
-        return f"{host}:{port}"
-
-    @staticmethod
-    def new_token() -> str:
-        """A word that names one launch and that strangers can't guess."""
-        return secrets.token_hex(8)
-
-    def accept(self, timeout_s: float) -> list[tuple[Connection, Hello]]:
-        """The ranks that said hello within `timeout_s`; returns at once when one did."""
-        deadline = time.monotonic() + timeout_s
-        while True:
-            with selectors.DefaultSelector() as selector:
-                selector.register(self._listener, selectors.EVENT_READ)
-                for connection in self._unclaimed:
-                    selector.register(connection.socket, selectors.EVENT_READ, connection)
-                ready = selector.select(max(0.0, deadline - time.monotonic()))
-            for key, _ in ready:
-                self._admit() if key.data is None else key.data.receive()
-            hellos = self._claimed()
-            if hellos or time.monotonic() >= deadline:
-                return hellos
-
-    def _admit(self) -> None:
-        accepted, _ = self._listener.accept()
-        accepted.setblocking(False)
-        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._unclaimed.append(Connection(accepted))
-
-    def _claimed(self) -> list[tuple[Connection, Hello]]:
-        hellos, waiting = [], []
-        for connection in self._unclaimed:
-            try:
-                message = connection.next_message()
-            except ProtocolError:
-                connection.close()  # not one of ours
-                continue
-            if isinstance(message, Hello):
-                hellos.append((connection, message))
-            elif connection.closed:
-                connection.close()
-            else:
-                waiting.append(connection)
-        self._unclaimed = waiting
-        return hellos
-
-    def close(self) -> None:
-        """Stops listening and hangs up on those that never said hello."""
-        for connection in self._unclaimed:
-            connection.close()
-        self._listener.close()
-
-    def __enter__(self) -> Self:
-        """The server itself."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Closes the server."""
-        self.close()

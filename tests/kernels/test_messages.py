@@ -5,15 +5,8 @@ import socket
 import numpy as np
 import pytest
 
-from leadline.kernels.control import (
-    Connection,
-    ControlServer,
-    Fault,
-    Hello,
-    ProtocolError,
-    Result,
-    Surroundings,
-)
+from leadline.kernels.connection import Connection
+from leadline.kernels.messages import Fault, Hello, ProtocolError, Result, Surroundings
 from leadline.record.slices import LinkUse, WarmUp
 
 
@@ -132,21 +125,3 @@ def test_what_is_not_in_the_protocol_is_refused(line: bytes) -> None:
 
 def test_end_of_stream_closes_the_connection() -> None:
     assert said(b"").closed
-
-
-def test_server_hands_over_ranks_and_drops_strangers() -> None:
-    with ControlServer.listening() as server:
-        host, _, port = server.address.partition(":")
-        with (
-            socket.create_connection((host, int(port))) as stranger,
-            socket.create_connection((host, int(port))) as rank,
-        ):
-            stranger.sendall(b"GET / HTTP/1.1\n")
-            rank.sendall(HELLO)
-            joined: list[tuple[Connection, Hello]] = []
-            while not joined:
-                joined = server.accept(5.0)
-            assert [hello.rank for _, hello in joined] == [1]
-            server.accept(0.05)
-            assert stranger.recv(1) == b""
-            joined[0][0].close()
