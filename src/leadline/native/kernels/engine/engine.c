@@ -18,6 +18,14 @@
 #include "engine/validation.h"
 #include "engine/warm_up.h"
 
+/** What is done with a slice's repetitions, and then said of them. */
+struct task {
+    void (*perform)(struct session *session);
+    void (*report)(const struct session *session);
+};
+
+static struct record record; /* of the slice timed last */
+
 static int participants_of(const struct pattern *pattern)
 {
     const int size = tp_size();
@@ -26,18 +34,18 @@ static int participants_of(const struct pattern *pattern)
 
 /* Where the time is the root's, the others' batches say nothing more and stay here; but who started
    late is everybody's word. */
-static void send_result(const struct session *session, const struct record *record)
+static void send_result(const struct session *session)
 {
     const bool counts = session->params->pattern->whose_time == WHOSE_SLOWEST ||
                         session->params->cadence == CADENCE_ISOLATED || tp_rank() == 0;
-    const size_t bytes = counts ? record->count * sizeof *record->batches : 0;
+    const size_t bytes = counts ? record.count * sizeof *record.batches : 0;
     char *around = surroundings_words(session->around, session->params->links);
     const struct warm_up *before = &session->warm_up;
     control_say("result id=%ld rank=%d repetitions=%ld bytes=%zu warm_up=%" PRId64 ":%" PRId64
                 ":%d contends=%d %s\n",
                 session->params->id, tp_rank(), session->repetitions, bytes, before->elapsed_ns,
                 before->operations, before->converged, session_contends(session), around);
-    control_send(record->batches, bytes);
+    control_send(record.batches, bytes);
     free(around);
 }
 
@@ -54,40 +62,41 @@ static void settle_pace(struct session *session)
     session->repetitions = said ? said : session->repetitions;
 }
 
-static void time_cell(struct session *session, struct record *record)
+static void time_cell(struct session *session)
 {
     const struct params *params = session->params;
     settle_pace(session);
     progress_enter(params->id, PHASE_TIMING);
-    record->count = 0;
+    record.count = 0;
     if (params->cadence == CADENCE_ISOLATED)
-        isolate_samples(session, record);
+        isolate_samples(session, &record);
     else
-        stream_batches(session, record);
+        stream_batches(session, &record);
     surroundings_end(session->around, params->links, params->id, session->participants);
 }
 
-/* Where validation fails the slice is timed all the same: the other ranks don't know. */
-static void take_slice(struct session *session)
+static const struct task timing = {time_cell, send_result};
+
+/* Where validation fails the task is performed all the same: the other ranks don't know. */
+static void take_slice(struct session *session, const struct task *task)
 {
-    static struct record record;
     const struct pattern *pattern = session->params->pattern;
     if (pattern->begin)
         pattern->begin(session->cell);
     const bool right = validation_before(session);
-    const long first_timed = session->position;
-    validation_fill(session, first_timed);
+    const long first = session->position;
+    validation_fill(session, first);
     sync_barrier(session->participants);
-    time_cell(session, &record);
+    task->perform(session);
     progress_enter(session->params->id, PHASE_VALIDATION);
-    const bool right_to_the_end = validation_after(session, first_timed, right);
+    const bool right_to_the_end = validation_after(session, first, right);
     if (pattern->end)
         pattern->end(session->cell);
     if (right_to_the_end)
-        send_result(session, &record);
+        task->report(session);
 }
 
-static void measure(const struct params *params, double clock_cost)
+static void carry_out(const struct params *params, double clock_cost)
 {
     static int64_t position; /* rings go on where the last slice left them: cold stays cold */
     static struct surroundings around;
@@ -109,7 +118,7 @@ static void measure(const struct params *params, double clock_cost)
         progress_enter(params->id, PHASE_VALIDATION);
         sync_broadcast(&position, session.participants);
         session.position = (long)position;
-        take_slice(&session);
+        take_slice(&session, &timing);
         position = session.position;
     }
     progress_enter(params->id, PHASE_IDLE);
@@ -137,7 +146,7 @@ static void obey(const char *line, double clock_cost)
         fprintf(stderr, "leadline kernel: can't obey %s in: %s\n", wrong, line);
         exit(EXIT_FAILURE);
     }
-    measure(&params, clock_cost);
+    carry_out(&params, clock_cost);
 }
 
 void eng_serve(void)
