@@ -248,11 +248,12 @@ def test_kinds_that_are_missing_are_listed_with_the_command_that_installs_them(
 
 
 def test_backends_without_a_library_are_always_there_and_last(bare_machine: Path) -> None:
-    last = find_backends()[-3:]
+    last = find_backends()[-4:]
     assert all(backend.usable for backend in last)
     assert [(b.name, b.shared_memory) for b in last] == [
         ("shm", "shm"),
         ("tcp", "tcp loopback"),
+        ("trace", "pipes"),
         ("null", "none"),
     ]
 

@@ -48,7 +48,7 @@ def test_library_is_installed_from_wheels_or_packages_or_by_nobody() -> None:
 
 
 def test_raw_are_those_kinds_and_no_library_however_a_record_calls_it() -> None:
-    assert [name for name in KINDS if is_raw(name)] == ["shm", "tcp", "null"]
+    assert [name for name in KINDS if is_raw(name)] == ["shm", "tcp", "trace", "null"]
     assert not any(map(is_raw, ("mpich@4.1", "mine", "nccl")))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from tests.support.steps import commands_of
@@ -139,12 +140,18 @@ def test_tcp_is_one_process_a_rank_and_every_job_meets_at_a_place_of_its_own() -
     assert all(place.startswith("127.") for place in places[0] | places[1])
 
 
+def test_trace_is_one_process_a_rank_and_all_pipes_lie_in_the_steps_folder() -> None:
+    commands = launcher_for(backend("trace")).commands(replace(step(3), folder="/s/1"))
+    assert [c.environment["LEADLINE_RANK"] for c in commands] == ["0", "1", "2"]
+    assert {c.environment["LEADLINE_INBOX"] for c in commands} == {"/s/1/inbox"}
+
+
 def test_null_is_one_process_that_plays_all_ranks() -> None:
     environment = command("null", asked=step(512)).environment
     assert (environment["LEADLINE_RANK"], environment["LEADLINE_RANKS"]) == ("0", "512")
 
 
-@pytest.mark.parametrize("kind", ["shm", "tcp", "null"])
+@pytest.mark.parametrize("kind", ["shm", "tcp", "trace", "null"])
 def test_words_for_a_launcher_that_is_not_there_are_a_usage_error(kind: str) -> None:
     with pytest.raises(UsageError, match=f"{kind} is started without a launcher.*'-x'"):
         launcher_for(backend(kind)).commands(step(words=HOSTILE))

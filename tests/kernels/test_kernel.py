@@ -79,7 +79,7 @@ def flagged(result: Result, flag: BatchFlag) -> list[bool]:
     return [bool(flags & flag) for flags in result.batches[:, 2].tolist()]
 
 
-@pytest.mark.parametrize("kind", ["null", "shm", "tcp"])
+@pytest.mark.parametrize("kind", ["null", "shm", "tcp", "trace"])
 def test_every_pattern_records_batches_in_order_of_time(kind: str, tmp_path: Path) -> None:
     root = obey(kernel(kind), EVERY_PATTERN, tmp_path)[0]
     assert isinstance(root[0], Hello)
@@ -119,13 +119,14 @@ def test_given_repetitions_are_kept_and_zero_is_calibrated(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("ranks", [1, 3, 5])
-def test_odd_numbers_of_ranks_measure_collectives(ranks: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["shm", "trace"])
+def test_odd_numbers_of_ranks_measure_collectives(kind: str, ranks: int, tmp_path: Path) -> None:
     lines = tuple(
         line.replace("isolated", "streaming").replace("root=1", "")
         for line in EVERY_PATTERN
         if not any(f"pattern={name} " in line for name in TWO_RANKS)
     )
-    for rank in obey(kernel("shm"), lines, tmp_path, ranks):
+    for rank in obey(kernel(kind), lines, tmp_path, ranks):
         assert sorted(results(rank)) == ids(lines)
 
 
@@ -138,7 +139,10 @@ def test_every_pattern_gives_a_result_over_openshmem(ranks: int, tmp_path: Path)
 @pytest.mark.parametrize("ranks", [2, 3, 5])
 @pytest.mark.parametrize(
     ("kind", "additions"),
-    [("null", None), ("null", SANITISED), ("shm", None), ("shm", SANITISED), ("shmem", None)],
+    [
+        *((kind, extra) for kind in ("null", "shm", "trace") for extra in (None, SANITISED)),
+        ("shmem", None),
+    ],
 )
 def test_every_one_sided_pattern_gives_a_result(
     kind: str, additions: Additions | None, ranks: int, tmp_path: Path
@@ -147,7 +151,7 @@ def test_every_one_sided_pattern_gives_a_result(
     assert sorted(results(said[0])) == list(range(1, len(ONE_SIDED) + 1))
 
 
-@pytest.mark.parametrize("kind", ["shm", "shmem"])
+@pytest.mark.parametrize("kind", ["shm", "trace", "shmem"])
 def test_one_sided_operation_that_never_reached_its_target_fails_its_cell(
     kind: str, tmp_path: Path
 ) -> None:
@@ -157,7 +161,7 @@ def test_one_sided_operation_that_never_reached_its_target_fails_its_cell(
     assert failed == {int(line.split("=")[1].split()[0]) for line in moving}
 
 
-@pytest.mark.parametrize("kind", ["shm", "tcp"])
+@pytest.mark.parametrize("kind", ["shm", "tcp", "trace"])
 def test_barriers_are_validated_without_comparing_clocks_of_hosts(
     kind: str, tmp_path: Path
 ) -> None:
@@ -169,7 +173,7 @@ def test_barriers_are_validated_without_comparing_clocks_of_hosts(
         assert sorted(results(said)) == ids(lines)
 
 
-@pytest.mark.parametrize("kind", ["null", "shm", "tcp"])
+@pytest.mark.parametrize("kind", ["null", "shm", "tcp", "trace"])
 def test_sanitisers_find_nothing(kind: str, tmp_path: Path) -> None:
     said = obey(kernel(kind, SANITISED), EVERY_PATTERN, tmp_path)
     assert sorted(results(said[0])) == ids(EVERY_PATTERN)
@@ -295,17 +299,13 @@ def test_rank_says_all_cores_that_it_may_run_on_however_many(
 
 
 @pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
-def test_non_blocking_patterns_record_batches_however_they_overlap(
-    additions: Additions | None, tmp_path: Path
+@pytest.mark.parametrize("kind", ["null", "trace"])
+@pytest.mark.parametrize("lines", [NON_BLOCKING, DATATYPES], ids=["non_blocking", "datatypes"])
+def test_patterns_that_raw_transports_lack_record_batches(
+    lines: tuple[str, ...], kind: str, additions: Additions | None, tmp_path: Path
 ) -> None:
-    (said,) = obey(kernel("null", additions), NON_BLOCKING, tmp_path)
-    assert sorted(results(said)) == ids(NON_BLOCKING)
-
-
-@pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
-def test_messages_by_datatypes_record_batches(additions: Additions | None, tmp_path: Path) -> None:
-    (said,) = obey(kernel("null", additions), DATATYPES, tmp_path)
-    assert sorted(results(said)) == ids(DATATYPES)
+    for said in obey(kernel(kind, additions), lines, tmp_path):
+        assert sorted(results(said)) == ids(lines)
 
 
 @pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])

@@ -21,7 +21,7 @@ PATIENCE_S = 60
 
 
 @pytest.mark.parametrize("additions", [None, SANITISED], ids=["plain", "sanitised"])
-@pytest.mark.parametrize("kind", ["null", "shm", "tcp"])
+@pytest.mark.parametrize("kind", ["null", "shm", "tcp", "trace"])
 def test_every_mode_moves_every_byte(
     kind: str, additions: Additions | None, tmp_path: Path
 ) -> None:
@@ -44,7 +44,7 @@ def test_every_mode_over_mpi_moves_every_byte(
     assert [type(message) for message in said[0][1:]] == [Result] * len(EVERY_MODE), said
 
 
-@pytest.mark.parametrize("kind", ["shm", "tcp", "shmem"])
+@pytest.mark.parametrize("kind", ["shm", "tcp", "trace", "shmem"])
 def test_message_that_arrives_elsewhere_fails_its_cell(kind: str, tmp_path: Path) -> None:
     lines = tuple(line for line in EVERY_MODE if "size=0" not in line)
     said = obey(kernel(kind, LOST_RECEIVES), lines, tmp_path)
@@ -52,7 +52,7 @@ def test_message_that_arrives_elsewhere_fails_its_cell(kind: str, tmp_path: Path
     assert sorted(failed) == ids(lines)
 
 
-@pytest.mark.parametrize("kind", ["shm", "tcp"])
+@pytest.mark.parametrize("kind", ["shm", "tcp", "trace"])
 def test_all_pairs_of_an_even_number_of_ranks_send_at_once(kind: str, tmp_path: Path) -> None:
     lines = ("id=1 pattern=message_rate size=8", "id=2 pattern=message_rate size=20000")
     for rank in obey(kernel(kind), lines, tmp_path, ranks=4):

@@ -33,6 +33,7 @@ TAKEN_OVER = {
     "single_copy_refused": ("process_vm_readv",),
     "tcp_cut": ("sendmsg",),
     "tcp_impatient": ("poll",),
+    "sleepless": ("poll",),
     "tcp_piecemeal": ("send", "sendmsg", "recv"),
 }
 """A source of tests/native -> the functions that it takes over."""

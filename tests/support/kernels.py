@@ -48,7 +48,7 @@ SANITISED = Additions(compile_flags=SANITISERS)
 
 
 def local_backend(kind: str) -> Backend:
-    """The backend `kind` (null, shm or tcp), which needs no library."""
+    """The backend `kind` (null, shm, tcp or trace), which needs no library."""
     return Backend(
         name=kind,
         kind=kind,
@@ -72,7 +72,7 @@ def openshmem() -> Backend:
 
 
 def backend_of(kind: str) -> Backend:
-    """A usable backend of `kind` (null, shm, tcp or shmem)."""
+    """A usable backend of `kind` (null, shm, tcp, trace or shmem)."""
     return openshmem() if kind == "shmem" else local_backend(kind)
 
 

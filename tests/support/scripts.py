@@ -170,13 +170,29 @@ def obey(
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> list[list[Message]]:
     """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
+    files = obeyed_to_files(program, lines, tmp, ranks, of_a_slice, environment)
+    return [read_records(file) for file in files]
+
+
+def obeyed_to_files(
+    program: Path,
+    lines: tuple[str, ...],
+    tmp: Path,
+    ranks: int = 2,
+    of_a_slice: str = SLICE,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> list[Path]:
+    """The same; the files that hold what each rank said."""
     script = tmp / "script"
-    commands = (line if line.startswith("placement") else f"{of_a_slice} {line}" for line in lines)
+    commands = (
+        line if line.startswith(("placement", "trace")) else f"{of_a_slice} {line}"
+        for line in lines
+    )
     script.write_text("\n".join([*commands, "end\n"]))
     words = ("--script", str(script), "--records", str(tmp / "records"))
     kind = describe(program).backend
     around = {"LEADLINE_JOB": tmp.name, **environment}
-    step = JobStep(str(program), words, ranks, around, oversubscribed=ranks > 2)
+    step = JobStep(str(program), words, ranks, around, oversubscribed=ranks > 2, folder=str(tmp))
     running = [
         subprocess.Popen(
             command.argv, env=os.environ | dict(command.environment), stderr=subprocess.PIPE
@@ -191,7 +207,7 @@ def obey(
         for process in running:
             process.kill()
             process.communicate()
-    return [read_records(tmp / f"records.{rank}") for rank in range(1 if kind == "null" else ranks)]
+    return [tmp / f"records.{rank}" for rank in range(1 if kind == "null" else ranks)]
 
 
 def obeyed(

@@ -23,7 +23,7 @@ class Backend:
     launcher: str | None
     """Path of the mpiexec, or oshrun, that belongs to the library; of PVM's daemon."""
     compiler: str | None
-    """Path of the library's mpicc or oshcc; for pvm, shm, tcp and null of the C compiler."""
+    """Path of the library's mpicc or oshcc; for pvm, shm, tcp, trace and null of the C compiler."""
     environment: Mapping[str, str]
     """Variables that its compiler, launcher and programs need, e.g. I_MPI_ROOT."""
     reason: str | None

@@ -75,6 +75,8 @@ class Capability:
     phases: tuple[str, ...]
     """Of a slice, by their number on the progress page."""
     patterns: Mapping[str, Pattern]
+    tracing: str = "absent"
+    """"native" where it can write its calls down."""
 
     def processes(self, ranks: int) -> int:
         """Of a launch of so many ranks: one plays them all where no message moves a byte."""

@@ -30,7 +30,7 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     """Every backend, usable or not, under names that are unique; the same order every time.
 
     Libraries come first (those of `mpicc`, of the config file, installed by this tool, on PATH,
-    elsewhere), then those kinds that could be installed, then pvm, shm, tcp and null.
+    elsewhere), then those kinds that could be installed, then pvm, shm, tcp, trace and null.
 
     Args:
         mpicc: Paths of further compiler wrappers; UsageError if there is no such file.

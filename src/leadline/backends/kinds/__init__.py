@@ -16,6 +16,7 @@ from leadline.backends.kinds.openshmem import SHMEM
 from leadline.backends.kinds.pvm import PVM
 from leadline.backends.kinds.shm import SHM
 from leadline.backends.kinds.tcp import TCP
+from leadline.backends.kinds.trace import TRACE
 from leadline.backends.launchers.step import Launcher
 
 __all__ = [
@@ -41,6 +42,7 @@ _TABLE = (
     PVM,
     SHM,
     TCP,
+    TRACE,
     NULL,
 )
 """A library that was made from another stands after it, for it keeps the other's marks."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from leadline.backends.backend import Backend
 from leadline.backends.launchers.step import Command, JobStep
 from leadline.errors import UsageError
@@ -40,6 +42,17 @@ class Alone(Direct):
     def processes(self, step: JobStep) -> int:
         """One, whatever the number of ranks."""
         return 1
+
+
+class Piped(Direct):
+    """One process a rank, each with a named pipe in the step's folder that the others write to."""
+
+    name = "piped"
+
+    def commands(self, step: JobStep) -> list[Command]:
+        """The processes; whoever comes first makes a pipe."""
+        pipes = {"LEADLINE_INBOX": f"{step.folder}/inbox"}
+        return super().commands(replace(step, environment=dict(step.environment) | pipes))
 
 
 def rank_command(step: JobStep, rank: int) -> Command:

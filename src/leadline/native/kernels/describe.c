@@ -221,6 +221,7 @@ static void describe_backend(void)
     printf("\"backend\": \"%s\", ", tp_backend);
     printf("\"carries_payload\": %s, ", tp_carries_payload ? "true" : "false");
     printf("\"max_message_bytes\": %zu, ", tp_max_message_bytes);
+    printf("\"tracing\": \"%s\", ", tp_tracing_algorithm);
 }
 
 static void describe_limits(void)

@@ -8,6 +8,7 @@ const char *const phase_names[PHASES] = {
     [PHASE_VALIDATION] = "validating",
     [PHASE_CALIBRATION] = "calibrating",
     [PHASE_WARM_UP] = "warming up",
+    [PHASE_TRACING] = "tracing",
     [PHASE_TIMING] = "timing",
 };
 

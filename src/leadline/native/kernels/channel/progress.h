@@ -13,6 +13,7 @@ enum phase {
     PHASE_VALIDATION,
     PHASE_CALIBRATION,
     PHASE_WARM_UP,
+    PHASE_TRACING,
     PHASE_TIMING,
     PHASES,
 };

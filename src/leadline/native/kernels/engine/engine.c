@@ -15,6 +15,7 @@
 #include "engine/prepare/cell.h"
 #include "engine/streaming.h"
 #include "engine/sync.h"
+#include "engine/tracing.h"
 #include "engine/validation.h"
 #include "engine/warm_up.h"
 
@@ -76,6 +77,7 @@ static void time_cell(struct session *session)
 }
 
 static const struct task timing = {time_cell, send_result};
+static const struct task tracing = {tracing_run, tracing_report};
 
 /* Where validation fails the task is performed all the same: the other ranks don't know. */
 static void take_slice(struct session *session, const struct task *task)
@@ -96,9 +98,23 @@ static void take_slice(struct session *session, const struct task *task)
         task->report(session);
 }
 
+/* Rings go on where the last slice left them: cold stays cold. Traces are the same each time. */
+static void take_turn(struct session *session)
+{
+    static int64_t position;
+    progress_enter(session->params->id, PHASE_VALIDATION);
+    if (session->params->traced) {
+        take_slice(session, &tracing);
+        return;
+    }
+    sync_broadcast(&position, session->participants);
+    session->position = (long)position;
+    take_slice(session, &timing);
+    position = session->position;
+}
+
 static void carry_out(const struct params *params, double clock_cost)
 {
-    static int64_t position; /* rings go on where the last slice left them: cold stays cold */
     static struct surroundings around;
     struct cell cell;
     struct session session = {
@@ -114,13 +130,10 @@ static void carry_out(const struct params *params, double clock_cost)
         control_say("refused id=%ld rank=%d %s\n", params->id, cell.rank, reason);
         return;
     }
-    if (cell.rank < session.participants) {
-        progress_enter(params->id, PHASE_VALIDATION);
-        sync_broadcast(&position, session.participants);
-        session.position = (long)position;
-        take_slice(&session, &timing);
-        position = session.position;
-    }
+    if (cell.rank < session.participants)
+        take_turn(&session);
+    else if (params->traced)
+        tracing_report_nothing(params);
     progress_enter(params->id, PHASE_IDLE);
 }
 

@@ -58,8 +58,18 @@ static bool set(struct params *params, const char *key, const char *text)
                                        : set_word(params, key, text));
 }
 
+/* Passes over the word "trace" at the beginning, if it is there. */
+static bool passed_trace(char **rest)
+{
+    static const char word[] = "trace ";
+    const bool there = strncmp(*rest, word, sizeof word - 1) == 0;
+    *rest += there ? sizeof word - 1 : 0;
+    return there;
+}
+
 static bool parse(char *rest, struct params *params, char *wrong, size_t room)
 {
+    params->traced = passed_trace(&rest);
     for (char *key; (key = words_next(&rest));) {
         const char *text = words_value(key);
         if (text && set(params, key, text))

@@ -11,7 +11,8 @@
 enum buffers { BUFFERS_ECHO, BUFFERS_SEPARATE, BUFFERS_COLD };
 
 struct params {
-    long id; /* returned with the result */
+    long id;     /* returned with the result */
+    bool traced; /* its calls are to be written down, not timed */
     const struct pattern *pattern;
     size_t size_bytes;
     enum buffers buffers;
@@ -30,7 +31,7 @@ struct params {
 
 /**
  * Reads "key=value key=value ...", however long, into *params; keys are the fields' names, `size`
- * for size_bytes, and those of options.
+ * for size_bytes, and those of options. Before them the word "trace" may stand.
  * Returns false and leaves the offending word in `wrong` (of `room` bytes) if there is one.
  */
 bool params_parse(const char *line, struct params *params, char *wrong, size_t room);

@@ -135,6 +135,7 @@ const struct pattern pattern_ibarrier = {
     .messages_per_repetition = 1,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
+    .computation = computation_beside,
     .run = ibarrier,
     .validate = validate,
 };

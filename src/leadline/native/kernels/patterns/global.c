@@ -78,6 +78,13 @@ static void gland_master(const struct cell *cell, long first, long last)
     combine(cell, first, last, put_all);
 }
 
+/* Rank 0 combines a word of each. */
+static struct computation combination(const struct cell *cell)
+{
+    const size_t words = cell->rank == 0 ? (size_t)cell->ranks : 0;
+    return (struct computation){words, words > 0 ? 8 * (words + 1) : 0};
+}
+
 static struct reduction by(const struct cell *cell, enum tp_op op)
 {
     return (struct reduction){op == TP_LAND ? TP_INT64 : TP_DOUBLE, op, cell->ranks};
@@ -209,6 +216,7 @@ const struct pattern pattern_gsum_master = {
     .symmetric = true,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
+    .computation = combination,
     .run = gsum_master,
     .fill = fill_real,
     .check = check_sum,
@@ -224,6 +232,7 @@ const struct pattern pattern_gmax_master = {
     .symmetric = true,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
+    .computation = combination,
     .run = gmax_master,
     .fill = fill_real,
     .check = check_max,
@@ -239,6 +248,7 @@ const struct pattern pattern_gland_master = {
     .symmetric = true,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
+    .computation = combination,
     .run = gland_master,
     .fill = fill_truth,
     .check = check_truth,

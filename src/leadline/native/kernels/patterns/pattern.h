@@ -184,6 +184,12 @@ enum room {
 /** Along which axes of its grid a pattern sends, unless AXES_ALL was chosen. */
 enum reach { REACH_NONE, REACH_FIRST_AXIS, REACH_ALL_AXES };
 
+/** What one rank computes in a repetition, beside what its calls do. */
+struct computation {
+    size_t flop;
+    size_t bytes; /* that it reads and writes */
+};
+
 struct pattern {
     const char *name;
     const char *summary;
@@ -216,6 +222,9 @@ struct pattern {
     /** Whether the cell is about all ranks' operations at the same time; NULL: it isn't. */
     bool (*contends)(const struct cell *cell);
 
+    /** What a repetition computes on this rank, for a log of its calls; NULL: nothing. */
+    struct computation (*computation)(const struct cell *cell);
+
     /** Runs repetitions first .. last - 1. Timed. */
     void (*run)(const struct cell *cell, long first, long last);
 
@@ -233,6 +242,13 @@ struct pattern {
     bool (*validate)(const struct pattern *self, const struct cell *cell, long repetition,
                      struct mismatch *mismatch);
 };
+
+/** What a pattern computes beside a non-blocking operation: multiplications and additions. */
+static inline struct computation computation_beside(const struct cell *cell)
+{
+    return (struct computation){.flop =
+                                    2 * (size_t)cell->work.iterations * (size_t)cell->work.parts};
+}
 
 /** How many axes of its grid the messages of `pattern` go along, from the first on. */
 static inline int axes_along(const struct pattern *pattern, const struct cell *cell)

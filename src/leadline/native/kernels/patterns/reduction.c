@@ -141,6 +141,7 @@ const struct pattern pattern_iallreduce = {
     .options = OPERATOR_AND_TYPE | OVERLAP_AND_WORK,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
+    .computation = computation_beside,
     .run = iallreduce,
     .fill = fill,
     .check = check_all,

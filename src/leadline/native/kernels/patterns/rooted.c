@@ -115,6 +115,7 @@ const struct pattern pattern_ibcast = {
     .least_bytes = 1,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
+    .computation = computation_beside,
     .run = ibcast,
     .fill = fill_bcast,
     .check = check_bcast,

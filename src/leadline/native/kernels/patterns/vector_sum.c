@@ -76,6 +76,15 @@ static void vector_sum_log2(const struct cell *cell, long first, long last)
     }
 }
 
+/* In each round a rank takes part in, and where it folds another's in. */
+static struct computation additions(const struct cell *cell)
+{
+    const int core = core_of(cell), folds = __builtin_ctz((unsigned)core);
+    const int sums = cell->rank >= core ? 0 : folds + (cell->rank + core < cell->ranks);
+    const size_t flop = (size_t)sums * (cell->size_bytes / 8);
+    return (struct computation){flop, 3 * 8 * flop};
+}
+
 static struct reduction sum_of(const struct cell *cell)
 {
     return (struct reduction){TP_DOUBLE, TP_SUM, cell->ranks};
@@ -108,6 +117,7 @@ const struct pattern pattern_vector_sum_log2 = {
     .symmetric = true,
     .whose_time = WHOSE_SLOWEST,
     .cadence = CADENCE_ISOLATED,
+    .computation = additions,
     .run = vector_sum_log2,
     .fill = fill,
     .check = check,

@@ -51,6 +51,7 @@
 #include "transport/packing.h"
 #include "transport/requests.h"
 #include "transport/threads.h"
+#include "transport/tracing.h"
 #include "transport/two_sided.h"
 #include "transport/vectors.h"
 

@@ -25,6 +25,8 @@ static struct cell cell_of(const struct params *params)
 static const char *objection(const struct params *params)
 {
     const struct pattern *pattern = params->pattern;
+    if (params->traced && strcmp(tp_tracing_algorithm, "absent") == 0)
+        return "nothing writes its calls down over this library; give the backend trace";
     if (pattern->threads && !tp_threads_granted())
         return "the library lets one thread of a rank call it at a time; take a build of it with "
                "MPI_THREAD_MULTIPLE, or leave the pattern out";

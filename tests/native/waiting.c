@@ -1,0 +1,165 @@
+/**
+ * Checks that ranks sleep while they wait, and that whoever waits takes in what others send: no
+ * order of large messages is a deadlock, whatever room there is on the way. Over trace alone.
+ */
+#include <sys/resource.h>
+#include <time.h>
+
+#include "facts.h"
+
+enum {
+    TAG = 7,
+    LARGE = 8 << 20, /* more than any pipe holds */
+    ABSENT_MS = 1000,
+    MOST_BUSY_MS = 100, /* of processor time while a peer is away; who spins takes most of it */
+    BLOCK_BYTES = 4096,
+    EACH = 300,
+    MOST_RANKS = 64,
+};
+
+static int64_t processor_ms(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * INT64_C(1000) +
+           (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
+}
+
+static void be_away(void)
+{
+    nanosleep(&(struct timespec){.tv_sec = ABSENT_MS / 1000}, NULL);
+}
+
+static void require_slept(int64_t before_ms)
+{
+    const int64_t busy_ms = processor_ms() - before_ms;
+    require(busy_ms <= MOST_BUSY_MS, "ms of processor time while it waited", busy_ms, 0);
+}
+
+static void who_waits_for_a_message_sleeps(void)
+{
+    const int64_t before = processor_ms();
+    for (int peer = 1; peer < size && rank == 0; peer++) {
+        if (peer == 1)
+            be_away();
+        tell(peer);
+    }
+    if (rank > 0)
+        hear(0);
+    require_slept(before);
+}
+
+static void who_waits_at_a_barrier_sleeps(void)
+{
+    const int64_t before = processor_ms();
+    if (rank == 0)
+        be_away();
+    tp_barrier();
+    require_slept(before);
+}
+
+static void who_waits_for_a_flag_sleeps(void)
+{
+    uint64_t *flag = tp_symmetric_block(BLOCK_BYTES);
+    *flag = 0;
+    tp_barrier();
+    const int64_t before = processor_ms();
+    if (rank == 0)
+        be_away();
+    for (int peer = 1; peer < size && rank == 0; peer++)
+        tp_put_flag(flag, flag, 0, flag, 1, peer);
+    if (rank > 0)
+        tp_wait_until(flag, 1);
+    require_slept(before);
+}
+
+/* What fits no pipe leaves only as its receiver takes it in: `before` is its receiver's. */
+static void who_waits_for_room_sleeps(void)
+{
+    if (size == 1 || rank > 1)
+        return;
+    fill(out, LARGE, 1);
+    const int64_t before = processor_ms();
+    if (rank == 1)
+        be_away();
+    if (rank == 0) {
+        tp_send(out, 200000, 1, TAG);
+        require_slept(before);
+    } else {
+        tp_recv(in, 200000, 0, TAG);
+        require_received(in, 200000, 1);
+    }
+}
+
+static void message_longer_than_all_pipes_arrives(void)
+{
+    const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+    fill(out, LARGE, rank);
+    tp_sendrecv(out, LARGE, next, in, LARGE, previous, TAG);
+    require_received(in, LARGE, previous);
+}
+
+/* All send before anybody receives. */
+static void sends_that_cross_are_no_deadlock(void)
+{
+    const size_t bytes = LARGE / (size_t)size;
+    fill(out, bytes, rank);
+    for (int step = 1; step < size; step++)
+        tp_send(out, bytes, (rank + step) % size, TAG);
+    for (int step = 1; step < size; step++) {
+        const int source = (rank + step) % size;
+        tp_recv(in, bytes, source, TAG);
+        require_received(in, bytes, source);
+    }
+}
+
+/* Pieces of many ranks' messages lie between each other in one pipe. */
+static void many_who_send_to_one_at_once_are_kept_apart(void)
+{
+    static int received[MOST_RANKS];
+    for (int i = 0; i < EACH && rank > 0; i++) {
+        fill(out, size_of(i), rank * EACH + i);
+        tp_send(out, size_of(i), 0, TAG);
+    }
+    for (int i = 0; i < EACH * (size - 1) && rank == 0; i++) {
+        const int source = tp_recv_any(in, LARGE, TAG);
+        const int number = received[source]++;
+        require_received(in, size_of(number), source * EACH + number);
+    }
+}
+
+/* Who is asked for its memory sends a large message meanwhile, to the one who asks. */
+static void who_sends_serves_others_meanwhile(void)
+{
+    unsigned char *block = tp_symmetric_block(LARGE);
+    fill(block, LARGE, rank);
+    tp_barrier();
+    if (rank == 0 && size > 1) {
+        tp_get(in, block, LARGE, 1);
+        require_received(in, LARGE, 1);
+        tp_recv(in, LARGE, 1, TAG);
+        require_received(in, LARGE, 9);
+    } else if (rank == 1) {
+        fill(out, LARGE, 9);
+        tp_send(out, LARGE, 0, TAG);
+    }
+}
+
+static const struct fact FACTS[] = {
+    FACT(who_waits_for_a_message_sleeps),
+    FACT(who_waits_at_a_barrier_sleeps),
+    FACT(who_waits_for_a_flag_sleeps),
+    FACT(who_waits_for_room_sleeps),
+    FACT(message_longer_than_all_pipes_arrives),
+    FACT(sends_that_cross_are_no_deadlock),
+    FACT(many_who_send_to_one_at_once_are_kept_apart),
+    FACT(who_sends_serves_others_meanwhile),
+};
+
+int main(int argc, char **argv)
+{
+    facts_begin(&argc, &argv, LARGE);
+    facts_check(FACTS, sizeof FACTS / sizeof *FACTS);
+    facts_end();
+    return EXIT_SUCCESS;
+}
