@@ -15,7 +15,8 @@ from leadline.backends.discovery import find_backends, identify, probe, select
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import INSTALLABLE
 from leadline.directories import cache_directory, config_directory
-from leadline.errors import UsageError, unknown_name
+from leadline.errors import LaunchError, UsageError, unknown_name
+from leadline.hosts.schedulers import SLURM, BatchJob
 
 pytestmark = pytest.mark.live
 
@@ -158,6 +159,21 @@ def test_library_that_breaks_when_made_to_talk_is_usable_over_an_unknown_transpo
     script(launcher, launcher.read_text().replace("\nfor", breaking))
     backend = identify(mpicc)
     assert (backend.usable, backend.shared_memory) == (True, "unknown")
+
+
+def test_library_that_a_scheduler_cannot_start_is_refused_in_its_job(
+    bare_machine: Path,
+) -> None:
+    backend = identify(library(bare_machine))
+    for worlds, reason in (
+        ("1 1", "srun starts 2 worlds of 1 rank instead of one"),
+        ("", "launching 2 ranks fails: no output, exit status 0"),
+    ):
+        srun = mpiexec(bare_machine / "slurm/srun", worlds=worlds)
+        job = BatchJob(SLURM, "17", str(srun), ("n1",), "n1")
+        with pytest.raises(LaunchError, match=rf"mpich: in Slurm's job 17 \(n1\) .*{reason}"):
+            transport_used(backend, {}, job=job)
+        assert transport_used(backend, {}) == "unknown"
 
 
 def test_debian_link_finds_the_launcher_of_its_own_library(bare_machine: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.fake_library import oshcc
+from tests.support.fake_library import oshcc, tools
 from tests.support.kernels import openshmem
 
 from leadline.backends.discovery import find_backends
@@ -91,7 +91,10 @@ def test_what_cannot_be_started_is_one_line_and_status_2(
     assert message in done.stderr
 
 
-def test_missing_oshrun_is_said_with_its_remedy(bare_machine: Path) -> None:
+def test_missing_oshrun_is_said_with_its_remedy(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tools(bare_machine / "tools")))
     compiler = str(oshcc(bare_machine / "bin/oshcc"))
     only = [b for b in find_backends([compiler]) if b.compiler == compiler]
     with pytest.raises(UsageError, match=r"no oshrun of its own beside .*; remedy: install"):

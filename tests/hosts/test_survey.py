@@ -12,6 +12,7 @@ from leadline.errors import MachineError, UsageError
 from leadline.hosts import survey as module
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import THIS_HOST, Hosts
+from leadline.hosts.schedulers import SLURM, BatchJob
 from leadline.hosts.survey import QUESTION, survey, this_site
 
 BOOT = "26a273b7-2218-468b-83cd-930feddfa069"
@@ -129,6 +130,21 @@ def test_agent_that_enters_the_wrong_host_is_found_out(
         (tmp_path / asked).write_text(answer(name=name))
     with pytest.raises(MachineError, match=said):
         survey(Hosts(tuple(entered), agent(tmp_path, f'cat {tmp_path}/"$1"')))
+
+
+def test_nodes_of_a_job_are_asked_by_its_scheduler(tmp_path: Path) -> None:
+    """Each by the word for its node, whatever the agent is."""
+    (tmp_path / "n1").write_text(answer("n1"))
+    (tmp_path / "n2").write_text(answer("n2", boot=BOOT.replace("26a273b7", "36a273b7") + "\n"))
+    said = f'for word; do case $word in --nodelist=*) cat {tmp_path}/"${{word#*=}}"; esac; done'
+    job = BatchJob(SLURM, "17", agent(tmp_path, said), ("n1", "n2", "n3"), "n1")
+    found = survey(Hosts(("n2", "n1"), "/nowhere/ssh"), job=job)
+    assert [site.name for site in found] == ["n2", "n1"]
+    silent = rf"'n3' .*{tmp_path}/agent .*--nodelist=n3 hostname' work .*or give --launcher own"
+    with pytest.raises(MachineError, match=silent):
+        survey(Hosts(("n3",)), job=job)
+    with pytest.raises(UsageError, match="'n4' is no node of Slurm's job 17"):
+        survey(Hosts(("n4",)), job=job)
 
 
 def test_hosts_may_be_asked_for_by_other_names_than_their_own(tmp_path: Path) -> None:

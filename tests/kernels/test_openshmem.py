@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.support.campaigns import plan_for, run_campaign, seen
 from tests.support.contracts import contract
-from tests.support.fake_library import OPEN_MPI, oshcc, oshrun, script
+from tests.support.fake_library import OPEN_MPI, oshcc, oshrun, script, tools
 from tests.support.kernels import openshmem, variant
 from tests.support.processes import running
 from tests.support.ranks import launched
@@ -117,7 +117,10 @@ def test_vendor_without_a_launcher_is_started_by_slurm(
     assert launcher_for(backend).rank_variable == "SLURM_PROCID"
 
 
-def test_missing_oshrun_is_named_with_where_it_belongs(bare_machine: Path) -> None:
+def test_missing_oshrun_is_named_with_where_it_belongs(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tools(bare_machine / "tools")))
     backend = identify(oshcc(bare_machine / "bin/oshcc"))
     assert not backend.usable
     assert f"no oshrun of its own beside {bare_machine}/bin/oshcc" in str(backend.reason)

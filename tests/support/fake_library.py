@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 MARKS = {"mpich": "MPICH", "openmpi": "opal", "impi": "I_MPI_"}
@@ -85,6 +86,14 @@ def oshcc(path: Path, report: str = SANDIA, mark: str = "") -> Path:
 def oshrun(path: Path, text: str) -> Path:
     """A launcher of two PEs that says `text` of its version."""
     return script(path, LAUNCHER.format(text=text))
+
+
+def tools(folder: Path) -> Path:
+    """A folder for PATH with what these scripts call, and no scheduler's launcher."""
+    folder.mkdir()
+    for name in ("sh", "bash", "cat", "chmod"):
+        (folder / name).symlink_to(str(shutil.which(name)))
+    return folder
 
 
 def times_asked(mpicc: Path) -> int:

@@ -8,7 +8,7 @@ Public:
     install: install, parse_requirement
     kinds: INSTALLABLE, is_raw, Kind, KINDS, launcher_for, limits, title_of
     launchers: Command, JobStep
-    preparation: loopback_address, prepare
+    preparation: batch_job, loopback_address, prepare
 
 For: cli, compare, kernels, measure, report, studies.
 Never: patterns, plans, runs; who asks.

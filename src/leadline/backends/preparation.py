@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import socket
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,19 @@ from leadline.backends.kinds import KINDS, Daemon
 from leadline.backends.launchers import JobStep
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.placement import Hosts
+from leadline.hosts.schedulers import BatchJob, job_for
+
+
+def batch_job(asked: str | None) -> BatchJob | None:
+    """The job whose scheduler starts ranks; None: their libraries' own launchers do.
+
+    Args:
+        asked: A word of hosts.schedulers.LAUNCHERS; None: the scheduler's in an allocation alone.
+
+    Raises:
+        UsageError: A scheduler's launcher was asked for outside an allocation.
+    """
+    return job_for(asked, os.environ, socket.gethostname(), shutil.which)
 
 
 def prepare(backend: Backend, step: JobStep) -> JobStep:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from leadline.errors import UsageError, unknown_name
 from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
+from leadline.hosts.schedulers import LAUNCHERS
 from leadline.measure.links import OWN_SPEED
 from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES, Suite
@@ -62,6 +63,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
         bind=arguments.bind != "none",
         cores=_cores(arguments.bind),
         hosts=_hosts(arguments.hosts, arguments.agent),
+        launcher=_launcher(arguments.launcher),
         link_bound=_link_bound(arguments.link_bound, arguments.hosts),
         load=_load(arguments.load),
         patience_s=parse_duration(arguments.patience),
@@ -104,6 +106,10 @@ def _cores(text: str) -> tuple[int, ...]:
 def _hosts(text: str | None, agent: str) -> Hosts:
     """Those named; an empty word isn't this host, but a variable that a batch job hadn't set."""
     return THIS_HOST if text is None else parse_hosts(text, agent)
+
+
+def _launcher(text: str | None) -> str | None:
+    return None if text is None else _one_of(text, "launcher", LAUNCHERS)
 
 
 def _link_bound(text: str | None, hosts: str | None) -> float | None:

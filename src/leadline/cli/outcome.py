@@ -6,7 +6,7 @@ import sys
 
 from leadline.cli.show import print_run
 from leadline.measure.prepared import Prepared
-from leadline.record.caveats import CaveatKind
+from leadline.record.caveats import UNMEASURED
 from leadline.record.run import Run
 from leadline.report.text.plan import plan_lines
 
@@ -33,6 +33,6 @@ def conclude(run: Run) -> int:
 
 
 def status_of(run: Run) -> int:
-    """0: every cell was measured; 1: some failed, or a variant couldn't be built."""
-    lost = any(caveat.code == CaveatKind.BUILD.code for caveat in run.warnings)
+    """0: every cell was measured; 1: some failed, or a variant couldn't be built or started."""
+    lost = any(caveat.code in UNMEASURED for caveat in run.warnings)
     return SOME_FAILED if run.failures or lost else COMPLETE

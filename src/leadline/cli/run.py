@@ -54,6 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="starts processes on hosts (default: ssh)",
     )  # fmt: skip
     how.add_argument(
+        "--launcher", metavar="own|srun",
+        help="who starts ranks (default: srun inside an allocation of Slurm)",
+    )  # fmt: skip
+    how.add_argument(
         "--link-bound", nargs="?", const="", metavar="RATE",
         help="verdicts above the core count where a link is the limit, e.g. 1Gbit",
     )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.errors import UsageError
-from leadline.record.caveats import CaveatKind
+from leadline.record.caveats import UNMEASURED
 from leadline.studies.catalogue import STUDIES, study_named
 
 if TYPE_CHECKING:
@@ -101,6 +101,6 @@ def _runs(study: Study, directory: Path) -> dict[str, Run]:
 
 
 def _lost(run: Run) -> bool:
-    """Whether a cell failed that had a core for each rank, or a variant couldn't be built."""
+    """Whether a cell failed that had a core for each rank, or a variant was left out."""
     alone = (not run.configurations[f.configuration].oversubscribed for f in run.failures)
-    return any(alone) or any(caveat.code == CaveatKind.BUILD.code for caveat in run.warnings)
+    return any(alone) or any(caveat.code in UNMEASURED for caveat in run.warnings)

@@ -30,6 +30,11 @@ class Hosts:
         """The number of hosts, at least 1."""
         return len(self.names) or 1
 
+    @property
+    def entrances(self) -> list[tuple[str, ...]]:
+        """For each host the words that run what follows them there."""
+        return [(self.agent, name) for name in self.names]
+
     def share(self, ranks: int) -> int:
         """Ranks on each host but perhaps the last ones, out of `ranks`, which is at least 1."""
         return -(-ranks // len(self))

@@ -13,6 +13,7 @@ from pathlib import Path
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.cores import Site, parse_cores
 from leadline.hosts.placement import Hosts
+from leadline.hosts.schedulers import OWN, BatchJob
 from leadline.processes import Ending, run_together
 
 BOOT_ID = "proc/sys/kernel/random/boot_id"
@@ -31,18 +32,22 @@ _ANSWER = re.compile(
 _COMPLAINT = re.compile(r"^cat: .*\n", re.MULTILINE)
 
 
-def survey(hosts: Hosts, named: Sequence[int] = ()) -> tuple[Site, ...]:
+def survey(
+    hosts: Hosts, named: Sequence[int] = (), job: BatchJob | None = None
+) -> tuple[Site, ...]:
     """The site of each of `hosts`; of this host alone, where none are named.
 
     Args:
         hosts: Each is asked once, by its agent.
         named: Cores that ranks are to take, in that order; empty: all that they may.
+        job: Whose nodes they are: then its scheduler's launcher asks them.
 
     Raises:
         MachineError: A host doesn't answer, what it answers makes no sense, or it is another one.
-        UsageError: A named core may not be used on any host, or a host may use none of them.
+        UsageError: A named core may not be used on any host, a host may use none of them, or it is
+            no node of the job.
     """
-    sites = _answers(hosts) if hosts.names else (this_site(),)
+    sites = _answers(hosts, job) if hosts.names else (this_site(),)
     return _restricted(sites, named) if named else sites
 
 
@@ -55,15 +60,18 @@ def this_site(root: Path = Path("/")) -> Site:
     return Site(name, machine or name, tuple(sorted(os.sched_getaffinity(0))))
 
 
-def _answers(hosts: Hosts) -> tuple[Site, ...]:
-    commands = [(hosts.agent, host, *QUESTION) for host in hosts.names]
-    sites = tuple(map(_site, commands, run_together(commands, PATIENCE_S)))
+def _answers(hosts: Hosts, job: BatchJob | None) -> tuple[Site, ...]:
+    doors = [job.entrance(host) for host in job.nodes_for(hosts)] if job else hosts.entrances
+    endings = run_together([(*door, *QUESTION) for door in doors], PATIENCE_S)
+    remedy = f"or give --launcher {OWN}" if job else "or name another program by --agent"
+    answers = zip(hosts.names, doors, endings, strict=True)
+    sites = tuple(_site(host, door, ending, remedy) for host, door, ending in answers)
     for number, site in enumerate(sites):
-        _check_distinct(site, sites[:number], hosts)
+        _check_distinct(site, sites[:number], hosts, doors[number][0])
     return sites
 
 
-def _check_distinct(site: Site, before: Sequence[Site], hosts: Hosts) -> None:
+def _check_distinct(site: Site, before: Sequence[Site], hosts: Hosts, agent: str) -> None:
     """An agent that enters the wrong host shows where one answers twice, or in another's name."""
     twin = next((other for other in before if other.is_that_of(site.name, site.machine)), None)
     if twin is not None:
@@ -73,21 +81,20 @@ def _check_distinct(site: Site, before: Sequence[Site], hosts: Hosts) -> None:
     else:
         return
     raise MachineError(
-        f"--hosts: {problem} {site.name!r}; name each host once, and see that {hosts.agent} "
+        f"--hosts: {problem} {site.name!r}; name each host once, and see that {agent} "
         "enters the host that it is given"
     )
 
 
-def _site(command: Sequence[str], ending: Ending) -> Site:
-    """What is said in `ending`; a greeting before it does no harm."""
+def _site(host: str, door: Sequence[str], ending: Ending, remedy: str) -> Site:
+    """What `host`, entered by the words in `door`, says in `ending`; a greeting does no harm."""
     said = _ANSWER.search(_COMPLAINT.sub("", ending.output))
     cores = _usable(said["allowed"], said["online"]) if said else ()
-    agent, host, *_ = command
     if said is None or ending.status is None or not cores:
         raise MachineError(
-            f"--hosts: {host!r} doesn't say what it is: {' '.join(command)!r} ended with "
-            f"{_how(ending)}; make {f'{agent} {host} hostname'!r} work without a password, "
-            "or name another program by --agent"
+            f"--hosts: {host!r} doesn't say what it is: {' '.join((*door, *QUESTION))!r} ended "
+            f"with {_how(ending)}; make {' '.join((*door, 'hostname'))!r} work without a password, "
+            f"{remedy}"
         )
     return Site(said["name"], said["machine"] or said["name"], cores, host)
 

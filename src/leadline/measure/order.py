@@ -45,6 +45,9 @@ class Order:
     cores: tuple[int, ...] = ()
     """Of each host, in the order in which ranks take them; empty: all that may be used."""
     hosts: Hosts = THIS_HOST
+    launcher: str | None = None
+    """Who starts ranks, of hosts.schedulers.LAUNCHERS; None: a scheduler in its allocation, else
+    the libraries' own."""
     link_bound: float | None = None
     """Bytes a second that each link between the hosts allows, 0: as its interface says; its use is
     then measured, and may let ranks above the core count into verdicts. None: it isn't."""

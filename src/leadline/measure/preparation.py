@@ -10,9 +10,11 @@ from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, select
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import KINDS, Kind, is_raw
-from leadline.errors import BuildError, UsageError
+from leadline.backends.preparation import batch_job
+from leadline.errors import BuildError, LaunchError, UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
+from leadline.hosts.schedulers import OWN, BatchJob
 from leadline.hosts.survey import survey, this_site
 from leadline.hosts.this_host import describe_machine, machine_caveats
 from leadline.kernels.build import build_kernel, describe
@@ -47,24 +49,29 @@ def prepare(order: Order, built: Sequence[Variant] = ()) -> Prepared:
         built: Variants to measure, their kernels built, instead of those that `order` names.
 
     Raises:
-        UsageError: Nothing of the order can be measured, or a map is neither metric nor file.
+        UsageError: Nothing of the order can be measured, a map is neither metric nor file, or a
+            scheduler is to start ranks outside of its allocation.
         BuildError: No variant's kernel can be built.
+        LaunchError: A scheduler starts the ranks of none.
         MachineError: There is no C compiler.
     """
+    job = batch_job(order.launcher)
     slots = slots_in_files(built or order.variants)
-    sites = survey(order.hosts, order.cores)
+    sites = survey(order.hosts, order.cores, job)
     loaded = _loaded(order, sites)
     machine = describe_machine()
     specs, variants, left_out = order.variants, list(built), list[Caveat]()
     if not built:
-        specs, variants, left_out = built_variants(order)
+        specs, variants, left_out = built_variants(order, job)
     resources = _resources(order, variants, sites, machine)
     plan = placed(make_plan(order, resources), order.hosts, resources.maps, slots)
+    launcher = job.scheduler.launcher if job else OWN
     return Prepared(
-        replace(order, backends=(), variants=specs),
+        replace(order, backends=(), variants=specs, launcher=launcher),
         tuple(variants),
         plan,
         sites,
+        job,
         machine,
         tuple(machine_caveats(machine)),
         (*left_out, *transport_caveats(variants), *load_caveats(loaded)),
@@ -72,13 +79,16 @@ def prepare(order: Order, built: Sequence[Variant] = ()) -> Prepared:
 
 
 def built_variants(
-    order: Order,
+    order: Order, job: BatchJob | None
 ) -> tuple[tuple[VariantSpec, ...], list[Variant], list[Caveat]]:
-    """What the variants that can be measured are made of, those variants, and who was left out."""
+    """What the variants that can be measured are made of, those variants, and who was left out.
+
+    Ranks are to be started in the allocation of `job`; None: by the libraries' own launchers.
+    """
     c_compiler()  # missing: said once, not for every backend
     backends = find_backends(order.wrappers)
     built: dict[VariantSpec, Variant] = {}
-    failures: dict[VariantSpec, BuildError] = {}
+    failures: dict[VariantSpec, BuildError | LaunchError] = {}
     for spec in _specs(order, backends):
         try:
             backend = select(backends, [spec.backend])[0]
@@ -86,23 +96,27 @@ def built_variants(
             built[spec] = (
                 replace(twin, name=spec.name, map=spec.map)
                 if twin
-                else _variant(spec, backend, order.hosts)
+                else _variant(spec, backend, order.hosts, job)
             )
-        except BuildError as error:
+        except (BuildError, LaunchError) as error:
             failures[spec] = error
     if not built:
         raise next(iter(failures.values()))
-    left_out = [
-        CaveatKind.BUILD.because(f"{spec.name} is left out: {error}")
-        for spec, error in failures.items()
-    ]
+    left_out = [_left_out(spec.name, error) for spec, error in failures.items()]
     return tuple(built), list(built.values()), left_out
 
 
-def _variant(spec: VariantSpec, backend: Backend, hosts: Hosts) -> Variant:
+def _left_out(name: str, error: BuildError | LaunchError) -> Caveat:
+    what = f"{name} is left out: {error}"
+    if isinstance(error, BuildError):
+        return CaveatKind.BUILD.because(what)
+    return CaveatKind.LAUNCHER.because(what)
+
+
+def _variant(spec: VariantSpec, backend: Backend, hosts: Hosts, job: BatchJob | None) -> Variant:
     kernel = build_kernel(backend)
     environment = dict(backend.environment) | dict(spec.environment)
-    changed = bool(spec.environment or spec.arguments or hosts.names)
+    changed = bool(spec.environment or spec.arguments or hosts.names or job)
     return Variant(
         spec.name,
         backend,
@@ -110,7 +124,7 @@ def _variant(spec: VariantSpec, backend: Backend, hosts: Hosts) -> Variant:
         describe(kernel, environment),
         environment,
         spec.arguments,
-        transport_used(backend, environment, spec.arguments, hosts)
+        transport_used(backend, environment, spec.arguments, hosts, job)
         if changed
         else backend.shared_memory,
         spec.map,

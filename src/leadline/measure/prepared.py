@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.hosts.cores import Site, seated
+from leadline.hosts.schedulers import BatchJob
 from leadline.measure.order import Order
 from leadline.measure.plan import Group, Plan
 from leadline.measure.variants import Variant, carriers
@@ -22,6 +23,8 @@ class Prepared:
     plan: Plan
     sites: tuple[Site, ...]
     """Of each host."""
+    job: BatchJob | None = None
+    """Whose scheduler starts ranks; None: the libraries' own launchers do."""
     machine: HostFacts = UNKNOWN_HOST
     machine_caveats: tuple[Caveat, ...] = ()
     """What about the machine makes measurements less than they could be."""

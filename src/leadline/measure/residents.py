@@ -128,7 +128,7 @@ class Residents:
             raise MachineError(
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
             ) from error
-        launcher = launcher_for(variant.backend)
+        launcher = launcher_for(variant.backend, self.prepared.job)
         environment = dict(variant.environment) | self._variables(token, scratch)
         environment["LEADLINE_RANK_VARIABLE"] = launcher.rank_variable
         step = JobStep(

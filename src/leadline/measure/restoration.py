@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from leadline.backends.preparation import batch_job
 from leadline.errors import UsageError
 from leadline.hosts.survey import survey
 from leadline.hosts.this_host import describe_machine
@@ -84,10 +85,11 @@ def _as_planned(run: Run, record: Mapping[str, Any]) -> Prepared:
         raise bad_plan(run.path, str(problem)) from None
     if record["order"] != run.provenance.options or facts_of(stored.plan) != run.provenance.plan:
         raise bad_plan(run.path, "is of another run")
-    sites = found_again(run, stored.sites, survey(stored.order.hosts))
-    _, variants, _ = built_variants(stored.order)
+    job = batch_job(stored.order.launcher)
+    sites = found_again(run, stored.sites, survey(stored.order.hosts, job=job))
+    _, variants, _ = built_variants(stored.order, job)
     machine = describe_machine()
-    prepared = Prepared(stored.order, tuple(variants), stored.plan, sites, machine)
+    prepared = Prepared(stored.order, tuple(variants), stored.plan, sites, job, machine)
     check_kernels(run, stored.kernels, kernels_of(variants))
     check_unchanged(run, prepared)
     check_room(run, prepared, available_bytes(machine))

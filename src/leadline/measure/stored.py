@@ -15,7 +15,7 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.variants import Variant
 from leadline.record.provenance import PlanFacts
 
-PLAN_FORMAT = 3
+PLAN_FORMAT = 4
 """Of the stored plan; another one can't be read."""
 
 

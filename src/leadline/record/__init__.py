@@ -2,7 +2,7 @@
 
 Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
-    caveats: Caveat, CaveatKind, FORMER_CODES, in_lines
+    caveats: Caveat, CaveatKind, FORMER_CODES, in_lines, UNMEASURED
     curve: CurveKey, OnCurve
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source

@@ -123,6 +123,10 @@ class CaveatKind(Enum):
         "a backend is left out because its kernel can't be built",
         "mend its compiler wrapper; see leadline doctor",
     )
+    LAUNCHER = (
+        "a backend is left out because the scheduler's launcher can't start its ranks",
+        "give --launcher own, or get what the launcher misses (srun --mpi=list says what it has)",
+    )
     BINDING = (
         "a rank isn't on the core that it was to be bound to",
         "check that the launcher doesn't bind ranks itself, or measure with --bind none",
@@ -270,6 +274,10 @@ class CaveatKind(Enum):
     def because(self, cause: str, **fields: object) -> Caveat:
         """The caveat of this kind for `cause`; `fields` are those of the remedy."""
         return Caveat(self.code, cause, self.remedy.format(**fields))
+
+
+UNMEASURED = frozenset({CaveatKind.BUILD.code, CaveatKind.LAUNCHER.code})
+"""Codes that say a variant was asked for, and left out altogether."""
 
 
 def in_lines(numbers: Sequence[int]) -> str:

@@ -17,7 +17,7 @@ from leadline import native
 from leadline.backends.backend import UNKNOWN, Backend
 from leadline.backends.kinds import KINDS, Standard, launcher_for, title_of
 from leadline.backends.kinds.mpi import MPI
-from leadline.backends.launchers import JobStep
+from leadline.backends.launchers import Command, JobStep
 from leadline.backends.preparation import prepare
 from leadline.backends.recognition import (
     kind_by_launcher,
@@ -26,7 +26,9 @@ from leadline.backends.recognition import (
     standard_of,
 )
 from leadline.directories import cache_directory
+from leadline.errors import LaunchError
 from leadline.hosts.placement import THIS_HOST, Hosts
+from leadline.hosts.schedulers import BatchJob
 from leadline.processes import run
 
 PATIENCE_S = 20.0
@@ -66,6 +68,7 @@ def transport_used(
     environment: Mapping[str, str],
     launcher_arguments: tuple[str, ...] = (),
     hosts: Hosts = THIS_HOST,
+    job: BatchJob | None = None,
 ) -> str:
     """What carries messages between two ranks of this host, or of two hosts, under these settings.
 
@@ -76,6 +79,10 @@ def transport_used(
         environment: A variant's variables.
         launcher_arguments: A variant's words for the launcher.
         hosts: Where the ranks are; others than this one must see the same cache directory.
+        job: In whose allocation; None: the backend's own launcher starts the ranks.
+
+    Raises:
+        LaunchError: In the job's allocation no two ranks of the backend become one world.
     """
     route = KINDS[backend.kind].route
     if route is not None:
@@ -94,7 +101,9 @@ def transport_used(
             launcher_arguments=launcher_arguments,
             hosts=hosts,
         )
-        return _transport(backend, step)
+        if job is not None:
+            _must_start(backend, step, job)
+        return _transport(backend, step, job)
 
 
 def _probe(mpicc: Path) -> Backend:
@@ -238,16 +247,30 @@ def _step(program: Path) -> JobStep:
     return JobStep(str(program), ("exchange",), RANKS, {}, oversubscribed=crowded)
 
 
-def _launch(backend: Backend, step: JobStep) -> str:
+def _must_start(backend: Backend, step: JobStep, job: BatchJob) -> None:
+    """LaunchError where the scheduler's launcher doesn't start `step` as its own would."""
+    try:
+        _launch(backend, step, job)
+    except UnusableError as refusal:
+        command = _command(backend, step, job)
+        problem = f"{backend.name}: in {job} {refusal.reason}"
+        raise LaunchError(problem, command.argv, None, "") from None
+
+
+def _command(backend: Backend, step: JobStep, job: BatchJob | None) -> Command:
+    return launcher_for(backend, job).commands(prepare(backend, step))[0]
+
+
+def _launch(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str:
     """What two ranks printed; UnusableError if they didn't become one world."""
-    command = launcher_for(backend).commands(prepare(backend, step))[0]
+    command = _command(backend, step, job)
     ending = run(command.argv, PATIENCE_S, command.environment)
     sizes = re.findall(r"leadline-probe size=(\d+)", ending.output)
     if ending.status == 0 and sizes == [str(RANKS)]:
         return ending.output
     if sizes and ending.status == 0:
         raise UnusableError(
-            f"{backend.launcher} starts {len(sizes)} worlds of {sizes[0]} rank instead of one",
+            f"{command.argv[0]} starts {len(sizes)} worlds of {sizes[0]} rank instead of one",
             "its mpiexec and its library don't belong together; install both anew",
         )
     raise UnusableError(
@@ -258,12 +281,12 @@ def _launch(backend: Backend, step: JobStep) -> str:
     )
 
 
-def _transport(backend: Backend, step: JobStep) -> str:
+def _transport(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str:
     """What the ranks of a talkative launch used; making a library talk may also break it."""
     diagnostic = KINDS[backend.kind].diagnostic
     talkative = dict(step.environment) | dict(diagnostic.environment)
     try:
-        return diagnostic.transport(_launch(backend, replace(step, environment=talkative)))
+        return diagnostic.transport(_launch(backend, replace(step, environment=talkative), job))
     except UnusableError:
         return UNKNOWN
 

@@ -18,6 +18,7 @@ from leadline.backends.kinds.shm import SHM
 from leadline.backends.kinds.tcp import TCP
 from leadline.backends.kinds.trace import TRACE
 from leadline.backends.launchers.step import Launcher
+from leadline.hosts.schedulers import BatchJob
 
 __all__ = [
     "INSTALLABLE",
@@ -74,6 +75,12 @@ def title_of(kind: str) -> str:
     return KINDS[kind].title if kind in KINDS else kind
 
 
-def launcher_for(backend: Backend) -> Launcher:
-    """The launcher that starts the ranks of `backend`, which is usable."""
-    return KINDS[backend.kind].launcher(backend)
+def launcher_for(backend: Backend, job: BatchJob | None = None) -> Launcher:
+    """The launcher that starts the ranks of `backend`, which is usable.
+
+    In a `job` it is the scheduler's, if that can start ranks of this kind, else the library's own.
+    """
+    kind = KINDS[backend.kind]
+    if job is None or job.scheduler.launcher not in kind.scheduled:
+        return kind.launcher(backend)
+    return kind.scheduled[job.scheduler.launcher](backend, job)

@@ -8,6 +8,8 @@ from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind, Prefix
 from leadline.backends.kinds.mpi import STANDARD
 from leadline.backends.launchers.hydra import IntelHydra
+from leadline.backends.launchers.srun import SrunIntel
+from leadline.hosts.schedulers import SLURM
 
 LIBFABRIC = ("lib/libfabric", "opt/mpi/libfabric/lib", "lib")
 """Where it lies, by version."""
@@ -42,6 +44,7 @@ IMPI = Kind(
     title="Intel MPI",
     sources=("mpi",),
     launcher=IntelHydra,
+    scheduled={SLURM.launcher: SrunIntel},
     startup_s=0.4,
     wheels=("impi-devel", "impi-rt"),
     standard=STANDARD,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from leadline.backends.backend import UNKNOWN, Backend
 from leadline.backends.launchers.step import Launcher
+from leadline.hosts.schedulers import BatchJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,9 @@ class Kind:
     link_flags: tuple[str, ...] = ()
     """What to link where its compiler is the C compiler, which doesn't know."""
     launcher: Callable[[Backend], Launcher]
-    """How its ranks are started."""
+    """How its ranks are started, by what it brings along."""
+    scheduled: Mapping[str, Callable[[Backend, BatchJob], Launcher]] = field(default_factory=dict)
+    """How in a job's allocation, by the scheduler's launcher; one that isn't here isn't used."""
     startup_s: float
     """What a launch takes about, before any was measured."""
     raw: bool = False

