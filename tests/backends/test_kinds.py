@@ -10,6 +10,7 @@ from leadline.backends.kinds.mpi import STANDARD as MPI
 from leadline.backends.kinds.openshmem import STANDARD as SHMEM
 from leadline.backends.recognition import (
     compiler_names,
+    is_launcher,
     kind_by_launcher,
     kind_by_report,
     kind_by_wrapper,
@@ -67,6 +68,13 @@ def test_descendant_of_mpich_that_speaks_of_it_is_itself() -> None:
     said = "Intel(R) MPI Library for Linux* OS\nHYDRA build details:"
     assert kind_by_launcher(said) == "impi"
     assert kind_by_launcher("HYDRA build details:") == "mpich"
+
+
+def test_launcher_is_known_by_its_name_whosever_it_is() -> None:
+    for name in ("mpiexec", "mpiexec.hydra", "mpirun", "mpirun.openmpi", "oshrun", "srun"):
+        assert is_launcher(name)
+    for name in ("hello", "a.out", "mpiexecutor"):
+        assert not is_launcher(name)
 
 
 def test_library_that_says_nothing_known_is_another_with_its_report_for_a_version() -> None:

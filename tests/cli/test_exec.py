@@ -1,19 +1,24 @@
-"""`leadline exec`: real OpenSHMEM programs, started the way the papers did."""
+"""`leadline exec`: OpenSHMEM programs as the papers started them, and any launcher's words."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.fake_library import oshcc, tools
 from tests.support.kernels import openshmem
+from tests.support.steps import commands_of
 
+from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends
 from leadline.backends.discovery.linked import shmem_backend
+from leadline.backends.launchers import JobStep
 from leadline.errors import UsageError
 from leadline.processes import run
 
@@ -81,14 +86,60 @@ def test_exit_status_is_the_programs(program: Path) -> None:
         (("/bin/true",), "", "how many PEs? give --npes N, or set NPES"),
         (("/bin/true",), "many", "NPES 'many' is not a whole number"),
         (("--npes", "0", "/bin/true"), "", "--npes '0' must be at least 1"),
+        ((), "2", "what is to be started? give a PROGRAM, or -- and a launcher's words"),
+        (("--",), "2", "what is to be started?"),
+        (("--npes", "2"), "", "what is to be started?"),
+        (("--", "no-such-mpiexec", "-n", "2"), "", "program 'no-such-mpiexec': no such file"),
+        (("--npes", "2", "--", "mpiexec", "-n", "2"), "", "leave --npes or -- out"),
+        (
+            ("--npes", "2", "mpiexec", "-n", "2", "./a b"), "",
+            "no OpenSHMEM program; write: leadline exec -- mpiexec -n 2 './a b'",
+        ),
+        (("/p/bin/mpirun", "a.out"), "2", "'/p/bin/mpirun' is a launcher"),
+        (("mpiexec.hydra", "a.out"), "2", "'mpiexec.hydra' is a launcher"),
+        (("srun", "a.out"), "2", "'srun' is a launcher"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_started_is_one_line_and_status_2(
     words: tuple[str, ...], npes: str, message: str
 ) -> None:
     done = leadline_exec(*words, environment={"NPES": npes})
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
+
+
+SHOWS_ITS_WORDS = ("sh", "-c", 'printf "%s|" $$ "$0" "$@"; cat; exit 7', "-n", "4", "./app", "--")
+
+
+def test_launchers_command_line_is_run_as_it_is() -> None:
+    command = [sys.executable, "-m", "leadline", "exec", "--", *SHOWS_ITS_WORDS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        said, _ = started.communicate(b"from stdin", timeout=60)
+    assert said == f"{started.pid}|-n|4|./app|--|from stdin".encode()
+    assert started.returncode == 7
+
+
+def test_npes_in_the_environment_is_no_matter_of_a_launchers_command_line() -> None:
+    done = leadline_exec("--", "sh", "-c", "echo $NPES", environment={"NPES": "3"})
+    assert (done.returncode, done.stdout) == (0, "3\n")
+
+
+def test_signals_reach_a_launcher_which_ends_by_them() -> None:
+    command = [sys.executable, "-m", "leadline", "exec", "--", "sh", "-c", "echo up; sleep 60"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as started:
+        assert started.stdout is not None
+        assert started.stdout.readline() == b"up\n"
+        os.killpg(started.pid, signal.SIGTERM)
+        assert started.wait(60) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
+def test_ranks_of_a_library_are_started_by_its_own_words(
+    kind: str, installed_backends: Mapping[str, Backend]
+) -> None:
+    (command,) = commands_of(installed_backends[kind], JobStep("echo", ("rank",), 2, {}))
+    done = leadline_exec("--", *command.argv, environment=dict(command.environment))
+    assert (done.returncode, done.stdout) == (0, "rank\nrank\n"), done.stderr
 
 
 def test_missing_oshrun_is_said_with_its_remedy(

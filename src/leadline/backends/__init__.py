@@ -9,6 +9,7 @@ Public:
     kinds: INSTALLABLE, is_raw, Kind, KINDS, launcher_for, limits, title_of
     launchers: Command, JobStep
     preparation: batch_job, loopback_address, prepare
+    recognition: is_launcher
 
 For: cli, compare, kernels, measure, report, studies.
 Never: patterns, plans, runs; who asks.

@@ -9,9 +9,18 @@ import re
 
 from leadline.backends.kinds import KINDS, Kind, Standard
 from leadline.backends.kinds.mpi import STANDARD as MPI
+from leadline.hosts.schedulers import SCHEDULERS
 
 STANDARDS = tuple(dict.fromkeys(kind.standard for kind in KINDS.values() if kind.standard))
 """In the order in which they are looked for."""
+LAUNCHERS = frozenset(
+    {
+        "mpirun",  # older than the standard's name
+        *(scheduler.launcher for scheduler in SCHEDULERS),
+        *(re.split(r"[.{]", name)[0] for standard in STANDARDS for name in standard.launchers),
+    }
+)
+"""What launchers are called, without what distinguishes those of several libraries."""
 MOST_REPORTED = 60
 """Characters of an unknown library's report that are its version."""
 
@@ -45,6 +54,11 @@ def kind_by_report(standard: Standard, report: str) -> tuple[str, str]:
         if kind.report is not None and (found := re.search(kind.report, report)):
             return kind.name, found[1]
     return standard.name, report[:MOST_REPORTED].strip()
+
+
+def is_launcher(name: str) -> bool:
+    """Whether a program called so starts others: mpiexec, mpiexec.hydra, srun."""
+    return name.partition(".")[0] in LAUNCHERS
 
 
 def kind_by_launcher(text: str) -> str | None:

@@ -27,7 +27,7 @@ COMMANDS = {
     "doctor": "what is on this machine, what is missing, and how to get it",
     "get": "install an MPI from PyPI's wheels into a prefix of its own",
     "run": "measure patterns over backends, side by side",
-    "exec": "start an OpenSHMEM program on a number of PEs",
+    "exec": "start an OpenSHMEM program on a number of PEs, or any launcher's command line",
     "show": "print what a run measured",
     "compare": "say which configuration or run is faster, by how much, how sure",
     "study": "measure what a paper did, and say which of its findings hold here",

@@ -1,19 +1,66 @@
-"""`leadline exec`: starts an OpenSHMEM program on a number of PEs, as on machines of old."""
+"""`leadline exec`: becomes what starts a parallel program, found or given."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from leadline.backends.launchers import Command
+
+SEPARATOR = "--"
+"""Before a launcher's command line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `leadline exec`; all words after the program are the program's."""
+    """The options of `leadline exec`; all words after the program, or --, are theirs."""
+    parser.usage = (
+        "leadline exec [-h] [--npes N] PROGRAM [ARGUMENT ...]\n"
+        "       leadline exec [-h] -- LAUNCHER [WORD ...]"
+    )
     parser.add_argument("--npes", metavar="N", help="processing elements; default: $NPES")
-    parser.add_argument("program", metavar="PROGRAM", help="built by oshcc")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT")
+    parser.add_argument(
+        "words", nargs=argparse.REMAINDER, metavar="WORD",
+        help="an OpenSHMEM program and its arguments, or after -- any launcher's command line, "
+        "which is run as it is",
+    )  # fmt: skip
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Becomes the launcher, whose exit status is then this command's; returns only by an error."""
+    import os
+
+    command = _command(arguments.words, arguments.npes)
+    os.execvpe(command.argv[0], command.argv, os.environ | dict(command.environment))
+
+
+def _command(words: Sequence[str], npes: str | None) -> Command:
+    """What `words` start: of a program the launcher, of a launcher's command line itself."""
+    from leadline.errors import UsageError
+
+    if words and words[0] != SEPARATOR:
+        return _of_program(words, npes)
+    if not words[1:]:
+        raise UsageError("what is to be started? give a PROGRAM, or -- and a launcher's words")
+    if npes is not None:
+        raise UsageError(
+            f"--npes is for an OpenSHMEM program, and after {SEPARATOR} stands the command line of "
+            f"a launcher, which has such a number of its own; leave --npes or {SEPARATOR} out"
+        )
+    return _as_it_is(words[1:])
+
+
+def _as_it_is(words: Sequence[str]) -> Command:
+    """A launcher's command line; by the name given, for some find their files by it."""
+    from leadline.backends.launchers import Command
+
+    _executable(words[0])
+    return Command(tuple(words), {})
+
+
+def _of_program(words: Sequence[str], npes: str | None) -> Command:
+    """What starts an OpenSHMEM program, which comes before its own words."""
     import os
 
     from leadline.backends.discovery import find_backends
@@ -22,14 +69,29 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.backends.launchers import JobStep
     from leadline.backends.preparation import prepare
 
-    pes = _npes(arguments.npes, os.environ.get("NPES"))
-    program = _executable(arguments.program)
+    _check_is_no_launcher(words)
+    program = _executable(words[0])
+    pes = _npes(npes, os.environ.get("NPES"))
     backend = shmem_backend(program, find_backends())
     crowded = pes > len(os.sched_getaffinity(0))
-    words = tuple(arguments.arguments)
-    step = prepare(backend, JobStep(program, words, pes, {}, oversubscribed=crowded))
-    (command,) = launcher_for(backend).commands(step)
-    os.execve(command.argv[0], command.argv, os.environ | dict(command.environment))
+    step = JobStep(program, tuple(words[1:]), pes, {}, oversubscribed=crowded)
+    (command,) = launcher_for(backend).commands(prepare(backend, step))
+    return command
+
+
+def _check_is_no_launcher(words: Sequence[str]) -> None:
+    """UsageError where the first of `words` is called as launchers are."""
+    import shlex
+    from pathlib import Path
+
+    from leadline.backends.recognition import is_launcher
+    from leadline.errors import UsageError
+
+    if is_launcher(Path(words[0]).name):
+        raise UsageError(
+            f"{words[0]!r} is a launcher and no OpenSHMEM program; write: leadline exec "
+            f"{SEPARATOR} {shlex.join(words)}"
+        )
 
 
 def _npes(asked: str | None, variable: str | None) -> int:

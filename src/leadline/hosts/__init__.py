@@ -3,7 +3,7 @@
 Public:
     cores: cores_of, parse_cores, repeated, seated, Seating, Site
     placement: Hosts, parse_hosts, THIS_HOST
-    schedulers: BatchJob, job_for, LAUNCHERS, OWN, SLURM
+    schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
     survey: survey, this_site
     this_host: describe_machine, machine_caveats
 
