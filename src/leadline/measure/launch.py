@@ -171,10 +171,11 @@ class Launch:
     def _collect(self, pending: PendingCommand, patience_s: float) -> list[Message]:
         begin, deadline = time.monotonic(), time.monotonic() + patience_s
         replies: dict[int, Message] = {}
+        awaited = set(pending.ranks)
         with selectors.DefaultSelector() as selector:
             for rank, connection in self.connections.items():
                 selector.register(connection.socket, selectors.EVENT_READ, rank)
-            while not replies.keys() >= set(pending.ranks):
+            while not replies.keys() >= awaited:
                 ready = selector.select(max(0.0, min(deadline - time.monotonic(), GRACE_S)))
                 for key, _ in ready:
                     self._take(key.data, replies, pending)
