@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from leadline.compare.operations import (
 )
 from leadline.record.batches import batches_of, columns_of
 from leadline.record.run import Run, WhoseTime
-from leadline.record.slices import BatchColumns, Batches, Slice
+from leadline.record.slices import COLUMNS, BatchColumns, Batches, Slice
 
 
 def recorded(ranks: int = 3) -> Run:
@@ -31,9 +31,7 @@ def recorded(ranks: int = 3) -> Run:
 
 
 def in_order(batches: Batches, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Batches:
-    return BatchColumns(
-        **{one.name: getattr(batches, one.name)[rows] for one in fields(BatchColumns)}
-    )
+    return BatchColumns(**{name: getattr(batches, name)[rows] for name in COLUMNS})
 
 
 def seconds(run: Run) -> list[float]:

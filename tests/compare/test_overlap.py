@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from leadline.compare.curves import grouped_by_curve
 from leadline.compare.overlap import computes, shares
 from leadline.record.batches import columns_of
 from leadline.record.run import Run
+from leadline.record.slices import COLUMNS
 
 WAYS = ("ibcast", "ibcast:overlapped", "ibcast:computing")
 WAYS_TO_WORK = ("overlapped", "computing")
@@ -58,18 +60,19 @@ def test_visits_are_paired_before_blocks_are_reduced() -> None:
     # the second visit ran at half the speed: medians over visits, taken apart, would mix the two
     first = run([1e-3], [1.5e-3], [1e-3])
     batches = columns_of(first.batches)
+    twice: dict[str, Any] = {
+        name: np.concatenate([getattr(batches, name)] * 2)
+        for name in COLUMNS
+        if name not in ("visit", "end_ns")
+    }
     doubled = replace(
         batches,
-        **{
-            name: np.concatenate([getattr(batches, name)] * 2)
-            for name in ("configuration", "cell", "block", "attempt", "launch", "batch", "rank",
-                         "start_ns", "repetitions", "flags")
-        },
+        **twice,
         visit=np.repeat(np.array([0, 1], np.int32), 3),
         end_ns=np.concatenate(
             [batches.end_ns, batches.start_ns + 2 * (batches.end_ns - batches.start_ns)]
         ),
-    )  # fmt: skip
+    )
     (found,) = Analysis(replace(first, batches=doubled)).hidden_shares
     assert found.share == pytest.approx(0.5)
     assert found.blocks == 1

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from leadline.measure.contention import overlaps, without_company
+from leadline.record.reduction import reduced
 from leadline.record.slices import BatchFlag, Slice
 
 
@@ -41,6 +42,13 @@ def test_one_rank_of_many_that_is_apart_spoils_the_batch_and_no_other() -> None:
     assert overlaps(many).tolist() == [1.0, 0.4]
     flags = without_company(many).flags & BatchFlag.APART
     assert (flags != 0).tolist() == [[False, True]] * 4
+
+
+def test_what_is_kept_of_many_ranks_tells_whether_they_ran_apart() -> None:
+    many = taken(*[[(0, 100), (200, 300)]] * 3, [(0, 100), (260, 360)])
+    assert overlaps(reduced(many)).tolist() == overlaps(many).tolist()
+    flagged, kept = reduced(without_company(many)), without_company(reduced(many))
+    assert kept.flags.tolist() == flagged.flags.tolist()
 
 
 def test_slice_that_nobody_recorded_has_nothing_to_flag() -> None:

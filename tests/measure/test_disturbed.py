@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from tests.support.disturbed import disturbance, slice_at
 
@@ -17,10 +18,17 @@ from leadline.measure.disturbed import (
     slice_s,
     step_s,
 )
-from leadline.record.slices import BatchFlag, Slice
+from leadline.record.reduction import reduced
+from leadline.record.slices import BatchFlag, Counts, Slice
 
 QUIET, BUSY = slice_at(0, (0, 0), [100] * 20), slice_at(0, (0, 0), [100] * 20, run_delay=0.3)
 MISCOUNTED = replace(QUIET, flags=np.full_like(QUIET.flags, BatchFlag.MISCOUNTED))
+
+
+def begun_at(start_ns: Counts, lasting: npt.ArrayLike = 1) -> Slice:
+    """A slice whose batches began then on each rank, and took so many nanoseconds."""
+    flags = np.zeros(start_ns.shape, np.int32)
+    return replace(QUIET, start_ns=start_ns, end_ns=start_ns + np.array(lasting), flags=flags)
 
 
 def taken(slices: list[Slice | None], crowded: bool = False) -> list[Slice]:
@@ -96,9 +104,16 @@ def test_wrong_numbers_of_repetitions_take_nothing_from_what_is_disturbed() -> N
 
 def test_step_is_from_batch_to_batch_and_unknown_of_one() -> None:
     starts = np.array([[0, 1000, 2000, 9000], [5, 6, 7, 8]])
-    assert step_s(replace(QUIET, start_ns=starts)) == pytest.approx(1e-6)
-    assert np.isnan(step_s(replace(QUIET, start_ns=starts[:, :1])))
-    assert np.isnan(step_s(replace(QUIET, start_ns=starts[:0])))
+    assert step_s(begun_at(starts)) == pytest.approx(1e-6)
+    assert np.isnan(step_s(begun_at(starts[:, :1])))
+    assert np.isnan(step_s(begun_at(starts[:0])))
+
+
+def test_step_is_by_one_clock_whoever_was_the_slowest() -> None:
+    starts = np.array([[0, 1000, 2000, 9000], [10**15] * 4])
+    kept = reduced(begun_at(starts, lasting=np.array([[5, 1, 5, 1], [3, 3, 3, 3]])))
+    assert kept.start_ns.tolist() == [[0, 10**15, 2000, 10**15]]
+    assert step_s(kept) == pytest.approx(1e-6)
 
 
 def test_slice_lasts_for_enough_batches_as_far_as_messages_may_take() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,14 +11,15 @@ from tests.support.blocks import cell, configuration
 
 from leadline.measure.resumption import spent_s
 from leadline.record.batches import batches_of
+from leadline.record.reduction import reduced
 from leadline.record.run import Run
 from leadline.record.slices import Slice
 
 
-def run_of(*spans_s: tuple[float, float]) -> Run:
+def run_of(*spans_s: tuple[float, float], kept: Callable[[Slice], Slice] = lambda one: one) -> Run:
     """A run whose blocks measured from when to when, on two ranks, the second by another clock."""
     slices = [
-        slice_of(block, [[begin, end - 0.1], [begin + 1000, end + 999]], 0.1)
+        kept(slice_of(block, [[begin, end - 0.1], [begin + 1000, end + 999]], 0.1))
         for block, (begin, end) in enumerate(spans_s)
     ]
     return Run("", False, {}, (configuration("a"),), (cell(8),), batches_of(slices))
@@ -32,6 +34,20 @@ def slice_of(block: int, begins_s: Sequence[Sequence[float]], lasting_s: float) 
 def test_blocks_and_the_pauses_before_them_are_spent() -> None:
     # 3 + 2 + 2 s of blocks, pauses of 1, 1 and, for the first block, one as usual
     assert spent_s(run_of((10, 13), (14, 16), (17, 19))) == pytest.approx(7 + 3 * 1)
+
+
+def second_was_slowest(taken: Slice) -> Slice:
+    """Keeps the second rank's batches alone, as if they had taken a nanosecond longer."""
+    return reduced(replace(taken, end_ns=taken.end_ns + np.array([[0], [1]])))
+
+
+def test_clock_of_whoever_was_the_slowest_decides_nothing() -> None:
+    spans = (10, 13), (14, 16), (17, 19)
+    run = run_of(*spans, kept=second_was_slowest)
+    assert set(run.batches.rank.tolist()) == {1}
+    assert spent_s(run) == pytest.approx(7 + 3 * 1)
+    mixed = [second_was_slowest, lambda one: one, second_was_slowest]
+    assert spent_s(run_of(*spans, kept=lambda one: mixed[one.block](one))) == pytest.approx(10)
 
 
 @pytest.mark.parametrize("again_s", [5000.0, 3.0], ids=["an hour later", "after a boot"])

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from leadline.measure.settling import FEWEST_BATCHES, settled, shortened
+from leadline.record.batches import batches_of
+from leadline.record.reduction import reduced
 from leadline.record.slices import BatchFlag, Slice
 
 
@@ -37,6 +39,14 @@ def test_slice_with_too_few_batches_in_that_time_says_nothing(
     batch_us: int, late: tuple[int, ...], batches: int
 ) -> None:
     assert shortened(slice_of(batch_us, 40, late)).start_ns.shape[1] == batches
+
+
+def test_what_is_kept_of_many_ranks_ends_at_the_same_batch() -> None:
+    whole = slice_of(batch_us=100, number=40, late=(3,))
+    short, kept = shortened(whole), shortened(reduced(whole))
+    assert kept.end_ns.tolist() == short.end_ns[:1].tolist()
+    assert kept.flags.tolist() == short.flags[:1].tolist()
+    assert batches_of([kept]).rank.tolist() == [0] * 20
 
 
 def test_slice_without_batches_stays_without() -> None:

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tests.support.synthetic import BARRIER, Campaign, configuration, one_slice,
 from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat
 from leadline.record.run import Failure, Run
-from leadline.record.slices import BatchColumns, Batches, StripConditions, Strips
+from leadline.record.slices import COLUMNS, Batches
 from leadline.store import Journal, finish, load
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 
@@ -21,20 +22,19 @@ CELLS = (pingpong(0), pingpong(8), BARRIER)
 
 
 def same_batches(first: Batches, second: Batches) -> bool:
-    names = [field.name for field in fields(BatchColumns)]
-    return all(
+    same_times = all(
         getattr(first, name).dtype == getattr(second, name).dtype
         and np.array_equal(getattr(first, name), getattr(second, name))
-        for name in names
+        for name in COLUMNS
     )
+    return same_times and same_columns(first.spread, second.spread)
 
 
-def same_columns(first: object, second: object) -> bool:
+def same_columns(first: Any, second: Any) -> bool:
     if first is None or second is None:
         return first is second
     return all(
-        np.array_equal(getattr(first, one.name), getattr(second, one.name))
-        for one in fields(StripConditions if isinstance(first, StripConditions) else Strips)
+        np.array_equal(getattr(first, one.name), getattr(second, one.name)) for one in fields(first)
     )
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.support.study_results import results
 
 from leadline.compare.analysis import Analysis
 from leadline.record.run import Failure
-from leadline.record.slices import BatchColumns
+from leadline.record.slices import COLUMNS, BatchColumns
 from leadline.statistics.estimate import Estimate
 from leadline.studies.estimates import estimate
 from leadline.studies.findings import (
@@ -42,7 +42,7 @@ def test_time_is_that_of_its_place() -> None:
 
 def test_under_load_the_time_is_the_mean() -> None:
     run = results({HERE: 2e-6}).runs["tasks"]
-    doubled = {f.name: np.repeat(getattr(run.batches, f.name), 2) for f in fields(BatchColumns)}
+    doubled: dict[str, Any] = {name: np.repeat(getattr(run.batches, name), 2) for name in COLUMNS}
     doubled["batch"] = np.tile([0, 1], run.batches.batch.size).astype(np.int32)
     doubled["repetitions"] = np.tile([3, 1], run.batches.batch.size).astype(np.int32)
     run = dataclasses.replace(run, batches=BatchColumns(**doubled))

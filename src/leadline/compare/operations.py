@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.record.batches import StripedBatches
-from leadline.record.slices import Batches, Int32, Strips
+from leadline.record.slices import UNKNOWN, Batches, Int32, Strips
 from leadline.statistics.intervals import Floats
 
 Places = npt.NDArray[np.intp]
@@ -70,9 +70,16 @@ def _beginnings(batches: Batches) -> npt.NDArray[np.bool_]:
     """Whether another slice or rank begins with a row."""
     begins = np.zeros(batches.rank.size, np.bool_)
     begins[:1] = True
-    for column in (*slice_of(batches), batches.rank, batches.repetitions):
+    for column in (*slice_of(batches), _whose(batches), batches.repetitions):
         begins[1:] |= column[1:] != column[:-1]
     return begins
+
+
+def _whose(batches: Batches) -> Int32:
+    """The rank whose row each is; where a slice has the slowest ranks' alone, nobody's."""
+    if batches.spread is None:
+        return batches.rank
+    return np.where(batches.spread.shortest_ns == UNKNOWN, batches.rank, np.int32(UNKNOWN))
 
 
 def operations_of_strips(strips: Strips) -> Operations | None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.kernels.messages import Hello, Result
+from leadline.record.reduction import spread_of
 from leadline.record.slices import BatchFlag, Slice
 from leadline.statistics.intervals import Floats
 
@@ -27,7 +28,8 @@ def overlaps(taken: Slice) -> Floats:
 
     Below 0 where one had ended before another began. Ranks must read one clock.
     """
-    together = np.min(taken.end_ns, axis=0) - np.max(taken.start_ns, axis=0)
+    spread = spread_of(taken)
+    together = spread.first_end_ns - spread.last_start_ns
     longest = np.max(taken.end_ns - taken.start_ns, axis=0)
     share: Floats = together / np.maximum(longest, 1)
     return share

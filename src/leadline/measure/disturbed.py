@@ -15,6 +15,7 @@ import numpy as np
 from leadline.compare.disturbances import run_delay_shares
 from leadline.measure.budget import PESSIMISTIC_BYTES_PER_S
 from leadline.measure.core_states import CoreStates
+from leadline.record.reduction import spread_of
 from leadline.record.slices import DISTURBED_SHARE, LEFT_OUT, BatchFlag, Slice
 
 MOST_ATTEMPTS = 3
@@ -80,7 +81,7 @@ def has_batches_that_count(taken: Slice) -> bool:
 
 def step_s(taken: Slice) -> float:
     """From the beginning of a batch to that of the next, the median; nan with one batch or none."""
-    steps = np.diff(taken.start_ns[:1], axis=1)
+    steps = np.diff(spread_of(taken).lowest_rank_start_ns)
     return float(np.median(steps)) * 1e-9 if steps.size else math.nan
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.cores import Site
@@ -14,6 +15,7 @@ from leadline.measure.plan import Group, Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.residency import Footprint
 from leadline.record.run import Run
+from leadline.record.slices import UNKNOWN, Batches, Nanoseconds
 
 Pair = tuple[int, int]
 """(configuration, cell)."""
@@ -44,14 +46,25 @@ def spent_s(run: Run) -> float:
     longer, or has another boot's clock.
     """
     batches = run.batches
-    mine = batches.rank == batches.rank.min(initial=0)
+    start_ns, mine = _by_the_lowest_rank(batches)
+    end_ns = start_ns + batches.elapsed_ns
     begin, end = {}, {}
     for block in np.unique(batches.block[mine]).tolist():
         rows = mine & (batches.block == block)
-        begin[block], end[block] = batches.start_ns[rows].min(), batches.end_ns[rows].max()
+        begin[block], end[block] = start_ns[rows].min(), end_ns[rows].max()
     pauses = [begin[b] - end[a] for a, b in pairwise(begin)]
     measured = sum(int(end[b] - begin[b]) for b in begin)
     return 1e-9 * (measured + len(begin) * float(np.median(pauses or [0])))
+
+
+def _by_the_lowest_rank(batches: Batches) -> tuple[Nanoseconds, npt.NDArray[np.bool_]]:
+    """When it began each batch, by its own clock, and in which rows that is said."""
+    mine = batches.rank == batches.rank.min(initial=0)
+    if batches.spread is None:
+        return batches.start_ns, mine
+    said_ns = batches.spread.lowest_rank_start_ns
+    said = said_ns != UNKNOWN
+    return np.where(said, said_ns, batches.start_ns), mine | said
 
 
 def _wanted(run: Run, plan: Plan) -> set[Pair]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from leadline.record.reduction import spread_of
 from leadline.record.slices import BatchFlag, Slice
 from leadline.statistics.intervals import Floats
 
@@ -20,7 +21,7 @@ def shortened(slice_: Slice) -> Slice:
     Without any batch where that leaves fewer than FEWEST_BATCHES of them.
     """
     flags = np.bitwise_or.reduce(slice_.flags, axis=0)
-    begin_ns = slice_.start_ns.min(axis=0, initial=np.iinfo(np.int64).max)
+    begin_ns = spread_of(slice_).first_start_ns
     timed = (flags & int(BatchFlag.WARM_UP)) == 0
     end_ns = begin_ns[timed].min(initial=begin_ns.max(initial=0)) + 1e9 * SHORT_SLICE_S
     kept = timed & (begin_ns < end_ns)
@@ -31,6 +32,8 @@ def shortened(slice_: Slice) -> Slice:
         start_ns=slice_.start_ns[:, kept],
         end_ns=slice_.end_ns[:, kept],
         flags=slice_.flags[:, kept],
+        slowest=None,  # medians don't ask who it was
+        spread=None,
     )
 
 

@@ -13,12 +13,22 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from leadline.compare.analysis import Analysis
 from leadline.errors import MachineError, UsageError
 from leadline.query.tables import TABLES, FlatRow, FlatTable
 from leadline.record.batches import unknown_conditions
 from leadline.record.run import Run
-from leadline.record.slices import LACKING, BatchColumns, StripConditions, Strips
+from leadline.record.slices import (
+    COLUMNS,
+    LACKING,
+    SPREAD,
+    UNKNOWN,
+    Batches,
+    StripConditions,
+    Strips,
+)
 from leadline.store.directory import load, whole_parquet
 from leadline.store.parquet import literal_path, quoted
 
@@ -34,7 +44,7 @@ TIMINGS = """
            (flags & 8) <> 0 AS miscounted, (flags & 16) <> 0 AS apart
     FROM batches JOIN configurations USING (run, configuration) JOIN cells USING (run, cell)
 """
-BATCHES = dict.fromkeys((one.name for one in fields(BatchColumns)), "BIGINT")
+BATCHES = dict.fromkeys((*COLUMNS, *SPREAD), "BIGINT")
 STRIPS = {one.name for one in fields(Strips)}
 SLICES = {
     one.name: {"link": "VARCHAR", "link_bytes_per_s": "DOUBLE"}.get(one.name, "BIGINT")
@@ -169,13 +179,19 @@ def _copy(connection: duckdb.DuckDBPyConnection, run: Run, name: str) -> None:
 def _columns_of(run: Run, name: str) -> dict[str, Any]:
     """Those of the view `name`; none where the run has no such rows."""
     if name == "batches":
-        return {column: getattr(run.batches, column) for column in BATCHES}
+        return _batch_columns(run.batches)
     if run.strips is None:
         return {}
     conditions = run.conditions or unknown_conditions(run.strips.rank.size)
     return {
         column: getattr(run.strips if column in STRIPS else conditions, column) for column in SLICES
     }
+
+
+def _batch_columns(batches: Batches) -> dict[str, Any]:
+    unknown = np.full(batches.flags.size, UNKNOWN)
+    spread = {name: getattr(batches.spread, name, unknown) for name in SPREAD}
+    return {name: getattr(batches, name) for name in COLUMNS} | spread
 
 
 def _create_view(

@@ -8,10 +8,12 @@ Public:
     foreign.collection: ImportedTables, Source
     machine: HostFacts, UNKNOWN_HOST
     provenance: ImportedFile, PlanFacts, Provenance, Sends, StudyFacts
+    reduction: FEW_RANKS, reduced, spread_of
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
         Host, Origin, ROUND_TRIP, Run, Stated, WhoseTime
-    slices: ADDED, BatchColumns, Batches, BatchFlag, Counts, Disturbance, DISTURBED_SHARE, Int32,
-        LACKING, LEFT_OUT, LinkUse, Nanoseconds, Slice, StripConditions, Strips, UNKNOWN, WarmUp
+    slices: ADDED, BatchColumns, Batches, BatchFlag, COLUMNS, Counts, Disturbance, DISTURBED_SHARE,
+        Int32, LACKING, LEFT_OUT, LinkUse, Nanoseconds, RankSpread, Slice, SPREAD, StripConditions,
+        Strips, UNKNOWN, WarmUp
 
 For: cli, compare, hosts, kernels, measure, models, query, report, store, studies.
 Never: files, clocks, processes; what follows from the numbers; how anything is printed.

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.record.slices import (
+    SPREAD,
     UNKNOWN,
     BatchColumns,
     Batches,
@@ -18,6 +19,7 @@ from leadline.record.slices import (
     Int32,
     LinkUse,
     Nanoseconds,
+    RankSpread,
     Slice,
     StripConditions,
     Strips,
@@ -43,12 +45,36 @@ def batches_of(slices: Sequence[Slice]) -> BatchColumns:
         attempt=repeated(s.attempt for s in slices),
         launch=repeated(s.launch for s in slices),
         batch=_joined((np.indices(s.start_ns.shape)[1] for s in slices), np.int32),
-        rank=_joined((np.repeat(s.ranks, s.start_ns.shape[1]) for s in slices), np.int32),
+        rank=_joined(map(_ranks_of, slices), np.int32),
         start_ns=_joined((s.start_ns for s in slices), np.int64),
         end_ns=_joined((s.end_ns for s in slices), np.int64),
         repetitions=repeated(s.repetitions for s in slices),
         flags=_joined((s.flags for s in slices), np.int32),
+        spread=_spread_beside(slices),
     )
+
+
+def _ranks_of(slice_: Slice) -> Int32:
+    """Who recorded each of its rows."""
+    if slice_.slowest is not None:
+        return slice_.slowest
+    return np.repeat(slice_.ranks, slice_.start_ns.shape[1])
+
+
+def _spread_beside(slices: Sequence[Slice]) -> RankSpread | None:
+    """Of each row of batches_of."""
+    if all(slice_.spread is None for slice_ in slices):
+        return None
+
+    def column(name: str) -> Nanoseconds:
+        parts = (
+            np.full(s.start_ns.size, UNKNOWN) if s.spread is None else getattr(s.spread, name)
+            for s in slices
+        )
+        joined: Nanoseconds = _joined(parts, np.int64)
+        return joined
+
+    return RankSpread(**{name: column(name) for name in SPREAD})
 
 
 def columns_of(batches: Batches) -> BatchColumns:
@@ -136,14 +162,19 @@ def _disturbance(slice_: Slice, name: str) -> Counts:
 
 
 class StripedBatches:
-    """Batches told by their strips; times and flags are read when the first one asks for them.
+    """Batches told by their strips; what differs within these is read when the first one asks.
 
     A run of 4e7 batches has 2e5 strips: most reports get by without most columns.
     """
 
-    def __init__(self, strips: Strips, read: Callable[[str], npt.NDArray[Any]]) -> None:
-        """Strips follow each other without a gap; `read` gives a column by its name."""
-        self.strips, self._read = strips, read
+    def __init__(
+        self, strips: Strips, read: Callable[[str], npt.NDArray[Any]], has_spread: bool = False
+    ) -> None:
+        """Strips follow each other without a gap; `read` gives a column by its name.
+
+        `has_spread`: of some slices the slowest rank's batches are kept, and the spread over ranks.
+        """
+        self.strips, self._read, self._has_spread = strips, read, has_spread
 
     def _repeated(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         repeated: npt.NDArray[Any] = np.repeat(values, self.strips.length)
@@ -189,7 +220,7 @@ class StripedBatches:
     @cached_property
     def rank(self) -> Int32:
         """Who recorded it."""
-        return self._repeated(self.strips.rank)
+        return self._read("rank") if self._has_spread else self._repeated(self.strips.rank)
 
     @cached_property
     def repetitions(self) -> Int32:
@@ -215,3 +246,10 @@ class StripedBatches:
     def elapsed_ns(self) -> Nanoseconds:
         """From start to end."""
         return self._read("elapsed_ns")
+
+    @cached_property
+    def spread(self) -> RankSpread | None:
+        """Over ranks, where the slowest one's is kept."""
+        if not self._has_spread:
+            return None
+        return RankSpread(**{name: self._read(name) for name in SPREAD})

@@ -1,6 +1,8 @@
-"""What a run consists of: the nouns of the record format, version 4.
+"""What a run consists of: the nouns of the record format, version 5.
 
 History of the format, newest first; readers keep reading every version listed here:
+    5   of each slice its attempt, its warm-up and how long a cache line took between ranks' cores;
+        of many ranks the slowest one's batches and the spread over ranks, in place of all of them
     4   the origin of each configuration; its threads (before: a variable of its environment) and
         the placement of its ranks; of each slice the launch, what disturbed its ranks and how busy
         a link was; hosts, their clocks and fits of these; values with intervals that they came

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import IntFlag
 from typing import Protocol
 
@@ -15,6 +15,30 @@ UNKNOWN = -1
 DISTURBED_SHARE = 0.02
 """Of the time of a slice: a rank that was ready, and waited longer for a core, was disturbed."""
 
+Int32 = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int64]
+Nanoseconds = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class RankSpread:
+    """Over the ranks that recorded each batch; columns of equal length, shape (n,).
+
+    Beside the batches of a run UNKNOWN in the rows of ranks whose own batches are kept.
+    """
+
+    shortest_ns: Nanoseconds
+    """The least time of any rank."""
+    first_start_ns: Nanoseconds
+    """Starts and ends are by the rank's own clock, and only where all read one can be compared."""
+    last_start_ns: Nanoseconds
+    first_end_ns: Nanoseconds
+    last_end_ns: Nanoseconds
+    lowest_rank_start_ns: Nanoseconds
+    """By one clock throughout, whoever was the slowest."""
+
+
+SPREAD = tuple(one.name for one in fields(RankSpread))
 ADDED = {
     4: {"launch": UNKNOWN},
     5: dict.fromkeys(
@@ -23,11 +47,10 @@ ADDED = {
     | {"attempt": 0},
 }
 """By format: columns that are new in it, and what they are in runs of earlier ones."""
-LACKING = {name: value for columns in ADDED.values() for name, value in columns.items()}
-
-Int32 = npt.NDArray[np.int32]
-Counts = npt.NDArray[np.int64]
-Nanoseconds = npt.NDArray[np.int64]
+LACKING = {name: value for columns in ADDED.values() for name, value in columns.items()} | (
+    dict.fromkeys(SPREAD, UNKNOWN)
+)
+"""What stands for columns that earlier formats hadn't, and for a spread that isn't kept."""
 
 
 class BatchFlag(IntFlag):
@@ -82,7 +105,7 @@ class Batches(Protocol):
 
     @property
     def rank(self) -> Int32:
-        """Who recorded it."""
+        """Who recorded it; where the slowest rank's alone is kept, who that was."""
 
     @property
     def start_ns(self) -> Nanoseconds:
@@ -104,6 +127,10 @@ class Batches(Protocol):
     def elapsed_ns(self) -> Nanoseconds:
         """From start to end."""
 
+    @property
+    def spread(self) -> RankSpread | None:
+        """Over ranks, where the slowest one's is kept; None: the batches of all are."""
+
 
 @dataclass(frozen=True, slots=True)
 class BatchColumns:
@@ -121,11 +148,16 @@ class BatchColumns:
     end_ns: Nanoseconds
     repetitions: Int32
     flags: Int32
+    spread: RankSpread | None = None
 
     @property
     def elapsed_ns(self) -> Nanoseconds:
         """From start to end."""
         return self.end_ns - self.start_ns
+
+
+COLUMNS = tuple(one.name for one in fields(BatchColumns) if one.name != "spread")
+"""That every row has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +247,10 @@ class LinkUse:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """What one visit to one cell under one configuration recorded: n batches on each of r ranks."""
+    """What one visit to one cell under one configuration recorded: n batches on each of r ranks.
+
+    Or of many ranks the slowest one's of each batch, r = 1, as reduction.reduced has it.
+    """
 
     configuration: int
     cell: int
@@ -224,7 +259,7 @@ class Slice:
     repetitions: int
     """Repetitions of every batch of this slice."""
     ranks: Int32
-    """The ranks that recorded, shape (r,)."""
+    """The ranks that recorded, shape (r,); where the slowest one's are kept, the lowest of them."""
     start_ns: Nanoseconds
     """Shape (r, n)."""
     end_ns: Nanoseconds
@@ -240,4 +275,11 @@ class Slice:
     warm_up: WarmUp | None = None
     """Before it; None: its launch had met the cell before, or nobody said."""
     others: Int32 = field(default_factory=lambda: np.zeros(0, np.int32))
-    """Ranks that took part and recorded no time, shape (o,); what disturbed them delayed all."""
+    """Other ranks that took part, shape (o,); what disturbed them delayed all.
+
+    They recorded no time, or times that aren't kept.
+    """
+    slowest: Int32 | None = None
+    """Whose start and end each batch has, shape (n,); None, as the next: all ranks' are kept."""
+    spread: RankSpread | None = None
+    """Over all ranks that recorded, shape (n,) each."""

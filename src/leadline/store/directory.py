@@ -19,6 +19,7 @@ from leadline.store.manifest import Manifest, read_manifest, write_manifest
 from leadline.store.parquet import (
     ParquetError,
     count_batches,
+    keeps_spread,
     read_batches,
     read_strips,
     striped_batches,
@@ -222,14 +223,14 @@ def _with_tables(manifest: Manifest, directory: Path) -> Run:
             batches = read_batches(file)
             strips = batches.strips if isinstance(batches, StripedBatches) else None
             return dataclasses.replace(manifest.run, batches=batches, strips=strips)
-        rows = count_batches(file)
+        rows, has_spread = count_batches(file), keeps_spread(file)
     with _reading(directory / SLICES, manifest.slices_crc32):
         strips, conditions = read_strips(directory / SLICES, manifest.version)
         if problem := misfit(manifest.run, strips, conditions, rows):
             raise ParquetError(problem)
     return dataclasses.replace(
         manifest.run,
-        batches=striped_batches(file, strips),
+        batches=striped_batches(file, strips, has_spread),
         strips=strips,
         conditions=conditions,
     )

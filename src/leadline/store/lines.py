@@ -9,6 +9,8 @@ before that key. The kinds, and what they hold besides:
     slice           configuration, cell, block, visit, attempt, repetitions, ranks; origin_ns, the
                     earliest start; for each rank, start_ns (after origin_ns) and elapsed_ns of all
                     batches, and flags as runs [first batch, number of batches, bits]; launch; where
+                    the slowest rank's batches alone are kept, slowest, who that was of each, and
+                    spread: the fields of record.RankSpread, starts and ends after origin_ns; where
                     it was watched, disturbance: the fields of record.Disturbance, a number a rank,
                     and link: those of record.LinkUse; before it, warm_up: those of record.WarmUp
     host            the fields of record.Host

@@ -14,7 +14,9 @@ from leadline.errors import RecordError
 from leadline.record.batches import StripedBatches
 from leadline.record.slices import (
     ADDED,
+    COLUMNS,
     LACKING,
+    SPREAD,
     BatchColumns,
     Batches,
     StripConditions,
@@ -28,9 +30,6 @@ NUMBERS = ("configuration", "cell", "block", "visit", "attempt", "launch", "rank
 def _dtype(name: str) -> type:
     others = {"link": np.object_, "link_bytes_per_s": np.float64}
     return np.int32 if name in NUMBERS else others.get(name, np.int64)
-
-
-COLUMNS = tuple(column.name for column in fields(BatchColumns))
 
 
 T = TypeVar("T", Strips, StripConditions)
@@ -57,7 +56,8 @@ def literal_path(path: Path) -> str:
 
 def write_batches(path: Path, batches: Batches) -> None:
     """Writes `batches` to `path`, in place; ParquetError if that fails."""
-    _write(path, {name: getattr(batches, name) for name in COLUMNS})
+    spread = {} if batches.spread is None else {n: getattr(batches.spread, n) for n in SPREAD}
+    _write(path, {name: getattr(batches, name) for name in COLUMNS} | spread)
 
 
 def write_strips(path: Path, strips: Strips, conditions: StripConditions) -> None:
@@ -96,8 +96,11 @@ def read_batches(path: Path) -> Batches:
     return striped_batches(path, strips)
 
 
-def striped_batches(path: Path, strips: Strips) -> StripedBatches:
-    """The batches in `path`, which `strips` tell, their times read when they are asked for."""
+def striped_batches(path: Path, strips: Strips, has_spread: bool = False) -> StripedBatches:
+    """The batches in `path`, which `strips` tell, their times read when they are asked for.
+
+    `has_spread` as keeps_spread has it.
+    """
 
     def read(name: str) -> Any:
         try:
@@ -106,7 +109,7 @@ def striped_batches(path: Path, strips: Strips) -> StripedBatches:
             problem = f"changed while it was read: {error}; try again"
             raise RecordError(str(path), None, problem) from None
 
-    return StripedBatches(strips, read)
+    return StripedBatches(strips, read, has_spread)
 
 
 def read_strips(path: Path, version: int) -> tuple[Strips, StripConditions]:
@@ -131,6 +134,13 @@ def count_batches(path: Path) -> int:
         _as(np.int64, column, name)
     counted = _fetched(path, f"SELECT count(*) AS rows FROM {source}")
     return int(counted["rows"][0])
+
+
+def keeps_spread(path: Path) -> bool:
+    """Whether of some batches in `path` the spread over ranks is kept; ParquetError as above."""
+    source = "read_parquet(?, hive_partitioning = false)"
+    names = _fetched(path, f"SELECT * FROM {source} LIMIT 0").keys()
+    return names >= set(SPREAD)
 
 
 def _table(kind: type[T], found: Mapping[str, Any]) -> T:

@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from leadline.errors import RecordError
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import Caveat, CaveatKind, in_lines
@@ -137,7 +139,8 @@ class Replay:
 
     def _slice(self, record: Record) -> None:
         found = self._placed(decode_slice(record))
-        if found.ranks.max(initial=0) >= self.configurations[found.configuration].ranks:
+        ranks = np.append(found.ranks, found.others)
+        if ranks.max(initial=0) >= self.configurations[found.configuration].ranks:
             raise BadLineError("has a rank that its configuration doesn't have")
         self.slices.append(found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import fields
 from functools import reduce
 from operator import or_
@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from leadline.record.reduction import spread_of
 from leadline.record.slices import (
     LACKING,
+    SPREAD,
     UNKNOWN,
     BatchFlag,
     Disturbance,
     Int32,
     LinkUse,
     Nanoseconds,
+    RankSpread,
     Slice,
     WarmUp,
 )
@@ -43,21 +46,41 @@ _DISTURBANCE = fields(Disturbance)
 
 def encode_slice(slice_: Slice) -> Record:
     """The fields of a slice line: about 15 bytes for each batch of a usual slice."""
-    origin_ns = int(slice_.start_ns.min(initial=LONGEST_NS)) if slice_.start_ns.size else 0
+    origin_ns = int(spread_of(slice_).first_start_ns.min()) if slice_.start_ns.size else 0
+    return (
+        {
+            "configuration": slice_.configuration,
+            "cell": slice_.cell,
+            "block": slice_.block,
+            "visit": slice_.visit,
+            "attempt": slice_.attempt,
+            "launch": slice_.launch,
+            "repetitions": slice_.repetitions,
+            "ranks": slice_.ranks.tolist(),
+            "origin_ns": origin_ns,
+            "start_ns": (slice_.start_ns - origin_ns).tolist(),
+            "elapsed_ns": (slice_.end_ns - slice_.start_ns).tolist(),
+            "flags": [_flag_runs(row) for row in slice_.flags],
+        }
+        | _spread(slice_, origin_ns)
+        | _conditions(slice_)
+    )
+
+
+def _spread(slice_: Slice, origin_ns: int) -> Record:
+    """Where the slowest rank's batches are kept: who that was, and the spread over ranks."""
+    if slice_.slowest is None or slice_.spread is None:
+        return {}
+    columns = {name: getattr(slice_.spread, name) - _base(name, origin_ns) for name in SPREAD}
     return {
-        "configuration": slice_.configuration,
-        "cell": slice_.cell,
-        "block": slice_.block,
-        "visit": slice_.visit,
-        "attempt": slice_.attempt,
-        "launch": slice_.launch,
-        "repetitions": slice_.repetitions,
-        "ranks": slice_.ranks.tolist(),
-        "origin_ns": origin_ns,
-        "start_ns": (slice_.start_ns - origin_ns).tolist(),
-        "elapsed_ns": (slice_.end_ns - slice_.start_ns).tolist(),
-        "flags": [_flag_runs(row) for row in slice_.flags],
-    } | _conditions(slice_)
+        "slowest": slice_.slowest.tolist(),
+        "spread": {name: column.tolist() for name, column in columns.items()},
+    }
+
+
+def _base(name: str, origin_ns: int) -> int:
+    """What the column `name` of a RankSpread counts from in a line."""
+    return 0 if name == "shortest_ns" else origin_ns
 
 
 def _conditions(slice_: Slice) -> Record:
@@ -123,7 +146,28 @@ def decode_slice(record: Record) -> Slice:
         _where_said(record, "attempt", index, 0),
         _where_said(record, "warm_up", lambda value: decode(WarmUp, value)),
         np.array(others, dtype=np.int32),
+        *_decode_spread(record, shape, {*ranks, *others}),
     )
+
+
+def _decode_spread(
+    record: Record, shape: tuple[int, int], ranks: Set[int]
+) -> tuple[Int32 | None, RankSpread | None]:
+    """Of a slice with batches of this shape; None and None where all ranks' are kept."""
+    if "spread" not in record:
+        return None, None
+    slowest = field(record, "slowest", list_of(whole(0, MOST_INT32)))
+    if not ranks >= {*slowest}:
+        raise BadLineError("slowest: names a rank that took no part")
+    said = field(record, "spread", of_type(dict))
+    columns = _times([field(said, name, of_type(list)) for name in SPREAD])
+    if {(1, len(slowest)), (1, columns.shape[1])} != {shape}:
+        told = f"of {columns.shape[1]} batches, slowest of {len(slowest)}"
+        raise BadLineError(f"spread: {told}, but start_ns is {shape[0]} by {shape[1]}")
+    origin_ns = record["origin_ns"]
+    rows = zip(SPREAD, columns, strict=True)
+    spread = RankSpread(**{name: column + _base(name, origin_ns) for name, column in rows})
+    return np.array(slowest, dtype=np.int32), spread
 
 
 def _where_said(record: Record, name: str, check: Check, otherwise: Any = None) -> Any:

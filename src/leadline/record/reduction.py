@@ -1,0 +1,63 @@
+"""Of the batches of many ranks the slowest one's, and the spread over all of them.
+
+A batch of operations among ranks takes as long as it takes the slowest, so that nothing else of a
+thousand ranks' batches decides what is said of their time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from leadline.record.slices import SPREAD, RankSpread, Slice
+
+FEW_RANKS = 16
+"""Of so many, all batches are kept."""
+
+
+def reduced(taken: Slice) -> Slice:
+    """`taken` with one row of batches in place of those of its r ranks: at least one, and rising.
+
+    Of each of the n batches by itself:
+
+    * slowest: the rank with the longest end - start; of equals the lowest;
+    * start, end: that rank's;
+    * flags: all bits that any rank has;
+    * spread: shortest, the least end - start; the least and the largest start, the least and the
+      largest end; and the start of the lowest rank.
+
+    What was reduced stays as it is. The ranks but the lowest are then `others`, so that what
+    disturbed each of them is kept. As each is a least, a largest or all bits of some, groups of
+    ranks may be reduced apart and then together: the result is the same.
+    """
+    if taken.spread is not None:
+        return taken
+    longest = np.argmax(taken.end_ns - taken.start_ns, axis=0)[np.newaxis]
+    return replace(
+        taken,
+        ranks=taken.ranks[:1],
+        others=np.concatenate([taken.ranks[1:], taken.others]),
+        start_ns=np.take_along_axis(taken.start_ns, longest, axis=0),
+        end_ns=np.take_along_axis(taken.end_ns, longest, axis=0),
+        flags=np.bitwise_or.reduce(taken.flags, axis=0, keepdims=True),
+        slowest=taken.ranks[longest[0]],
+        spread=spread_of(taken),
+    )
+
+
+def spread_of(taken: Slice) -> RankSpread:
+    """That of `taken`, also where it was reduced before; of no batches columns of length 0."""
+    if taken.spread is not None:
+        return taken.spread
+    start_ns, end_ns = taken.start_ns, taken.end_ns
+    if not start_ns.size:
+        return RankSpread(*[start_ns.ravel()] * len(SPREAD))
+    return RankSpread(
+        shortest_ns=np.min(end_ns - start_ns, axis=0),
+        first_start_ns=np.min(start_ns, axis=0),
+        last_start_ns=np.max(start_ns, axis=0),
+        first_end_ns=np.min(end_ns, axis=0),
+        last_end_ns=np.max(end_ns, axis=0),
+        lowest_rank_start_ns=start_ns[0],
+    )
