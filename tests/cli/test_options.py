@@ -34,6 +34,11 @@ def test_links_are_watched_where_asked_for_at_their_own_speed_or_a_rate() -> Non
     assert options("--hosts", "a,b", "--link-bound", "10Mbit").link_bound == 1.25e6
 
 
+def test_batches_of_all_ranks_are_kept_where_asked_for() -> None:
+    assert not options().all_ranks
+    assert options("--all-ranks").all_ranks
+
+
 def test_sizes_are_sorted_and_distinct() -> None:
     assert options("--sizes", "64KiB,8,1MB,8").sizes == (8, 65536, 1_000_000)
 

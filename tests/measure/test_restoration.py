@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.campaigns import Silent, seen
+from tests.support.campaigns import Interrupting, Silent, seen
 from tests.support.kernels import local_backend
 
 from leadline.errors import LeadlineError, MachineError, RecordError, UsageError
@@ -41,15 +41,6 @@ WORDS = {"suite": "quick"}
 def nothing_but_raw_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     backends = [local_backend(kind) for kind in ORDER.backends]
     monkeypatch.setattr(preparation, "find_backends", lambda _: backends)
-
-
-class Interrupting(Silent):
-    """As Ctrl-C at the beginning of the second block."""
-
-    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
-        super().block_begins(block, blocks, ranks)
-        if block == 1:
-            raise KeyboardInterrupt
 
 
 def set_memory(available_bytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +240,7 @@ def test_stored_plan_comes_back_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("format", 1, "has format 1, this leadline reads 3"),
+        ("format", 1, "has format 1, this leadline reads 4"),
         ("sites", [{"name": "n"}], "lacks a part of Site"),
         ("sites", 1, "has 1 where a list belongs"),
         ("sites", [], "has no core for some rank"),

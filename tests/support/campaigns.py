@@ -44,6 +44,15 @@ class Silent:
         pass
 
 
+class Interrupting(Silent):
+    """As Ctrl-C at the beginning of the second block."""
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        super().block_begins(block, blocks, ranks)
+        if block == 1:
+            raise KeyboardInterrupt
+
+
 def plan_for(
     variants: Sequence[Variant], patterns: str, sizes: tuple[int, ...], blocks: int, ranks: int = 2
 ) -> Plan:

@@ -57,6 +57,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
         buffers=Buffers(_one_of(arguments.buffers, "buffers policy", tuple(Buffers))),
         cadence=_cadence(arguments.cadence),
         per_operation=arguments.per_operation,
+        all_ranks=arguments.all_ranks,
         budget_s=_budget_s(arguments, suite),
         precision=parse_share(arguments.precision),
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,

@@ -36,6 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     how.add_argument("--cadence", metavar="streaming|isolated", help="default: the pattern's own")
     how.add_argument("--per-operation", action="store_true", help="time each one, for p90 and p99")
+    how.add_argument(
+        "--all-ranks", action="store_true", help="keep all ranks' batches, of more than 16 too"
+    )
     how.add_argument("--budget", metavar="TIME", help="default: 60s, more for large suites")
     how.add_argument(
         "--precision", default="2%", metavar="SHARE",

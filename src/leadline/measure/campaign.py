@@ -19,7 +19,7 @@ from leadline.measure.cells import PlannedCell
 from leadline.measure.contention import contends, without_company
 from leadline.measure.core_states import CoreStates
 from leadline.measure.disturbed import Retries, slice_s, step_s
-from leadline.measure.gathering import slice_of
+from leadline.measure.gathering import kept_of, slice_of
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import busiest_link
 from leadline.measure.observer import Observer
@@ -306,6 +306,8 @@ class Campaign:
                 residents.replace(launch)
             return None
         taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
+        whose_time, all_ranks = wanted.planned.cell.whose_time, self.prepared.order.all_ranks
+        taken = kept_of(taken, whose_time, all_ranks)
         taken = replace(taken, link=self._link(launch, results), attempt=attempt)
         if contends(results, launch.hellos):
             taken = without_company(taken)

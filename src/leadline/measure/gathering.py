@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from leadline.kernels.messages import Result, Surroundings
+from leadline.record.reduction import FEW_RANKS, reduced
+from leadline.record.run import WhoseTime
 from leadline.record.slices import Counts, Disturbance, Slice
 
 
@@ -45,3 +47,12 @@ def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
         column(one.minor_faults for one in around),
         column(one.handover_ns for one in around),
     )
+
+
+def kept_of(taken: Slice, whose_time: WhoseTime, all_ranks: bool) -> Slice:
+    """What is recorded of `taken`: of many ranks the slowest one's batches, if the time is theirs.
+
+    Unless those of `all_ranks` are asked for.
+    """
+    many = taken.ranks.size > FEW_RANKS and whose_time is WhoseTime.SLOWEST
+    return reduced(taken) if many and not all_ranks else taken

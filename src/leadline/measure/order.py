@@ -35,6 +35,8 @@ class Order:
     """None: each pattern's own."""
     per_operation: bool = False
     """One repetition per batch, for tails."""
+    all_ranks: bool = False
+    """Whether the batches of all ranks are kept, however many, and not the slowest one's alone."""
     budget_s: float = 60.0
     precision: float = 0.02
     """Relative half width of all intervals at which sampling stops before the budget is spent."""
