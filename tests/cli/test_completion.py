@@ -9,6 +9,7 @@ import pytest
 
 from leadline.cli import COMMANDS, main
 from leadline.cli.shells import SHELLS, Option, Subcommand, fish, zsh
+from leadline.studies.catalogue import STUDIES
 
 HOSTILE = Subcommand(
     "run",
@@ -56,10 +57,11 @@ def test_bash_completes_the_values_that_an_option_lists(script: Path) -> None:
     assert completed(script, "leadline", "run", "--buffers", "c") == ["cold"]
 
 
-def test_bash_completes_names_of_sets_formats_and_shells(script: Path) -> None:
+def test_bash_completes_names_of_sets_formats_shells_and_studies(script: Path) -> None:
     assert completed(script, "leadline", "run", "--suite", "o") == ["onesided"]
     assert completed(script, "leadline", "import", "--format", "n") == ["netpipe", "nccl"]
     assert completed(script, "leadline", "completion", "") == ["bash", "zsh", "fish"]
+    assert completed(script, "leadline", "study", "") == list(STUDIES)
 
 
 def test_bash_completes_patterns_with_their_options(script: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from tests.support import json_schema
 
 from leadline.cli import main
 from leadline.store import Journal
+from leadline.studies.catalogue import STUDIES
 
 pytestmark = pytest.mark.live
 
@@ -70,6 +72,8 @@ def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
     ("words", "message"),
     [
         (["shared-memroy"], "did you mean 'shared-memory'?"),
+        (["--quick"], "--quick is for one study; name it: shared-memory"),
+        (["--from", "x"], "--from is for one study; name it: shared-memory"),
         (["shared-memory", "--from", "x", "--quick"], "leave --quick out"),
         (["shared-memory", "--from", "x", "--dry-run"], "leave --dry-run out"),
         (["shared-memory", "--from", "/nonexistent"], "there is no run below it"),
@@ -125,3 +129,33 @@ def test_directory_in_use_is_refused_before_anything_is_measured(
     words = ["--backends", "shm", "--budget", "8s", "--out", str(tmp_path)]
     assert main(["study", "shared-memory", *words]) == 2
     assert "isn't empty" in capsys.readouterr().err
+
+
+def test_study_is_a_line_in_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setitem(STUDIES, "tiny", "tests.support.tiny_study")
+    assert main(["study", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["studies"]
+    assert [row["study"] for row in listed] == ["shared-memory", "tiny"]
+    out = str(tmp_path / "tiny")
+    assert main(["study", "tiny", "--quick", "--backends", "shm", "--out", out]) == 0
+    printed = capsys.readouterr().out
+    table = re.search(r"^  here +(\S+) ±\S+ %  -  +0$", printed, re.MULTILINE)
+    assert table, printed
+    assert re.search(r"^  RING/8 +120 +75 +2.5$", printed, re.MULTILINE)
+    for text in (r"[\d.,]+ Mbit/s \(.* Mbit/s\)", r"[\d.,]+ % \(.* %\)", r"2.50 hops \(2.00 hops"):
+        assert re.search(f"^    holds: it is {text}", printed, re.MULTILINE), printed
+
+
+def test_studies_are_listed_in_every_form(capsys: Capture) -> None:
+    assert main(["study"]) == 0
+    assert "CRAY T3D (128) and CRAY J90 (32)" in capsys.readouterr().out
+    assert main(["study", "--markdown"]) == 0
+    assert "| shared-memory | SHMEM and PVM on shared memory |" in capsys.readouterr().out
+    assert main(["study", "--csv"]) == 0
+    (row,) = csv.DictReader(capsys.readouterr().out.splitlines())
+    assert (row["study"], row["machines"]) == (
+        "shared-memory", '{"CRAY T3D": 128, "CRAY J90": 32}',
+    )  # fmt: skip
+    assert json.loads(row["pes"]) == [2, 4, 8, 16]

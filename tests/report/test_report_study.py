@@ -16,12 +16,13 @@ from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content, study_records
 from leadline.report.text.study import evidence_text, study_document
 from leadline.statistics.estimate import Estimate
-from leadline.studies.findings import Evidence, Unit, answered
+from leadline.studies.findings import Evidence, answered
 from leadline.studies.results import Measurand
 from leadline.studies.shared_memory.stages import BARRIER, LATENCY, PINGPONG, TASKS
-from leadline.studies.shared_memory.study import CLAIMS
+from leadline.studies.shared_memory.study import CLAIMS, STUDY
 from leadline.studies.shared_memory.tables import tables
 from leadline.studies.study import Studied
+from leadline.studies.units import Unit
 
 Golden = Callable[[str, str], None]
 
@@ -36,8 +37,7 @@ def studied() -> Studied:
         missing={"pvm": "PVM: not installed; apt-get install pvm pvm-dev"},
     )
     return Studied(
-        title="shared-memory",
-        source="a paper",
+        study=STUDY,
         directories=("cray/latency", "cray/tasks"),
         tables=tuple(tables(found)),
         findings=answered(CLAIMS, found),
@@ -59,9 +59,10 @@ def test_json_has_figures_and_answers() -> None:
     printed = json_text(study_content(studied()))
     json_schema.check("study", printed)
     report = json.loads(printed)
-    assert set(report) == {"study", "source", "runs", "figures", "findings", "warnings"}
+    assert (report["study"], report["question"]) == (STUDY.name, STUDY.question)
+    assert report["machines"] == {"CRAY T3D": 128, "CRAY J90": 32}
     latency = next(f for f in report["figures"] if f["row"] == "here, shmem")
-    assert latency["quantity"] == "Latency"
+    assert (latency["quantity"], latency["unit"]) == ("Latency", "s")
     assert latency["low"] < latency["value"] < latency["high"]
     assert latency["value"] == pytest.approx(15e-6, rel=0.01)
     (missing,) = {f["why"] for f in report["figures"] if f["row"] == "here, pvm"}
@@ -90,6 +91,10 @@ def test_csv_has_every_figure_once() -> None:
         (Estimate(1.5e-6, 1.4e-6, 1.6e-6), Unit.SECONDS, "it is 1.50 us (1.40 us to 1.60 us)"),
         (Estimate(10500), Unit.BYTES, "it is 10,500 B"),
         (Estimate(7e8), Unit.BYTES_PER_SECOND, "it is 700 MB/s"),
+        (Estimate(7e8), Unit.MEGABITS_PER_SECOND, "it is 5,600 Mbit/s"),
+        (Estimate(0.934, 0.93, 0.94), Unit.PERCENT, "it is 93.4 % (93.0 % to 94.0 %)"),
+        (Estimate(2.5), Unit.HOPS, "it is 2.50 hops"),
+        (Estimate(7e-6), Unit.MICROSECONDS, "it is 7.00 us"),
     ],
 )
 def test_evidence_is_a_sentence_with_its_figure(estimate: Estimate, unit: Unit, text: str) -> None:

@@ -56,7 +56,7 @@ def test_every_command_with_json_has_a_schema_and_every_schema_is_listed() -> No
         importlib.import_module(f"leadline.cli.{command}").add_arguments(parser)
         return "--json" in parser.format_help()
 
-    assert {name for name in COMMANDS if speaks(name)} | {"map-jobs"} == set(SCHEMAS)
+    assert {name for name in COMMANDS if speaks(name)} | {"map-jobs", "studies"} == set(SCHEMAS)
     assert {path.stem for path in json_schema.PUBLISHED.glob("*.json")} == set(SCHEMAS)
     page = (json_schema.PUBLISHED / "README.md").read_text()
     assert all(f"]({name}.json)" in page for name in SCHEMAS)
@@ -170,6 +170,7 @@ PRINTED = [
     ("map", ("map", "--grid", "8x4x1", *MAP)),
     ("map-jobs", ("map", "--job", "grid=4x4x4", "--job", "grid=4x4x2", *MAP)),
     ("dims", ("dims", "24", "--json")),
+    ("studies", ("study", "--json")),
     ("dims", ("dims", "24", "--machine", "torus:8x8x8", "--json")),
 ]
 

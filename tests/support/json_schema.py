@@ -21,6 +21,7 @@ from leadline.report.programs.doctor import DoctorContent
 from leadline.report.programs.history import HistoryContent
 from leadline.report.programs.mapping import GridsContent, MappingContent, SharingContent
 from leadline.report.programs.measured import MeasuredContent
+from leadline.report.programs.studies import StudiesContent
 from leadline.report.programs.study import StudyContent
 
 Schema = dict[str, Any]
@@ -65,7 +66,8 @@ def schemas() -> Mapping[str, Schema]:
             "type": "array",
             "items": {"type": "object"},
         },
-        "study": document("leadline study --json", StudyContent),
+        "studies": document("leadline study --json", StudiesContent),
+        "study": document("leadline study NAME --json", StudyContent),
     }
 
 

@@ -54,7 +54,10 @@ def _option(action: argparse.Action) -> Option:
 def _values(action: argparse.Action) -> tuple[str, ...]:
     """The words that it takes, patterns as suites have them and by example; empty: any."""
     from leadline.measure.suites import SUITES
+    from leadline.studies.catalogue import STUDIES
 
+    if action.dest == "study":
+        return tuple(STUDIES)
     if action.dest == "patterns":
         named = (pattern for suite in SUITES.values() for pattern in suite.patterns)
         return tuple(dict.fromkeys((*named, *WITH_VALUES)))

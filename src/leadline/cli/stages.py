@@ -23,7 +23,8 @@ from leadline.measure.prepared import Prepared
 from leadline.record.provenance import StudyFacts
 from leadline.report.text.progress import progress_for
 from leadline.store import check_unused
-from leadline.studies.study import Stage, Study
+from leadline.studies.stage import Stage
+from leadline.studies.study import Study
 from leadline.units import parse_duration
 
 
@@ -80,11 +81,12 @@ def _prepared(
     stage: Stage, budget_s: float, backends: Sequence[str], wrappers: Sequence[str]
 ) -> Prepared:
     try:
-        return prepare(stage.order(backends, wrappers))
+        return prepare(stage.over(backends, wrappers))
     except BudgetError as error:
-        whole_s = error.least_s * budget_s / stage.budget_s
+        part_s = stage.order.budget_s
+        whole_s = error.least_s * budget_s / part_s
         raise UsageError(
-            f"stage {stage.name} has {stage.budget_s:.2g} s of the study's time and takes "
+            f"stage {stage.name} has {part_s:.2g} s of the study's time and takes "
             f"{error.least_s:.2g} s at least; give --budget {math.ceil(whole_s)}s"
         ) from None
 

@@ -1,16 +1,20 @@
-"""`leadline study`: a paper's measurements on this machine, its tables, and whether they hold."""
+"""`leadline study`: a paper's measurements on this machine, its tables, and whether they hold.
+
+Without a name: which studies there are.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.errors import UsageError
 from leadline.record.caveats import UNMEASURED
-from leadline.studies.catalogue import STUDIES, study_named
+from leadline.studies.catalogue import STUDIES, all_studies, study_named
 
 if TYPE_CHECKING:
     from leadline.record.run import Run
@@ -19,7 +23,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline study`."""
-    parser.add_argument("study", metavar="STUDY", help=", ".join(STUDIES))
+    names = ", ".join(STUDIES)
+    parser.add_argument("study", nargs="?", metavar="STUDY", help=f"{names}; none: list them")
     parser.add_argument("--quick", action="store_true", help="fewer sizes and PEs")
     parser.add_argument("--budget", metavar="TIME", help="of all stages; default: the study's own")
     parser.add_argument("--backends", metavar="B,...", help="default: every usable one")
@@ -31,21 +36,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Measures unless told where that was done, and prints; returns the exit status."""
+    """Lists, measures or answers from what was measured, and prints; returns the exit status."""
+    if arguments.study is None:
+        return _list(arguments)
     study = study_named(arguments.study)
     earlier = getattr(arguments, "from")
     if earlier:
-        _refuse_beside_from(arguments)
+        for option in _given(arguments, MEASURING):
+            raise UsageError(f"--from measures nothing; leave {option} out")
         return _answer(study, Path(earlier), arguments.form)
     return _measure(study, arguments)
 
 
-def _refuse_beside_from(arguments: argparse.Namespace) -> None:
-    measuring = ("quick", "budget", "backends", "mpicc", "out", "dry_run")
-    given = [name for name in measuring if vars(arguments)[name]]
-    if given:
-        option = given[0].replace("_", "-")
-        raise UsageError(f"--from measures nothing; leave --{option} out")
+MEASURING = ("quick", "budget", "backends", "mpicc", "out", "dry_run")
+"""Options that say what is measured."""
+
+
+def _given(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
+    """Those of the options `names` that the command line has, as they are written."""
+    return [f"--{name.replace('_', '-')}" for name in names if vars(arguments)[name]]
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    """Prints which studies there are; UsageError beside options that are for one of them."""
+    from leadline.report.programs.studies import studies_content, studies_records
+    from leadline.report.text.studies import studies_document
+
+    for option in _given(arguments, (*MEASURING, "from")):
+        raise UsageError(f"{option} is for one study; name it: {', '.join(STUDIES)}")
+    studies = all_studies()
+    report = Report(
+        document=lambda: studies_document(studies),
+        content=lambda: studies_content(studies),
+        records=lambda: studies_records(studies),
+    )
+    print_report(report, arguments.form)
+    return 0
 
 
 def _measure(study: Study, arguments: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ Public:
     programs.mapping: grids_content, mapping_content, sharing_content
     programs.measured: measured_content, measured_records
     programs.selection: selection_content, selection_records
+    programs.studies: studies_content, studies_records
     programs.study: study_content, study_records
     records: Records
     text.compared: Compared
@@ -33,6 +34,7 @@ Public:
     text.progress: progress_for
     text.run: run_document
     text.selection: selection_document
+    text.studies: studies_document
     text.study: study_document
 
 For: cli.

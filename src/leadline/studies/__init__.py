@@ -1,10 +1,12 @@
 """Campaigns with a question: a paper's measurements made again, its claims answered.
 
 Public:
-    catalogue: STUDIES, study_named
-    findings: Evidence, Finding, Outcome, Unit
-    study: Stage, Studied, studied, Study
-    tables: Scale, StudyTable, TableEntry
+    catalogue: all_studies, STUDIES, study_named
+    findings: Evidence, Finding, Outcome
+    stage: Stage
+    study: Scale, Studied, studied, Study
+    tables: StudyTable, TableEntry
+    units: SIUnit, Unit
 
 For: cli, report.
 Never: files and processes; how anything is printed.

@@ -22,3 +22,8 @@ def study_named(name: str) -> Study:
         raise unknown_name("study", name, STUDIES)
     found: Study = importlib.import_module(STUDIES[name]).STUDY
     return found
+
+
+def all_studies() -> list[Study]:
+    """Every study, in the table's order."""
+    return [study_named(name) for name in STUDIES]

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from leadline.statistics.estimate import Estimate
 from leadline.studies.results import Results, UnmeasuredError
+from leadline.studies.units import Unit
 
 
 class Outcome(StrEnum):
@@ -18,22 +19,15 @@ class Outcome(StrEnum):
     OPEN = "can't be told"
 
 
-class Unit(StrEnum):
-    """What an estimate is measured in; values are SI."""
-
-    FACTOR = "times"
-    SECONDS = "s"
-    BYTES = "B"
-    BYTES_PER_SECOND = "B/s"
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A sentence with a gap, "{}", and the estimate that belongs there."""
 
     text: str
     estimate: Estimate
+    """In the SI unit of `unit`."""
     unit: Unit = Unit.FACTOR
+    """What it is printed in."""
 
 
 @dataclass(frozen=True, slots=True)

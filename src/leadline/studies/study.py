@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import INCOMPLETE
-from leadline.measure.order import Order
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Run
 from leadline.studies.findings import Claim, Finding, answered
 from leadline.studies.results import Results, results_of
+from leadline.studies.stage import Stage
 from leadline.studies.tables import StudyTable
 
 SAID_BY_TABLES = tuple(
@@ -21,22 +20,14 @@ SAID_BY_TABLES = tuple(
 """Codes of warnings that repeat what the tables say where it matters."""
 
 
-class Stage(Protocol):
-    """One campaign of a study."""
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How large the paper's machines were, and how much of them it used."""
 
-    @property
-    def name(self) -> str:
-        """What its run directory is called."""
-
-    @property
-    def budget_s(self) -> float:
-        """Its part of the study's time."""
-
-    def takes(self, backends: Sequence[str]) -> list[str]:
-        """Those of `backends` that take part."""
-
-    def order(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Order:
-        """What is measured over `backends`, and MPIs of further compiler `wrappers`."""
+    machines: Mapping[str, int]
+    """Processors by machine."""
+    pes: tuple[int, ...]
+    """The numbers of PEs, ascending, with which it measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +35,13 @@ class Study:
     """A question that campaigns answer."""
 
     name: str
+    title: str
+    """What it is about, in a few words."""
+    question: str
     source: str
     """Who asked it first: the paper."""
+    scale: Scale
+    """Of the paper."""
     full_s: float
     quick_s: float
     """Default budgets."""
@@ -59,8 +55,7 @@ class Study:
 class Studied:
     """Everything that the runs of a study come to."""
 
-    title: str
-    source: str
+    study: Study
     directories: tuple[str, ...]
     tables: tuple[StudyTable, ...]
     findings: tuple[Finding, ...]
@@ -76,8 +71,7 @@ def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
     untimed = [caveat for one in analyses.values() for caveat in one.untimed]
     first = {(caveat.code, caveat.remedy): caveat for caveat in reversed(caveats)}
     return Studied(
-        title=study.name,
-        source=study.source,
+        study=study,
         directories=tuple(run.path for run in runs.values()),
         tables=tuple(study.tables(results)),
         findings=answered(study.claims, results),

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 from leadline.statistics.estimate import Estimate
 from leadline.studies.estimates import Quantity, estimate
 from leadline.studies.results import UnmeasuredError
-
-
-class Scale(Enum):
-    """A column's unit as the paper has it, and what it is in SI."""
-
-    MICROSECONDS = ("us", 1e-6)
-    MILLISECONDS = ("ms", 1e-3)
-    MEGABYTES_PER_SECOND = ("MB/s", 1e6)
-    MEGABARRIERS_PER_SECOND = ("Mbarr/s", 1e6)
+from leadline.studies.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
 class TableEntry:
-    """One figure of a table; SI units."""
+    """One figure of a table, in its column's SI unit."""
 
     estimate: Estimate | None
     """None: there is none, for the reason in `why`."""
@@ -37,7 +28,8 @@ class Column:
     """What a column's figures are."""
 
     title: str
-    scale: Scale
+    unit: Unit
+    """As the paper has it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
 from leadline.record.caveats import Caveat
+from leadline.report.programs.studies import StudyQuestion, study_question
 from leadline.report.records import Records, records_of
-from leadline.studies.findings import Evidence, Finding, Outcome, Unit
+from leadline.studies.findings import Evidence, Finding, Outcome
 from leadline.studies.study import Studied
 from leadline.studies.tables import StudyTable
+from leadline.studies.units import SIUnit
 
 
 class FigureRow(TypedDict):
@@ -19,6 +21,7 @@ class FigureRow(TypedDict):
     """Its number in the paper."""
     row: str
     quantity: str
+    unit: SIUnit
     value: float | None
     """Null: there is none, for the reason in `why`."""
     low: float | None
@@ -34,7 +37,7 @@ class EvidenceRow(TypedDict):
     """A sentence with a gap, "{}", and the estimate that belongs there."""
 
     text: str
-    unit: Unit
+    unit: SIUnit
     value: float
     low: float | None
     """Of the 95 % interval; null: too few blocks for one."""
@@ -53,11 +56,9 @@ class FindingRow(TypedDict):
     """Where it can't be told: what it would take."""
 
 
-class StudyContent(TypedDict):
+class StudyContent(StudyQuestion):
     """Everything about a study."""
 
-    study: str
-    source: str
     runs: Sequence[str]
     """Their directories."""
     figures: Sequence[FigureRow]
@@ -68,8 +69,7 @@ class StudyContent(TypedDict):
 def study_content(studied: Studied) -> StudyContent:
     """Everything about a study; figures in SI units."""
     return {
-        "study": studied.title,
-        "source": studied.source,
+        **study_question(studied.study),
         "runs": studied.directories,
         "figures": list(_figures(studied.tables)),
         "findings": [_finding(finding) for finding in studied.findings],
@@ -91,6 +91,7 @@ def _figures(tables: Sequence[StudyTable]) -> Iterator[FigureRow]:
                     "table": table.number,
                     "row": ", ".join(row.labels),
                     "quantity": column.title.replace("\n", ", "),
+                    "unit": column.unit.si,
                     "value": found.value if found else None,
                     "low": found.low if found else None,
                     "high": found.high if found else None,
@@ -114,7 +115,7 @@ def _finding(finding: Finding) -> FindingRow:
 def _evidence(evidence: Evidence) -> EvidenceRow:
     return {
         "text": evidence.text,
-        "unit": evidence.unit,
+        "unit": evidence.unit.si,
         "value": evidence.estimate.value,
         "low": evidence.estimate.low,
         "high": evidence.estimate.high,

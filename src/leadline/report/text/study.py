@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+
 from leadline.report.document import Section, Table
 from leadline.report.text.phrases import MISSING, listed, share
 from leadline.report.text.ratios import in_words
+from leadline.report.text.studies import machines, measured_pes
 from leadline.statistics.estimate import Estimate
-from leadline.studies.findings import Evidence, Finding, Outcome, Unit
-from leadline.studies.study import Studied
-from leadline.studies.tables import Scale, StudyTable, TableEntry
+from leadline.studies.findings import Evidence, Finding, Outcome
+from leadline.studies.study import Studied, Study
+from leadline.studies.tables import StudyTable, TableEntry
+from leadline.studies.units import Unit
 from leadline.units import format_bandwidth, format_size, format_time, significant
 
 CROWDED = "*"
@@ -20,32 +25,39 @@ LEAST_WITH_DECIMALS = 0.1
 def study_document(studied: Studied) -> list[Section]:
     """The tables, the findings, and what is to be known before believing them."""
     warnings = tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in studied.caveats)
+    heading = f"study {studied.study.name}: {listed(studied.directories or ['nothing measured'])}"
     return [
-        Section(f"study {studied.title}: {listed(studied.directories or ['nothing measured'])}"),
+        Section(heading, notes=(_asked(studied.study),)),
         *map(_table_section, studied.tables),
         _findings_section(studied),
         *([Section("warnings", notes=warnings)] if warnings else []),
     ]
 
 
+def _asked(study: Study) -> str:
+    """The question, and how large the machines were of which it was asked."""
+    there = f"{machines(study.scale)}; {measured_pes(study.scale)}"
+    return f"{study.question}\nThe paper's machines, with their processors: {there}."
+
+
 # -- tables ----------------------------------------------------------------------------------------
 
 
 def _table_section(table: StudyTable) -> Section:
-    columns = (*table.labels, *(f"{c.title}\n({c.scale.value[0]})" for c in table.columns))
-    scales = [column.scale for column in table.columns]
+    columns = (*table.labels, *(f"{c.title}\n({c.unit.symbol})" for c in table.columns))
+    units = [column.unit for column in table.columns]
     rows = tuple(
-        (*row.labels, *(_entry(e, s) for e, s in zip(row.entries, scales, strict=True)))
+        (*row.labels, *(_entry(e, u) for e, u in zip(row.entries, units, strict=True)))
         for row in table.rows
     )
     notes = (*table.notes, *_crowded_note(table), *_reasons(table))
     return Section(f"Table {table.number}. {table.title}", Table(columns, rows), notes)
 
 
-def _entry(entry: TableEntry, scale: Scale) -> str:
+def _entry(entry: TableEntry, unit: Unit) -> str:
     if entry.estimate is None:
         return MISSING
-    scaled = entry.estimate.scaled(1 / scale.value[1])
+    scaled = entry.estimate.scaled(1 / unit.worth)
     if entry.published:
         return f"{scaled.value:.6g}"
     return _measured(scaled) + CROWDED * entry.crowded
@@ -79,7 +91,8 @@ def _findings_section(studied: Studied) -> Section:
     notes = tuple(
         f"{number}. {_sentence(finding)}" for number, finding in enumerate(studied.findings, 1)
     )
-    return Section(f"The paper's findings: {counts}", notes=(*notes, f"Source: {studied.source}."))
+    source = f"Source: {studied.study.source}."
+    return Section(f"The paper's findings: {counts}", notes=(*notes, source))
 
 
 def _plural(answer: Outcome) -> str:
@@ -103,7 +116,7 @@ def evidence_text(evidence: Evidence) -> str:
 
 
 def _figure(found: Estimate, unit: Unit) -> str:
-    text = _FORMATS[unit]
+    text = _FORMATS.get(unit, partial(_printed, unit))
     if found.bounds is None:
         return text(found.value)
     low, high = found.bounds
@@ -112,9 +125,15 @@ def _figure(found: Estimate, unit: Unit) -> str:
     return f"{text(found.value)} ({text(low)} to {text(high)})"
 
 
-_FORMATS = {
+def _printed(unit: Unit, value: float) -> str:
+    """E.g. "93.1 Mbit/s", of a `value` in the SI unit."""
+    return f"{significant(value / unit.worth)} {unit.symbol}"
+
+
+_FORMATS: Mapping[Unit, Callable[[float], str]] = {
     Unit.FACTOR: lambda value: significant(value, 2),
     Unit.SECONDS: format_time,
     Unit.BYTES: lambda value: format_size(round(value)),
     Unit.BYTES_PER_SECOND: format_bandwidth,
 }
+"""Of units whose prefix follows the value."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 SOURCE = 'E. Lopez-Pineda, "PVP SHMEM and PVM Performance Issues Using MPT", Cray Research'
 T3D, J90 = "CRAY T3D", "CRAY J90"
 SYSTEMS = (T3D, J90)
+PROCESSORS = {T3D: 128, J90: 32}
 PES = (2, 4, 8, 16)
 """Of tables 2 to 4."""
 VECTOR_BYTES = 800_000

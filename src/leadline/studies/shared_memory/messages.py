@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leadline.studies.estimates import Quantity, estimate, ratio
-from leadline.studies.findings import Claim, Conclusion, Evidence, Unit, above, between
+from leadline.studies.findings import Claim, Conclusion, Evidence, above, between
 from leadline.studies.published.cray_mpt import T3D, Transfer, transfer
 from leadline.studies.results import Measurand, Results
 from leadline.studies.shared_memory.stages import (
@@ -16,6 +16,7 @@ from leadline.studies.shared_memory.stages import (
     WORD_BYTES,
 )
 from leadline.studies.shared_memory.tables import asymptotic_bandwidth, message_pattern
+from leadline.studies.units import Unit
 
 SIMILAR = 1.25
 """Bandwidths that differ by less than this factor are called similar."""

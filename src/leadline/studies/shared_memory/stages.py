@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from leadline.measure.order import SLICE_PATIENCE_S, Order
 from leadline.measure.variants import VariantSpec
 from leadline.record.run import Cadence
 from leadline.studies.published.cray_mpt import PES, VECTOR_BYTES
-from leadline.studies.results import kind_of
+from leadline.studies.stage import Addition, Stage
 
 LATENCY, TASKS, VECTORS = "latency", "tasks", "vectors"
 LOADED, CROWDED = "loaded", "crowded"
@@ -37,65 +36,22 @@ QUICK_SIZES = (0, WORD_BYTES, 8192, 262_144, 1_048_576, 2_097_152)
 
 
 PVM_DIRECT, PVM_IN_PLACE = "pvm-direct", "pvm-inplace"
-PVM_VARIANTS = (
-    VariantSpec(PVM_DIRECT, "pvm", arguments=("direct",)),
-    VariantSpec(PVM_IN_PLACE, "pvm", arguments=("direct", "inplace")),
+PVM_WAYS = Addition(
+    "pvm",
+    patterns=(PACKED,),
+    variants=(
+        VariantSpec(PVM_DIRECT, "pvm", arguments=("direct",)),
+        VariantSpec(PVM_IN_PLACE, "pvm", arguments=("direct", "inplace")),
+    ),
 )
-"""Past PVM's daemon; and there from the user's memory, which isn't packed into PVM's."""
-
+"""What sets its packing apart; past its daemon; and there from the user's memory, which isn't
+packed into PVM's."""
 
 CROWD = ("shmem", "shm")
 """Whose barriers the paper speaks of under load; others would take the time of theirs."""
 
 
-@dataclass(frozen=True, slots=True)
-class SharedMemoryStage:
-    """One campaign of the study."""
-
-    name: str
-    patterns: tuple[str, ...]
-    sizes: tuple[int, ...]
-    pes: tuple[int, ...]
-    budget_s: float
-    patience_s: float
-    kinds: tuple[str, ...] = ()
-    """Libraries that take part; empty: all."""
-    loaded: bool = False
-    """Whether a process spins on each core beside the PEs."""
-
-    def takes(self, backends: Sequence[str]) -> list[str]:
-        """Those of `backends` that take part."""
-        return [name for name in backends if not self.kinds or kind_of(name) in self.kinds]
-
-    def order(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Order:
-        """What is measured over `backends`, and MPIs of further compiler `wrappers`."""
-        return Order(
-            patterns=tuple(dict.fromkeys(self.measured(backends))),
-            sizes=tuple(sorted(set(self.sizes))),
-            ranks=tuple(dict.fromkeys(self.pes)),
-            backends=tuple(self.takes(backends)),
-            variants=self.variants(backends),
-            wrappers=tuple(wrappers),
-            # isolated operations that all ranks begin in time are those that met no load
-            cadence=Cadence.STREAMING if self.loaded else None,
-            load=None if self.loaded else 0,
-            budget_s=self.budget_s,
-            patience_s=self.patience_s,
-        )
-
-    def variants(self, backends: Sequence[str]) -> tuple[VariantSpec, ...]:
-        """What is measured beside `backends`: PVM's ways with messages."""
-        return PVM_VARIANTS if self._has_pvm(backends) else ()
-
-    def measured(self, backends: Sequence[str]) -> tuple[str, ...]:
-        """The patterns, and where PVM is among `backends` what sets its packing apart."""
-        return (*self.patterns, PACKED) if self._has_pvm(backends) else self.patterns
-
-    def _has_pvm(self, backends: Sequence[str]) -> bool:
-        return self.name == LATENCY and "pvm" in backends
-
-
-def stages(budget_s: float, quick: bool, cores: int) -> tuple[SharedMemoryStage, ...]:
+def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     """The campaigns that take about `budget_s` seconds together.
 
     Each number of PEs has launches of its own, whose start-up takes most of a short campaign, and
@@ -108,22 +64,35 @@ def stages(budget_s: float, quick: bool, cores: int) -> tuple[SharedMemoryStage,
     tasks = tuple(dict.fromkeys((*least, _most(2 * cores)))) if quick else PES
     crowd = tuple(p for p in ((_most(4 * cores),) if quick else PES) if p > cores)
 
-    def stage(
-        name: str, share: float, pes: tuple[int, ...], patterns: tuple[str, ...], *sizes: int
-    ) -> SharedMemoryStage:
+    def order(share: float, pes: tuple[int, ...], patterns: tuple[str, ...], *sizes: int) -> Order:
         patience_s = SLICE_PATIENCE_S if max(pes) <= cores else CROWDED_PATIENCE_S[quick]
-        return SharedMemoryStage(name, patterns, sizes, pes, share * budget_s, patience_s)
+        return Order(
+            patterns=patterns,
+            sizes=sizes,
+            ranks=pes,
+            budget_s=share * budget_s,
+            patience_s=patience_s,
+        )
 
+    messages = order(0.27, least, (PINGPONG, PUT_FLAG), *(QUICK_SIZES if quick else SIZES))
     sums = (LIBRARY_SUM, LOG2_SUM)
     found = [
-        stage(LATENCY, 0.27, least, (PINGPONG, PUT_FLAG), *(QUICK_SIZES if quick else SIZES)),
-        stage(TASKS, 0.35, tasks, words, WORD_BYTES),
-        stage(VECTORS, 0.18, least if quick else PES, sums, VECTOR_BYTES),
-        replace(stage(LOADED, 0.08, least, barriers, 0), kinds=CROWD, loaded=True),
+        Stage(LATENCY, messages, additions=(PVM_WAYS,)),
+        Stage(TASKS, order(0.35, tasks, words, WORD_BYTES)),
+        Stage(VECTORS, order(0.18, least if quick else PES, sums, VECTOR_BYTES)),
+        Stage(LOADED, _loaded(order(0.08, least, barriers, 0)), CROWD),
     ]
     if crowd:
-        found.append(replace(stage(CROWDED, 0.12, crowd, barriers, 0), kinds=CROWD))
+        found.append(Stage(CROWDED, order(0.12, crowd, barriers, 0), CROWD))
     return tuple(found)
+
+
+def _loaded(order: Order) -> Order:
+    """`order` beside a process that spins on each core.
+
+    Back to back: isolated operations that all ranks begin in time are those that met no load.
+    """
+    return replace(order, load=None, cadence=Cadence.STREAMING)
 
 
 def _most(limit: int) -> int:

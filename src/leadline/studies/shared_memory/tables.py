@@ -28,13 +28,13 @@ from leadline.studies.shared_memory.stages import (
 )
 from leadline.studies.tables import (
     Column,
-    Scale,
     StudyTable,
     TableEntry,
     TableRow,
     measured,
     published,
 )
+from leadline.studies.units import Unit
 
 KINDS = ("pvm", "shmem", "mpich", "openmpi", "impi", "mpi", "shm")
 """In the paper's order, what it didn't have behind."""
@@ -111,7 +111,7 @@ def _transfers(results: Results) -> StudyTable:
         1,
         "Latency and bandwidth rates",
         ("System", "Library"),
-        (Column("Latency", Scale.MICROSECONDS), Column("Bandwidth", Scale.MEGABYTES_PER_SECOND)),
+        (Column("Latency", Unit.MICROSECONDS), Column("Bandwidth", Unit.MEGABYTES_PER_SECOND)),
         (*here, *there),
         (
             "Latency: half the round trip of an empty message, nothing but the messages inside; "
@@ -156,8 +156,8 @@ def _barriers(results: Results) -> StudyTable:
         for row in cray_mpt.TABLE_2
     )
     columns = (
-        Column("Barrier time", Scale.MICROSECONDS),
-        Column("Barrier rate", Scale.MEGABARRIERS_PER_SECOND),
+        Column("Barrier time", Unit.MICROSECONDS),
+        Column("Barrier rate", Unit.MEGABARRIERS_PER_SECOND),
     )
     return StudyTable(
         2,
@@ -246,7 +246,7 @@ def _reductions(results: Results) -> StudyTable:
         3,
         "Global communications rates",
         ("System", "Library", "Method", "PE's"),
-        tuple(Column(name, Scale.MILLISECONDS) for name in ("GSUM", "GMAX", "GLAND")),
+        tuple(Column(name, Unit.MILLISECONDS) for name in ("GSUM", "GMAX", "GLAND")),
         (*here, *there),
         (),
     )
@@ -291,7 +291,7 @@ def _vector_sums(results: Results) -> StudyTable:
         4,
         "Global vector sum",
         ("PE's",),
-        tuple(Column(system, Scale.MILLISECONDS) for system in systems),
+        tuple(Column(system, Unit.MILLISECONDS) for system in systems),
         tuple(rows),
         (),
     )

@@ -1,0 +1,74 @@
+"""A study of a paper that never was: a stage, a table, and a claim for each unit of links."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from leadline.measure.order import Order
+from leadline.statistics.estimate import Estimate
+from leadline.studies.estimates import Quantity, estimate
+from leadline.studies.findings import Claim, Conclusion, Evidence, above
+from leadline.studies.results import Measurand, Results, UnmeasuredError
+from leadline.studies.stage import Stage
+from leadline.studies.study import Scale, Study
+from leadline.studies.tables import (
+    Column,
+    StudyTable,
+    TableEntry,
+    TableRow,
+    measured,
+    published,
+)
+from leadline.studies.units import Unit
+
+STAGE, LIBRARY, SIZE_BYTES = "link", "shm", 65_536
+LINK_BYTES_PER_S, REACHED, MEAN_HOPS = 20e6, 0.75, 2.5
+"""160 Mbit/s; of which messages got so much; over so many links."""
+
+
+def _bandwidth(results: Results) -> Quantity:
+    half_trip = results.time(Measurand(STAGE, LIBRARY, 2, "pingpong", SIZE_BYTES))
+    return Quantity(half_trip.run, math.log(SIZE_BYTES) - half_trip.logs)
+
+
+def _tables(results: Results) -> tuple[StudyTable, ...]:
+    def of_the_link() -> Quantity:
+        raise UnmeasuredError("a link between hosts: name them by --hosts")
+
+    columns = (
+        Column("Bandwidth", Unit.MEGABITS_PER_SECOND),
+        Column("Of the link", Unit.PERCENT),
+        Column("Way", Unit.HOPS),
+    )
+    here = (measured(lambda: _bandwidth(results)), measured(of_the_link), TableEntry(Estimate(0.0)))
+    there = published(REACHED * LINK_BYTES_PER_S, REACHED, MEAN_HOPS)
+    rows = (TableRow(("here",), here), TableRow(("RING/8",), there))
+    return (StudyTable(7, "Links", ("System",), columns, rows, ()),)
+
+
+def _claim(text: str, unit: Unit, of: Callable[[Estimate], Estimate]) -> Claim:
+    def test(results: Results) -> Conclusion:
+        return above(Evidence("it is {}", of(estimate(_bandwidth(results))), unit), 0)
+
+    return Claim("table 7", text, test)
+
+
+STUDY = Study(
+    name="tiny",
+    title="one link",
+    question="Is shared memory faster than one link of a ring?",
+    source="nobody",
+    scale=Scale({"RING/8": 8}, (2,)),
+    full_s=6.0,
+    quick_s=3.0,
+    stages=lambda budget_s, quick, cores: [
+        Stage(STAGE, Order(patterns=("pingpong",), sizes=(SIZE_BYTES,), budget_s=budget_s))
+    ],
+    tables=_tables,
+    claims=(
+        _claim("There is bandwidth", Unit.MEGABITS_PER_SECOND, lambda found: found),
+        _claim("The link is used", Unit.PERCENT, lambda found: found.scaled(1 / LINK_BYTES_PER_S)),
+        _claim("There is a way", Unit.HOPS, lambda _: Estimate(MEAN_HOPS, 2.0, 3.0)),
+    ),
+)
