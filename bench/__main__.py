@@ -17,6 +17,7 @@ from leadline.hosts.this_host import describe_machine
 NAMES = (
     "cost",
     "frontend",
+    "trace",
     "raw",
     "tcp",
     "pvm",

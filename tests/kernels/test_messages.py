@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from leadline.kernels.connection import Connection
-from leadline.kernels.messages import Fault, Hello, ProtocolError, Result, Surroundings
+from leadline.kernels.messages import (
+    Fault,
+    Hello,
+    Inbox,
+    Placed,
+    ProtocolError,
+    Result,
+    Surroundings,
+    Traced,
+)
 from leadline.record.slices import LinkUse, WarmUp
 
 
@@ -32,6 +41,24 @@ def test_hello_keeps_the_library_line_whole() -> None:
     hello = connection.next_message()
     assert connection.token == "abc"
     assert hello == Hello(1, 2, 42, "n1", "b00t", "b00t:7", 31.0, (0, 1), "MPICH Version: 5.0 x=y")
+
+
+def test_trace_is_whole_before_it_is_a_message_and_leaves_what_follows() -> None:
+    text = b"send\t1\t8\t3\t0\tbcast: binomial\n"
+    line = b"traced id=4 rank=1 bytes=%d\n" % len(text)
+    inbox = Inbox()
+    inbox.feed(line + text[:9])
+    assert inbox.next_message() is None
+    inbox.feed(text[9:] + b"traced id=5 rank=1 bytes=0\nplaced id=6 rank=1\n")
+    assert inbox.next_message() == Traced(4, 1, text.decode())
+    assert inbox.next_message() == Traced(5, 1, "")
+    assert inbox.next_message() == Placed(6, 1)
+
+
+@pytest.mark.parametrize("line", [b"traced id=4 rank=1\n", b"traced id=4 rank=1 bytes=x\n"])
+def test_trace_that_doesnt_say_how_long_it_is_is_refused(line: bytes) -> None:
+    with pytest.raises(ProtocolError, match="a rank said 'traced id=4"):
+        said(line).next_message()
 
 
 RESULT = (

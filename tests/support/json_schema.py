@@ -23,6 +23,7 @@ from leadline.report.programs.mapping import GridsContent, MappingContent, Shari
 from leadline.report.programs.measured import MeasuredContent
 from leadline.report.programs.studies import StudiesContent
 from leadline.report.programs.study import StudyContent
+from leadline.report.programs.trace import TracesContent
 
 Schema = dict[str, Any]
 
@@ -68,6 +69,7 @@ def schemas() -> Mapping[str, Schema]:
         },
         "studies": document("leadline study --json", StudiesContent),
         "study": document("leadline study NAME --json", StudyContent),
+        "trace": document("leadline trace --json", TracesContent),
     }
 
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "doctor": "what is on this machine, what is missing, and how to get it",
     "get": "install an MPI from PyPI's wheels into a prefix of its own",
     "run": "measure patterns over backends, side by side",
+    "trace": "say who sends what to whom in a pattern, phase by phase",
     "exec": "start an OpenSHMEM program on a number of PEs, or any launcher's command line",
     "show": "print what a run measured",
     "compare": "say which configuration or run is faster, by how much, how sure",

@@ -48,9 +48,9 @@ def order_of(arguments: argparse.Namespace) -> Order:
     patterns = words(arguments.patterns, "--patterns") if arguments.patterns else suite.patterns
     return Order(
         patterns=tuple(patterns),
-        sizes=_sizes(arguments.sizes),
+        sizes=sizes_of(arguments.sizes),
         ranks=ranks,
-        root=_root(arguments.root, ranks),
+        root=root_of(arguments.root, ranks),
         backends=tuple(words(arguments.backends, "--backends")) if arguments.backends else (),
         variants=tuple(distinct([parse_variant(text) for text in arguments.variant])),
         wrappers=tuple(arguments.mpicc),
@@ -72,7 +72,8 @@ def order_of(arguments: argparse.Namespace) -> Order:
     )
 
 
-def _sizes(text: str | None) -> tuple[int, ...]:
+def sizes_of(text: str | None) -> tuple[int, ...]:
+    """The sizes in `text` in bytes, each once, in order; None: those that a run has."""
     if text is None:
         return DEFAULT_SIZES
     return tuple(sorted({parse_size(word) for word in words(text, "--sizes")}))
@@ -84,7 +85,8 @@ def _budget_s(arguments: argparse.Namespace, suite: Suite) -> float:
     return PATTERNS_BUDGET_S if arguments.patterns else suite.budget_s
 
 
-def _root(text: str, ranks: Sequence[int]) -> int:
+def root_of(text: str, ranks: Sequence[int]) -> int:
+    """The root in `text`; UsageError where it is no rank of the smallest of `ranks`."""
     root = whole_number(text, "--root", 0)
     if root >= min(ranks):
         raise UsageError(

@@ -76,6 +76,15 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class Traced:
+    """What a rank did, a line a call."""
+
+    id: int
+    rank: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """A rank found a wrong byte (or couldn't get memory): the slice doesn't count."""
 
@@ -85,7 +94,7 @@ class Fault:
     text: str
 
 
-Message = Hello | Result | Placed | Fault
+Message = Hello | Result | Placed | Traced | Fault
 
 
 class ProtocolError(Exception):
@@ -169,6 +178,8 @@ class Inbox:
     def _parse(self, line: str, start: int) -> Message | None:
         if line.startswith("result "):
             return self._result(_fields(line.split()), start)
+        if line.startswith("traced "):
+            return self._traced(_fields(line.split()), start)
         del self._pending[:start]
         if line.startswith("token "):
             self.token = line.split()[1]
@@ -181,15 +192,29 @@ class Inbox:
         return parse_fault(line)
 
     def _result(self, said: Mapping[str, str], start: int) -> Result | None:
-        end = start + int(said["bytes"])
-        if len(self._pending) < end:
+        body = self._body(start, int(said["bytes"]))
+        if body is None:
             return None
-        batches = np.frombuffer(bytes(self._pending[start:end]), dtype=np.int64).reshape(-1, 3)
-        del self._pending[:end]
+        batches = np.frombuffer(body, dtype=np.int64).reshape(-1, 3)
         return Result(
             int(said["id"]), int(said["rank"]), int(said["repetitions"]), batches,
             _surroundings(said), _warm_up(said), said["contends"] == "1",
         )  # fmt: skip
+
+    def _traced(self, said: Mapping[str, str], start: int) -> Traced | None:
+        body = self._body(start, int(said["bytes"]))
+        if body is None:
+            return None
+        return Traced(int(said["id"]), int(said["rank"]), body.decode(errors="replace"))
+
+    def _body(self, start: int, size: int) -> bytes | None:
+        """Takes out the `size` bytes after a line that ends at `start`; None: not all are here."""
+        end = start + size
+        if len(self._pending) < end:
+            return None
+        body = bytes(self._pending[start:end])
+        del self._pending[:end]
+        return body
 
 
 def read_records(path: Path) -> list[Message]:

@@ -14,6 +14,7 @@ Public:
     resumption: spent_s
     suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES,
         VECTORS
+    tracing: traced, TracedCell, Traces
     variants: carriers, check_name, distinct, name_from, parse_variant, Variant, VariantSpec
 
 For: cli, report, studies.

@@ -19,7 +19,15 @@ from leadline.errors import LaunchError
 from leadline.hosts.cores import Site
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
-from leadline.kernels.messages import Fault, Hello, Message, Placed, ProtocolError, Result
+from leadline.kernels.messages import (
+    Fault,
+    Hello,
+    Message,
+    Placed,
+    ProtocolError,
+    Result,
+    Traced,
+)
 from leadline.kernels.placements import pieces
 from leadline.processes import Process, spawn
 
@@ -137,6 +145,15 @@ class Launch:
         replies = self._ask([command], what, ranks, patience_s)
         return [reply for reply in replies if isinstance(reply, Result)]
 
+    def trace(self, command: str, what: str, patience_s: float) -> list[str]:
+        """What each rank did in the repetitions that `command` asks for, a line a call, by rank.
+
+        `what` names them in messages. Raises SliceError as `measure` does.
+        """
+        ranks = range(len(self.connections))
+        replies = self._ask([f"trace {command}"], what, ranks, patience_s)
+        return [reply.text for reply in replies if isinstance(reply, Traced)]
+
     def place(self, number: int, slots: Sequence[int], patience_s: float) -> None:
         """Has all ranks keep a placement, which slices then ask for by "placement=NUMBER".
 
@@ -195,7 +212,7 @@ class Launch:
             message = connection.next_message()
         except ProtocolError as error:
             raise SliceError("protocol", f"{pending.what}: {error}") from error
-        if isinstance(message, (Result, Placed, Fault)) and message.id == pending.id:
+        if isinstance(message, (Result, Placed, Traced, Fault)) and message.id == pending.id:
             replies[rank] = message
         elif message is not None:
             raise SliceError("protocol", f"{pending.what}: rank {rank} answered another command")

@@ -221,6 +221,12 @@ class CaveatKind(Enum):
         "for verdicts measure with `leadline run`; compare --against-model takes it at its word",
     )
 
+    # -- traces
+    NO_MESSAGES = (
+        "a pattern was traced and sent nothing",
+        "nothing to do: it stays in the memory of its ranks",
+    )
+
     # -- comparisons and histories: what weakens them
     UNPAIRED = (
         "two runs are compared that weren't alive together",

@@ -15,12 +15,14 @@ Public:
     programs.blocks: block_records
     programs.compared: compared_content, compared_records
     programs.doctor: DoctorContent
+    programs.goal: goal_text
     programs.history: history_content, history_records
     programs.mapping: grids_content, mapping_content, sharing_content
     programs.measured: measured_content, measured_records
     programs.selection: selection_content, selection_records
     programs.studies: studies_content, studies_records
     programs.study: study_content, study_records
+    programs.trace: traces_content, traces_records
     records: Records
     text.compared: Compared
     text.comparison: comparison_document
@@ -36,6 +38,7 @@ Public:
     text.selection: selection_document
     text.studies: studies_document
     text.study: study_document
+    text.trace: title_of, traces_document
 
 For: cli.
 Never: run directories, processes; arithmetic on samples.

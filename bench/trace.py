@@ -1,0 +1,40 @@
+"""Tracing: the whole command for each pattern with 64 ranks, start-up included.
+
+Goal: at most 5 s for any pattern.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+from bench.live import local_backend
+from leadline.kernels.build import build_kernel, describe
+
+RANKS, LIMIT_S = 64, 5.0
+SIZE = 960
+"""A multiple of what every pattern's elements take."""
+
+
+def measure() -> dict[str, object]:
+    """What each pattern takes in seconds, the slowest first."""
+    kernel = build_kernel(local_backend("trace"))
+    patterns = describe(kernel).patterns
+    found = {name: _seconds(name) for name, one in patterns.items() if one.algorithm != "absent"}
+    slowest_first = sorted(found, key=lambda name: -found[name])
+    return {
+        "ranks": RANKS,
+        "rows": [{"pattern": name, "seconds": found[name]} for name in slowest_first],
+        "limit_s": LIMIT_S,
+        "reached": found[slowest_first[0]] <= LIMIT_S,
+    }
+
+
+def _seconds(pattern: str) -> float:
+    words = ["--patterns", pattern, "--ranks", str(RANKS), "--sizes", str(SIZE), "--json"]
+    begin = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "leadline", "trace", *words], stdout=subprocess.DEVNULL, check=True
+    )
+    return time.perf_counter() - begin
