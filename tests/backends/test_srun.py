@@ -39,7 +39,7 @@ def command(kind: str, step: JobStep = STEP, **environment: str) -> Command:
 
 
 def test_mpich_is_greeted_by_pmi2_on_this_host() -> None:
-    here = ("--nodes=1", "--distribution=arbitrary", "--nodelist=n2,n2")
+    here = ("--nodes=1", "--nodelist=n2", "--distribution=plane=2")
     assert command("mpich") == Command(
         ("/slurm/srun", *ALWAYS, "--mpi=pmi2", *here, "-n", "2", "/k/kernel", "--x"),
         {"LEADLINE_JOB": "a b"},
@@ -74,11 +74,14 @@ def test_outside_an_allocation_nothing_is_started_by_srun(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranks", "nodes"), [(5, "n3,n3,n1,n1,n2"), (6, "n3,n3,n1,n1,n2,n2"), (2, "n3,n1")]
+    ("ranks", "nodes", "each"),
+    [(6, "n1,n2,n3", 2), (5, "n1,n2,n3", 2), (4, "n1,n2", 2), (3, "n1,n2,n3", 1), (1, "n1", 1)],
 )
-def test_consecutive_ranks_share_a_host_in_the_order_asked_for(ranks: int, nodes: str) -> None:
-    step = replace(STEP, ranks=ranks, hosts=Hosts(("n3", "n1", "n2")))
-    assert f"--nodelist={nodes}" in command("mpich", step).argv
+def test_consecutive_ranks_share_a_host(ranks: int, nodes: str, each: int) -> None:
+    step = replace(STEP, ranks=ranks, hosts=Hosts(("n1", "n2", "n3")))
+    number = nodes.count(",") + 1
+    where = (f"--nodes={number}", f"--nodelist={nodes}", f"--distribution=plane={each}")
+    assert command("mpich", step).argv[6:9] == where
 
 
 def test_more_ranks_than_cores_are_allowed_only_then() -> None:

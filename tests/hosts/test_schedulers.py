@@ -78,7 +78,7 @@ def test_this_host_is_found_among_the_nodes(
 def test_ranks_run_on_the_hosts_named_or_else_on_this_one() -> None:
     found = job()
     assert found is not None
-    assert found.nodes_for(Hosts(("login", "n2"))) == ("login", "n2")
+    assert found.nodes_for(Hosts(("n2", "login"))) == ("n2", "login")
     assert found.nodes_for(Hosts()) == ("n1",)
 
 
@@ -87,6 +87,13 @@ def test_host_that_the_allocation_has_not_got_is_refused() -> None:
     assert found is not None
     with pytest.raises(UsageError, match=r"'n3' is no node of Slurm's job 17 \(n1, n2, login\)"):
         found.nodes_for(Hosts(("n1", "n3")))
+
+
+def test_hosts_in_another_order_than_the_allocations_are_refused() -> None:
+    found = job()
+    assert found is not None
+    with pytest.raises(UsageError, match="in their order in the allocation; name n2,login, or"):
+        found.nodes_for(Hosts(("login", "n2")))
 
 
 def test_host_outside_the_allocation_is_told_to_name_nodes() -> None:

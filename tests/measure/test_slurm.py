@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from tests.support.emulated import emulated_hosts
 from tests.support.fake_library import script
+from tests.support.kernels import openshmem
 from tests.support.processes import processes, variable
 from tests.support.slurm import Node, Slurm, on_this_host, slurm
 
@@ -77,18 +78,22 @@ def test_every_library_is_measured_and_started_by_srun(
     assert done.returncode == 0, done.stderr
     found = load(tmp_path / "run")
     assert measured(found) == {kind, "shm"}
-    assert found.configurations[0].transport != "unknown"
+    used = {one.variant: one.transport for one in found.configurations}
+    assert (
+        used[kind] == (openshmem() if kind == "shmem" else installed_backends[kind]).shared_memory
+    )
     assert found.provenance.options["launcher"] == "srun"
     assert all("--overlap" in line for line in Path(f"{logging}.log").read_text().splitlines())
 
 
-def test_ranks_run_on_the_nodes_asked_for_in_that_order(
+def test_ranks_run_on_the_nodes_asked_for(
     cluster: Slurm, installed_backends: Mapping[str, Backend]
 ) -> None:
     this = cluster.nodes[0].name
+    both = tuple(sorted((this, OTHER)))
     step = JobStep("/usr/bin/env", (), 5, {"LEADLINE_JOB": "it's $HOME; *"}, oversubscribed=True)
     for hosts, expected in (
-        ((OTHER, this), [OTHER, OTHER, OTHER, this, this]),
+        (both, [both[0], both[0], both[0], both[1], both[1]]),
         ((), [this] * 5),
     ):
         said = _said(cluster, installed_backends["mpich"], step, Hosts(hosts))

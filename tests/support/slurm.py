@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import os
 import re
+import secrets
 import shutil
 import socket
 import subprocess
@@ -25,6 +26,7 @@ AuthType=auth/munge
 AuthInfo=socket={folder}/munge
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 StateSaveLocation={folder}/state
+FirstJobId={job}
 SlurmdSpoolDir={folder}/%n/spool
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/%n/slurmd.pid
@@ -151,14 +153,20 @@ def slurm(nodes: Sequence[Node]) -> Iterator[Slurm]:
 
 
 def _configure(cluster: Slurm) -> None:
-    """Writes what daemons read: each node's own, for those of one machine share /tmp."""
+    """Writes what daemons read: each node's own, for those of one machine share /tmp.
+
+    MPICH names memory after job and step: a killed one's, left behind, mustn't be met again.
+    """
     folder, nodes = cluster.folder, cluster.nodes
     first, *ports = _free_ports(1 + len(nodes))
     lines = [
         NODE.format(node=node, port=port, cores=os.cpu_count())
         for node, port in zip(nodes, ports, strict=True)
     ]
-    text = CONFIGURATION.format(folder=folder, first=nodes[0], port=first, nodes="\n".join(lines))
+    text = CONFIGURATION.format(
+        folder=folder, first=nodes[0], port=first, nodes="\n".join(lines),
+        job=1 + secrets.randbelow(10**7),
+    )  # fmt: skip
     (folder / "state").mkdir()
     for node in nodes:
         (folder / node.name / "pmix").mkdir(parents=True)

@@ -61,13 +61,19 @@ class BatchJob:
     def nodes_for(self, hosts: Hosts) -> tuple[str, ...]:
         """The nodes that ranks are spread over: `hosts`, or where none are named, this host.
 
-        UsageError where the allocation hasn't got them.
+        UsageError where the allocation hasn't got them, or has them in another order.
         """
         strange = [name for name in hosts.names if name not in self.nodes]
         if strange:
             raise UsageError(
                 f"--hosts: {strange[0]!r} is no node of {self}; name some of these, or start ranks "
                 f"by --launcher {OWN}"
+            )
+        in_order = [node for node in self.nodes if node in hosts.names]
+        if in_order != list(hosts.names):
+            raise UsageError(
+                f"--hosts: {self.scheduler.title} takes nodes in their order in the allocation; "
+                f"name {','.join(in_order)}, or start ranks by --launcher {OWN}"
             )
         if not hosts.names and not self.node:
             raise UsageError(

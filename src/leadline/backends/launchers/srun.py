@@ -35,14 +35,22 @@ class Srun(Mpiexec):
             self.mpiexec = job.launcher
 
     def places(self, step: JobStep) -> tuple[str, ...]:
-        """The node of each rank; UsageError for one that the job hasn't got."""
+        """The nodes that have ranks, and how many each; UsageError for one that isn't the job's.
+
+        A list of each rank's node ("arbitrary") would do, too, but MPICH isn't told then which
+        ranks share one, and has these send through its network module (seen with Slurm 22.05).
+        """
         crowded = ("--overcommit",) * step.oversubscribed
         nodes = self._job.nodes_for(step.hosts) if self._job else step.hosts.names
         if not nodes:
             return crowded
-        of_ranks = [nodes[step.hosts.place(rank, step.ranks)] for rank in range(step.ranks)]
-        number = f"--nodes={len(set(of_ranks))}"  # else as many as the job has
-        return (*crowded, number, "--distribution=arbitrary", f"--nodelist={','.join(of_ranks)}")
+        taken = nodes[: 1 + step.hosts.place(step.ranks - 1, step.ranks)]
+        return (
+            *crowded,
+            f"--nodes={len(taken)}",  # else as many as the job has
+            f"--nodelist={','.join(taken)}",
+            f"--distribution=plane={step.hosts.share(step.ranks)}",
+        )
 
 
 class SrunPmi2(Srun):
