@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from leadline.backends.kinds.kind import PROCESS_BYTES
 from leadline.errors import UsageError
 from leadline.measure.allotment import MOST_LAUNCHES
-from leadline.measure.residency import (
-    MEMORY_SHARE,
-    PROCESS_BYTES,
-    Footprint,
-    residency,
-)
+from leadline.measure.residency import MEMORY_SHARE, Footprint, residency
 
 
 def memory_for(launches: float) -> int:
@@ -34,6 +30,13 @@ def test_launches_are_what_memory_has_room_for(
 def test_launch_without_room_is_refused_with_what_it_takes_and_what_there_is() -> None:
     with pytest.raises(UsageError, match=r"17\.3 GB for 4 processes .* 8\.0 GB may be used"):
         residency(Footprint(2**30, 0, processes=4, variants=3), 10**10)
+
+
+def test_ranks_of_a_library_that_needs_less_have_room_for_more() -> None:
+    least = Footprint(0, 0, processes=1024, variants=1, process_bytes=2**20)
+    assert residency(least, 2 * 2**30).launches == 1
+    with pytest.raises(UsageError, match="for 1024 processes"):
+        residency(Footprint(0, 0, processes=1024, variants=1), 2 * 2**30)
 
 
 def test_cold_buffers_count_where_they_are_larger_than_messages() -> None:

@@ -7,6 +7,7 @@ Public:
     discovery.probe: transport_used
     install: install, parse_requirement
     kinds: INSTALLABLE, is_raw, Kind, KINDS, launcher_for, limits, title_of
+    kinds.kind: PROCESS_BYTES
     launchers: Command, JobStep
     preparation: batch_job, loopback_address, prepare
     recognition: is_launcher

@@ -162,6 +162,7 @@ def _footprint(
         cold_bytes=cold_bytes,
         processes=max(c.processes(max(order.ranks)) for c in resources.capabilities.values()),
         variants=resources.launched,
+        process_bytes=resources.process_bytes,
     )
 
 

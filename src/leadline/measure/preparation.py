@@ -30,6 +30,7 @@ from leadline.measure.variants import (
     VariantSpec,
     carriers,
     distinct,
+    process_bytes,
     run_alike,
     transport_caveats,
 )
@@ -166,6 +167,7 @@ def _resources(
         cache_bytes=machine.last_level_cache_bytes,
         carriers=carried_by,
         maps={v.name: v.map for v in variants if v.map},
+        process_bytes=process_bytes(variants),
         raw=[v.name for v in variants if is_raw(v.backend.kind)],
     )
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from leadline.backends.kinds.kind import PROCESS_BYTES
 from leadline.errors import UsageError
 from leadline.measure.allotment import MOST_LAUNCHES
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.units import format_size
 
 MEMORY_SHARE = 0.8
-PROCESS_BYTES = 20 * 2**20
-"""What a rank needs besides its messages, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +39,14 @@ class Footprint:
     """Of a launch: one for each rank."""
     variants: int
     """With launches of their own."""
+    process_bytes: int = PROCESS_BYTES
+    """What a rank needs besides its messages, at least."""
 
     @property
     def launch_bytes(self) -> int:
         """What one launch takes: buffers both ways, and one-sided ones both ways."""
         buffer_bytes = max(self.largest_message_bytes, self.cold_bytes)
-        return (PROCESS_BYTES + 4 * buffer_bytes) * self.processes
+        return (self.process_bytes + 4 * buffer_bytes) * self.processes
 
 
 def residency(footprint: Footprint, memory_bytes: int) -> Residency:

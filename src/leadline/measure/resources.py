@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from leadline.backends.kinds.kind import PROCESS_BYTES
 from leadline.hosts.cores import Seating, Site, seated
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Capability, Pattern
@@ -28,6 +29,8 @@ class Resources:
     """By variant the one whose launches it is measured in; empty: all have their own."""
     maps: Mapping[str, str] = field(default_factory=dict)
     """By variant, of those that have one."""
+    process_bytes: int = PROCESS_BYTES
+    """What a rank of any variant needs besides its messages, at least."""
     raw: Collection[str] = ()
     """The variants of raw backends, which are limits and no competitors."""
 

@@ -14,6 +14,7 @@ from leadline.hosts.cores import Site
 from leadline.measure.plan import Group, Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.residency import Footprint
+from leadline.measure.variants import process_bytes
 from leadline.record.run import Run
 from leadline.record.slices import UNKNOWN, Batches, Nanoseconds
 
@@ -163,5 +164,6 @@ def _alive_bytes(prepared: Prepared, group: Group) -> int:
         cold_bytes=plan.cold_bytes,
         processes=max(v.capability.processes(group.ranks) for v in prepared.variants),
         variants=prepared.launched(group) if plan.together else 1,
+        process_bytes=process_bytes(prepared.variants),
     )
     return footprint.launch_bytes * footprint.variants * group.launches

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from leadline.backends.backend import Backend
-from leadline.backends.kinds import is_raw
+from leadline.backends.kinds import KINDS, is_raw
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability
 from leadline.record.caveats import Caveat, CaveatKind
@@ -81,6 +81,11 @@ def carriers(variants: Sequence[Variant]) -> dict[str, str]:
         carrier = next((other for other in alike if not other.map), alike[0])
         found[variant.name] = variant.name if carrier.map == variant.map else carrier.name
     return found
+
+
+def process_bytes(variants: Sequence[Variant]) -> int:
+    """What a rank of any of `variants` needs besides its messages, at least."""
+    return max(KINDS[variant.backend.kind].process_bytes for variant in variants)
 
 
 def parse_variant(text: str) -> VariantSpec:

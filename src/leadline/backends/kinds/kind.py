@@ -10,6 +10,9 @@ from leadline.backends.backend import UNKNOWN, Backend
 from leadline.backends.launchers.step import Launcher
 from leadline.hosts.schedulers import BatchJob
 
+PROCESS_BYTES = 20 * 2**20
+"""What a rank needs besides its messages, over a library of whom nothing else is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
@@ -109,6 +112,8 @@ class Kind:
     """How in a job's allocation, by the scheduler's launcher; one that isn't here isn't used."""
     startup_s: float
     """What a launch takes about, before any was measured."""
+    process_bytes: int = PROCESS_BYTES
+    """What a rank needs besides its messages, at least."""
     raw: bool = False
     """A physical limit, not a competitor: compared only where asked for by name."""
     only_by_name: bool = False

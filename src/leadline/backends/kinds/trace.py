@@ -19,6 +19,7 @@ TRACE = Kind(
     link_flags=(*(f"-Wl,--wrap=tp_{name}" for name in NAMED), "-Wl,--wrap=combine"),
     launcher=Piped,
     startup_s=0.05,
+    process_bytes=2**20,
     raw=True,
     only_by_name=True,
     one_host=True,
