@@ -82,6 +82,13 @@ def test_goal_that_cant_be_written_is_an_error(said: Said) -> None:
     assert "--goal no/such/x.goal: No such file or directory" in err
 
 
+def test_rank_that_doesnt_answer_in_time_is_named(said: Said) -> None:
+    status, out, err = said("--patterns", "total_exchange", "--ranks", "3", "--patience", "1ns")
+    assert (status, out) == (1, "")
+    assert "no result from total_exchange of 3 ranks at 1024 B after 0 s" in err
+    assert "rank 2: " in err and err.count("\n") == 1
+
+
 # -- said ------------------------------------------------------------------------------------------
 
 

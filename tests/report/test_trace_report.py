@@ -47,6 +47,14 @@ def test_text_has_a_row_a_phase_and_one_of_all() -> None:
     ]
 
 
+def test_phases_that_are_alike_share_a_row() -> None:
+    logs = ["".join(f"send\t{1 - rank}\t8\t0\t{n}\t\n" for n in range(4)) for rank in (0, 1)]
+    some = TracedCell("ring", 8, 2, "send", 1, trace_of([parse_calls(log) for log in logs]))
+    assert [line.split("  ")[1:3] for line in text(Traces((some,), ())).splitlines()[3:]] == [
+        ["0 to 3, each", "2"], ["all", ""],
+    ]  # fmt: skip
+
+
 def test_pattern_without_messages_says_so() -> None:
     said = text(Traces((PACK,), (SILENT,)))
     assert "pack · 8 B · 2 ranks · 3 repetitions\n  No message was sent.\n" in said

@@ -74,7 +74,7 @@ def test_message_after_a_receive_is_of_the_next_phase() -> None:
         "receive 1 16 0 1",
     )
     assert pairs(chain) == [[[0, 1, 8]], [[1, 2, 16]]]
-    assert (chain.messages, chain.size_bytes) == (2, 24)
+    assert (chain.messages, chain.whole.size_bytes) == (2, 24)
 
 
 def test_messages_of_a_phase_stand_by_source_and_each_ones_in_their_order() -> None:

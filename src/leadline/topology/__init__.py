@@ -6,7 +6,7 @@ Public:
     job: check_fit, Job, label_of, ranks_of
     networks: Float64, Int64, Machine, Torus
     partition: Partition, partitions
-    phases: parse_calls, Trace, trace_of
+    phases: parse_calls, Phase, Trace, trace_of
     readers.coordinates: parse_coordinates
     readers.graph: parse_graph
     readers.hostfile: parse_hostfile
@@ -15,7 +15,7 @@ Public:
     readers.lines: NumberedLine
     readers.slots: parse_slots
     readers.slurm: parse_slurm_topology
-    schedules: schedule_of, Action, ActionKind
+    schedules: Action, ActionKind, schedule_of
     words.dims: MOST_DIMS, MOST_SLOTS
     words.grid: domain_grid, parse_grid
     words.synthetic: cores_per_node, split_description, SYNTHETIC_KINDS, synthetic_machine

@@ -113,14 +113,17 @@ class Trace:
     phases: tuple[Phase, ...]
 
     @property
+    def whole(self) -> Phase:
+        """All phases as one, one after the other."""
+        return Phase(
+            tuple(one for phase in self.phases for one in phase.deliveries),
+            tuple(one for phase in self.phases for one in phase.work),
+        )
+
+    @property
     def messages(self) -> int:
         """In all phases."""
         return sum(len(phase.deliveries) for phase in self.phases)
-
-    @property
-    def size_bytes(self) -> int:
-        """Of all messages."""
-        return sum(phase.size_bytes for phase in self.phases)
 
     @property
     def operations(self) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ def _row(cell: TracedCell) -> TraceRow:
         "algorithm": cell.algorithm,
         "operations": trace.operations,
         "messages": trace.messages,
-        "message_bytes": trace.size_bytes,
+        "message_bytes": trace.whole.size_bytes,
         "phases": [
             [[one.source, one.destination, one.size_bytes] for one in phase.deliveries]
             for phase in trace.phases

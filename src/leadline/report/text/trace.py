@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 
@@ -9,7 +10,7 @@ from leadline.measure.tracing import TracedCell, Traces
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, plural
-from leadline.topology.phases import Trace
+from leadline.topology.phases import Phase, Trace
 from leadline.units import format_size
 
 COLUMNS = ("phase", "messages", "bytes", "most sent\nby a rank", "most received\nby a rank")
@@ -40,28 +41,23 @@ def _section(cell: TracedCell) -> Section:
 
 
 def _rows(trace: Trace, ranks: int) -> Iterator[tuple[str, ...]]:
-    sent, received = Counter[int](), Counter[int]()
-    for number, phase in enumerate(trace.phases):
-        sent.update(phase.sent)
-        received.update(phase.received)
-        yield (
-            str(number),
-            f"{len(phase.deliveries):,}",
-            format_size(phase.size_bytes),
-            _most(phase.sent, ranks),
-            _most(phase.received, ranks),
-            f"{phase.flop:,}",
-        )
-    if len(trace.phases) > 1:
-        flop = sum(phase.flop for phase in trace.phases)
-        yield (
-            "all",
-            f"{trace.messages:,}",
-            format_size(trace.size_bytes),
-            _most(sent, ranks),
-            _most(received, ranks),
-            f"{flop:,}",
-        )
+    """A row for each phase, or for several with the same one after the other; then one of all."""
+    rows = [_row(phase, ranks) for phase in trace.phases]
+    for row, group in itertools.groupby(enumerate(rows), key=lambda numbered: numbered[1]):
+        first, *others = (number for number, _ in group)
+        yield (f"{first} to {others[-1]}, each" if others else str(first), *row)
+    if len(rows) > 1:
+        yield ("all", *_row(trace.whole, ranks))
+
+
+def _row(phase: Phase, ranks: int) -> tuple[str, ...]:
+    return (
+        f"{len(phase.deliveries):,}",
+        format_size(phase.size_bytes),
+        _most(phase.sent, ranks),
+        _most(phase.received, ranks),
+        f"{phase.flop:,}",
+    )
 
 
 def _most(size_bytes: Counter[int], ranks: int) -> str:
