@@ -42,7 +42,7 @@ def test_tcp_keeps_the_contract(checks: str, processor: Processor, tmp_path: Pat
     said_by_rank_0(processor.runs(contract(checks, local_backend("tcp")), tmp_path), 2)
 
 
-@pytest.mark.parametrize("kind", ["null", "shm"])
+@pytest.mark.parametrize("kind", ["null", "shm", "trace"])
 def test_every_pattern_moves_every_byte(kind: str, processor: Processor, tmp_path: Path) -> None:
     said = obey(processor.runs(kernel(kind), tmp_path), EVERY_PATTERN, tmp_path)
     assert all(sorted(results(rank)) == ids(EVERY_PATTERN) for rank in said)

@@ -10,10 +10,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.support.calls import Call, trace, trace_one
+from tests.support.calls import Call, logs_in, trace, trace_one
 from tests.support.campaigns import failure_at_104_bytes
 from tests.support.contracts import contract
-from tests.support.kernels import SANITISED, kernel, local_backend, variant
+from tests.support.kernels import FAULTS, SANITISED, kernel, local_backend, variant
 from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
 from tests.support.scripts import GRIDS, ids, obey, obeyed_to_files, results
 
@@ -132,6 +132,18 @@ def test_rank_that_may_not_open_so_many_files_says_how_many_it_needs_room_for() 
     assert done.returncode == 1
     assert "rank 0: can't open rank " in done.stderr
     assert "a process may have 4 files open here; raise that (ulimit -Hn), or give" in done.stderr
+
+
+def test_folder_that_takes_no_pipes_is_named_with_the_remedy(
+    pipes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEADLINE_INBOX", f"{pipes}/nowhere/inbox")
+    with Ranks(contract("contract", backend), 1) as job:
+        alone = job.start(0)
+        assert alone.wait(PATIENCE_S) == 1
+        said = alone.communicate()[1]
+    assert f"can't open rank 0's pipe, {pipes}/nowhere/inbox.0: No such file or directory; " in said
+    assert "set TMPDIR to a directory that takes named pipes" in said
 
 
 @pytest.mark.parametrize(
@@ -351,6 +363,17 @@ def test_tracing_is_refused_in_words_where_nothing_is_logged(tmp_path: Path) -> 
         assert (refused.id, refused.code) == (1, "refused")
         assert "give the backend trace" in refused.text
         assert list(results(said)) == [2]
+
+
+def test_wrong_byte_is_a_fault_of_the_trace(tmp_path: Path) -> None:
+    fault = {"LEADLINE_FAULT": "wrong_byte:1:104"}
+    lines = ("trace id=1 pattern=bcast size=104", "trace id=2 pattern=bcast size=8")
+    files = obeyed_to_files(kernel("trace", FAULTS), lines, tmp_path, 3, environment=fault)
+    first, second, third = (logs_in(file.read_bytes()) for file in files)
+    assert [list(logs) for logs, _ in (first, second, third)] == [[1, 2], [2], [1, 2]]
+    (said,) = second[1]
+    assert said.startswith("fault id=1 rank=1 pass=validation offset=5 ")
+    assert first[1] == third[1] == []
 
 
 def test_cell_that_cannot_be_is_refused_instead_of_traced(tmp_path: Path) -> None:

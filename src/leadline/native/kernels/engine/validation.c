@@ -67,11 +67,18 @@ static bool ran_right(struct session *session, struct mismatch *mismatch)
     return pattern->check(session->cell, repetition, mismatch);
 }
 
+/* Patterns' own ways put libraries to the test: nothing is learnt of one where calls are written
+   down, and a thousand ranks would take minutes, for all take their turns. */
+static bool has_own_way(const struct params *params)
+{
+    return params->pattern->validate && !params->traced;
+}
+
 /* Two repetitions of which no reduction can be a copy of one rank's in both; the first in the
    pattern's own way, where it has one. */
 static bool pair_right(struct session *session, struct mismatch *mismatch)
 {
-    const bool own_way = session->params->pattern->validate != NULL;
+    const bool own_way = has_own_way(session->params);
     struct mismatch second = {0};
     session->position += session->position % 2;
     const bool right = own_way ? validated(session, mismatch) : ran_right(session, mismatch);

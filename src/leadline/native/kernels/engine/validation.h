@@ -9,7 +9,8 @@ void validation_fill(const struct session *session, long repetition);
 
 /**
  * Two repetitions with known contents, the first in the pattern's own way of validating where it
- * has one. False, and a fault said, where one left a wrong byte on this rank. Collective.
+ * has one and the slice is timed. False, and a fault said, where one left a wrong byte on this
+ * rank. Collective.
  */
 bool validation_before(struct session *session);
 

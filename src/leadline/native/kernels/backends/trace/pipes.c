@@ -41,7 +41,8 @@ static _Noreturn void fail_to_open(int rank)
         job_fail("can't open rank %d's pipe: a process may have %lu files open here; raise that "
                  "(ulimit -Hn), or give fewer ranks",
                  rank, (unsigned long)files.rlim_cur);
-    job_fail("can't open rank %d's pipe, %s: %s", rank, path_of(rank), strerror(cause));
+    job_fail("can't open rank %d's pipe, %s: %s; set TMPDIR to a directory that takes named pipes",
+             rank, path_of(rank), strerror(cause));
 }
 
 static int opened(int rank)
