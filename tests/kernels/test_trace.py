@@ -10,16 +10,17 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.support.calls import Call, logs_in, trace, trace_one
+from tests.support.calls import trace, trace_one
 from tests.support.campaigns import failure_at_104_bytes
 from tests.support.contracts import contract
 from tests.support.kernels import FAULTS, SANITISED, kernel, local_backend, variant
 from tests.support.ranks import PATIENCE_S, Ranks, said_by_rank_0
-from tests.support.scripts import GRIDS, ids, obey, obeyed_to_files, results
+from tests.support.scripts import GRIDS, ids, obey, results
 
 from leadline.kernels.build import describe
-from leadline.kernels.messages import Fault
+from leadline.kernels.messages import Fault, Result, Traced
 from leadline.native.compiler import run
+from leadline.topology.phases import Call, CallKind
 
 pytestmark = pytest.mark.live
 
@@ -188,11 +189,11 @@ def test_rank_that_misbehaves_over_trace_is_named_and_its_cell_alone_fails(
 
 
 def sent(peer: int, size: int, tag: int, depth: int, operation: str = "") -> Call:
-    return Call("send", peer, size, tag, depth, operation)
+    return Call(CallKind.SEND, peer, size, tag, depth, operation)
 
 
 def received(peer: int, size: int, tag: int, depth: int, operation: str = "") -> Call:
-    return Call("receive", peer, size, tag, depth, operation)
+    return Call(CallKind.RECEIVE, peer, size, tag, depth, operation)
 
 
 def test_each_message_of_a_pingpong_waits_for_the_one_before(tmp_path: Path) -> None:
@@ -223,11 +224,11 @@ def test_binomial_broadcast_is_as_deep_as_its_tree(tmp_path: Path) -> None:
 
 def test_halo_has_a_phase_for_each_axis_or_one_for_all(tmp_path: Path) -> None:
     by_axis = trace_one("pattern=halo size=10 grid=2x2", 4, tmp_path)
-    assert [(c.what, c.peer, c.depth) for c in by_axis[0]] == [
+    assert [(c.kind, c.peer, c.depth) for c in by_axis[0]] == [
         ("send", 2, 0), ("receive", 2, 0), ("send", 1, 1), ("receive", 1, 1)
     ]  # fmt: skip
     at_once = trace_one("pattern=halo size=10 grid=2x2 steps=at_once", 4, tmp_path)
-    assert [(c.what, c.peer, c.depth) for c in at_once[3]] == [
+    assert [(c.kind, c.peer, c.depth) for c in at_once[3]] == [
         ("send", 1, 0), ("send", 2, 0), ("receive", 1, 0), ("receive", 2, 0)
     ]  # fmt: skip
 
@@ -236,20 +237,23 @@ def test_put_with_a_flag_is_a_message_and_the_wait_its_receive(tmp_path: Path) -
     first, second = trace_one("pattern=put_flag size=100 repetitions=2", 2, tmp_path)
 
     def turn(peer: int, depth: int) -> list[Call]:
-        return [Call("put", peer, 100, 0, depth, ""), Call("flag", peer, 8, 0, depth, "")]
+        return [
+            Call(CallKind.PUT, peer, 100, 0, depth, ""),
+            Call(CallKind.FLAG, peer, 8, 0, depth, ""),
+        ]
 
     def wait(peer: int, depth: int) -> list[Call]:
-        return [Call("wait", peer, 8, 0, depth, "")]
+        return [Call(CallKind.WAIT, peer, 8, 0, depth, "")]
 
     assert first == [*turn(1, 0), *wait(1, 1), *turn(1, 2), *wait(1, 3)]
     assert second == [*wait(0, 0), *turn(0, 1), *wait(0, 2), *turn(0, 3)]
     bare, _ = trace_one("pattern=put_flag size=0", 2, tmp_path)
-    assert [call.what for call in bare] == ["flag", "wait"]
+    assert [call.kind for call in bare] == ["flag", "wait"]
 
 
 def test_gets_wait_for_each_other_unless_they_are_under_way_together(tmp_path: Path) -> None:
     one, target = trace_one("pattern=get size=8 repetitions=3", 2, tmp_path)
-    assert one == [Call("get", 1, 8, 0, depth, "") for depth in range(3)]
+    assert one == [Call(CallKind.GET, 1, 8, 0, depth, "") for depth in range(3)]
     assert target == []
     window, _ = trace_one("pattern=get_window size=8 repetitions=2", 2, tmp_path)
     assert Counter(call.depth for call in window) == {0: 64, 1: 64}
@@ -261,9 +265,9 @@ def test_atomics_wait_for_their_answers_and_those_on_an_own_word_are_no_messages
     tmp_path: Path,
 ) -> None:
     words = "pattern=fetch_add contention=contended repetitions=2"
-    owner, *others = trace_one(words, 3, tmp_path)
+    owner, *callers = trace_one(words, 3, tmp_path)
     assert owner == []
-    assert others == [[Call("atomic", 0, 8, 0, depth, "") for depth in (0, 1)]] * 2
+    assert callers == [[Call(CallKind.ATOMIC, 0, 8, 0, depth, "") for depth in (0, 1)]] * 2
 
 
 def test_work_of_a_reduction_stands_between_its_messages(tmp_path: Path) -> None:
@@ -272,26 +276,27 @@ def test_work_of_a_reduction_stands_between_its_messages(tmp_path: Path) -> None
     assert first == [
         sent(1, 80, TAG_ALLREDUCE, 0, name),
         received(1, 80, TAG_ALLREDUCE, 0, name),
-        Call("work", -1, 240, 10, 1, name),
+        Call(CallKind.WORK, -1, 240, 10, 1, name),
     ]
-    assert [call.what for call in second] == ["send", "receive", "work"]
+    assert [call.kind for call in second] == ["send", "receive", "work"]
 
 
 def test_work_that_a_pattern_declares_follows_its_calls(tmp_path: Path) -> None:
     logs = trace_one("pattern=vector_sum_log2 size=80", 4, tmp_path)
-    assert [log[-1][:4] for log in logs] == [("work", -1, 2 * 240, 2 * 10)] * 4
+    assert [log[-1] for log in logs] == [Call(CallKind.WORK, -1, 2 * 240, 2 * 10, 2, "")] * 4
     master, *others = trace_one("pattern=gsum_master", 3, tmp_path)
-    assert [call[1:4] for call in master if call.what == "work"] == [(-1, 32, 3)]
-    assert not any(call.what == "work" for log in others for call in log)
+    done = [(c.size_bytes, c.number) for c in master if c.kind == "work"]
+    assert done == [(32, 3)]
+    assert not any(call.kind == "work" for log in others for call in log)
     overlapped = trace_one("pattern=ibarrier overlap=overlapped work=20000", 2, tmp_path)
-    assert [log[-1].what for log in overlapped] == ["work"] * 2
+    assert [log[-1].kind for log in overlapped] == ["work"] * 2
 
 
 def test_call_is_named_after_the_outermost_collective(tmp_path: Path) -> None:
     patterns = ("ibcast size=8", "barrier", "total_exchange size=8")
     lines = tuple(f"id={number} pattern={words}" for number, words in enumerate(patterns, 1))
-    logs, others = trace(lines, 2, tmp_path)
-    assert others == []
+    logs, faults = trace(lines, 2, tmp_path)
+    assert faults == []
     assert [{call.operation for call in logs[0][number]} for number in (1, 2, 3)] == [
         {"ibcast: binomial"}, {"barrier: dissemination"}, {"alltoall: pairwise"}
     ]  # fmt: skip
@@ -313,10 +318,8 @@ def test_what_was_obeyed_before_leaves_no_trace(tmp_path: Path) -> None:
 def test_trace_and_timed_slices_take_turns_in_a_launch(tmp_path: Path) -> None:
     timed = "id=2 pattern=allreduce size=800 cadence=isolated"
     lines = (timed.replace("id=2", "trace id=1"), timed, timed.replace("id=2", "trace id=3"))
-    for file in obeyed_to_files(kernel("trace"), lines, tmp_path):
-        said = file.read_bytes()
-        answers = (b"\ntraced id=1", b"\nresult id=2", b"traced id=3")
-        assert [said.count(words) for words in answers] == [1, 1, 1]
+    for _, *said in obey(kernel("trace"), lines, tmp_path):
+        assert [type(message) for message in said] == [Traced, Result, Traced]
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4, 5, 8, 16])
@@ -327,16 +330,16 @@ def test_every_pattern_is_traced_and_every_message_is_received(ranks: int, tmp_p
         f"id={number} pattern={pattern.name} repetitions=2 size={16 * pattern.granularity}"
         for number, pattern in enumerate(possible)
     )
-    logs, others = trace(lines, ranks, tmp_path, SANITISED if ranks == 3 else None)
-    assert others == []
+    logs, faults = trace(lines, ranks, tmp_path, SANITISED if ranks == 3 else None)
+    assert faults == []
     for number, pattern in enumerate(possible):
         sends = Counter(
-            (rank, call.peer, call.bytes, call.number, call.depth)
-            for rank, log in enumerate(logs) for call in log[number] if call.what == "send"
+            (rank, call.peer, call.size_bytes, call.number, call.depth)
+            for rank, log in enumerate(logs) for call in log[number] if call.kind == "send"
         )  # fmt: skip
         receives = Counter(
-            (call.peer, rank, call.bytes, call.number, call.depth)
-            for rank, log in enumerate(logs) for call in log[number] if call.what == "receive"
+            (call.peer, rank, call.size_bytes, call.number, call.depth)
+            for rank, log in enumerate(logs) for call in log[number] if call.kind == "receive"
         )  # fmt: skip
         assert sends == receives, pattern.name
 
@@ -367,18 +370,16 @@ def test_tracing_is_refused_in_words_where_nothing_is_logged(tmp_path: Path) -> 
 
 def test_wrong_byte_is_a_fault_of_the_trace(tmp_path: Path) -> None:
     fault = {"LEADLINE_FAULT": "wrong_byte:1:104"}
-    lines = ("trace id=1 pattern=bcast size=104", "trace id=2 pattern=bcast size=8")
-    files = obeyed_to_files(kernel("trace", FAULTS), lines, tmp_path, 3, environment=fault)
-    first, second, third = (logs_in(file.read_bytes()) for file in files)
-    assert [list(logs) for logs, _ in (first, second, third)] == [[1, 2], [2], [1, 2]]
-    (said,) = second[1]
-    assert said.startswith("fault id=1 rank=1 pass=validation offset=5 ")
-    assert first[1] == third[1] == []
+    lines = ("id=1 pattern=bcast size=104", "id=2 pattern=bcast size=8")
+    logs, (found,) = trace(lines, 3, tmp_path, FAULTS, fault)
+    assert [list(log) for log in logs] == [[1, 2], [2], [1, 2]]
+    assert (found.id, found.rank, found.code) == (1, 1, "wrong_byte")
+    assert "in the validation pass at offset 5" in found.text
 
 
 def test_cell_that_cannot_be_is_refused_instead_of_traced(tmp_path: Path) -> None:
-    logs, others = trace(("id=1 pattern=halo size=8 grid=2x2",), 3, tmp_path)
+    logs, faults = trace(("id=1 pattern=halo size=8 grid=2x2",), 3, tmp_path)
     assert logs == [{}, {}, {}]
-    assert others == [
-        f"refused id=1 rank={rank} its grid has 4 vertices, the job 3 ranks" for rank in range(3)
+    assert [fault.text for fault in faults] == [
+        f"rank {rank}: its grid has 4 vertices, the job 3 ranks" for rank in range(3)
     ]

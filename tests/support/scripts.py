@@ -170,19 +170,6 @@ def obey(
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> list[list[Message]]:
     """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
-    files = obeyed_to_files(program, lines, tmp, ranks, of_a_slice, environment)
-    return [read_records(file) for file in files]
-
-
-def obeyed_to_files(
-    program: Path,
-    lines: tuple[str, ...],
-    tmp: Path,
-    ranks: int = 2,
-    of_a_slice: str = SLICE,
-    environment: Mapping[str, str] = MappingProxyType({}),
-) -> list[Path]:
-    """The same; the files that hold what each rank said."""
     script = tmp / "script"
     commands = (
         line if line.startswith(("placement", "trace")) else f"{of_a_slice} {line}"
@@ -207,7 +194,7 @@ def obeyed_to_files(
         for process in running:
             process.kill()
             process.communicate()
-    return [tmp / f"records.{rank}" for rank in range(1 if kind == "null" else ranks)]
+    return [read_records(tmp / f"records.{rank}") for rank in range(1 if kind == "null" else ranks)]
 
 
 def obeyed(

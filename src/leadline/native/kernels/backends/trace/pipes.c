@@ -48,9 +48,10 @@ static _Noreturn void fail_to_open(int rank)
 static int opened(int rank)
 {
     const char *path = path_of(rank);
-    if (mkfifo(path, S_IRUSR | S_IWUSR) != 0 && errno != EEXIST)
-        fail_to_open(rank);
-    const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    const int how = O_RDWR | O_NONBLOCK | O_CLOEXEC;
+    int fd = open(path, how);
+    if (fd < 0 && errno == ENOENT && (mkfifo(path, S_IRUSR | S_IWUSR) == 0 || errno == EEXIST))
+        fd = open(path, how);
     if (fd < 0)
         fail_to_open(rank);
     return fd;
