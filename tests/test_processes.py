@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from leadline.processes import Ending, run, run_together
+from leadline.processes import Ending, run, run_together, spawn
 
 
 def is_alive(pid: int) -> bool:
@@ -29,6 +29,15 @@ def test_environment_is_added_to_ones_own() -> None:
 
 def test_words_never_reach_a_shell() -> None:
     assert run(["echo", "$(id); *"], 10).output == "$(id); *\n"
+
+
+def test_lines_are_read_and_then_no_more() -> None:
+    script = 'read x && read y && test "$x $y" = "a b" && ! read z'
+    assert spawn(["sh", "-c", script], read="a\nb\n").wait(10) == 0
+
+
+def test_process_that_reads_nothing_is_no_error() -> None:
+    assert spawn(["true"], read="x" * 10_000).wait(10) == 0
 
 
 def test_missing_command_is_an_ending_and_not_an_exception() -> None:

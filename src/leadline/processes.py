@@ -39,21 +39,26 @@ def spawn(
     argv: Sequence[str],
     environment: Mapping[str, str] | None = None,
     output: IO[bytes] | None = None,
+    read: str = "",
 ) -> Process:
     """Starts `argv` with `environment` on top of this process's own; OSError where it can't be.
 
-    The process has a session of its own, so that Ctrl-C doesn't reach it, and writes standard
-    output and error to `output` (None: nowhere).
+    The process has a session of its own, so that Ctrl-C doesn't reach it, reads `read`, a few lines
+    at most, and writes standard output and error to `output` (None: nowhere).
     """
     sink = subprocess.DEVNULL if output is None else output
-    return subprocess.Popen(
+    process = subprocess.Popen(
         argv,
         env=os.environ | dict(environment or {}),
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE if read else subprocess.DEVNULL,
         stdout=sink,
         stderr=sink,
         start_new_session=True,
     )
+    if process.stdin is not None:
+        with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
+            pipe.write(read.encode())
+    return process
 
 
 def run(

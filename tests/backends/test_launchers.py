@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import secrets
+import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests.support.steps import commands_of
@@ -16,12 +19,15 @@ from leadline.backends.kinds.mpich import mpich_transport
 from leadline.backends.kinds.openmpi import openmpi_transport
 from leadline.backends.launchers import Command, JobStep
 from leadline.errors import UsageError
-from leadline.processes import Ending, run
+from leadline.hosts.placement import Hosts
+from leadline.processes import Ending, run, spawn
 
 pytestmark = pytest.mark.live
 
 HOSTILE = ("-x", "$(reboot); a b")
 REAL = ("mpich", "openmpi", "impi")
+LISTS = ("/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2>&- | tr '\\0' ' '")
+"""Prints the command lines of all processes."""
 
 
 def backend(kind: str, version: str = "5.0.2") -> Backend:
@@ -221,6 +227,44 @@ def test_ranks_are_numbered_before_initialisation_and_see_the_jobs_variables(
         f"{variable}={rank}" for rank in range(ranks)
     )
     assert lines.count("LEADLINE_JOB=it's $HOME; *") == ranks
+
+
+@pytest.mark.parametrize("kind", REAL)
+def test_no_command_line_shows_the_value_of_a_variable(
+    installed_backends: Mapping[str, Backend], kind: str
+) -> None:
+    secret = secrets.token_hex(16)
+    asked = JobStep(LISTS[0], LISTS[1:], 2, {"LEADLINE_SECRET": secret})
+    (only,) = commands_of(installed_backends[kind], asked)
+    ending = run(only.argv, 60, only.environment)
+    assert f"-n 2 {LISTS[0]}" in ending.output
+    assert secret not in ending.output
+
+
+def test_agent_hands_on_by_a_pipe_what_no_command_line_may_show(tmp_path: Path) -> None:
+    agent, secret = tmp_path / "agent", secrets.token_hex(16)
+    agent.write_text('#!/bin/sh\nshift\nexec sh -c "$*"\n')
+    agent.chmod(0o755)
+    variables = {"LEADLINE_SECRET": secret, "LEADLINE_X": "it's $HOME; *"}
+    program = (*LISTS[:2], f'echo "$LEADLINE_SECRET $LEADLINE_X"; {LISTS[2]}')
+    asked = JobStep(
+        program[0], program[1:], 1, variables,
+        hosts=Hosts(("a",), str(agent)), confidential=frozenset({"LEADLINE_SECRET"}),
+    )  # fmt: skip
+    (only,) = commands_of(backend("tcp"), asked)
+    told, listed = said(only).split("\n", 1)
+    assert told == f"{secret} it's $HOME; *"
+    assert "LEADLINE_SECRET" in listed
+    assert secret not in listed
+    assert said(replace(only, read="")) == ""
+
+
+def said(command: Command) -> str:
+    """What the process of `command` prints to its end."""
+    with tempfile.TemporaryFile() as output:
+        spawn(command.argv, command.environment, output, command.read).wait(60)
+        output.seek(0)
+        return output.read().decode()
 
 
 @pytest.mark.parametrize("kind", REAL)

@@ -8,6 +8,14 @@ from dataclasses import replace
 from leadline.backends.launchers.direct import Direct
 from leadline.backends.launchers.step import Command, JobStep
 
+READ_VARIABLES = (
+    'while [ "$1" != -- ]; do IFS= read -r "$1" && export "$1" && shift || exit; done; '
+    'shift; exec "$@"'
+)
+READING = ("sh", "-c", READ_VARIABLES, "sh")
+"""Takes the values of variables, named up to "--", from lines that it reads, and becomes the rest:
+no list of processes shows them."""
+
 
 class Mesh(Direct):
     """One process a rank; all find each other at rank 0, whose address is in the environment."""
@@ -25,6 +33,8 @@ class Mesh(Direct):
     def _sent(self, step: JobStep, rank: int, command: Command) -> Command:
         """`command` as the agent's words, quoted for the shell that ssh starts over there."""
         host = step.hosts.names[step.hosts.place(rank, step.ranks)]
-        variables = [f"{name}={value}" for name, value in command.environment.items()]
-        words = shlex.join(["env", *variables, *command.argv])
-        return Command((step.hosts.agent, host, words), {})
+        hidden = [name for name in command.environment if name in step.confidential]
+        shown = [f"{n}={value}" for n, value in command.environment.items() if n not in hidden]
+        words = shlex.join([*READING, *hidden, "--", "env", *shown, *command.argv])
+        lines = "".join(f"{command.environment[name]}\n" for name in hidden)
+        return Command((step.hosts.agent, host, words), {}, read=lines)

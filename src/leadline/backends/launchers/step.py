@@ -22,6 +22,8 @@ class JobStep:
     """The user's own words for the launcher, passed as they are."""
     hosts: Hosts = THIS_HOST
     """Where the ranks run."""
+    confidential: frozenset[str] = frozenset()
+    """The names of those of its variables that no command line may show."""
     oversubscribed: bool = False
     """Whether there are more ranks than cores, which some launchers refuse unless told."""
     buffer_bytes: int = 0
@@ -48,6 +50,8 @@ class Command:
     """Additions to this process's own environment."""
     role: str = ""
     """What runs in it, for messages ("rank 1", "pvmd"); empty where a launcher starts ranks."""
+    read: str = ""
+    """What it reads on its standard input."""
 
 
 class Launcher(Protocol):
