@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from tests.support.emulated import EmulatedHosts, emulated_hosts
+from tests.support.processes import watching
 from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
-from leadline.errors import MachineError, UsageError
+from leadline.errors import UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
-from leadline.kernels.server import LOOPBACK, address_towards
+from leadline.kernels.credentials import CONFIDENTIAL
 from leadline.store import load
 
 pytestmark = pytest.mark.live
@@ -83,16 +84,6 @@ def test_raw_tcp_is_started_by_the_agent_with_every_word_quoted() -> None:
     assert second.argv[2].endswith("'/k k'")
 
 
-def test_front_end_listens_on_loopback_unless_ranks_are_elsewhere() -> None:
-    assert address_towards(()) == LOOPBACK
-    assert address_towards(("localhost",)) == LOOPBACK
-
-
-def test_unknown_host_is_named() -> None:
-    with pytest.raises(MachineError, match=r"'no\.such\.host\.invalid' can't be reached"):
-        address_towards(("no.such.host.invalid",))
-
-
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedHosts]:
     with emulated_hosts(tmp_path_factory.mktemp("hosts")) as up:
@@ -114,11 +105,14 @@ def test_messages_between_hosts_are_measured_over_every_library(
     hosts: EmulatedHosts, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    done = leadline(
-        hosts, "--backends", "tcp,mpich,openmpi,impi", "--patterns", "pingpong,allreduce",
-        "--sizes", "8,100kB", "--blocks", "1", "--budget", "2s", "--out", str(out),
-    )  # fmt: skip
+    with watching(CONFIDENTIAL) as seen:
+        done = leadline(
+            hosts, "--backends", "tcp,mpich,openmpi,impi", "--patterns", "pingpong,allreduce",
+            "--sizes", "8,100kB", "--blocks", "1", "--budget", "2s", "--out", str(out),
+        )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+    assert min(len(values) for values in seen.values.values()) >= 4
+    assert seen.shown() == []
     run = load(out)
     transports = {c.variant: c.transport for c in run.configurations}
     assert transports == {

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -320,22 +318,3 @@ def test_wrong_arguments_get_a_usage_line(words: list[str]) -> None:
         [str(kernel("null")), *words], capture_output=True, text=True, timeout=20, check=False
     )
     assert (done.returncode, done.stderr[:6]) == (2, "usage:")
-
-
-def test_rank_that_spins_ends_when_the_front_end_hangs_up() -> None:
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    environment = {
-        "LEADLINE_CONTROL": f"127.0.0.1:{port}:token",
-        "LEADLINE_RANK": "0",
-        "LEADLINE_RANKS": "2",  # the second never comes: rank 0 waits in tp_init
-        "LEADLINE_JOB": f"alone-{port}",
-    }
-    process = subprocess.Popen([str(kernel("shm"))], env=os.environ | environment)
-    connection, _ = listener.accept()
-    assert connection.recv(100) == b"token token\n"
-    connection.close()
-    listener.close()
-    assert process.wait(timeout=20) == 3
-    leftover = Path(f"/dev/shm/leadline-alone-{port}")
-    leftover.unlink(missing_ok=True)

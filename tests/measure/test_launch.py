@@ -1,52 +1,164 @@
-"""Launches that don't come up, and what is said of them."""
+"""Launches that don't come up, and ranks that claim to be others: what is said of them."""
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import pytest
+from tests.support.callers import OURS, Front, hello
+from tests.support.places import ROOT
+
 from leadline.backends.launchers import Command
+from leadline.errors import LaunchError
 from leadline.hosts.cores import Site
 from leadline.kernels.connection import Connection
-from leadline.kernels.messages import Hello
-from leadline.kernels.server import ControlServer
-from leadline.measure.launch import Launch
-from leadline.measure.starting import start_together
+from leadline.kernels.credentials import Credentials
+from leadline.kernels.messages import parse_hello
+from leadline.kernels.server import Arrival
+from leadline.kernels.strangers import Cause, StrangerError
+from leadline.measure.launch import Launch, SliceError
+from leadline.measure.starting import start_together, stranger_caveats
 
 SAYS_HELLO_AND_ENDS = """
-import socket, sys
-address, port, token = sys.argv[1].split(":")
-words = "rank=0 size=1 pid=1 host=h1 machine=m clock=m:0 clock_ns=1.0 cores=0 library=l"
-with socket.create_connection((address, int(port))) as line:
-    line.sendall(f"token {token}\\nhello {words}\\n".encode())
+import sys
+from tests.support.callers import OURS, connected, hello, proof
+with connected(sys.argv[1]) as line:
+    nonce = line.makefile().readline().split()[1]
+    line.sendall(proof(OURS, nonce) + hello())
 """
 
 
-class Late(ControlServer):
-    """Hears of a launch's ranks when its process is over."""
+class Late(Front):
+    """Hears of a launch's only rank when its process is over."""
 
     launch: Launch
 
-    def accept(self, timeout_s: float) -> list[tuple[Connection, Hello]]:
+    def accept(
+        self, timeout_s: float, launches: Mapping[str, Credentials], awaited: int
+    ) -> list[Arrival]:
+        arrived: list[Arrival] = []
+        while not (self._unproved or arrived):  # which asks it for its proof
+            arrived = super().accept(0.0, launches, awaited)
         self.launch.started[0].wait()
-        return super().accept(timeout_s)
+        return arrived or super().accept(timeout_s, launches, awaited)
+
+
+def launch_of(argv: tuple[str, ...], scratch: Path, ranks: int = 1) -> Launch:
+    return Launch(
+        label="tcp",
+        number=7,
+        ranks=ranks,
+        processes=ranks,
+        credentials=OURS,
+        commands=[Command(argv, {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])})],
+        phases=(),
+        library="tcp",
+        sites=[Site("h2", "m", (0,), asked="h2")] * ranks,
+        scratch=scratch,
+    )
 
 
 def test_rank_on_another_host_is_named_also_when_it_has_ended_by_then(tmp_path: Path) -> None:
     with Late.listening() as server:
-        argv = (sys.executable, "-c", SAYS_HELLO_AND_ENDS, f"{server.address}:t")
-        server.launch = Launch(
-            label="tcp",
-            number=0,
-            ranks=1,
-            processes=1,
-            token="t",
-            commands=[Command(argv, {})],
-            phases=(),
-            library="tcp",
-            sites=[Site("h2", "m", (0,), asked="h2")],
-            scratch=tmp_path,
-        )
+        argv = (sys.executable, "-c", SAYS_HELLO_AND_ENDS, server.address)
+        server.launch = launch_of(argv, tmp_path)
+        failed = start_together(server, [server.launch], patience_s=20)
+    assert "rank 0 runs on host 'h1'" in str(failed[7])
+    assert not server.strangers
 
-        failed = start_together(server, [server.launch], patience_s=10)
-    assert "rank 0 runs on host 'h1'" in str(failed["t"])
+
+# -- ranks that claim to be others ----------------------------------------------------------------
+
+
+@pytest.fixture
+def two_ranks(tmp_path: Path) -> Iterator[tuple[Launch, list[socket.socket]]]:
+    """A launch that is up, and its ranks' ends of their connections."""
+    launch = launch_of(("true",), tmp_path, ranks=2)
+    theirs = [joined(launch, rank) for rank in range(2)]
+    yield launch, theirs
+    launch.kill()
+    for line in theirs:
+        line.close()
+
+
+def joined(launch: Launch, rank: int, size: int = 2) -> socket.socket:
+    """The other end of the connection of `rank`, which has joined `launch`."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    said = parse_hello(hello(rank, size, host="h2").decode())
+    try:
+        launch.join(Connection(ours), said)
+    except BaseException:
+        ours.close()
+        theirs.close()
+        raise
+    return theirs
+
+
+@pytest.mark.parametrize(
+    ("rank", "cause"), [(0, Cause.TAKEN), (2, Cause.NO_RANK), (-1, Cause.NO_RANK)]
+)
+def test_rank_that_is_there_or_isnt_to_be_is_a_stranger(
+    two_ranks: tuple[Launch, list[socket.socket]], rank: int, cause: Cause
+) -> None:
+    launch, _ = two_ranks
+    real = dict(launch.connections)
+    with pytest.raises(StrangerError) as refused:
+        joined(launch, rank)
+    assert refused.value.cause is cause
+    assert launch.connections == real
+    assert launch.missing == 0
+
+
+def test_late_rank_of_another_world_doesnt_end_a_launch_that_is_up(
+    two_ranks: tuple[Launch, list[socket.socket]],
+) -> None:
+    launch, _ = two_ranks
+    with pytest.raises(StrangerError):
+        joined(launch, rank=0, size=1)
+    with pytest.raises(LaunchError, match="made a world of 3"):
+        joined(launch, rank=2, size=3)
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        (b"placed id=1 rank=0\n", "rank 1 answered another command, or in another rank's name"),
+        (b"placed id=2 rank=1\n", "rank 1 answered another command, or in another rank's name"),
+        (hello(1, 2), "rank 1 said hello again"),
+        (b"nonsense\n", "a rank said 'nonsense'"),
+    ],
+)
+def test_answer_in_another_ranks_name_is_refused(
+    two_ranks: tuple[Launch, list[socket.socket]], said: bytes, problem: str
+) -> None:
+    launch, theirs = two_ranks
+    launch.started.append(subprocess.Popen(["sleep", "60"], start_new_session=True))
+    theirs[1].sendall(said)
+    with pytest.raises(SliceError, match=problem) as refused:
+        launch.place(1, [0, 1], patience_s=20.0)
+    assert refused.value.code == "protocol"
+
+
+# -- what is said of strangers --------------------------------------------------------------------
+
+
+def test_run_without_strangers_says_nothing_of_them() -> None:
+    assert stranger_caveats({}) == []
+
+
+def test_strangers_are_said_by_what_they_were_refused_for() -> None:
+    (many,) = stranger_caveats({Cause.SILENT: 1, Cause.FORGED: 2})
+    assert many.code == "strangers"
+    assert many.cause == (
+        "the control channel refused 3 connections: 2 gave a wrong proof, 1 gave no proof"
+    )
+    (one,) = stranger_caveats({Cause.TAKEN: 1})
+    assert one.cause == (
+        "the control channel refused 1 connection: 1 came in the name of a rank that was there"
+    )

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+
+OFTEN_S = 0.02
 
 
 def processes() -> list[int]:
@@ -28,3 +34,45 @@ def variable(pid: int, name: str) -> str:
     except OSError:
         return ""
     return next((w.partition("=")[2] for w in words if w.startswith(f"{name}=")), "")
+
+
+@dataclass
+class Sightings:
+    """What anybody, and what only its owner, could read of processes while they ran."""
+
+    command_lines: set[str] = field(default_factory=set)
+    values: dict[str, set[str]] = field(default_factory=dict)
+    """By the variables that were looked for, of processes that have all of them."""
+
+    def look(self) -> None:
+        for pid in processes():
+            with contextlib.suppress(OSError):
+                words = Path(f"/proc/{pid}/cmdline").read_bytes()
+                self.command_lines.add(words.decode(errors="replace").replace("\0", " "))
+            found = {name: variable(pid, name) for name in self.values}
+            if all(found.values()):
+                for name, value in found.items():
+                    self.values[name].add(value)
+
+    def shown(self) -> list[str]:
+        """The command lines that have one of the values in them."""
+        hidden = [value for values in self.values.values() for value in values]
+        return [line for line in self.command_lines if any(value in line for value in hidden)]
+
+
+@contextlib.contextmanager
+def watching(variables: Iterable[str]) -> Iterator[Sightings]:
+    """Looks again and again, until it is left."""
+    seen, over = Sightings(values={name: set() for name in variables}), threading.Event()
+
+    def look() -> None:
+        while not over.wait(OFTEN_S):
+            seen.look()
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        watcher.join()

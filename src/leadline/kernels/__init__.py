@@ -3,12 +3,15 @@
 Public:
     build: Additions, build_kernel, describe
     connection: Connection
+    credentials: CONFIDENTIAL, Credentials
+    listener: sweep_folders
     messages: Fault, Hello, Message, Placed, ProtocolError, read_records, Result, Surroundings,
         Traced
     patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, Pattern, PatternChoice
     placements: pieces
     progress: elsewhere, RankState, read_state, report
-    server: address_towards, ControlServer
+    server: ControlServer
+    strangers: Cause, StrangerError
 
 For: measure.
 Never: plans, statistics, run directories.

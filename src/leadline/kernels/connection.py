@@ -18,10 +18,10 @@ class Connection(Inbox):
         self.socket = accepted
         self.closed = False
 
-    def receive(self) -> None:
-        """Takes what has arrived; marks the connection closed at its end."""
+    def receive(self, most_bytes: int = CHUNK) -> None:
+        """Takes what has arrived, but at most so much; marks the connection closed at its end."""
         try:
-            chunk = self.socket.recv(CHUNK)
+            chunk = self.socket.recv(most_bytes)
         except BlockingIOError:
             return
         except OSError:

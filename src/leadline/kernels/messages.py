@@ -156,13 +156,26 @@ class Inbox:
     """What one rank has said: bytes go in, whole messages come out."""
 
     def __init__(self) -> None:
-        """Begins empty; `token` is None until the rank has said it."""
-        self.token: str | None = None
+        """Begins empty."""
         self._pending = bytearray()
+
+    @property
+    def pending_bytes(self) -> int:
+        """How much has arrived that no message has been made of."""
+        return len(self._pending)
 
     def feed(self, chunk: bytes) -> None:
         """Takes in what has arrived, whole messages or not."""
         self._pending += chunk
+
+    def next_line(self) -> str | None:
+        """The next whole line, as it is, or None if it hasn't all arrived."""
+        end = self._pending.find(b"\n")
+        if end < 0:
+            return None
+        line = self._pending[:end].decode(errors="replace")
+        del self._pending[: end + 1]
+        return line
 
     def next_message(self) -> Message | None:
         """The next whole message, or None if it hasn't all arrived; ProtocolError if it's none."""
@@ -181,9 +194,6 @@ class Inbox:
         if line.startswith("traced "):
             return self._traced(_fields(line.split()), start)
         del self._pending[:start]
-        if line.startswith("token "):
-            self.token = line.split()[1]
-            return self.next_message()
         if line.startswith("hello "):
             return parse_hello(line)
         if line.startswith("placed "):
@@ -209,6 +219,8 @@ class Inbox:
 
     def _body(self, start: int, size: int) -> bytes | None:
         """Takes out the `size` bytes after a line that ends at `start`; None: not all are here."""
+        if size < 0:
+            raise ValueError("no length")
         end = start + size
         if len(self._pending) < end:
             return None

@@ -2,113 +2,195 @@
 
 from __future__ import annotations
 
-import secrets
+import contextlib
+import errno
+import os
+import resource
 import selectors
 import socket
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 from leadline.errors import MachineError
 from leadline.kernels.connection import Connection
-from leadline.kernels.messages import Hello, ProtocolError
+from leadline.kernels.credentials import Credentials
+from leadline.kernels.listener import BACKLOG, Listener, listen, user_of
+from leadline.kernels.messages import Hello
+from leadline.kernels.strangers import Candidate, Cause, StrangerError
 
-LOOPBACK = "127.0.0.1"
-_ANY_PORT = 9
-
-
-def address_towards(hosts: Sequence[str]) -> str:
-    """This host's address as seen from `hosts`; loopback where there are none but itself.
-
-    No packet is sent. Raises MachineError for a host that isn't known.
-    """
-    for host in hosts:
-        try:
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-                probe.connect((host, _ANY_PORT))
-                address = str(probe.getsockname()[0])
-        except OSError as error:
-            raise MachineError(
-                f"--hosts: {host!r} can't be reached: {error}; check the name and the network"
-            ) from error
-        if not address.startswith("127.") and address != _address_of(host):
-            return address
-    return _address_of(hosts[0]) if hosts else LOOPBACK
+MOST_UNPROVED = 64
+"""Connections without a proof that are kept, beside the ranks that are awaited."""
+_NO_FILES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
-def _address_of(host: str) -> str:
-    return str(socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0])
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A rank that proved whose it is, and said hello."""
+
+    launch: str
+    """The name of its launch."""
+    connection: Connection
+    hello: Hello
 
 
 class ControlServer:
-    """Listens, and hands each rank's connection to the launch whose token it says."""
+    """Listens, hands over ranks as they say hello, and counts who isn't let in."""
 
-    def __init__(self, listener: socket.socket) -> None:
-        """Takes over `listener`, which doesn't block; use `listening`."""
+    def __init__(self, listener: Listener) -> None:
+        """Takes over `listener`; use `listening`."""
         self._listener = listener
-        self._unclaimed: list[Connection] = []
+        self._known: dict[str, Credentials] = {}
+        self._unproved: dict[Candidate, None] = {}
+        """Oldest first."""
+        self._proved: dict[Candidate, None] = {}
+        """Whose hello is to come."""
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(listener.socket, selectors.EVENT_READ)
+        self.strangers = Counter[Cause]()
+        """How many connections were refused, for what."""
 
     @classmethod
-    def listening(cls, address: str = LOOPBACK) -> Self:
-        """Opens the listening socket at `address`, on a port of the system's choice."""
-        listener = socket.create_server((address, 0), backlog=1024)
-        listener.setblocking(False)
-        return cls(listener)
+    def listening(cls, hosts: Sequence[str] = ()) -> Self:
+        """Listens to ranks on `hosts`; on this one, where there are none."""
+        return cls(listen(hosts))
 
     @property
     def address(self) -> str:
-        """Where ranks connect to: "127.0.0.1:port"."""
-        host, port = self._listener.getsockname()[:2]
-        return f"{host}:{port}"
+        """Where ranks connect to: "unix:PATH", or "127.0.0.1:PORT"."""
+        return self._listener.address
 
-    @staticmethod
-    def new_token() -> str:
-        """A word that names one launch and that strangers can't guess."""
-        return secrets.token_hex(8)
+    def accept(
+        self, timeout_s: float, launches: Mapping[str, Credentials], awaited: int
+    ) -> list[Arrival]:
+        """The ranks that said hello within `timeout_s`; returns at once when one did.
 
-    def accept(self, timeout_s: float) -> list[tuple[Connection, Hello]]:
-        """The ranks that said hello within `timeout_s`; returns at once when one did."""
+        Args:
+            timeout_s: At least the time for one look.
+            launches: By their names, those that ranks may be of.
+            awaited: How many there may be.
+
+        Raises:
+            MachineError: This process can't have as many files open.
+        """
+        self._known.update(launches)
         deadline = time.monotonic() + timeout_s
         while True:
-            with selectors.DefaultSelector() as selector:
-                selector.register(self._listener, selectors.EVENT_READ)
-                for connection in self._unclaimed:
-                    selector.register(connection.socket, selectors.EVENT_READ, connection)
-                ready = selector.select(max(0.0, deadline - time.monotonic()))
-            for key, _ in ready:
-                self._admit() if key.data is None else key.data.receive()
-            hellos = self._claimed()
-            if hellos or time.monotonic() >= deadline:
-                return hellos
+            arrivals = self._look(deadline, awaited)
+            welcome = [one for one in arrivals if one.launch in launches]
+            for late in (one for one in arrivals if one.launch not in launches):
+                self.refuse(late.connection, Cause.LATE)
+            if welcome or time.monotonic() >= deadline:
+                return welcome
 
-    def _admit(self) -> None:
-        accepted, _ = self._listener.accept()
-        accepted.setblocking(False)
-        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._unclaimed.append(Connection(accepted))
+    def _look(self, deadline: float, awaited: int) -> list[Arrival]:
+        """The ranks of any launch that now say hello, if not before then at `deadline`."""
+        ready = self._selector.select(max(0.0, deadline - time.monotonic()))
+        heard = [self._heard(key.data) for key, _ in ready if key.data is not None]
+        if len(heard) < len(ready):
+            self._admit(MOST_UNPROVED + awaited)
+        while (oldest := self._oldest()) and oldest.overdue:
+            self._drop(oldest, Cause.SILENT)
+        return [arrival for arrival in heard if arrival is not None]
 
-    def _claimed(self) -> list[tuple[Connection, Hello]]:
-        hellos, waiting = [], []
-        for connection in self._unclaimed:
+    def _heard(self, candidate: Candidate) -> Arrival | None:
+        connection = candidate.connection
+        try:
+            hello = candidate.hear(self._known)
+        except StrangerError as stranger:
+            self._drop(candidate, stranger.cause)
+            return None
+        if hello is not None:
+            self._forget(candidate)
+            return Arrival(candidate.launch, connection, hello)
+        if connection.closed:  # by itself: it was refused nothing
+            self._forget(candidate)
+            connection.close()
+        elif candidate.launch:
+            self._unproved.pop(candidate, None)
+            self._proved[candidate] = None
+        return None
+
+    def _oldest(self) -> Candidate | None:
+        """Of those without a proof."""
+        return next(iter(self._unproved), None)
+
+    def _admit(self, most: int) -> None:
+        """Takes in who waits first, and of those without a proof keeps the last `most`.
+
+        One at a time: where files are short, accept() fails also when nobody waits.
+        """
+        accepted = self._accepted()
+        if accepted is None:
+            return
+        connection = Connection(accepted)
+        if user_of(accepted) not in {None, os.geteuid()}:
+            self.refuse(connection, Cause.OTHER_USER)
+            return
+        candidate = Candidate(connection)
+        self._unproved[candidate] = None
+        self._selector.register(accepted, selectors.EVENT_READ, candidate)
+        if len(self._unproved) > most:
+            self._drop(next(iter(self._unproved)), Cause.CROWD)
+
+    def _accepted(self) -> socket.socket | None:
+        """The connection of who waits; None: it is gone."""
+        while True:
             try:
-                message = connection.next_message()
-            except ProtocolError:
-                connection.close()  # not one of ours
-                continue
-            if isinstance(message, Hello):
-                hellos.append((connection, message))
-            elif connection.closed:
-                connection.close()
-            else:
-                waiting.append(connection)
-        self._unclaimed = waiting
-        return hellos
+                return self._listener.accept()
+            except OSError as error:
+                if error.errno not in _NO_FILES:
+                    return None
+                self._make_room(error)
+
+    def _make_room(self, error: OSError) -> None:
+        """Lets this process have another file open; at worst one without a proof has to go."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        oldest = self._oldest()
+        if error.errno == errno.EMFILE and soft < hard:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft + BACKLOG, hard), hard))
+        elif oldest is not None:
+            self._drop(oldest, Cause.CROWD)
+        else:
+            raise MachineError(
+                f"no further rank can connect: {error.strerror}, with {soft} allowed; allow more "
+                "(ulimit -n), or take fewer ranks"
+            ) from error
+
+    def refuse(self, connection: Connection, cause: Cause) -> None:
+        """Hangs up on a stranger, and counts it."""
+        self.strangers[cause] += 1
+        connection.close()
+
+    def _drop(self, candidate: Candidate, cause: Cause) -> None:
+        self._forget(candidate)
+        self.refuse(candidate.connection, cause)
+
+    def _forget(self, candidate: Candidate) -> None:
+        self._unproved.pop(candidate, None)
+        self._proved.pop(candidate, None)
+        self._selector.unregister(candidate.connection.socket)
 
     def close(self) -> None:
-        """Stops listening and hangs up on those that never said hello."""
-        for connection in self._unclaimed:
-            connection.close()
+        """Stops listening, and hangs up on those that never said hello."""
+        with contextlib.suppress(MachineError):
+            self._hear_out()
+        for candidate in self._proved:
+            candidate.connection.close()
+        for candidate in self._unproved:
+            self.refuse(candidate.connection, Cause.SILENT)
+        self._selector.close()
         self._listener.close()
+
+    def _hear_out(self) -> None:
+        """Lets those who wait say what they are refused for."""
+        for _ in range(2 * BACKLOG):
+            if not self._selector.select(0):
+                break
+            for late in self._look(0.0, BACKLOG):
+                late.connection.close()
 
     def __enter__(self) -> Self:
         """The server itself."""

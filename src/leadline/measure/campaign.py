@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from leadline.errors import LaunchError
 from leadline.kernels.messages import Result
-from leadline.kernels.server import ControlServer, address_towards
+from leadline.kernels.server import ControlServer
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell
 from leadline.measure.contention import contends, without_company
@@ -29,6 +29,7 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.repetitions import BATCH_NS, Repetitions
 from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
 from leadline.measure.settling import SHORT_SLICE_S
+from leadline.measure.starting import stranger_caveats
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import Cadence, Cell, Failure, Run
@@ -112,19 +113,29 @@ class Campaign:
         interval is as narrow as asked for.
         """
         sweep_scratch()
+        server = ControlServer.listening(self.prepared.order.hosts.names)
+        try:
+            with server:
+                return self._blocks(server, budget_s, first_block, whole_blocks)
+        finally:  # the last are counted as it closes
+            for caveat in stranger_caveats(server.strangers):
+                self.journal.add_warning(caveat)
+
+    def _blocks(
+        self, server: ControlServer, budget_s: float, first_block: int, whole_blocks: int
+    ) -> int:
         begin = time.monotonic()
         self._left_s = self._shares_of_the_crowded(budget_s)
-        with ControlServer.listening(address_towards(self.prepared.order.hosts.names)) as server:
-            for done in itertools.count():
-                left_s = budget_s - (time.monotonic() - begin)
-                upcoming = self.pace.next(left_s, whole_blocks + done)
-                if not (upcoming.allotment.blocks and self.can_measure):
-                    break
-                if self._suffices(whole_blocks + done):
-                    break
-                if upcoming.revised:
-                    self.observer.planned_anew(upcoming.allotment)
-                self._block(server, first_block + done, upcoming)
+        for done in itertools.count():
+            left_s = budget_s - (time.monotonic() - begin)
+            upcoming = self.pace.next(left_s, whole_blocks + done)
+            if not (upcoming.allotment.blocks and self.can_measure):
+                break
+            if self._suffices(whole_blocks + done):
+                break
+            if upcoming.revised:
+                self.observer.planned_anew(upcoming.allotment)
+            self._block(server, first_block + done, upcoming)
         return done
 
     @property

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from leadline.backends.kinds import KINDS, Kind
 from leadline.errors import LaunchError
-from leadline.kernels.server import ControlServer, address_towards
+from leadline.kernels.server import ControlServer
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents
@@ -73,7 +73,7 @@ def _said(prepared: Prepared, group: Group, variant: Variant, kind: Kind) -> str
 
     one = replace(group, launches=1)
     with (
-        ControlServer.listening(address_towards(prepared.order.hosts.names)) as server,
+        ControlServer.listening(prepared.order.hosts.names) as server,
         Residents(prepared, server, one, [variant], failed, itertools.count()) as residents,
     ):
         libraries = [launch.hellos[0].library for launch in residents.launches]

@@ -19,6 +19,7 @@ from leadline.errors import LaunchError
 from leadline.hosts.cores import Site
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
+from leadline.kernels.credentials import Credentials
 from leadline.kernels.messages import (
     Fault,
     Hello,
@@ -29,6 +30,7 @@ from leadline.kernels.messages import (
     Traced,
 )
 from leadline.kernels.placements import pieces
+from leadline.kernels.strangers import Cause, StrangerError
 from leadline.processes import Process, spawn
 
 STDERR_TAIL_BYTES = 2000
@@ -71,8 +73,8 @@ class Launch:
     ranks: int
     processes: int
     """How many say hello; null plays all its ranks in one."""
-    token: str
-    """Names this launch to the control server."""
+    credentials: Credentials
+    """By which its ranks prove to the control server whose they are."""
     commands: Sequence[Command]
     phases: tuple[str, ...]
     """Of a slice, as the kernel names them."""
@@ -95,7 +97,7 @@ class Launch:
         for command in self.commands:
             try:
                 with self._output.open("ab") as output:
-                    process = spawn(command.argv, command.environment, output)
+                    process = spawn(command.argv, command.environment, output, command.read)
                 self.started.append(process)
             except OSError as error:
                 raise LaunchError(
@@ -113,7 +115,14 @@ class Launch:
         return ""
 
     def join(self, connection: Connection, hello: Hello) -> None:
-        """Takes in a rank that said hello with this launch's token."""
+        """Takes in a rank that proved to be of this launch.
+
+        Raises:
+            StrangerError: It says that it is a rank which is there already, or isn't to be.
+            LaunchError: The launch isn't what was asked for.
+        """
+        if hello.rank in self.connections:
+            raise StrangerError(Cause.TAKEN)
         if hello.size != self.ranks:
             raise self._refused(
                 f"asked for {self.ranks} ranks, the library made a world of "
@@ -121,6 +130,8 @@ class Launch:
                 f"{self.commands[0].argv[0]}, the library that of {self.library} "
                 f"({hello.library[:40].strip()}); use the launcher of the same prefix"
             )
+        if hello.rank not in range(self.processes):
+            raise StrangerError(Cause.NO_RANK)
         if self.sites and not self.sites[hello.rank].is_that_of(hello.host, hello.machine):
             raise self._refused(_misplaced(hello, self.sites[hello.rank]))
         self.connections[hello.rank] = connection
@@ -131,9 +142,9 @@ class Launch:
         return LaunchError(f"{self.label}: {problem}", self.commands[0].argv, None, tail)
 
     @property
-    def is_ready(self) -> bool:
-        """Whether all processes have said hello."""
-        return len(self.connections) >= self.processes
+    def missing(self) -> int:
+        """How many processes haven't said hello."""
+        return self.processes - len(self.connections)
 
     def measure(self, command: str, what: str, takes_part: int, patience_s: float) -> list[Result]:
         """Sends `command` to all ranks and collects the results of the first `takes_part`.
@@ -212,10 +223,13 @@ class Launch:
             message = connection.next_message()
         except ProtocolError as error:
             raise SliceError("protocol", f"{pending.what}: {error}") from error
-        if isinstance(message, (Result, Placed, Traced, Fault)) and message.id == pending.id:
+        if isinstance(message, (Result, Placed, Traced, Fault)):
+            if (message.id, message.rank) != (pending.id, rank):
+                problem = "answered another command, or in another rank's name"
+                raise SliceError("protocol", f"{pending.what}: rank {rank} {problem}")
             replies[rank] = message
         elif message is not None:
-            raise SliceError("protocol", f"{pending.what}: rank {rank} answered another command")
+            raise SliceError("protocol", f"{pending.what}: rank {rank} said hello again")
         elif connection.closed:
             raise self._ended(pending.what, rank)
 

@@ -15,6 +15,8 @@ from leadline.backends.launchers import JobStep
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cores import Site, repeated
+from leadline.kernels.credentials import CONFIDENTIAL, Credentials
+from leadline.kernels.listener import sweep_folders
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import Launch
 from leadline.measure.plan import Group
@@ -112,16 +114,16 @@ class Residents:
                 launch.kill()
             raise
         for launch in launches:
-            if launch.token not in failed:
+            if launch.number not in failed:
                 self._launches[launch.label].append(launch)
-        complaints = {la.label: failed[la.token] for la in launches if la.token in failed}
+        complaints = {la.label: failed[la.number] for la in launches if la.number in failed}
         for name, carrier in self._carriers.items():
             if carrier in complaints:
                 self._failed(name, complaints[carrier])
 
     def _launch(self, variant: Variant) -> Launch:
         """A launch of `variant`, not yet started."""
-        token = self.server.new_token()
+        credentials = Credentials.fresh()
         try:
             scratch = Path(tempfile.mkdtemp(prefix=SCRATCH))
         except OSError as error:
@@ -129,13 +131,14 @@ class Residents:
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
             ) from error
         launcher = launcher_for(variant.backend, self.prepared.job)
-        environment = dict(variant.environment) | self._variables(token, scratch)
+        environment = dict(variant.environment) | self._variables(credentials, scratch)
         environment["LEADLINE_RANK_VARIABLE"] = launcher.rank_variable
         step = JobStep(
             executable=variant.kernel,
             arguments=(),
             ranks=self.group.ranks,
             environment=environment,
+            confidential=CONFIDENTIAL,
             launcher_arguments=variant.arguments,
             hosts=self.prepared.order.hosts,
             buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
@@ -148,7 +151,7 @@ class Residents:
             number=next(self._numbers),
             ranks=self.group.ranks,
             processes=variant.capability.processes(self.group.ranks),
-            token=token,
+            credentials=credentials,
             commands=launcher.commands(prepare(variant.backend, step)),
             library=variant.backend.compiler or variant.kernel,
             sites=self._sites(variant),
@@ -160,11 +163,11 @@ class Residents:
         own_words = variant.arguments and not self.prepared.order.hosts.names
         return [] if own_words else self.prepared.sites_of(self.group.ranks)
 
-    def _variables(self, token: str, scratch: Path) -> dict[str, str]:
+    def _variables(self, credentials: Credentials, scratch: Path) -> dict[str, str]:
         """What tells the kernels of a launch who asks them, where they report, and their cores."""
-        variables = self.group.environment | {
-            "LEADLINE_CONTROL": f"{self.server.address}:{token}",
-            "LEADLINE_JOB": token,
+        variables = self.group.environment | credentials.variables
+        variables |= {
+            "LEADLINE_CONTROL": self.server.address,
             "LEADLINE_PROGRESS": str(scratch / "progress"),
         }
         if not self.group.oversubscribed:
@@ -192,7 +195,8 @@ def _numbered(group: Group) -> dict[tuple[str, str], tuple[int, tuple[int, ...]]
 
 
 def sweep_scratch() -> None:
-    """Removes the directories of launches whose front-end was killed long ago."""
+    """Removes the directories of launches whose front-end was killed long ago, and its own."""
+    sweep_folders(LEFT_BEHIND_S)
     for path in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > LEFT_BEHIND_S:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from leadline.errors import LaunchError
 from leadline.kernels.server import ControlServer
+from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.launch import Launch
+from leadline.record.caveats import Caveat, CaveatKind
 
 
 def start_together(
     server: ControlServer, launches: Sequence[Launch], patience_s: float
-) -> dict[str, LaunchError]:
+) -> dict[int, LaunchError]:
     """Starts all launches at once and waits until their ranks said hello.
 
     Args:
@@ -21,44 +23,47 @@ def start_together(
         patience_s: How long to wait.
 
     Returns:
-        Token -> what went wrong, for the launches that didn't come up; those are ended.
+        Number of the launch -> what went wrong, for those that didn't come up; they are ended.
     """
-    failed: dict[str, LaunchError] = {}
+    failed: dict[int, LaunchError] = {}
     for launch in launches:
         try:
             launch.start()
         except LaunchError as error:
-            failed[launch.token] = error
+            failed[launch.number] = error
     deadline = time.monotonic() + patience_s
-    while waiting := [la for la in launches if la.token not in failed and not la.is_ready]:
+    while waiting := [la for la in launches if la.number not in failed and la.missing]:
         _welcome(server, launches, failed)
         for launch in waiting:  # who was refused may have ended by now: the reason is known
-            if launch.token not in failed and not launch.is_ready:
+            if launch.number not in failed and launch.missing:
                 _note_end(launch, failed, time.monotonic() >= deadline, patience_s)
     for launch in launches:
-        if launch.token in failed:
+        if launch.number in failed:
             launch.kill()
     return failed
 
 
 def _welcome(
-    server: ControlServer, launches: Sequence[Launch], failed: dict[str, LaunchError]
+    server: ControlServer, launches: Sequence[Launch], failed: dict[int, LaunchError]
 ) -> None:
-    by_token = {launch.token: launch for launch in launches}
-    for connection, hello in server.accept(0.1):
-        launch = by_token.get(connection.token or "")
-        if launch is None or launch.token in failed:
-            connection.close()
+    by_name = {launch.credentials.name: launch for launch in launches}
+    credentials = {launch.credentials.name: launch.credentials for launch in launches}
+    for arrival in server.accept(0.1, credentials, sum(launch.missing for launch in launches)):
+        launch = by_name[arrival.launch]
+        if launch.number in failed:
+            arrival.connection.close()
             continue
         try:
-            launch.join(connection, hello)
+            launch.join(arrival.connection, arrival.hello)
+        except StrangerError as stranger:
+            server.refuse(arrival.connection, stranger.cause)
         except LaunchError as error:
-            failed[launch.token] = error
-            connection.close()
+            failed[launch.number] = error
+            arrival.connection.close()
 
 
 def _note_end(
-    launch: Launch, failed: dict[str, LaunchError], overdue: bool, patience_s: float
+    launch: Launch, failed: dict[int, LaunchError], overdue: bool, patience_s: float
 ) -> None:
     statuses = [process.poll() for process in launch.started]
     ended = next((i for i, status in enumerate(statuses) if status is not None), 0)
@@ -73,4 +78,18 @@ def _note_end(
         problem = f"{launch.label}: not ready after {patience_s:.0f} s"
     else:
         return
-    failed[launch.token] = LaunchError(problem, argv, statuses[ended], launch.output_tail())
+    failed[launch.number] = LaunchError(problem, argv, statuses[ended], launch.output_tail())
+
+
+def stranger_caveats(strangers: Mapping[Cause, int]) -> list[Caveat]:
+    """What a run says of connections that were refused; empty where none was."""
+    total = sum(strangers.values())
+    if total == 0:
+        return []
+    causes = sorted(strangers.items(), key=lambda item: (-item[1], item[0].value))
+    said = ", ".join(f"{count} {cause.value}" for cause, count in causes)
+    return [
+        CaveatKind.STRANGERS.because(
+            f"the control channel refused {total} connection{'s' * (total != 1)}: {said}"
+        )
+    ]

@@ -15,6 +15,7 @@ from leadline.measure.plan import Group
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
 from leadline.measure.residents import Residents, sweep_scratch
+from leadline.measure.starting import stranger_caveats
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.topology.phases import Trace, parse_calls, trace_of
 
@@ -75,7 +76,8 @@ def traced(order: Order, repetitions: int) -> Traces:
         for group in prepared.plan.groups:
             cells += _of_group(prepared, server, replace(group, launches=1), repetitions)
     left_out = [one for one in prepared.plan.caveats if one.code in TOLD]
-    return Traces(tuple(cells), (*left_out, *_silent(cells)))
+    strangers = stranger_caveats(server.strangers)
+    return Traces(tuple(cells), (*left_out, *_silent(cells), *strangers))
 
 
 def _silent(cells: Sequence[TracedCell]) -> list[Caveat]:

@@ -135,6 +135,11 @@ class CaveatKind(Enum):
         "the library that was loaded isn't of the version recorded",
         "mend LD_LIBRARY_PATH, or give the compiler wrapper of that library by --mpicc",
     )
+    STRANGERS = (
+        "connections to the control channel were refused, for no rank that was awaited made them",
+        "nothing to do for this run: what they said isn't in it; see who connects to this host's "
+        "ports, or which launches outlived their campaign",
+    )
     BACKGROUND_LOAD = (
         "--load kept cores busy beside the ranks",
         "compare with runs under the same --load alone",

@@ -14,12 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+#include "channel/proof.h"
 
 static FILE *commands;
 static int outgoing = -1;
 
-static void fail(const char *what, const char *which)
+static _Noreturn void fail(const char *what, const char *which)
 {
     fprintf(stderr, "leadline kernel: %s %s: %s\n", what, which, strerror(errno));
     exit(EXIT_FAILURE);
@@ -47,9 +50,26 @@ static void watch(void)
         fail("can't start a thread to watch", "the control channel");
 }
 
-static int connected(const char *host, const char *port)
+static int connected_by_path(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static int connected_to(const char *host, const char *port)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    const int on = 1;
     int fd = -1;
     if (getaddrinfo(host, port, &hints, &found) != 0)
         return -1;
@@ -61,25 +81,59 @@ static int connected(const char *host, const char *port)
         }
     }
     freeaddrinfo(found);
+    if (fd >= 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return fd;
+}
+
+static int connected(const char *address)
+{
+    char host[256] = "", port[16] = "";
+    if (strncmp(address, "unix:", 5) == 0)
+        return connected_by_path(address + 5);
+    if (sscanf(address, "%255[^:]:%15[0-9]", host, port) == 2)
+        return connected_to(host, port);
+    errno = EINVAL;
+    fail("LEADLINE_CONTROL is neither unix:path nor address:port:", address);
+}
+
+static const char *required(const char *variable)
+{
+    const char *value = getenv(variable);
+    if (!value) {
+        errno = EINVAL;
+        fail("not started by leadline, for there is no", variable);
+    }
+    return value;
+}
+
+/* Answers what the front-end asks first of whoever connects. */
+static void prove(const char *launch, const char *secret)
+{
+    char nonce[128] = "";
+    const char *asked = control_next();
+    if (!asked || sscanf(asked, "challenge %127s", nonce) != 1) {
+        errno = EPROTO;
+        fail("no challenge came from", "the front-end");
+    }
+    const char *proof = proof_of(nonce, launch, secret);
+    if (!proof) {
+        errno = EINVAL;
+        fail("no proof can be made of", "LEADLINE_SECRET");
+    }
+    control_say("launch %s %s\n", launch, proof);
 }
 
 void control_connect(const char *address)
 {
-    char host[256] = "", port[16] = "", token[128] = "";
-    const int on = 1;
-    if (sscanf(address, "%255[^:]:%15[0-9]:%127s", host, port, token) != 3) {
-        errno = EINVAL;
-        fail("LEADLINE_CONTROL is not address:port:token:", address);
-    }
-    outgoing = connected(host, port);
+    const char *launch = required("LEADLINE_LAUNCH"), *secret = required("LEADLINE_SECRET");
+    outgoing = connected(address);
     if (outgoing < 0)
         fail("can't reach the front-end at", address);
-    setsockopt(outgoing, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     commands = fdopen(fcntl(outgoing, F_DUPFD_CLOEXEC, 0), "r");
     if (!commands)
         fail("can't read from", address);
-    control_say("token %s\n", token);
+    prove(launch, secret);
     watch();
 }
 

@@ -1,10 +1,17 @@
 /**
  * The control channel: one stream of commands per rank, outside the measured library.
  *
- * A rank connects to LEADLINE_CONTROL ("address:port:token"), says hello and then blocks in read()
- * until the next command, so that an idle rank costs nothing to those being measured beside it.
- * A thread that sleeps in poll() ends the process when the front-end hangs up, also while the rank
- * spins inside the library: kill -9 of the front-end leaves no orphan.
+ * A rank connects to LEADLINE_CONTROL ("unix:path", or "address:port"), is asked for a proof that
+ * it belongs to the launch named LEADLINE_LAUNCH, and gives it ("channel/proof.h") by
+ * LEADLINE_SECRET:
+ *
+ *   front-end: challenge NONCE
+ *   rank:      launch NAME PROOF
+ *
+ * It then says hello and blocks in read() until the next command, so that an idle rank costs
+ * nothing to those being measured beside it. A thread that sleeps in poll() ends the process when
+ * the front-end hangs up, also while the rank spins inside the library: kill -9 of the front-end
+ * leaves no orphan.
  *
  * Instead of a socket the commands can come from a file ("--script FILE"); what the rank says then
  * goes to "<records>.<rank>".
@@ -17,7 +24,8 @@
 /** Status with which a rank ends when the front-end hangs up. */
 enum { STATUS_HUNG_UP = 3 };
 
-/** Connects to the front-end. Exits with a message if it can't. Call before tp_init. */
+/** Connects to the front-end and proves whose rank this is. Exits with a message if it can't. Call
+    before tp_init. */
 void control_connect(const char *address);
 
 /** Reads commands from `script` and writes to "<records>.<rank>". Call after tp_init. */

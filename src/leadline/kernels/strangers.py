@@ -1,0 +1,99 @@
+"""How a connection comes to be a rank's, and why others are refused."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from enum import Enum, unique
+
+from leadline.kernels.connection import Connection
+from leadline.kernels.credentials import Credentials
+from leadline.kernels.messages import Hello, ProtocolError
+
+PROOF_BYTES = 256
+"""The most that is read of what comes before a proof, and with it."""
+PROOF_S = 10.0
+"""Between connecting and the proof."""
+HELLO_BYTES = 4096
+NONCE_BYTES = 16
+
+
+@unique
+class Cause(Enum):
+    """Why a connection was refused: what is said of it, after a number of them."""
+
+    OTHER_USER = "came from another user"
+    SILENT = "gave no proof"
+    CROWD = "gave no proof while many others came"
+    NO_PROOF = "said something else than a proof"
+    UNKNOWN = "named no launch of this run"
+    FORGED = "gave a wrong proof"
+    NO_HELLO = "gave a proof and no hello"
+    LATE = "came when the launch was up, or over"
+    TAKEN = "came in the name of a rank that was there"
+    NO_RANK = "came in the name of a rank that the launch hasn't"
+
+
+class StrangerError(Exception):
+    """A connection isn't that of a rank which is awaited."""
+
+    def __init__(self, cause: Cause) -> None:
+        """Keeps `cause`."""
+        self.cause = cause
+        super().__init__(cause.value)
+
+
+class Candidate:
+    """A connection that hasn't said hello: it is challenged, gives its proof, then says it."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Challenges it, by a word that is drawn for it alone."""
+        self.connection = connection
+        self.launch = ""
+        """The name of the launch that it has proved to be of; empty: none yet."""
+        self._nonce = secrets.token_hex(NONCE_BYTES)
+        self._since = time.monotonic()
+        connection.send(f"challenge {self._nonce}")
+
+    @property
+    def overdue(self) -> bool:
+        """Whether its proof is; a hello isn't: libraries may take long to start."""
+        return not self.launch and time.monotonic() > self._since + PROOF_S
+
+    def hear(self, launches: Mapping[str, Credentials]) -> Hello | None:
+        """Takes what has arrived; its hello, once that is whole.
+
+        Raises:
+            StrangerError: It belongs to none of `launches`, or says what no rank says.
+        """
+        connection, most_bytes = self.connection, HELLO_BYTES if self.launch else PROOF_BYTES
+        connection.receive(most_bytes - connection.pending_bytes)
+        line = None if self.launch else connection.next_line()
+        if line is not None:
+            self.launch = self._proved(line, launches)
+        hello = self._hello() if self.launch else None
+        broken_off = connection.closed and connection.pending_bytes > 0
+        if hello is None and (broken_off or connection.pending_bytes >= most_bytes):
+            raise StrangerError(Cause.NO_HELLO if self.launch else Cause.NO_PROOF)
+        return hello
+
+    def _proved(self, line: str, launches: Mapping[str, Credentials]) -> str:
+        """The name of the launch that `line` proves to be this rank's."""
+        match line.split():
+            case ["launch", name, proof]:
+                if name not in launches:
+                    raise StrangerError(Cause.UNKNOWN)
+                if not launches[name].are_proved_by(proof, self._nonce):
+                    raise StrangerError(Cause.FORGED)
+                return name
+        raise StrangerError(Cause.NO_PROOF)
+
+    def _hello(self) -> Hello | None:
+        try:
+            message = self.connection.next_message()
+        except ProtocolError as error:
+            raise StrangerError(Cause.NO_HELLO) from error
+        if isinstance(message, Hello | None):
+            return message
+        raise StrangerError(Cause.NO_HELLO)

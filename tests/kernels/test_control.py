@@ -1,0 +1,75 @@
+"""The kernel's end of the control channel."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.support.kernels import kernel
+
+from leadline.kernels.credentials import Credentials
+
+pytestmark = pytest.mark.live
+
+
+def test_rank_that_spins_ends_when_the_front_end_hangs_up() -> None:
+    ours = Credentials.fresh()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        environment = ours.variables | {
+            "LEADLINE_CONTROL": f"127.0.0.1:{listener.getsockname()[1]}",
+            "LEADLINE_RANK": "0",
+            "LEADLINE_RANKS": "2",  # the second never comes: rank 0 waits in tp_init
+        }
+        process = subprocess.Popen([str(kernel("shm"))], env=os.environ | environment)
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(b"challenge abc\n")
+            assert connection.recv(200).decode() == f"launch {ours.name} {ours.proof('abc')}\n"
+    assert process.wait(timeout=20) == 3
+    Path(f"/dev/shm/leadline-{ours.job}").unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"LEADLINE_CONTROL": "nowhere"}, "LEADLINE_CONTROL is neither"),
+        ({"LEADLINE_CONTROL": "unix:/no/such/socket"}, "can't reach the front-end at unix:/no/"),
+        ({"LEADLINE_CONTROL": f"unix:/{'x' * 200}"}, "File name too long"),
+        ({"LEADLINE_CONTROL": "x", "LEADLINE_SECRET": None}, "there is no LEADLINE_SECRET"),
+        ({"LEADLINE_CONTROL": "x", "LEADLINE_LAUNCH": None}, "there is no LEADLINE_LAUNCH"),
+    ],
+)
+def test_kernel_that_cant_reach_the_front_end_says_why(
+    variables: Mapping[str, str | None], said: str
+) -> None:
+    wanted = {**Credentials.fresh().variables, "LEADLINE_RANK": "0", "LEADLINE_RANKS": "1"}
+    around = os.environ | {k: v for k, v in (wanted | dict(variables)).items() if v is not None}
+    done = subprocess.run(
+        [str(kernel("null"))], env=around, capture_output=True, text=True, timeout=20, check=False
+    )
+    assert done.returncode == 1
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("asked", [b"", b"welcome\n", b"challenge\n"])
+def test_kernel_gives_no_proof_to_who_doesnt_ask_for_one(asked: bytes) -> None:
+    ours = Credentials.fresh()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        around = ours.variables | {
+            "LEADLINE_CONTROL": f"127.0.0.1:{listener.getsockname()[1]}",
+        }
+        process = subprocess.Popen(
+            [str(kernel("null"))], env=os.environ | around, stderr=subprocess.PIPE, text=True
+        )
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(asked)
+            connection.shutdown(socket.SHUT_WR)
+            assert connection.recv(200) == b""
+    said = process.communicate(timeout=20)[1]
+    assert process.returncode == 1
+    assert "no challenge came from the front-end" in said
