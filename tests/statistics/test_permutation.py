@@ -13,6 +13,7 @@ from leadline.statistics.permutation import (
     ample_blocks,
     bounded,
     curve_average,
+    curve_averages,
     fewest_blocks,
     paired_significance,
     paired_significances,
@@ -98,9 +99,24 @@ def test_ties_count_as_extreme() -> None:
 # -- curve average ---------------------------------------------------------------------------------
 
 
-def test_curve_average_leaves_out_a_cell_that_one_block_lacks() -> None:
-    values = np.array([[1.0, 2, 3], [3, 4, 5], [9, NAN, 9]])
+def test_curve_average_leaves_out_a_cell_that_most_blocks_lack() -> None:
+    values = np.array([[1.0, 2, 3], [3, 4, 5], [9, NAN, NAN]])
     assert curve_average(values).tolist() == [2, 3, 4]
+
+
+def test_cell_that_a_block_lacks_stands_at_its_level_there() -> None:
+    # levels 2, 4 and 9; the middle block is off by 0 and 3 in what it has
+    values = np.array([[1.0, 2, 3], [3, 7, 4], [8, NAN, 10]])
+    assert curve_average(values).tolist() == pytest.approx([5 - 1, 5 + 1.5, 5 + 2 / 3])
+
+
+def test_averages_of_two_samples_are_over_the_same_cells_each_at_its_own_level() -> None:
+    before, after = curve_averages([
+        np.array([[1.0, 1, 1, 1], [5, 5, NAN, 5], [3, 3, 3, 3], [7, NAN, NAN, NAN]]),
+        np.array([[2.0, 2, NAN], [9, 9, 9], [4, 4, 4], [7, 7, 7]]),
+    ])  # fmt: skip
+    assert before.tolist() == [3, 3, 3, 3]
+    assert after.tolist() == [5, 5, 5]
 
 
 def test_curve_average_leaves_out_a_block_that_lacks_most_cells() -> None:

@@ -22,9 +22,12 @@ from functools import lru_cache
 from itertools import count, pairwise, product
 
 import numpy as np
+import numpy.typing as npt
 
 from leadline.statistics.intervals import CONFIDENCE, Floats
 from leadline.statistics.moderation import moderated
+
+Bools = npt.NDArray[np.bool_]
 
 MOST_ENUMERATED = 2**12
 """Up to so many rearrangements all are taken, else so many at random."""
@@ -135,16 +138,38 @@ def step_down(statistics: Floats) -> Floats:
 def curve_average(values: Floats) -> Floats:
     """The mean over cells in each block, shape (blocks,), always over the same cells; else nan.
 
-    Blocks that lack more than half of the cells are left out first, then cells that any other
-    block lacks: averaging what happens to be there would mistake a missing cell for a change.
+    As in `curve_averages`, of a single sample.
     """
-    present = ~np.isnan(values)
-    measured = present.any(axis=1)
-    kept = present.sum(axis=0) * 2 >= max(measured.sum(), 1)
-    whole = present[:, kept].all(axis=1)
+    return curve_averages([values])[0]
+
+
+def curve_averages(samples: Sequence[Floats]) -> list[Floats]:
+    """The mean over cells in each block of each sample, over the same cells in all; else nan.
+
+    Blocks that lack more than half of the cells are left out first, then cells that more than half
+    of a sample's other blocks lack. What a block still lacks stands at the level of its cell in the
+    sample, off by as much as the block's other cells are off theirs: averaging what happens to be
+    there would mistake a missing cell for a change.
+    """
+    present = [~np.isnan(one) for one in samples]
+    measured = np.all([one.any(axis=1) for one in present], axis=0)
+    kept = [one[measured].sum(axis=0) * 2 >= max(measured.sum(), 1) for one in present]
+    often = measured & np.all(
+        [one[:, own].sum(axis=1) * 2 >= own.sum() for one, own in zip(present, kept, strict=True)],
+        axis=0,
+    )
+    return [_averages(one, own, often) for one, own in zip(samples, kept, strict=True)]
+
+
+def _averages(values: Floats, blocks: Bools, cells: Bools) -> Floats:
+    """The level of `cells` in `values` plus what each of the `blocks` is off on average."""
     average: Floats = np.full(values.shape[1], np.nan)
-    if kept.any() and whole.any():
-        average[kept] = values[np.ix_(whole, kept)].mean(axis=0)
+    if blocks.any() and cells.any():
+        chosen = values[np.ix_(cells, blocks)]
+        levels = np.nanmedian(chosen, axis=1, keepdims=True)
+        number = np.sum(~np.isnan(chosen), axis=0)
+        off = np.nansum(chosen - levels, axis=0)
+        average[blocks] = levels.mean() + off / np.where(number > 0, number, np.nan)
     return average
 
 

@@ -36,6 +36,7 @@ from leadline.statistics.permutation import (
     Significance,
     at_both_margins,
     curve_average,
+    curve_averages,
     sign_flips,
     sums,
 )
@@ -166,9 +167,8 @@ def _estimate(effect: float, low: float, high: float, level: float, n: int) -> E
 
 def _families(baseline: Floats, candidate: Floats) -> tuple[Floats, Floats]:
     """Either with the average of its cells below them, over the same cells everywhere."""
-    together = np.hstack([baseline, candidate])
-    family = np.vstack([together, curve_average(together)])
-    return family[:, : baseline.shape[1]], family[:, baseline.shape[1] :]
+    before, after = curve_averages([baseline, candidate])
+    return np.vstack([baseline, before]), np.vstack([candidate, after])
 
 
 def _means(values: Floats) -> Floats:
