@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.compare.visits import block_log_ratios, counting, undisturbed
+from leadline.compare.visits import block_log_ratios, counting, spared, undisturbed
 from leadline.statistics.intervals import Floats, median_rows, weighted_row_medians
 
 CAMPAIGNS, BLOCKS, VISITS, BATCHES = 1_000, 8, 8, 60
@@ -80,7 +80,7 @@ def judged(times: Floats, ratios: Floats) -> dict[str, float]:
 def figures_of(case: Disturbance, campaigns: int = CAMPAIGNS, seed: int = 1) -> dict[str, float]:
     """By visits' weights, and (former_...) as it was."""
     made = simulated(case, campaigns, seed)
-    weights = undisturbed(made.batches.astype(np.int64), made.waited)
+    weights = undisturbed(made.batches.astype(np.int64), made.waited) * spared(made.waited)
     now = judged(
         weighted_row_medians(made.logs, counting(weights)),
         block_log_ratios(made.logs[0], made.logs[1], weights),

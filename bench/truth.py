@@ -1,8 +1,9 @@
 """How often intervals and verdicts are right, on simulated data whose truth is known: one table.
 
-Campaigns of two libraries (`truth_of_campaigns`), pairs in lopsided noise and among many
-(`truth_of_pairs`), two runs and histories of runs (`truth_of_runs`). Each row has its share, its
-goal and its number of trials; it counts as reached where its goal can't be ruled out by as many.
+Campaigns of two libraries (`truth_of_campaigns`), one of them disturbed (`truth_of_disturbed`),
+pairs in lopsided noise and among many (`truth_of_pairs`), two runs and histories of runs
+(`truth_of_runs`). Each row has its share, its goal and its number of trials; it counts as reached
+where its goal can't be ruled out by as many.
 
     python -m bench.truth            some 5 minutes on one core
     python -m bench.truth --short    a hundredth of the trials; only shows that it works
@@ -13,13 +14,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from bench import truth_of_campaigns, truth_of_pairs, truth_of_runs
+from bench import truth_of_campaigns, truth_of_disturbed, truth_of_pairs, truth_of_runs
 from bench.rates import Row, Simulation
 
 
 def simulations() -> Iterator[Simulation]:
     """All that is known to be true."""
-    for part in (truth_of_campaigns, truth_of_pairs, truth_of_runs):
+    for part in (truth_of_campaigns, truth_of_disturbed, truth_of_pairs, truth_of_runs):
         yield from part.simulations()
 
 

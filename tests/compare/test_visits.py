@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -220,6 +221,47 @@ def test_cell_that_is_undecided_beside_disturbance_says_so() -> None:
     (found,) = compare_within(analysis, "a").caveats
     assert found.code == CaveatKind.DISTURBED.code
     assert found.cause.startswith("b: ranks waited for a core for over 2 % of the time in 8 of 16")
+
+
+def one_visit_a_block(struck: Collection[int], blocks: int = 12) -> Run:
+    """Two equal libraries; in the blocks `struck` rank 1 of b waits for 75 % of the time."""
+    return run_of([
+        slice_at(side, (block, 0), [4000 if waited else 1000] * 20, waited)
+        for block in range(blocks)
+        for side, waited in ((0, 0.0), (1, 0.75 if block in struck else 0.0))
+    ])  # fmt: skip
+
+
+def test_block_whose_only_visit_mostly_waited_counts_in_no_time_and_no_ratio() -> None:
+    run = one_visit_a_block(struck=(2, 3, 7))
+    times, ratio = of(run)
+    assert [one.n for one in (*times, ratio)] == [12, 9, 9]
+    assert ratio.value == pytest.approx(1)
+    assert ratio.high == pytest.approx(1)
+    assert times[1].high == pytest.approx(1e-6)
+    (found,) = compare_within(Analysis(run), "a").caveats
+    assert found.cause.endswith("in 3 of 12 slices; the medians of 3 blocks don't count")
+    (found,) = compare_within(Analysis(one_visit_a_block(struck=(2,))), "a").caveats
+    assert found.cause.endswith("in 1 of 12 slices; the median of one block doesn't count")
+
+
+def test_cell_that_lost_too_many_blocks_is_undecided_for_what_disturbed_them() -> None:
+    (row,) = curve_of(Analysis(one_visit_a_block(struck=range(7)))).cells
+    assert (row.blocks, row.why) == (5, Why.DISTURBED)
+
+
+def test_side_that_waits_in_every_block_has_the_times_that_there_are() -> None:
+    (row,) = curve_of(Analysis(one_visit_a_block(struck=range(12)))).cells
+    assert row.blocks == 12
+    assert row.ratio == pytest.approx(4)
+
+
+@pytest.mark.parametrize("load", [None, "2 spinning"])
+def test_ranks_that_are_to_wait_for_cores_lose_no_block_by_it(load: str | None) -> None:
+    run = one_visit_a_block(struck=(2, 3, 7))
+    crowd = tuple(replace(one, oversubscribed=load is None) for one in run.configurations)
+    run = replace(run, configurations=crowd, metadata={"machine": {"background_load": load}})
+    assert of(run)[1].n == 12
 
 
 def test_without_disturbance_visits_count_alike() -> None:

@@ -23,7 +23,7 @@ Public:
     summaries: algorithm, OVERSUBSCRIBED, Summary
     taxes: Tax
     verdict: Contrast, judge, logarithms, margins_of, Paired, Unpaired, Verdict, Why
-    visits: block_log_ratios, counting, undisturbed
+    visits: block_log_ratios, counting, spared, undisturbed
 
 For: cli, measure, models, query, report, studies.
 Never: files, clocks, processes; how anything is printed.

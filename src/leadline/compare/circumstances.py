@@ -39,6 +39,8 @@ class Circumstances:
     """That count, one a visit; 0 where nothing is known of what disturbed them."""
     disturbed: int = 0
     """Of these, in which a rank waited for a core for over DISTURBED_SHARE of the time."""
+    lost: int = 0
+    """Blocks that count nowhere, as each of their visits was disturbed beyond comparison."""
     retaken: int = 0
     """How often a slice was taken again for what disturbed it, or for the state of the cores."""
     link: str | None = None
@@ -61,6 +63,11 @@ class Circumstances:
     def notably_disturbed(self) -> bool:
         """More than NOTABLE_SHARE of the slices; ranks above the cores disturb each other."""
         return not self.oversubscribed and self.disturbed > NOTABLE_SHARE * self.slices
+
+    @property
+    def spoilt(self) -> bool:
+        """Whether what disturbed its slices is to be told: notably many, or blocks were lost."""
+        return self.notably_disturbed or self.lost > 0
 
     @property
     def notably_outside(self) -> bool:
@@ -91,6 +98,7 @@ def together(several: Iterable[Circumstances]) -> Circumstances:
     return Circumstances(
         slices=sum(one.slices for one in every),
         disturbed=sum(one.disturbed for one in every),
+        lost=sum(one.lost for one in every),
         retaken=sum(one.retaken for one in every),
     )
 
@@ -123,6 +131,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
         for found in (known, visits.waited > DISTURBED_SHARE, visits.retaken)
     )
     slices, disturbed, retaken = (found.tolist() for found in counts)
+    lost = np.sum(counted.any(axis=3) & ~visits.weights.any(axis=3), axis=2).tolist()
     outside = _shares_of(visits.outside, counted)
     elsewhere = np.any(visits.elsewhere, axis=(2, 3)).tolist()
     handovers = _handovers(visits)
@@ -133,6 +142,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
                 _known(delays[c, k]),
                 slices[c][k],
                 disturbed[c][k],
+                lost[c][k],
                 retaken[c][k],
                 links.get((c, k)),
                 _known(shares[c, k]),

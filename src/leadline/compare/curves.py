@@ -136,8 +136,9 @@ def _by_cause(judged: Judgement, sides: tuple[Circumstances, Circumstances]) -> 
     """
     if states_apart(sides) and judged.why is not Why.NOT_MEASURED:
         return Judgement.none(Why.HANDOVER)
-    disturbed = any(one.notably_disturbed for one in sides)
-    if disturbed and judged.why in (Why.CROSSES, Why.FAMILY):
+    wide = judged.why in (Why.CROSSES, Why.FAMILY)
+    scarce = judged.why in (Why.FEW_BLOCKS, Why.NOT_MEASURED)
+    if any((wide and one.notably_disturbed) or (scarce and one.lost) for one in sides):
         return Judgement.none(Why.DISTURBED)
     return judged
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from leadline.compare.handovers import States, Where
 from leadline.compare.samples import Samples, blocks_of, summed
-from leadline.compare.visits import counting, undisturbed
+from leadline.compare.visits import counting, spared, undisturbed
 from leadline.record.run import Run
 from leadline.record.slices import BatchFlag, Counts
 from leadline.statistics.intervals import Floats, weighted_row_medians
@@ -30,7 +30,7 @@ class Visits:
     their ratio is free of the machine's slower moods.
     """
     weights: Floats
-    """What each counts for, by what disturbed it; 0 where there is no median."""
+    """What each counts for, by what disturbed it; 0: there is no median, or it isn't `spared`."""
     waited: Floats
     """Largest share of the time for which a rank waited for a core; nan: no median."""
     retaken: Counts
@@ -81,7 +81,8 @@ def visit_medians(run: Run, samples: Samples) -> Visits:
     waited = of_used(samples.waited, np.nan)
     outside = np.zeros(shape, np.bool_)
     outside[tuple(column[samples.handovers.outside] for column in place)] = True
-    weights = np.where(number > 0, undisturbed(number, waited), 0)
+    kept = (number > 0) & (spared(waited) | _waiting_is_measured(run))
+    weights = np.where(kept, undisturbed(number, waited), 0)
     for table in run.stated:
         first = table.configuration, list(table.cells), 0, 0
         seconds[first], weights[first] = table.seconds, 1
@@ -95,6 +96,16 @@ def visit_medians(run: Run, samples: Samples) -> Visits:
         elsewhere=of_used(samples.handovers.elsewhere, False),
         states=samples.handovers.states,
     )
+
+
+def _waiting_is_measured(run: Run) -> Where:
+    """Of which configurations, shape (configurations, 1, 1, 1), ranks are to wait for cores.
+
+    Where they outnumber the cores, or processes of the tool's own keep these busy.
+    """
+    loaded = run.provenance.background_load is not None
+    crowded = [loaded or one.oversubscribed for one in run.configurations]
+    return np.array(crowded, np.bool_)[:, None, None, None]
 
 
 def block_medians(run: Run, samples: Samples, visits: Visits) -> BlockMedians:

@@ -341,7 +341,7 @@ def _disturbed(pairs: Sequence[tuple[Side, Side]]) -> Iterator[Caveat]:
     """Of each side whose ranks waited for cores in many slices, over all that it is compared in."""
     for side in (side for pair in pairs for side in pair):
         around = together(side.circumstances)
-        if around.notably_disturbed:
+        if around.spoilt:
             yield disturbed(around, f"{side.label}: ")
 
 

@@ -269,7 +269,7 @@ def _warnings(
         yield NOT_MEASURED[configuration.origin]
     elif not finite:
         yield few_blocks(counts.filled)
-    if around.notably_disturbed:
+    if around.spoilt:
         yield disturbed(around)
     if around.notably_outside:
         yield handed_over(around)
@@ -296,9 +296,12 @@ def disturbed(around: Circumstances, whose: str = "") -> Caveat:
     """The warning that slices waited for cores, and how many."""
     times = {1: "once", 2: "twice"}.get(around.retaken, f"{around.retaken:,} times")
     again = f", though slices were taken again {times}" * (around.retaken > 0)
+    lost = {0: "", 1: "; the median of one block doesn't count"}.get(
+        around.lost, f"; the medians of {around.lost:,} blocks don't count"
+    )
     return CaveatKind.DISTURBED.because(
         f"{whose}ranks waited for a core for over {100 * DISTURBED_SHARE:.0f} % of the time in "
-        f"{around.disturbed} of {around.slices} slices{again}"
+        f"{around.disturbed} of {around.slices} slices{again}{lost}"
     )
 
 

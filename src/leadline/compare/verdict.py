@@ -54,7 +54,8 @@ class Why(StrEnum):
     NOT_MEASURED = "not_measured"
     """No block has both sides."""
     DISTURBED = "disturbed"
-    """The interval decides nothing, and in many slices of a side ranks waited for a core."""
+    """The interval decides nothing, and in many slices of a side ranks waited for a core; or blocks
+    are too few, and some were lost to that."""
     HANDOVER = "handover"
     """The two sides' cores were in different states: one handed a cache line over twice as fast."""
     ONE_PAIR_OF_RUNS = "one_pair_of_runs"

@@ -17,10 +17,10 @@ from leadline.statistics.intervals import Floats, weighted_row_medians
 ENOUGH_BATCHES = 15
 """Undisturbed ones, with which a visit counts in full."""
 LEAST_SHARE = 0.01
-"""Of its batches, that a visit keeps however disturbed it was: alone in its block, it counts."""
+"""Of its batches, that a visit keeps however disturbed it was: where all are, they count."""
 LEAST_WEIGHT = 0.5
-"""Of the largest in its block: a visit that counts for less is left out. The median of its batches
-is that of undisturbed ones only while most of them were."""
+"""Of the largest in its block, and of the cell's largest share of undisturbed time: a visit that
+has less is left out. The median of its batches is that of undisturbed ones only while most were."""
 SHARED = 0.5
 """Of what the visits to a side count for, that a ratio visit by visit needs to rest on."""
 
@@ -30,7 +30,23 @@ def undisturbed(batches: npt.NDArray[np.int64], waited: Floats) -> Floats:
 
     Told by the cause alone: a slow visit without run delay counts like any other.
     """
-    return np.minimum(batches * np.clip(1 - waited, LEAST_SHARE, 1), ENOUGH_BATCHES)
+    return np.minimum(batches * _undisturbed_shares(waited), ENOUGH_BATCHES)
+
+
+def spared(waited: Floats) -> npt.NDArray[np.bool_]:
+    """Which visits to a cell, shape (..., blocks, visits), bear comparison with its best.
+
+    Those with LEAST_WEIGHT or more of the undisturbed share of the cell's best, in whatever block.
+    A block that has none would say how long its side waited: where it has a single visit there is
+    no better one to take its place, and what disturbed one side alone would pass for its time.
+    """
+    shares = np.nan_to_num(_undisturbed_shares(waited))
+    best = shares.max(axis=(-2, -1), keepdims=True, initial=0)
+    return np.asarray(shares >= LEAST_WEIGHT * best)
+
+
+def _undisturbed_shares(waited: Floats) -> Floats:
+    return np.clip(1 - waited, LEAST_SHARE, 1)
 
 
 def counting(weights: Floats) -> Floats:

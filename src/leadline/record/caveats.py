@@ -182,7 +182,8 @@ class CaveatKind(Enum):
         "quieten the machine or take fewer ranks",
     )
     DISTURBED = (
-        "in more than a quarter of the slices a rank waited for a core, though it was taken again",
+        "in more than a quarter of the slices a rank waited for a core, though it was taken again; "
+        "or in all of a block for most of the time, so that it doesn't count",
         "measure when nothing else runs on the ranks' cores; what was disturbed counts less",
     )
     HANDOVER = (
