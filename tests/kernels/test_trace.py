@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -101,6 +102,13 @@ def test_ranks_that_never_sleep_are_found_out() -> None:
         job.wait()
         said = "".join(process.communicate()[1] for process in job.running if process.returncode)
     assert "ms of processor time while it waited" in said
+
+
+def test_ranks_that_take_nothing_in_while_they_send_are_found_out() -> None:
+    with Ranks(contract("waiting", backend, "deaf"), 2, ("crossing",)) as job:
+        job.start_all()
+        job.wait()
+        assert -signal.SIGALRM in [process.poll() for process in job.running]
 
 
 # -- pipes ----------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from leadline.native.compiler import (
 
 TAKEN_OVER = {
     "": (),
+    "deaf": ("read", "writev", "alarm"),
     "logged": ("tp_isend", "tp_irecv", "tp_waitall"),
     "single_copy_always": ("single_copy_pays", "process_vm_readv"),
     "single_copy_refused": ("process_vm_readv",),
