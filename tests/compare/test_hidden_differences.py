@@ -8,6 +8,7 @@ from tests.support.blocks import cell, configuration, run_of_blocks
 from leadline.compare.hidden_differences import (
     common_cells,
     configuration_differences,
+    launcher_differences,
     machine_differences,
     unmatched_cells,
 )
@@ -51,6 +52,19 @@ def test_every_difference_of_the_machine_is_named_with_both_values() -> None:
     assert "cores differ (2; 4)" in causes[0]
     assert "kernel differs (Linux 6.1; Linux 6.8)" in causes[1]
     assert "governor differs (performance; powersave)" in causes[2]
+
+
+def started_by(launcher: str | None) -> Run:
+    options = {} if launcher is None else {"launcher": launcher}
+    found = run(cell(8))
+    return replace(found, metadata={**found.metadata, "options": options})
+
+
+def test_ranks_that_a_scheduler_started_differ_from_those_of_the_own_launcher() -> None:
+    (caveat,) = launcher_differences(started_by("own"), started_by("srun"))
+    assert "the ranks' launcher differs (own; srun)" in caveat.cause
+    assert list(launcher_differences(started_by("srun"), started_by("srun"))) == []
+    assert list(launcher_differences(started_by("srun"), started_by(None))) == []
 
 
 def test_unknown_differs_from_known_but_not_from_unknown() -> None:

@@ -55,6 +55,14 @@ def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
     yield from _differences("the runs", _factors(first.provenance), _factors(second.provenance))
 
 
+def launcher_differences(first: Run, second: Run) -> Iterator[Caveat]:
+    """Says so where a scheduler started the ranks of one of two runs; unknown differs from none."""
+    seen = [run.provenance.options.get("launcher") for run in (first, second)]
+    if None not in seen and seen[0] != seen[1]:
+        words = tuple(map(str, seen))
+        yield _difference("the runs", "the ranks' launcher", words, "--launcher")
+
+
 def state_differences(first: States, second: States) -> Iterator[Caveat]:
     """Says where the cores of two runs were in different states, and in which."""
     seen = [one.counted.handover_ns for one in (first, second)]

@@ -23,6 +23,7 @@ from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.hidden_differences import (
     common_cells,
     configuration_differences,
+    launcher_differences,
     machine_differences,
     state_differences,
     unmatched_cells,
@@ -285,6 +286,7 @@ def _between_runs(
         yield from map(unpaired, dict.fromkeys(one.words if one else None for one in apart))
     if real:
         yield from machine_differences(*runs)
+        yield from launcher_differences(*runs)
     yield from unmatched_cells(*runs)
     if not all(run.complete for run in runs):
         yield INCOMPLETE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import selectors
@@ -268,9 +269,12 @@ class Launch:
         for connection in self.connections.values():
             connection.send("end")
 
-    def close(self) -> None:
-        """Waits until dismissed ranks have ended, then hangs up and kills what is left."""
-        deadline = time.monotonic() + (LEAVE_S if self.connections else 0)
+    def close(self, deadline: float = math.inf) -> None:
+        """Waits until dismissed ranks have ended, then hangs up and kills what is left.
+
+        Not beyond `deadline` of the monotonic clock: launches that end together share one.
+        """
+        deadline = min(deadline, time.monotonic() + (LEAVE_S if self.connections else 0))
         while not self._gone() and time.monotonic() < deadline:
             time.sleep(0.005)
         self.kill()

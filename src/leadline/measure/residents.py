@@ -18,7 +18,7 @@ from leadline.hosts.cores import Site, repeated
 from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.listener import sweep_folders
 from leadline.kernels.server import ControlServer
-from leadline.measure.launch import Launch
+from leadline.measure.launch import LEAVE_S, Launch
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.starting import start_together
@@ -70,8 +70,9 @@ class Residents:
         """Ends all launches, together: libraries take longer to leave than to be waited for."""
         for launch in self.launches:
             launch.dismiss()
+        deadline = time.monotonic() + LEAVE_S
         for launch in self.launches:
-            launch.close()
+            launch.close(deadline)
 
     @property
     def launches(self) -> list[Launch]:
