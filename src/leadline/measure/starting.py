@@ -11,6 +11,10 @@ from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.launch import Launch
 from leadline.record.caveats import Caveat, CaveatKind
 
+LOOK_S = 0.1
+"""Between looks at who has ended: a thousand processes looked at for each that says hello take
+longer than all of them to start."""
+
 
 def start_together(
     server: ControlServer, launches: Sequence[Launch], patience_s: float
@@ -31,9 +35,12 @@ def start_together(
             launch.start()
         except LaunchError as error:
             failed[launch.number] = error
-    deadline = time.monotonic() + patience_s
+    deadline, next_look = time.monotonic() + patience_s, 0.0
     while waiting := [la for la in launches if la.number not in failed and la.missing]:
         _welcome(server, launches, failed)
+        if time.monotonic() < next_look:
+            continue
+        next_look = time.monotonic() + LOOK_S
         for launch in waiting:  # who was refused may have ended by now: the reason is known
             if launch.number not in failed and launch.missing:
                 _note_end(launch, failed, time.monotonic() >= deadline, patience_s)
