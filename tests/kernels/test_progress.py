@@ -38,6 +38,17 @@ def test_report_names_rank_cell_and_places() -> None:
     assert "rank 1: timing, 7 batches done, sleeping in pause" in text
 
 
+def test_report_on_many_ranks_names_the_stuck_ones_and_a_few_others() -> None:
+    running = [state(rank) for rank in range(1000)]
+    text = report([*running, state(1000, phase=2)], PHASES, "a barrier", 20.0)
+    assert "rank 1000 is stuck (rank 1000: validating, 7 batches done, running; rank 0: " in text
+    assert text.endswith("rank 14: timing, 7 batches done, running; and 985 more)")
+    text = report([*running, *(state(rank, phase=2) for rank in range(1000, 1020))], PHASES, "a", 1)
+    assert "ranks 1000, 1001, " in text
+    assert ", 1015, and 4 more are stuck" in text
+    assert len(text) < 1200
+
+
 def test_state_is_read_from_the_page_and_from_proc(tmp_path: Path) -> None:
     page = tmp_path / "progress.1"
     page.write_bytes(struct.pack("@qqq", 12, 2, 5))

@@ -10,6 +10,8 @@ from pathlib import Path
 _PAGE = struct.Struct("@qqq")
 _STOPPED = "T"
 _SLEEPING = "SD"
+MOST_NAMED = 16
+"""Ranks that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,13 @@ def suspects(states: Sequence[RankState]) -> list[int]:
     return sleeping if len(sleeping) < len(states) else []
 
 
+def _some(words: Sequence[object], between: str) -> str:
+    """`words`, of those beyond MOST_NAMED how many."""
+    shown = [*map(str, words[:MOST_NAMED])]
+    more = len(words) - len(shown)
+    return between.join(shown + [f"and {more:,} more"] * (more > 0))
+
+
 def report(states: Sequence[RankState], phases: Sequence[str], what: str, waited_s: float) -> str:
     """One message that names the stuck rank, the cell (`what`) and where every rank is.
 
@@ -96,10 +105,12 @@ def report(states: Sequence[RankState], phases: Sequence[str], what: str, waited
     """
     named = suspects(states)
     if named:
-        who = f"rank {', '.join(map(str, named))} is stuck"
+        one = len(named) == 1
+        who = f"rank{'s' * (not one)} {_some(named, ', ')} {'is' if one else 'are'} stuck"
     elif any(state.phase is None for state in states):
         who = "which rank is stuck can't be told from this host"
     else:
         who = "all ranks are stuck, none behind the others"
-    places = "; ".join(state.describe(phases) for state in states)
+    first = sorted(states, key=lambda state: state.rank not in named)
+    places = _some([state.describe(phases) for state in first], "; ")
     return f"no result from {what} after {waited_s:.0f} s: {who} ({places})"
