@@ -33,6 +33,7 @@ NAMES = (
     "imports",
     "study",
     "page",
+    "scale",
 )
 
 

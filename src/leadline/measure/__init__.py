@@ -7,9 +7,10 @@ Public:
     links: OWN_SPEED
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
     pace: BlockTimes, Pace
-    plan: Group, Plan
+    plan: Group, make_plan, Plan
     preparation: prepare
     prepared: Prepared
+    resources: Resources
     restoration: restore
     resumption: spent_s
     suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES,
