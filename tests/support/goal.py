@@ -69,64 +69,81 @@ def _add(program: Program, line: str, ranks: int) -> None:
     program[label] = Operation(kind, int(size), int(peer), int(tag))
 
 
-Times = dict[tuple[int, str], int]
+Place = tuple[int, str]
+"""A rank and the label of one of its operations."""
+
+
+@dataclass(slots=True)
+class Machine:
+    """Carries programs out: only the latency of messages takes time, 1."""
+
+    programs: list[Program]
+    rendezvous: bool
+    """Whether a send ends only when its receive has begun."""
+    begun: dict[Place, int] = field(default_factory=dict)
+    ended: dict[Place, int] = field(default_factory=dict)
+    sends: defaultdict[tuple[int, int, int], deque[Place]] = field(
+        default_factory=lambda: defaultdict(deque)
+    )
+    """Without a receive, by source, destination and tag, in the order they began."""
+    receives: defaultdict[tuple[int, int, int], deque[Place]] = field(
+        default_factory=lambda: defaultdict(deque)
+    )
+    """Without a message, likewise."""
+
+    def run(self) -> None:
+        """Until nothing more can begin."""
+        waiting = [(rank, label) for rank, one in enumerate(self.programs) for label in one]
+        before = 0
+        while len(waiting) != before:
+            before = len(waiting)
+            waiting = [place for place in waiting if not self._began(place)]
+
+    def _began(self, place: Place) -> bool:
+        rank, label = place
+        one = self.programs[rank][label]
+        try:
+            times = [self.ended[rank, other] for other in one.ended]
+            times += [self.begun[rank, other] for other in one.begun]
+        except KeyError:
+            return False
+        now = self.begun[place] = max(times, default=0)
+        if one.kind == "calc" or (one.kind == "send" and not self.rendezvous):
+            self.ended[place] = now
+        if one.kind != "calc":
+            self._post(place, one)
+        return True
+
+    def _post(self, place: Place, one: Operation) -> None:
+        """Puts a message or a receive into its queue, and ends what then has both."""
+        ends = (place[0], one.peer) if one.kind == "send" else (one.peer, place[0])
+        key = (*ends, one.tag)
+        (self.sends if one.kind == "send" else self.receives)[key].append(place)
+        if self.sends[key] and self.receives[key]:
+            sender, receiver = self.sends[key].popleft(), self.receives[key].popleft()
+            sizes = {self.programs[rank][label].size_bytes for rank, label in (sender, receiver)}
+            assert len(sizes) == 1, f"{sender} and {receiver} differ in size: {sizes}"
+            leaves = max(self.begun[sender], self.begun[receiver] if self.rendezvous else 0)
+            self.ended[receiver] = max(self.begun[receiver], leaves + 1)
+            self.ended.setdefault(sender, leaves)
 
 
 def sent_at(text: str, rendezvous: bool = False) -> dict[tuple[int, int, int, int], list[int]]:
-    """When each message leaves, by (source, destination, bytes, tag): only latency takes time, 1.
+    """When each message leaves, by (source, destination, bytes, tag).
 
-    AssertionError: something never begins, or a message and its receive differ in size. With
-    `rendezvous` a send ends only when its receive has begun.
+    AssertionError: something never ends, or a message and its receive differ in size.
     """
-    programs = parsed(text)
-    begun: Times = {}
-    ended: Times = {}
-    while _advance(programs, begun, ended, rendezvous):
-        pass
-    everything = {(rank, label) for rank, program in enumerate(programs) for label in program}
-    assert everything == set(ended), f"never end: {sorted(everything - set(ended))[:5]}"
-    found = defaultdict(list)
-    for rank, program in enumerate(programs):
-        for label, one in program.items():
-            if one.kind == "send":
-                found[rank, one.peer, one.size_bytes, one.tag].append(begun[rank, label])
-    return dict(found)
-
-
-def _advance(programs: list[Program], begun: Times, ended: Times, rendezvous: bool) -> bool:
-    """Begins and ends what can be; whether anything was."""
-    before = len(begun) + len(ended)
-    for rank, program in enumerate(programs):
-        for label, one in program.items():
-            if (rank, label) not in begun and _may_begin(one, rank, begun, ended):
-                waits = [ended[rank, other] for other in one.ended]
-                begun[rank, label] = max([0, *waits, *(begun[rank, other] for other in one.begun)])
-                if one.kind == "calc" or (one.kind == "send" and not rendezvous):
-                    ended[rank, label] = begun[rank, label]
-    _match(programs, begun, ended)
-    return len(begun) + len(ended) > before
-
-
-def _may_begin(one: Operation, rank: int, begun: Times, ended: Times) -> bool:
-    return all((rank, other) in ended for other in one.ended) and all(
-        (rank, other) in begun for other in one.begun
+    machine = Machine(parsed(text), rendezvous)
+    machine.run()
+    everything = {
+        (rank, label) for rank, program in enumerate(machine.programs) for label in program
+    }
+    assert everything == set(machine.ended), (
+        f"never end: {sorted(everything - set(machine.ended))[:5]}"
     )
-
-
-def _match(programs: list[Program], begun: Times, ended: Times) -> None:
-    """Ends receives whose message is there: of each source and tag in the order they began."""
-    queues: defaultdict[tuple[int, int, int], deque[str]] = defaultdict(deque)
-    for rank, program in enumerate(programs):
-        for label, one in program.items():
-            if one.kind == "send" and (rank, label) in begun:
-                queues[rank, one.peer, one.tag].append(label)
-    for rank, program in enumerate(programs):
-        for label, one in program.items():
-            queue = queues[one.peer, rank, one.tag]
-            if one.kind != "recv" or (rank, label) not in begun or not queue:
-                continue
-            sender = queue.popleft()
-            assert programs[one.peer][sender].size_bytes == one.size_bytes
-            arrived = max(begun[rank, label], begun[one.peer, sender] + 1)
-            ended.setdefault((rank, label), arrived)
-            ended.setdefault((one.peer, sender), arrived)
+    found = defaultdict(list)
+    for rank, label in everything:
+        one = machine.programs[rank][label]
+        if one.kind == "send":
+            found[rank, one.peer, one.size_bytes, one.tag].append(machine.begun[rank, label])
+    return {key: sorted(times) for key, times in found.items()}
