@@ -1,0 +1,24 @@
+"""Commands for other hosts, as their agent takes them."""
+
+from __future__ import annotations
+
+import shlex
+
+from leadline.backends.launchers.step import Command, JobStep
+
+READ_VARIABLES = (
+    'while [ "$1" != -- ]; do IFS= read -r "$1" && export "$1" && shift || exit; done; '
+    'shift; exec "$@"'
+)
+READING = ("sh", "-c", READ_VARIABLES, "sh")
+"""Takes the values of variables, named up to "--", from lines that it reads, and becomes the rest:
+no list of processes shows them."""
+
+
+def sent(step: JobStep, host: str, command: Command) -> Command:
+    """`command` as the words of `step`'s agent, quoted for the shell that ssh starts on `host`."""
+    hidden = [name for name in command.environment if name in step.confidential]
+    shown = [f"{n}={value}" for n, value in command.environment.items() if n not in hidden]
+    words = shlex.join([*READING, *hidden, "--", "env", *shown, *command.argv])
+    lines = "".join(f"{command.environment[name]}\n" for name in hidden)
+    return Command((step.hosts.agent, host, words), {}, command.role, lines)
