@@ -10,8 +10,12 @@ from leadline.kernels.messages import (
     Fault,
     Hello,
     Inbox,
+    Lost,
+    Missing,
     Placed,
     ProtocolError,
+    Refused,
+    Relay,
     Result,
     Surroundings,
     Traced,
@@ -154,3 +158,44 @@ def test_what_is_not_in_the_protocol_is_refused(line: bytes) -> None:
 
 def test_end_of_stream_closes_the_connection() -> None:
     assert said(b"").closed
+
+
+def test_relay_says_whom_it_speaks_for_and_what_became_of_them() -> None:
+    connection = said(
+        b"relay ranks=64 host=h1 pid=7\nstranger forged\nlost rank=3 how=silent\n"
+        b"lost rank=4 how=astray\nmissing ranks=1,3-5\nmissing ranks=\n"
+    )
+    assert list(iter(connection.next_message, None)) == [
+        Relay(64, "h1", 7),
+        Refused("forged"),
+        Lost(3, astray=False),
+        Lost(4, astray=True),
+        Missing((1, 3, 4, 5)),
+        Missing(()),
+    ]
+
+
+def test_reduced_batches_have_ten_columns_and_the_ranks_they_are_of() -> None:
+    rows = np.arange(20, dtype=np.int64)
+    line = RESULT.replace(b"bytes=0", b"bytes=160 columns=10 over=0-2,5")
+    result = said(line + b"\n" + rows.tobytes()).next_message()
+    assert isinstance(result, Result)
+    assert result.over == (0, 1, 2, 5)
+    assert np.array_equal(result.batches, rows.reshape(2, 10))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"relay ranks=x host=h pid=1",
+        b"relay host=h",
+        b"stranger",
+        b"lost rank=1",
+        b"missing ranks=a",
+        RESULT.replace(b"bytes=0", b"bytes=8 columns=0"),
+        RESULT.replace(b"bytes=0", b"bytes=0 over=x"),
+    ],
+)
+def test_words_that_no_relay_says_are_an_error(line: bytes) -> None:
+    with pytest.raises(ProtocolError):
+        said(line + b"\n12345678").next_message()

@@ -27,7 +27,7 @@ from leadline.native.compiler import (
 )
 
 SOURCES = native.FOLDER / "kernels"
-COMMON_ROOMS = ("channel", "engine", "patterns")
+COMMON_ROOMS = ("channel", "engine", "patterns", "relay")
 """Folders whose files every kernel has; beside them only main.c and describe.c."""
 LIBRARIES = ("-lpthread", "-lrt")
 

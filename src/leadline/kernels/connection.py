@@ -1,16 +1,18 @@
-"""One rank's socket."""
+"""One rank's socket, or that of a relay, which speaks for several."""
 
 from __future__ import annotations
 
+import select
 import socket
+import time
 
-from leadline.kernels.messages import Inbox
+from leadline.kernels.messages import Inbox, Message
 
 CHUNK = 1 << 20
 
 
 class Connection(Inbox):
-    """One rank's socket."""
+    """One rank's socket, or that of a relay."""
 
     def __init__(self, accepted: socket.socket) -> None:
         """Takes over `accepted`, which doesn't block."""
@@ -28,6 +30,16 @@ class Connection(Inbox):
             chunk = b""
         self.closed = not chunk
         self.feed(chunk)
+
+    def next_within(self, timeout_s: float) -> Message | None:
+        """The next whole message; None: it ends, or none comes in time."""
+        deadline = time.monotonic() + timeout_s
+        while (message := self.next_message()) is None and not self.closed:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0 or not select.select([self.socket], [], [], left_s)[0]:
+                return None
+            self.receive()
+        return message
 
     def send(self, line: str) -> None:
         """Sends one command; a rank that is gone shows when it is read from."""

@@ -1,8 +1,11 @@
-"""What ranks say: lines; a result's line is followed by its batches as raw 64-bit integers."""
+"""What ranks say: lines; a result's line is followed by its batches as raw 64-bit integers.
+
+The relay of a host says the same for its ranks, and a few things of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +16,8 @@ from leadline.hosts.cores import parse_cores
 from leadline.record.slices import LinkUse, WarmUp
 
 BYTES_PER_MBIT = 125_000.0
+COLUMNS = 3
+"""Of a rank's own batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,11 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One slice's batches on one rank: columns start_ns, end_ns, flags; shape (n, 3)."""
+    """One slice's batches on one rank: columns start_ns, end_ns, flags; shape (n, 3).
+
+    Of many ranks a relay has one with those of all: record.reduction.joined says what the columns
+    are; the others then have none.
+    """
 
     id: int
     rank: int
@@ -65,6 +74,8 @@ class Result:
     """None: the launch had met the cell before."""
     contends: bool = False
     """Whether the cell is about the operations of all ranks at the same time."""
+    over: tuple[int, ...] = ()
+    """The ranks that recorded, ascending, where a relay reduced their batches; empty: its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +105,42 @@ class Fault:
     text: str
 
 
-Message = Hello | Result | Placed | Traced | Fault
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """A relay listens: the ranks that it speaks for may be started."""
+
+    ranks: int
+    """Of how many the hellos are to come."""
+    host: str
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A relay refused a connection."""
+
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A relay has lost a rank."""
+
+    rank: int
+    astray: bool
+    """Whether it said what is no answer; else it hung up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Which ranks of a relay haven't answered."""
+
+    ranks: tuple[int, ...]
+
+
+Answer = Result | Placed | Traced | Fault
+"""To a command."""
+Message = Hello | Answer | Relay | Refused | Lost | Missing
 
 
 class ProtocolError(Exception):
@@ -152,6 +198,41 @@ def parse_fault(line: str) -> Fault:
     return Fault(where, rank, "wrong_byte", text)
 
 
+def _parse_placed(line: str) -> Placed:
+    said = _fields(line.split())
+    return Placed(int(said["id"]), int(said["rank"]))
+
+
+def _parse_relay(line: str) -> Relay:
+    said = _fields(line.split())
+    return Relay(int(said["ranks"]), said["host"], int(said["pid"]))
+
+
+def _parse_refused(line: str) -> Refused:
+    _, cause = line.split()
+    return Refused(cause)
+
+
+def _parse_lost(line: str) -> Lost:
+    said = _fields(line.split())
+    return Lost(int(said["rank"]), said["how"] == "astray")
+
+
+def _parse_missing(line: str) -> Missing:
+    return Missing(parse_cores(_fields(line.split())["ranks"]))
+
+
+_LINES: Mapping[str, Callable[[str], Message]] = {
+    "hello": parse_hello,
+    "placed": _parse_placed,
+    "relay": _parse_relay,
+    "stranger": _parse_refused,
+    "lost": _parse_lost,
+    "missing": _parse_missing,
+}
+"""By their first word; all others are faults."""
+
+
 class Inbox:
     """What one rank has said: bytes go in, whole messages come out."""
 
@@ -194,21 +275,17 @@ class Inbox:
         if line.startswith("traced "):
             return self._traced(_fields(line.split()), start)
         del self._pending[:start]
-        if line.startswith("hello "):
-            return parse_hello(line)
-        if line.startswith("placed "):
-            said = _fields(line.split())
-            return Placed(int(said["id"]), int(said["rank"]))
-        return parse_fault(line)
+        return _LINES.get(line.partition(" ")[0], parse_fault)(line)
 
     def _result(self, said: Mapping[str, str], start: int) -> Result | None:
         body = self._body(start, int(said["bytes"]))
         if body is None:
             return None
-        batches = np.frombuffer(body, dtype=np.int64).reshape(-1, 3)
+        numbers = np.frombuffer(body, dtype=np.int64)
         return Result(
-            int(said["id"]), int(said["rank"]), int(said["repetitions"]), batches,
-            _surroundings(said), _warm_up(said), said["contends"] == "1",
+            int(said["id"]), int(said["rank"]), int(said["repetitions"]),
+            numbers.reshape(-1, int(said.get("columns", COLUMNS))), _surroundings(said),
+            _warm_up(said), said["contends"] == "1", parse_cores(said.get("over", "")),
         )  # fmt: skip
 
     def _traced(self, said: Mapping[str, str], start: int) -> Traced | None:

@@ -1,4 +1,4 @@
-"""Where ranks connect to: one socket a rank to the front-end, outside the measured library."""
+"""Where ranks connect to, each or a relay for those of its host, outside the measured library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leadline.errors import MachineError
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.listener import BACKLOG, Listener, listen, user_of
-from leadline.kernels.messages import Hello
+from leadline.kernels.messages import Hello, Refused, Relay
 from leadline.kernels.strangers import Candidate, Cause, StrangerError
 
 MOST_UNPROVED = 64
@@ -36,6 +36,16 @@ class Arrival:
     hello: Hello
 
 
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A relay that listens."""
+
+    launch: str
+    """The name of its launch."""
+    connection: Connection
+    """Also that of the ranks which will arrive through it."""
+
+
 class ControlServer:
     """Listens, hands over ranks as they say hello, and counts who isn't let in."""
 
@@ -46,7 +56,8 @@ class ControlServer:
         self._unproved: dict[Candidate, None] = {}
         """Oldest first."""
         self._proved: dict[Candidate, None] = {}
-        """Whose hello is to come."""
+        """Whose hello is to come, or other hellos."""
+        self._met: list[Meeting] = []
         self._selector = selectors.DefaultSelector()
         self._selector.register(listener.socket, selectors.EVENT_READ)
         self.strangers = Counter[Cause]()
@@ -67,6 +78,8 @@ class ControlServer:
     ) -> list[Arrival]:
         """The ranks that said hello within `timeout_s`; returns at once when one did.
 
+        Or when a relay said that it listens: see `met`.
+
         Args:
             timeout_s: At least the time for one look.
             launches: By their names, those that ranks may be of.
@@ -80,38 +93,58 @@ class ControlServer:
         while True:
             arrivals = self._look(deadline, awaited)
             welcome = [one for one in arrivals if one.launch in launches]
-            for late in (one for one in arrivals if one.launch not in launches):
+            came: list[Arrival | Meeting] = [*arrivals, *self._met]
+            for late in (one for one in came if one.launch not in launches):
                 self.refuse(late.connection, Cause.LATE)
-            if welcome or time.monotonic() >= deadline:
+            self._met = [one for one in self._met if one.launch in launches]
+            if welcome or self._met or time.monotonic() >= deadline:
                 return welcome
+
+    def met(self) -> list[Meeting]:
+        """The relays that said so since the last call."""
+        met, self._met = self._met, []
+        return met
 
     def _look(self, deadline: float, awaited: int) -> list[Arrival]:
         """The ranks of any launch that now say hello, if not before then at `deadline`."""
+        for gone in [one for one in self._proved if one.connection.closed]:
+            self._forget(gone)  # a relay of a launch that failed
         ready = self._selector.select(max(0.0, deadline - time.monotonic()))
-        heard = [self._heard(key.data) for key, _ in ready if key.data is not None]
-        if len(heard) < len(ready):
+        candidates = [key.data for key, _ in ready if key.data is not None]
+        heard = [arrival for candidate in candidates for arrival in self._heard(candidate)]
+        if len(candidates) < len(ready):
             self._admit(MOST_UNPROVED + awaited)
         while (oldest := self._oldest()) and oldest.overdue:
             self._drop(oldest, Cause.SILENT)
-        return [arrival for arrival in heard if arrival is not None]
+        return heard
 
-    def _heard(self, candidate: Candidate) -> Arrival | None:
+    def _heard(self, candidate: Candidate) -> list[Arrival]:
         connection = candidate.connection
         try:
-            hello = candidate.hear(self._known)
+            said = candidate.hear(self._known)
         except StrangerError as stranger:
             self._drop(candidate, stranger.cause)
-            return None
-        if hello is not None:
+            return []
+        for one in said:
+            if isinstance(one, Refused):
+                self.strangers[Cause[one.cause.upper()]] += 1
+            if isinstance(one, Relay):
+                self._met.append(Meeting(candidate.launch, connection))
+        self._settle(candidate)
+        hellos = (one for one in said if isinstance(one, Hello))
+        return [Arrival(candidate.launch, connection, hello) for hello in hellos]
+
+    def _settle(self, candidate: Candidate) -> None:
+        """Puts `candidate` where it belongs after what it has said."""
+        connection = candidate.connection
+        if not candidate.owed:
             self._forget(candidate)
-            return Arrival(candidate.launch, connection, hello)
-        if connection.closed:  # by itself: it was refused nothing
+        elif connection.closed:  # by itself: it was refused nothing
             self._forget(candidate)
             connection.close()
         elif candidate.launch:
             self._unproved.pop(candidate, None)
             self._proved[candidate] = None
-        return None
 
     def _oldest(self) -> Candidate | None:
         """Of those without a proof."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum, unique
 
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
-from leadline.kernels.messages import Hello, ProtocolError
+from leadline.kernels.messages import Hello, Message, ProtocolError, Refused, Relay
 
 PROOF_BYTES = 256
 """The most that is read of what comes before a proof, and with it."""
@@ -45,13 +45,19 @@ class StrangerError(Exception):
 
 
 class Candidate:
-    """A connection that hasn't said hello: it is challenged, gives its proof, then says it."""
+    """A connection that hasn't said hello: it is challenged, gives its proof, then says it.
+
+    Or it is a relay's, says so, and then the hellos of its ranks.
+    """
 
     def __init__(self, connection: Connection) -> None:
         """Challenges it, by a word that is drawn for it alone."""
         self.connection = connection
         self.launch = ""
         """The name of the launch that it has proved to be of; empty: none yet."""
+        self.owed = 1
+        """How many hellos are to come."""
+        self._relays = False
         self._nonce = secrets.token_hex(NONCE_BYTES)
         self._since = time.monotonic()
         connection.send(f"challenge {self._nonce}")
@@ -61,8 +67,8 @@ class Candidate:
         """Whether its proof is; a hello isn't: libraries may take long to start."""
         return not self.launch and time.monotonic() > self._since + PROOF_S
 
-    def hear(self, launches: Mapping[str, Credentials]) -> Hello | None:
-        """Takes what has arrived; its hello, once that is whole.
+    def hear(self, launches: Mapping[str, Credentials]) -> list[Hello | Relay | Refused]:
+        """Takes what has arrived; its hello, once that is whole, or what a relay has said.
 
         Raises:
             StrangerError: It belongs to none of `launches`, or says what no rank says.
@@ -72,11 +78,11 @@ class Candidate:
         line = None if self.launch else connection.next_line()
         if line is not None:
             self.launch = self._proved(line, launches)
-        hello = self._hello() if self.launch else None
+        said = list(self._said()) if self.launch else []
         broken_off = connection.closed and connection.pending_bytes > 0
-        if hello is None and (broken_off or connection.pending_bytes >= most_bytes):
+        if not said and (broken_off or connection.pending_bytes >= most_bytes):
             raise StrangerError(Cause.NO_HELLO if self.launch else Cause.NO_PROOF)
-        return hello
+        return said
 
     def _proved(self, line: str, launches: Mapping[str, Credentials]) -> str:
         """The name of the launch that `line` proves to be this rank's."""
@@ -89,11 +95,22 @@ class Candidate:
                 return name
         raise StrangerError(Cause.NO_PROOF)
 
-    def _hello(self) -> Hello | None:
+    def _said(self) -> Iterator[Hello | Relay | Refused]:
+        """What it owes, as far as that has come."""
+        while self.owed and (message := self._message()) is not None:
+            match message:
+                case Hello():
+                    self.owed -= 1
+                case Relay() if not self._relays and message.ranks > 0:
+                    self._relays, self.owed = True, message.ranks
+                case Refused() if self._relays and message.cause.upper() in Cause.__members__:
+                    pass
+                case _:
+                    raise StrangerError(Cause.NO_HELLO)
+            yield message
+
+    def _message(self) -> Message | None:
         try:
-            message = self.connection.next_message()
+            return self.connection.next_message()
         except ProtocolError as error:
             raise StrangerError(Cause.NO_HELLO) from error
-        if isinstance(message, Hello | None):
-            return message
-        raise StrangerError(Cause.NO_HELLO)

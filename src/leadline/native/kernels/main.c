@@ -4,6 +4,8 @@
  *   kernel --describe                        what it can measure, as JSON; no library is started
  *   kernel                                   obeys the front-end at $LEADLINE_CONTROL
  *   kernel --script FILE --records PREFIX    obeys a file, writes to PREFIX.<rank>
+ *   kernel --relay RANKS OF                  speaks with the front-end for RANKS ranks of a launch
+ * of OF, which are on this host; no library is started
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 #include "channel/progress.h"
 #include "describe.h"
 #include "engine/engine.h"
+#include "relay/relay.h"
 #include "transport/transport.h"
 
 int main(int argc, char **argv)
@@ -27,6 +30,8 @@ int main(int argc, char **argv)
         kernel_describe();
         return EXIT_SUCCESS;
     }
+    if (argc == 4 && strcmp(argv[1], "--relay") == 0 && address)
+        return relay_serve(address, atoi(argv[2]), atoi(argv[3]));
     if (!scripted && (argc != 1 || !address)) {
         fprintf(stderr, "usage: %s --describe | --script FILE --records PREFIX\n", argv[0]);
         return 2;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "channel/proof.h"
+#include "channel/relay_path.h"
 
 static FILE *commands;
 static int outgoing = -1;
@@ -91,10 +92,12 @@ static int connected(const char *address)
     char host[256] = "", port[16] = "";
     if (strncmp(address, "unix:", 5) == 0)
         return connected_by_path(address + 5);
+    if (strncmp(address, "relay:", 6) == 0)
+        return connected_by_path(relay_path(address + 6));
     if (sscanf(address, "%255[^:]:%15[0-9]", host, port) == 2)
         return connected_to(host, port);
     errno = EINVAL;
-    fail("LEADLINE_CONTROL is neither unix:path nor address:port:", address);
+    fail("LEADLINE_CONTROL is neither unix:path, relay:prefix nor address:port:", address);
 }
 
 static const char *required(const char *variable)
@@ -124,7 +127,7 @@ static void prove(const char *launch, const char *secret)
     control_say("launch %s %s\n", launch, proof);
 }
 
-void control_connect(const char *address)
+int control_reach(const char *address)
 {
     const char *launch = required("LEADLINE_LAUNCH"), *secret = required("LEADLINE_SECRET");
     outgoing = connected(address);
@@ -134,6 +137,12 @@ void control_connect(const char *address)
     if (!commands)
         fail("can't read from", address);
     prove(launch, secret);
+    return outgoing;
+}
+
+void control_connect(const char *address)
+{
+    control_reach(address);
     watch();
 }
 

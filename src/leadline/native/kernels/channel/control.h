@@ -1,9 +1,9 @@
 /**
  * The control channel: one stream of commands per rank, outside the measured library.
  *
- * A rank connects to LEADLINE_CONTROL ("unix:path", or "address:port"), is asked for a proof that
- * it belongs to the launch named LEADLINE_LAUNCH, and gives it ("channel/proof.h") by
- * LEADLINE_SECRET:
+ * A rank connects to LEADLINE_CONTROL ("unix:path", "address:port", or "relay:prefix" where a relay
+ * speaks for the ranks of its host), is asked for a proof that it belongs to the launch named
+ * LEADLINE_LAUNCH, and gives it ("channel/proof.h") by LEADLINE_SECRET:
  *
  *   front-end: challenge NONCE
  *   rank:      launch NAME PROOF
@@ -27,6 +27,10 @@ enum { STATUS_HUNG_UP = 3 };
 /** Connects to the front-end and proves whose rank this is. Exits with a message if it can't. Call
     before tp_init. */
 void control_connect(const char *address);
+
+/** The same, but nothing ends the process when the front-end hangs up. Returns the socket, from
+   which nothing is read before the process has said what it is. */
+int control_reach(const char *address);
 
 /** Reads commands from `script` and writes to "<records>.<rank>". Call after tp_init. */
 void control_open(const char *script, const char *records, int rank);
