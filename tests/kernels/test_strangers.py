@@ -9,26 +9,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.callers import OURS, Caller, Front, hello, proof, rank_of, until
+from tests.support.callers import (
+    CONNECT_AND_BE_SILENT,
+    OURS,
+    Caller,
+    Front,
+    hello,
+    proof,
+    rank_of,
+    until,
+)
 
 from leadline.kernels import strangers
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.server import MOST_UNPROVED
 from leadline.kernels.strangers import HELLO_BYTES, PROOF_BYTES, Cause
-
-CONNECT_AND_BE_SILENT = """
-import resource, socket, sys
-resource.setrlimit(resource.RLIMIT_NOFILE, (2000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-kind, _, place = sys.argv[1].partition(":")
-lines = []
-for _ in range(int(sys.argv[2])):
-    if kind == "unix":
-        lines.append(socket.socket(socket.AF_UNIX))
-        lines[-1].connect(place)
-    else:
-        lines.append(socket.create_connection((kind, int(place))))
-sys.stdin.read()
-"""
 
 
 @pytest.fixture(params=[(), ("localhost",)], ids=["path", "network"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ import pytest
 from tests.support.disturbed import disturbance
 
 from leadline.record.batches import batches_of, strips_of
-from leadline.record.reduction import reduced, spread_of
-from leadline.record.slices import UNKNOWN, BatchFlag, Slice
+from leadline.record.reduction import joined, reduced, spread_of
+from leadline.record.slices import SPREAD, UNKNOWN, BatchFlag, Slice
 
 TIMES = (
     [(100, 150), (200, 260)],  # rank 2
@@ -98,38 +99,37 @@ def test_no_batch_has_no_spread(ranks: int) -> None:
     assert {len(column) for column in columns(spread_of(none)).values()} == {0}
 
 
-def test_groups_of_ranks_reduced_apart_and_then_together_come_to_the_same() -> None:
+@pytest.mark.parametrize("groups", [(0, 4, 8), (0, 1, 11), (0,)])
+def test_groups_of_ranks_reduced_apart_and_then_joined_come_to_the_same(
+    groups: Sequence[int],
+) -> None:
     rng = np.random.default_rng(0)
     start = rng.integers(0, 50, (12, 40))
-    whole = slice_of(np.stack([start, start + rng.integers(0, 9, start.shape)], 2), range(12))
-    expected = reduced(whole)
-    parts = [reduced(_of_ranks(whole, slice(at, at + 4))) for at in (0, 4, 8)]
-    # the longest of the parts' longest; of equals the first part's, whose ranks are lower
-    stacked = replace(
-        whole,
-        ranks=np.arange(3, dtype=np.int32),
-        start_ns=np.concatenate([one.start_ns for one in parts]),
-        end_ns=np.concatenate([one.end_ns for one in parts]),
-        flags=np.concatenate([one.flags for one in parts]),
-    )
-    found = reduced(stacked)
-    assert found.slowest is not None
-    assert expected.slowest is not None
-    slowest = np.array([one.slowest for one in parts])
-    batches = np.arange(slowest.shape[1])
-    assert np.array_equal(slowest[found.slowest, batches], expected.slowest)
-    assert np.array_equal(found.start_ns, expected.start_ns)
-    assert np.array_equal(found.end_ns, expected.end_ns)
-    spreads = [columns(one.spread) for one in parts]
-    together: dict[str, Callable[..., Any]] = {
-        "shortest_ns": np.min, "first_start_ns": np.min, "last_start_ns": np.max,
-        "first_end_ns": np.min, "last_end_ns": np.max,
-        "lowest_rank_start_ns": lambda found, axis: found[0],
-    }  # fmt: skip
-    assert {
-        name: np.array(of([one[name] for one in spreads], axis=0)).tolist()
-        for name, of in together.items()
-    } == columns(expected.spread)
+    times = np.stack([start, start + rng.integers(0, 9, start.shape)], 2)
+    flags = rng.integers(0, 32, start.shape).astype(np.int32)
+    whole = replace(slice_of(times, range(12)), flags=flags)
+    bounds = [*groups, 12]
+    parts = [reduced(_of_ranks(whole, slice(a, b))) for a, b in pairwise(bounds)]
+    found, expected = joined(whole, [table_of(part) for part in parts]), reduced(whole)
+    for name in ("ranks", "others", "start_ns", "end_ns", "flags", "slowest"):
+        one, other = getattr(found, name), getattr(expected, name)
+        assert (one.dtype, one.tolist()) == (other.dtype, other.tolist()), name
+    assert columns(found.spread) == columns(expected.spread)
+
+
+def test_batches_that_one_group_lacks_are_left_out_of_all() -> None:
+    whole = slice_of(TIMES)
+    tables = [table_of(reduced(_of_ranks(whole, slice(at, at + 1)))) for at in range(3)]
+    found = joined(whole, [tables[0], tables[1][:1], tables[2]])
+    assert found.start_ns.tolist() == [[110]]
+    assert columns(found.spread)["shortest_ns"] == [50]
+
+
+def table_of(part: Slice) -> npt.NDArray[np.int64]:
+    """What a relay sends of it."""
+    assert part.slowest is not None
+    own = (part.start_ns[0], part.end_ns[0], part.flags[0], part.slowest)
+    return np.stack([*own, *(getattr(part.spread, name) for name in SPREAD)], axis=1)
 
 
 def _of_ranks(whole: Slice, rows: slice) -> Slice:

@@ -15,6 +15,20 @@ from leadline.kernels.server import Arrival, ControlServer
 PATIENCE_S = 20.0
 OURS = Credentials("0a1b", "5e" * 32, "j0b")
 """Those of the launch that a test's ranks are of."""
+CONNECT_AND_BE_SILENT = """
+import resource, socket, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (2000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+kind, _, place = sys.argv[1].partition(":")
+lines = []
+for _ in range(int(sys.argv[2])):
+    if kind == "unix":
+        lines.append(socket.socket(socket.AF_UNIX))
+        lines[-1].connect(place)
+    else:
+        lines.append(socket.create_connection((kind, int(place))))
+sys.stdin.read()
+"""
+"""A program that makes so many connections to an address, and says nothing."""
 
 
 class Front(ControlServer):

@@ -8,7 +8,8 @@ Public:
     install: install, parse_requirement
     kinds: INSTALLABLE, is_raw, Kind, KINDS, launcher_for, limits, title_of
     kinds.kind: PROCESS_BYTES
-    launchers: Command, JobStep
+    launchers: Command, JobStep, Launcher
+    launchers.relays: relayed
     preparation: batch_job, loopback_address, prepare
     recognition: is_launcher
 

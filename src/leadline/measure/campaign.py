@@ -19,7 +19,7 @@ from leadline.measure.cells import PlannedCell
 from leadline.measure.contention import contends, without_company
 from leadline.measure.core_states import CoreStates
 from leadline.measure.disturbed import Retries, slice_s, step_s
-from leadline.measure.gathering import kept_of, slice_of
+from leadline.measure.gathering import is_reduced, kept_of, slice_of
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import busiest_link
 from leadline.measure.observer import Observer
@@ -305,10 +305,12 @@ class Campaign:
         command = self._command(wanted.planned, key, launch.ranks)
         takes_part = wanted.planned.pattern.participants or launch.ranks
         patience_s = self._patience_s(wanted, launch)
+        whose_time, all_ranks = wanted.planned.cell.whose_time, self.prepared.order.all_ranks
+        reduce = is_reduced(min(takes_part, launch.ranks), whose_time, all_ranks)
         try:
             laid = residents.place(launch, wanted.variant, wanted.planned.cell.pattern, patience_s)
             results = launch.measure(
-                f"{command} placement={laid}", str(wanted), takes_part, patience_s
+                f"{command} placement={laid}", str(wanted), takes_part, patience_s, reduce
             )
         except SliceError as error:
             self.given_up.add(key)
@@ -317,7 +319,6 @@ class Campaign:
                 residents.replace(launch)
             return None
         taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
-        whose_time, all_ranks = wanted.planned.cell.whose_time, self.prepared.order.all_ranks
         taken = kept_of(taken, whose_time, all_ranks)
         taken = replace(taken, link=self._link(launch, results), attempt=attempt)
         if contends(results, launch.hellos):

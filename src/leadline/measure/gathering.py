@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from leadline.kernels.messages import Result, Surroundings
-from leadline.record.reduction import FEW_RANKS, reduced
+from leadline.record.reduction import FEW_RANKS, joined, reduced
 from leadline.record.run import WhoseTime
 from leadline.record.slices import Counts, Disturbance, Slice
 
@@ -15,12 +15,19 @@ from leadline.record.slices import Counts, Disturbance, Slice
 def slice_of(
     configuration: int, cell: int, when: tuple[int, int], launch: int, results: Sequence[Result]
 ) -> Slice:
-    """The Slice made of all ranks' results; of ranks that recorded no time what disturbed them."""
-    recorded = sorted((r for r in results if len(r.batches)), key=lambda r: r.rank)
-    others = sorted((r for r in results if not len(r.batches)), key=lambda r: r.rank)
-    fewest = min((len(r.batches) for r in recorded), default=0)
-    stacked = np.stack([r.batches[:fewest] for r in recorded]) if recorded else np.empty((0, 0, 3))
-    return Slice(
+    """The Slice made of all ranks' results; of ranks that recorded no time what disturbed them.
+
+    Where relays reduced the batches of their hosts' ranks, it is what they come to together.
+    """
+    groups = sorted((r for r in results if r.over), key=lambda r: r.rank)
+    over = {rank for one in groups for rank in one.over}
+    over |= {r.rank for r in results if len(r.batches)}
+    recorded = sorted((r for r in results if r.rank in over), key=lambda r: r.rank)
+    others = sorted((r for r in results if r.rank not in over), key=lambda r: r.rank)
+    own = [r.batches for r in recorded] if not groups else []
+    fewest = min(map(len, own), default=0)
+    stacked = np.stack([one[:fewest] for one in own]) if own else np.empty((0, 0, 3))
+    taken = Slice(
         configuration,
         cell,
         *when,
@@ -34,6 +41,7 @@ def slice_of(
         others=np.array([r.rank for r in others], dtype=np.int32),
         warm_up=results[0].warm_up,
     )
+    return joined(taken, [one.batches for one in groups]) if groups else taken
 
 
 def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
@@ -50,9 +58,13 @@ def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
 
 
 def kept_of(taken: Slice, whose_time: WhoseTime, all_ranks: bool) -> Slice:
-    """What is recorded of `taken`: of many ranks the slowest one's batches, if the time is theirs.
+    """What is recorded of `taken`."""
+    return reduced(taken) if is_reduced(taken.ranks.size, whose_time, all_ranks) else taken
 
-    Unless those of `all_ranks` are asked for.
+
+def is_reduced(ranks: int, whose_time: WhoseTime, all_ranks: bool) -> bool:
+    """Whether of so many `ranks` that record only the slowest one's batches are kept.
+
+    Those of many, if the time is the slowest one's, unless `all_ranks` are asked for.
     """
-    many = taken.ranks.size > FEW_RANKS and whose_time is WhoseTime.SLOWEST
-    return reduced(taken) if many and not all_ranks else taken
+    return ranks > FEW_RANKS and whose_time is WhoseTime.SLOWEST and not all_ranks

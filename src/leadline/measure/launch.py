@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import re
 import selectors
 import shutil
 import signal
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,22 +21,27 @@ from leadline.kernels import progress
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.messages import (
+    Answer,
     Fault,
     Hello,
+    Lost,
     Message,
-    Placed,
+    Missing,
     ProtocolError,
     Result,
     Traced,
 )
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
+from leadline.measure.endings import ending, misplaced
 from leadline.processes import Process, spawn
 
 STDERR_TAIL_BYTES = 2000
 LEAVE_S = 5.0
 GRACE_S = 1.0
 SETTLE_S = 0.02
+HUNG_UP = 3
+"""The status of a rank or relay that was hung up on: something else had ended before."""
 
 
 class SliceError(Exception):
@@ -63,6 +67,10 @@ class PendingCommand:
     ranks: range
 
 
+Lines = Mapping[Connection, Sequence[int]]
+"""By connection the ranks at its other end: one, or those of a relay."""
+
+
 @dataclass(slots=True)
 class Launch:
     """The processes of one configuration. Use as a context manager: leaving it ends them."""
@@ -85,7 +93,12 @@ class Launch:
     """Where each rank is to run; empty: where the user's own words for the launcher put it."""
     scratch: Path
     """A directory of its own, removed at the end: output, and "progress.RANK" pages."""
+    relays: int = 0
+    """How many of `commands`, the first ones, start relays; the others are started when these
+    listen."""
     started: list[Process] = field(default_factory=list)
+    met: list[Connection] = field(default_factory=list)
+    """Of the relays that listen."""
     connections: dict[int, Connection] = field(default_factory=dict)
     hellos: dict[int, Hello] = field(default_factory=dict)
     sent: int = 0
@@ -94,8 +107,24 @@ class Launch:
     """Numbers of the placements that all ranks keep."""
 
     def start(self) -> None:
-        """Starts the processes; LaunchError for one that can't be."""
-        for command in self.commands:
+        """Starts the processes, or the relays that they wait for; LaunchError if one can't be."""
+        self._start(self.commands[: self.relays] or self.commands)
+
+    def meet(self, relay: Connection) -> None:
+        """Takes in a relay; once all are there the ranks are started, which look for them.
+
+        Raises:
+            StrangerError: There are as many already.
+            LaunchError: A process can't be started.
+        """
+        if len(self.met) == self.relays:
+            raise StrangerError(Cause.TAKEN)
+        self.met.append(relay)
+        if len(self.met) == self.relays:
+            self._start(self.commands[self.relays :])
+
+    def _start(self, commands: Sequence[Command]) -> None:
+        for command in commands:
             try:
                 with self._output.open("ab") as output:
                     process = spawn(command.argv, command.environment, output, command.read)
@@ -128,33 +157,37 @@ class Launch:
             raise self._refused(
                 f"asked for {self.ranks} ranks, the library made a world of "
                 f"{hello.size}: launcher and library don't belong together. The launcher is "
-                f"{self.commands[0].argv[0]}, the library that of {self.library} "
+                f"{self.commands[self.relays].argv[0]}, the library that of {self.library} "
                 f"({hello.library[:40].strip()}); use the launcher of the same prefix"
             )
         if hello.rank not in range(self.processes):
             raise StrangerError(Cause.NO_RANK)
         if self.sites and not self.sites[hello.rank].is_that_of(hello.host, hello.machine):
-            raise self._refused(_misplaced(hello, self.sites[hello.rank]))
+            raise self._refused(misplaced(hello, self.sites[hello.rank]))
         self.connections[hello.rank] = connection
         self.hellos[hello.rank] = hello
 
     def _refused(self, problem: str) -> LaunchError:
         tail = self.output_tail()
-        return LaunchError(f"{self.label}: {problem}", self.commands[0].argv, None, tail)
+        argv = self.commands[self.relays].argv
+        return LaunchError(f"{self.label}: {problem}", argv, None, tail)
 
     @property
     def missing(self) -> int:
         """How many processes haven't said hello."""
         return self.processes - len(self.connections)
 
-    def measure(self, command: str, what: str, takes_part: int, patience_s: float) -> list[Result]:
+    def measure(
+        self, command: str, what: str, takes_part: int, patience_s: float, reduce: bool = False
+    ) -> list[Result]:
         """Sends `command` to all ranks and collects the results of the first `takes_part`.
 
-        `what` names the slice in messages. Raises SliceError where a rank ends, hangs for
-        `patience_s`, or finds a wrong byte.
+        `what` names the slice in messages. Relays, where there are any, `reduce` their ranks'
+        batches if told. Raises SliceError where a rank ends, hangs for `patience_s`, or finds a
+        wrong byte.
         """
         ranks = range(min(takes_part, len(self.connections)))
-        replies = self._ask([command], what, ranks, patience_s)
+        replies = self._ask([command], what, ranks, patience_s, reduce)
         return [reply for reply in replies if isinstance(reply, Result)]
 
     def trace(self, command: str, what: str, patience_s: float) -> list[str]:
@@ -184,55 +217,87 @@ class Launch:
         self.placed.add(number)
 
     def _ask(
-        self, commands: Sequence[str], what: str, ranks: range, patience_s: float
+        self,
+        commands: Sequence[str],
+        what: str,
+        ranks: range,
+        patience_s: float,
+        reduce: bool = False,
     ) -> list[Message]:
         """Sends all ranks the pieces of one command; what `ranks` answer, if that is no fault."""
         self.sent += 1
+        lines = self._lines()
+        if self.relays:
+            commands = [f"await below={ranks.stop} reduce={reduce:d}", *commands]
         for command in commands:
-            for connection in self.connections.values():
+            for connection in lines:
                 connection.send(f"{command} id={self.sent}")
-        replies = self._collect(PendingCommand(self.sent, what, ranks), patience_s)
+        replies = self._collect(PendingCommand(self.sent, what, ranks), lines, patience_s)
         faults = [reply for reply in replies if isinstance(reply, Fault)]
         if faults:
             raise SliceError(faults[0].code, f"{what}: {'; '.join(f.text for f in faults)}")
         return replies
 
-    def _collect(self, pending: PendingCommand, patience_s: float) -> list[Message]:
+    def _lines(self) -> dict[Connection, list[int]]:
+        lines: dict[Connection, list[int]] = {}
+        for rank, connection in self.connections.items():
+            lines.setdefault(connection, []).append(rank)
+        return lines
+
+    def _collect(self, pending: PendingCommand, lines: Lines, patience_s: float) -> list[Message]:
         begin, deadline = time.monotonic(), time.monotonic() + patience_s
         replies: dict[int, Message] = {}
         awaited = set(pending.ranks)
         with selectors.DefaultSelector() as selector:
-            for rank, connection in self.connections.items():
-                selector.register(connection.socket, selectors.EVENT_READ, rank)
+            for connection in lines:
+                selector.register(connection.socket, selectors.EVENT_READ, connection)
             while not replies.keys() >= awaited:
                 ready = selector.select(max(0.0, min(deadline - time.monotonic(), GRACE_S)))
                 for key, _ in ready:
-                    self._take(key.data, replies, pending)
+                    replies |= self._taken(key.data, lines[key.data], pending)
                 if not ready and self._gone():
                     raise self._ended(pending.what)
                 if time.monotonic() >= deadline:
-                    late = [rank for rank in pending.ranks if rank not in replies]
-                    waited = time.monotonic() - begin
-                    text = progress.report(self._states(late), self.phases, pending.what, waited)
-                    raise SliceError("hang", text)
+                    late = _missing(lines) if self.relays else awaited - replies.keys()
+                    raise self._hung(pending.what, sorted(late), time.monotonic() - begin)
         return [replies[rank] for rank in sorted(replies)]
 
-    def _take(self, rank: int, replies: dict[int, Message], pending: PendingCommand) -> None:
-        connection = self.connections[rank]
+    def _taken(
+        self, connection: Connection, ranks: Sequence[int], pending: PendingCommand
+    ) -> dict[int, Message]:
+        """The answers that have arrived over `connection`, at whose other end are `ranks`."""
         connection.receive()
+        found: dict[int, Message] = {}
         try:
-            message = connection.next_message()
+            while (message := connection.next_message()) is not None:
+                answer = self._answer(message, connection, pending)
+                found[answer.rank] = answer
         except ProtocolError as error:
             raise SliceError("protocol", f"{pending.what}: {error}") from error
-        if isinstance(message, (Result, Placed, Traced, Fault)):
-            if (message.id, message.rank) != (pending.id, rank):
-                problem = "answered another command, or in another rank's name"
-                raise SliceError("protocol", f"{pending.what}: rank {rank} {problem}")
-            replies[rank] = message
-        elif message is not None:
-            raise SliceError("protocol", f"{pending.what}: rank {rank} said hello again")
-        elif connection.closed:
-            raise self._ended(pending.what, rank)
+        if connection.closed and not found:
+            raise self._ended(pending.what, ranks[0] if len(ranks) == 1 else None)
+        return found
+
+    def _answer(self, message: Message, connection: Connection, pending: PendingCommand) -> Answer:
+        """`message`, if it answers the command under way in the name of who is connected."""
+        if (
+            isinstance(message, Answer)
+            and message.id == pending.id
+            and self.connections.get(message.rank) is connection
+        ):
+            return message
+        if isinstance(message, Lost) and not message.astray:
+            raise self._ended(pending.what, message.rank)
+        who = next(rank for rank, one in self.connections.items() if one is connection)
+        rank = message.rank if isinstance(message, Lost) else who
+        problem = "answered another command, or in another rank's name"
+        if isinstance(message, Hello):
+            problem = "said hello again"
+        raise SliceError("protocol", f"{pending.what}: rank {rank} {problem}")
+
+    def _hung(self, what: str, late: Sequence[int], waited_s: float) -> SliceError:
+        states = [self._state(rank) for rank in late]
+        return SliceError("hang", progress.report(states, self.phases, what, waited_s))
 
     def _gone(self) -> bool:
         return None not in self._statuses()
@@ -240,9 +305,6 @@ class Launch:
     def _statuses(self) -> list[int | None]:
         """How each process ended; None: it runs."""
         return [process.poll() for process in self.started]
-
-    def _states(self, ranks: Sequence[int]) -> list[progress.RankState]:
-        return [self._state(rank) for rank in ranks]
 
     def _state(self, rank: int) -> progress.RankState:
         hello = self.hellos[rank]
@@ -257,16 +319,18 @@ class Launch:
             time.sleep(SETTLE_S)
         time.sleep(SETTLE_S)  # whose end made others end may be the last to be seen
         statuses = self._statuses()
-        died = min((s for s in statuses if s), default=statuses[0] if statuses else None)
+        failed = [s for s in statuses if s]
+        first = [s for s in failed if s != HUNG_UP] or failed
+        died = min(first, default=statuses[0] if statuses else None)
         role = self.commands[statuses.index(died)].role if died else ""
         who = role or (f"rank {rank}" if rank is not None else "the launch")
         tail = self.output_tail()
-        code, how = _ending(died, tail)
+        code, how = ending(died, tail)
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
 
     def dismiss(self) -> None:
         """Asks the ranks to end, without waiting; never raises."""
-        for connection in self.connections.values():
+        for connection in self._lines():
             connection.send("end")
 
     def close(self, deadline: float = math.inf) -> None:
@@ -281,7 +345,7 @@ class Launch:
 
     def kill(self) -> None:
         """Hangs up on all ranks and ends the launcher: TERM, then KILL."""
-        for connection in self.connections.values():
+        for connection in (*self.connections.values(), *self.met):
             connection.close()
         for number in (signal.SIGTERM, signal.SIGKILL):
             deadline = time.monotonic() + GRACE_S
@@ -292,7 +356,8 @@ class Launch:
             while not self._gone() and time.monotonic() < deadline:
                 time.sleep(0.01)
         self.connections.clear()
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        for path in (self.scratch, *self.scratch.parent.glob(f"{self.scratch.name}.*")):
+            shutil.rmtree(path, ignore_errors=True)  # also of relays that were killed
 
     def __enter__(self) -> Launch:
         """The launch itself."""
@@ -304,35 +369,18 @@ class Launch:
         self.close()
 
 
-def _misplaced(hello: Hello, site: Site) -> str:
-    """That a rank isn't where it was to be, and what may have put it there."""
-    seen = f"host {hello.host!r}" + f" of machine {hello.machine}" * (hello.host == site.name)
-    if not site.asked:
-        return (
-            f"rank {hello.rank} runs on {seen}, and no other host than this one, {site.name!r}, "
-            "was asked for: a scheduler or a file of hosts placed it; name the hosts by --hosts"
-        )
-    own = f", which calls itself {site.name!r}" * (site.asked != site.name)
-    return (
-        f"rank {hello.rank} runs on {seen}, asked for was {site.asked!r}{own}: mend what --agent "
-        "names, so that it enters the host that it is given, and let no scheduler or file of hosts "
-        "place ranks"
-    )
+def _missing(lines: Lines) -> set[int]:
+    """The ranks that haven't answered, as their relays say; all of a relay that doesn't."""
+    missing: set[int] = set()
+    for connection, ranks in lines.items():
+        connection.send("missing")
+        missing.update(_said_to_be_missing(connection, ranks))
+    return missing
 
 
-_SIGNAL = re.compile(r"signal:?\s*(\d+)", re.IGNORECASE)
-_CLEARING_UP = {signal.SIGTERM, signal.SIGKILL}
-"""What launchers end the other ranks with."""
-
-
-def _ending(status: int | None, tail: str) -> tuple[str, str]:
-    """The failure code and words for how a launch's process ended."""
-    if status is None:
-        return "exit", "left the launch while the launcher still runs"
-    if status < 0:
-        return "crash", f"was ended by {signal.Signals(-status).name}"
-    named = {int(number) for number in _SIGNAL.findall(tail)} - _CLEARING_UP
-    by_shell = 128 < status < 255  # Intel MPI ends with 255 whatever happened
-    if by_shell or named or "segmentation" in tail.lower():
-        return "crash", f"crashed (launcher's exit status {status})"
-    return "exit", f"exited (launcher's exit status {status})"
+def _said_to_be_missing(relay: Connection, ranks: Sequence[int]) -> Sequence[int]:
+    with contextlib.suppress(ProtocolError):
+        while (said := relay.next_within(GRACE_S)) is not None:
+            if isinstance(said, Missing):
+                return said.ranks
+    return ranks

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from leadline.backends.kinds import launcher_for
-from leadline.backends.launchers import JobStep
+from leadline.backends.launchers import JobStep, Launcher
+from leadline.backends.launchers.relays import relayed
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cores import Site, repeated
@@ -132,9 +133,30 @@ class Residents:
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
             ) from error
         launcher = launcher_for(variant.backend, self.prepared.job)
+        step = self._step(variant, launcher, credentials, scratch)
+        processes, sites = variant.capability.processes(step.ranks), self._sites(variant)
+        step, relays = relayed(step, self.server.address, processes, sites, self.prepared.job)
+        return Launch(
+            phases=variant.capability.phases,
+            label=variant.name,
+            number=next(self._numbers),
+            ranks=self.group.ranks,
+            processes=processes,
+            credentials=credentials,
+            commands=[*relays, *launcher.commands(prepare(variant.backend, step))],
+            relays=len(relays),
+            library=variant.backend.compiler or variant.kernel,
+            sites=sites,
+            scratch=scratch,
+        )
+
+    def _step(
+        self, variant: Variant, launcher: Launcher, credentials: Credentials, scratch: Path
+    ) -> JobStep:
+        """What `launcher` is to start for a launch, its ranks connected to the front-end."""
         environment = dict(variant.environment) | self._variables(credentials, scratch)
         environment["LEADLINE_RANK_VARIABLE"] = launcher.rank_variable
-        step = JobStep(
+        return JobStep(
             executable=variant.kernel,
             arguments=(),
             ranks=self.group.ranks,
@@ -145,18 +167,6 @@ class Residents:
             buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
             folder=str(scratch),
             oversubscribed=self.group.oversubscribed,
-        )
-        return Launch(
-            phases=variant.capability.phases,
-            label=variant.name,
-            number=next(self._numbers),
-            ranks=self.group.ranks,
-            processes=variant.capability.processes(self.group.ranks),
-            credentials=credentials,
-            commands=launcher.commands(prepare(variant.backend, step)),
-            library=variant.backend.compiler or variant.kernel,
-            sites=self._sites(variant),
-            scratch=scratch,
         )
 
     def _sites(self, variant: Variant) -> list[Site]:

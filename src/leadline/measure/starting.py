@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from leadline.errors import LaunchError
+from leadline.kernels.connection import Connection
 from leadline.kernels.server import ControlServer
 from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.launch import Launch
@@ -55,7 +56,10 @@ def _welcome(
 ) -> None:
     by_name = {launch.credentials.name: launch for launch in launches}
     credentials = {launch.credentials.name: launch.credentials for launch in launches}
-    for arrival in server.accept(0.1, credentials, sum(launch.missing for launch in launches)):
+    arrivals = server.accept(0.1, credentials, sum(launch.missing for launch in launches))
+    for meeting in server.met():
+        _meet(server, by_name[meeting.launch], meeting.connection, failed)
+    for arrival in arrivals:
         launch = by_name[arrival.launch]
         if launch.number in failed:
             arrival.connection.close()
@@ -67,6 +71,21 @@ def _welcome(
         except LaunchError as error:
             failed[launch.number] = error
             arrival.connection.close()
+
+
+def _meet(
+    server: ControlServer, launch: Launch, relay: Connection, failed: dict[int, LaunchError]
+) -> None:
+    """Starts what waits for the relay of `launch`, if that is still wanted."""
+    if launch.number in failed:
+        relay.close()
+        return
+    try:
+        launch.meet(relay)
+    except StrangerError as stranger:
+        server.refuse(relay, stranger.cause)
+    except LaunchError as error:
+        failed[launch.number] = error
 
 
 def _note_end(

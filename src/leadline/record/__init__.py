@@ -8,7 +8,7 @@ Public:
     foreign.collection: ImportedTables, Source
     machine: HostFacts, UNKNOWN_HOST
     provenance: ImportedFile, PlanFacts, Provenance, Sends, StudyFacts
-    reduction: FEW_RANKS, reduced, spread_of
+    reduction: FEW_RANKS, joined, reduced, spread_of
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
         Host, Origin, ROUND_TRIP, Run, Stated, WhoseTime
     slices: ADDED, BatchColumns, Batches, BatchFlag, COLUMNS, Counts, Disturbance, DISTURBED_SHARE,

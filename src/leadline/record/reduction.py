@@ -6,11 +6,12 @@ thousand ranks' batches decides what is said of their time.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from leadline.record.slices import SPREAD, RankSpread, Slice
+from leadline.record.slices import SPREAD, Counts, RankSpread, Slice
 
 FEW_RANKS = 16
 """Of so many, all batches are kept."""
@@ -43,6 +44,39 @@ def reduced(taken: Slice) -> Slice:
         flags=np.bitwise_or.reduce(taken.flags, axis=0, keepdims=True),
         slowest=taken.ranks[longest[0]],
         spread=spread_of(taken),
+    )
+
+
+def joined(taken: Slice, groups: Sequence[Counts]) -> Slice:
+    """`taken`, whose batches are those of its ranks that were reduced in groups, at least one.
+
+    Args:
+        taken: Its own batches don't matter.
+        groups: Of each a table of shape (n, 10), all ranks of one below those of the next. Columns:
+            start, end, flags and slowest as `reduced` has them, then those of RankSpread in order.
+            What the shortest lacks is left out of all.
+    """
+    fewest = min(map(len, groups))
+    columns = np.stack([group[:fewest] for group in groups], axis=1).transpose(2, 1, 0)
+    start_ns, end_ns, flags, slowest, *spread_ns = columns
+    longest = np.argmax(end_ns - start_ns, axis=0)[np.newaxis]
+    shortest, first_start, last_start, first_end, last_end, lowest_rank_start = spread_ns
+    return replace(
+        taken,
+        ranks=taken.ranks[:1],
+        others=np.concatenate([taken.ranks[1:], taken.others]),
+        start_ns=np.take_along_axis(start_ns, longest, axis=0),
+        end_ns=np.take_along_axis(end_ns, longest, axis=0),
+        flags=np.bitwise_or.reduce(flags, axis=0, keepdims=True).astype(np.int32),
+        slowest=np.take_along_axis(slowest, longest, axis=0)[0].astype(np.int32),
+        spread=RankSpread(
+            shortest_ns=np.min(shortest, axis=0),
+            first_start_ns=np.min(first_start, axis=0),
+            last_start_ns=np.max(last_start, axis=0),
+            first_end_ns=np.min(first_end, axis=0),
+            last_end_ns=np.max(last_end, axis=0),
+            lowest_rank_start_ns=lowest_rank_start[0],
+        ),
     )
 
 
