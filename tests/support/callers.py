@@ -80,7 +80,7 @@ def until(
     arrived: list[Arrival] = []
     while not met(arrived):
         assert time.monotonic() < deadline, f"in vain; strangers: {server.strangers}"
-        arrived += server.accept(0.02, {OURS.name: OURS}, awaited)
+        arrived += server.accept(0.001, {OURS.name: OURS}, awaited)
     return arrived
 
 
