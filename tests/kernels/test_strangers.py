@@ -85,6 +85,14 @@ def test_words_that_are_no_proof_let_nobody_in(server: Front, words: bytes, caus
     assert refused(server, words) is cause
 
 
+def test_proof_that_isnt_whole_within_its_bytes_is_none(server: Front) -> None:
+    stranger = Caller(server)
+    stranger.says(proof(OURS, stranger.nonce()).replace(b" ", b" " * PROOF_BYTES) + hello())
+    until(server, lambda _: count(server) > 0)
+    assert server.strangers == {Cause.NO_PROOF: 1}
+    assert server.arrived == []
+
+
 def test_proof_that_was_overheard_is_worth_nothing(server: Front) -> None:
     rank = Caller(server)
     overheard = proof(OURS, rank.nonce())
@@ -107,10 +115,11 @@ def test_what_local_users_can_list_is_no_secret(server: Front) -> None:
         b"placed id=1 rank=0\n",
         b"hello rank=0\n",
         b"hello " + b"x" * HELLO_BYTES,
+        hello(library="x" * HELLO_BYTES),
         b"result id=1 rank=0 bytes=99999999 repetitions=1\n" + bytes(HELLO_BYTES),
         b"nonsense\n",
     ],
-    ids=range(5),
+    ids=range(6),
 )
 def test_proof_without_a_hello_is_refused(server: Front, words: bytes) -> None:
     rank = Caller(server)
