@@ -223,9 +223,8 @@ def test_backend_of_the_contributing_page_is_listed_and_measured(tmp_path: Path)
 
 def test_study_of_the_contributing_page_answers(tmp_path: Path) -> None:
     copy = Copy.with_section("Add a study", tmp_path)
-    assert re.search(
-        r"^  broadcast +a broadcast between two ", copy.leadline("study"), re.MULTILINE
-    )
+    listed = copy.leadline("study")
+    assert re.search(r"^  broadcast +a broadcast between", listed, re.MULTILINE), listed
     lines = copy.leadline("study broadcast --budget 3s --backends shm --out study")
     said = " ".join(lines.split())  # wherever they were folded
     assert "A broadcast to one PE costs no more than a message." in said
