@@ -7,6 +7,7 @@ import pytest
 
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import (
+    LINE_BYTES,
     Fault,
     Hello,
     Inbox,
@@ -148,12 +149,26 @@ def test_refusal_keeps_its_reason() -> None:
         RESULT.replace(b"handover_ns=97", b"handover_ns=far") + b"\n",
         RESULT.replace(b"bytes=0", b"bytes=-24") + b"\n",
         RESULT.replace(b"bytes=0", b"bytes=8") + b"\n" + bytes(8),
+        RESULT.replace(b"bytes=0", b"bytes=1000000000000") + b"\n",
+        RESULT.replace(b"bytes=0", b"bytes=" + b"9" * 5000) + b"\n",
+        RESULT.replace(b"window_ns=40000", b"window_ns=1" + b"0" * 30) + b"\n",
+        RESULT.replace(b"warm_up=0", b"warm_up=9223372036854775808") + b"\n",
+        HELLO.replace(b"cores=0,1", b"cores=0-3000000000"),
         b"token a\n" * 5000,
     ],
 )
 def test_what_is_not_in_the_protocol_is_refused(line: bytes) -> None:
     with pytest.raises(ProtocolError, match="a rank said"):
         said(line).next_message()
+
+
+def test_line_without_an_end_is_refused_before_it_fills_the_memory() -> None:
+    inbox = Inbox()
+    inbox.feed(b"x" * (LINE_BYTES - 1))
+    assert inbox.next_message() is None
+    inbox.feed(b"x")
+    with pytest.raises(ProtocolError, match="no line has 1,048,576 bytes"):
+        inbox.next_message()
 
 
 def test_end_of_stream_closes_the_connection() -> None:

@@ -128,8 +128,14 @@ def test_late_rank_of_another_world_doesnt_end_a_launch_that_is_up(
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        (b"placed id=1 rank=0\n", "rank 1 answered another command, or in another rank's name"),
-        (b"placed id=2 rank=1\n", "rank 1 answered another command, or in another rank's name"),
+        (
+            b"placed id=1 rank=0\n",
+            "rank 1 answered another command, or in another rank's name",
+        ),
+        (
+            b"placed id=2 rank=1\n",
+            "rank 1 answered another command, or in another rank's name",
+        ),
         (hello(1, 2), "rank 1 said hello again"),
         (b"nonsense\n", "a rank said 'nonsense'"),
     ],
@@ -143,6 +149,19 @@ def test_answer_in_another_ranks_name_is_refused(
     with pytest.raises(SliceError, match=problem) as refused:
         launch.place(1, [0, 1], patience_s=20.0)
     assert refused.value.code == "protocol"
+
+
+def test_answer_of_another_kind_is_no_result(
+    two_ranks: tuple[Launch, list[socket.socket]],
+) -> None:
+    launch, theirs = two_ranks
+    theirs[0].sendall(b"placed id=1 rank=0\n")
+    with pytest.raises(SliceError, match="rank 0 answered another command") as refused:
+        launch.measure("pattern=pingpong", "a slice", 1, patience_s=20.0)
+    assert refused.value.code == "protocol"
+    theirs[1].sendall(b"traced id=2 rank=1 bytes=0\n")
+    with pytest.raises(SliceError, match="rank 1 answered another command"):
+        launch.place(1, [0, 1], patience_s=20.0)
 
 
 # -- what is said of strangers --------------------------------------------------------------------

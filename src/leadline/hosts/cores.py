@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 Core = tuple[str, int]
 """A machine, and the number of one of its cores there."""
+
+
+MOST_CORES = 1 << 16
+"""Of a host, as far as lists are believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ def repeated(cores: Sequence[int]) -> Sequence[int]:
 def parse_cores(ranges: str) -> tuple[int, ...]:
     """The cores in "0-63,128", as the system lists them; ValueError for what is no such list."""
     parts = [part.partition("-") for part in ranges.split(",") if part]
-    return tuple(
-        core for first, _, last in parts for core in range(int(first), int(last or first) + 1)
-    )
+    runs = [range(int(first), int(last or first) + 1) for first, _, last in parts]
+    if sum(map(len, runs)) > MOST_CORES:
+        raise ValueError(f"no host has more than {MOST_CORES:,} cores")
+    return tuple(itertools.chain.from_iterable(runs))

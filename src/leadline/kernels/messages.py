@@ -18,6 +18,12 @@ from leadline.record.slices import LinkUse, WarmUp
 BYTES_PER_MBIT = 125_000.0
 COLUMNS = 3
 """Of a rank's own batches."""
+LINE_BYTES = 1 << 20
+"""The most that a line may have."""
+BATCHES_BYTES = 1 << 24
+"""The most that may follow a result's line."""
+CALLS_BYTES = 1 << 30
+"""The most that may follow a trace's line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +157,14 @@ def _fields(words: Iterable[str]) -> dict[str, str]:
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 
+def _integer(word: str) -> int:
+    """The integer that `word` is; ValueError where it is none of 64 bits."""
+    value = int(word)
+    if value.bit_length() > 63:
+        raise ValueError(f"{word[:80]} has more than 64 bits")
+    return value
+
+
 def parse_hello(line: str) -> Hello:
     """The Hello in "hello rank=0 size=2 ... library=<the rest of the line>"."""
     head, _, library = line.partition(" library=")
@@ -164,14 +178,14 @@ def parse_hello(line: str) -> Hello:
 def _surroundings(said: Mapping[str, str]) -> Surroundings:
     links = [word for word in said.get("links", "").split(",") if word]
     return Surroundings(
-        int(said["window_ns"]), int(said["run_delay_ns"]), int(said["switches"]),
-        int(said["faults"]), int(said["handover_ns"]),
-        tuple(_link(word, int(said["links_ns"])) for word in links),
+        _integer(said["window_ns"]), _integer(said["run_delay_ns"]), _integer(said["switches"]),
+        _integer(said["faults"]), _integer(said["handover_ns"]),
+        tuple(_link(word, _integer(said["links_ns"])) for word in links),
     )  # fmt: skip
 
 
 def _warm_up(said: Mapping[str, str]) -> WarmUp | None:
-    elapsed_ns, operations, converged = (int(word) for word in said["warm_up"].split(":"))
+    elapsed_ns, operations, converged = (_integer(word) for word in said["warm_up"].split(":"))
     return WarmUp(elapsed_ns, operations, converged == 1) if operations else None
 
 
@@ -179,7 +193,7 @@ def _link(word: str, window_ns: int) -> LinkUse:
     """What went one way through an interface, "eth0/tx:BYTES:MBITS"; MBITS -1: no speed."""
     name, sent, mbits = word.rsplit(":", 2)
     return LinkUse(
-        name.replace("/", " "), int(sent), window_ns, max(int(mbits), 0) * BYTES_PER_MBIT
+        name.replace("/", " "), _integer(sent), window_ns, max(_integer(mbits), 0) * BYTES_PER_MBIT
     )
 
 
@@ -260,11 +274,13 @@ class Inbox:
 
     def next_message(self) -> Message | None:
         """The next whole message, or None if it hasn't all arrived; ProtocolError if it's none."""
-        end = self._pending.find(b"\n")
-        if end < 0:
+        end = self._pending.find(b"\n", 0, LINE_BYTES)
+        if end < 0 and len(self._pending) < LINE_BYTES:
             return None
-        line = self._pending[:end].decode(errors="replace")
+        line = self._pending[: end if end >= 0 else LINE_BYTES].decode(errors="replace")
         try:
+            if end < 0:
+                raise ValueError(f"no line has {LINE_BYTES:,} bytes")
             return self._parse(line, end + 1)
         except (KeyError, ValueError) as error:
             raise ProtocolError(f"a rank said {line[:80]!r}: {error}") from error
@@ -278,26 +294,26 @@ class Inbox:
         return _LINES.get(line.partition(" ")[0], parse_fault)(line)
 
     def _result(self, said: Mapping[str, str], start: int) -> Result | None:
-        body = self._body(start, int(said["bytes"]))
+        body = self._body(start, int(said["bytes"]), BATCHES_BYTES)
         if body is None:
             return None
         numbers = np.frombuffer(body, dtype=np.int64)
         return Result(
-            int(said["id"]), int(said["rank"]), int(said["repetitions"]),
+            int(said["id"]), int(said["rank"]), _integer(said["repetitions"]),
             numbers.reshape(-1, int(said.get("columns", COLUMNS))), _surroundings(said),
             _warm_up(said), said["contends"] == "1", parse_cores(said.get("over", "")),
         )  # fmt: skip
 
     def _traced(self, said: Mapping[str, str], start: int) -> Traced | None:
-        body = self._body(start, int(said["bytes"]))
+        body = self._body(start, int(said["bytes"]), CALLS_BYTES)
         if body is None:
             return None
         return Traced(int(said["id"]), int(said["rank"]), body.decode(errors="replace"))
 
-    def _body(self, start: int, size: int) -> bytes | None:
+    def _body(self, start: int, size: int, most: int) -> bytes | None:
         """Takes out the `size` bytes after a line that ends at `start`; None: not all are here."""
-        if size < 0:
-            raise ValueError("no length")
+        if size not in range(most + 1):
+            raise ValueError(f"from 0 to {most:,} bytes may follow")
         end = start + size
         if len(self._pending) < end:
             return None

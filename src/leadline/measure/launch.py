@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from leadline.backends.launchers import Command
 from leadline.errors import LaunchError
@@ -27,6 +28,7 @@ from leadline.kernels.messages import (
     Lost,
     Message,
     Missing,
+    Placed,
     ProtocolError,
     Result,
     Traced,
@@ -58,6 +60,10 @@ class SliceError(Exception):
         return self.code != "wrong_byte"
 
 
+A = TypeVar("A", Result, Placed, Traced)
+"""What a command is answered by."""
+
+
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
     """A command under way: its number, what it measures, and who must answer."""
@@ -65,6 +71,8 @@ class PendingCommand:
     id: int
     what: str
     ranks: range
+    answer: type[Message]
+    """What they answer, unless something is wrong."""
 
 
 Lines = Mapping[Connection, Sequence[int]]
@@ -187,8 +195,7 @@ class Launch:
         wrong byte.
         """
         ranks = range(min(takes_part, len(self.connections)))
-        replies = self._ask([command], what, ranks, patience_s, reduce)
-        return [reply for reply in replies if isinstance(reply, Result)]
+        return self._ask([command], Result, what, ranks, patience_s, reduce)
 
     def trace(self, command: str, what: str, patience_s: float) -> list[str]:
         """What each rank did in the repetitions that `command` asks for, a line a call, by rank.
@@ -196,8 +203,8 @@ class Launch:
         `what` names them in messages. Raises SliceError as `measure` does.
         """
         ranks = range(len(self.connections))
-        replies = self._ask([f"trace {command}"], what, ranks, patience_s)
-        return [reply.text for reply in replies if isinstance(reply, Traced)]
+        replies = self._ask([f"trace {command}"], Traced, what, ranks, patience_s)
+        return [reply.text for reply in replies]
 
     def place(self, number: int, slots: Sequence[int], patience_s: float) -> None:
         """Has all ranks keep a placement, which slices then ask for by "placement=NUMBER".
@@ -213,17 +220,18 @@ class Launch:
         """
         ranks = range(len(self.connections))
         commands = [f"placement {piece}" for piece in pieces(number, slots, self.ranks)]
-        self._ask(commands, f"placement {number}", ranks, patience_s)
+        self._ask(commands, Placed, f"placement {number}", ranks, patience_s)
         self.placed.add(number)
 
     def _ask(
         self,
         commands: Sequence[str],
+        answer: type[A],
         what: str,
         ranks: range,
         patience_s: float,
         reduce: bool = False,
-    ) -> list[Message]:
+    ) -> list[A]:
         """Sends all ranks the pieces of one command; what `ranks` answer, if that is no fault."""
         self.sent += 1
         lines = self._lines()
@@ -232,11 +240,12 @@ class Launch:
         for command in commands:
             for connection in lines:
                 connection.send(f"{command} id={self.sent}")
-        replies = self._collect(PendingCommand(self.sent, what, ranks), lines, patience_s)
+        pending = PendingCommand(self.sent, what, ranks, answer)
+        replies = self._collect(pending, lines, patience_s)
         faults = [reply for reply in replies if isinstance(reply, Fault)]
         if faults:
             raise SliceError(faults[0].code, f"{what}: {'; '.join(f.text for f in faults)}")
-        return replies
+        return [reply for reply in replies if isinstance(reply, answer)]
 
     def _lines(self) -> dict[Connection, list[int]]:
         lines: dict[Connection, list[int]] = {}
@@ -282,6 +291,7 @@ class Launch:
         """`message`, if it answers the command under way in the name of who is connected."""
         if (
             isinstance(message, Answer)
+            and isinstance(message, (pending.answer, Fault))
             and message.id == pending.id
             and self.connections.get(message.rank) is connection
         ):
