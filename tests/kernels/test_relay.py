@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -10,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from tests.support.callers import PATIENCE_S
+from tests.support.kernels import NATIVE, kernel
 from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 
+from leadline.kernels.build import Additions
 from leadline.kernels.messages import Result
 from leadline.measure.gathering import kept_of, slice_of
 from leadline.measure.launch import SliceError
@@ -22,6 +26,9 @@ pytestmark = pytest.mark.live
 
 RANKS = 24
 SLICES = 25
+HIGHER_OF_EQUALS = Additions(
+    sources=(NATIVE / "higher_of_equals.c",), link_flags=("-Wl,--wrap=reduction_add",)
+)
 
 
 @pytest.fixture
@@ -81,6 +88,16 @@ def test_what_the_relay_reduces_is_bit_for_bit_what_is_reduced_of_all(host: Rela
         assert numbers(as_slice(reduced)) == numbers(as_slice(whole))
 
 
+def test_relay_that_reduces_otherwise_is_found_out() -> None:
+    equal = [np.array([[100, 200, 0]])] * RANKS
+    with relayed_host(RANKS, additions=HIGHER_OF_EQUALS) as host:
+        played = host.starts(range(RANKS))
+        play(played, 1, equal)
+        reduced = measured(host, reduce=True)
+        play(played, 2, equal)
+        assert numbers(as_slice(reduced)) != numbers(as_slice(measured(host, reduce=False)))
+
+
 def test_two_hosts_reduced_apart_are_what_all_ranks_are_together() -> None:
     rng = np.random.default_rng(15)
     with relayed_host(RANKS // 2, RANKS) as one, relayed_host(RANKS // 2, RANKS) as other:
@@ -129,6 +146,23 @@ def test_fault_among_results_is_said_as_it_is(host: RelayedHost) -> None:
     (lowest, *others) = measured(host, reduce=True)
     assert lowest.over == tuple(range(RANKS))
     assert {len(one.batches) for one in others} == {0}
+
+
+@pytest.mark.parametrize(
+    "said", [b"result id=1 rank=5\n", b"result id=1 rank=5 bytes=7\n1234567"], ids=range(2)
+)
+def test_result_that_makes_no_sense_is_the_front_ends_to_refuse(
+    host: RelayedHost, said: bytes
+) -> None:
+    for one in host.starts(range(RANKS)):
+        if one.rank != 5:
+            one.answers(1, [[1, 2, 0]])
+        else:
+            one.line.sendall(said)
+    with pytest.raises(SliceError, match="a rank said 'result id=1 rank=5") as failed:
+        measured(host, reduce=True)
+    assert failed.value.code == "protocol"
+    assert host.relay.poll() is None
 
 
 def test_ranks_that_take_no_part_are_not_waited_for(host: RelayedHost) -> None:
@@ -271,3 +305,12 @@ def test_relay_whose_folder_is_there_says_so_and_leaves_it() -> None:
         assert host.launch.started[1].wait(PATIENCE_S) == 1
         assert "can't make the folder of" in host.launch.output_tail()
         assert host.folder.exists()
+
+
+@pytest.mark.parametrize("words", [("0", "2"), ("x", "2"), ("2",)])
+def test_relay_of_no_ranks_isnt_started(words: tuple[str, ...]) -> None:
+    command = [str(kernel("null")), "--relay", *words]
+    around = os.environ | {"LEADLINE_CONTROL": "unix:/no/such/socket", "LEADLINE_RELAY": "/tmp/x"}
+    done = subprocess.run(command, env=around, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: ")

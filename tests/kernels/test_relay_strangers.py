@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,16 +20,23 @@ from tests.support.callers import (
 from tests.support.kernels import NATIVE
 from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 
-from leadline.kernels.build import Additions
+from leadline.kernels.build import SOURCES, Additions
 from leadline.kernels.credentials import Credentials
 from leadline.kernels.server import MOST_UNPROVED
-from leadline.kernels.strangers import HELLO_BYTES, PROOF_BYTES, Cause
+from leadline.kernels.strangers import HELLO_BYTES, PROOF_BYTES, PROOF_S, Cause
 
 pytestmark = pytest.mark.live
 
 RANKS = 3
 ANOTHER_USER = Additions(sources=(NATIVE / "another_user.c",), link_flags=("-Wl,--wrap=geteuid",))
+IMPATIENT = Additions(sources=(NATIVE / "impatient.c",), link_flags=("-Wl,--wrap=clock_gettime",))
 LONG = b"launch " + b"x" * PROOF_BYTES
+BOUNDS = {
+    "MOST_UNPROVED": MOST_UNPROVED,
+    "PROOF_BYTES": PROOF_BYTES,
+    "PROOF_MS": int(1000 * PROOF_S),
+    "HELLO_BYTES": HELLO_BYTES,
+}
 
 
 @pytest.fixture
@@ -153,6 +161,35 @@ def test_who_is_silent_until_all_ranks_are_there_is_hung_up_on_and_counted(
     assert measures(host)
     assert host.server.strangers == {Cause.SILENT: 1}
     assert is_hung_up_on(silent)
+
+
+def test_who_gives_no_proof_in_time_is_hung_up_on() -> None:
+    with relayed_host(RANKS, additions=IMPATIENT) as host:
+        silent = host.call(0)
+        assert silent.hears().startswith("challenge ")
+        host.call(1)  # the relay looks at its clock
+        assert strangers(host).keys() == {Cause.SILENT}
+        assert is_hung_up_on(silent)
+
+
+def test_many_who_give_a_proof_and_no_hello_are_bounded_too(host: RelayedHost) -> None:
+    for _ in range(2 * MOST_UNPROVED):
+        host.call(0).proves()
+    assert strangers(host).keys() == {Cause.CROWD}
+    assert measures(host)
+
+
+def test_bounds_and_words_are_the_front_ends() -> None:
+    admission = (SOURCES / "relay" / "admission.c").read_text()
+    assert {name: int(_value(name, admission)) for name in BOUNDS} == BOUNDS
+    words = re.findall(r'\w+\[\] = "(\w+)"', admission)
+    assert sorted(words) == sorted(cause.name.lower() for cause in Cause)
+
+
+def _value(name: str, source: str) -> str:
+    found = re.search(rf"\b{name} = (\d+),", source)
+    assert found, name
+    return found[1]
 
 
 def test_thousands_who_say_nothing_keep_no_rank_out(host: RelayedHost) -> None:

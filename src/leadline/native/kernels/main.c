@@ -26,11 +26,13 @@ int main(int argc, char **argv)
     const char *address = getenv("LEADLINE_CONTROL");
     const bool scripted =
         argc == 5 && strcmp(argv[1], "--script") == 0 && strcmp(argv[3], "--records") == 0;
+    const bool relayed =
+        argc == 4 && strcmp(argv[1], "--relay") == 0 && atoi(argv[2]) > 0 && address;
     if (argc == 2 && strcmp(argv[1], "--describe") == 0) {
         kernel_describe();
         return EXIT_SUCCESS;
     }
-    if (argc == 4 && strcmp(argv[1], "--relay") == 0 && address)
+    if (relayed)
         return relay_serve(address, atoi(argv[2]), atoi(argv[3]));
     if (!scripted && (argc != 1 || !address)) {
         fprintf(stderr, "usage: %s --describe | --script FILE --records PREFIX\n", argv[0]);

@@ -146,13 +146,15 @@ static void admit(struct admission *here)
         drop(here, oldest_unproved(here), crowd);
 }
 
-/* In the same time for every wrong one. */
+/* Takes as long for every wrong proof of the right length. */
 static bool equal(const char *one, const char *other)
 {
-    unsigned char differ = strlen(one) != PROOF_LENGTH;
-    for (size_t i = 0; !differ && i < PROOF_LENGTH; i++)
-        differ = (unsigned char)(differ | (one[i] ^ other[i]));
-    return !differ;
+    int differ = 0;
+    if (strlen(one) != PROOF_LENGTH)
+        return false;
+    for (size_t i = 0; i < PROOF_LENGTH; i++)
+        differ |= one[i] ^ other[i];
+    return differ == 0;
 }
 
 /* What is wrong with the proof in `line`, which has an end; NULL: nothing. */

@@ -68,7 +68,10 @@ static size_t recorded(const struct member *member)
 static bool is_result(const struct member *member)
 {
     static const char word[] = "result ";
-    return member->line > strlen(word) && memcmp(member->stream.bytes, word, strlen(word)) == 0;
+    const char *line = member->stream.bytes;
+    return member->line > strlen(word) && memcmp(line, word, strlen(word)) == 0 &&
+           payload_word(line, member->line) &&
+           (member->answer - member->line) % sizeof(struct batch) == 0;
 }
 
 /* How many batches all of those have that recorded any; 0: there is nothing to reduce. */
@@ -125,46 +128,49 @@ static void write_rest(FILE *to, const struct member *member)
     fwrite(word + digits, 1, (size_t)(line + member->line - word) - digits, to);
 }
 
-static void write_reduced(FILE *to, const struct member *members, int count, size_t batches)
+static const struct member *lowest_recorded(const struct member *members)
 {
-    struct reduced *rows = malloc(batches * sizeof *rows);
-    if (!rows) {
-        fprintf(stderr, "leadline relay: no memory for %zu batches\n", batches);
-        exit(EXIT_FAILURE);
-    }
-    reduce(members, count, rows, batches);
-    size_t bytes = batches * sizeof *rows; /* of the lowest rank that recorded, then 0 */
+    while (members->answer == 0 || recorded(members) == 0)
+        members++;
+    return members;
+}
+
+static void write_answers(FILE *to, const struct member *members, int count,
+                          const struct reduced *rows, size_t bytes)
+{
+    const struct member *lowest = lowest_recorded(members);
     for (const struct member *one = members; one < members + count; one++) {
         if (one->answer == 0)
             continue;
-        const bool first = bytes > 0 && recorded(one) > 0;
-        write_head(to, one, first ? bytes : 0);
-        if (first) {
+        write_head(to, one, one == lowest ? bytes : 0);
+        if (one == lowest) {
             fprintf(to, " columns=%d over=", REDUCED_COLUMNS);
             write_recorded(to, members, count);
         }
         write_rest(to, one);
-        if (first) {
+        if (one == lowest)
             fwrite(rows, 1, bytes, to);
-            bytes = 0;
-        }
     }
-    free(rows);
 }
 
+/* At least one of them recorded `batches` batches, which is not 0. */
 static void send_reduced(const struct member *members, int count, size_t batches)
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *to = open_memstream(&text, &bytes);
-    if (to)
-        write_reduced(to, members, count, batches);
+    struct reduced *rows = malloc(batches * sizeof *rows);
+    FILE *to = rows ? open_memstream(&text, &bytes) : NULL;
+    if (to) {
+        reduce(members, count, rows, batches);
+        write_answers(to, members, count, rows, batches * sizeof *rows);
+    }
     if (!to || fclose(to) != 0) {
         fprintf(stderr, "leadline relay: no memory for what the ranks answer\n");
         exit(EXIT_FAILURE);
     }
     control_send(text, bytes);
     free(text);
+    free(rows);
 }
 
 void answers_hand_on(struct member *members, int count, const struct awaited *awaited)

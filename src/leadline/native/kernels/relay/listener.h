@@ -6,11 +6,12 @@
     removed when the process exits, if not before. Exits with a message if it can't. */
 int listener_open(const char *path);
 
-/** The next connection of a process of our own user; -1: none, or see errno. -2: another user's,
-    which is closed. */
-int listener_accept(int listener);
-
+/** Instead of a connection: errno says why there is none; another user's process came, and has been
+    hung up on. */
 enum { NOBODY = -1, OTHER_USER = -2 };
+
+/** The next connection of a process of our own user, or one of these. Waits for nobody. */
+int listener_accept(int listener);
 
 /** Listens no more, and removes the folder. */
 void listener_close(int listener);
