@@ -36,6 +36,10 @@ PATIENCE_S = 120
 OTHER = "leadline-other"
 """A second node, which is this host, too."""
 SHORT = ("--patterns", "pingpong", "--sizes", "8", "--blocks", "1", "--budget", "1s")
+RELAYS_FOR_ALL = (
+    "import runpy; from leadline.backends.launchers import relays; relays.MOST_CONNECTIONS = 1; "
+    "runpy.run_module('leadline', run_name='__main__')"
+)
 LOGS = '#!/bin/sh\necho "$@" >> "$0.log"\nexec {srun} "$@"\n'
 
 
@@ -46,10 +50,14 @@ def cluster() -> Iterator[Slurm]:
 
 
 def leadline(
-    *words: str, job: Mapping[str, str], path: str | None = None, door: tuple[str, ...] = ()
+    *words: str,
+    job: Mapping[str, str],
+    path: str | None = None,
+    door: tuple[str, ...] = (),
+    program: tuple[str, ...] = ("-m", "leadline"),
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*door, sys.executable, "-m", "leadline", *words],
+        [*door, sys.executable, *program, *words],
         env=os.environ | dict(job) | ({"PATH": f"{path}:{os.environ['PATH']}"} if path else {}),
         capture_output=True,
         text=True,
@@ -102,21 +110,31 @@ def test_ranks_run_on_the_nodes_asked_for(
         assert _values(said, "LEADLINE_JOB") == ["it's $HOME; *"] * 5
 
 
-def test_ranks_of_several_hosts_are_started_by_srun(
+def test_ranks_and_relays_of_several_hosts_are_started_by_srun(
     installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
     words = ("run", "--backends", ",".join(installed_backends), *SHORT, "--agent", "/nowhere/ssh")
+    relayed = ("run", "--backends", "mpich", *SHORT, "--ranks", "4", "--agent", "/nowhere/ssh")
+    logging = script(tmp_path / "bin" / "srun", LOGS.format(srun=shutil.which("srun")))
     with emulated_hosts(tmp_path) as hosts:
         nodes = [
             Node(f"h{n + 1}", f"h{n + 1}", f"10.77.0.{n + 1}", hosts.enter(n)) for n in range(2)
         ]
         with slurm(nodes) as cluster, cluster.allocation() as job:
-            at = ("--hosts", job["SLURM_JOB_NODELIST"], "--out", str(tmp_path / "run"))
-            done = leadline(*words, *at, job=job, door=nodes[0].door)
+            at = ("--hosts", job["SLURM_JOB_NODELIST"], "--out")
+            done = leadline(*words, *at, str(tmp_path / "run"), job=job, door=nodes[0].door)
+            again = leadline(
+                *relayed, *at, str(tmp_path / "relayed"), job=job, path=str(logging.parent),
+                door=nodes[0].door, program=("-c", RELAYS_FOR_ALL),
+            )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = load(tmp_path / "run")
     assert measured(found) == set(installed_backends)
     assert [host.name for host in found.hosts] == ["h1", "h2"]
+    assert again.returncode == 0, again.stderr
+    assert measured(load(tmp_path / "relayed")) == {"mpich"}
+    steps = Path(f"{logging}.log").read_text().splitlines()
+    assert {line.split("--nodelist=")[1][:2] for line in steps if "--relay" in line} == {"h1", "h2"}
 
 
 def _said(cluster: Slurm, backend: Backend, step: JobStep, hosts: Hosts) -> str:
