@@ -5,7 +5,7 @@ sleep where they wait, by a front-end in a process of its own. A slice's overhea
 beyond the time in which its ranks were watched, from before the first timed batch to after the
 last: the command, validation and meeting of the ranks, their results, what is kept of these, the
 journal. Goals: it grows no faster than the ranks, and at 1,024 is at most 0.3 s, with at most 300
-MiB of memory.
+MiB of memory in the front-end and the relay that speaks for its ranks.
 
     python -m bench scale
     python -m bench.scale BACKEND RANKS     one launch; its figures as JSON
@@ -55,6 +55,8 @@ class Figures:
     """Of the front-end, a slice."""
     memory_mib: float
     """The front-end's at most, with writing the tables at the end."""
+    relays_mib: float
+    """Of the relays at most."""
     descriptors: int
     """That the front-end has open."""
     line_bytes: float
@@ -70,6 +72,9 @@ class Watching(Quiet):
         self.done_s: list[float] = []
         self.used_s: list[float] = []
         self.descriptors = 0
+        self.relays: list[Path] = []
+        """Their folders in /proc."""
+        self.relays_kib = 0
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Its launch is started next."""
@@ -80,6 +85,22 @@ class Watching(Quiet):
         self.done_s.append(time.perf_counter())
         self.used_s.append(time.process_time())
         self.descriptors = max(self.descriptors, len([*Path("/proc/self/fd").iterdir()]))
+        if len(self.done_s) == 1:
+            self.relays = [
+                one for one in _children() if b"--relay" in (one / "cmdline").read_bytes()
+            ]
+        self.relays_kib = max(self.relays_kib, sum(map(_peak_kib, self.relays)))
+
+
+def _children() -> list[Path]:
+    """Of this process, in /proc."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return [Path(f"/proc/{pid}") for one in lists for pid in one.read_text().split()]
+
+
+def _peak_kib(process: Path) -> int:
+    """The most memory that it has had."""
+    return int((process / "status").read_text().partition("VmHWM:")[2].split()[0])
 
 
 def measure(ranks: Sequence[int] = RANKS) -> dict[str, object]:
@@ -98,7 +119,7 @@ def measure(ranks: Sequence[int] = RANKS) -> dict[str, object]:
         "limits": {"overhead_s": MOST_OVERHEAD_S, "memory_mib": MOST_MIB},
         "reached": linear
         and last.overhead_s <= MOST_OVERHEAD_S
-        and max(row.memory_mib for row in rows) <= MOST_MIB,
+        and max(row.memory_mib + row.relays_mib for row in rows) <= MOST_MIB,
     }
 
 
@@ -129,6 +150,7 @@ def figures_of(backend: str, ranks: int) -> Figures:
         overhead_s=statistics.median(beyond_s),
         processor_s=statistics.median(b - a for a, b in pairwise(watching.used_s)),
         memory_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        relays_mib=watching.relays_kib / 1024,
         descriptors=watching.descriptors,
         line_bytes=journal_bytes / len(watched_s),
     )
