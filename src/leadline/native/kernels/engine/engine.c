@@ -88,7 +88,7 @@ static void take_slice(struct session *session, const struct task *task)
     const bool right = validation_before(session);
     const long first = session->position;
     validation_fill(session, first);
-    sync_barrier(session->participants);
+    sync_meet(session->participants);
     task->perform(session);
     progress_enter(session->params->id, PHASE_VALIDATION);
     const bool right_to_the_end = validation_after(session, first, right);

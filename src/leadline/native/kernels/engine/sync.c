@@ -39,3 +39,9 @@ int64_t sync_max(int64_t value, int participants)
     }
     return value;
 }
+
+void sync_meet(int participants)
+{
+    int64_t nothing = sync_max(0, participants);
+    sync_broadcast(&nothing, participants);
+}

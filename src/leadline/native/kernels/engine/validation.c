@@ -22,7 +22,7 @@ static void settle(const struct session *session)
     if (!session->params->pattern->symmetric)
         return;
     tp_symmetric_sync();
-    sync_barrier(session->participants);
+    sync_meet(session->participants);
     tp_symmetric_sync();
 }
 
@@ -61,7 +61,7 @@ static bool ran_right(struct session *session, struct mismatch *mismatch)
     if (!pattern->check)
         return true;
     validation_fill(session, repetition);
-    sync_barrier(session->participants);
+    sync_meet(session->participants);
     repetitions_run(pattern, session->cell, repetition, repetition + 1);
     settle(session);
     return pattern->check(session->cell, repetition, mismatch);
