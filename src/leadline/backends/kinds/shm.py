@@ -8,7 +8,7 @@ from leadline.backends.launchers.direct import Direct
 SHM = Kind(
     name="shm",
     title="raw shared memory",
-    sources=("shm", "matching", "queue"),
+    sources=("shm", "matching", "persistent", "queue"),
     launcher=Direct,
     startup_s=0.05,
     raw=True,

@@ -8,7 +8,7 @@ from leadline.backends.launchers.mesh import Mesh
 TCP = Kind(
     name="tcp",
     title="raw TCP",
-    sources=("tcp", "matching", "queue"),
+    sources=("tcp", "matching", "persistent", "queue"),
     launcher=Mesh,
     startup_s=0.05,
     raw=True,

@@ -15,7 +15,7 @@ NAMED = (
 TRACE = Kind(
     name="trace",
     title="traced messages",
-    sources=("trace", "queue"),
+    sources=("trace", "persistent", "queue"),
     link_flags=(*(f"-Wl,--wrap=tp_{name}" for name in NAMED), "-Wl,--wrap=combine"),
     launcher=Piped,
     startup_s=0.05,
