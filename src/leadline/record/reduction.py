@@ -34,17 +34,8 @@ def reduced(taken: Slice) -> Slice:
     """
     if taken.spread is not None:
         return taken
-    longest = np.argmax(taken.end_ns - taken.start_ns, axis=0)[np.newaxis]
-    return replace(
-        taken,
-        ranks=taken.ranks[:1],
-        others=np.concatenate([taken.ranks[1:], taken.others]),
-        start_ns=np.take_along_axis(taken.start_ns, longest, axis=0),
-        end_ns=np.take_along_axis(taken.end_ns, longest, axis=0),
-        flags=np.bitwise_or.reduce(taken.flags, axis=0, keepdims=True),
-        slowest=taken.ranks[longest[0]],
-        spread=spread_of(taken),
-    )
+    whose = np.broadcast_to(taken.ranks[:, np.newaxis].astype(np.int64), taken.start_ns.shape)
+    return replace(_of_the_slowest(taken, whose), spread=spread_of(taken))
 
 
 def joined(taken: Slice, groups: Sequence[Counts]) -> Slice:
@@ -59,24 +50,36 @@ def joined(taken: Slice, groups: Sequence[Counts]) -> Slice:
     fewest = min(map(len, groups))
     columns = np.stack([group[:fewest] for group in groups], axis=1).transpose(2, 1, 0)
     start_ns, end_ns, flags, slowest, *spread_ns = columns
-    longest = np.argmax(end_ns - start_ns, axis=0)[np.newaxis]
     shortest, first_start, last_start, first_end, last_end, lowest_rank_start = spread_ns
+    spread = RankSpread(
+        shortest_ns=np.min(shortest, axis=0),
+        first_start_ns=np.min(first_start, axis=0),
+        last_start_ns=np.max(last_start, axis=0),
+        first_end_ns=np.min(first_end, axis=0),
+        last_end_ns=np.max(last_end, axis=0),
+        lowest_rank_start_ns=lowest_rank_start[0],
+    )
+    rows = replace(taken, start_ns=start_ns, end_ns=end_ns, flags=flags)
+    return replace(_of_the_slowest(rows, slowest), spread=spread)
+
+
+def _of_the_slowest(rows: Slice, whose: Counts) -> Slice:
+    """The row of `rows` that took longest in each batch, of equals the first, with all their flags.
+
+    `whose` says of which rank each row's batches are, shape (rows, n).
+    """
+    longest = np.argmax(rows.end_ns - rows.start_ns, axis=0)[np.newaxis]
+    start_ns, end_ns, slowest = (
+        np.take_along_axis(one, longest, axis=0) for one in (rows.start_ns, rows.end_ns, whose)
+    )
     return replace(
-        taken,
-        ranks=taken.ranks[:1],
-        others=np.concatenate([taken.ranks[1:], taken.others]),
-        start_ns=np.take_along_axis(start_ns, longest, axis=0),
-        end_ns=np.take_along_axis(end_ns, longest, axis=0),
-        flags=np.bitwise_or.reduce(flags, axis=0, keepdims=True).astype(np.int32),
-        slowest=np.take_along_axis(slowest, longest, axis=0)[0].astype(np.int32),
-        spread=RankSpread(
-            shortest_ns=np.min(shortest, axis=0),
-            first_start_ns=np.min(first_start, axis=0),
-            last_start_ns=np.max(last_start, axis=0),
-            first_end_ns=np.min(first_end, axis=0),
-            last_end_ns=np.max(last_end, axis=0),
-            lowest_rank_start_ns=lowest_rank_start[0],
-        ),
+        rows,
+        ranks=rows.ranks[:1],
+        others=np.concatenate([rows.ranks[1:], rows.others]),
+        start_ns=start_ns,
+        end_ns=end_ns,
+        flags=np.bitwise_or.reduce(rows.flags, axis=0, keepdims=True).astype(np.int32),
+        slowest=slowest[0].astype(np.int32),
     )
 
 
