@@ -256,7 +256,9 @@ def test_agent_hands_on_by_a_pipe_what_no_command_line_may_show(tmp_path: Path) 
     assert told == f"{secret} it's $HOME; *"
     assert "LEADLINE_SECRET" in listed
     assert secret not in listed
-    assert said(replace(only, read="")) == ""
+    complaint = said(replace(only, read=""))
+    assert complaint.startswith("leadline: no LEADLINE_SECRET on standard input; ")
+    assert complaint.count("\n") == 1  # nothing was started
 
 
 def said(command: Command) -> str:

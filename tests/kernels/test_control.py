@@ -39,6 +39,7 @@ def test_rank_that_spins_ends_when_the_front_end_hangs_up() -> None:
         ({"LEADLINE_CONTROL": "nowhere"}, "LEADLINE_CONTROL is neither"),
         ({"LEADLINE_CONTROL": "unix:/no/such/socket"}, "can't reach the front-end at unix:/no/"),
         ({"LEADLINE_CONTROL": f"unix:/{'x' * 200}"}, "File name too long"),
+        ({"LEADLINE_CONTROL": "no.such.host.invalid:1"}, "at no.such.host.invalid:1: "),
         ({"LEADLINE_CONTROL": "x", "LEADLINE_SECRET": None}, "there is no LEADLINE_SECRET"),
         ({"LEADLINE_CONTROL": "x", "LEADLINE_LAUNCH": None}, "there is no LEADLINE_LAUNCH"),
     ],
@@ -53,6 +54,7 @@ def test_kernel_that_cant_reach_the_front_end_says_why(
     )
     assert done.returncode == 1
     assert said in done.stderr
+    assert "Success" not in done.stderr
 
 
 @pytest.mark.parametrize("asked", [b"", b"welcome\n", b"challenge\n"])

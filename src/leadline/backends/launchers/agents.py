@@ -7,8 +7,9 @@ import shlex
 from leadline.backends.launchers.step import Command, JobStep
 
 READ_VARIABLES = (
-    'while [ "$1" != -- ]; do IFS= read -r "$1" && export "$1" && shift || exit; done; '
-    'shift; exec "$@"'
+    'while [ "$1" != -- ]; do IFS= read -r "$1" && export "$1" && shift || '
+    '{ echo "leadline: no $1 on standard input; have the agent pass it on (no ssh -n)" >&2; '
+    'exit 1; }; done; shift; exec "$@"'
 )
 READING = ("sh", "-c", READ_VARIABLES, "sh")
 """Takes the values of variables, named up to "--", from lines that it reads, and becomes the rest:

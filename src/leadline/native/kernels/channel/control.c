@@ -72,8 +72,12 @@ static int connected_to(const char *host, const char *port)
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
     const int on = 1;
     int fd = -1;
-    if (getaddrinfo(host, port, &hints, &found) != 0)
-        return -1;
+    const int unknown = getaddrinfo(host, port, &hints, &found);
+    if (unknown) {
+        fprintf(stderr, "leadline kernel: can't reach the front-end at %s:%s: %s\n", host, port,
+                gai_strerror(unknown));
+        exit(EXIT_FAILURE);
+    }
     for (struct addrinfo *entry = found; entry && fd < 0; entry = entry->ai_next) {
         fd = socket(entry->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (fd >= 0 && connect(fd, entry->ai_addr, entry->ai_addrlen) != 0) {
