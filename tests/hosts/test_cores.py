@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.hosts.cores import Site, parse_cores, repeated, seated
+from leadline.hosts.cores import MOST_CORES, Site, parse_cores, repeated, seated
 from leadline.hosts.placement import THIS_HOST, Hosts
 
 
@@ -106,3 +106,10 @@ def test_list_that_repeats_itself_is_told_by_its_beginning(
     found = repeated(cores)
     assert found == shortest
     assert tuple(found[i % len(found)] for i in range(len(cores))) == cores
+
+
+def test_a_list_of_more_cores_than_a_host_has_is_not_believed() -> None:
+    assert len(parse_cores(f"0-{MOST_CORES - 1}")) == MOST_CORES
+    for too_many in (f"0-{MOST_CORES}", f"0-{MOST_CORES - 1},0"):
+        with pytest.raises(ValueError, match="no host has more than 65,536 cores"):
+            parse_cores(too_many)
