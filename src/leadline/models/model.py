@@ -1,0 +1,169 @@
+"""A fitted model: its form, what it was fitted to, and how far it may be wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from leadline.compare.origins import Labelled
+from leadline.models.forms import ClosedForm, Term
+from leadline.record.caveats import Caveat
+from leadline.record.run import Origin
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats
+
+
+class Break(StrEnum):
+    """What a breakpoint is, by what the curve does there."""
+
+    PROTOCOL_SWITCH = "protocol switch"
+    """The time jumps, or a byte costs less above it: another way of sending."""
+    CACHE_EDGE = "cache edge"
+    """No jump, and a byte costs more above it: the buffers leave a cache."""
+    CHANGE = "change of form"
+    """Blocks don't tell which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakpoint:
+    """Where one piece ends and the next begins."""
+
+    bytes: Estimate
+    """Between the two measured sizes that it lies between; bounds enclose these at least."""
+    kind: Break
+    jump: Estimate
+    """Time of the piece above over that of the piece below, there, at the most ranks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """The factor of one term."""
+
+    term: Term
+    value: Estimate
+    """In the term's unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A range of sizes in which one set of coefficients holds."""
+
+    least_bytes: int
+    """The smallest size fitted."""
+    most_bytes: int
+    """The largest."""
+    coefficients: tuple[Coefficient, ...]
+    """In the order of the form's terms."""
+    covariance: Floats
+    """Of these, shape (terms, terms), over blocks; empty, shape (0, 0): the values were stated."""
+
+    @property
+    def latency_s(self) -> Estimate:
+        """The constant, where there is one number of ranks."""
+        return self.coefficients[0].value
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """How far a new campaign's median lies from the curve, in natural logarithms."""
+
+    noise: float
+    """Standard error of a campaign's median in one cell."""
+    misfit: float
+    """Standard deviation of truth from form, beyond noise; by what was held out."""
+    quantile: float
+    """Of Student's t, that makes an interval of 95 % of a standard deviation."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Relative errors at sizes and numbers of ranks that were left out, shares of 1."""
+
+    median_error: float
+    p90_error: float
+    baseline_error: float
+    """The median error of the constant."""
+
+
+class RankSet(StrEnum):
+    """Which numbers of ranks a set of pieces is for."""
+
+    ALL = "all"
+    POWERS_OF_TWO = "powers of two"
+    OTHERS = "other numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """Which algorithm a library appears to use in a range of sizes."""
+
+    least_bytes: int
+    most_bytes: int
+    name: str | None
+    """None: undecided."""
+    confidence: float | None
+    """Share of resampled campaigns in which it fits best; None: nothing was resampled."""
+    why: str
+    """What decided, or why nothing did."""
+    over_lower_bound: Estimate | None
+    """Time over the least that any algorithm takes, at the most ranks and the largest size there;
+    None: what a message takes between two ranks isn't known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """What all ranks together deliver at one number of them, in the limit of long messages."""
+
+    ranks: int
+    bytes_per_s: Estimate
+    """R_inf(p) = lim f(m, p) / D(m, p); f is the payload of all ranks, docs/numbers.md."""
+    half_bytes: Estimate
+    """The size that reaches half of it; nan: no size does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model(Labelled):
+    """The closed form of one variant and pattern."""
+
+    variant: str
+    pattern: str
+    """With its options."""
+    buffers: str
+    cadence: str
+    threads: int
+    origin: Origin
+    """Of what it was fitted to."""
+    ranks: tuple[int, ...]
+    """Fitted; one: it holds for this number alone."""
+    sizes_bytes: tuple[int, ...]
+    blocks: int
+    """Behind a typical point; 0: fitted to stated values, so that nothing has an interval."""
+    form: ClosedForm
+    pieces: tuple[tuple[RankSet, tuple[Piece, ...]], ...]
+    """By size, of each family; one family unless powers of two are apart."""
+    breakpoints: tuple[Breakpoint, ...]
+    """Between successive pieces; of all families the same."""
+    scatter: Scatter | None
+    """None: there are no intervals."""
+    held_out: HeldOut | None
+    """None: too few sizes to leave any out."""
+    algorithms: tuple[Algorithm, ...] = ()
+    """By size; empty: no pattern with known algorithms, or one number of ranks."""
+    aggregate: tuple[Aggregate, ...] = ()
+    """By ranks; empty: no payload is defined, or time doesn't depend on the size."""
+    caveats: tuple[Caveat, ...] = ()
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether coefficients and predictions have any."""
+        return self.scatter is not None
+
+
+@dataclass(frozen=True, slots=True)
+class NotFitted:
+    """Observations that no model is fitted to, and why."""
+
+    variant: str
+    pattern: str
+    reason: str
+    """What is lacking, what was there, what would do."""

@@ -1,0 +1,92 @@
+"""What models are fitted to: block medians of one variant and pattern, over ranks and sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.compare.analysis import Analysis
+from leadline.compare.circumstances import Circumstances
+from leadline.compare.origins import Labelled
+from leadline.record.run import Cell, Configuration, Origin
+from leadline.statistics.intervals import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Observations(Labelled):
+    """Of one variant and pattern; its points differ in ranks and size alone."""
+
+    variant: str
+    pattern: str
+    """With its options."""
+    buffers: str
+    cadence: str
+    threads: int
+    origin: Origin
+    ranks: tuple[int, ...]
+    """p of each row, rising."""
+    sizes_bytes: tuple[int, ...]
+    """m of each column, rising."""
+    seconds: Floats
+    """Block medians, shape (ranks, sizes, blocks); nan: not measured. Of stated values one each."""
+    crowded: bool = False
+    """Whether ranks shared cores at any number of them."""
+
+    @property
+    def blocks(self) -> int:
+        """That a typical point has; 0: the values were stated."""
+        if self.origin is not Origin.MEASURED:
+            return 0
+        known = np.sum(~np.isnan(self.seconds), axis=2)
+        return int(np.median(known[known > 0])) if known.any() else 0
+
+
+def observations_of(analysis: Analysis) -> tuple[Observations, ...]:
+    """Those of a run, by variant and pattern, in the order of its configurations and cells."""
+    return tuple(_observations_of(analysis))
+
+
+def _observations_of(analysis: Analysis) -> Iterator[Observations]:
+    run = analysis.run
+    groups: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+    measured = ~np.isnan(analysis.medians.seconds).all(axis=2)
+    for c, k in np.argwhere(measured).tolist():
+        groups.setdefault(_shared(run.configurations[c], run.cells[k]), []).append((c, k))
+    for places in groups.values():
+        yield _gathered(analysis, places)
+
+
+def _shared(configuration: Configuration, cell: Cell) -> tuple[object, ...]:
+    """What all points of a group have in common."""
+    return (
+        configuration.variant, configuration.origin, configuration.threads,
+        cell.pattern, cell.buffers, cell.cadence,
+    )  # fmt: skip
+
+
+def _gathered(analysis: Analysis, places: list[tuple[int, int]]) -> Observations:
+    run, medians = analysis.run, analysis.medians.seconds
+    ranks = sorted({run.configurations[c].ranks for c, _ in places})
+    sizes = sorted({run.cells[k].size_bytes for _, k in places})
+    seconds = np.full((len(ranks), len(sizes), medians.shape[2]), np.nan)
+    crowded = False
+    for c, k in places:
+        row = ranks.index(run.configurations[c].ranks)
+        seconds[row, sizes.index(run.cells[k].size_bytes)] = medians[c, k]
+        circumstances: Circumstances = analysis.circumstances[c][k]
+        crowded = crowded or circumstances.crowded
+    configuration, cell = run.configurations[places[0][0]], run.cells[places[0][1]]
+    return Observations(
+        variant=configuration.variant,
+        pattern=cell.pattern,
+        buffers=str(cell.buffers),
+        cadence=str(cell.cadence),
+        threads=configuration.threads,
+        origin=configuration.origin,
+        ranks=tuple(ranks),
+        sizes_bytes=tuple(sizes),
+        seconds=seconds,
+        crowded=crowded,
+    )
