@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
+from leadline.report.formats.extrap import extrap_curves, extrap_text
 from leadline.store.parquet import literal_path, quoted
 
 CAMPAIGN = Campaign(["shm", "mpich"], (pingpong(0), pingpong(8), pingpong(512), BARRIER), batches=5)
@@ -87,8 +89,57 @@ def test_extrap_gets_no_zero_and_the_same_points_of_all_patterns(exported: Expor
     assert "left out 32 of 64 rows" in messages
 
 
-def test_a_run_without_sizes_is_refused_to_extrap(exported: Exported) -> None:
-    status, printed, messages = exported("--extrap", campaign=Campaign(["mpich"], (BARRIER,)))
+def test_extrap_s_three_formats_hold_the_same_values(exported: Exported) -> None:
+    lines = [json.loads(line) for line in exported("--extrap")[1].splitlines()]
+    whole = json.loads(exported("--extrap-json")[1])
+    assert whole["parameters"] == ["bytes"]
+    assert [
+        (path, point["point"], point["values"])
+        for path, metrics in whole["measurements"].items()
+        for point in metrics["time"]
+    ] == [(line["callpath"], [line["params"]["bytes"]], line["value"]) for line in lines]
+    text = exported("--extrap-text")[1].splitlines()
+    data = [[float(word) for word in line.split()[1:]] for line in text if line[:4] == "DATA"]
+    assert data == [line["value"] for line in lines]
+    assert [line for line in text if line[:4] not in ("DATA", "")] == [
+        "PARAMETER bytes", "POINTS (8) (512)", "METRIC time",
+        "REGION shm->pingpong", "# constant ranks 2",
+        "REGION mpich->pingpong", "# constant ranks 2",
+    ]  # fmt: skip
+
+
+def test_numbers_of_extrap_s_text_have_no_exponent(exported: Exported) -> None:
+    data = [line for line in exported("--extrap-text")[1].splitlines() if line[:4] == "DATA"]
+    assert data and all(re.fullmatch(r"DATA( \d+\.\d+)+", line) for line in data)
+
+
+def rows_of(pattern: str, *points: tuple[int, int, float]) -> list[dict[str, object]]:
+    return [
+        {"variant": "shm", "origin": "measured", "pattern": pattern, "ranks": ranks,
+         "size_bytes": size, "median_s": seconds}
+        for ranks, size, seconds in points
+    ]  # fmt: skip
+
+
+def test_sizes_that_are_no_parameter_are_never_taken_for_repetitions() -> None:
+    points = [(ranks, size, ranks + size / 10) for ranks in (2, 4) for size in (0, 8)]
+    found = extrap_curves(rows_of("bcast", *points) + rows_of("barrier", (2, 0, 1.0), (4, 0, 2.0)))
+    assert found.parameters == ("ranks",)
+    assert found.curves["shm->bcast"] == {(2,): [2.8], (4,): [4.8]}
+    assert found.curves["shm->barrier"] == {(2,): [1.0], (4,): [2.0]}
+    assert found.constants == {"shm->bcast": {"bytes": 8}, "shm->barrier": {"bytes": 0}}
+
+
+def test_both_parameters_give_points_of_two_coordinates() -> None:
+    points = [(ranks, size, 1e-6) for size in (512, 8) for ranks in (4, 2)]
+    found = extrap_curves(rows_of("bcast", *points))
+    assert found.coordinates == ((2, 8), (2, 512), (4, 8), (4, 512))
+    assert "POINTS (2 8) (2 512) (4 8) (4 512)\n" in extrap_text(found)
+
+
+@pytest.mark.parametrize("form", ["--extrap", "--extrap-text", "--extrap-json"])
+def test_a_run_without_sizes_is_refused_to_extrap(exported: Exported, form: str) -> None:
+    status, printed, messages = exported(form, campaign=Campaign(["mpich"], (BARRIER,)))
     assert (status, printed) == (2, "")
     assert "Extra-P wants points above 0 bytes" in messages
 
@@ -124,4 +175,4 @@ def test_a_form_has_to_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["export", "run"])
     assert caught.value.code == 2
-    assert "--csv --parquet --json --extrap is required" in capsys.readouterr().err
+    assert "--extrap --extrap-text --extrap-json is required" in capsys.readouterr().err

@@ -13,17 +13,22 @@ from leadline.errors import UsageError
 if TYPE_CHECKING:
     from leadline.query.tables import FlatRow
 
+FORMS = {
+    "csv": "CSV",
+    "parquet": "Parquet, which needs --out",
+    "json": "JSON, a list of objects",
+    "extrap": "Extra-P's JSON Lines",
+    "extrap-text": "Extra-P's text format",
+    "extrap-json": "Extra-P's JSON",
+}
+"""What is written, by the name of the option."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline export`."""
     parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
     forms = parser.add_mutually_exclusive_group(required=True)
-    for name, what in (
-        ("csv", "CSV"),
-        ("parquet", "Parquet, which needs --out"),
-        ("json", "JSON, a list of objects"),
-        ("extrap", "Extra-P's JSON Lines, version 4.2"),
-    ):
+    for name, what in FORMS.items():
         forms.add_argument(
             f"--{name}", action="store_const", const=name, dest="form", help=f"write {what}"
         )
@@ -49,9 +54,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _text(form: str, rows: Sequence[FlatRow]) -> str:
-    from leadline.compare.origins import labelled
     from leadline.report.formats.csv_text import csv_text
-    from leadline.report.formats.extrap import extrap_points, extrap_text
     from leadline.report.formats.json_text import json_text
     from leadline.report.programs.blocks import block_records
 
@@ -59,18 +62,32 @@ def _text(form: str, rows: Sequence[FlatRow]) -> str:
         return csv_text(block_records(rows)) + "\n"
     if form == "json":
         return json_text(rows, indent=1) + "\n"
-    rows = [{**row, "variant": labelled(row["variant"], row["origin"])} for row in rows]
-    points = extrap_points(rows)
-    if not any(points.values()):
+    return _for_extrap(form, rows)
+
+
+def _for_extrap(form: str, rows: Sequence[FlatRow]) -> str:
+    """What Extra-P can model of `rows`; what it can't is said on stderr."""
+    from leadline.compare.origins import labelled
+    from leadline.report.formats.extrap import (
+        extrap_curves,
+        extrap_json,
+        extrap_lines,
+        extrap_text,
+    )
+
+    found = extrap_curves(
+        [{**row, "variant": labelled(row["variant"], row["origin"])} for row in rows]
+    )
+    if not found.values:
         raise UsageError("Extra-P wants points above 0 bytes that all patterns have: there is none")
-    kept = sum(len(seconds) for curve in points.values() for seconds in curve.values())
-    if kept < len(rows):
+    if found.values < len(rows):
         print(
-            f"left out {len(rows) - kept} of {len(rows)} rows: Extra-P wants the same points of "
-            "all patterns, and none at 0 bytes",
+            f"left out {len(rows) - found.values} of {len(rows)} rows: Extra-P wants the same "
+            "points of all patterns, and none at 0 bytes",
             file=sys.stderr,
         )
-    return extrap_text(rows)
+    written = {"extrap": extrap_lines, "extrap-text": extrap_text, "extrap-json": extrap_json}
+    return written[form](found)
 
 
 def _write_text(out: str | None, text: str) -> None:
