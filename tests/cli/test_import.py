@@ -12,9 +12,10 @@ from leadline.cli import main
 from leadline.compare.analysis import Analysis
 from leadline.compare.origins import NOT_MEASURED
 from leadline.compare.pairs import TOO_UNCERTAIN
+from leadline.record.fields import FormatError
 from leadline.record.run import Buffers, Origin, Stated
 from leadline.store import finish, load
-from leadline.store.lines import BadLineError, decode_stated, encode
+from leadline.store.lines import decode_stated, encode
 
 EXAMPLES = DATA / "imports"
 GOLDEN = DATA / "format-2"
@@ -159,7 +160,7 @@ def test_imported_line_survives_encoding() -> None:
      {"seconds": [1, 2]}],
 )  # fmt: skip
 def test_imported_line_with_wrong_columns_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(BadLineError):
+    with pytest.raises(FormatError):
         decode_stated(json.loads(json.dumps(encode(GOOD))) | wrong)
 
 

@@ -17,12 +17,13 @@ from tests.support.synthetic import BARRIER, METADATA, configuration, one_slice,
 
 from leadline.errors import MachineError, RecordError, UsageError
 from leadline.record.caveats import Caveat
+from leadline.record.fields import FormatError
 from leadline.record.run import Failure
 from leadline.record.slices import UNKNOWN
 from leadline.store import Journal, load
 from leadline.store import journal as journal_module
 from leadline.store.durable import append
-from leadline.store.lines import BadLineError, seal, unseal
+from leadline.store.lines import seal, unseal
 from leadline.store.slice_lines import decode_slice, encode_slice
 
 FAILURE = Failure(0, 0, 3, "hang", "rank 1 stuck in pingpong at 8 B")
@@ -59,7 +60,7 @@ def test_every_flipped_bit_is_found() -> None:
         broken = bytearray(sealed)
         broken[position // 8] ^= 1 << position % 8
         if broken.lower() != sealed.lower():
-            with pytest.raises(BadLineError):
+            with pytest.raises(FormatError):
                 unseal(bytes(broken))
 
 
@@ -67,7 +68,7 @@ def test_every_flipped_bit_is_found() -> None:
     "text", [b"", b"{}", b"null", b"[1]", b'{"a":1}', b"\xff\xfe", b"[" * 9999]
 )
 def test_line_without_checksum_is_bad(text: bytes) -> None:
-    with pytest.raises(BadLineError, match="no checksum"):
+    with pytest.raises(FormatError, match="no checksum"):
         unseal(text)
 
 
@@ -77,7 +78,7 @@ def sealed_text(body: bytes) -> bytes:
 
 @pytest.mark.parametrize("body", [b"{" + b'"a":[' * 50_000, b'{"a":' + b"9" * 5000, b"nonsense"])
 def test_nonsense_with_a_checksum_is_bad_too(body: bytes) -> None:
-    with pytest.raises(BadLineError):
+    with pytest.raises(FormatError):
         unseal(sealed_text(body))
 
 
@@ -118,7 +119,7 @@ def test_handover_reads_back() -> None:
 @pytest.mark.parametrize("others", [[0], [5], [5, 5]])
 def test_other_ranks_that_do_not_fit_the_disturbance_are_bad(others: list[int]) -> None:
     watched = encode_slice(replace(SLICE, disturbance=disturbance(0, 0)))
-    with pytest.raises(BadLineError):
+    with pytest.raises(FormatError):
         decode_slice({**watched, "others": others})
 
 
@@ -165,7 +166,7 @@ def test_batch_of_a_usual_slice_takes_at_most_16_bytes() -> None:
     ],
 )
 def test_slice_that_makes_no_sense_is_bad(name: str, value: object) -> None:
-    with pytest.raises(BadLineError):
+    with pytest.raises(FormatError):
         decode_slice(encode_slice(SLICE) | {name: value})
 
 

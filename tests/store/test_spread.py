@@ -15,11 +15,11 @@ from tests.support.many_ranks import CELLS, drawn, kept, run_of
 
 from leadline.compare.analysis import Analysis
 from leadline.query.database import query
+from leadline.record.fields import FormatError
 from leadline.record.reduction import reduced
 from leadline.record.run import Run
 from leadline.record.slices import COLUMNS, SPREAD, UNKNOWN, Slice
 from leadline.store import Journal, finish, load
-from leadline.store.lines import BadLineError
 from leadline.store.slice_lines import decode_slice, encode_slice
 
 ALL = drawn(0, blocks=2)
@@ -80,7 +80,7 @@ N = BARRIER.start_ns.shape[1]
     ],
 )
 def test_spread_that_makes_no_sense_is_bad(changes: dict[str, object], said: str) -> None:
-    with pytest.raises(BadLineError, match=said):
+    with pytest.raises(FormatError, match=said):
         decode_slice(encode_slice(BARRIER) | changes)
 
 
@@ -89,7 +89,7 @@ def test_spread_beside_the_batches_of_several_ranks_is_bad() -> None:
     encoded = encode_slice(several) | {
         name: encode_slice(reduced(several))[name] for name in ("slowest", "spread")
     }
-    with pytest.raises(BadLineError, match=f"but start_ns is {several.ranks.size} by"):
+    with pytest.raises(FormatError, match=f"but start_ns is {several.ranks.size} by"):
         decode_slice(encoded)
 
 

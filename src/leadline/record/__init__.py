@@ -4,6 +4,7 @@ Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
     caveats: Caveat, CaveatKind, FORMER_CODES, in_lines, UNMEASURED
     curve: CurveKey, OnCurve
+    fields: Check, field, FormatError, list_of, of_type, one_of, real, shown, text, whole
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source
     machine: HostFacts, UNKNOWN_HOST
@@ -11,9 +12,9 @@ Public:
     reduction: FEW_RANKS, joined, reduced, spread_of
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
         Host, Origin, ROUND_TRIP, Run, Stated, WhoseTime
-    slices: ADDED, BatchColumns, Batches, BatchFlag, COLUMNS, Counts, Disturbance, DISTURBED_SHARE,
-        Int32, LACKING, LEFT_OUT, LinkUse, Nanoseconds, RankSpread, Slice, SPREAD, StripConditions,
-        Strips, UNKNOWN, WarmUp
+    slices: ADDED, BatchColumns, Batches, BatchFlag, COLUMNS, Counts, Disturbance,
+        DISTURBED_SHARE, Int32, LACKING, LEFT_OUT, LinkUse, Nanoseconds, RankSpread, Slice,
+        SPREAD, StripConditions, Strips, UNKNOWN, WarmUp
 
 For: cli, compare, hosts, kernels, measure, models, query, report, store, studies.
 Never: files, clocks, processes; what follows from the numbers; how anything is printed.

@@ -11,10 +11,10 @@ from pathlib import Path
 from leadline.errors import RecordError
 from leadline.record.batches import StripedBatches
 from leadline.record.caveats import CaveatKind
+from leadline.record.fields import FormatError
 from leadline.record.run import Run
 from leadline.store.bounds import misfit
 from leadline.store.durable import refused, replacing, writing
-from leadline.store.lines import BadLineError
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 from leadline.store.parquet import (
     ParquetError,
@@ -202,7 +202,7 @@ def _finished(directory: Path) -> Manifest | None:
         return None
     except OSError as error:
         raise _DamagedError(f"{path} can't be read: {error.strerror}") from None
-    except BadLineError as problem:
+    except FormatError as problem:
         raise _DamagedError(f"{path} {problem}") from None
     return None if _size(directory / JOURNAL) > manifest.journal_bytes else manifest
 

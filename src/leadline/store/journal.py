@@ -10,11 +10,12 @@ from typing import Any
 from leadline import __version__
 from leadline.errors import RecordError, UsageError
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.fields import FormatError
 from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Configuration, Failure, Host, Stated
 from leadline.record.slices import Slice
 from leadline.store.directory import JOURNAL, read_file, replay, unreadable
 from leadline.store.durable import append, lock, sync, writing
-from leadline.store.lines import BadLineError, encode, encode_all, seal, unseal
+from leadline.store.lines import encode, encode_all, seal, unseal
 from leadline.store.replay import Replay
 from leadline.store.slice_lines import encode_slice
 
@@ -183,7 +184,7 @@ def _split_torn(content: bytes) -> tuple[bytes, bytes]:
     last = content[end:]
     try:
         unseal(last)
-    except BadLineError:
+    except FormatError:
         return content[:end], last
     return content, b""
 

@@ -25,14 +25,24 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from enum import StrEnum
 from typing import Any, TypeVar
 
 from leadline.record.caveats import FORMER_CODES, Caveat
+from leadline.record.fields import (
+    Check,
+    FormatError,
+    field,
+    list_of,
+    of_type,
+    one_of,
+    real,
+    shown,
+    text,
+    whole,
+)
 from leadline.record.run import (
     FORMAT_VERSION,
     Buffers,
@@ -50,21 +60,15 @@ from leadline.record.run import (
 from leadline.record.slices import LinkUse, WarmUp
 
 Record = dict[str, Any]
-Check = Callable[[Any], Any]
 T = TypeVar("T")
 
 MOST_NUMBERED = 2**20
 """Blocks, visits, configurations and cells of a run are fewer."""
 MOST_INT32 = 2**31 - 1
-MOST_FLOAT = sys.float_info.max
 LONGEST_NS = 2**61
 """73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
 _SEAL = re.compile(rb',\s*"crc32":\s*"([0-9a-f]{8})"\s*\}\s*\Z')
 _LONGEST_SEAL = 64
-
-
-class BadLineError(Exception):
-    """A line that isn't what the format says; the message says how."""
 
 
 # -- sealing ---------------------------------------------------------------------------------------
@@ -80,88 +84,40 @@ def seal(record: Mapping[str, Any], indent: int | None = None) -> bytes:
 
 
 def unseal(text: bytes) -> Record:
-    """The record in what `seal` wrote; BadLineError if one bit of it changed."""
+    """The record in what `seal` wrote; FormatError if one bit of it changed."""
     start = max(0, len(text) - _LONGEST_SEAL)
     match = _SEAL.search(text[start:])
     if match is None:
-        raise BadLineError("is cut short or has no checksum")
+        raise FormatError("is cut short or has no checksum")
     body = text[: start + match.start()]
     if zlib.crc32(body) != int(match[1], 16):
-        raise BadLineError("doesn't match its checksum")
+        raise FormatError("doesn't match its checksum")
     try:
         record = json.loads(body + b"}")
     except (ValueError, RecursionError) as error:
-        raise BadLineError(f"is not JSON: {error}") from None
+        raise FormatError(f"is not JSON: {error}") from None
     if not isinstance(record, dict):
-        raise BadLineError("is not a JSON object")
+        raise FormatError("is not a JSON object")
     return record
 
 
-# -- checks: each returns the value it was given, or raises BadLineError ---------------------------
-
-
-def shown(value: Any) -> str:
-    """`value` in a message, cut short."""
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
-def of_type(kind: type) -> Check:
-    """Accepts values of exactly `kind` (so that true is no number)."""
-
-    def check(value: Any) -> Any:
-        if type(value) is not kind:
-            raise BadLineError(f"{shown(value)} is not of type {kind.__name__}")
-        return value
-
-    return check
-
-
-def whole(least: int, most: int) -> Check:
-    """Accepts whole numbers from `least` to `most`."""
-
-    def check(value: Any) -> Any:
-        if type(value) is not int or not least <= value <= most:
-            raise BadLineError(f"{shown(value)} is not a whole number from {least} to {most}")
-        return value
-
-    return check
-
-
-def list_of(each: Check) -> Check:
-    """Accepts lists whose elements pass `each`; returns a tuple."""
-    return lambda value: tuple(each(element) for element in of_type(list)(value))
+# -- checks of a run's own values ------------------------------------------------------------------
 
 
 def _text_by_name(value: Any) -> Any:
     return {name: text(entry) for name, entry in of_type(dict)(value).items()}
 
 
-def _one_of(kind: type[StrEnum]) -> Check:
-    def check(value: Any) -> Any:
-        if value not in list(kind):
-            raise BadLineError(f"{shown(value)} is none of {', '.join(kind)}")
-        return kind(value)
-
-    return check
-
-
 def _list_of_seconds(value: Any) -> Any:
     for entry in of_type(list)(value):
         if type(entry) is not float or not 0 < entry < LONGEST_NS * 1e-9:
-            raise BadLineError(f"{shown(entry)} is no time in seconds above zero")
+            raise FormatError(f"{shown(entry)} is no time in seconds above zero")
     return tuple(value)
 
 
-def _real(value: Any) -> Any:
-    if type(value) not in (int, float) or not -MOST_FLOAT <= value <= MOST_FLOAT:
-        raise BadLineError(f"{shown(value)} is no finite number")
-    return float(value)
-
-
 def _rate(value: Any) -> Any:
-    if _real(value) < 0:
-        raise BadLineError(f"{shown(value)} is no finite number above or at zero")
+    if real(value) < 0:
+        raise FormatError(f"{shown(value)} is no finite number above or at zero")
     return float(value)
 
 
@@ -172,22 +128,11 @@ def _list_of(kind: type[T]) -> Check:
 def _permutation(value: Any) -> Any:
     slots = list_of(whole(0, MOST_INT32))(value)
     if sorted(slots) != list(range(len(slots))):
-        raise BadLineError(f"{shown(list(slots))} is no permutation")
+        raise FormatError(f"{shown(list(slots))} is no permutation")
     return slots
 
 
-text = of_type(str)
 index = whole(0, MOST_NUMBERED)
-
-
-def field(record: Mapping[str, Any], name: str, check: Check) -> Any:
-    """The checked value of `record[name]`; BadLineError names it."""
-    if name not in record:
-        raise BadLineError(f"lacks {name!r}")
-    try:
-        return check(record[name])
-    except BadLineError as error:
-        raise BadLineError(f"{name}: {error}") from None
 
 
 # -- records made of plain fields ------------------------------------------------------------------
@@ -207,23 +152,23 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "hosts": list_of(text),
         "threads": whole(0, MOST_INT32),
         "placement": _list_of(GridPlacement),
-        "origin": _one_of(Origin),
+        "origin": one_of(Origin),
     },
     GridPlacement: {
         "pattern": text,
         "slots": _permutation,
         "metric": text,
         "machine": text,
-        "before": _real,
-        "after": _real,
+        "before": real,
+        "after": real,
     },
     Cell: {
         "pattern": text,
         "size_bytes": whole(0, LONGEST_NS),
-        "buffers": _one_of(Buffers),
-        "cadence": _one_of(Cadence),
+        "buffers": one_of(Buffers),
+        "cadence": one_of(Cadence),
         "messages_per_repetition": whole(1, MOST_INT32),
-        "whose_time": _one_of(WhoseTime),
+        "whose_time": one_of(WhoseTime),
     },
     Failure: {
         "configuration": index,
@@ -245,9 +190,9 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
     ClockFit: {
         "host": text,
         "block": index,
-        "offset_ns": _real,
-        "drift": _real,
-        "residual_ns": _real,
+        "offset_ns": real,
+        "drift": real,
+        "residual_ns": real,
     },
     WarmUp: {
         "elapsed_ns": whole(0, LONGEST_NS),
@@ -304,7 +249,7 @@ def decode_configuration(record: Any) -> Configuration:
     found = decode(Configuration, record)
     for one in found.placement:
         if len(one.slots) != found.ranks:
-            raise BadLineError(f"placement: {len(one.slots)} slots for {found.ranks} ranks")
+            raise FormatError(f"placement: {len(one.slots)} slots for {found.ranks} ranks")
     threads = found.environment.get(FORMER_THREADS, "")
     if found.threads or not threads.isdecimal():
         return found
@@ -313,19 +258,19 @@ def decode_configuration(record: Any) -> Configuration:
 
 
 def decode_stated(record: Any) -> Stated:
-    """The Stated in `record`; BadLineError where its columns don't fit each other."""
+    """The Stated in `record`; FormatError where its columns don't fit each other."""
     found = decode(Stated, record)
     cells, seconds = len(found.cells), len(found.seconds)
     others = {len(found.lines), len(found.low), len(found.high)}
     fit = cells == len(set(found.cells)) == seconds and others <= {0, cells}
     if not fit or len(found.low) != len(found.high):
-        raise BadLineError(
+        raise FormatError(
             f"{cells} cells, of which {len(set(found.cells))} differ, but {seconds} seconds, "
             f"{len(found.lines)} lines, {len(found.low)} and {len(found.high)} ends of intervals"
         )
     ends = zip(found.low, found.seconds, found.high, strict=False)
     if not all(low <= value <= high for low, value, high in ends):
-        raise BadLineError("an interval doesn't hold its value")
+        raise FormatError("an interval doesn't hold its value")
     return found
 
 
@@ -339,10 +284,10 @@ def decode_caveat(record: Any) -> Caveat:
 
 
 def check_version(value: Any) -> int:
-    """The version of a record's format; BadLineError where it isn't one, or a newer one."""
+    """The version of a record's format; FormatError where it isn't one, or a newer one."""
     version: int = whole(1, 2**31)(value)
     if version > FORMAT_VERSION:
-        raise BadLineError(
+        raise FormatError(
             f"{version} is newer than this leadline, which reads formats up to {FORMAT_VERSION}: "
             "update leadline"
         )
@@ -350,9 +295,9 @@ def check_version(value: Any) -> int:
 
 
 def check_stated(configuration: Configuration, version: int) -> None:
-    """BadLineError where values are stated of a configuration that was measured."""
+    """FormatError where values are stated of a configuration that was measured."""
     if version >= 4 and configuration.origin is Origin.MEASURED:
-        raise BadLineError(f"states values of {configuration.variant}, which was measured")
+        raise FormatError(f"states values of {configuration.variant}, which was measured")
 
 
 def with_origins(

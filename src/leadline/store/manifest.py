@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from leadline.record.batches import batches_of
+from leadline.record.fields import FormatError, field, list_of, of_type, text, whole
 from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Failure, Host, Run
 from leadline.store.lines import (
-    BadLineError,
     Record,
     check_stated,
     check_version,
@@ -16,13 +16,8 @@ from leadline.store.lines import (
     decode_configuration,
     decode_stated,
     encode_all,
-    field,
-    list_of,
-    of_type,
     seal,
-    text,
     unseal,
-    whole,
     with_origins,
 )
 
@@ -69,7 +64,7 @@ def write_manifest(manifest: Manifest) -> bytes:
 
 
 def read_manifest(content: bytes, path: str) -> Manifest:
-    """The Manifest in the text of a run.json of the run at `path`; BadLineError if it isn't one."""
+    """The Manifest in the text of a run.json of the run at `path`; FormatError if it isn't one."""
     record = unseal(content)
     version = field(record, "format", check_version)
     run = Run(
@@ -111,15 +106,15 @@ def _with_stated(run: Run, record: Record, version: int) -> Run:
 
 
 def _check_references(run: Run, version: int) -> None:
-    """BadLineError where a failure or a stated value names what `run` doesn't define."""
+    """FormatError where a failure or a stated value names what `run` doesn't define."""
     for failure in run.failures:
         if failure.configuration >= len(run.configurations):
-            raise BadLineError(f"failures: configuration {failure.configuration} isn't defined")
+            raise FormatError(f"failures: configuration {failure.configuration} isn't defined")
         if failure.cell is not None and failure.cell >= len(run.cells):
-            raise BadLineError(f"failures: cell {failure.cell} isn't defined")
+            raise FormatError(f"failures: cell {failure.cell} isn't defined")
     for table in run.stated:
         if table.configuration >= len(run.configurations):
-            raise BadLineError(f"stated: configuration {table.configuration} isn't defined")
+            raise FormatError(f"stated: configuration {table.configuration} isn't defined")
         check_stated(run.configurations[table.configuration], version)
         if max(table.cells, default=-1) >= len(run.cells):
-            raise BadLineError(f"stated: cell {max(table.cells)} isn't defined")
+            raise FormatError(f"stated: cell {max(table.cells)} isn't defined")

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from leadline.errors import RecordError
+from leadline.record.fields import FormatError
 from leadline.store.durable import replacing, writing
-from leadline.store.lines import BadLineError, Record, seal, unseal
+from leadline.store.lines import Record, seal, unseal
 
 PLAN = "plan.json"
 
@@ -28,7 +29,7 @@ def read_plan(directory: str | Path) -> Record | None:
         return None
     except OSError as error:
         raise bad_plan(directory, f"can't be read: {error.strerror}") from None
-    except BadLineError as problem:
+    except FormatError as problem:
         raise bad_plan(directory, str(problem)) from None
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from leadline.errors import RecordError
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import Caveat, CaveatKind, in_lines
+from leadline.record.fields import FormatError, field, list_of, of_type, whole
 from leadline.record.run import (
     FORMAT_VERSION,
     Cell,
@@ -23,7 +24,6 @@ from leadline.record.run import (
 )
 from leadline.record.slices import Slice
 from leadline.store.lines import (
-    BadLineError,
     Record,
     check_stated,
     check_version,
@@ -31,12 +31,8 @@ from leadline.store.lines import (
     decode_caveat,
     decode_configuration,
     decode_stated,
-    field,
     index,
-    list_of,
-    of_type,
     unseal,
-    whole,
     with_origins,
 )
 from leadline.store.slice_lines import decode_slice
@@ -94,7 +90,7 @@ class Replay:
                 self._header(unseal(line))
             else:
                 self._take(unseal(line))
-        except BadLineError as problem:
+        except FormatError as problem:
             if self.lines == 1:
                 raise RecordError(self.file, 1, f"the header {problem}") from None
             self.bad.setdefault(str(problem), []).append(self.lines)
@@ -102,7 +98,7 @@ class Replay:
 
     def _header(self, record: Record) -> None:
         if record.get("kind") != "run":
-            raise BadLineError("is missing: this is not the journal of a run")
+            raise FormatError("is missing: this is not the journal of a run")
         self.version = field(record, "format", check_version)
         self.metadata = field(record, "metadata", of_type(dict))
         self.last = 1
@@ -111,9 +107,9 @@ class Replay:
         kind = field(record, "kind", of_type(str))
         number = field(record, "line", _any_line)
         if number <= self.last:
-            raise BadLineError("is a copy of an earlier line")
+            raise FormatError("is a copy of an earlier line")
         if kind not in self._kinds:
-            raise BadLineError(f"has the unknown kind {kind[:20]!r}")
+            raise FormatError(f"has the unknown kind {kind[:20]!r}")
         self.complete = False  # unless this is the end
         self._kinds[kind](record)
         missing = number - self.last - 1 - self._bad_since_last
@@ -124,7 +120,7 @@ class Replay:
     def _configuration(self, record: Record) -> None:
         new = field(record, "index", index)
         if new in self._configuration_at:
-            raise BadLineError(f"defines configuration {new} again")
+            raise FormatError(f"defines configuration {new} again")
         self.configurations.append(decode_configuration(record))
         self._configuration_at[new] = len(self.configurations) - 1
 
@@ -133,7 +129,7 @@ class Replay:
         found = field(record, "cells", list_of(lambda entry: decode(Cell, entry)))
         new = {first + i: len(self.cells) + i for i in range(len(found))}
         if not new.keys().isdisjoint(self._cell_at):
-            raise BadLineError(f"defines cell {first} or a later one again")
+            raise FormatError(f"defines cell {first} or a later one again")
         self.cells += found
         self._cell_at |= new
 
@@ -141,7 +137,7 @@ class Replay:
         found = self._placed(decode_slice(record))
         ranks = np.append(found.ranks, found.others)
         if ranks.max(initial=0) >= self.configurations[found.configuration].ranks:
-            raise BadLineError("has a rank that its configuration doesn't have")
+            raise FormatError("has a rank that its configuration doesn't have")
         self.slices.append(found)
 
     def _state(self, record: Record) -> None:
@@ -156,7 +152,7 @@ class Replay:
             cells: Any = tuple(self._cell_at[cell] for cell in found.cells)
             self.stated.append(dataclasses.replace(found, configuration=configuration, cells=cells))
             return
-        raise BadLineError(f"refers to {unknown}, which no line before defines")
+        raise FormatError(f"refers to {unknown}, which no line before defines")
 
     def _failure(self, record: Record) -> None:
         self.failures.append(self._placed(decode(Failure, record)))
@@ -171,7 +167,7 @@ class Replay:
             configuration = self._configuration_at[item.configuration]
             cell: Any = self._cell_at[item.cell]
             return dataclasses.replace(item, configuration=configuration, cell=cell)
-        raise BadLineError(f"refers to {unknown}, which no line before defines")
+        raise FormatError(f"refers to {unknown}, which no line before defines")
 
     def _host(self, record: Record) -> None:
         self.hosts.append(decode(Host, record))

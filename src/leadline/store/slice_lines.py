@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from leadline.record.fields import Check, FormatError, field, list_of, of_type, shown, whole
 from leadline.record.reduction import spread_of
 from leadline.record.slices import (
     LACKING,
@@ -24,21 +25,7 @@ from leadline.record.slices import (
     Slice,
     WarmUp,
 )
-from leadline.store.lines import (
-    LONGEST_NS,
-    MOST_INT32,
-    BadLineError,
-    Check,
-    Record,
-    decode,
-    encode,
-    field,
-    index,
-    list_of,
-    of_type,
-    shown,
-    whole,
-)
+from leadline.store.lines import LONGEST_NS, MOST_INT32, Record, decode, encode, index
 
 _KNOWN_FLAGS = int(reduce(or_, BatchFlag))
 _DISTURBANCE = fields(Disturbance)
@@ -103,7 +90,7 @@ def _disturbance(value: Any, ranks: int) -> Disturbance:
         one.name: field(said, one.name, list_of(whole(UNKNOWN, LONGEST_NS))) for one in _DISTURBANCE
     }
     if {len(column) for column in columns.values()} != {ranks}:
-        raise BadLineError(f"{ranks} ranks, but other numbers of them were disturbed")
+        raise FormatError(f"{ranks} ranks, but other numbers of them were disturbed")
     return Disturbance(**{name: np.array(one, np.int64) for name, one in columns.items()})
 
 
@@ -116,18 +103,18 @@ def _flag_runs(flags: Int32) -> list[list[int]]:
 
 
 def decode_slice(record: Record) -> Slice:
-    """The Slice in a slice line; BadLineError where its arrays don't fit each other."""
+    """The Slice in a slice line; FormatError where its arrays don't fit each other."""
     ranks = field(record, "ranks", list_of(whole(0, MOST_INT32)))
     others = _where_said(record, "others", list_of(whole(0, MOST_INT32)), [])
     if len({*ranks, *others}) != len(ranks) + len(others):
-        raise BadLineError(f"ranks: {shown([*ranks, *others])} names one twice")
+        raise FormatError(f"ranks: {shown([*ranks, *others])} names one twice")
     origin_ns = field(record, "origin_ns", whole(0, LONGEST_NS))
     start_ns = field(record, "start_ns", _times) + origin_ns
     elapsed_ns = field(record, "elapsed_ns", _times)
     watched = len(ranks) + len(others)
     shape = (len(ranks), start_ns.shape[1])
     if start_ns.shape != shape or elapsed_ns.shape != shape:
-        raise BadLineError(
+        raise FormatError(
             f"{len(ranks)} ranks, but start_ns is {_by(start_ns)} and elapsed_ns {_by(elapsed_ns)}"
         )
     return Slice(
@@ -158,12 +145,12 @@ def _decode_spread(
         return None, None
     slowest = field(record, "slowest", list_of(whole(0, MOST_INT32)))
     if not ranks >= {*slowest}:
-        raise BadLineError("slowest: names a rank that took no part")
+        raise FormatError("slowest: names a rank that took no part")
     said = field(record, "spread", of_type(dict))
     columns = _times([field(said, name, of_type(list)) for name in SPREAD])
     if {(1, len(slowest)), (1, columns.shape[1])} != {shape}:
         told = f"of {columns.shape[1]} batches, slowest of {len(slowest)}"
-        raise BadLineError(f"spread: {told}, but start_ns is {shape[0]} by {shape[1]}")
+        raise FormatError(f"spread: {told}, but start_ns is {shape[0]} by {shape[1]}")
     origin_ns = record["origin_ns"]
     rows = zip(SPREAD, columns, strict=True)
     spread = RankSpread(**{name: column + _base(name, origin_ns) for name, column in rows})
@@ -183,23 +170,23 @@ def _times(rows: Any) -> Nanoseconds:
     """Times in ns, shape (r, n), from r lists of n whole numbers."""
     lengths = {len(of_type(list)(row)) for row in of_type(list)(rows)}
     if len(lengths) > 1:
-        raise BadLineError(f"rows have different lengths: {sorted(lengths)[:4]}")
+        raise FormatError(f"rows have different lengths: {sorted(lengths)[:4]}")
     for row in rows:
         if not set(map(type, row)) <= {int}:
-            raise BadLineError("holds something other than whole numbers")
+            raise FormatError("holds something other than whole numbers")
         if row and not 0 <= min(row) <= max(row) <= LONGEST_NS:
-            raise BadLineError(f"{shown(min(row))} or {shown(max(row))} is no time in ns")
+            raise FormatError(f"{shown(min(row))} or {shown(max(row))} is no time in ns")
     return np.array(rows, dtype=np.int64).reshape(len(rows), max(lengths, default=0))
 
 
 def _flags(rows: Any, shape: tuple[int, int]) -> Int32:
     flags = np.zeros(shape, dtype=np.int32)
     if len(of_type(list)(rows)) != shape[0]:
-        raise BadLineError(f"{len(rows)} rows for {shape[0]} ranks")
+        raise FormatError(f"{len(rows)} rows for {shape[0]} ranks")
     for row, runs in zip(flags, rows, strict=True):
         for first, number, bits in map(_flag_run, of_type(list)(runs)):
             if first + number > shape[1] or bits & ~_KNOWN_FLAGS:
-                raise BadLineError(f"{[first, number, bits]} flags no batch, or not as known")
+                raise FormatError(f"{[first, number, bits]} flags no batch, or not as known")
             row[first : first + number] |= bits
     return flags
 
@@ -207,5 +194,5 @@ def _flags(rows: Any, shape: tuple[int, int]) -> Int32:
 def _flag_run(run: Any) -> Sequence[int]:
     numbers: Sequence[int] = list_of(whole(0, MOST_INT32))(run)
     if len(numbers) != 3:
-        raise BadLineError(f"{shown(run)} is not [first batch, number of batches, bits]")
+        raise FormatError(f"{shown(run)} is not [first batch, number of batches, bits]")
     return numbers

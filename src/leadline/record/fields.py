@@ -1,0 +1,80 @@
+"""Checks of what is read from JSON: each returns the value that it was given, or raises."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+Check = Callable[[Any], Any]
+
+MOST_FLOAT = sys.float_info.max
+
+
+class FormatError(Exception):
+    """What was read isn't as its format says; the message says how."""
+
+
+def shown(value: Any) -> str:
+    """`value` in a message, cut short."""
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def of_type(kind: type) -> Check:
+    """Accepts values of exactly `kind` (so that true is no number)."""
+
+    def check(value: Any) -> Any:
+        if type(value) is not kind:
+            raise FormatError(f"{shown(value)} is not of type {kind.__name__}")
+        return value
+
+    return check
+
+
+def whole(least: int, most: int) -> Check:
+    """Accepts whole numbers from `least` to `most`."""
+
+    def check(value: Any) -> Any:
+        if type(value) is not int or not least <= value <= most:
+            raise FormatError(f"{shown(value)} is not a whole number from {least} to {most}")
+        return value
+
+    return check
+
+
+def list_of(each: Check) -> Check:
+    """Accepts lists whose elements pass `each`; returns a tuple."""
+    return lambda value: tuple(each(element) for element in of_type(list)(value))
+
+
+def one_of(kind: type[StrEnum]) -> Check:
+    """Accepts the words of `kind`; returns its member."""
+
+    def check(value: Any) -> Any:
+        if value not in list(kind):
+            raise FormatError(f"{shown(value)} is none of {', '.join(kind)}")
+        return kind(value)
+
+    return check
+
+
+def real(value: Any) -> float:
+    """Accepts finite numbers."""
+    if type(value) not in (int, float) or not -MOST_FLOAT <= value <= MOST_FLOAT:
+        raise FormatError(f"{shown(value)} is no finite number")
+    return float(value)
+
+
+text = of_type(str)
+
+
+def field(record: Mapping[str, Any], name: str, check: Check) -> Any:
+    """The checked value of `record[name]`; FormatError names it."""
+    if name not in record:
+        raise FormatError(f"lacks {name!r}")
+    try:
+        return check(record[name])
+    except FormatError as error:
+        raise FormatError(f"{name}: {error}") from None
