@@ -13,14 +13,14 @@ Public:
     handovers: are_apart, FAR, seats_of, typical
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
     operations: strips_of
-    origins: competes, in_run, labelled, Labelled, MODELS
+    origins: competes, in_run, labelled, Labelled, MODELS, NOT_MEASURED
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, INCOMPLETE, NO_REGRESSION,
         REGRESSION
     ranking: Standing, Standings, standings_of
     rates: Rates
     sides: run_names, sides_called
-    summaries: algorithm, OVERSUBSCRIBED, Summary
+    summaries: algorithm, few_blocks, OVERSUBSCRIBED, Summary
     taxes: Tax
     verdict: Contrast, judge, logarithms, margins_of, Paired, Unpaired, Verdict, Why
     visits: block_log_ratios, counting, spared, undisturbed

@@ -7,7 +7,7 @@ Public:
     intervals: bootstrap_quantile, CONFIDENCE, Floats, median, median_rows, shift,
         weighted_row_medians
     leaning: Leaning, leaning_of
-    permutation: ample_blocks, curve_average, fewest_blocks, FEWEST_UNPAIRED_BLOCKS,
+    permutation: ample_blocks, Bools, curve_average, fewest_blocks, FEWEST_UNPAIRED_BLOCKS,
         paired_significance, paired_significances, Significance, tests_of
     two_samples: Spread, unpaired_estimates, unpaired_significance
 

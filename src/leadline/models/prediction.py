@@ -1,0 +1,181 @@
+"""What a model expects of another campaign, with intervals, for many points at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.models.fitting import families
+from leadline.models.model import Model, Piece
+from leadline.models.segments import Indices
+from leadline.statistics.intervals import Floats
+from leadline.statistics.permutation import Bools
+
+Numbers = npt.NDArray[np.int64]
+
+MOST_TABULATED = 2**20
+"""Ranks: up to so many, a table tells where each number is faster than sorting does."""
+AT_ONCE = 2**14
+"""Points: so many keep what is computed of them in a processor's own cache."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prediction:
+    """Arrays over the points asked for."""
+
+    seconds: Floats
+    """nan: the model is of one number of ranks, and this is another."""
+    low: Floats
+    """Of a new campaign's median, 95 %; nan where a model has no intervals."""
+    high: Floats
+    extrapolated: Bools
+    """Whether the size or the number of ranks lies outside of what was fitted."""
+
+
+def predict(model: Model, ranks: npt.ArrayLike, sizes_bytes: npt.ArrayLike) -> Prediction:
+    """At numbers of ranks, 2 or more, and sizes, 0 or more; shapes broadcast.
+
+    A size between two pieces is the nearer one's, and its interval holds both. Outside of what was
+    fitted noise and misfit count 1 + the distance in octaves as much.
+    """
+    asked, sizes = np.asarray(ranks, dtype=np.int64), np.asarray(sizes_bytes, dtype=np.float64)
+    shape = np.broadcast_shapes(asked.shape, sizes.shape)
+    numbers, places = _distinct(asked)
+    row = np.broadcast_to(places, shape).ravel()
+    flat = np.broadcast_to(sizes, shape).ravel()
+    curves = _Curves.of(model, numbers)
+    seconds, low, high = (np.empty(flat.size) for _ in range(3))
+    outside = np.empty(flat.size, dtype=np.bool_)
+    for start in range(0, flat.size, AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        found = curves.at(row[part], flat[part])
+        seconds[part], low[part], high[part], outside[part] = found
+    return Prediction(
+        seconds.reshape(shape), low.reshape(shape), high.reshape(shape), outside.reshape(shape)
+    )
+
+
+def _distinct(ranks: Numbers) -> tuple[Numbers, Indices]:
+    """The numbers of ranks, rising, and the place of each one among them."""
+    most = int(ranks.max(initial=0))
+    if ranks.size < AT_ONCE or most > MOST_TABULATED:
+        numbers, places = np.unique(ranks, return_inverse=True)
+        return numbers, places.reshape(ranks.shape)
+    seen = np.zeros(most + 1, dtype=np.bool_)
+    seen[ranks] = True
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[ranks]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Curves:
+    """A model at some numbers of ranks: at each it is a line in the size, piece by piece.
+
+    Arrays over lines have the shape (ranks x pieces,), those of one number of ranks together.
+    """
+
+    model: Model
+    startup: Floats
+    """Of each line, at zero bytes."""
+    per_byte: Floats
+    least: Floats
+    """Of each line, the shortest time where it was fitted: outside, it isn't followed below."""
+    variance: tuple[Floats, Floats, Floats]
+    """Of each line at m bytes, the factors of 1, m and m^2."""
+    ranks_outside: Floats
+    """Of each number of ranks, by how many octaves it lies outside of what was fitted."""
+    edges: Floats
+    """Three sizes of each breakpoint: the last one below, halfway, the first one above."""
+
+    @classmethod
+    def of(cls, model: Model, ranks: Numbers) -> _Curves:
+        """At `ranks`, which rise."""
+        edges = [
+            edge
+            for below, above, at in zip(*_pairs(model.pieces[0][1]), model.breakpoints, strict=True)
+            for edge in (np.nextafter(below.most_bytes, np.inf), at.bytes.value, above.least_bytes)
+        ]
+        lines = [_lines(model, ranks, k) for k in range(model.form.pieces)]
+        startup, per_byte, least, *variance = np.stack(lines, axis=-1).reshape(6, -1)
+        fewest, most = model.ranks[0], model.ranks[-1]
+        octaves = np.abs(np.log2(ranks / np.clip(ranks, fewest, most)))
+        sums = (variance[0], variance[1], variance[2])
+        return cls(model, startup, per_byte, least, sums, octaves, np.array(edges))
+
+    def at(self, row: Indices, sizes: Floats) -> tuple[Floats, Floats, Floats, Bools]:
+        """Seconds, both bounds, and what is extrapolated; `row` is the index of the ranks."""
+        pieces = self.model.form.pieces
+        stretch = np.searchsorted(self.edges, sizes, side="right")
+        line = row * pieces + (stretch + 1) // 3
+        octaves, outside = self._octaves(row, sizes)
+        seconds, factor = self._timed(line, sizes, octaves)
+        low, high = seconds / factor, seconds * factor
+        between = np.flatnonzero(stretch % 3)
+        if between.size:
+            step = np.where(stretch[between] % 3 == 1, 1, -1)
+            other, its = self._timed(line[between] + step, sizes[between], octaves[between])
+            low[between] = np.minimum(low[between], other / its)
+            high[between] = np.maximum(high[between], other * its)
+        return seconds, low, high, outside
+
+    def _timed(self, line: Indices, sizes: Floats, octaves: Floats) -> tuple[Floats, Floats]:
+        """The time, and by which factor a campaign's median may differ from it."""
+        seconds = np.maximum(self.startup[line] + self.per_byte[line] * sizes, self.least[line])
+        scatter = self.model.scatter
+        if scatter is None:
+            return seconds, np.full(seconds.shape, np.nan)
+        constant, linear, square = (one[line] for one in self.variance)
+        fit = np.maximum(constant + (linear + square * sizes) * sizes, 0.0) / seconds**2
+        beyond = (scatter.noise**2 + scatter.misfit**2) * (1 + octaves) ** 2
+        return seconds, np.exp(scatter.quantile * np.sqrt(fit + beyond))
+
+    def _octaves(self, row: Indices, sizes: Floats) -> tuple[Floats, Bools]:
+        """How far a point lies outside of what was fitted, and whether it does."""
+        least, most = self.model.sizes_bytes[0], self.model.sizes_bytes[-1]
+        octaves = self.ranks_outside[row]
+        far = (sizes < least) | (sizes > most)
+        if far.any():
+            asked = np.maximum(sizes[far], 1.0)  # zero bytes have no logarithm
+            octaves[far] += np.abs(np.log2(asked / np.clip(asked, max(least, 1), most)))
+        return octaves, far | (octaves > 0)
+
+
+def _pairs(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """The pieces below breakpoints, and those above."""
+    return pieces[:-1], pieces[1:]
+
+
+def _lines(model: Model, ranks: Numbers, k: int) -> Floats:
+    """The k-th piece at each of `ranks`: start-up, per byte, least time, three of variance."""
+    pieces = dict(model.pieces)
+    found = np.empty((6, ranks.size))
+    for family, rows in families(model.form, ranks.astype(np.float64)):
+        piece = pieces[family][k]
+        per_line = _per_line(model, ranks[rows])
+        coefficients = np.array([one.value.value for one in piece.coefficients])
+        covariance = piece.covariance if piece.covariance.size else np.diag(coefficients) * np.nan
+        line = per_line @ coefficients
+        spread = per_line @ covariance @ per_line.transpose(0, 2, 1)
+        found[:2, rows] = line.T
+        found[2, rows] = _least(model, piece, coefficients)
+        found[3:, rows] = spread[:, 0, 0], 2 * spread[:, 0, 1], spread[:, 1, 1]
+    if len(model.ranks) == 1:
+        found[:, ranks != model.ranks[0]] = np.nan
+    return found
+
+
+def _per_line(model: Model, ranks: Numbers) -> Floats:
+    """What coefficients weigh in start-up and in the time of a byte: (ranks, 2, terms)."""
+    found = np.zeros((ranks.size, 2, len(model.form.terms)))
+    for t, term in enumerate(model.form.terms):
+        found[:, int(term.per_byte), t] = term.scaling.of(ranks.astype(np.float64))
+    return found
+
+
+def _least(model: Model, piece: Piece, coefficients: Floats) -> float:
+    """The shortest time of a piece at the corners of what was fitted, in between it is longer."""
+    corners = _per_line(model, np.array([model.ranks[0], model.ranks[-1]])) @ coefficients
+    times = corners[:, :1] + corners[:, 1:] * np.array([piece.least_bytes, piece.most_bytes])
+    positive = times[times > 0]
+    return float(positive.min()) if positive.size else 0.0

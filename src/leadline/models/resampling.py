@@ -1,0 +1,63 @@
+"""What fits would have been in other campaigns: whole blocks are drawn anew, all sizes together.
+
+A launch's effects are shared by its sizes, so that only whole blocks are independent; those of
+different numbers of ranks are different launches, and are drawn apart.
+
+Sources: Davison and Hinkley 1997, section 2.3 (bootstrap of what is exchangeable); Kalibera and
+Jones 2013 (of launches first).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from leadline.statistics.intervals import Floats
+
+DRAWS = 200
+"""Campaigns that are drawn."""
+FARTHEST = 3.0
+"""Standard deviations that a draw may be off."""
+_SPREADS = (0.9, 0.1)
+"""Quantiles whose distance tells a standard deviation, whatever the few strangest draws are."""
+_OF_NORMAL = 2.563
+"""That distance, in standard deviations of a normal distribution."""
+
+
+def medians(values: Floats) -> Floats:
+    """Over the last axis; nan is left out, nothing left: nan."""
+    ordered = np.sort(values, axis=-1)  # nan comes last
+    known = np.sum(~np.isnan(values), axis=-1)[..., None]
+    places = np.maximum(known - 1, 0) // 2, np.minimum(known // 2, values.shape[-1] - 1)
+    low, high = (np.take_along_axis(ordered, place, axis=-1)[..., 0] for place in places)
+    return np.asarray((low + high) / 2)
+
+
+def drawn_medians(blocks: Floats, seed: int) -> Floats:
+    """Of resampled campaigns, shape (draws, ranks, sizes); `blocks` are (ranks, sizes, blocks).
+
+    A point that was measured in none of the blocks drawn keeps its median of all.
+    """
+    generator = np.random.default_rng(seed)
+    rows = []
+    for row in blocks:
+        measured = row[:, ~np.isnan(row).all(axis=0)]
+        n = measured.shape[1]
+        drawn = generator.integers(max(n, 1), size=(DRAWS, n))
+        found = medians(measured[:, drawn]) if n else np.full((row.shape[0], DRAWS), np.nan)
+        rows.append(np.where(np.isnan(found), medians(row)[:, None], found))
+    return np.stack(rows).transpose(2, 0, 1)
+
+
+def spread(values: Floats) -> Floats:
+    """The standard deviation of draws, along the first axis, as their middle 80 % tell it."""
+    high, low = np.quantile(values, _SPREADS, axis=0)
+    return np.asarray((high - low) / _OF_NORMAL)
+
+
+def covariance(draws: Floats) -> Floats:
+    """Of coefficients, `draws` of shape (draws, terms); shape (terms, terms).
+
+    Draws that are farther off than FARTHEST standard deviations count as if they were just there.
+    """
+    middle, reach = np.median(draws, axis=0), FARTHEST * spread(draws)
+    return np.atleast_2d(np.cov(np.clip(draws, middle - reach, middle + reach), rowvar=False))

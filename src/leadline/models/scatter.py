@@ -1,0 +1,44 @@
+"""How far another campaign's medians will lie from a curve."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from leadline.models.fitting import Fit
+from leadline.models.model import Scatter
+from leadline.models.resampling import spread
+from leadline.models.selection import Contender
+from leadline.statistics.intervals import CONFIDENCE, Floats
+
+
+def student_quantile(freedom: float) -> float:
+    """That leaves 95 % of Student's t between its negative and itself."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+
+
+def scatter_of(fit: Fit, trial: Contender, draws: Floats, blocks: int) -> Scatter:
+    """That of a fit's predictions; `draws` are medians of resampled campaigns.
+
+    What a point left out was missed by is noise of its own, noise of the rest, and what the form
+    lacks: whatever resampling doesn't explain is misfit.
+    """
+    curves = fit.surface(draws)
+    logs, fitted = np.log(draws), np.log(np.maximum(curves, draws / 10))
+    noise = _pooled(spread(logs))
+    from_curve = spread(fitted)
+    with_size = spread(logs - fitted) / np.maximum(1 - fit.leverage, 0.1)
+    with_ranks = np.hypot(noise, from_curve)
+    unexplained = trial.lesser**2 - np.stack([with_size, with_ranks]) ** 2
+    misfit = float(np.sqrt(max(0.0, np.nanmean(unexplained))))
+    parts = np.array([np.nanmedian(from_curve) ** 2, noise**2, misfit**2])
+    left_out = max(int(np.sum(~np.isnan(trial.lesser).all(axis=(0, 1)))) - 1, 1)
+    freedom = np.array([blocks - 1, blocks - 1, left_out])
+    total = parts.sum()
+    freedoms = total**2 / np.sum(parts**2 / freedom) if total else blocks - 1
+    return Scatter(noise, misfit, student_quantile(float(freedoms)))
+
+
+def _pooled(deviations: Floats) -> float:
+    return float(np.sqrt(np.nanmean(deviations**2)))

@@ -1,0 +1,131 @@
+"""Where one range of sizes ends and the next begins: the cheapest of all ways to cut a curve.
+
+Every range of neighbouring sizes has a cost, its residual sum of squares; the cheapest cuts into 1,
+2, ... pieces follow by dynamic programming, for whole batches of curves at once. Sizes that a curve
+of the batch lacks, because they are left out, lie in no piece.
+
+Sources: Bellman and Roth 1969; Bai and Perron 2003 (pieces of least squares).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.statistics.intervals import Floats
+from leadline.statistics.permutation import Bools
+
+Indices = npt.NDArray[np.intp]
+
+
+FEWEST_SIZES = 3
+"""Of a piece, where there are several: a line through two sizes fits anything."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranges:
+    """All ranges of neighbouring ones among `sizes` sizes."""
+
+    sizes: int
+
+    @cached_property
+    def bounds(self) -> tuple[Indices, Indices]:
+        """The first size of each range and the last, shape (ranges,)."""
+        first, last = np.triu_indices(self.sizes)
+        return first, last
+
+    @cached_property
+    def holds(self) -> Floats:
+        """1 where a range holds a size, else 0; shape (sizes, ranges)."""
+        first, last = self.bounds
+        size = np.arange(self.sizes)[:, None]
+        return ((first <= size) & (size <= last)).astype(np.float64)
+
+    @cached_property
+    def number(self) -> Indices:
+        """The index of the range from one size to another, shape (sizes, sizes)."""
+        table = np.zeros((self.sizes, self.sizes), dtype=np.intp)
+        table[self.bounds] = np.arange(self.bounds[0].size)
+        return table
+
+    def may_be_piece(self, present: Bools) -> Bools:
+        """Which hold enough of the sizes `present`, shape (..., sizes); shape (..., ranges).
+
+        The range of all sizes always may.
+        """
+        enough = present.astype(np.float64) @ self.holds >= FEWEST_SIZES
+        enough[..., self.number[0, -1]] = True
+        return np.asarray(enough, dtype=np.bool_)
+
+
+@lru_cache(maxsize=64)
+def ranges_of(sizes: int) -> Ranges:
+    """Those among so many sizes."""
+    return Ranges(sizes)
+
+
+def most_pieces(sizes: int, most: int) -> int:
+    """Into how many pieces so many sizes can be cut, one of them being left out: at least 1."""
+    return max(1, min(most, (sizes - 1) // FEWEST_SIZES))
+
+
+def cheapest_cuts(costs: Floats, sizes: int, most: int) -> tuple[tuple[Floats, Indices], ...]:
+    """The least cost in 1 .. `most` pieces, shape (batch,), and their first sizes, (batch, pieces).
+
+    `costs` are those of all ranges, shape (batch, ranges), infinite where a range can't be a piece.
+    An infinite least cost: there is no such cut, and the first sizes mean nothing.
+    """
+    ranges, batch = ranges_of(sizes), len(costs)
+    table = np.full((batch, sizes, sizes), np.inf)
+    table[:, *ranges.bounds] = costs
+    reached = table[:, 0]  # (batch, last size)
+    choices: list[Indices] = []
+    found = [(reached[:, -1], np.zeros((batch, 1), dtype=np.intp))]
+    for _ in range(1, most):
+        totals = reached[:, :-1, None] + table[:, 1:]  # the last piece begins after the one reached
+        best = totals.argmin(axis=1)
+        reached = np.take_along_axis(totals, best[:, None], axis=1)[:, 0]
+        choices.append(best + 1)
+        found.append((reached[:, -1], _traced(choices)))
+    return tuple(found)
+
+
+def _traced(choices: list[Indices]) -> Indices:
+    """The first sizes of the pieces, from where the last piece begins for each last size."""
+    batch, sizes = choices[0].shape
+    last = np.full(batch, sizes - 1)
+    firsts = []
+    for choice in reversed(choices):
+        first = choice[np.arange(batch), last]
+        firsts.append(first)
+        last = np.maximum(first - 1, 0)
+    return np.stack([np.zeros(batch, dtype=np.intp), *reversed(firsts)], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Between which sizes each cut lies; shapes (batch, pieces - 1)."""
+
+    below: Indices
+    """The last size present before the cut."""
+    above: Indices
+    """The first one after it."""
+
+    @classmethod
+    def of(cls, firsts: Indices, present: Bools) -> Neighbours:
+        """Of pieces with these first sizes, (batch, pieces), in curves with sizes `present`."""
+        sizes = present.shape[1]
+        place = np.arange(sizes)
+        before = np.maximum.accumulate(np.where(present, place, 0), axis=1)
+        after = np.minimum.accumulate(np.where(present, place, sizes - 1)[:, ::-1], axis=1)
+        row = np.arange(len(firsts))[:, None]
+        cuts = firsts[:, 1:]
+        return cls(before[row, cuts - 1], after[:, ::-1][row, cuts])
+
+    def middles(self, sizes_bytes: Floats) -> Floats:
+        """Halfway on a logarithmic axis: a size belongs to the nearer piece."""
+        ends = np.maximum(sizes_bytes, 1.0)  # zero bytes have no logarithm
+        return np.asarray(np.sqrt(ends[self.below] * ends[self.above]))

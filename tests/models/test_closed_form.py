@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from tests.support.curves import SIZES, noisy, observations
+
+from leadline.models.closed_form import fit, fit_each
+from leadline.models.forms import ClosedForm, Scaling
+from leadline.models.model import Break, Model, NotFitted, RankSet
+from leadline.record.run import Origin
+from leadline.statistics.intervals import Floats
+
+BYTES = np.array(SIZES, dtype=np.float64)
+RANKS = (2, 3, 4, 6, 8, 12, 16)
+LINE = ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT)
+
+
+def fitted(seconds: Floats, **given: object) -> Model:
+    model = fit(observations(seconds, **given))  # type: ignore[arg-type]
+    assert isinstance(model, Model), model
+    return model
+
+
+def refused(seconds: Floats, **given: object) -> str:
+    found = fit(observations(seconds, **given))  # type: ignore[arg-type]
+    assert isinstance(found, NotFitted), found
+    return found.reason
+
+
+def values(model: Model, piece: int = 0, family: int = 0) -> list[float]:
+    return [one.value.value for one in model.pieces[family][1][piece].coefficients]
+
+
+def switching(sizes: Floats, jump: float = 1e-6) -> Floats:
+    """A line to 4 KiB, from 8 KiB on another one."""
+    above = 1e-6 + jump + 1e-10 * sizes
+    return np.where(sizes <= 4096, 0.5e-6 + 3e-10 * sizes, above)[None, :]
+
+
+def test_a_line_through_three_sizes_by_hand() -> None:
+    # 1 us + 10 ns/B: 1, 11 and 21 us at 0, 1,000 and 2,000 bytes
+    model = fitted(np.array([[1e-6, 11e-6, 21e-6]]), sizes=(0, 1000, 2000))
+    assert model.form == LINE
+    assert values(model) == pytest.approx([1e-6, 1e-8])
+    assert model.pieces[0][1][0].latency_s.value == pytest.approx(1e-6)
+
+
+def test_relative_errors_are_what_is_least_by_hand() -> None:
+    # the constant c closest to 1, 1 and 2 s: errors relative to c itself are least at
+    # c = sum y / n of weights 1 / c^2, which is the mean; once relative to y: 2.5 / 2.25
+    model = fitted(np.array([[1.0, 1.0, 2.0]]), sizes=(1, 2, 3))
+    assert model.form == ClosedForm(Scaling.CONSTANT, None)
+    assert values(model) == pytest.approx([4 / 3])
+
+
+@pytest.mark.parametrize("startup", Scaling)
+@pytest.mark.parametrize("per_byte", [None, *Scaling])
+def test_every_form_is_found_exactly_without_noise(
+    startup: Scaling, per_byte: Scaling | None
+) -> None:
+    form = ClosedForm(startup, per_byte)
+    ranks, sizes = np.meshgrid(np.array(RANKS, dtype=float), BYTES, indexing="ij")
+    given = [(3e-10 if term.per_byte else 1e-6) for term in form.terms]
+    seconds = sum(
+        (value * term.of(ranks, sizes) for term, value in zip(form.terms, given, strict=True)),
+        np.zeros_like(ranks),
+    )
+    model = fitted(seconds, ranks=RANKS)
+    assert model.form == form
+    assert values(model) == pytest.approx(given, rel=1e-6)
+    assert model.held_out is not None
+    assert model.held_out.p90_error < 1e-6
+
+
+def test_powers_of_two_apart_are_found() -> None:
+    ranks = np.array([2, 3, 4, 5, 6, 7, 8, 16], dtype=float)[:, None]
+    power = np.log2(ranks) % 1 == 0
+    seconds = np.where(power, 1e-6, 3e-6) * np.log2(ranks) + 1e-6 + 1e-9 * BYTES
+    model = fitted(seconds, ranks=tuple(int(p) for p in ranks[:, 0]))
+    assert model.form.powers_apart
+    assert [family for family, _ in model.pieces] == [RankSet.POWERS_OF_TWO, RankSet.OTHERS]
+    assert values(model, family=0)[1] == pytest.approx(1e-6, rel=1e-6)
+    assert values(model, family=1)[1] == pytest.approx(3e-6, rel=1e-6)
+
+
+def test_a_switch_is_found_between_its_sizes_and_named() -> None:
+    model = fitted(noisy(switching(BYTES), 12, seed=1))
+    assert model.form == ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT, 2)
+    (at,) = model.breakpoints
+    assert at.bytes.value == pytest.approx(math.sqrt(4096 * 8192))
+    assert at.bytes.holds(4096)
+    assert at.bytes.holds(8192)
+    assert at.kind is Break.PROTOCOL_SWITCH
+    assert [piece.least_bytes for piece in model.pieces[0][1]] == [0, 8192]
+
+
+def test_a_cache_edge_has_no_jump() -> None:
+    truth = 1e-6 + 1e-10 * BYTES + 4e-10 * np.maximum(BYTES - 40_000, 0)
+    model = fitted(noisy(truth[None], 16, seed=3, cell=0.005, launch=0.005))
+    kinds = {at.kind for at in model.breakpoints}
+    assert kinds == {Break.CACHE_EDGE}
+
+
+def test_noise_about_a_constant_stays_a_constant() -> None:
+    found = [
+        fitted(noisy(np.full((1, BYTES.size), 1e-6), 10, seed)).form.pieces for seed in range(20)
+    ]
+    assert sum(pieces == 1 for pieces in found) >= 16
+
+
+def test_the_same_seed_gives_the_same_bounds() -> None:
+    seconds = noisy(switching(BYTES), 10, seed=5)
+    one, other = (fit(observations(seconds), seed=7) for _ in range(2))
+    assert isinstance(one, Model)
+    assert isinstance(other, Model)
+    assert one.pieces[0][1][0].coefficients == other.pieces[0][1][0].coefficients
+    assert one.breakpoints == other.breakpoints
+
+
+def test_coefficients_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
+    held = [
+        coefficient.value.holds(truth)
+        for seed in range(60)
+        for coefficient, truth in zip(
+            fitted(noisy((1e-6 + 1e-9 * BYTES)[None], 12, seed)).pieces[0][1][0].coefficients,
+            (1e-6, 1e-9),
+            strict=True,
+        )
+    ]
+    assert 0.88 <= np.mean(held) <= 1.0
+
+
+@pytest.mark.parametrize("blocks", [1, 5])
+def test_fewer_than_six_blocks_give_no_intervals(blocks: int) -> None:
+    model = fitted(noisy(switching(BYTES), blocks, seed=2))
+    assert not model.has_intervals
+    assert model.pieces[0][1][0].latency_s.bounds is None
+    assert model.pieces[0][1][0].covariance.shape == (0, 0)
+    assert [caveat.code for caveat in model.caveats] == ["few_blocks"]
+
+
+def test_six_blocks_give_intervals() -> None:
+    model = fitted(noisy(switching(BYTES), 6, seed=2))
+    assert model.has_intervals
+    assert model.pieces[0][1][0].latency_s.n == 6
+
+
+def test_stated_values_give_a_curve_and_say_that_nothing_is_known_of_its_error() -> None:
+    model = fitted(switching(BYTES), origin=Origin.SIMULATED)
+    assert model.blocks == 0
+    assert not model.has_intervals
+    assert [caveat.code for caveat in model.caveats] == ["simulated"]
+    assert model.breakpoints[0].bytes.bounds is None
+
+
+def test_what_was_not_measured_is_left_out() -> None:
+    seconds = noisy(np.tile(switching(BYTES), (3, 1)), 12, seed=1)
+    seconds[1, 4] = np.nan
+    seconds[0, :, 3] = np.nan
+    seconds[:, 7] = np.nan
+    model = fitted(seconds, ranks=(2, 4, 8))
+    assert SIZES[7] not in model.sizes_bytes
+    assert SIZES[4] in model.sizes_bytes
+    assert all(np.isfinite(values(model)))
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1e-6, math.inf])
+def test_impossible_times_are_refused(wrong: float) -> None:
+    seconds = switching(BYTES)
+    seconds[0, 3] = wrong
+    assert f"{wrong:g} s" in refused(seconds)
+
+
+def test_too_little_is_refused_with_what_is_needed() -> None:
+    line = np.array([[1e-6, 2e-6]])
+    assert "at least 3 sizes" in refused(line, sizes=(0, 8))
+    assert "there are 2" in refused(np.tile(switching(BYTES), (2, 1)), ranks=(2, 4))
+    assert refused(np.full((1, 3), np.nan), sizes=(1, 2, 3)) == "nothing was measured"
+
+
+def test_two_numbers_of_ranks_are_fitted_each() -> None:
+    found = fit_each(observations(np.tile(switching(BYTES), (2, 1)), ranks=(2, 4)))
+    assert [model.ranks for model in found if isinstance(model, Model)] == [(2,), (4,)]
+    (whole,) = fit_each(observations(np.tile(switching(BYTES), (3, 1)), ranks=(2, 4, 8)))
+    assert isinstance(whole, Model)
+    assert whole.ranks == (2, 4, 8)
+
+
+def test_a_pattern_without_bytes_grows_with_its_ranks() -> None:
+    ranks = np.array(RANKS, dtype=float)[:, None]
+    model = fitted(1e-6 + 2e-6 * np.log2(ranks), ranks=RANKS, sizes=(0,))
+    assert model.form == ClosedForm(Scaling.LOGARITHMIC, None)
+    assert values(model) == pytest.approx([1e-6, 2e-6])

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.support.curves import SIZES, noisy, observations
+
+from leadline.models.closed_form import fit
+from leadline.models.model import Model
+from leadline.models.prediction import predict
+from leadline.statistics.intervals import Floats
+
+BYTES = np.array(SIZES, dtype=np.float64)
+RANKS = (2, 4, 6, 8, 16)
+
+
+def fitted(seconds: Floats, ranks: tuple[int, ...] = (2,)) -> Model:
+    model = fit(observations(seconds, ranks=ranks))
+    assert isinstance(model, Model)
+    return model
+
+
+def line() -> Floats:
+    return (1e-6 + 1e-9 * BYTES)[None]
+
+
+def test_a_line_predicts_itself() -> None:
+    found = predict(fitted(line()), 2, [0, 1000, 10**6])
+    assert found.seconds == pytest.approx([1e-6, 2e-6, 1.001e-3])
+    assert not found.extrapolated.any()
+    assert np.isnan(found.low).all()
+
+
+def test_shapes_broadcast() -> None:
+    surface = line() * np.array(RANKS)[:, None]
+    found = predict(fitted(surface, RANKS), np.array(RANKS)[:, None], BYTES)
+    assert found.seconds.shape == (5, BYTES.size)
+    assert found.seconds == pytest.approx(surface)
+
+
+def test_many_points_are_as_few() -> None:
+    model = fitted(noisy(line() * np.array(RANKS)[:, None], 10, seed=1), RANKS)
+    ranks, sizes = np.random.default_rng(1).integers(2, 30, (2, 40_000))
+    many = predict(model, ranks, sizes)
+    few = [predict(model, ranks[i : i + 1], sizes[i : i + 1]) for i in range(0, 40_000, 4_000)]
+    assert many.low[::4_000] == pytest.approx([one.low[0] for one in few])
+    assert many.extrapolated[::4_000].tolist() == [bool(one.extrapolated[0]) for one in few]
+
+
+def test_intervals_hold_the_curve_and_widen_outside_of_what_was_fitted() -> None:
+    model = fitted(noisy(line(), 12, seed=1))
+    found = predict(model, 2, [2**20, 2**21, 2**22, 2**26])
+    assert found.extrapolated.tolist() == [False, True, True, True]
+    assert (found.low < found.seconds).all()
+    widths = np.log(found.high / found.low)
+    assert (np.diff(widths) > 0).all()
+
+
+def test_another_number_of_ranks_than_the_only_one_is_unknown() -> None:
+    found = predict(fitted(line()), [2, 3], 8)
+    assert np.isnan(found.seconds).tolist() == [False, True]
+    assert found.extrapolated.tolist() == [False, True]
+
+
+def test_between_two_pieces_the_interval_holds_both() -> None:
+    truth = np.where(BYTES <= 4096, 1e-6, 4e-6)[None]
+    model = fitted(noisy(truth, 12, seed=1))
+    found = predict(model, 2, [4096, 5000, 7000, 8192])
+    assert found.seconds == pytest.approx([1e-6, 1e-6, 4e-6, 4e-6], rel=0.1)
+    assert (found.low < 1.1e-6).tolist() == [True, True, True, False]
+    assert (found.high > 3.9e-6).tolist() == [False, True, True, True]
+
+
+def test_no_time_is_below_the_shortest_fitted() -> None:
+    model = fitted((2e-6 - 1e-12 * BYTES)[None])
+    assert predict(model, 2, 10**9).seconds == pytest.approx(2e-6 - 1e-12 * 2**20)
+
+
+def test_predictions_hold_a_new_campaigns_medians_about_as_often_as_they_say() -> None:
+    held = []
+    kept = BYTES[::2]
+    for seed in range(30):
+        seconds = noisy(line(), 12, seed)
+        model = fit(observations(seconds[:, ::2], sizes=[int(size) for size in kept]))
+        assert isinstance(model, Model)
+        found = predict(model, 2, BYTES)
+        later = np.median(noisy(line(), 12, seed + 1000), axis=2)[0]
+        held.append((found.low <= later) & (later <= found.high))
+    assert 0.9 <= np.mean(held) <= 1.0
