@@ -3,6 +3,7 @@
 Public:
     hockney: point_to_point
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong
+    program: CallTimes, OnRanks, TradeOff, TurningPoint
 
 For: cli, report, studies.
 Never: files, libraries, how anything is printed.

@@ -1,0 +1,251 @@
+"""A program's trade-off of computation against communication: times by ranks, what they say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from leadline.models.program import CallTimes, OnRanks, TradeOff
+from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.phrases import (
+    MISSING,
+    estimated,
+    listed,
+    plural,
+    rests_on,
+    share,
+    stated_share,
+)
+from leadline.report.text.ratios import in_words
+from leadline.statistics.estimate import Estimate
+from leadline.units import format_size, format_time, significant
+
+MOST_ROWS = 20
+"""Of more numbers of ranks a table has the powers of two, the ends and what is spoken of."""
+
+
+def program_document(found: Sequence[TradeOff]) -> list[Section]:
+    """For each variant its times by ranks and its calls; of several, then the best of each."""
+    sections = [section for one in found for section in _sections(one)]
+    return [*sections, _bests(found)] if len(found) > 1 else sections
+
+
+def program_sentences(found: TradeOff) -> list[str]:
+    """What follows from the rows, and what they rest on."""
+    return [
+        *_best(found),
+        *_half(found),
+        *_extrapolated(found),
+        *_without_intervals(found),
+        *_groups(found),
+    ]
+
+
+def _sections(found: TradeOff) -> Iterator[Section]:
+    parts = [
+        f"program over {found.label}",
+        f"{format_time(found.work_s)} of work on one rank",
+        f"{stated_share(found.serial_share)} of it serial" * (found.serial_share > 0),
+        plural(found.steps, "step") * (found.steps > 1),
+    ]
+    yield Section(SEPARATOR.join(filter(None, parts)), _table(found), tuple(_notes(found)))
+    if found.calls:
+        yield _calls(found)
+
+
+def _notes(found: TradeOff) -> Iterator[str]:
+    if len(found.rows) > MOST_ROWS:
+        numbers = plural(len(found.rows), "number")
+        yield f"{numbers} of ranks were asked for: --csv and --json have them all."
+    yield from program_sentences(found)
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+COLUMNS = ("ranks", "compute", "communicate", "time", "speed-up", "efficiency", "")
+
+
+def _table(found: TradeOff) -> Table:
+    return Table(COLUMNS, tuple(_row(found, row) for row in _shown(found)))
+
+
+def _shown(found: TradeOff) -> list[OnRanks]:
+    rows, best, half = found.rows, found.best, found.half
+    if len(rows) <= MOST_ROWS:
+        return list(rows)
+    named = {rows[0].ranks, rows[-1].ranks, best.ranks, half.ranks}
+    return [row for row in rows if row.ranks.bit_count() == 1 or row.ranks in named]
+
+
+def _row(found: TradeOff, row: OnRanks) -> tuple[str, ...]:
+    marks = {
+        "best": row.ranks == found.best.ranks,
+        "half": row.ranks == found.half.ranks,
+        "extrapolated": row.extrapolated,
+    }
+    return (
+        f"{row.ranks:,}",
+        format_time(row.compute_s),
+        _known(row.communicate_s, format_time) if found.calls else MISSING,
+        _known(row.seconds, format_time),
+        _known(row.speed_up, significant),
+        _known(row.efficiency, share),
+        ", ".join(mark for mark, holds in marks.items() if holds),
+    )
+
+
+def _known(found: Estimate, words: Callable[[float], str]) -> str:
+    """With its interval, unless it is exact."""
+    if math.isnan(found.value):
+        return MISSING
+    return words(found.value) if found.low == found.high else estimated(found, words, "")
+
+
+def _calls(found: TradeOff) -> Section:
+    at = [row.ranks for row in found.rows].index(_at_best(found).ranks)
+    rows = tuple(
+        (
+            one.call.pattern,
+            str(one.call.size),
+            f"{one.call.count:,.6g}",
+            f"groups of {one.call.ranks}" if one.call.ranks else "all",
+            _known(one.seconds[at], format_time),
+        )
+        for one in found.calls
+    )
+    heading = f"calls over {found.label}{SEPARATOR}on {plural(found.rows[at].ranks, 'rank')}"
+    return Section(heading, Table(("pattern", "size", "in a step", "ranks", "time"), rows))
+
+
+def _bests(found: Sequence[TradeOff]) -> Section:
+    rows = tuple((one.label, *_row(one, _at_best(one))[:-1]) for one in found)
+    return Section("best number of ranks of each", Table(("", *COLUMNS[:-1]), rows))
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def _at_best(found: TradeOff) -> OnRanks:
+    return next(row for row in found.rows if row.ranks == found.best.ranks)
+
+
+def _best(found: TradeOff) -> Iterator[str]:
+    row, several = _at_best(found), len(found.rows) > 1
+    where = f"{'The least time is on' if several else 'On'} {plural(row.ranks, 'rank')}"
+    bounds = _between(found.best.low, found.best.high, row.ranks)
+    yield f"{where}{bounds}: {_known(row.seconds, format_time)}{_speed_up(row)}."
+    yield from _over_one_rank(found, row)
+    if several:
+        yield from _at_the_ends(found)
+
+
+def _between(low: int | None, high: int | None, value: int) -> str:
+    """E.g. " (64 to 120)"; nothing where there is no doubt, or no interval."""
+    if low is None or high is None or low == high == value:
+        return ""
+    return f" ({low:,} to {high:,} may take as little)"
+
+
+def _speed_up(row: OnRanks) -> str:
+    if math.isnan(row.speed_up.value):
+        return ""
+    exact = row.speed_up.low == row.speed_up.high
+    times = significant(row.speed_up.value) if exact else in_words(row.speed_up)
+    return f", {times} times as fast as one, efficiency {_known(row.efficiency, share)}"
+
+
+def _over_one_rank(found: TradeOff, row: OnRanks) -> Iterator[str]:
+    """Where dividing doesn't surely pay."""
+    speed_up, alone = row.speed_up, format_time(found.work_s)
+    low, high = speed_up.bounds or (speed_up.value, speed_up.value)
+    if found.work_s == 0:
+        yield "There is no work to divide, so there is no speed-up."
+    elif high <= 1:
+        yield f"One rank alone is faster: it takes {alone}."
+    elif low <= 1:
+        yield f"Whether that is faster than one rank alone, {alone}, can't be told."
+
+
+def _at_the_ends(found: TradeOff) -> Iterator[str]:
+    first, last, best = found.rows[0].ranks, found.rows[-1].ranks, found.best
+    if best.ranks == last:
+        yield f"What was asked for ends there: more than {last:,} ranks may take less."
+    elif best.high == last:
+        yield f"What was asked for ends at {last:,} ranks, which may take as little."
+    if best.ranks == first > 2:
+        yield f"What was asked for begins there: fewer than {first:,} ranks may take less."
+
+
+def _half(found: TradeOff) -> Iterator[str]:
+    """From where on communication takes most of the time; nothing where there is no work."""
+    half = found.half
+    if not found.calls:
+        yield "There are no calls: nothing is communicated."
+    elif found.work_s and half.ranks is None:
+        perhaps = f", but perhaps on {half.low:,}" if half.low else ""
+        yield f"Communication takes half of the time on none of these numbers of ranks{perhaps}."
+    elif found.work_s and half.ranks is not None:
+        already = " already" * (half.ranks == found.rows[0].ranks)
+        ranks = f"{plural(half.ranks, 'rank')}{_half_bounds(found)}{already}"
+        yield f"Communication takes half of the time, or more, on {ranks}."
+
+
+def _half_bounds(found: TradeOff) -> str:
+    """E.g. " (55 to 70)", " (55 to more than 64)"; nothing without an interval, or doubt."""
+    half, last = found.half, found.rows[-1].ranks
+    if half.low is None or half.low == half.ranks == half.high:
+        return ""
+    high = f"more than {last:,}" if half.high is None else f"{half.high:,}"
+    return f" ({half.low:,} to {high})"
+
+
+def _extrapolated(found: TradeOff) -> Iterator[str]:
+    """Where calls lie outside of what their models were fitted to."""
+    alike: dict[str, list[str]] = {}
+    for one in found.calls:
+        if any(one.extrapolated):
+            size = f" of {one.call.size}" * (one.fitted_bytes != (0,))
+            alike.setdefault(_outside(found, one), []).append(f"{one.call.pattern}{size}")
+    for words, calls in alike.items():
+        yield f"{listed(calls)} {'is' if len({*calls}) == 1 else 'are'} extrapolated {words}."
+
+
+def _outside(found: TradeOff, call: CallTimes) -> str:
+    """E.g. "from 65 ranks on: fitted to 2 to 64 ranks and 8 B to 1 MiB"."""
+    asked = [row.ranks for row in found.rows]
+    outside = [p for p, flag in zip(asked, call.extrapolated, strict=True) if flag]
+    where = f"on {plural(len(outside), 'number')} of ranks"
+    if len(outside) == len(asked):
+        where = "throughout"
+    elif outside == asked[-len(outside) :]:
+        where = f"from {outside[0]:,} ranks on"
+    elif outside == asked[: len(outside)]:
+        where = f"up to {outside[-1]:,} ranks"
+    ranks, sizes = call.fitted_ranks, call.fitted_bytes
+    return (
+        f"{where}: fitted to {_range(ranks, '{:,}'.format)} ranks and {_range(sizes, format_size)}"
+    )
+
+
+def _range(numbers: Sequence[int], words: Callable[[int], str]) -> str:
+    return " to ".join(dict.fromkeys((words(numbers[0]), words(numbers[-1]))))
+
+
+def _without_intervals(found: TradeOff) -> Iterator[str]:
+    """Which models have none, and what these rest on."""
+    few = {
+        one.call.pattern: one.seconds[0].n for one in found.calls if one.seconds[0].bounds is None
+    }
+    if few:
+        fewest = min(few.values())
+        basis = rests_on(fewest, (found.origin,)) if fewest else f"{found.origin} values"
+        yield f"There are no intervals: {listed(few)} rest{'s' * (len(few) == 1)} on {basis}."
+
+
+def _groups(found: TradeOff) -> Iterator[str]:
+    for one in found.calls:
+        if one.call.ranks:
+            yield (
+                f"{one.call.pattern} takes what {one.call.ranks} ranks take that have the machine "
+                "to themselves: what groups take from each other isn't in it."
+            )

@@ -1,0 +1,201 @@
+"""The trade-off of computation against communication, held to solutions by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from tests.support.programs import BARRIERS, LINE, WIDTH, model
+
+from leadline.errors import UsageError
+from leadline.models.calls import Calls, CallSize, ProgramCall
+from leadline.models.model import NotFitted
+from leadline.models.program import OnRanks, TradeOff, TurningPoint, trade_off
+from leadline.statistics.estimate import Estimate, Lack
+
+
+def on(found: TradeOff, ranks: int) -> OnRanks:
+    (row,) = (row for row in found.rows if row.ranks == ranks)
+    return row
+
+
+# -- against closed solutions ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("work_s", [0.01, 0.1, 1.0])
+def test_best_number_of_ranks_is_that_of_the_closed_solution(work_s: float) -> None:
+    # T = W / p + a log2 p is least where -W / p^2 + a / (p ln 2) = 0: p = W ln 2 / a
+    found = trade_off([model()], work_s, 0.0, BARRIERS, range(2, 1025))
+    assert found.best.ranks is not None
+    assert abs(found.best.ranks - work_s * math.log(2) / 1e-3) < 1
+
+
+def test_half_is_the_first_number_whose_messages_take_as_long_as_its_work() -> None:
+    # 1 ms log2 p >= 1 s / p: p log2 p >= 1000, which is 998.1 at 140 and 1006.7 at 141
+    found = trade_off([model()], 1.0, 0.0, BARRIERS, range(2, 1025))
+    assert found.half.ranks == 141
+    before, after = on(found, 140), on(found, 141)
+    assert before.communicate_s.value < before.compute_s
+    assert after.communicate_s.value >= after.compute_s
+
+
+def test_interval_of_half_is_where_the_bounds_of_communication_reach_computation() -> None:
+    # p log2 p >= 1000 / 1.1052 = 904.8: 904.5 at 129, 912.9 at 130
+    # p log2 p >= 1000 * 1.1052 = 1105.2: 1101.7 at 152, 1110.4 at 153
+    found = trade_off([model()], 1.0, 0.0, BARRIERS, range(2, 1025))
+    assert (found.half.low, found.half.high) == (130, 153)
+
+
+def test_best_may_be_wherever_an_interval_reaches_below_its_upper_bound() -> None:
+    found = trade_off([model()], 0.1, 0.0, BARRIERS, range(2, 1025))
+    assert found.best.ranks is not None
+    bounds = on(found, found.best.ranks).seconds.bounds
+    assert bounds is not None
+    near = [row.ranks for row in found.rows if (row.seconds.low or 0) <= bounds[1]]
+    assert (found.best.low, found.best.high) == (near[0], near[-1])
+    assert near[0] < found.best.ranks < near[-1]
+    # on 54: 1.852 ms of work, and 5.755 ms exp(-0.1) of barriers
+    assert on(found, 54).seconds.low == pytest.approx(0.1 / 54 + 1e-3 * math.log2(54) / WIDTH)
+
+
+# -- a row by hand ---------------------------------------------------------------------------------
+
+
+def test_row_adds_divided_work_to_counted_calls() -> None:
+    # 8 s of which a tenth is serial, on 4 ranks: 8 (0.1 + 0.9 / 4) = 2.6 s; 100 steps of 5 calls of
+    # 1 ms log2 4 = 2 ms: 1 s; 3.6 s in all, 8 / 3.6 = 2.222 times as fast, 0.5556 a rank
+    calls = Calls((ProgramCall("barrier", CallSize(0), 5),), steps=100)
+    (row,) = trade_off([model()], 8.0, 0.1, calls, [4]).rows
+    assert row.compute_s == pytest.approx(2.6)
+    assert row.communicate_s.value == pytest.approx(1.0)
+    assert row.seconds.value == pytest.approx(3.6)
+    assert row.speed_up.value == pytest.approx(8 / 3.6)
+    assert row.efficiency.value == pytest.approx(2 / 3.6)
+
+
+def test_bounds_of_calls_add_up_and_those_of_speed_up_turn_around() -> None:
+    models = [model(), model("bcast", values=(1e-3, 0.0))]
+    calls = Calls((*BARRIERS.calls, ProgramCall("bcast", CallSize(0), 2)))
+    (row,) = trade_off(models, 1.0, 0.0, calls, [4]).rows
+    low, high = 4e-3 / WIDTH, 4e-3 * WIDTH  # 2 ms and 2 x 1 ms
+    assert row.communicate_s.bounds == pytest.approx((low, high))
+    assert row.seconds.bounds == pytest.approx((0.25 + low, 0.25 + high))
+    assert row.speed_up.bounds == pytest.approx((1 / (0.25 + high), 1 / (0.25 + low)))
+    assert row.efficiency.bounds == pytest.approx((0.25 / (0.25 + high), 0.25 / (0.25 + low)))
+    assert (row.seconds.level, row.seconds.n) == (0.95, 12)
+
+
+def test_size_divided_over_ranks_shrinks_a_call() -> None:
+    # 1 us + 1 ns m of 2^20 B / p: 263.144 us on 4 ranks
+    call = ProgramCall("gather", CallSize(2**20, Fraction(1)))
+    found = trade_off([model("gather", LINE, (1e-6, 1e-9))], 1.0, 0.0, Calls((call,)), [4])
+    assert found.rows[0].communicate_s.value == pytest.approx(263.144e-6)
+
+
+def test_call_of_groups_takes_what_so_many_ranks_take() -> None:
+    call = ProgramCall("barrier", CallSize(0), ranks=4)
+    found = trade_off([model()], 1.0, 0.0, Calls((call,)), [4, 64])
+    assert [row.communicate_s.value for row in found.rows] == pytest.approx([2e-3, 2e-3])
+    with pytest.raises(UsageError, match="groups of 4 ranks and the program has 2"):
+        trade_off([model()], 1.0, 0.0, Calls((call,)), [64, 2])
+
+
+def test_rows_rise_by_ranks_and_come_once() -> None:
+    found = trade_off([model()], 1.0, 0.0, BARRIERS, [8, 2, 8])
+    assert [row.ranks for row in found.rows] == [2, 8]
+
+
+# -- corners ---------------------------------------------------------------------------------------
+
+
+def test_program_without_calls_follows_amdahl_exactly() -> None:
+    found = trade_off([model()], 10.0, 0.1, Calls(), [2, 4])
+    assert found.rows[1].seconds == Estimate(3.25, 3.25, 3.25, 0.95, 0)
+    assert found.rows[1].speed_up.value == pytest.approx(10 / 3.25)
+    assert (found.best.ranks, found.half) == (4, TurningPoint(None, None, None))
+    assert found.has_intervals
+
+
+def test_program_without_work_has_no_speed_up() -> None:
+    found = trade_off([model()], 0.0, 0.0, BARRIERS, [2, 4])
+    assert found.rows[0].speed_up.lack is Lack.NOTHING
+    assert found.rows[0].efficiency.lack is Lack.NOTHING
+    assert (found.best.ranks, found.half.ranks) == (2, 2)
+
+
+def test_nothing_to_do_takes_no_time_and_is_no_half() -> None:
+    found = trade_off([model()], 0.0, 0.0, Calls(), [2, 4])
+    assert found.rows[0].seconds.value == 0
+    assert found.half.ranks is None
+
+
+@pytest.mark.parametrize(("blocks", "lack"), [(0, Lack.STATED), (3, Lack.TOO_FEW)])
+def test_model_without_intervals_gives_none_and_why(blocks: int, lack: Lack) -> None:
+    unsure = replace(model("bcast", scatter=None), blocks=blocks)
+    calls = Calls((*BARRIERS.calls, ProgramCall("bcast", CallSize(0))))
+    found = trade_off([model(), unsure], 1.0, 0.0, calls, range(2, 1025))
+    row = found.rows[0]
+    assert [row.communicate_s.lack, row.seconds.lack, row.speed_up.lack] == [lack] * 3
+    assert row.seconds.value == pytest.approx(0.5 + 2e-3)
+    assert not found.has_intervals
+    assert (found.best.low, found.best.high, found.half.low, found.half.high) == (None,) * 4
+    assert found.best.ranks == 347  # W ln 2 / 2 ms = 346.6
+    assert found.half.ranks is not None
+
+
+def test_ranks_and_sizes_outside_of_the_fitted_ones_are_extrapolated() -> None:
+    narrow = model("gather", LINE, (1e-6, 1e-9), ranks=(4, 16))
+    calls = Calls((*BARRIERS.calls, ProgramCall("gather", CallSize(8))))
+    found = trade_off([model(), narrow], 1.0, 0.0, calls, [2, 4, 16, 17])
+    assert [row.extrapolated for row in found.rows] == [True, False, False, True]
+    assert [one.extrapolated[3] for one in found.calls] == [False, True]
+    assert (found.calls[1].fitted_ranks, found.calls[1].fitted_bytes) == ((4, 16), (0, 2**30))
+    large = Calls((ProgramCall("gather", CallSize(2**31)),))
+    assert trade_off([narrow], 1.0, 0.0, large, [4]).rows[0].extrapolated
+
+
+def test_models_of_single_numbers_of_ranks_serve_these_and_no_others() -> None:
+    alone = [model(values=(1e-3, 0.0), ranks=(2,)), model(values=(3e-3, 0.0), ranks=(4,))]
+    found = trade_off(alone, 1.0, 0.0, BARRIERS, [2, 4])
+    assert [row.communicate_s.value for row in found.rows] == pytest.approx([1e-3, 3e-3])
+    assert found.calls[0].fitted_ranks == (2, 4)
+    with pytest.raises(UsageError) as raised:
+        trade_off(alone, 1.0, 0.0, BARRIERS, [2, 4, 8])
+    assert "mpich's barrier was fitted to 2 and 4 ranks alone" in str(raised.value)
+    assert "nothing of 8; measure it on three numbers of ranks or more" in str(raised.value)
+    assert "write ranks = 2 there" in str(raised.value)
+
+
+def test_pattern_without_a_model_is_an_error_that_says_why() -> None:
+    refused = NotFitted("mpich", "scan", "a line needs 3 sizes above 0 B, there are 2")
+    models = (model(), refused)
+    with pytest.raises(UsageError, match="unknown pattern among mpich's models 'barier'; did you"):
+        trade_off(models, 1.0, 0.0, Calls((ProgramCall("barier", CallSize(0)),)), [2])
+    with pytest.raises(UsageError, match="mpich has no model of scan: a line needs 3 sizes"):
+        trade_off(models, 1.0, 0.0, Calls((ProgramCall("scan", CallSize(0)),)), [2])
+
+
+def test_pattern_that_was_measured_in_several_ways_is_an_error() -> None:
+    with pytest.raises(UsageError, match="several models of barrier, which differ in buffers"):
+        trade_off([model(), replace(model(), buffers="cold")], 1.0, 0.0, BARRIERS, [2])
+
+
+@pytest.mark.parametrize(
+    ("work_s", "serial_share", "ranks", "problem"),
+    [
+        (-1.0, 0.0, [2], "work -1 s is no time"),
+        (math.nan, 0.0, [2], "work nan s is no time"),
+        (math.inf, 0.0, [2], "work inf s is no time"),
+        (1.0, 1.5, [2], "serial share 1.5 is not between 0 and 1"),
+        (1.0, math.nan, [2], "serial share nan is not"),
+        (1.0, 0.0, [1, 2], "ranks: 1 is asked for; give numbers from 2 on"),
+        (1.0, 0.0, [], "ranks: none are asked for"),
+    ],
+)
+def test_numbers_that_can_not_be_are_errors(
+    work_s: float, serial_share: float, ranks: list[int], problem: str
+) -> None:
+    with pytest.raises(UsageError, match=problem):
+        trade_off([model()], work_s, serial_share, BARRIERS, ranks)

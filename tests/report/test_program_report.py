@@ -1,0 +1,210 @@
+"""What is printed of a program's trade-off; the arithmetic is in tests/models/test_program.py."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from tests.support.programs import BARRIERS, LINE, model
+
+from leadline.models.calls import Calls, CallSize, ProgramCall
+from leadline.models.program import TradeOff, trade_off
+from leadline.record.run import Origin
+from leadline.report.document import Section, Table
+from leadline.report.formats.csv_text import csv_text
+from leadline.report.formats.json_text import json_text
+from leadline.report.programs.program import ProgramRow, program_content, program_records
+from leadline.report.text.program import program_document, program_sentences
+
+
+def program(
+    work_s: float = 1.0, ranks: Sequence[int] = (2, 4, 8), calls: Calls = BARRIERS
+) -> TradeOff:
+    """By default 1 s of work beside a barrier of 1 ms log2 p, known to a factor of exp(0.1)."""
+    return trade_off([model(), model("gather", LINE, (1e-6, 1e-9))], work_s, 0.0, calls, ranks)
+
+
+def table_of(section: Section) -> Table:
+    assert section.table is not None
+    return section.table
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def test_table_has_a_row_a_number_of_ranks() -> None:
+    times, calls = program_document([program(ranks=(2, 512, 2048))])
+    assert times.heading == "program over mpich · 1.00 s of work on one rank"
+    assert table_of(times).rows == (
+        ("2", "500 ms", "1.00 ms ±10 %", "501 ms ±0.02 %", "2.00 ±0.02 %", "100 % ±0.02 %", ""),
+        ("512", "1.95 ms", "9.00 ms ±10 %", "11.0 ms ±8 %", "91.3 ±8 %", "18 % ±8 %",
+         "best, half"),
+        ("2,048", "488 us", "11.0 ms ±20 %", "11.5 ms ±19 %", "87.0 ±19 %", "4 % ±19 %",
+         "extrapolated"),
+    )  # fmt: skip
+    assert calls.heading == "calls over mpich · on 512 ranks"
+    assert table_of(calls).rows == (("barrier", "0 B", "1", "all", "9.00 ms ±10 %"),)
+
+
+def test_heading_says_what_was_told_of_the_program() -> None:
+    found = trade_off([model()], 8.0, 0.025, replace(BARRIERS, steps=100), [2, 4])
+    heading = program_document([found])[0].heading
+    assert heading.endswith("8.00 s of work on one rank · 2.5 % of it serial · 100 steps")
+
+
+def test_calls_say_how_they_scale() -> None:
+    calls = Calls((ProgramCall("gather", CallSize(2**20, Fraction(1, 2)), 0.5, ranks=4),))
+    _, section = program_document([program(calls=calls, ranks=[4])])
+    row = ("gather", "1 MiB / p^(1/2)", "0.5", "groups of 4", "263 us ±10 %")
+    assert table_of(section).rows == (row,)
+
+
+def test_of_many_numbers_of_ranks_those_that_are_spoken_of_are_shown() -> None:
+    times, _ = program_document([program(ranks=range(3, 1001))])
+    shown = [row[0] for row in table_of(times).rows]
+    assert shown == ["3", "4", "8", "16", "32", "64", "128", "141", "256", "512", "693", "1,000"]
+    assert times.notes[0] == (
+        "998 numbers of ranks were asked for: --csv and --json have them all."
+    )
+
+
+def test_several_variants_end_with_the_best_of_each() -> None:
+    other = replace(program(ranks=(2, 4)), variant="shm")
+    *_, last = program_document([program(), other])
+    assert [row[:2] for row in table_of(last).rows] == [("mpich", "8"), ("shm", "4")]
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def test_sentences_name_the_best_number_of_ranks_and_where_half_is_lost() -> None:
+    first, second = program_sentences(program(work_s=0.1, ranks=range(2, 1025)))
+    assert first.startswith("The least time is on 69 ranks (26 to 451 may take as little): 7.56 ms")
+    assert first.endswith("13 (12 to 14) times as fast as one, efficiency 19 % ±8 %.")
+    assert second == "Communication takes half of the time, or more, on 23 ranks (21 to 25)."
+
+
+def said(found: TradeOff) -> str:
+    return " ".join(program_sentences(found))
+
+
+def test_the_end_of_what_was_asked_for_is_said() -> None:
+    assert "ends there: more than 8 ranks may take less." in said(program())
+    assert "ends at 100 ranks, which may take as little." in said(program(0.1, range(2, 101)))
+    assert "begins there: fewer than 128 ranks may take less." in said(program(0.1, [128, 256]))
+    for inside in (program(0.1, range(2, 1025)), program(ranks=[8]), program(0.001, [2, 1024])):
+        assert "asked for" not in said(inside)
+
+
+def test_one_number_of_ranks_is_no_best() -> None:
+    assert program_sentences(program(ranks=[8]))[0].startswith("On 8 ranks: 128 ms")
+
+
+def test_dividing_that_does_not_pay_is_said() -> None:
+    assert "One rank alone is faster: it takes 1.00 ms." in said(program(0.001, [4, 8]))
+    # 2 ms on one rank; on 2 they take 1 ms and a barrier of 0.90 to 1.11 ms
+    assert "faster than one rank alone, 2.00 ms, can't be told." in said(program(0.002, [2, 4]))
+    assert "one rank alone" not in said(program()).lower()
+
+
+def test_half_outside_of_what_was_asked_for_is_said() -> None:
+    assert "half of the time on none of these numbers of ranks." in said(program())
+    near = said(program(ranks=range(2, 140)))
+    assert "none of these numbers of ranks, but perhaps on 130." in near
+    assert "on 141 ranks (130 to more than 150)." in said(program(ranks=range(2, 151)))
+    assert "or more, on 512 ranks already." in said(program(ranks=[512, 1024]))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "where"),
+    [
+        ([64, 1024, 2048, 4096], "from 2,048 ranks on"),
+        ([2048, 4096], "throughout"),
+        ([2, 1024], ""),
+    ],
+)
+def test_extrapolation_is_said_with_what_was_fitted(ranks: list[int], where: str) -> None:
+    words = said(program(ranks=ranks))
+    sentence = f"barrier is extrapolated {where}: fitted to 2 to 1,024 ranks and 0 B."
+    assert (sentence in words) if where else ("extrapolated" not in words)
+
+
+def test_extrapolation_below_and_on_both_sides_is_said() -> None:
+    narrow = model("gather", LINE, (1e-6, 1e-9), ranks=(4, 16))
+    calls = Calls((ProgramCall("gather", CallSize(8)),))
+    below = said(trade_off([narrow], 1.0, 0.0, calls, [2, 3, 4, 16]))
+    assert (
+        "gather of 8 B is extrapolated up to 3 ranks: fitted to 4 to 16 ranks and 0 B to" in below
+    )
+    both = Calls((*calls.calls, ProgramCall("gather", CallSize(16))))
+    alike = said(trade_off([narrow], 1.0, 0.0, both, [2, 4]))
+    assert "gather of 8 B and gather of 16 B are extrapolated up to 2 ranks: fitted to" in alike
+    around = said(trade_off([narrow], 1.0, 0.0, calls, [2, 4, 32]))
+    assert "gather of 8 B is extrapolated on 2 numbers of ranks" in around
+
+
+@pytest.mark.parametrize(
+    ("blocks", "origin", "words"),
+    [(3, Origin.MEASURED, "3 blocks"), (0, Origin.SIMULATED, "simulated values")],
+)
+def test_missing_intervals_are_said_and_leave_plain_numbers(
+    blocks: int, origin: Origin, words: str
+) -> None:
+    unsure = replace(model(scatter=None), blocks=blocks, origin=origin)
+    found = trade_off([unsure], 1.0, 0.0, BARRIERS, [2, 512])
+    assert f"There are no intervals: barrier rests on {words}." in program_sentences(found)
+    row = table_of(program_document([found])[0]).rows[1]
+    assert row[:6] == ("512", "1.95 ms", "9.00 ms", "11.0 ms", "91.3", "18 %")
+    assert program_sentences(found)[0] == (
+        "The least time is on 512 ranks: 11.0 ms, 91.3 times as fast as one, efficiency 18 %."
+    )
+
+
+def test_program_without_calls_or_without_work_is_told_as_that() -> None:
+    silent = program(calls=Calls())
+    assert "There are no calls: nothing is communicated." in program_sentences(silent)
+    (section,) = program_document([silent])
+    assert table_of(section).rows[0] == ("2", "500 ms", "-", "500 ms", "2.00", "100 %", "")
+    idle = program(work_s=0.0)
+    assert "There is no work to divide, so there is no speed-up." in program_sentences(idle)
+    assert table_of(program_document([idle])[0]).rows[0][4:6] == ("-", "-")
+
+
+def test_groups_are_said_to_be_taken_as_if_alone() -> None:
+    calls = Calls((ProgramCall("barrier", CallSize(0), ranks=4),))
+    assert "barrier takes what 4 ranks take" in said(program(calls=calls, ranks=[4, 8]))
+
+
+# -- for programs ----------------------------------------------------------------------------------
+
+
+def test_json_has_all_rows_and_what_follows_from_them() -> None:
+    found = program(work_s=0.1, ranks=range(2, 1025))
+    (over,) = json.loads(json_text(program_content([found])))["programs"]
+    assert [row["ranks"] for row in over["rows"]] == list(range(2, 1025))
+    assert over["best"] == {"ranks": 69, "low": 26, "high": 451}
+    assert over["half"] == {"ranks": 23, "low": 21, "high": 25}
+    assert over["sentences"] == program_sentences(found)
+    row = over["rows"][0]
+    assert tuple(row) == tuple(ProgramRow.__annotations__)
+    assert row["seconds"] == pytest.approx(0.051)
+    assert row["low"] < row["seconds"] < row["high"]
+
+
+def test_json_has_null_where_there_is_nothing() -> None:
+    found = trade_off([model(scatter=None)], 0.0, 0.0, BARRIERS, [2])
+    (over,) = json.loads(json_text(program_content([found])))["programs"]
+    (row,) = over["rows"]
+    assert (row["low"], row["high"], row["communicate_low_s"], row["speed_up"]) == (None,) * 4
+    assert over["best"] == {"ranks": 2, "low": None, "high": None}
+
+
+def test_csv_has_a_row_for_each_variant_and_number_of_ranks() -> None:
+    records = program_records([program(), replace(program(), variant="shm")])
+    assert [row[0] for row in records.rows] == ["mpich"] * 3 + ["shm"] * 3
+    assert records.columns[:3] == ("variant", "origin", "ranks")
+    assert records.comments[0].startswith("mpich: The least time is on 8 ranks")
+    assert "mpich,measured,2,0.5," in csv_text(records)
