@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.support.places import DATA
+from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
 from leadline.compare.origins import NOT_MEASURED
 from leadline.compare.pairs import TOO_UNCERTAIN
 from leadline.record.fields import FormatError
-from leadline.record.run import Buffers, Origin, Stated
+from leadline.record.run import Buffers, Origin, Run, Stated, WhoseTime
 from leadline.store import finish, load
 from leadline.store.lines import decode_stated, encode
 
@@ -127,6 +128,77 @@ def test_files_that_cannot_be_read_are_refused_by_name(
     binary = tmp_path / "binary"
     binary.write_bytes(b"text\n\xff\xfe")
     assert f"{binary}:2: " in refusal(capsys, str(binary), "--out", str(tmp_path / "r"))
+
+
+EXTRAP = ("extrap-text.txt", "extrap-json.json", "extrap-lines.jsonl")
+
+
+@pytest.mark.parametrize("name", EXTRAP)
+def test_extrap_s_files_become_stated_values_without_intervals(tmp_path: Path, name: str) -> None:
+    run = load(imported(tmp_path, name))
+    assert [(c.variant, c.ranks, c.origin) for c in run.configurations] == [
+        ("main", 2, Origin.IMPORTED),
+        ("main", 4, Origin.IMPORTED),
+    ]
+    assert run.stated[0].seconds == pytest.approx((2e-6, 5e-6))
+    assert {cell.whose_time for cell in run.cells} == {WhoseTime.UNSTATED}
+    assert all(row.low_s is None and row.blocks == 0 for row in Analysis(run).summaries)
+
+
+@pytest.mark.parametrize("name", EXTRAP)
+def test_what_an_import_does_with_repetitions_and_other_metrics_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    directory = imported(tmp_path, name)
+    assert [caveat.code for caveat in load(directory).warnings] == ["repetitions", "other_metrics"]
+    assert main(["show", str(directory)]) == 0
+    shown = capsys.readouterr().out
+    assert "up to 3 values at a point" in shown
+    assert f"{name}: visits" in shown
+    assert "bcast · time as its benchmark defines it · " in shown
+
+
+def points_of(run: Run) -> dict[tuple[str, str, int, int], float]:
+    return {
+        (one.variant, one.pattern, one.ranks, one.size_bytes): one.median_s
+        for one in Analysis(run).summaries
+    }
+
+
+@pytest.mark.parametrize("form", ["extrap", "extrap-text", "extrap-json"])
+def test_what_is_exported_for_extrap_comes_back_with_the_same_medians(
+    tmp_path: Path, form: str
+) -> None:
+    sizes = (0, 8, 512)
+    campaign = Campaign(["shm", "mpich"], [*map(pingpong, sizes), BARRIER], batches=5)
+    campaign.write(tmp_path / "run")
+    file, again = str(tmp_path / "file"), tmp_path / "again"
+    assert main(["export", str(tmp_path / "run"), f"--{form}", "--out", file]) == 0
+    assert main(["import", file, "--out", str(again)]) == 0
+    wanted = {
+        key: pytest.approx(seconds, rel=1e-12)
+        for key, seconds in points_of(load(tmp_path / "run")).items()
+        if key[3] > 0
+    }
+    assert len(wanted) == 4
+    assert points_of(load(again)) == wanted
+    assert load(again).provenance.imported[0].format == form
+
+
+def test_name_is_one_for_all_call_paths_unless_they_name_several(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = load(imported(tmp_path, "extrap-text.txt", words=("--name", "mine")))
+    assert {configuration.variant for configuration in one.configurations} == {"mine"}
+    both = tmp_path / "both.txt"
+    both.write_text("PARAMETER p\nPOINTS 2\nREGION a b->x\nDATA 1\nREGION c->x\nDATA 2\n")
+    where = ("--out", str(tmp_path / "both"))
+    assert "2 variants that the files name: a b, c" in refusal(
+        capsys, str(both), *where, "--name", "mine"
+    )
+    assert main(["import", str(both), *where]) == 0
+    found = load(tmp_path / "both").configurations
+    assert [configuration.variant for configuration in found] == ["a_b", "c"]
 
 
 @pytest.mark.parametrize("ranks", ["0", "-3", str(2**31)])

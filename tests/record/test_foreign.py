@@ -115,7 +115,7 @@ def test_nccl_time_that_was_not_measured_has_no_row() -> None:
 
 @pytest.mark.parametrize("text", ["", "\n", "no benchmark printed this\n1 2\n"])
 def test_foreign_text_is_refused_with_all_formats_named(text: str) -> None:
-    assert "osu, imb, netpipe, nccl" in str(problem(text))
+    assert ", ".join(FORMATS) in str(problem(text))
 
 
 def test_text_of_another_format_than_told_is_refused() -> None:
@@ -132,7 +132,7 @@ def test_text_cut_inside_its_last_row_is_refused_at_that_line(path: Path) -> Non
     assert error.line == last
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", ["osu", "imb", "netpipe", "nccl"])
 def test_heading_without_a_row_is_refused(form: str) -> None:
     path = min(EXAMPLES.glob(f"{form}*"))
     _, found = read_tables(path.read_text(), path.name)

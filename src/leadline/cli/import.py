@@ -1,9 +1,10 @@
-"""`leadline import`: the output of other benchmarks as a run, for `show` and `compare`."""  # noqa: N999 (named as the command)
+"""`leadline import`: the output of other programs as a run, for `show` and `compare`."""  # noqa: N999 (named as the command)
 
 from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -17,10 +18,14 @@ from leadline.record.run import Origin
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline import`."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="text that a benchmark printed")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="text that a benchmark printed, or Extra-P's"
+    )
     parser.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
     parser.add_argument(
-        "--name", metavar="VARIANT", help="what was measured (default: name of the first file)"
+        "--name",
+        metavar="VARIANT",
+        help="what was measured (default: as Extra-P's call paths say, or name of the first file)",
     )
     parser.add_argument(
         "--ranks", type=int, metavar="N", help="where the text doesn't say: OSU's collectives"
@@ -50,7 +55,9 @@ def execute(arguments: argparse.Namespace) -> int:
     )
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
-    sources = [_read(file, arguments.format) for file in arguments.files]
+    sources = _under_name(
+        arguments.name, [_read(file, arguments.format) for file in arguments.files]
+    )
     found = ImportedTables(name, arguments.ranks, Origin(arguments.origin))
     for source in sources:
         found.add(source)
@@ -82,6 +89,26 @@ def _read(file: str, form: str | None) -> Source:
         line = error.object[: error.start].count(b"\n") + 1
         raise RecordError(file, line, "isn't text in UTF-8; give what was printed") from None
     return Source(file, *read_tables(text, file, form))
+
+
+def _under_name(name: str | None, sources: list[Source]) -> list[Source]:
+    """`sources` with `name` in place of what they name themselves; None: made a variant's name."""
+    named = {table.variant for source in sources for table in source.tables if table.variant}
+    if name is not None and len(named) > 1:
+        raise UsageError(
+            f"--name {name} is one name for the {len(named)} variants that the files name: "
+            f"{', '.join(sorted(named))}; leave it out"
+        )
+    return [
+        replace(
+            source,
+            tables=tuple(
+                replace(one, variant=name_from(one.variant) if one.variant and not name else None)
+                for one in source.tables
+            ),
+        )
+        for source in sources
+    ]
 
 
 def _write(

@@ -167,6 +167,14 @@ class CaveatKind(Enum):
         "another benchmark printed a time as nought",
         "left out; let the benchmark print more digits",
     )
+    REPETITIONS = (
+        "an imported file has several values at a point",
+        "nothing to do: their median is taken, without an interval, for repetitions are no blocks",
+    )
+    OTHER_METRICS = (
+        "an imported file has metrics that are no times",
+        "left out; call what is a time in seconds time",
+    )
 
     # -- rows: what weakens a value
     FEW_BLOCKS = (

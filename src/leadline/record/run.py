@@ -2,7 +2,8 @@
 
 History of the format, newest first; readers keep reading every version listed here:
     5   of each slice its attempt, its warm-up and how long a cache line took between ranks' cores;
-        of many ranks the slowest one's batches and the spread over ranks, in place of all of them
+        of many ranks the slowest one's batches and the spread over ranks, in place of all of them;
+        whose time an imported value is may be "unstated"
     4   the origin of each configuration; its threads (before: a variable of its environment) and
         the placement of its ranks; of each slice the launch, what disturbed its ranks and how busy
         a link was; hosts, their clocks and fits of these; values with intervals that they came
@@ -70,6 +71,8 @@ class WhoseTime(StrEnum):
     SLOWEST = "slowest rank"
     MEAN = "mean of ranks"
     """Only of imported values."""
+    UNSTATED = "unstated"
+    """Likewise: their source doesn't say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,37 @@
-"""Text output of other benchmarks, parsed into tables of times; nothing here touches a file."""
+"""Output of other benchmarks, and what Extra-P reads, parsed into tables of times; no files."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
 from leadline.errors import RecordError
-from leadline.record.foreign import imb, nccl, netpipe, osu
+from leadline.record.foreign import extrap_json, extrap_lines, extrap_text, imb, nccl, netpipe, osu
 from leadline.record.foreign.table import ForeignError, PrintedRow, PrintedTable
 
-FORMATS = {"osu": osu, "imb": imb, "netpipe": netpipe, "nccl": nccl}
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a text is told, and read."""
+
+    recognises: Callable[[Sequence[str]], bool]
+    """Whether its lines are of this format."""
+    parse: Callable[[Sequence[str]], tuple[PrintedTable, ...]]
+    """Its tables; ForeignError names the line of what is wrong."""
+    closed: bool = False
+    """The text itself says where it ends; else a last line without its end was cut short."""
+
+
+FORMATS = {
+    "osu": Format(osu.recognises, osu.parse),
+    "imb": Format(imb.recognises, imb.parse),
+    "netpipe": Format(netpipe.recognises, netpipe.parse),
+    "nccl": Format(nccl.recognises, nccl.parse),
+    "extrap": Format(extrap_lines.recognises, extrap_lines.parse, closed=True),
+    "extrap-text": Format(extrap_text.recognises, extrap_text.parse),
+    "extrap-json": Format(extrap_json.recognises, extrap_json.parse, closed=True),
+}
+"""By name, in the order in which a text is tried."""
 
 __all__ = ["FORMATS", "PrintedRow", "PrintedTable", "read_tables"]
 
@@ -26,11 +51,11 @@ def read_tables(
     if form is None or not FORMATS[form].recognises(lines):
         raise RecordError(
             file, max(len(lines), 1), f"none of the lines up to here is {_heading(form)}; give the "
-            "text that the benchmark printed, whole"
+            "text that the program printed, whole"
         )  # fmt: skip
     try:
         tables = FORMATS[form].parse(lines)
-        if cut:
+        if cut and not FORMATS[form].closed:
             raise ForeignError(
                 len(lines), "ends without a newline: cut short? If it is whole, add one"
             )

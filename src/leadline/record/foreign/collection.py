@@ -25,6 +25,7 @@ class ImportedTables:
     """What a run of values that others printed consists of; `add` grows it."""
 
     variant: str
+    """Of tables that don't say theirs."""
     ranks: int | None
     """For tables that don't say theirs; None: unknown."""
     origin: Origin = Origin.IMPORTED
@@ -51,6 +52,7 @@ class ImportedTables:
                 )
             )  # fmt: skip
             self._note_noughts(source.file, table)
+        self._note_reduction(source)
 
     def _claim(self, place: tuple[int, int], here: tuple[str, int]) -> None:
         before = self._seen.setdefault(place, here)
@@ -67,8 +69,8 @@ class ImportedTables:
                 file, table.line, f"the output of {table.benchmark} doesn't say on how many ranks "
                 "it ran; give --ranks",
             )  # fmt: skip
-        backend = str(self.origin)
-        one = Configuration(self.variant, backend, "unknown", ranks, (), origin=self.origin)
+        variant, backend = table.variant or self.variant, str(self.origin)
+        one = Configuration(variant, backend, "unknown", ranks, (), origin=self.origin)
         if one not in self.configurations:
             self.configurations.append(one)
         return self.configurations.index(one)
@@ -84,3 +86,14 @@ class ImportedTables:
         if lines:
             cause = f"{file}, {in_lines(lines)}: printed as nought, which is no measurement"
             self.caveats.append(CaveatKind.NOUGHT.because(cause))
+
+    def _note_reduction(self, source: Source) -> None:
+        """Says what a file has and the run hasn't."""
+        repetitions = max((table.repetitions for table in source.tables), default=1)
+        if repetitions > 1:
+            cause = f"{source.file}: up to {repetitions} values at a point"
+            self.caveats.append(CaveatKind.REPETITIONS.because(cause))
+        others = sorted({name for table in source.tables for name in table.other_metrics})
+        if others:
+            cause = f"{source.file}: {', '.join(others)}"
+            self.caveats.append(CaveatKind.OTHER_METRICS.because(cause))

@@ -1,4 +1,4 @@
-"""What every parser of another benchmark's output returns: tables of times."""
+"""What every parser of another program's output returns: tables of times."""
 
 from __future__ import annotations
 
@@ -40,6 +40,12 @@ class PrintedTable:
     """None: the output doesn't say."""
     whose_time: WhoseTime
     rows: tuple[PrintedRow, ...]
+    variant: str | None = None
+    """What was measured, as the output names it; None: it doesn't say."""
+    repetitions: int = 1
+    """The most behind one value, which is their median."""
+    other_metrics: tuple[str, ...] = ()
+    """What else the output has, and isn't here: it is no time."""
 
 
 def name_of(title: str) -> str:

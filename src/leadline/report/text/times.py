@@ -13,7 +13,7 @@ from leadline.compare.ranking import Standing
 from leadline.compare.summaries import Summary, algorithm
 from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
-from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Origin, Run
+from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Origin, Run, WhoseTime
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.crossings import crossing_sentences
 from leadline.report.text.crowds import crowd_columns
@@ -129,7 +129,8 @@ def _alive(run: Run) -> str:
 
 def _definition(cell: Cell) -> str:
     if cell.cadence is Cadence.UNSTATED:
-        return f"time as its benchmark defines it, {cell.whose_time}"
+        whose = "" if cell.whose_time is WhoseTime.UNSTATED else f", {cell.whose_time}"
+        return f"time as its benchmark defines it{whose}"
     if cell.messages_per_repetition == ROUND_TRIP:
         return "half round trip"
     messages = cell.messages_per_repetition
