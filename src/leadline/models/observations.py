@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,8 +31,8 @@ class Observations(Labelled):
     """m of each column, rising."""
     seconds: Floats
     """Block medians, shape (ranks, sizes, blocks); nan: not measured. Of stated values one each."""
-    crowded: bool = False
-    """Whether ranks shared cores at any number of them."""
+    crowded: tuple[int, ...] = ()
+    """Those of `ranks` that shared cores."""
 
     @property
     def blocks(self) -> int:
@@ -41,6 +41,13 @@ class Observations(Labelled):
             return 0
         known = np.sum(~np.isnan(self.seconds), axis=2)
         return int(np.median(known[known > 0])) if known.any() else 0
+
+    @property
+    def with_cores_of_their_own(self) -> Observations:
+        """Without numbers of ranks that shared cores."""
+        rows = [row for row, one in enumerate(self.ranks) if one not in self.crowded]
+        ranks = tuple(self.ranks[row] for row in rows)
+        return replace(self, ranks=ranks, seconds=self.seconds[rows], crowded=())
 
 
 def observations_of(analysis: Analysis) -> tuple[Observations, ...]:
@@ -71,12 +78,13 @@ def _gathered(analysis: Analysis, places: list[tuple[int, int]]) -> Observations
     ranks = sorted({run.configurations[c].ranks for c, _ in places})
     sizes = sorted({run.cells[k].size_bytes for _, k in places})
     seconds = np.full((len(ranks), len(sizes), medians.shape[2]), np.nan)
-    crowded = False
+    crowded = set[int]()
     for c, k in places:
         row = ranks.index(run.configurations[c].ranks)
         seconds[row, sizes.index(run.cells[k].size_bytes)] = medians[c, k]
         circumstances: Circumstances = analysis.circumstances[c][k]
-        crowded = crowded or circumstances.crowded
+        if circumstances.crowded:
+            crowded.add(ranks[row])
     configuration, cell = run.configurations[places[0][0]], run.cells[places[0][1]]
     return Observations(
         variant=configuration.variant,
@@ -88,5 +96,5 @@ def _gathered(analysis: Analysis, places: list[tuple[int, int]]) -> Observations
         ranks=tuple(ranks),
         sizes_bytes=tuple(sizes),
         seconds=seconds,
-        crowded=crowded,
+        crowded=tuple(sorted(crowded)),
     )

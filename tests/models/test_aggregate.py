@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from tests.support.models import LINE, barrier, bcast, piece, pingpong, reduce_apart, stated
+
+from leadline.models.aggregate import aggregates
+from leadline.models.model import Model, RankSet
+from leadline.models.payload import contributions
+
+
+def others(ranks: int) -> float | None:
+    return contributions("bcast", ranks)
+
+
+def line(startup: float, slope: float, most_bytes: int = 2**20) -> Model:
+    found = piece(LINE.terms, 0, most_bytes, (startup, slope))
+    return replace(pingpong(), form=LINE, pieces=((RankSet.ALL, (found,)),), breakpoints=())
+
+
+def test_a_ping_pongs_limit_is_that_of_its_last_piece() -> None:
+    (found,) = aggregates(pingpong(), lambda ranks: 1.0)
+    assert found.ranks == 2
+    assert found.bytes_per_s.value == pytest.approx(1 / 0.16e-9)
+    reach = math.exp(2.2 * 0.025)
+    assert found.bytes_per_s.bounds == pytest.approx((6.25e9 / reach, 6.25e9 * reach))
+    # in the second piece 3.4 us + 0.12 ns m = 2 x 0.16 ns m
+    assert found.half_bytes.value == pytest.approx(17_000)
+    reach = math.exp(2.2 * math.hypot(0.025, 0.025 * 0.12 / 0.2, 0.025 * 0.32 / 0.2))
+    assert found.half_bytes.bounds == pytest.approx((17_000 / reach, 17_000 * reach))
+
+
+def test_half_is_reached_at_a_breakpoint_where_the_time_falls_there() -> None:
+    model = pingpong()
+    first, _, last = model.pieces[0][1]
+    middle = piece(LINE.terms, 16384, 524_288, (1e-6, 0.12e-9))
+    (found,) = aggregates(
+        replace(model, pieces=((RankSet.ALL, (first, middle, last)),)), lambda ranks: 1.0
+    )
+    assert found.half_bytes == model.breakpoints[0].bytes
+
+
+def test_a_surface_has_a_limit_at_each_number_of_ranks() -> None:
+    found = {one.ranks: one for one in aggregates(bcast(), others)}
+    assert list(found) == [2, 4, 8, 12, 16, 32, 64]
+    # start-up 2 + 2.5 x 3 us, a byte 0.05 + 0.1 x 3 ns
+    assert found[8].bytes_per_s.value == pytest.approx(7 / 0.35e-9)
+    assert found[8].half_bytes.value == pytest.approx(9.5e-6 / 0.35e-9)
+
+
+def test_powers_of_two_that_are_apart_have_limits_of_their_own() -> None:
+    found = {one.ranks: one.bytes_per_s.value for one in aggregates(reduce_apart(), others)}
+    assert found[4] == pytest.approx(3 / 0.4e-9)
+    assert found[5] == pytest.approx(4 / 0.8e-9)
+
+
+def test_stated_values_have_a_limit_without_interval() -> None:
+    (found,) = aggregates(stated(), lambda ranks: 1.0)
+    assert found.bytes_per_s.value == pytest.approx(1e9) and found.bytes_per_s.bounds is None
+    assert found.half_bytes.value == pytest.approx(5000) and found.half_bytes.bounds is None
+
+
+def test_no_limit_without_payload_or_bytes_that_cost_time() -> None:
+    assert not aggregates(bcast(), lambda ranks: None)
+    assert not aggregates(barrier(), others)
+    assert not aggregates(line(1e-6, -1e-12), others)
+
+
+def test_no_limit_is_in_sight_where_the_longest_messages_mostly_wait() -> None:
+    # 1 us of 1 MiB at 1 ns a KiB: the largest takes 2 us, half of it for its bytes
+    slope = 1e-6 / 2**20
+    assert aggregates(line(0.999e-6, slope), others)
+    assert not aggregates(line(1.001e-6, slope), others)
+
+
+def test_a_line_through_the_origin_reaches_half_nowhere() -> None:
+    (found,) = aggregates(line(0.0, 1e-9), others)
+    assert math.isnan(found.half_bytes.value)
