@@ -1,0 +1,99 @@
+"""The closed forms of a run: of each variant and pattern, with all that follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from leadline.compare.analysis import Analysis
+from leadline.compare.summaries import OVERSUBSCRIBED
+from leadline.models.aggregate import aggregates
+from leadline.models.closed_form import fit_each
+from leadline.models.model import Model, NotFitted
+from leadline.models.observations import Observations, observations_of
+from leadline.models.payload import contributions
+from leadline.models.recognition import recognise
+
+LINK = "pingpong"
+"""The pattern that tells what a message between two ranks takes."""
+
+
+def fitted(
+    analysis: Analysis, patterns: Collection[str] | None = None, crowded: bool = False
+) -> tuple[Model | NotFitted, ...]:
+    """The models of a run, by variant and pattern, and what has none, in the order of its cells.
+
+    `patterns` with their options; None: all. Numbers of ranks that share cores are refused unless
+    `crowded` asks for them.
+    """
+    return tuple(_Fits(analysis, crowded).of(patterns))
+
+
+class _Fits:
+    """Of one run; each fit is made once, though others rest on it."""
+
+    def __init__(self, analysis: Analysis, crowded: bool) -> None:
+        self.analysis = analysis
+        self.crowded = crowded
+        self._known: dict[int, tuple[Model | NotFitted, ...]] = {}
+
+    def of(self, patterns: Collection[str] | None) -> Iterator[Model | NotFitted]:
+        """All that is asked for."""
+        for i, observations in enumerate(self.every):
+            if patterns is not None and observations.pattern not in patterns:
+                continue
+            for found in self._fit(i):
+                yield self._completed(found, i) if isinstance(found, Model) else found
+            if observations.crowded and not self.crowded:
+                yield _refused(observations)
+
+    @cached_property
+    def every(self) -> tuple[Observations, ...]:
+        """What was measured."""
+        return observations_of(self.analysis)
+
+    @cached_property
+    def counted(self) -> tuple[Observations, ...]:
+        """What of it is fitted."""
+        if self.crowded:
+            return self.every
+        return tuple(one.with_cores_of_their_own for one in self.every)
+
+    def _fit(self, i: int) -> tuple[Model | NotFitted, ...]:
+        if i not in self._known:
+            self._known[i] = fit_each(self.counted[i], self.analysis.seed)
+        return self._known[i]
+
+    def _completed(self, model: Model, i: int) -> Model:
+        observations, caveats = self.counted[i], model.caveats
+        if set(observations.crowded) & set(model.ranks):
+            caveats = (*caveats, OVERSUBSCRIBED)
+        return replace(
+            model,
+            algorithms=recognise(observations, model, self._link(observations), self.analysis.seed),
+            aggregate=aggregates(model, lambda ranks: self._payload(model.pattern, ranks)),
+            caveats=caveats,
+        )
+
+    def _link(self, observations: Observations) -> Model | None:
+        """The model of messages between two ranks alone, otherwise of the same kind."""
+        kind = _kind(observations)
+        for i, one in enumerate(self.counted):
+            if one.pattern == LINK and _kind(one) == kind:
+                return next((model for model in self._fit(i) if isinstance(model, Model)), None)
+        return None
+
+    def _payload(self, pattern: str, ranks: int) -> float | None:
+        sends = self.analysis.run.sends_of(pattern, ranks)
+        return sends.all_ranks if sends else contributions(pattern, ranks)
+
+
+def _kind(one: Observations) -> tuple[object, ...]:
+    return one.variant, one.origin, one.threads, one.buffers
+
+
+def _refused(observations: Observations) -> NotFitted:
+    named = ", ".join(map(str, observations.crowded))
+    reason = f"of {named} ranks some share cores: give --oversubscribed to fit them all the same"
+    return NotFitted(observations.variant, observations.pattern, reason)

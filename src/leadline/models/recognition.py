@@ -1,0 +1,215 @@
+"""Which algorithm a library appears to use, by how its times grow with ranks and size.
+
+Each algorithm's T = alpha A(p) + beta m B(p) + gamma m C(p) is fitted with coefficients that aren't
+negative, and judged by how far it misses numbers of ranks that were left out. One is named only
+where it fits and no other comes near; else the algorithm is undecided. That all algorithms miss
+by much shows one that isn't known, or links that change with the ranks that use them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.models.algorithms import CostForm, forms_of
+from leadline.models.lower_bounds import least_time, link_at, over
+from leadline.models.model import Algorithm, Model
+from leadline.models.nonnegative import nonnegative
+from leadline.models.observations import Observations
+from leadline.models.resampling import drawn_medians, medians, spread
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import CONFIDENCE, Floats, median
+
+FEWEST_RANKS = 4
+"""Numbers of ranks: fewer don't tell how times grow."""
+FEWEST_BLOCKS = 6
+"""Fewer aren't resampled, as they support no interval."""
+FITS = 0.06
+"""An algorithm that misses times by no more, beyond noise, fits: no link is exactly linear."""
+DIFFERS = 0.12
+"""One that misses them by as much isn't it."""
+CLEARLY = 2.0
+"""Nor is one that misses them by so many times as much as the best does."""
+LEAST_SHARE = 1e-3
+"""Of a time, that a fit is taken to say at least: its logarithm is judged."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Times:
+    """What algorithms are held to: of one range of sizes."""
+
+    ranks: tuple[int, ...]
+    sizes_bytes: Floats
+    blocks: Floats
+    """In s, shape (ranks, sizes, blocks), nan where missing."""
+    drawn: Floats | None
+    """Medians of resampled campaigns, shape (draws, ranks, sizes); None: too few blocks."""
+
+    @property
+    def seconds(self) -> Floats:
+        """Medians, shape (ranks, sizes)."""
+        return medians(self.blocks)
+
+    @property
+    def noise(self) -> float:
+        """The standard error of a median, in logarithms, root mean square."""
+        if self.drawn is None:
+            return 0.0
+        return math.sqrt(float(np.nanmean(spread(np.log(self.drawn)) ** 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """How an algorithm does."""
+
+    name: str
+    misfit: float
+    """Root mean square of what it misses times by at ranks left out, beyond noise; logarithms."""
+    wins: float | None
+    """Share of resampled campaigns in which it fits best; None: nothing was resampled."""
+
+
+def recognise(
+    observations: Observations, model: Model, pingpong: Model | None, seed: int = 0
+) -> tuple[Algorithm, ...]:
+    """Of each piece of `model`, fitted to these; empty: the pattern has no known algorithms.
+
+    `pingpong` is the model of what messages between two ranks take, of the same variant.
+    """
+    forms = forms_of(observations.pattern)
+    pieces = model.pieces[0][1] if forms else ()
+    return tuple(
+        _recognised(observations, model, (piece.least_bytes, piece.most_bytes), pingpong, seed)
+        for piece in pieces
+    )
+
+
+def _recognised(
+    observations: Observations,
+    model: Model,
+    sizes: tuple[int, int],
+    pingpong: Model | None,
+    seed: int,
+) -> Algorithm:
+    times = _times(observations, model.ranks, sizes, seed)
+    name, confidence, why = _decided(observations, times)
+    bound = None if pingpong is None else _over_bound(observations.pattern, times, pingpong)
+    return Algorithm(*sizes, name, confidence, why, bound)
+
+
+def _times(
+    observations: Observations, ranks: Sequence[int], sizes: tuple[int, int], seed: int
+) -> _Times:
+    """Those of `ranks` that have any from the least to the most of `sizes`."""
+    known = np.asarray(observations.sizes_bytes, dtype=np.float64)
+    columns = (known >= sizes[0]) & (known <= sizes[1])
+    within = observations.seconds[:, columns]
+    measured = np.array([not np.isnan(row).all() for row in within])
+    rows = [r for r, one in enumerate(observations.ranks) if one in ranks and measured[r]]
+    blocks = within[rows]
+    drawn = drawn_medians(blocks, seed) if observations.blocks >= FEWEST_BLOCKS else None
+    return _Times(tuple(observations.ranks[r] for r in rows), known[columns], blocks, drawn)
+
+
+def _decided(observations: Observations, times: _Times) -> tuple[str | None, float | None, str]:
+    """The name, how sure, and why; no name: undecided."""
+    if observations.crowded:
+        return None, None, "ranks shared cores, so that times are of their work, not of messages"
+    if len(times.ranks) < FEWEST_RANKS:
+        lacking = f"{len(times.ranks)} of {FEWEST_RANKS} numbers of ranks, the fewest that tell"
+        return None, None, f"{lacking} how times grow"
+    fits = sorted(_fits(forms_of(observations.pattern), times), key=lambda fit: fit.misfit)
+    return _named(fits)
+
+
+def _named(fits: Sequence[_Candidate]) -> tuple[str | None, float | None, str]:
+    """Of algorithms in the order of their misfits."""
+    best = fits[0]
+    if best.misfit > FITS:
+        nearest = f"the nearest, {best.name}, misses times by {_percent(best.misfit)}"
+        return None, None, f"none of {len(fits)} that are known fits: {nearest}"
+    rivals = [fit for fit in fits[1:] if fit.misfit < max(DIFFERS, CLEARLY * best.misfit)]
+    if rivals:
+        named = ", ".join(fit.name for fit in (best, *rivals[:-1]))
+        return None, None, f"{named} or {rivals[-1].name}: these times don't tell them apart"
+    if best.wins is not None and best.wins < CONFIDENCE:
+        share = f"in {100 * best.wins:.0f} of 100 resampled campaigns"
+        return None, best.wins, f"{best.name} fits best only {share}"
+    return best.name, best.wins, _grounds(fits)
+
+
+def _grounds(fits: Sequence[_Candidate]) -> str:
+    best, *others = fits
+    grounds = f"misses times by {_percent(best.misfit)}"
+    return f"{grounds}, {others[0].name} by {_percent(others[0].misfit)}" if others else grounds
+
+
+def _percent(misfit: float) -> str:
+    """A logarithm as what it makes of a time."""
+    return f"{100 * math.expm1(misfit):.0f} %"
+
+
+def _fits(forms: Mapping[str, CostForm], times: _Times) -> Iterator[_Candidate]:
+    """Of the algorithms that are defined on all numbers of ranks."""
+    terms = dict(_terms(forms, times))
+    misfits = [_misfit(one, times) for one in terms.values()]
+    wins: Sequence[float | None] = [None] * len(terms)
+    if times.drawn is not None:
+        errors = np.array([_squares(one, times.drawn) for one in terms.values()])
+        best = np.argmin(errors, axis=0)
+        wins = [float(np.mean(best == k)) for k in range(len(terms))]
+    yield from map(_Candidate, terms, misfits, wins)
+
+
+def _terms(forms: Mapping[str, CostForm], times: _Times) -> Iterator[tuple[str, Floats]]:
+    """What alpha, beta and gamma are multiplied by, shape (3, ranks, sizes), by algorithm."""
+    for name, form in forms.items():
+        costs = [form(ranks) for ranks in times.ranks]
+        found = [(cost.messages, cost.contributions, cost.combined) for cost in costs if cost]
+        if len(found) == len(costs):
+            messages, moved, combined = np.array(found, dtype=np.float64).T[:, :, None]
+            sizes = times.sizes_bytes
+            yield name, np.stack([messages + 0 * sizes, moved * sizes, combined * sizes])
+
+
+def _equations(terms: Floats, seconds: Floats) -> tuple[Floats, Floats]:
+    """Of relative errors, by ranks: products (..., ranks, 3, 3) and moments (..., ranks, 3)."""
+    relative = np.nan_to_num(terms / seconds[..., None, :, :])
+    products = np.einsum("...apm,...bpm->...pab", relative, relative)
+    return products, np.moveaxis(relative.sum(axis=-1), -1, -2)
+
+
+def _misfit(terms: Floats, times: _Times) -> float:
+    """By fits without each number of ranks in turn."""
+    seconds = times.seconds
+    products, moments = _equations(terms, seconds)
+    without = nonnegative(products.sum(axis=0) - products, moments.sum(axis=0) - moments)
+    predicted = np.einsum("pa,apm->pm", without, terms)
+    squares = float(np.nanmean(_log_errors(predicted, seconds) ** 2))
+    return math.sqrt(max(squares - times.noise**2, 0.0))
+
+
+def _squares(terms: Floats, drawn: Floats) -> Floats:
+    """Mean squared errors of fits to each of the draws."""
+    products, moments = _equations(terms, drawn)
+    coefficients = nonnegative(products.sum(axis=-3), moments.sum(axis=-2))
+    predicted = np.einsum("ra,apm->rpm", coefficients, terms)
+    return np.asarray(np.nanmean(_log_errors(predicted, drawn) ** 2, axis=(1, 2)))
+
+
+def _log_errors(predicted: Floats, seconds: Floats) -> Floats:
+    return np.asarray(np.log(np.maximum(predicted / seconds, LEAST_SHARE)))
+
+
+def _over_bound(pattern: str, times: _Times, pingpong: Model) -> Estimate | None:
+    """At the most ranks, and the largest size that they have."""
+    last = int(np.flatnonzero(~np.isnan(times.seconds[-1]))[-1])
+    size_bytes = int(times.sizes_bytes[last])
+    bound = least_time(pattern, times.ranks[-1], size_bytes, link_at(pingpong, size_bytes))
+    if bound is None or bound.value <= 0:
+        return None
+    time = median(np.log(times.blocks[-1, last])).exp()
+    return over(Estimate(time.value) if times.drawn is None else time, bound)
