@@ -32,6 +32,7 @@ REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(r"\$ (leadline [^#]*?)(?: +# exit status ([\d, or]+))?")
+NAMED = re.compile(r"# (\S+\.toml)\n")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 
@@ -53,11 +54,19 @@ def examples(page: Path) -> list[tuple[str, set[int]]]:
     ]
 
 
+def files(page: Path) -> dict[str, str]:
+    """Files that examples read, by name: blocks of TOML whose first line names one."""
+    bodies = blocks(page.read_text(), "toml")
+    return {match[1]: body for body in bodies if (match := NAMED.match(body))}
+
+
 @pytest.mark.parametrize("page", [p for p in PAGES if examples(p)], ids=lambda page: page.name)
 def test_every_example_runs_and_ends_as_the_page_says(
     page: Path, installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
     tools = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for name, content in files(page).items():
+        (tmp_path / name).write_text(content)
     for command, statuses in examples(page):
         done = subprocess.run(
             ["bash", "-c", command],
