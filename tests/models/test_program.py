@@ -6,13 +6,17 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from tests.support.programs import BARRIERS, LINE, WIDTH, model
 
 from leadline.errors import UsageError
 from leadline.models.calls import Calls, CallSize, ProgramCall
+from leadline.models.closed_form import fit
 from leadline.models.model import NotFitted
+from leadline.models.observations import Observations
 from leadline.models.program import OnRanks, TradeOff, TurningPoint, trade_off
+from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate, Lack
 
 
@@ -105,6 +109,19 @@ def test_call_of_groups_takes_what_so_many_ranks_take() -> None:
 def test_rows_rise_by_ranks_and_come_once() -> None:
     found = trade_off([model()], 1.0, 0.0, BARRIERS, [8, 2, 8])
     assert [row.ranks for row in found.rows] == [2, 8]
+
+
+def test_fitted_models_find_the_best_number_of_ranks_that_is_true() -> None:
+    # barriers of 1 ms log2 p with noise of 2 % a block: W = 46.2 ms is best on 46.2 ln 2 = 32 ranks
+    ranks, noise = (2, 4, 8, 16, 32, 64), np.random.default_rng(1).normal(0, 0.02, (6, 1, 12))
+    seconds = 1e-3 * np.log2(ranks)[:, None, None] * np.exp(noise)
+    observed = Observations(
+        "mpich", "barrier", "echo", "isolated", 0, Origin.MEASURED, ranks, (0,), seconds
+    )
+    found = trade_off([fit(observed)], 32e-3 / math.log(2), 0.0, BARRIERS, range(2, 65))
+    assert found.best.ranks == pytest.approx(32, abs=1)
+    # p log2 p >= 46.2: 16 has 64, 13 has 48.1, 12 has 43.0
+    assert found.half.ranks == 13
 
 
 # -- corners ---------------------------------------------------------------------------------------

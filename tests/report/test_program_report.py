@@ -12,6 +12,7 @@ from tests.support.programs import BARRIERS, LINE, model
 
 from leadline.models.calls import Calls, CallSize, ProgramCall
 from leadline.models.program import TradeOff, trade_off
+from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin
 from leadline.report.document import Section, Table
 from leadline.report.formats.csv_text import csv_text
@@ -176,6 +177,16 @@ def test_program_without_calls_or_without_work_is_told_as_that() -> None:
 def test_groups_are_said_to_be_taken_as_if_alone() -> None:
     calls = Calls((ProgramCall("barrier", CallSize(0), ranks=4),))
     assert "barrier takes what 4 ranks take" in said(program(calls=calls, ranks=[4, 8]))
+
+
+def test_warnings_of_models_are_passed_on_once() -> None:
+    caveat = CaveatKind.FEW_BLOCKS.because("3 blocks", blocks=6)
+    unsure = replace(model(scatter=None), blocks=3, caveats=(caveat,))
+    found = trade_off([unsure], 1.0, 0.0, Calls(BARRIERS.calls * 2), [2])
+    *_, last = program_document([found, found])
+    assert (last.heading, len(last.notes)) == ("warnings", 1)
+    assert program_content([found, found])["warnings"] == [caveat]
+    assert program_records([found]).comments[-1].startswith("warning: few_blocks: 3 blocks")
 
 
 # -- for programs ----------------------------------------------------------------------------------

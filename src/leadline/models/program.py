@@ -20,6 +20,7 @@ from leadline.errors import UsageError, unknown_name
 from leadline.models.calls import Calls, ProgramCall
 from leadline.models.model import Model, NotFitted
 from leadline.models.prediction import Prediction, predict
+from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE
@@ -53,6 +54,8 @@ class CallTimes:
     fitted_ranks: tuple[int, ...]
     """That its models were fitted to."""
     fitted_bytes: tuple[int, ...]
+    caveats: tuple[Caveat, ...]
+    """Of these models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,11 @@ class TradeOff(Labelled):
     def has_intervals(self) -> bool:
         """Whether all calls' models have them."""
         return all(one.seconds.bounds is not None for one in self.rows)
+
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """Of all calls' models, each once."""
+        return tuple(dict.fromkeys(caveat for one in self.calls for caveat in one.caveats))
 
 
 def trade_off(
@@ -165,6 +173,7 @@ def _call_times(
         extrapolated=tuple(outside for _, outside in found),
         fitted_ranks=tuple(sorted({p for model, _ in serving for p in model.ranks})),
         fitted_bytes=tuple(sorted({m for model, _ in serving for m in model.sizes_bytes})),
+        caveats=tuple(dict.fromkeys(caveat for model, _ in serving for caveat in model.caveats)),
     )
 
 

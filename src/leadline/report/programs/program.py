@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.models.program import CallTimes, OnRanks, TradeOff, TurningPoint
+from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
+from leadline.report.programs.notes import comments
 from leadline.report.records import Records, records_of
-from leadline.report.text.program import program_sentences
+from leadline.report.text.program import caveats_of, program_sentences
 
 
 class ProgramRow(TypedDict):
@@ -84,11 +86,12 @@ class ProgramContent(TypedDict):
     """A program over each variant."""
 
     programs: Sequence[ProgramOver]
+    warnings: Sequence[Caveat]
 
 
 def program_content(found: Sequence[TradeOff]) -> ProgramContent:
     """Everything about a program, by variant."""
-    return {"programs": [_over(one) for one in found]}
+    return {"programs": [_over(one) for one in found], "warnings": caveats_of(found)}
 
 
 def program_records(found: Sequence[TradeOff]) -> Records:
@@ -98,8 +101,9 @@ def program_records(found: Sequence[TradeOff]) -> Records:
         for one in found
         for row in one.rows
     ]
-    comments = [f"{one.label}: {line}" for one in found for line in program_sentences(one)]
-    return records_of(("variant", "origin", *ProgramRow.__annotations__), rows, comments)
+    said = [f"{one.label}: {line}" for one in found for line in program_sentences(one)]
+    columns = ("variant", "origin", *ProgramRow.__annotations__)
+    return records_of(columns, rows, [*said, *comments([], caveats_of(found))])
 
 
 def _over(found: TradeOff) -> ProgramOver:

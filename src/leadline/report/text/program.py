@@ -6,7 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from leadline.models.program import CallTimes, OnRanks, TradeOff
+from leadline.record.caveats import Caveat
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
     MISSING,
     estimated,
@@ -25,9 +27,17 @@ MOST_ROWS = 20
 
 
 def program_document(found: Sequence[TradeOff]) -> list[Section]:
-    """For each variant its times by ranks and its calls; of several, then the best of each."""
-    sections = [section for one in found for section in _sections(one)]
-    return [*sections, _bests(found)] if len(found) > 1 else sections
+    """For each variant its times by ranks and its calls; the best of each; warnings."""
+    return [
+        *(section for one in found for section in _sections(one)),
+        *([_bests(found)] if len(found) > 1 else []),
+        *note_sections([], caveats_of(found)),
+    ]
+
+
+def caveats_of(found: Sequence[TradeOff]) -> list[Caveat]:
+    """What is to be known of the models, each once."""
+    return list(dict.fromkeys(caveat for one in found for caveat in one.caveats))
 
 
 def program_sentences(found: TradeOff) -> list[str]:
