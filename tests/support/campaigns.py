@@ -85,9 +85,17 @@ def planned(*groups: Group) -> Plan:
 
 
 def beside_load(caveats: Iterable[Caveat]) -> list[Caveat]:
-    """`caveats` without those of what else ran on the machine meanwhile, or laid its cores anew."""
+    """`caveats` without those of what else ran on the machine meanwhile, or laid its cores anew.
+
+    Some blocks may not count for that, so that too few are left; that none are is another thing.
+    """
     by_load = {CaveatKind.DISTURBED.code, CaveatKind.NO_TIME.code, CaveatKind.HANDOVER.code}
-    return [one for one in caveats if one.code not in by_load]
+    few = CaveatKind.FEW_BLOCKS.code
+    return [
+        one
+        for one in caveats
+        if one.code not in by_load and (one.code != few or one.cause.startswith("0 "))
+    ]
 
 
 def on_two_cores() -> Site:
