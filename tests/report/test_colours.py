@@ -9,7 +9,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from leadline.report.figures import figure
+from leadline.report.figures import style
 from leadline.report.series import STYLES
 
 CSS = files("leadline.report.page").joinpath("assets/page.css").read_text()
@@ -74,5 +74,5 @@ def test_words_in_a_series_colour_can_be_read(theme: int) -> None:
 
 
 def test_figures_have_the_colours_of_the_page() -> None:
-    assert list(figure.COLOURS) == [PAIRS[f"s{i}"].split(", ")[0] for i in range(STYLES)]
-    assert PAIRS["raw"].split(", ")[0] == figure.RAW_COLOUR
+    assert list(style.COLOURS) == [PAIRS[f"s{i}"].split(", ")[0] for i in range(STYLES)]
+    assert PAIRS["raw"].split(", ")[0] == style.RAW_COLOUR

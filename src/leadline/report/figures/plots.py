@@ -55,11 +55,11 @@ def size_figure(shown: Plotted, pattern: str, ranks: int, bandwidth: bool) -> Fi
     lines = []
     for series, rows in shown.lines(chosen):
         rows.sort(key=lambda row: row.size_bytes)
-        points = [_rate(row) if bandwidth else _time(row, row.size_bytes) for row in rows]
+        points = [_rate(row) if bandwidth else plotted_time(row, row.size_bytes) for row in rows]
         lines.append(PlottedLine(series.name, series, points))
     if bandwidth:
         return Figure("message size", "size / time", lines, _name_rate)
-    return Figure("message size", "time", lines, _name_time)
+    return Figure("message size", "time", lines, name_time)
 
 
 def ranks_figure(shown: Plotted, pattern: str, size_bytes: int) -> Figure:
@@ -73,12 +73,13 @@ def ranks_figure(shown: Plotted, pattern: str, size_bytes: int) -> Figure:
     for series, rows in shown.lines(chosen):
         rows.sort(key=lambda row: row.ranks)
         for powers in (True, False):
-            points = [_time(row, row.ranks) for row in rows if is_power_of_two(row.ranks) == powers]
+            mine = [row for row in rows if is_power_of_two(row.ranks) == powers]
+            points = [plotted_time(row, row.ranks) for row in mine]
             if points:
                 label = series.name if powers else f"{series.name}, other p"
                 lines.append(PlottedLine(label, series, points, hollow=not powers))
     label = f"ranks p ({format_size(size_bytes)})" if size_bytes else "ranks p"
-    return Figure(label, "time", lines, _name_time, ranks=True)
+    return Figure(label, "time", lines, name_time, ranks=True)
 
 
 def ratio_figure(curve: Curve, threshold: float) -> Figure:
@@ -94,7 +95,8 @@ def ratio_figure(curve: Curve, threshold: float) -> Figure:
     return Figure("message size", "ratio of times", lines, _name_ratio, threshold=threshold)
 
 
-def _time(row: Summary, x: int) -> PlottedPoint:
+def plotted_time(row: Summary, x: int) -> PlottedPoint:
+    """The time of a row at `x`, with what interval it has."""
     time = time_drawn(row)
     return PlottedPoint(x, time.value, time.low, time.high, is_crowded(row))
 
@@ -106,7 +108,8 @@ def _rate(row: Summary) -> PlottedPoint:
     return PlottedPoint(size, size / row.median_s, low, high, is_crowded(row))
 
 
-def _name_time(seconds: float) -> str:
+def name_time(seconds: float) -> str:
+    """A tick of an axis of times: no more digits than it needs."""
     for unit, scale in (("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3)):
         if seconds < 999.5 * scale:
             return f"{seconds / scale:g} {unit}"

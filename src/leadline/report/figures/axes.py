@@ -1,0 +1,71 @@
+"""Axes of figures: sizes by powers of two with nought beside them, and values by powers of ten."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from leadline.report.figures.style import QUIET
+from leadline.units import format_size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_TICKS = 6
+"""Of sizes, so that their names don't touch in a journal's column."""
+
+
+def places(values: Collection[int]) -> Callable[[float], float]:
+    """Logarithms to base 2; nought stands to the left of the least of the positive `values`."""
+    positive = [value for value in values if value > 0] or [1]
+    least, most = math.log2(min(positive)), math.log2(max(positive))
+    nought = least - max(1.5, 0.08 * (most - least))
+    return lambda x: math.log2(x) if x > 0 else nought
+
+
+def size_ticks(values: Collection[int]) -> list[int]:
+    """Powers of two at equal steps, and nought; of a single size itself."""
+    if len(values) < 2:
+        return list(values)
+    largest = max(values).bit_length() - 1
+    smallest = max(0, min((x for x in values if x), default=1).bit_length() - 1)
+    step = max(1, math.ceil((largest - smallest) / (MOST_TICKS - 1)))
+    powers = [2**power for power in range(smallest, largest + 1, step)]
+    return [0, *powers[1:]] if 0 in values else powers
+
+
+def size_name(size_bytes: int) -> str:
+    """On two lines, for want of room."""
+    return format_size(size_bytes).replace(" ", "\n")
+
+
+def name_values(axes: Axes, name: Callable[[float], str]) -> None:
+    """Names round values of a logarithmic y axis, however few decades it spans."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axes.get_ylim()
+    decades = math.log10(high / low)
+    subs = (1.0, 2.0, 5.0) if decades < 3 else (1.0,)
+    if decades > 0.7:
+        axes.yaxis.set_major_locator(LogLocator(subs=subs, numticks=12))
+    else:
+        _linear_ticks(axes, low, high)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: name(value)))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _linear_ticks(axes: Axes, low: float, high: float) -> None:
+    """Round values between ends that are less than a factor of five apart."""
+    from matplotlib.ticker import MaxNLocator
+
+    inside = [tick for tick in MaxNLocator(5).tick_values(low, high) if low <= tick <= high]
+    axes.set_yticks(inside)
+    axes.set_yticks([], minor=True)
+
+
+def quieten(axes: Axes) -> None:
+    """A grid behind what is drawn, and no frame where there is no axis."""
+    axes.grid(color=QUIET, linewidth=0.4)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
