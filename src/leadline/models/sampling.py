@@ -1,0 +1,81 @@
+"""Models as points of curves against the size, close enough together to be drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.compare.origins import Labelled
+from leadline.models.model import Breakpoint, Model
+from leadline.models.prediction import Prediction, predict
+from leadline.record.curve import CurveKey, OnCurve
+from leadline.record.run import Origin
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import CONFIDENCE
+
+POINTS = 60
+"""Besides the sizes fitted and both sides of each breakpoint: a pixel or ten apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class FittedCurve(OnCurve, Labelled):
+    """A model at one of its numbers of ranks, at rising sizes from the least to the most fitted."""
+
+    curve: CurveKey
+    variant: str
+    origin: Origin
+    sizes_bytes: tuple[int, ...]
+    times: tuple[Estimate, ...]
+    """Of each size; intervals are those of another campaign's median."""
+    breakpoints: tuple[Breakpoint, ...]
+
+    @property
+    def pieces(self) -> tuple[slice, ...]:
+        """The sizes on either side of each breakpoint."""
+        ends = np.searchsorted(self.sizes_bytes, [one.bytes.value for one in self.breakpoints])
+        cuts = [0, *ends.tolist(), len(self.sizes_bytes)]
+        return tuple(slice(first, end) for first, end in pairwise(cuts))
+
+
+def fitted_curves(models: Sequence[Model]) -> tuple[FittedCurve, ...]:
+    """Of each model one for each number of ranks; none of what has one size alone."""
+    return tuple(
+        curve for model in models if len(model.sizes_bytes) > 1 for curve in _curves(model)
+    )
+
+
+def _curves(model: Model) -> Iterator[FittedCurve]:
+    sizes = sizes_drawn(model)
+    for ranks in model.ranks:
+        yield FittedCurve(
+            CurveKey(model.pattern, ranks, model.buffers, model.cadence, model.threads),
+            model.variant,
+            model.origin,
+            tuple(sizes.tolist()),
+            _estimates(model, predict(model, ranks, sizes)),
+            model.breakpoints,
+        )
+
+
+def _estimates(model: Model, found: Prediction) -> tuple[Estimate, ...]:
+    times: list[float] = found.seconds.tolist()
+    if not model.has_intervals:
+        return tuple(map(Estimate, times))
+    bounds = zip(found.low.tolist(), found.high.tolist(), strict=True)
+    return tuple(
+        Estimate(time, low, high, CONFIDENCE, model.blocks)
+        for time, (low, high) in zip(times, bounds, strict=True)
+    )
+
+
+def sizes_drawn(model: Model) -> npt.NDArray[np.int64]:
+    """Those fitted, both sides of each breakpoint, and others evenly on a logarithmic axis."""
+    least, most = min(size for size in model.sizes_bytes if size), model.sizes_bytes[-1]
+    edges = [math.ceil(one.bytes.value) - i for one in model.breakpoints for i in (0, 1)]
+    even = np.geomspace(least, most, POINTS).round().astype(np.int64)
+    return np.unique(np.concatenate([model.sizes_bytes, edges, even]).astype(np.int64))
