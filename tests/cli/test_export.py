@@ -72,7 +72,10 @@ def test_extrap_gets_each_point_with_its_blocks_as_repetitions(exported: Exporte
     status, printed, messages = exported(
         "--extrap", campaign=Campaign(["mpich"], (pingpong(8), pingpong(512)))
     )
-    assert (status, messages) == (0, "")
+    assert status == 0
+    assert messages == (
+        "Extra-P makes no model of fewer than 5 values of a parameter: bytes has 2\n"
+    )
     lines = [json.loads(line) for line in printed.splitlines()]
     assert [line["params"] for line in lines] == [{"bytes": 8}, {"bytes": 512}]
     assert {(line["callpath"], line["metric"]) for line in lines} == {("mpich->pingpong", "time")}
@@ -135,6 +138,11 @@ def test_both_parameters_give_points_of_two_coordinates() -> None:
     found = extrap_curves(rows_of("bcast", *points))
     assert found.coordinates == ((2, 8), (2, 512), (4, 8), (4, 512))
     assert "POINTS (2 8) (2 512) (4 8) (4 512)\n" in extrap_text(found)
+
+
+def test_nothing_is_said_where_extrap_gets_all_rows_and_enough_values(exported: Exported) -> None:
+    enough = Campaign(["mpich"], [pingpong(8 << i) for i in range(5)], batches=5)
+    assert exported("--extrap-text", campaign=enough)[::2] == (0, "")
 
 
 @pytest.mark.parametrize("form", ["--extrap", "--extrap-text", "--extrap-json"])

@@ -191,14 +191,14 @@ def test_name_is_one_for_all_call_paths_unless_they_name_several(
     one = load(imported(tmp_path, "extrap-text.txt", words=("--name", "mine")))
     assert {configuration.variant for configuration in one.configurations} == {"mine"}
     both = tmp_path / "both.txt"
-    both.write_text("PARAMETER p\nPOINTS 2\nREGION a b->x\nDATA 1\nREGION c->x\nDATA 2\n")
+    both.write_text("PARAMETER p\nPOINTS 2\nREGION a (simulated)->x\nDATA 1\nREGION c->x\nDATA 2\n")
     where = ("--out", str(tmp_path / "both"))
-    assert "2 variants that the files name: a b, c" in refusal(
+    assert "2 variants that the files name: a (simulated), c" in refusal(
         capsys, str(both), *where, "--name", "mine"
     )
     assert main(["import", str(both), *where]) == 0
     found = load(tmp_path / "both").configurations
-    assert [configuration.variant for configuration in found] == ["a_b", "c"]
+    assert [configuration.variant for configuration in found] == ["a_simulated", "c"]
 
 
 @pytest.mark.parametrize("ranks", ["0", "-3", str(2**31)])

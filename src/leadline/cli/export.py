@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from leadline.errors import UsageError
 
 if TYPE_CHECKING:
     from leadline.query.tables import FlatRow
+    from leadline.report.formats.extrap import ExtrapCurves
 
 FORMS = {
     "csv": "CSV",
@@ -80,14 +81,27 @@ def _for_extrap(form: str, rows: Sequence[FlatRow]) -> str:
     )
     if not found.values:
         raise UsageError("Extra-P wants points above 0 bytes that all patterns have: there is none")
-    if found.values < len(rows):
-        print(
-            f"left out {len(rows) - found.values} of {len(rows)} rows: Extra-P wants the same "
-            "points of all patterns, and none at 0 bytes",
-            file=sys.stderr,
-        )
+    for remark in _remarks(found, len(rows)):
+        print(remark, file=sys.stderr)
     written = {"extrap": extrap_lines, "extrap-text": extrap_text, "extrap-json": extrap_json}
     return written[form](found)
+
+
+def _remarks(found: ExtrapCurves, rows: int) -> Iterator[str]:
+    """What Extra-P makes no model of."""
+    from leadline.report.formats.extrap import FEWEST
+
+    if found.values < rows:
+        yield (
+            f"left out {rows - found.values} of {rows} rows: Extra-P wants the same points of all "
+            "patterns, and none at 0 bytes"
+        )
+    few = [f"{name} has {n}" for name, n in found.values_of_parameters.items() if n < FEWEST]
+    if few:
+        yield (
+            f"Extra-P makes no model of fewer than {FEWEST} values of a parameter: "
+            f"{' and '.join(few)}"
+        )
 
 
 def _write_text(out: str | None, text: str) -> None:

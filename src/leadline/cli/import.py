@@ -103,12 +103,17 @@ def _under_name(name: str | None, sources: list[Source]) -> list[Source]:
         replace(
             source,
             tables=tuple(
-                replace(one, variant=name_from(one.variant) if one.variant and not name else None)
+                replace(one, variant=_name_of(one.variant) if one.variant and not name else None)
                 for one in source.tables
             ),
         )
         for source in sources
     ]
+
+
+def _name_of(label: str) -> str:
+    """A variant's name: "torus_simulated" of "torus (simulated)", as an export calls it."""
+    return name_from(label.rstrip(")"))
 
 
 def _write(

@@ -6,7 +6,7 @@ Public:
     figures.picture: picture
     figures.plots: plotted, Plotted, ranks_figure, ratio_figure, size_figure
     formats.csv_text: csv_text
-    formats.extrap: extrap_curves, extrap_json, extrap_lines, extrap_text
+    formats.extrap: extrap_curves, extrap_json, extrap_lines, extrap_text, ExtrapCurves, FEWEST
     formats.json_text: json_text
     formats.markdown: markdown_lines
     formats.terminal: print_document

@@ -20,6 +20,8 @@ EXTRAP_PARAMETERS = {"ranks": "ranks", "bytes": "size_bytes"}
 """Extra-P's name of each, and the column that holds it."""
 METRIC = "time"
 """In seconds."""
+FEWEST = 5
+"""Values of a parameter: of fewer Extra-P makes no model, but a constant."""
 
 _Row = Mapping[str, Any]
 _Curve = Mapping[Coordinate, Sequence[float]]
@@ -40,6 +42,12 @@ class ExtrapCurves:
     def coordinates(self) -> tuple[Coordinate, ...]:
         """Of every curve, rising."""
         return tuple(sorted(next(iter(self.curves.values()), {})))
+
+    @property
+    def values_of_parameters(self) -> Mapping[str, int]:
+        """How many different ones each parameter has."""
+        columns = zip(*self.coordinates, strict=True)
+        return {name: len({*one}) for name, one in zip(self.parameters, columns, strict=True)}
 
     @property
     def values(self) -> int:
@@ -81,7 +89,7 @@ def extrap_curves(rows: Sequence[_Row]) -> ExtrapCurves:
 def _varying(rows: Sequence[_Row]) -> tuple[str, ...]:
     """Those of EXTRAP_PARAMETERS that take more than one positive value in `rows`.
 
-    Extra-P wants five values of every parameter that it is given, so a constant isn't one; a run
+    Extra-P wants FEWEST values of every parameter that it is given, so a constant isn't one; a run
     at one point has the bytes.
     """
     varying = tuple(
