@@ -62,4 +62,4 @@ class Simulation:
     def row(self, thoroughness: float = 1.0) -> Row:
         """Simulated now, with so many times as many trials; at least one."""
         trials = max(1, round(self.trials * thoroughness))
-        return Row(self.what, self.share(trials), self.goal, trials)
+        return Row(self.what, float(self.share(trials)), self.goal, trials)

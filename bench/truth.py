@@ -27,10 +27,14 @@ def simulations() -> Iterator[Simulation]:
 def measure() -> dict[str, object]:
     """All shares beside their goals."""
     found = [one.row() for one in simulations()]
-    return {"rows": [_figures(row) for row in found], "reached": all(row.reached for row in found)}
+    return {
+        "rows": [figures_of(row) for row in found],
+        "reached": all(row.reached for row in found),
+    }
 
 
-def _figures(row: Row) -> dict[str, object]:
+def figures_of(row: Row) -> dict[str, object]:
+    """Of a row, as JSON takes them."""
     return {
         "what": row.what,
         "share": row.share,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 import runpy
 from typing import Any
 
+import numpy as np
 import pytest
-from bench.rates import FALSE, Row
+from bench.rates import FALSE, Row, Simulation
+from bench.truth import figures_of
 from tests.support.places import ROOT
 
 CAMPAIGNS = 2000
@@ -69,3 +72,9 @@ def test_every_row_of_the_table_can_be_simulated() -> None:
         row = one.row(0.0)
         assert 0 <= row.share <= 1
         assert row.what in table["line"](row)
+
+
+def test_rows_can_be_written_whatever_kind_of_number_a_simulation_counts() -> None:
+    counted = Simulation("false", FALSE, 100, lambda trials: np.float64(0.05))
+    written = json.loads(json.dumps(figures_of(counted.row())))
+    assert (written["share"], written["within"], written["reached"]) == (0.05, True, True)
