@@ -31,6 +31,7 @@ NAMES = (
     "repeat",
     "mapping",
     "imports",
+    "models",
     "study",
     "page",
     "scale",
