@@ -18,13 +18,13 @@ from leadline.models.fitting import Fit, PieceFit, Points, fit_of, relative_weig
 from leadline.models.model import Coefficient, HeldOut, Model, NotFitted, Piece
 from leadline.models.observations import Observations
 from leadline.models.resampling import covariance, drawn_medians, medians, spread
-from leadline.models.scatter import scatter_of, student_quantile
+from leadline.models.scatter import noise_of, scatter_of, student_quantile
 from leadline.models.segments import FEWEST_SIZES
 from leadline.models.selection import CONSTANT, FEWEST_RANKS, Contender, chosen, trials
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import CONFIDENCE
+from leadline.statistics.intervals import CONFIDENCE, Floats
 
 FEWEST_BLOCKS = 6
 """Fewer give no interval of 95 %."""
@@ -52,9 +52,10 @@ def fit(observations: Observations, seed: int = 0) -> Model | NotFitted:
         medians(kept.seconds),
     )
     tried = tuple(trials(points))
-    trial = chosen(tried)
+    draws = drawn_medians(kept.seconds, seed) if kept.blocks >= FEWEST_BLOCKS else None
+    trial = chosen(tried, None if draws is None else noise_of(draws))
     found = fit_of(trial.form, points)
-    resampled = _resampled(found, trial, kept, seed)
+    resampled = None if draws is None else _resampled(found, trial, draws, kept.blocks)
     return Model(
         variant=kept.variant,
         pattern=kept.pattern,
@@ -113,14 +114,9 @@ def _refusal(observations: Observations) -> str | None:
     return None
 
 
-def _resampled(
-    fit: Fit, trial: Contender, observations: Observations, seed: int
-) -> Resampled | None:
-    if observations.blocks < FEWEST_BLOCKS:
-        return None
-    draws = drawn_medians(observations.seconds, seed)
-    blocks, weights = observations.blocks, relative_weights(fit.points)
-    firsts = searched(fit.form, fit.points.with_seconds(draws), weights)
+def _resampled(fit: Fit, trial: Contender, draws: Floats, blocks: int) -> Resampled:
+    again = fit.points.with_seconds(draws)
+    firsts = searched(fit.form, again, relative_weights(fit.points))
     return Resampled(draws, firsts, scatter_of(fit, trial, draws, blocks), blocks)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from leadline.models.fitting import Fit
 from leadline.models.model import Scatter
 from leadline.models.resampling import spread
-from leadline.models.selection import Contender
+from leadline.models.selection import Contender, Noise
 from leadline.statistics.intervals import CONFIDENCE, Floats
 
 
@@ -16,6 +16,13 @@ def student_quantile(freedom: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+
+
+def noise_of(draws: Floats) -> Noise:
+    """That of a campaign's medians, by resampled ones: (draws, ranks, sizes)."""
+    logs = np.log(draws)
+    shared = logs.mean(axis=2, keepdims=True)
+    return Noise(_pooled(spread(logs - shared)), _pooled(spread(shared)))
 
 
 def scatter_of(fit: Fit, trial: Contender, draws: Floats, blocks: int) -> Scatter:

@@ -105,27 +105,13 @@ def _traced(choices: list[Indices]) -> Indices:
     return np.stack([np.zeros(batch, dtype=np.intp), *reversed(firsts)], axis=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """Between which sizes each cut lies; shapes (batch, pieces - 1)."""
+def neighbours(present: Bools) -> tuple[Indices, Indices]:
+    """The last size present up to each size, and the first one from it on: shape (batch, sizes).
 
-    below: Indices
-    """The last size present before the cut."""
-    above: Indices
-    """The first one after it."""
-
-    @classmethod
-    def of(cls, firsts: Indices, present: Bools) -> Neighbours:
-        """Of pieces with these first sizes, (batch, pieces), in curves with sizes `present`."""
-        sizes = present.shape[1]
-        place = np.arange(sizes)
-        before = np.maximum.accumulate(np.where(present, place, 0), axis=1)
-        after = np.minimum.accumulate(np.where(present, place, sizes - 1)[:, ::-1], axis=1)
-        row = np.arange(len(firsts))[:, None]
-        cuts = firsts[:, 1:]
-        return cls(before[row, cuts - 1], after[:, ::-1][row, cuts])
-
-    def middles(self, sizes_bytes: Floats) -> Floats:
-        """Halfway on a logarithmic axis: a size belongs to the nearer piece."""
-        ends = np.maximum(sizes_bytes, 1.0)  # zero bytes have no logarithm
-        return np.asarray(np.sqrt(ends[self.below] * ends[self.above]))
+    Where there is none: the first size, and the last.
+    """
+    sizes = present.shape[1]
+    place = np.arange(sizes)
+    before = np.maximum.accumulate(np.where(present, place, 0), axis=1)
+    after = np.minimum.accumulate(np.where(present, place, sizes - 1)[:, ::-1], axis=1)
+    return before, after[:, ::-1]
