@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.models.algorithms import CostForm, forms_of
+from leadline.models.algorithms import CostForm, forms_of, is_power_of_two
 from leadline.models.lower_bounds import least_time, link_at, over
 from leadline.models.model import Algorithm, Model
 from leadline.models.nonnegative import nonnegative
@@ -27,12 +27,14 @@ FEWEST_RANKS = 4
 """Numbers of ranks: fewer don't tell how times grow."""
 FEWEST_BLOCKS = 6
 """Fewer aren't resampled, as they support no interval."""
-FITS = 0.06
+FITS = 0.08
 """An algorithm that misses times by no more, beyond noise, fits: no link is exactly linear."""
-DIFFERS = 0.12
+DIFFERS = 0.15
 """One that misses them by as much isn't it."""
-CLEARLY = 2.0
-"""Nor is one that misses them by so many times as much as the best does."""
+CLEARLY = 4.0
+"""Nor is one that misses them by so many times what the best does, or what noise lets be told."""
+EXACT = 0.015
+"""No fit is taken to be better."""
 LEAST_SHARE = 1e-3
 """Of a time, that a fit is taken to say at least: its logarithm is judged."""
 
@@ -122,23 +124,29 @@ def _decided(observations: Observations, times: _Times) -> tuple[str | None, flo
         lacking = f"{len(times.ranks)} of {FEWEST_RANKS} numbers of ranks, the fewest that tell"
         return None, None, f"{lacking} how times grow"
     fits = sorted(_fits(forms_of(observations.pattern), times), key=lambda fit: fit.misfit)
-    return _named(fits)
+    return _named(fits, times)
 
 
-def _named(fits: Sequence[_Candidate]) -> tuple[str | None, float | None, str]:
+def _named(fits: Sequence[_Candidate], times: _Times) -> tuple[str | None, float | None, str]:
     """Of algorithms in the order of their misfits."""
     best = fits[0]
     if best.misfit > FITS:
         nearest = f"the nearest, {best.name}, misses times by {_percent(best.misfit)}"
         return None, None, f"none of {len(fits)} that are known fits: {nearest}"
-    rivals = [fit for fit in fits[1:] if fit.misfit < max(DIFFERS, CLEARLY * best.misfit)]
-    if rivals:
-        named = ", ".join(fit.name for fit in (best, *rivals[:-1]))
-        return None, None, f"{named} or {rivals[-1].name}: these times don't tell them apart"
+    bar = min(DIFFERS, CLEARLY * max(best.misfit, times.noise, EXACT))
+    near = [fit.name for fit in fits if fit.misfit < bar]
+    if len(near) > 1:
+        named = f"{', '.join(near[:-1])} or {near[-1]}"
+        return None, None, f"{named}: these times don't tell them apart{_remedy(times.ranks)}"
     if best.wins is not None and best.wins < CONFIDENCE:
         share = f"in {100 * best.wins:.0f} of 100 resampled campaigns"
         return None, best.wins, f"{best.name} fits best only {share}"
     return best.name, best.wins, _grounds(fits)
+
+
+def _remedy(ranks: Sequence[int]) -> str:
+    powers = all(map(is_power_of_two, ranks))
+    return "; ranks that are no powers of two may" if powers else ""
 
 
 def _grounds(fits: Sequence[_Candidate]) -> str:
