@@ -130,7 +130,7 @@ def test_files_that_cannot_be_read_are_refused_by_name(
     assert f"{binary}:2: " in refusal(capsys, str(binary), "--out", str(tmp_path / "r"))
 
 
-EXTRAP = ("extrap-text.txt", "extrap-json.json", "extrap-lines.jsonl")
+EXTRAP = ("extrap-text.txt", "extrap-json.json", "extrap-json-numbered.json", "extrap-lines.jsonl")
 
 
 @pytest.mark.parametrize("name", EXTRAP)
@@ -152,7 +152,7 @@ def test_what_an_import_does_with_repetitions_and_other_metrics_is_said(
     directory = imported(tmp_path, name)
     assert [caveat.code for caveat in load(directory).warnings] == ["repetitions", "other_metrics"]
     assert main(["show", str(directory)]) == 0
-    shown = capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
     assert "up to 3 values at a point" in shown
     assert f"{name}: visits" in shown
     assert "bcast · time as its benchmark defines it · " in shown

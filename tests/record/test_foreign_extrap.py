@@ -17,13 +17,12 @@ from leadline.record.foreign.table import ForeignError
 from leadline.record.run import WhoseTime
 
 SAMPLES = {
-    "extrap-text": DATA / "imports" / "extrap-text.txt",
-    "extrap-json": DATA / "imports" / "extrap-json.json",
-    "extrap": DATA / "imports" / "extrap-lines.jsonl",
-}
-TEXT = SAMPLES["extrap-text"].read_text()
-JSON = SAMPLES["extrap-json"].read_text()
-LINES = SAMPLES["extrap"].read_text()
+    name: (DATA / "imports" / name).read_text()
+    for name in (
+        "extrap-text.txt", "extrap-json.json", "extrap-json-numbered.json", "extrap-lines.jsonl"
+    )
+}  # fmt: skip
+TEXT, JSON, NUMBERED, LINES = SAMPLES.values()
 ONE_LINE = '{"params": {"p": 2, "m": 8}, "value": 1e-6}\n'
 WRONG: tuple[Any, ...] = (
     None, True, -1, 0.5, 1e999, 10**400, "text", "", [], {}, [[]], [None], ["8"], {"a": 1}, "NaN",
@@ -64,14 +63,15 @@ def problem(text: str) -> RecordError:
     return raised.value
 
 
-@pytest.mark.parametrize("form", SAMPLES)
-def test_format_is_told_by_the_content(form: str) -> None:
-    assert read_tables(SAMPLES[form].read_text(), "file")[0] == form
+@pytest.mark.parametrize("name", SAMPLES)
+def test_format_is_told_by_the_content(name: str) -> None:
+    form = name.partition(".")[0].removesuffix("-lines").removesuffix("-numbered")
+    assert read_tables(SAMPLES[name], "file")[0] == form
 
 
-@pytest.mark.parametrize("form", SAMPLES)
-def test_each_point_has_the_median_of_its_repetitions(form: str) -> None:
-    assert values(SAMPLES[form].read_text()) == {
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_point_has_the_median_of_its_repetitions(name: str) -> None:
+    assert values(SAMPLES[name]) == {
         ("bcast", 2): {8: 2e-6, 1024: 5e-6},
         ("bcast", 4): {8: 3e-6, 1024: pytest.approx((7.5 * 8.5) ** 0.5 * 1e-6)},
         ("allreduce:max", 2): {8: 2.5e-6, 1024: 6.5e-6},
@@ -79,9 +79,9 @@ def test_each_point_has_the_median_of_its_repetitions(form: str) -> None:
     }
 
 
-@pytest.mark.parametrize("form", SAMPLES)
-def test_what_the_file_says_besides_is_kept_with_the_tables(form: str) -> None:
-    found = tables(SAMPLES[form].read_text())
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_the_file_says_besides_is_kept_with_the_tables(name: str) -> None:
+    found = tables(SAMPLES[name])
     assert {table.variant for table in found} == {"main"}
     assert {table.whose_time for table in found} == {WhoseTime.UNSTATED}
     assert [table.repetitions for table in found] == [3, 2, 1, 1]
@@ -107,6 +107,10 @@ def test_constants_hold_for_their_region_alone() -> None:
     region = "REGION {}\nDATA 1\n"
     head = "PARAMETER bytes\nPOINTS (8)\nREGION a\n# constant ranks 6\nDATA 1\n"
     assert values(head + region.format("b")) == {("a", 6): {8: 1.0}, ("b", None): {8: 1.0}}
+
+
+def test_each_number_of_a_point_may_have_brackets_of_its_own() -> None:
+    assert values(TEXT.replace("(4 1024)", "((4) (1024))")) == values(TEXT)
 
 
 def test_points_of_one_parameter_need_no_brackets_and_a_path_no_name() -> None:
@@ -160,7 +164,7 @@ def test_wrong_text_is_refused_with_its_line(text: str, line: int, said: str) ->
         ("[3e-6]", "[1e999]", 8, "is no number from zero up"),
         ('"values": [3e-6]', '"value": [3e-6]', 8, "a measurement has no 'values'"),
         ("8.5e-6]}", "8.5e-6]},", 10, "']' follows a comma"),
-        ('"visits"', '"time"', 16, "two members 'time'"),
+        ('"visits"', '"time"', 19, "two members 'time'"),
         ('"size"', '"m", "size"', 2, "'m' and 'size' are both sizes"),
     ],
 )
@@ -196,8 +200,22 @@ def test_wrong_json_line_is_refused_with_its_number(line: str, said: str) -> Non
     assert error.line in (1, 3)
 
 
-def test_older_json_of_extrap_is_refused_by_name() -> None:
-    assert "older JSON" in str(problem('{"callpaths": [], "parameters": []}'))
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ('"callpath_id": 2, "metric_id": 2', '"callpath_id": 3, "metric_id": 2', 21,
+         "callpath_id 3 is the id of nothing"),
+        ('1, "parameter_value": 4', '9, "parameter_value": 4', 8, "parameter_id 9 is the id of"),
+        ('"name": "p"', '"name": "n"', 1, "'n' is neither a number of ranks"),
+        ('"value": 10}', '"values": [10]}', 21, "a measurement has no 'value'"),
+    ],
+)  # fmt: skip
+def test_wrong_older_json_is_refused_with_its_line(
+    old: str, new: str, line: int, said: str
+) -> None:
+    error = problem(NUMBERED.replace(old, new, 1))
+    assert said in str(error)
+    assert error.line == line
 
 
 def test_json_without_an_end_of_its_last_line_is_whole() -> None:
@@ -208,16 +226,17 @@ def test_json_without_an_end_of_its_last_line_is_whole() -> None:
 # -- whatever is cut, or is of another kind --------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", SAMPLES)
-def test_a_file_cut_anywhere_is_refused_unless_what_is_left_is_whole(form: str) -> None:
-    text = SAMPLES[form].read_text()
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_file_cut_anywhere_is_refused_unless_what_is_left_is_whole(name: str) -> None:
+    text = SAMPLES[name]
     whole = values(text)
     read = [end for end in range(len(text)) if read_or_none(text[:end]) is not None]
     for end in read:
         assert text[:end].endswith(("\n", "}"))
         for place, curve in values(text[:end]).items():
             assert curve.keys() <= whole[place].keys()
-    assert len(read) <= {"extrap-json": 1, "extrap-text": 4}.get(form, 2 * text.count("\n"))
+    lines = text.count("\n")
+    assert len(read) <= {".json": 1, ".txt": 4, ".jsonl": 2 * lines}[name[name.index(".") :]]
 
 
 def read_or_none(text: str) -> tuple[PrintedTable, ...] | None:
@@ -247,7 +266,7 @@ def put(content: Any, place: tuple[Any, ...], other: Any) -> Any:
     return changed
 
 
-@pytest.mark.parametrize("text", [JSON, LINES.splitlines()[0]])
+@pytest.mark.parametrize("text", [JSON, NUMBERED, LINES.splitlines()[0]])
 def test_a_value_of_another_kind_is_refused_or_read_but_never_a_traceback(text: str) -> None:
     whole = json.loads(text)
     tried = [json.dumps(put(whole, place, other)) for place in places(whole) for other in WRONG]
@@ -265,9 +284,9 @@ def test_another_word_anywhere_in_a_text_is_refused_or_read() -> None:
                 read_or_none("\n".join([*lines[:at], changed, *lines[at + 1 :]]) + "\n")
 
 
-@pytest.mark.parametrize("form", SAMPLES)
-def test_flipped_characters_are_refused_or_read(form: str) -> None:
-    text, chance = SAMPLES[form].read_text(), random.Random(15)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_flipped_characters_are_refused_or_read(name: str) -> None:
+    text, chance = SAMPLES[name], random.Random(15)
     for _ in range(2000):
         at = chance.randrange(len(text))
         other = chance.choice('{}[](),:"\\ \n\t-+.eE0917anx#\r\u00e9\x00')

@@ -1,7 +1,7 @@
 """Extra-P's JSON: parameters, then measurements by call path and metric.
 
-Source: the newer of its two forms in docs/file-formats.md of Extra-P 4.2; the older one numbers
-everything. A member "constants", as `leadline export` writes it, has parameters by call path.
+Source: the newer of its two forms in docs/file-formats.md of Extra-P 4.2; extrap_numbered.py reads
+the older one. A member "constants", as `leadline export` writes it, has parameters by call path.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from leadline.record.foreign.extrap import Point, check_parameters, tables_of
+from leadline.record.foreign.extrap_numbered import is_numbered, numbered_points
 from leadline.record.foreign.located import Located, located
-from leadline.record.foreign.table import ForeignError, PrintedTable, number
+from leadline.record.foreign.table import ForeignError, PrintedTable
 
 _MARKS = ('"parameters"', '"measurements"')
 
@@ -24,16 +25,16 @@ def recognises(lines: Sequence[str]) -> bool:
 def parse(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
     """The tables in `lines`; ForeignError names the line of a value of another kind."""
     content = located("\n".join(lines))
-    if "callpaths" in content.members("the whole"):
-        raise ForeignError(
-            content.line, "is Extra-P's older JSON, which numbers call paths and points; write the "
-            "newer one, or JSON Lines"
-        )  # fmt: skip
+    points = numbered_points(content) if is_numbered(content) else _points(content)
+    return tables_of(points, len(lines))
+
+
+def _points(content: Located) -> list[Point]:
     listed = content.member("parameters", "the whole")
     names = [one.text("a parameter") for one in listed.items("parameters")]
     check_parameters(names, listed.line)
     constants = content.members("the whole").get("constants", Located(content.line, {}))
-    found = []
+    found: list[Point] = []
     for path, metrics in (
         content.member("measurements", "the whole").members("measurements").items()
     ):
@@ -43,35 +44,23 @@ def parse(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
             found += [
                 _point(one, path, metric, names, fixed) for one in points.items(f"{path}: {metric}")
             ]
-    return tables_of(found, len(lines))
+    return found
 
 
 def constants_of(beside: Located, names: Sequence[str]) -> Mapping[str, float]:
     """The parameters in an object "constants", which aren't among `names`."""
     found = beside.members("constants")
     check_parameters([*names, *found], beside.line)
-    return {name: amount(one, name) for name, one in found.items()}
-
-
-def amount(value: Located, what: str) -> float:
-    """A number from 0 up; ForeignError where it is none, or has no end."""
-    return number(repr(value.number(what)), value.line)
-
-
-def amounts(value: Located, what: str) -> tuple[float, ...]:
-    """Those of a list with any; ForeignError where it has none."""
-    if not value.items(what):
-        raise ForeignError(value.line, f"{what} is an empty list")
-    return tuple(amount(one, what) for one in value.items(what))
+    return {name: one.amount(name) for name, one in found.items()}
 
 
 def _point(
     one: Located, path: str, metric: str, names: Sequence[str], fixed: Mapping[str, float]
 ) -> Point:
-    at = amounts(one.member("point", "a measurement"), "point")
+    at = one.member("point", "a measurement").amounts("point")
     if len(at) != len(names):
         raise ForeignError(
             one.line, f"point {at} has {len(at)} numbers, there are {len(names)} parameters"
         )  # fmt: skip
-    values = amounts(one.member("values", "a measurement"), "values")
+    values = one.member("values", "a measurement").amounts("values")
     return Point(one.line, path, metric, {**dict(zip(names, at, strict=True)), **fixed}, values)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leadline.record.foreign.extrap import Point, check_parameters, tables_of
-from leadline.record.foreign.extrap_json import amount, amounts, constants_of
+from leadline.record.foreign.extrap_json import constants_of
 from leadline.record.foreign.located import Located, located
 from leadline.record.foreign.table import ForeignError, PrintedTable
 
@@ -37,7 +37,7 @@ def _point(one: Located) -> Point:
     listed = one.member("params", "a line")
     names = [*listed.members("params")]
     check_parameters(names, listed.line)
-    at = {name: amount(value, name) for name, value in listed.members("params").items()}
+    at = {name: value.amount(name) for name, value in listed.members("params").items()}
     fixed = constants_of(one.members("a line").get("constants", Located(one.line, {})), names)
     path, metric = (
         one.members("a line").get(name, Located(one.line, "")).text(name)
@@ -45,5 +45,5 @@ def _point(one: Located) -> Point:
     )
     value = one.member("value", "a line")
     several = isinstance(value.value, list)
-    values = amounts(value, "value") if several else (amount(value, "value"),)
+    values = value.amounts("value") if several else (value.amount("value"),)
     return Point(one.line, path, metric, {**at, **fixed}, values)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leadline.record.foreign.table import ForeignError
+from leadline.record.foreign.table import ForeignError, number
 
 DEEPEST = 32
 """Lists and objects within each other; what is read here has six."""
@@ -56,11 +56,17 @@ class Located:
             return self.value
         raise self._other("a text", what)
 
-    def number(self, what: str) -> int | float:
-        """A number's; infinite where it has more digits than there is room for."""
+    def amount(self, what: str) -> float:
+        """A number's, from 0 up and finite."""
         if isinstance(self.value, int | float) and not isinstance(self.value, bool):
-            return self.value
+            return number(repr(self.value), self.line)
         raise self._other("a number", what)
+
+    def amounts(self, what: str) -> tuple[float, ...]:
+        """Those of a list of such numbers, which isn't empty."""
+        if not self.items(what):
+            raise ForeignError(self.line, f"{what} is an empty list")
+        return tuple(one.amount(what) for one in self.items(what))
 
     def _other(self, wanted: str, what: str) -> ForeignError:
         found = _KINDS[type(self.value)]
