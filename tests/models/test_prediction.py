@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.support.curves import SIZES, noisy, observations
+from tests.support.models import bcast
 
 from leadline.models.closed_form import fit
 from leadline.models.model import Model
@@ -87,3 +90,9 @@ def test_predictions_hold_a_new_campaigns_medians_about_as_often_as_they_say() -
         later = np.median(noisy(line(), 12, seed + 1000), axis=2)[0]
         held.append((found.low <= later) & (later <= found.high))
     assert 0.9 <= np.mean(held) <= 1.0
+
+
+def test_powers_of_two_alone_say_nothing_of_other_numbers_of_ranks() -> None:
+    model = replace(bcast(), ranks=(2, 4, 8, 16))
+    assert predict(model, [4, 6, 16, 32], 8).extrapolated.tolist() == [False, True, False, True]
+    assert not predict(bcast(), [4, 6, 16, 64], 8).extrapolated.any()

@@ -134,7 +134,7 @@ def test_extrapolation_is_said_with_what_was_fitted(ranks: list[int], where: str
 
 
 def test_extrapolation_below_and_on_both_sides_is_said() -> None:
-    narrow = model("gather", LINE, (1e-6, 1e-9), ranks=(4, 16))
+    narrow = model("gather", LINE, (1e-6, 1e-9), ranks=(4, 6, 16))
     calls = Calls((ProgramCall("gather", CallSize(8)),))
     below = said(trade_off([narrow], 1.0, 0.0, calls, [2, 3, 4, 16]))
     assert (
@@ -219,3 +219,10 @@ def test_csv_has_a_row_for_each_variant_and_number_of_ranks() -> None:
     assert records.columns[:3] == ("variant", "origin", "ranks")
     assert records.comments[0].startswith("mpich: The least time is on 8 ranks")
     assert "mpich,measured,2,0.5," in csv_text(records)
+
+
+def test_numbers_between_powers_of_two_alone_are_extrapolated() -> None:
+    powers = model("gather", LINE, (1e-6, 1e-9), ranks=(2, 4, 8))
+    calls = Calls((ProgramCall("gather", CallSize(8)),))
+    words = "gather of 8 B is extrapolated on 1 number of ranks: fitted to 2 to 8 ranks, powers of "
+    assert words + "two alone," in said(trade_off([powers], 1.0, 0.0, calls, [2, 4, 6, 8]))

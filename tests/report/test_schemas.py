@@ -56,7 +56,11 @@ def test_every_command_with_json_has_a_schema_and_every_schema_is_listed() -> No
         importlib.import_module(f"leadline.cli.{command}").add_arguments(parser)
         return "--json" in parser.format_help()
 
-    assert {name for name in COMMANDS if speaks(name)} | {"map-jobs", "studies"} == set(SCHEMAS)
+    assert {name for name in COMMANDS if speaks(name)} | {
+        "map-jobs",
+        "predict-work",
+        "studies",
+    } == set(SCHEMAS)
     assert {path.stem for path in json_schema.PUBLISHED.glob("*.json")} == set(SCHEMAS)
     page = (json_schema.PUBLISHED / "README.md").read_text()
     assert all(f"]({name}.json)" in page for name in SCHEMAS)
@@ -129,6 +133,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         placements={"openmpi": (LAID,)},
     )
     rich.write(folder / "rich", FAILURES, [caveat])
+    assert main(["fit", str(folder / "rich"), "--out", str(folder / "rich.json")]) == 0
     single = Campaign(["mpich", "openmpi"], CELLS[:2], blocks=6, repetitions=1)
     single.write(folder / "single")
     for day in range(1, 13):
@@ -159,6 +164,7 @@ def _write_dated(path: Path, day: int) -> None:
 
 
 MAP = ("--machine", "torus:8x8x8", "--time", "5ms", "--json")
+OPERATION = ("--pattern", "pingpong", "--ranks", "2,4", "--size", "8")
 PRINTED = [
     ("show", ("show", "rich", "--json")),
     ("show", ("show", "single", "--tails", "--json")),
@@ -167,6 +173,9 @@ PRINTED = [
     ("history", ("history", "days", "--json")),
     ("export", ("export", "rich", "--json")),
     ("sql", ("sql", "FROM configurations", "rich", "--json")),
+    ("fit", ("fit", "rich", "--json")),
+    ("predict", ("predict", "rich.json", *OPERATION, "--json")),
+    ("predict-work", ("predict", "rich.json", "--work", "1s", "--ranks", "2..4", "--json")),
     ("map", ("map", "--grid", "8x4x1", *MAP)),
     ("map-jobs", ("map", "--job", "grid=4x4x4", "--job", "grid=4x4x2", *MAP)),
     ("dims", ("dims", "24", "--json")),

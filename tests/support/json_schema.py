@@ -18,9 +18,12 @@ from tests.support.places import ROOT
 from leadline.query.tables import BLOCKS
 from leadline.report.programs.compared import ComparedContent
 from leadline.report.programs.doctor import DoctorContent
+from leadline.report.programs.fitted import FittedContent
 from leadline.report.programs.history import HistoryContent
 from leadline.report.programs.mapping import GridsContent, MappingContent, SharingContent
 from leadline.report.programs.measured import MeasuredContent
+from leadline.report.programs.predicted import PredictedContent
+from leadline.report.programs.program import ProgramContent
 from leadline.report.programs.studies import StudiesContent
 from leadline.report.programs.study import StudyContent
 from leadline.report.programs.trace import TracesContent
@@ -58,9 +61,12 @@ def schemas() -> Mapping[str, Schema]:
             "type": "array",
             "items": closed(blocks, blocks),
         },
+        "fit": document("leadline fit --json", FittedContent),
         "history": document("leadline history --json", HistoryContent),
         "map": document("leadline map --json", MappingContent),
         "map-jobs": document("leadline map --job ... --json", SharingContent),
+        "predict": document("leadline predict --pattern P --json", PredictedContent),
+        "predict-work": document("leadline predict MODEL --work TIME --json", ProgramContent),
         "show": document("leadline show --json", MeasuredContent),
         "sql": {
             **heading("leadline sql --json", "What was selected, an object a row."),

@@ -25,7 +25,7 @@ def model(
     pattern: str = "barrier",
     form: ClosedForm = TREE,
     values: Sequence[float] = (0.0, 1e-3),
-    ranks: tuple[int, ...] = (2, 1024),
+    ranks: tuple[int, ...] = (2, 3, 1024),
     scatter: Scatter | None = SURE,
     sizes: tuple[int, ...] = (0, 2**30),
 ) -> Model:

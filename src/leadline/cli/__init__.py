@@ -38,6 +38,8 @@ COMMANDS = {
     "history": "show the trend of curves over many runs, and where it changed",
     "sql": "select from the stored batches and cells of any number of runs",
     "export": "write the medians of all blocks as rows for other programs",
+    "fit": "say in closed forms what operations take, by size and ranks, and how sure that is",
+    "predict": "say what an operation, or a whole program, will take by the models of a run",
     "completion": "print a script that makes a shell complete commands and options",
     "map": "say which rank belongs on which processor, and what that saves",
     "dims": "say into which grid a number of ranks should be cut",

@@ -72,11 +72,11 @@ def order_of(arguments: argparse.Namespace) -> Order:
     )
 
 
-def sizes_of(text: str | None) -> tuple[int, ...]:
+def sizes_of(text: str | None, option: str = "--sizes") -> tuple[int, ...]:
     """The sizes in `text` in bytes, each once, in order; None: those that a run has."""
     if text is None:
         return DEFAULT_SIZES
-    return tuple(sorted({parse_size(word) for word in words(text, "--sizes")}))
+    return tuple(sorted({parse_size(word) for word in words(text, option)}))
 
 
 def _budget_s(arguments: argparse.Namespace, suite: Suite) -> float:

@@ -1,14 +1,19 @@
 """Closed forms, and what they say of a curve.
 
 Public:
+    calls: Calls, parse_calls
     closed_form: fit, fit_each
-    forms: ClosedForm, Scaling
+    fitted: fitted
+    forms: ClosedForm, Scaling, Term
     hockney: point_to_point
-    model: Break, Model, NotFitted
+    model: Aggregate, Algorithm, Break, Breakpoint, Coefficient, HeldOut, Model, NotFitted, Piece,
+        RankSet
     observations: Observations, observations_of
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong
+    points: by_variant, models_of, points_of, PredictedTime, Predictions
     prediction: predict, Prediction
-    program: CallTimes, OnRanks, TradeOff, TurningPoint
+    program: CallTimes, OnRanks, trade_off, TradeOff, TurningPoint
+    reading: ModelFile, read_models, VERSION
     sampling: FittedCurve
 
 For: cli, report, studies.

@@ -158,6 +158,11 @@ class Model(Labelled):
         """Whether coefficients and predictions have any."""
         return self.scatter is not None
 
+    @property
+    def of_powers_alone(self) -> bool:
+        """Whether all of several numbers of ranks are powers of two, so that others are unknown."""
+        return len(self.ranks) > 1 and all(one.bit_count() == 1 for one in self.ranks)
+
 
 @dataclass(frozen=True, slots=True)
 class NotFitted:

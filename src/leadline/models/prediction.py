@@ -32,7 +32,8 @@ class Prediction:
     """Of a new campaign's median, 95 %; nan where a model has no intervals."""
     high: Floats
     extrapolated: Bools
-    """Whether the size or the number of ranks lies outside of what was fitted."""
+    """Whether the size or the number of ranks lies outside of what was fitted, or the latter is no
+    power of two where all fitted ones are."""
 
 
 def predict(model: Model, ranks: npt.ArrayLike, sizes_bytes: npt.ArrayLike) -> Prediction:
@@ -89,6 +90,8 @@ class _Curves:
     """Of each line at m bytes, the factors of 1, m and m^2."""
     ranks_outside: Floats
     """Of each number of ranks, by how many octaves it lies outside of what was fitted."""
+    ranks_unlike: Bools
+    """Of each number of ranks, whether it lies outside, or is no power of two as all fitted are."""
     edges: Floats
     """Two sizes of each breakpoint: the last one below, and the first one above."""
 
@@ -109,7 +112,8 @@ class _Curves:
         fewest, most = model.ranks[0], model.ranks[-1]
         octaves = np.abs(np.log2(ranks / np.clip(ranks, fewest, most)))
         sums = (variance[0], variance[1], variance[2])
-        return cls(model, startup, per_byte, least, sums, octaves, np.array(edges))
+        unlike = (octaves > 0) | (model.of_powers_alone & (ranks & (ranks - 1) > 0))
+        return cls(model, startup, per_byte, least, sums, octaves, unlike, np.array(edges))
 
     def at(self, row: Indices, sizes: Floats) -> tuple[Floats, Floats, Floats, Bools]:
         """Seconds, both bounds, and what is extrapolated; `row` is the index of the ranks."""
@@ -147,7 +151,7 @@ class _Curves:
         if far.any():
             asked = np.maximum(sizes[far], 1.0)  # zero bytes have no logarithm
             octaves[far] += np.abs(np.log2(asked / np.clip(asked, max(least, 1), most)))
-        return octaves, far | (octaves > 0)
+        return octaves, far | self.ranks_unlike[row]
 
 
 def _chord(below: Floats, above: Floats, last: int, first: int) -> Floats:

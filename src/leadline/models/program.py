@@ -229,6 +229,8 @@ def _of_pattern(models: Sequence[Model | NotFitted], pattern: str) -> list[Model
         if one.pattern == pattern and isinstance(one, NotFitted):
             raise UsageError(f"{variant} has no model of {pattern}: {one.reason}")
     names = {one.pattern for one in models if isinstance(one, Model)}
+    if not names:
+        raise UsageError(f"{variant} has no model of {pattern}, nor of anything else")
     raise unknown_name(f"pattern among {variant}'s models", pattern, names)
 
 

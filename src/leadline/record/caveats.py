@@ -234,6 +234,11 @@ class CaveatKind(Enum):
         "values are a model's",
         "for verdicts measure with `leadline run`; compare --against-model takes it at its word",
     )
+    EXTRAPOLATED = (
+        "a prediction lies outside of the sizes or numbers of ranks that its model was fitted to",
+        "measure there, and fit again: intervals widen with the distance, but nothing shows that "
+        "the form goes on",
+    )
 
     # -- traces
     NO_MESSAGES = (

@@ -15,10 +15,13 @@ Public:
     programs.blocks: block_records
     programs.compared: compared_content, compared_records
     programs.doctor: DoctorContent
+    programs.fitted: fitted_content, fitted_records
     programs.goal: goal_text
     programs.history: history_content, history_records
     programs.mapping: grids_content, mapping_content, sharing_content
     programs.measured: measured_content, measured_records
+    programs.predicted: predicted_content, predicted_records
+    programs.program: program_content, program_records
     programs.selection: selection_content, selection_records
     programs.studies: studies_content, studies_records
     programs.study: study_content, study_records
@@ -28,11 +31,14 @@ Public:
     text.comparison: comparison_document
     text.dims: dims_document, Factorisation
     text.doctor: print_report
+    text.fitted: Fitted, fitted_document
     text.history: history_document
     text.jobs: sharing_document
     text.mapping: Mapped, mapping_document
     text.measured: Measured
     text.plan: plan_lines
+    text.predicted: Predicted, predicted_document
+    text.program: program_document
     text.progress: progress_for
     text.run: run_document
     text.selection: selection_document

@@ -232,9 +232,9 @@ def _outside(found: TradeOff, call: CallTimes) -> str:
     elif outside == asked[: len(outside)]:
         where = f"up to {outside[-1]:,} ranks"
     ranks, sizes = call.fitted_ranks, call.fitted_bytes
-    return (
-        f"{where}: fitted to {_range(ranks, '{:,}'.format)} ranks and {_range(sizes, format_size)}"
-    )
+    powers = len(ranks) > 1 and all(p.bit_count() == 1 for p in ranks)
+    fitted = f"{_range(ranks, '{:,}'.format)} ranks{', powers of two alone,' * powers}"
+    return f"{where}: fitted to {fitted} and {_range(sizes, format_size)}"
 
 
 def _range(numbers: Sequence[int], words: Callable[[int], str]) -> str:

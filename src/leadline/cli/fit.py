@@ -1,0 +1,81 @@
+"""`leadline fit`: what a run's operations take, in closed forms, for readers and for `predict`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.new_file import check_new, write_new
+from leadline.errors import unknown_name
+
+if TYPE_CHECKING:
+    from leadline.report.text.fitted import Fitted
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline fit`."""
+    parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
+    parser.add_argument("--pattern", metavar="P,...", help="default: all that were measured")
+    parser.add_argument("--variant", metavar="NAME,...", help="default: all")
+    parser.add_argument(
+        "--oversubscribed", action="store_true", help="also numbers of ranks that share cores"
+    )
+    parser.add_argument("--out", metavar="FILE", help="a new file for `leadline predict`")
+    add_forms(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Fits, prints and writes; 0, also where nothing can be fitted."""
+    from leadline.report.formats.json_text import json_text
+    from leadline.report.programs.fitted import fitted_content, fitted_records
+    from leadline.report.text.fitted import fitted_document
+
+    if arguments.out:
+        check_new(arguments.out, "--out")
+    found = _fitted(arguments)
+    report = Report(
+        document=lambda: fitted_document(found),
+        content=lambda: fitted_content(found),
+        records=lambda: fitted_records(found),
+    )
+    if arguments.out:
+        write_new(arguments.out, json_text(report.content()), "--out")
+    print_report(report, arguments.form)
+    return 0
+
+
+def _fitted(arguments: argparse.Namespace) -> Fitted:
+    from leadline.compare.analysis import Analysis
+    from leadline.models.fitted import fitted
+    from leadline.models.model import Model, NotFitted
+    from leadline.report.text.fitted import Fitted
+    from leadline.store import load
+
+    run = load(arguments.run)
+    patterns = _chosen(arguments.pattern, "pattern", (one.pattern for one in run.cells))
+    variants = _chosen(arguments.variant, "variant", (one.variant for one in run.configurations))
+    found = [
+        one
+        for one in fitted(Analysis(run), patterns, arguments.oversubscribed)
+        if variants is None or one.variant in variants
+    ]
+    return Fitted(
+        run,
+        tuple(one for one in found if isinstance(one, Model)),
+        tuple(one for one in found if isinstance(one, NotFitted)),
+    )
+
+
+def _chosen(text: str | None, what: str, measured: Iterable[str]) -> list[str] | None:
+    """The names in `text`; None: all. UsageError where one wasn't measured."""
+    from leadline.cli.options import words
+
+    if text is None:
+        return None
+    known, names = dict.fromkeys(measured), words(text, f"--{what}")
+    for name in names:
+        if name not in known:
+            raise unknown_name(what, name, known)
+    return names

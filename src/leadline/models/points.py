@@ -1,0 +1,182 @@
+"""Predictions point by point: which model speaks of which, and where none does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from leadline.compare.origins import Labelled
+from leadline.errors import UsageError, unknown_name
+from leadline.models.model import Model, NotFitted
+from leadline.models.prediction import predict
+from leadline.models.reading import ModelFile
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.run import Origin
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import CONFIDENCE
+from leadline.units import format_size
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedTime(Labelled):
+    """What one operation or message takes, as a model says."""
+
+    variant: str
+    pattern: str
+    origin: Origin
+    """Of what the model was fitted to."""
+    buffers: str
+    cadence: str
+    threads: int
+    ranks: int
+    size_bytes: int
+    seconds: Estimate
+    """Of a new campaign's median."""
+    extrapolated: bool
+    """Outside of the sizes or numbers of ranks that were fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Predictions of one pattern."""
+
+    points: tuple[PredictedTime, ...]
+    """By ranks, size and model."""
+    unknown: tuple[NotFitted, ...]
+    """What models say nothing of, by variant."""
+    caveats: tuple[Caveat, ...]
+
+
+def points_of(
+    file: ModelFile,
+    pattern: str,
+    variant: str | None,
+    ranks: Sequence[int],
+    sizes_bytes: Sequence[int],
+) -> Predictions:
+    """What the models of a pattern say, of one variant or of all.
+
+    A model of one number of ranks says nothing of others, and one of a single size of no other.
+    UsageError: there is no such variant or pattern, or nothing is said of any of the points.
+    """
+    models, refused = models_of(file, pattern, variant)
+    found = [point for one in models for point in _points(one, ranks, sizes_bytes)]
+    by_label: dict[str, list[Model]] = {}
+    for one in models:
+        by_label.setdefault(one.label, []).append(one)
+    unknown = [
+        NotFitted(label, pattern, reason)
+        for label, each in by_label.items()
+        for reason in _unknown(each, ranks, sizes_bytes)
+    ]
+    if not found:
+        raise UsageError(f"{unknown[0].variant}'s {pattern} was {unknown[0].reason}")
+    return Predictions(
+        tuple(sorted(found, key=lambda one: (one.ranks, one.size_bytes))),
+        (*unknown, *refused),
+        tuple(dict.fromkeys([*_caveats(found), *(c for one in models for c in one.caveats)])),
+    )
+
+
+def by_variant(file: ModelFile, variant: str | None) -> list[list[Model | NotFitted]]:
+    """What a file has of one variant, or of each; UsageError where there is no such variant."""
+    variants: dict[str, list[Model | NotFitted]] = {}
+    every: list[Model | NotFitted] = [*file.models, *file.refused]
+    for one in every:
+        variants.setdefault(one.variant, []).append(one)
+    if not variants:
+        raise UsageError("the model file has no model; fit a run in which more sizes were measured")
+    if variant is None:
+        return list(variants.values())
+    if variant not in variants:
+        raise unknown_name("variant", variant, variants)
+    return [variants[variant]]
+
+
+def models_of(
+    file: ModelFile, pattern: str, variant: str | None
+) -> tuple[tuple[Model, ...], tuple[NotFitted, ...]]:
+    """The models of a pattern, of one variant or of all, and what of these was refused.
+
+    UsageError where there is no such variant, or no model of the pattern.
+    """
+    mine = [one for each in by_variant(file, variant) for one in each]
+    patterns = dict.fromkeys(one.pattern for one in mine)
+    if pattern not in patterns:
+        raise unknown_name("pattern", pattern, patterns)
+    found = [one for one in mine if one.pattern == pattern]
+    models = tuple(one for one in found if isinstance(one, Model))
+    refused = tuple(one for one in found if isinstance(one, NotFitted))
+    if not models:
+        raise UsageError(f"no model of {refused[0].variant}'s {pattern}: {refused[0].reason}")
+    return models, refused
+
+
+def _points(
+    model: Model, ranks: Sequence[int], sizes_bytes: Sequence[int]
+) -> Iterator[PredictedTime]:
+    known = _known(ranks, model.ranks), _known(sizes_bytes, model.sizes_bytes)
+    places = list(product(*known))
+    if not places:
+        return
+    found = predict(model, *np.array(places).T)
+    columns = (found.seconds, found.low, found.high, found.extrapolated)
+    rows = zip(places, *(one.tolist() for one in columns), strict=True)
+    for (p, size_bytes), seconds, low, high, extrapolated in rows:
+        bounds = () if math.isnan(low) else (low, high, CONFIDENCE)
+        yield PredictedTime(
+            variant=model.variant,
+            pattern=model.pattern,
+            origin=model.origin,
+            buffers=model.buffers,
+            cadence=model.cadence,
+            threads=model.threads,
+            ranks=p,
+            size_bytes=size_bytes,
+            seconds=replace(Estimate(seconds, *bounds), n=model.blocks),
+            extrapolated=extrapolated,
+        )
+
+
+def _known(asked: Sequence[int], fitted: Sequence[int]) -> list[int]:
+    """Those of `asked` that a model speaks of: a single number says nothing of others."""
+    return [one for one in asked if len(fitted) > 1 or one == fitted[0]]
+
+
+def _unknown(
+    models: Sequence[Model], ranks: Sequence[int], sizes_bytes: Sequence[int]
+) -> Iterator[str]:
+    """Why none of a variant's models speaks of some of the points."""
+    spoken = {one for model in models for one in _known(ranks, model.ranks)}
+    if others := [one for one in ranks if one not in spoken]:
+        fitted = " and ".join(f"{one:,}" for one in sorted({model.ranks[0] for model in models}))
+        yield (
+            f"fitted to {fitted} ranks alone, which says nothing of {_some(others)}: measure three "
+            "numbers of ranks or more (leadline run --ranks 2,4,8)"
+        )
+    sized = {one for model in models for one in _known(sizes_bytes, model.sizes_bytes)}
+    if larger := [format_size(one) for one in sizes_bytes if one not in sized]:
+        fitted = format_size(models[0].sizes_bytes[0])
+        yield (
+            f"fitted to {fitted} alone, which says nothing of {_some(larger)}: measure more sizes "
+            "(leadline run --sizes)"
+        )
+
+
+def _some(asked: Sequence[object]) -> str:
+    """The first, and how many more."""
+    more = len(asked) - 1
+    return f"{asked[0]} and {more:,} more" if more else f"{asked[0]}"
+
+
+def _caveats(found: Sequence[PredictedTime]) -> Iterator[Caveat]:
+    outside = sum(one.extrapolated for one in found)
+    if outside:
+        yield CaveatKind.EXTRAPOLATED.because(
+            f"{outside:,} of {len(found):,} predictions lie outside of the sizes or numbers of "
+            "ranks that were fitted"
+        )

@@ -1,0 +1,344 @@
+"""A model file, as `leadline fit` writes it, read strictly: nothing in it is believed unchecked."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from leadline.errors import FileError
+from leadline.models.forms import ClosedForm, Scaling
+from leadline.models.model import (
+    Aggregate,
+    Algorithm,
+    Break,
+    Breakpoint,
+    Coefficient,
+    HeldOut,
+    Model,
+    NotFitted,
+    Piece,
+    RankSet,
+    Scatter,
+)
+from leadline.record.caveats import Caveat
+from leadline.record.fields import (
+    Check,
+    FormatError,
+    field,
+    list_of,
+    of_type,
+    one_of,
+    real,
+    shown,
+    text,
+    whole,
+)
+from leadline.record.run import Origin
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import CONFIDENCE, Floats
+
+VERSION = 1
+"""Of the format of model files."""
+KEY = "leadline_model"
+"""Where a model file says its version."""
+MOST_RANKS, MOST_BYTES, MOST_BLOCKS, MOST_THREADS = 2**31, 2**50, 2**20, 2**20
+LARGEST = 1e30
+"""No coefficient, variance or ratio is further from nought."""
+ROUNDING = 1e-9
+_REMEDY = "write one by leadline fit RUN --out MODEL.json"
+
+_Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """What a model file says."""
+
+    run: str
+    """The run that was fitted, as it was called then."""
+    models: tuple[Model, ...]
+    refused: tuple[NotFitted, ...]
+
+
+def read_models(content: str, file: str) -> ModelFile:
+    """What is in a model file; FileError: it is none, is of a newer version, or is damaged."""
+    record = _parsed(content, file)
+    try:
+        field(record, KEY, _version)
+        run = field(record, "run", of_type(dict))
+        return ModelFile(
+            run=field(run, "run", text),
+            models=field(record, "models", _each(_model)),
+            refused=field(record, "refused", _each(_refused)),
+        )
+    except FormatError as problem:
+        raise FileError(file, None, f"{problem}; {_REMEDY}") from None
+
+
+def _parsed(content: str, file: str) -> _Fields:
+    if not content.lstrip().startswith("{"):
+        raise FileError(file, None, f"isn't a model file; {_REMEDY}")
+    try:
+        record = json.loads(content)
+    except json.JSONDecodeError as error:
+        cut = f"is cut short or changed: {error.msg}; {_REMEDY}"
+        raise FileError(file, error.lineno, cut) from None
+    except (ValueError, RecursionError) as error:
+        raise FileError(file, None, f"isn't a model file: {error}; {_REMEDY}") from None
+    if KEY not in record:
+        raise FileError(file, None, f"isn't a model file: lacks {KEY!r}; {_REMEDY}")
+    return dict(record)
+
+
+def _version(value: Any) -> int:
+    version: int = whole(1, 2**31)(value)
+    if version > VERSION:
+        raise FormatError(
+            f"{version} is newer than this leadline, which reads version {VERSION}: update "
+            "leadline, or"
+        )
+    return version
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+def _each(check: Check) -> Check:
+    """Accepts lists whose elements pass `check`; FormatError says which, from 0."""
+
+    def checked(value: Any) -> Any:
+        rows = {str(number): one for number, one in enumerate(of_type(list)(value))}
+        return tuple(field(rows, number, check) for number in rows)
+
+    return checked
+
+
+def _or_null(check: Check) -> Check:
+    return lambda value: None if value is None else check(value)
+
+
+def _within(least: float, most: float) -> Check:
+    """Accepts numbers between these, both allowed."""
+
+    def check(value: Any) -> float:
+        number = real(value)
+        if not least <= number <= most:
+            raise FormatError(f"{shown(value)} isn't between {least:g} and {most:g}")
+        return number
+
+    return check
+
+
+def _name(value: Any) -> str:
+    """Something that can be printed."""
+    if not text(value) or not value.isprintable():
+        raise FormatError(f"{shown(value)} is no name")
+    return str(value)
+
+
+def _rising(least: int, most: int) -> Check:
+    """Accepts lists of whole numbers that rise, one at least."""
+
+    def check(value: Any) -> tuple[int, ...]:
+        numbers: tuple[int, ...] = list_of(whole(least, most))(value)
+        if not numbers or any(one >= after for one, after in pairwise(numbers)):
+            raise FormatError(f"{shown(value)} doesn't rise")
+        return numbers
+
+    return check
+
+
+_number = _within(-LARGEST, LARGEST)
+_positive = _within(0, LARGEST)
+_size = whole(0, MOST_BYTES)
+
+
+def _estimate(record: _Fields, blocks: int, name: str = "value") -> Estimate:
+    """That of `record`, whose value is called `name`."""
+    value = field(record, name, _number)
+    low, high = (field(record, bound, _or_null(_number)) for bound in ("low", "high"))
+    if low is None and high is None:
+        return Estimate(value, n=blocks)
+    if low is None or high is None or not low <= value <= high:
+        raise FormatError(f"{name}: the interval {low} to {high} doesn't hold {value}")
+    return Estimate(value, low, high, CONFIDENCE, blocks)
+
+
+def _interval(blocks: int) -> Check:
+    """Accepts objects of a value and its bounds; without a value there are none."""
+
+    def check(value: Any) -> Estimate:
+        record = of_type(dict)(value)
+        if record.get("value", math.nan) is None:
+            return Estimate(math.nan, n=blocks)
+        return _estimate(record, blocks)
+
+    return check
+
+
+# -- models ----------------------------------------------------------------------------------------
+
+
+def _refused(value: Any) -> NotFitted:
+    record = of_type(dict)(value)
+    return NotFitted(*(field(record, name, _name) for name in ("variant", "pattern", "reason")))
+
+
+def _model(value: Any) -> Model:
+    record = of_type(dict)(value)
+    blocks: int = field(record, "blocks", whole(0, MOST_BLOCKS))
+    scatter = field(record, "scatter", _or_null(_scatter))
+    families = _families(record, blocks, scatter is not None)
+    number = len(families[0][1])
+    breakpoints = field(record, "breakpoints", _each(lambda one: _breakpoint(one, blocks)))
+    if len(breakpoints) != number - 1:
+        raise FormatError(f"{len(breakpoints)} breakpoints between {number} pieces")
+    return Model(
+        variant=field(record, "variant", _name),
+        pattern=field(record, "pattern", _name),
+        buffers=field(record, "buffers", _name),
+        cadence=field(record, "cadence", _name),
+        threads=field(record, "threads", whole(0, MOST_THREADS)),
+        origin=field(record, "origin", one_of(Origin)),
+        ranks=field(record, "ranks", _rising(1, MOST_RANKS)),
+        sizes_bytes=field(record, "sizes_bytes", _rising(0, MOST_BYTES)),
+        blocks=blocks,
+        form=_form(record, number),
+        pieces=families,
+        breakpoints=breakpoints,
+        scatter=scatter,
+        held_out=field(record, "held_out", _or_null(_held_out)),
+        algorithms=field(record, "algorithms", _each(lambda one: _algorithm(one, blocks))),
+        aggregate=field(record, "aggregate", _each(lambda one: _aggregate(one, blocks))),
+        caveats=field(record, "warnings", _each(_caveat)),
+    )
+
+
+def _form(record: _Fields, pieces: int) -> ClosedForm:
+    return ClosedForm(
+        startup=field(record, "startup", one_of(Scaling)),
+        per_byte=field(record, "per_byte", _or_null(one_of(Scaling))),
+        pieces=pieces,
+        powers_apart=field(record, "powers_apart", of_type(bool)),
+    )
+
+
+def _families(
+    record: _Fields, blocks: int, sampled: bool
+) -> tuple[tuple[RankSet, tuple[Piece, ...]], ...]:
+    """The pieces by the ranks that they are for; all families have as many, at the same sizes."""
+    form = _form(record, 1)
+    bare = field(record, "pieces", _each(lambda one: _sized(one, len(form.terms), sampled)))
+    values: list[list[Coefficient]] = [[] for _ in bare]
+    for place, one in field(
+        record, "coefficients", _each(lambda one: _coefficient(one, form, len(bare), blocks))
+    ):
+        values[place].append(one)
+    families: dict[RankSet, list[Piece]] = {}
+    for (ranks, sizes, covariance), found in zip(bare, values, strict=True):
+        if tuple(one.term for one in found) != form.terms:
+            raise FormatError(f"pieces: one has not the coefficients of {form.name!r}")
+        families.setdefault(ranks, []).append(Piece(sizes[0], sizes[1], tuple(found), covariance))
+    _check_families(families, form)
+    return tuple((ranks, tuple(pieces)) for ranks, pieces in families.items())
+
+
+def _check_families(families: Mapping[RankSet, Sequence[Piece]], form: ClosedForm) -> None:
+    apart = {RankSet.POWERS_OF_TWO, RankSet.OTHERS}
+    if set(families) != (apart if form.powers_apart else {RankSet.ALL}):
+        raise FormatError(f"pieces: they are for {', '.join(families) or 'no ranks'}")
+    for pieces in families.values():
+        places = [(one.least_bytes, one.most_bytes) for one in pieces]
+        follow = all(below[1] < above[0] for below, above in pairwise(places))
+        if not follow or any(least > most for least, most in places):
+            raise FormatError(f"pieces: their sizes {shown(places)} don't follow each other")
+    if len({len(pieces) for pieces in families.values()}) > 1:
+        raise FormatError("pieces: powers of two have not as many as other numbers of ranks")
+
+
+def _sized(value: Any, terms: int, sampled: bool) -> tuple[RankSet, tuple[int, int], Floats]:
+    """A piece without coefficients: whose it is, its sizes, and their covariance."""
+    record = of_type(dict)(value)
+    sizes = field(record, "least_bytes", _size), field(record, "most_bytes", _size)
+    covariance = field(record, "covariance", lambda one: _covariance(one, terms, sampled))
+    return field(record, "rank_set", one_of(RankSet)), sizes, covariance
+
+
+def _covariance(value: Any, terms: int, sampled: bool) -> Floats:
+    """A symmetric matrix without negative variances, of nothing where nothing was sampled."""
+    rows = list_of(list_of(_number))(value)
+    if not rows and not sampled:
+        return np.empty((0, 0))
+    if [len(row) for row in rows] != [terms] * terms:
+        raise FormatError(f"has not {terms} rows of {terms} numbers")
+    matrix = np.array(rows)
+    deviations = np.sqrt(np.maximum(np.diag(matrix), 0))
+    scale = np.where(deviations > 0, deviations, 1)
+    correlations = matrix / np.outer(scale, scale)
+    least = np.linalg.eigvalsh(correlations).min()
+    if not np.array_equal(matrix, matrix.T) or least < -ROUNDING:
+        raise FormatError("is no covariance: not symmetric, or of a negative variance")
+    return matrix
+
+
+def _coefficient(value: Any, form: ClosedForm, pieces: int, blocks: int) -> tuple[int, Coefficient]:
+    """One, and which piece it belongs to."""
+    record = of_type(dict)(value)
+    terms = {term.name: term for term in form.terms}
+    name = field(record, "name", text)
+    if name not in terms:
+        raise FormatError(f"name: {shown(name)} is none of {', '.join(terms)}")
+    place: int = field(record, "piece", whole(0, pieces - 1))
+    return place, Coefficient(terms[name], _estimate(record, blocks))
+
+
+def _breakpoint(value: Any, blocks: int) -> Breakpoint:
+    record = of_type(dict)(value)
+    return Breakpoint(
+        bytes=_estimate(record, blocks, "bytes"),
+        kind=field(record, "kind", one_of(Break)),
+        jump=field(record, "jump", _interval(blocks)),
+    )
+
+
+def _scatter(value: Any) -> Scatter:
+    record = of_type(dict)(value)
+    return Scatter(*(field(record, name, _positive) for name in ("noise", "misfit", "quantile")))
+
+
+def _held_out(value: Any) -> HeldOut:
+    record = of_type(dict)(value)
+    names = ("median_error", "p90_error", "baseline_error")
+    return HeldOut(*(field(record, name, _positive) for name in names))
+
+
+def _algorithm(value: Any, blocks: int) -> Algorithm:
+    record = of_type(dict)(value)
+    return Algorithm(
+        least_bytes=field(record, "least_bytes", _size),
+        most_bytes=field(record, "most_bytes", _size),
+        name=field(record, "name", _or_null(_name)),
+        confidence=field(record, "confidence", _or_null(_within(0, 1))),
+        why=field(record, "why", text),
+        over_lower_bound=field(record, "over_lower_bound", _or_null(_interval(blocks))),
+    )
+
+
+def _aggregate(value: Any, blocks: int) -> Aggregate:
+    record = of_type(dict)(value)
+    return Aggregate(
+        ranks=field(record, "ranks", whole(1, MOST_RANKS)),
+        bytes_per_s=field(record, "bytes_per_s", _interval(blocks)),
+        half_bytes=field(record, "half_bytes", _interval(blocks)),
+    )
+
+
+def _caveat(value: Any) -> Caveat:
+    record = of_type(dict)(value)
+    return Caveat(*(field(record, name, _name) for name in ("code", "cause", "remedy")))

@@ -1,0 +1,234 @@
+"""A closed form in words: what it says, what it was fitted to, where it doesn't hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from leadline.models.forms import Scaling, Term
+from leadline.models.model import (
+    Aggregate,
+    Algorithm,
+    Break,
+    Breakpoint,
+    HeldOut,
+    Model,
+    Piece,
+    RankSet,
+)
+from leadline.report.text.phrases import estimated, listed, plural, share
+from leadline.report.text.ratios import in_words
+from leadline.units import (
+    format_bandwidth,
+    format_rough_size,
+    format_size,
+    format_time,
+    significant,
+)
+
+MOST_LISTED = 8
+"""Numbers of ranks that are listed one by one; of more the ends."""
+_AT = {
+    RankSet.ALL: " ",
+    RankSet.POWERS_OF_TWO: ", where p is a power of two, ",
+    RankSet.OTHERS: "elsewhere ",
+}
+_A_BREAK = {
+    Break.PROTOCOL_SWITCH: "a protocol switch",
+    Break.CACHE_EDGE: "a cache edge",
+    Break.CHANGE: "a change of form",
+}
+
+
+def model_sentences(model: Model) -> list[str]:
+    """What a model found, how far that goes, how wrong it was, and what else is to be said."""
+    return [
+        form_sentence(model),
+        _domain_sentence(model),
+        _held_out_sentence(model),
+        *_interval_sentences(model),
+        *(_algorithm_sentence(one, model) for one in model.algorithms),
+        *(_aggregate_sentence(one) for one in model.aggregate[-1:]),
+    ]
+
+
+def form_sentence(model: Model) -> str:
+    """The form, piece by piece.
+
+    E.g. "mpich's bcast on 2 ranks takes 1.20 us + 0.310 ns a byte (3.23 GB/s) up to 8 KiB; a
+    protocol switch between 8 KiB and 16 KiB; 3.40 us + 0.120 ns a byte (8.33 GB/s) from 16 KiB
+    on.".
+    """
+    where = f"{model.ranks[0]:,}" if len(model.ranks) == 1 else "p"
+    unit = "rank" if model.ranks == (1,) else "ranks"
+    families = [f"{_AT[family]}{_pieces(model, pieces)}" for family, pieces in model.pieces]
+    return f"{model.variant}'s {model.pattern} on {where} {unit} takes{'; '.join(families)}."
+
+
+def _pieces(model: Model, pieces: Sequence[Piece]) -> str:
+    words: list[str] = []
+    for number, piece in enumerate(pieces):
+        if number:
+            words.append(_break(model.breakpoints[number - 1], pieces[number - 1], piece))
+        words.append(f"{expression(piece)}{_sizes(number, pieces)}")
+    return "; ".join(words)
+
+
+def _sizes(number: int, pieces: Sequence[Piece]) -> str:
+    """E.g. " up to 8 KiB", " from 16 KiB on"; of a single piece nothing."""
+    least, most = map(format_size, (pieces[number].least_bytes, pieces[number].most_bytes))
+    if len(pieces) == 1:
+        return ""
+    if number == 0:
+        return f" up to {most}"
+    return f" from {least} on" if number == len(pieces) - 1 else f" from {least} to {most}"
+
+
+def _break(found: Breakpoint, below: Piece, above: Piece) -> str:
+    """Between the two measured sizes; further where its interval reaches further."""
+    ends = below.most_bytes, above.least_bytes
+    words = f"{_A_BREAK[found.kind]} between {format_size(ends[0])} and {format_size(ends[1])}"
+    if found.bytes.bounds is None:
+        return words
+    low, high = found.bytes.bounds
+    if low >= ends[0] and high <= ends[1]:
+        return words
+    return f"{words} ({format_rough_size(low)} to {format_rough_size(high)} by its interval)"
+
+
+def breakpoint_words(found: Breakpoint) -> str:
+    """E.g. "protocol switch at 11 KiB (8.0 KiB to 16 KiB)"."""
+    at = format_rough_size(found.bytes.value)
+    if found.bytes.bounds is None:
+        return f"{found.kind} at {at}"
+    low, high = map(format_rough_size, found.bytes.bounds)
+    return f"{found.kind} at {at} ({low} to {high})"
+
+
+def expression(piece: Piece) -> str:
+    """E.g. "0.400 us + 1.10 us log2 p + (0.0200 ns + 0.300 ns log2 p) a byte"."""
+    startup = [(one.term, one.value.value) for one in piece.coefficients if not one.term.per_byte]
+    per_byte = [(one.term, one.value.value) for one in piece.coefficients if one.term.per_byte]
+    text = _sum(startup, format_time)
+    if len(per_byte) > 1:
+        return f"{text} + ({_sum(per_byte, byte_time)}) a byte"
+    for _, seconds in per_byte:
+        sign = "-" if seconds < 0 else "+"
+        rate = f" ({format_bandwidth(1 / seconds)})" if seconds > 0 else ""
+        text = f"{text} {sign} {byte_time(abs(seconds))} a byte{rate}"
+    return text
+
+
+def _sum(parts: Sequence[tuple[Term, float]], words: Callable[[float], str]) -> str:
+    """Terms with their signs between them."""
+    text = ""
+    for term, value in parts:
+        sign = (" - " if value < 0 else " + ") if text else ""
+        factor = "" if term.scaling is Scaling.CONSTANT else f" {term.scaling}"
+        text += f"{sign}{words(abs(value) if text else value)}{factor}"
+    return text
+
+
+def byte_time(seconds: float) -> str:
+    """The time of one byte, e.g. "0.310 ns"."""
+    nanoseconds = seconds * 1e9
+    return f"{significant(nanoseconds)} ns" if abs(nanoseconds) < 999.5 else format_time(seconds)
+
+
+# -- where it holds --------------------------------------------------------------------------------
+
+
+def _domain_sentence(model: Model) -> str:
+    fitted = [ranks_words(model.ranks)]
+    fitted += [sizes_words(model.sizes_bytes)] * (model.sizes_bytes != (0,))
+    fitted += [plural(model.blocks, "block")] * (model.blocks > 0)
+    return f"Fitted to {', '.join(fitted)}: it {_outside(model)}."
+
+
+def _outside(model: Model) -> str:
+    """What a model says nothing of, and where it extrapolates."""
+    ranks, sizes = model.ranks, model.sizes_bytes
+    silent = [
+        *["other numbers of ranks"] * (len(ranks) == 1),
+        *["numbers of ranks that aren't powers of two"] * model.of_powers_alone,
+        *["other sizes"] * (len(sizes) == 1 and sizes != (0,)),
+    ]
+    beyond = [*["ranks"] * (len(ranks) > 1), *["sizes"] * (len(sizes) > 1)]
+    said = (("says nothing of", silent), ("extrapolates beyond these", beyond))
+    return ", and ".join(f"{words} {listed(what)}" for words, what in said if what)
+
+
+def ranks_words(ranks: Sequence[int]) -> str:
+    """E.g. "2 ranks", "2, 4 and 8 ranks", "2 to 64 ranks (31 numbers of them)"."""
+    if len(ranks) <= MOST_LISTED:
+        return f"{listed(f'{one:,}' for one in ranks)} rank{'s' * (tuple(ranks) != (1,))}"
+    return f"{ranks[0]:,} to {ranks[-1]:,} ranks ({len(ranks)} numbers of them)"
+
+
+def sizes_words(sizes: Sequence[int]) -> str:
+    """E.g. "0 B to 1 MiB (9 sizes)", "8 B"."""
+    if len(sizes) == 1:
+        return format_size(sizes[0])
+    return f"{format_size(sizes[0])} to {format_size(sizes[-1])} ({len(sizes)} sizes)"
+
+
+# -- how good it is --------------------------------------------------------------------------------
+
+
+def _held_out_sentence(model: Model) -> str:
+    found = model.held_out
+    if found is None:
+        return "There was too little to leave any out, so how far it is off elsewhere isn't known."
+    sizes, ranks = len(model.sizes_bytes) > 1, len(model.ranks) > 1
+    left_out = [*["sizes"] * sizes, *["numbers of ranks"] * ranks]
+    return (
+        f"At {listed(left_out)} left out it is off by {share(found.median_error)} in "
+        f"the median, by at most {share(found.p90_error)} in nine of ten{_baseline(found, model)}."
+    )
+
+
+def _baseline(found: HeldOut, model: Model) -> str:
+    """How much better than a constant that is, if it is."""
+    if model.form.size == 1:
+        return "; no form with more coefficients was better"
+    constant = f"a constant by {share(found.baseline_error)}"
+    if found.median_error < found.baseline_error:
+        return f"; {constant}"
+    return f", and {constant}: don't rely on the form, but on the values measured"
+
+
+def _interval_sentences(model: Model) -> Iterator[str]:
+    if model.has_intervals:
+        return
+    if model.blocks:
+        are = "is" if model.blocks == 1 else "are"
+        few = f"{plural(model.blocks, 'block')} {are} too few for one"
+        yield f"Nothing in it has an interval: {few}."
+    else:
+        yield f"Nothing in it has an interval: {model.origin} values have no blocks."
+
+
+def _algorithm_sentence(found: Algorithm, model: Model) -> str:
+    least, most = model.sizes_bytes[0], model.sizes_bytes[-1]
+    where = ""
+    if (found.least_bytes, found.most_bytes) != (least, most):
+        where = f" from {format_size(found.least_bytes)} to {format_size(found.most_bytes)}"
+    if found.name is None:
+        text = f"Which algorithm it uses{where} is undecided: {found.why}"
+    else:
+        sure = "" if found.confidence is None else f" (in {share(found.confidence)} of resamples)"
+        text = f"It appears to use {found.name}{where}{sure}: {found.why}"
+    if found.over_lower_bound is None:
+        return f"{text}."
+    times = in_words(found.over_lower_bound)
+    ranks, size = plural(model.ranks[-1], "rank"), format_size(found.most_bytes)
+    return f"{text}; at {ranks} and {size} it takes {times} times the least that any could."
+
+
+def _aggregate_sentence(found: Aggregate) -> str:
+    rate = estimated(found.bytes_per_s, format_bandwidth, "without an interval")
+    reached = "no size reaches half of it"
+    if found.half_bytes.known is not None:
+        half = estimated(found.half_bytes, format_rough_size, "without an interval")
+        reached = f"half of it at {half}"
+    ranks = plural(found.ranks, "rank")
+    return f"Together {ranks} deliver {rate} in the limit of long messages, {reached}."

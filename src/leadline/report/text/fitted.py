@@ -1,0 +1,183 @@
+"""What `leadline fit` prints, and what other reports show of closed forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from leadline.compare.origins import labelled
+from leadline.models.model import Breakpoint, Coefficient, Model, NotFitted, Piece, RankSet
+from leadline.record.caveats import Caveat
+from leadline.record.run import Run
+from leadline.report.document import SEPARATOR, Document, Section, Table
+from leadline.report.text.closed_forms import (
+    breakpoint_words,
+    byte_time,
+    form_sentence,
+    model_sentences,
+    ranks_words,
+)
+from leadline.report.text.notes import note_sections
+from leadline.report.text.phrases import MISSING, estimated, plural, rests_on, share
+from leadline.report.text.ratios import in_words
+from leadline.statistics.estimate import Estimate
+from leadline.units import format_bandwidth, format_size, format_time
+
+_RANK_SETS = {
+    RankSet.ALL: "all",
+    RankSet.POWERS_OF_TWO: "powers of two",
+    RankSet.OTHERS: "others",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The closed forms of a run."""
+
+    run: Run
+    models: Sequence[Model]
+    refused: Sequence[NotFitted]
+
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """What is to be said of the models, each once, and then of the run."""
+        own = (caveat for model in self.models for caveat in model.caveats)
+        return tuple(dict.fromkeys([*own, *self.run.warnings]))
+
+
+def fitted_document(fitted: Fitted) -> Document:
+    """A section a model, then what has none, and warnings."""
+    return [
+        _title(fitted),
+        *map(_model_section, fitted.models),
+        *_refused_sections(fitted.refused),
+        *note_sections([], fitted.caveats),
+    ]
+
+
+def _title(fitted: Fitted) -> Section:
+    started = fitted.run.provenance.started or ""
+    parts = [f"{fitted.run.path}: closed forms", fitted.run.machine.host or ""]
+    heading = SEPARATOR.join(filter(None, [*parts, started[:16].replace("T", " ")]))
+    notes = ["Intervals: 95 %, over blocks."] * any(one.has_intervals for one in fitted.models)
+    notes += ["p is the number of ranks."] * any(len(one.ranks) > 1 for one in fitted.models)
+    return Section(heading, notes=tuple(notes))
+
+
+def _model_section(model: Model) -> Section:
+    parts = [
+        model.pattern,
+        model.label,
+        model.form.name,
+        ranks_words(model.ranks),
+        *[plural(model.blocks, "block")] * (model.blocks > 0),
+        f"{model.buffers} buffers",
+    ]
+    return Section(SEPARATOR.join(parts), _pieces_table(model), tuple(model_sentences(model)))
+
+
+def _pieces_table(model: Model) -> Table:
+    """A row a piece of each family: its sizes, its coefficients, and what ends it."""
+    rows = [row for family, pieces in model.pieces for row in _piece_rows(model, family, pieces)]
+    names = [f"{one.name}\na byte" if one.per_byte else one.name for one in model.form.terms]
+    columns = ("ranks", "sizes", *names, "rate", "ends with")
+    shown = [
+        column
+        for column, name in enumerate(columns)
+        if name not in ("ranks", "rate", "ends with")
+        or any(row[column] not in (MISSING, _RANK_SETS[RankSet.ALL]) for row in rows)
+    ]
+    return Table(
+        tuple(columns[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
+    )
+
+
+def _piece_rows(
+    model: Model, family: RankSet, pieces: Sequence[Piece]
+) -> Iterator[tuple[str, ...]]:
+    for number, piece in enumerate(pieces):
+        ends = _end(model.breakpoints[number]) if number < len(model.breakpoints) else MISSING
+        sizes = dict.fromkeys(map(format_size, (piece.least_bytes, piece.most_bytes)))
+        coefficients = [_coefficient(one, model) for one in piece.coefficients]
+        yield _RANK_SETS[family], " to ".join(sizes), *coefficients, _rate(piece, model), ends
+
+
+def _end(found: Breakpoint) -> str:
+    """E.g. "protocol switch at 11 KiB (8.0 KiB to 16 KiB), 1.4x (1.3 to 1.5) the time"."""
+    times = in_words(found.jump)
+    bounds = f" ({times.bounds})" * bool(times.bounds)
+    return f"{breakpoint_words(found)}, {times.value}x{bounds} the time"
+
+
+def _coefficient(one: Coefficient, model: Model) -> str:
+    return _with_interval(one.value, byte_time if one.term.per_byte else format_time, model)
+
+
+def _with_interval(found: Estimate, words: Callable[[float], str], model: Model) -> str:
+    return estimated(found, words, _basis(model))
+
+
+def _basis(model: Model) -> str:
+    return rests_on(model.blocks, (model.origin,))
+
+
+def _rate(piece: Piece, model: Model) -> str:
+    """One over the time of a byte, where that is above nought and the same on all ranks."""
+    per_byte = [one for one in piece.coefficients if one.term.per_byte]
+    if len(per_byte) != 1 or per_byte[0].value.value <= 0:
+        return MISSING
+    found = per_byte[0].value
+    if found.low is not None and found.low <= 0:
+        least = format_bandwidth(1 / found.high) if found.high else MISSING
+        return f"{format_bandwidth(1 / found.value)} (at least {least})"
+    return _with_interval(found.inverse(), format_bandwidth, model)
+
+
+def _refused_sections(refused: Sequence[NotFitted]) -> Iterator[Section]:
+    if refused:
+        notes = tuple(f"{one.variant}, {one.pattern}: {one.reason}" for one in refused)
+        yield Section("not fitted", notes=notes)
+
+
+# -- in other reports ------------------------------------------------------------------------------
+
+COLUMNS = (
+    "",
+    "form",
+    "latency",
+    "rate of\nlong messages",
+    "breakpoints",
+    "off by, where\nleft out",
+    "algorithm",
+)
+
+
+def fitted_sections(models: Sequence[Model | NotFitted]) -> Iterator[Section]:
+    """A table for each pattern and its ranks, a row a variant, and what each one says."""
+    together: dict[tuple[str, tuple[int, ...]], list[Model]] = {}
+    for one in models:
+        if isinstance(one, Model):
+            together.setdefault((one.pattern, one.ranks), []).append(one)
+    for (pattern, ranks), members in together.items():
+        rows = [_row(one) for one in members]
+        shown = [0, 1, *(i for i in range(2, 7) if any(row[i] != MISSING for row in rows))]
+        table = Table(
+            tuple(COLUMNS[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
+        )
+        heading = SEPARATOR.join([pattern, "closed form", ranks_words(ranks)])
+        yield Section(heading, table, tuple(map(form_sentence, members)))
+
+
+def _row(model: Model) -> tuple[str, ...]:
+    one_curve = len(model.ranks) == 1
+    pieces = model.pieces[0][1]
+    latency = _with_interval(pieces[0].latency_s, format_time, model) if one_curve else MISSING
+    return (
+        labelled(model.variant, model.origin),
+        model.form.name,
+        latency,
+        _rate(pieces[-1], model) if one_curve else MISSING,
+        ", ".join(map(breakpoint_words, model.breakpoints)) or MISSING,
+        share(model.held_out.median_error) if model.held_out else MISSING,
+        ", ".join(one.name or "undecided" for one in model.algorithms) or MISSING,
+    )

@@ -1,0 +1,95 @@
+"""What `leadline predict` prints of operations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from leadline.models.model import NotFitted
+from leadline.models.points import PredictedTime, Predictions
+from leadline.report.document import SEPARATOR, Document, Section, Table
+from leadline.report.text.notes import note_sections
+from leadline.report.text.phrases import MISSING, plural, rests_on
+from leadline.units import format_size, format_time
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """Predictions of one pattern by the models of a file."""
+
+    model: str
+    """The file."""
+    run: str
+    """That it was fitted to."""
+    found: Predictions
+
+
+def predicted_document(predicted: Predicted) -> Document:
+    """A row a number of ranks and size, a column a model; then what isn't known, and warnings."""
+    found = predicted.found
+    return [
+        Section(_heading(predicted), _table(found.points), tuple(_notes(found.points))),
+        *_unknown_sections(found.unknown),
+        *note_sections([], found.caveats),
+    ]
+
+
+def _heading(predicted: Predicted) -> str:
+    pattern = predicted.found.points[0].pattern
+    return SEPARATOR.join(
+        [f"{predicted.model}: {pattern}, predicted", f"fitted to {predicted.run}"]
+    )
+
+
+def _notes(points: Sequence[PredictedTime]) -> Iterator[str]:
+    if any(one.seconds.bounds for one in points):
+        yield "Intervals: the median of a new campaign lies within in 95 of 100."
+    if any(one.extrapolated for one in points):
+        yield "*: outside of the sizes or numbers of ranks that were fitted."
+
+
+def _table(points: Sequence[PredictedTime]) -> Table:
+    names = _columns(points)
+    cells = {(one.ranks, one.size_bytes, _kind(one)): _cell(one) for one in points}
+    places = dict.fromkeys((one.ranks, one.size_bytes) for one in points)
+    rows = [
+        (f"{p:,}", format_size(size), *(cells.get((p, size, kind), MISSING) for kind in names))
+        for p, size in places
+    ]
+    columns = ("ranks", "size", *names.values())
+    if all(size == 0 for _, size in places):  # of a pattern without a size
+        rows = [(row[0], *row[2:]) for row in rows]
+        columns = (columns[0], *columns[2:])
+    return Table(columns, tuple(rows))
+
+
+def _kind(one: PredictedTime) -> tuple[str, str, str, int]:
+    return one.label, one.buffers, one.cadence, one.threads
+
+
+def _columns(points: Sequence[PredictedTime]) -> dict[tuple[str, str, str, int], str]:
+    """The name of each model; where a variant has several, with what tells them apart."""
+    kinds = dict.fromkeys(map(_kind, points))
+    labels = Counter(label for label, *_ in kinds)
+    return {
+        (label, buffers, cadence, threads): label
+        if labels[label] == 1
+        else f"{label}\n{buffers} buffers, {cadence}, {plural(threads, 'thread')}"
+        for label, buffers, cadence, threads in kinds
+    }
+
+
+def _cell(one: PredictedTime) -> str:
+    """E.g. "9.10 us (8.20 us to 10.1 us)*"; without an interval what it rests on."""
+    value, mark = format_time(one.seconds.value), "*" * one.extrapolated
+    if one.seconds.bounds is None:
+        return f"{value}{mark}, {rests_on(one.seconds.n, (one.origin,))}, no interval"
+    low, high = map(format_time, one.seconds.bounds)
+    return f"{value} ({low} to {high}){mark}"
+
+
+def _unknown_sections(unknown: Sequence[NotFitted]) -> Iterator[Section]:
+    if unknown:
+        notes = tuple(f"{one.variant}, {one.pattern}: {one.reason}" for one in unknown)
+        yield Section("not predicted", notes=notes)

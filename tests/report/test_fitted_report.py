@@ -1,0 +1,244 @@
+"""What is said of closed forms, in sentences, tables, files and rows: all follows from numbers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+
+import pytest
+from tests.support import json_schema
+from tests.support.models import (
+    EVERY,
+    LINE,
+    REFUSED,
+    barrier,
+    bcast,
+    breakpoint_at,
+    estimate,
+    piece,
+    pingpong,
+    reduce_apart,
+    stated,
+)
+from tests.support.synthetic import Campaign
+from tests.support.synthetic import pingpong as pingpong_cell
+
+from leadline.models.model import Algorithm, Break, HeldOut, Model, RankSet
+from leadline.models.reading import read_models
+from leadline.report.formats.csv_text import csv_text
+from leadline.report.formats.json_text import json_text
+from leadline.report.formats.plain_text import text_lines
+from leadline.report.programs.fitted import fitted_content, fitted_records
+from leadline.report.text.closed_forms import form_sentence, model_sentences
+from leadline.report.text.fitted import Fitted, fitted_document, fitted_sections
+
+RUN = Campaign(["mpich"], (pingpong_cell(8),)).run()
+FITTED = Fitted(RUN, EVERY, (REFUSED,))
+
+
+def said(model: Model) -> str:
+    return " ".join(model_sentences(model))
+
+
+def printed(fitted: Fitted) -> str:
+    return "\n".join(line.text for line in text_lines(fitted_document(fitted), 120))
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def test_sentence_has_each_piece_with_its_rate_and_names_breakpoints() -> None:
+    assert form_sentence(pingpong()) == (
+        "mpich's pingpong on 2 ranks takes 1.20 us + 0.310 ns a byte (3.23 GB/s) up to 8 KiB; a "
+        "protocol switch between 8 KiB and 16 KiB; 3.40 us + 0.120 ns a byte (8.33 GB/s) from "
+        "16 KiB to 512 KiB; a cache edge between 512 KiB and 1 MiB; -12.0 us + 0.160 ns a byte "
+        "(6.25 GB/s) from 1 MiB on."
+    )
+
+
+def test_sentence_of_a_surface_has_how_each_part_grows_with_ranks() -> None:
+    assert form_sentence(bcast()).startswith(
+        "mpich's bcast on p ranks takes 0.400 us + 1.10 us log2 p + (0.0200 ns + 0.300 ns log2 p) "
+        "a byte up to 8 KiB;"
+    )
+    assert (
+        form_sentence(barrier()) == "mpich's barrier on p ranks takes 0.100 us + 0.500 us log2 p."
+    )
+
+
+def test_powers_of_two_are_told_from_other_numbers_of_ranks() -> None:
+    assert form_sentence(reduce_apart()) == (
+        "mpich's reduce on p ranks takes, where p is a power of two, 0.500 us + 0.200 us p + "
+        "0.400 ns a byte (2.50 GB/s); elsewhere 0.900 us + 0.300 us p + 0.800 ns a byte "
+        "(1.25 GB/s)."
+    )
+
+
+def test_byte_that_costs_less_than_nothing_has_no_rate() -> None:
+    falling = piece(LINE.terms, 0, 64, (2e-6, -1e-9))
+    model = replace(stated(), pieces=((RankSet.ALL, (falling,)),))
+    assert "takes 2.00 us - 1.00 ns a byte." in form_sentence(model)
+
+
+def test_interval_of_a_breakpoint_beyond_its_two_sizes_is_said() -> None:
+    wide = replace(breakpoint_at(8192, 16384, Break.CHANGE, 1.0), bytes=estimate(11585.0, 0.9))
+    model = replace(pingpong(), breakpoints=(wide, pingpong().breakpoints[1]))
+    assert (
+        "a change of form between 8 KiB and 16 KiB (1.1 KiB to 21 KiB by its interval)"
+        in form_sentence(model)
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (
+            pingpong(),
+            "Fitted to 2 ranks, 0 B to 4 MiB (12 sizes), 12 blocks: it says nothing of other "
+            "numbers of ranks, and extrapolates beyond these sizes.",
+        ),
+        (
+            bcast(),
+            "Fitted to 2, 4, 8, 12, 16, 32 and 64 ranks, 0 B to 1 MiB (10 sizes), 12 blocks: it "
+            "extrapolates beyond these ranks and sizes.",
+        ),
+        (
+            replace(barrier(), ranks=(2, 4, 8)),
+            "Fitted to 2, 4 and 8 ranks, 12 blocks: it says nothing of numbers of ranks that "
+            "aren't powers of two, and extrapolates beyond these ranks.",
+        ),
+        (
+            replace(barrier(), sizes_bytes=(8,), ranks=(2, 3, 4)),
+            "Fitted to 2, 3 and 4 ranks, 8 B, 12 blocks: it says nothing of other sizes, and "
+            "extrapolates beyond these ranks.",
+        ),
+    ],
+)
+def test_model_says_where_it_holds_and_where_not(model: Model, words: str) -> None:
+    assert words in said(model)
+
+
+def test_errors_where_left_out_are_beside_those_of_a_constant() -> None:
+    assert (
+        "At sizes left out it is off by 2 % in the median, by at most 8 % in nine of ten; a "
+        "constant by 90 %." in said(pingpong())
+    )
+
+
+def test_form_that_a_constant_beats_is_not_to_be_relied_on() -> None:
+    worse = replace(pingpong(), held_out=HeldOut(0.3, 0.5, 0.2))
+    assert "and a constant by 20 %: don't rely on the form" in said(worse)
+
+
+def test_constant_is_not_held_to_itself() -> None:
+    form = replace(barrier().form, startup=pingpong().form.startup)
+    constant = replace(barrier(), form=form, held_out=HeldOut(0.3, 0.5, 0.3))
+    assert "no form with more coefficients was better" in said(constant)
+
+
+def test_what_cant_be_left_out_is_said() -> None:
+    assert "how far it is off elsewhere isn't known" in said(replace(pingpong(), held_out=None))
+
+
+def test_model_without_intervals_says_so_and_why() -> None:
+    assert "Nothing in it has an interval: simulated values have no blocks." in said(stated())
+    few = replace(pingpong(), blocks=1, scatter=None)
+    assert "Nothing in it has an interval: 1 block is too few for one." in said(few)
+
+
+def test_algorithm_is_named_with_how_sure_and_undecided_with_why() -> None:
+    text = said(bcast())
+    assert (
+        "It appears to use binomial from 0 B to 8 KiB (in 97 % of resamples): no other fits as "
+        "well; at 64 ranks and 8 KiB it takes 1.30 (1.23 to 1.37) times the least that any could."
+        in text
+    )
+    assert (
+        "Which algorithm it uses from 16 KiB to 1 MiB is undecided: two fit equally well." in text
+    )
+
+
+def test_algorithm_at_all_sizes_has_no_range_and_without_resamples_no_share() -> None:
+    found = Algorithm(0, 1_048_576, "ring", None, "the others are worse", None)
+    text = said(replace(bcast(), algorithms=(found,)))
+    assert "It appears to use ring: the others are worse." in text
+
+
+def test_aggregate_bandwidth_is_said_at_the_most_ranks() -> None:
+    assert (
+        "Together 64 ranks deliver 512 GB/s ±5 % in the limit of long messages, half of it at "
+        in (said(bcast()))
+    )
+    most = replace(bcast().aggregate[-1], half_bytes=estimate(float("nan"), blocks=0))
+    assert "no size reaches half of it." in said(replace(bcast(), aggregate=(most,)))
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def test_text_has_a_table_a_model_and_what_was_refused() -> None:
+    text = printed(FITTED)
+    assert "pingpong · mpich · a + b m, 3 pieces · 2 ranks · 12 blocks · echo buffers" in text
+    assert "protocol switch at 11 KiB (8.0 KiB to 16 KiB), 1.4x (1.3 to 1.5) the time" in text
+    assert "impi, scan: a line needs 3 sizes above 0 B, there are 2" in text
+
+
+def test_value_without_an_interval_says_what_it_rests_on() -> None:
+    assert "5.00 us, simulated" in printed(replace_models(stated()))
+    few = replace(stated(), origin=pingpong().origin, blocks=3)
+    assert "5.00 us, 3 blocks" in printed(replace_models(few))
+
+
+def replace_models(*models: Model) -> Fitted:
+    return Fitted(RUN, models, ())
+
+
+def test_rate_whose_interval_reaches_nought_has_a_lower_bound_alone() -> None:
+    model = pingpong()
+    first = model.pieces[0][1][0]
+    unsure = replace(first.coefficients[1], value=estimate(0.31e-9, 1.5))
+    one = replace(first, coefficients=(first.coefficients[0], unsure))
+    pieces = ((model.pieces[0][0], (one, *model.pieces[0][1][1:])),)
+    assert "3.23 GB/s (at least 1.29 GB/s)" in printed(
+        replace_models(replace(model, pieces=pieces))
+    )
+
+
+def test_other_reports_show_a_row_a_variant_and_its_sentence() -> None:
+    first, *_ = fitted_sections([*EVERY, REFUSED])
+    assert first.heading == "pingpong · closed form · 2 ranks"
+    assert first.table is not None
+    assert [row[0] for row in first.table.rows] == ["mpich", "torus (simulated)"]
+    assert first.notes[0] == form_sentence(EVERY[0])
+
+
+def test_other_reports_show_nothing_where_nothing_was_fitted() -> None:
+    assert list(fitted_sections([REFUSED])) == []
+
+
+# -- for programs ----------------------------------------------------------------------------------
+
+
+def test_model_file_keeps_to_its_schema_and_is_read_back_as_it_was() -> None:
+    text = json_text(fitted_content(FITTED))
+    json_schema.check("fit", text)
+    found = read_models(text, "model.json")
+    assert repr(found.models) == repr(EVERY)
+    assert found.refused == (REFUSED,)
+
+
+def test_model_file_has_the_algorithm_at_the_largest_sizes_and_all_of_them() -> None:
+    (model,) = fitted_content(replace_models(bcast()))["models"]
+    assert model["algorithm"] == model["algorithms"][-1]
+    assert [one["name"] for one in model["algorithms"]] == ["binomial", None]
+
+
+def test_rows_have_a_coefficient_each_and_the_piece_that_it_belongs_to() -> None:
+    lines = csv_text(fitted_records(FITTED)).splitlines()
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    assert len(rows) == 3 * 2 + 2 * 4 + 2 * 3 + 2 + 2
+    last = rows[5]
+    assert (last["name"], last["unit"], last["least_bytes"]) == ("D", "s/B", str(1 << 20))
+    assert json.loads(rows[6]["ranks"]) == [2, 4, 8, 12, 16, 32, 64]
+    assert any(line.startswith("# not fitted: impi, scan") for line in lines)
