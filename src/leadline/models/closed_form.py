@@ -125,7 +125,8 @@ def _piece(fit: Fit, piece: PieceFit, blocks: int, resampled: Resampled | None) 
     drawn = None if resampled is None else piece.fitted_to(resampled.draws)
     values = [Estimate(value, n=blocks) for value in piece.coefficients.tolist()]
     if drawn is not None:
-        reach = student_quantile(blocks - 1) * spread(drawn)
+        freedom = int(piece.rows.sum()) * (blocks - 1)  # launches of different ranks are different
+        reach = student_quantile(freedom) * spread(drawn)
         pairs = zip(piece.coefficients.tolist(), reach.tolist(), strict=True)
         values = [Estimate(v, v - r, v + r, CONFIDENCE, blocks) for v, r in pairs]
     return Piece(

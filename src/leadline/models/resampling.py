@@ -16,7 +16,9 @@ from leadline.statistics.intervals import Floats
 DRAWS = 200
 """Campaigns that are drawn."""
 FARTHEST = 3.0
-"""Standard deviations that a draw may be off."""
+"""Standard deviations that a draw, or a block, may be off."""
+_OF_ABSOLUTE = 1.4826
+"""Standard deviation of a normal distribution over its median absolute deviation."""
 _SPREADS = (0.9, 0.1)
 """Quantiles whose distance tells a standard deviation, whatever the few strangest draws are."""
 _OF_NORMAL = 2.563
@@ -32,6 +34,16 @@ def medians(values: Floats) -> Floats:
     return np.asarray((low + high) / 2)
 
 
+def drawn_in(values: Floats) -> Floats:
+    """Values along the last axis, those far from their median moved to where strays are let.
+
+    A few delayed blocks hardly move a median, but those of resamples that drew them often.
+    """
+    middle = medians(values)[..., None]
+    reach = FARTHEST * _OF_ABSOLUTE * medians(np.abs(values - middle))[..., None]
+    return np.asarray(np.clip(values, middle - reach, middle + reach))
+
+
 def drawn_medians(blocks: Floats, seed: int) -> Floats:
     """Of resampled campaigns, shape (draws, ranks, sizes); `blocks` are (ranks, sizes, blocks).
 
@@ -40,7 +52,7 @@ def drawn_medians(blocks: Floats, seed: int) -> Floats:
     generator = np.random.default_rng(seed)
     rows = []
     for row in blocks:
-        measured = row[:, ~np.isnan(row).all(axis=0)]
+        measured = drawn_in(row[:, ~np.isnan(row).all(axis=0)])
         n = measured.shape[1]
         drawn = generator.integers(max(n, 1), size=(DRAWS, n))
         found = medians(measured[:, drawn]) if n else np.full((row.shape[0], DRAWS), np.nan)
