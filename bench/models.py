@@ -7,7 +7,8 @@
 By construction the truth is known of `synthetic` (forms and coefficients), `ranks` and
 `algorithms` (collectives on simulated machines), which may run beside other work. Real campaigns
 need a quiet machine: `held_out` (sizes), `later` (another campaign) and `limits` (where libraries
-change their protocol); so does `speed`. The noise of what is simulated is that of the first
+change their protocol); so does `speed`. `extrap` has Extra-P model the sizes that `held_out` does,
+the first time over the network. The noise of what is simulated is that of the first
 campaign's blocks.
 """
 
@@ -20,7 +21,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from bench import models_held_out, models_later, models_ranks, models_speed, models_synthetic
+from bench import (
+    models_extrap,
+    models_held_out,
+    models_later,
+    models_ranks,
+    models_speed,
+    models_synthetic,
+)
 from bench.models_noise import Pool, pool_of
 from bench.models_runs import curves, kept_run
 
@@ -39,6 +47,7 @@ class Parts:
         return {
             "speed": lambda: models_speed.measure(self.pool),
             "held_out": lambda: models_held_out.measure(self.first),
+            "extrap": lambda: models_extrap.measure(self.first),
             "ranks": lambda: models_ranks.measure(self.pool),
             "synthetic": lambda: models_synthetic.measure(self.pool),
             "later": lambda: models_later.measure(self._two),
