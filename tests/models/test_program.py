@@ -180,9 +180,16 @@ def test_models_of_single_numbers_of_ranks_serve_these_and_no_others() -> None:
     assert found.calls[0].fitted_ranks == (2, 4)
     with pytest.raises(UsageError) as raised:
         trade_off(alone, 1.0, 0.0, BARRIERS, [2, 4, 8])
-    assert "mpich's barrier was fitted to 2 and 4 ranks alone" in str(raised.value)
+    assert str(raised.value).startswith("mpich's barrier was fitted to 2, 4 ranks each by itself")
     assert "nothing of 8; measure it on three numbers of ranks or more" in str(raised.value)
-    assert "write ranks = 2 there" in str(raised.value)
+    assert "--ranks 2,3,4,8), or if so few take part in a call, write ranks = 2" in str(
+        raised.value
+    )
+    alone[0] = replace(alone[0], cadence="streaming")
+    with pytest.raises(UsageError, match="--ranks 2,3,4,8 --cadence streaming"):
+        trade_off(alone, 1.0, 0.0, BARRIERS, [2, 4, 8])
+    with pytest.raises(UsageError, match="was fitted to 2 ranks alone, which says nothing of 8"):
+        trade_off(alone[:1], 1.0, 0.0, BARRIERS, [8])
 
 
 def test_pattern_without_a_model_is_an_error_that_says_why() -> None:

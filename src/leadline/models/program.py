@@ -239,12 +239,14 @@ def _refuse_other_ranks(known: Sequence[Model], ranks: Integers) -> None:
     fitted = sorted({one.ranks[0] for one in known})
     others = sorted({*ranks.tolist()} - {*fitted})
     if others:
-        pattern, words = known[0].pattern, " and ".join(map(str, fitted))
+        pattern, words = known[0].pattern, ", ".join(f"{p:,}" for p in fitted)
+        alone = "alone" if len(fitted) == 1 else "each by itself"
+        alike = " --cadence streaming" * (len({one.cadence for one in known}) > 1)
         raise UsageError(
-            f"{known[0].label}'s {pattern} was fitted to {words} ranks alone, which says nothing "
-            f"of {others[0]:,}; measure it on three numbers of ranks or more (leadline run "
-            f"--patterns {pattern} --ranks 2,4,8), or if only so many take part in a call, write "
-            f"ranks = {fitted[0]} there"
+            f"{known[0].label}'s {pattern} was fitted to {words} ranks {alone}, which says nothing "
+            f"of {others[0]:,}; measure it on three numbers of ranks or more, in one way (leadline "
+            f"run --patterns {pattern} --ranks 2,3,4,8{alike}), or if so few take part in a call, "
+            f"write ranks = {fitted[0]} there"
         )
 
 
