@@ -8,15 +8,19 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from tests.support.places import ROOT
 from tests.support.programs import BARRIERS, LINE, model
 
-from leadline.models.calls import Calls, CallSize, ProgramCall
+from leadline.models.calls import Calls, CallSize, ProgramCall, parse_calls
+from leadline.models.forms import ClosedForm, Scaling
+from leadline.models.model import Model, Scatter
 from leadline.models.program import TradeOff, trade_off
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin
 from leadline.report.document import Section, Table
 from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.json_text import json_text
+from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.program import ProgramRow, program_content, program_records
 from leadline.report.text.program import program_document, program_sentences
 
@@ -187,6 +191,30 @@ def test_warnings_of_models_are_passed_on_once() -> None:
     assert (last.heading, len(last.notes)) == ("warnings", 1)
     assert program_content([found, found])["warnings"] == [caveat]
     assert program_records([found]).comments[-1].startswith("warning: few_blocks: 3 blocks")
+
+
+# -- the documentation -----------------------------------------------------------------------------
+
+
+def fitted(pattern: str, form: ClosedForm, values: Sequence[float]) -> Model:
+    """One fitted to 4 to 64 ranks and sizes up to 1 MiB."""
+    scatter = Scatter(noise=0.02, misfit=0.03, quantile=2.1)
+    ranks = (4, 6, 8, 12, 16, 24, 32, 48, 64)
+    return model(pattern, form, values, ranks, scatter, sizes=(8, 2**20))
+
+
+def test_howto_shows_what_is_printed() -> None:
+    page = (ROOT / "docs" / "howto.md").read_text().split("## How many ranks for my program?")[1]
+    calls = parse_calls(page.split("```toml\n")[1].split("```")[0], "calls.toml")
+    tree = ClosedForm(Scaling.LOGARITHMIC, Scaling.LOGARITHMIC)
+    pairwise = ClosedForm(Scaling.LINEAR, Scaling.LINEAR)
+    models = [
+        fitted("allreduce", tree, (3e-6, 2.5e-6, 1e-10, 1e-10)),
+        fitted("total_exchange", pairwise, (2e-6, 1.5e-6, 0.0, 4e-10)),
+    ]
+    found = trade_off(models, 60.0, 0.0, calls, range(4, 257))
+    printed = "\n".join(line.text for line in text_lines(program_document([found]), 100))
+    assert page.split("```text\n")[1].split("\n```")[0] == printed
 
 
 # -- for programs ----------------------------------------------------------------------------------
