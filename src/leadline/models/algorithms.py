@@ -1,10 +1,13 @@
-"""What the algorithms of collectives cost: T = alpha A(p) + beta m B(p) + gamma m C(p).
+"""What the algorithms of collectives cost: T = o A(p) + l H(p) + beta m B(p) + gamma m C(p).
 
 m is the size of a cell: the message, one rank's contribution, or one block where there is one for
-every rank. A, B and C are what the slowest chain of messages has: messages, bytes and bytes
-combined, where a rank sends one message and receives another at a time. They are exact for every
-number of ranks. Algorithms that cost the same at all of them, up to a factor, share an entry.
-Sources: Thakur, Rabenseifner and Gropp 2005 (IJHPCA 19); Bruck et al. 1997; Chan et al. 2007.
+every rank. A, B and C are what the slowest chain has: messages, bytes and bytes combined, where a
+rank sends one message and receives another at a time. H counts messages that each wait for the one
+before: one that leaves right after another of the same rank costs its overhead o alone, and one
+that waits for another's arrival the latency l as well. All are exact for every number of ranks.
+Algorithms that cost the same at all of them, up to a factor, share an entry.
+Sources: Thakur, Rabenseifner and Gropp 2005 (IJHPCA 19); Bruck et al. 1997; Chan et al. 2007;
+Culler et al. 1993 (LogP).
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ class Cost:
     """B: bytes that are moved, in sizes of the cell."""
     combined: float = 0.0
     """C: bytes that are combined with as many others, in sizes of the cell."""
+    hops: float | None = None
+    """H: messages that each wait for the one before; None: all do."""
 
 
 CostForm = Callable[[int], Cost | None]
@@ -54,11 +59,22 @@ def _share_of_others(ranks: int) -> float:
     return (ranks - 1) / ranks
 
 
-def _one_by_one(ranks: int) -> Cost:
+def _branch(ranks: int, base: int = 2) -> int:
+    """The longest of a tree in which each rank sends to `base` - 1 others in each round."""
+    levels = range(1, ranks.bit_length())
+    return sum(1 for level in levels if (base**level - 1) // (base - 1) < ranks)
+
+
+def _ring(ranks: int) -> Cost:
     return Cost(ranks - 1, ranks - 1)
 
 
-def _binary_depth(ranks: int) -> int:
+def _at_once(ranks: int) -> Cost:
+    """By messages of which none has to wait for another."""
+    return Cost(ranks - 1, ranks - 1, hops=1)
+
+
+def _binary_chain(ranks: int) -> int:
     """Messages one after the other in a heap whose ranks send to their left child first."""
     waited = [0]
     for rank in range(1, ranks):
@@ -66,15 +82,15 @@ def _binary_depth(ranks: int) -> int:
     return max(waited)
 
 
-def _four_nomial_depth(ranks: int) -> int:
+def _four_nomial_chain(ranks: int) -> int:
     """Likewise where each rank that has it sends to three others in each round."""
     strides = (4**level for level in range(rounds(ranks)))
     return sum(min(3, (ranks - 1) // stride) for stride in strides)
 
 
-def _whole(depth: Callable[[int], int]) -> CostForm:
+def _tree(messages: Callable[[int], int], depth: Callable[[int], int]) -> CostForm:
     """Of messages that are all as long as the operation's."""
-    return lambda ranks: Cost(depth(ranks), depth(ranks))
+    return lambda ranks: Cost(messages(ranks), messages(ranks), hops=depth(ranks))
 
 
 def _combining(form: CostForm) -> CostForm:
@@ -94,7 +110,9 @@ def _scatter_and_doubling(ranks: int) -> Cost | None:
 
 
 def _scatter_and_ring(ranks: int) -> Cost:
-    return Cost(rounds(ranks) + ranks - 1, 2 * _share_of_others(ranks))
+    steps = ranks - 1
+    hops = _branch(ranks) + steps
+    return Cost(rounds(ranks) + steps, 2 * _share_of_others(ranks), hops=hops)
 
 
 def _pipeline(ranks: int) -> Cost:
@@ -125,15 +143,20 @@ def _ring_allreduce(ranks: int) -> Cost:
 
 
 def _reduce_and_broadcast(ranks: int) -> Cost:
-    return Cost(2 * rounds(ranks), 2 * rounds(ranks), rounds(ranks))
+    steps = rounds(ranks)
+    return Cost(2 * steps, 2 * steps, steps, hops=2 * _branch(ranks))
 
 
-def _tree_of_blocks(ranks: int) -> Cost:
+def _doubled_blocks(ranks: int) -> Cost:
     return Cost(rounds(ranks), ranks - 1)
 
 
+def _binomial_blocks(ranks: int) -> Cost:
+    return Cost(rounds(ranks), ranks - 1, hops=_branch(ranks))
+
+
 def _doubling_allgather(ranks: int) -> Cost | None:
-    return _tree_of_blocks(ranks) if is_power_of_two(ranks) else None
+    return _doubled_blocks(ranks) if is_power_of_two(ranks) else None
 
 
 def _neighbor_exchange(ranks: int) -> Cost | None:
@@ -156,21 +179,25 @@ def _bruck_exchange(ranks: int) -> Cost:
 
 
 def _exclusive_doubling(ranks: int) -> Cost:
-    return Cost(rounds(ranks), rounds(ranks), 2 * rounds(ranks) - 1)
+    steps = rounds(ranks)
+    return Cost(steps, steps, 2 * steps - 1, hops=_branch(ranks))
 
 
+_BINOMIAL = _tree(rounds, _branch)
+_FOUR_NOMIAL = _tree(_four_nomial_chain, lambda ranks: _branch(ranks, 4))
+_BINARY = _tree(_binary_chain, _branch)
 _BARRIERS: Mapping[str, CostForm] = {
     "dissemination or tree": lambda ranks: Cost(rounds(ranks)),
     "recursive doubling": lambda ranks: Cost(rounds(core_of(ranks)) + 2 * _outside(ranks)),
-    "linear": lambda ranks: Cost(2 * (ranks - 1)),
+    "linear": lambda ranks: Cost(2 * (ranks - 1), hops=2),
 }
 _BROADCASTS: Mapping[str, CostForm] = {
-    "binomial": _whole(rounds),
-    "4-nomial": _whole(_four_nomial_depth),
-    "binary": _whole(_binary_depth),
+    "binomial": _BINOMIAL,
+    "4-nomial": _FOUR_NOMIAL,
+    "binary": _BINARY,
     "scatter + recursive doubling": _scatter_and_doubling,
     "scatter + ring": _scatter_and_ring,
-    "linear": _one_by_one,
+    "linear": _at_once,
     "pipeline": _pipeline,
 }
 _ALLREDUCES: Mapping[str, CostForm] = {
@@ -180,16 +207,16 @@ _ALLREDUCES: Mapping[str, CostForm] = {
     "reduce + broadcast": _reduce_and_broadcast,
 }
 _ALLGATHERS: Mapping[str, CostForm] = {
-    "Bruck": _tree_of_blocks,
+    "Bruck": _doubled_blocks,
     "recursive doubling": _doubling_allgather,
-    "ring": _one_by_one,
+    "ring": _ring,
     "neighbor exchange": _neighbor_exchange,
 }
 _EXCHANGES: Mapping[str, CostForm] = {
     "Bruck": _bruck_exchange,
-    "pairwise or linear": _one_by_one,
+    "pairwise or linear": _at_once,
 }
-_ROOTED_BLOCKS: Mapping[str, CostForm] = {"binomial": _tree_of_blocks, "linear": _one_by_one}
+_ROOTED_BLOCKS: Mapping[str, CostForm] = {"binomial": _binomial_blocks, "linear": _at_once}
 _FORMS: Mapping[str, Mapping[str, CostForm]] = {
     "barrier": _BARRIERS,
     "bcast": _BROADCASTS,
@@ -199,25 +226,28 @@ _FORMS: Mapping[str, Mapping[str, CostForm]] = {
     "total_exchange": _EXCHANGES,
     "allreduce": _ALLREDUCES,
     "reduce": {
-        "binomial": _combining(_whole(rounds)),
-        "4-nomial": _combining(_whole(_four_nomial_depth)),
-        "binary": _combining(_whole(_binary_depth)),
+        "binomial": _combining(_BINOMIAL),
+        "4-nomial": _combining(_FOUR_NOMIAL),
+        "binary": _combining(_BINARY),
         "Rabenseifner": _rabenseifner_reduce,
-        "linear": _combining(_one_by_one),
+        "linear": _combining(_at_once),
         "pipeline": _combining(_pipeline),
     },
     "reduce_scatter": {
         "recursive halving": _halving,
-        "pairwise or ring": _combining(_one_by_one),
+        "pairwise or ring": _combining(_ring),
     },
     "scan": {
-        "recursive doubling": _combining(_whole(rounds)),
-        "linear": _combining(_one_by_one),
+        "recursive doubling": _combining(_BINOMIAL),
+        "linear": _combining(_ring),
     },
-    "exscan": {"recursive doubling": _exclusive_doubling, "linear": _combining(_one_by_one)},
+    "exscan": {"recursive doubling": _exclusive_doubling, "linear": _combining(_ring)},
 }
 _OTHER_OPERATIONS = frozenset({"skewed", "overlapped", "tested", "computing"})
 """Words of options under which other bytes are moved, or more is done than to move them."""
+
+MIMICS: Mapping[str, str] = {"binary": "binomial"}
+"""Algorithms whose times are nearly those of another over links that slow down with the ranks."""
 
 
 def operation_of(pattern: str) -> str | None:

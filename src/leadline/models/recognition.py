@@ -1,9 +1,9 @@
 """Which algorithm a library appears to use, by how its times grow with ranks and size.
 
-Each algorithm's T = alpha A(p) + beta m B(p) + gamma m C(p) is fitted with coefficients that aren't
-negative, and judged by how far it misses numbers of ranks that were left out. One is named only
-where it fits and no other comes near; else the algorithm is undecided. That all algorithms miss
-by much shows one that isn't known, or links that change with the ranks that use them.
+Each algorithm's T = o A(p) + l H(p) + beta m B(p) + gamma m C(p) is fitted with coefficients that
+aren't negative, and judged by how far it misses numbers of ranks that were left out. One is named
+only where it fits and no other comes near; else the algorithm is undecided. That all algorithms
+miss by much shows one that isn't known, or links that change with the ranks that use them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.models.algorithms import CostForm, forms_of, is_power_of_two
+from leadline.models.algorithms import MIMICS, Cost, CostForm, forms_of, is_power_of_two
 from leadline.models.lower_bounds import least_time, link_at, over
 from leadline.models.model import Algorithm, Model
 from leadline.models.nonnegative import nonnegative
@@ -138,6 +138,9 @@ def _named(fits: Sequence[_Candidate], times: _Times) -> tuple[str | None, float
     if len(near) > 1:
         named = f"{', '.join(near[:-1])} or {near[-1]}"
         return None, None, f"{named}: these times don't tell them apart{_remedy(times.ranks)}"
+    if best.name in MIMICS:
+        other = f"{MIMICS[best.name]} over links that slow down with the ranks"
+        return None, None, f"{best.name}, or {other}: these times don't tell them apart"
     if best.wins is not None and best.wins < CONFIDENCE:
         share = f"in {100 * best.wins:.0f} of 100 resampled campaigns"
         return None, best.wins, f"{best.name} fits best only {share}"
@@ -173,18 +176,35 @@ def _fits(forms: Mapping[str, CostForm], times: _Times) -> Iterator[_Candidate]:
 
 
 def _terms(forms: Mapping[str, CostForm], times: _Times) -> Iterator[tuple[str, Floats]]:
-    """What alpha, beta and gamma are multiplied by, shape (3, ranks, sizes), by algorithm."""
+    """What the coefficients are multiplied by, shape (terms, ranks, sizes), by algorithm."""
     for name, form in forms.items():
         costs = [form(ranks) for ranks in times.ranks]
-        found = [(cost.messages, cost.contributions, cost.combined) for cost in costs if cost]
+        found = [cost for cost in costs if cost]
         if len(found) == len(costs):
-            messages, moved, combined = np.array(found, dtype=np.float64).T[:, :, None]
-            sizes = times.sizes_bytes
-            yield name, np.stack([messages + 0 * sizes, moved * sizes, combined * sizes])
+            yield name, np.stack(list(_different(found, times.sizes_bytes)))
+
+
+def _different(costs: Sequence[Cost], sizes_bytes: Floats) -> Iterator[Floats]:
+    """Messages, and of hops, bytes and bytes combined those that aren't in proportion to others."""
+    once, known = np.ones_like(sizes_bytes), list[Floats]()
+    for of, size in (
+        ([cost.messages for cost in costs], once),
+        ([cost.messages if cost.hops is None else cost.hops for cost in costs], once),
+        ([cost.contributions for cost in costs], sizes_bytes),
+        ([cost.combined for cost in costs], sizes_bytes),
+    ):
+        term = np.outer(of, size)
+        if term.any() and not any(_in_proportion(term, one) for one in known):
+            known.append(term)
+            yield term
+
+
+def _in_proportion(term: Floats, other: Floats) -> bool:
+    return bool(np.allclose(term * other.max(), other * term.max()))
 
 
 def _equations(terms: Floats, seconds: Floats) -> tuple[Floats, Floats]:
-    """Of relative errors, by ranks: products (..., ranks, 3, 3) and moments (..., ranks, 3)."""
+    """Of relative errors, by ranks: (..., ranks, terms, terms) and (..., ranks, terms)."""
     relative = np.nan_to_num(terms / seconds[..., None, :, :])
     products = np.einsum("...apm,...bpm->...pab", relative, relative)
     return products, np.moveaxis(relative.sum(axis=-1), -1, -2)
