@@ -22,9 +22,11 @@ from functools import cached_property
 from pathlib import Path
 
 from bench import (
+    models_algorithms,
     models_extrap,
     models_held_out,
     models_later,
+    models_limits,
     models_ranks,
     models_speed,
     models_synthetic,
@@ -49,7 +51,9 @@ class Parts:
             "held_out": lambda: models_held_out.measure(self.first),
             "extrap": lambda: models_extrap.measure(self.first),
             "ranks": lambda: models_ranks.measure(self.pool),
+            "algorithms": lambda: models_algorithms.measure(self.pool),
             "synthetic": lambda: models_synthetic.measure(self.pool),
+            "limits": models_limits.measure,
             "later": lambda: models_later.measure(self._two),
         }
 

@@ -75,14 +75,20 @@ class Simulator:
         self._number = 0
 
     def collective(
-        self, pattern: str, algorithm: str, machine: Machine, sizes_bytes: Sequence[int]
+        self,
+        pattern: str,
+        algorithm: str,
+        machine: Machine,
+        sizes_bytes: Sequence[int],
+        ranks: Sequence[int] = (),
     ) -> Observations:
-        """Times of `pattern` by `algorithm` at all numbers of ranks; stated values, no blocks."""
+        """Times of `pattern` by `algorithm` at `ranks`, or all; stated values, no blocks."""
         platform = PLATFORM.format(
             last=max(self._ranks) - 1, bytes_per_s=machine.bytes_per_s, latency_s=machine.latency_s
         )
         (self._scratch / "platform.xml").write_text(platform)
-        tables = [self._table(pattern, algorithm, machine, p, sizes_bytes) for p in self._ranks]
+        chosen = ranks or self._ranks
+        tables = [self._table(pattern, algorithm, machine, p, sizes_bytes) for p in chosen]
         self._number += 1
         text, run = (self._scratch / f"{self._number}.{end}" for end in ("txt", "run"))
         text.write_text("\n".join([TITLE, *tables, END]) + "\n")
