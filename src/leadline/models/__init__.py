@@ -14,6 +14,7 @@ Public:
     prediction: predict, Prediction
     program: CallTimes, OnRanks, trade_off, TradeOff, TurningPoint
     reading: ModelFile, read_models, VERSION
+    recognition: recognise
     sampling: FittedCurve
 
 For: cli, report, studies.
