@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.curves import SIZES, noisy, observations
-from tests.support.models import bcast
+from tests.support.models import barrier, bcast
 
 from leadline.models.closed_form import fit
 from leadline.models.model import Model
@@ -96,3 +96,10 @@ def test_powers_of_two_alone_say_nothing_of_other_numbers_of_ranks() -> None:
     model = replace(bcast(), ranks=(2, 4, 8, 16))
     assert predict(model, [4, 6, 16, 32], 8).extrapolated.tolist() == [False, True, False, True]
     assert not predict(bcast(), [4, 6, 16, 64], 8).extrapolated.any()
+
+
+def test_pattern_without_a_size_is_extrapolated_at_any() -> None:
+    found = predict(barrier(), 4, [0, 8, 2**20])
+    assert found.extrapolated.tolist() == [False, True, True]
+    assert found.seconds == pytest.approx([1.1e-6] * 3)
+    assert found.high[2] > found.high[1] > found.high[0]

@@ -48,7 +48,10 @@ class Predictions:
     """By ranks, size and model."""
     unknown: tuple[NotFitted, ...]
     """What models say nothing of, by variant."""
+    models: tuple[Model, ...]
+    """By which the points were predicted, among others of the pattern."""
     caveats: tuple[Caveat, ...]
+    """Of the points, not of the models."""
 
 
 def points_of(
@@ -78,7 +81,8 @@ def points_of(
     return Predictions(
         tuple(sorted(found, key=lambda one: (one.ranks, one.size_bytes))),
         (*unknown, *refused),
-        tuple(dict.fromkeys([*_caveats(found), *(c for one in models for c in one.caveats)])),
+        models,
+        tuple(_caveats(found)),
     )
 
 

@@ -150,7 +150,7 @@ class _Curves:
         far = (sizes < least) | (sizes > most)
         if far.any():
             asked = np.maximum(sizes[far], 1.0)  # zero bytes have no logarithm
-            octaves[far] += np.abs(np.log2(asked / np.clip(asked, max(least, 1), most)))
+            octaves[far] += np.abs(np.log2(asked / np.clip(asked, max(least, 1), max(most, 1))))
         return octaves, far | self.ranks_unlike[row]
 
 

@@ -57,7 +57,7 @@ def predicted_content(predicted: Predicted) -> PredictedContent:
         "run": predicted.run,
         "predictions": [_row(one) for one in predicted.found.points],
         "unknown": [refused_row(one) for one in predicted.found.unknown],
-        "warnings": predicted.found.caveats,
+        "warnings": predicted.caveats,
     }
 
 
@@ -69,7 +69,7 @@ def predicted_records(predicted: Predicted) -> Records:
     ]
     rows = [_row(one) for one in found.points]
     columns = tuple(PredictedRow.__annotations__)
-    return records_of(columns, rows, [*unknown, *comments([], found.caveats)])
+    return records_of(columns, rows, [*unknown, *comments([], predicted.caveats)])
 
 
 def _row(one: PredictedTime) -> PredictedRow:

@@ -17,6 +17,7 @@ from leadline.models.model import (
 )
 from leadline.report.text.phrases import estimated, listed, plural, share
 from leadline.report.text.ratios import in_words
+from leadline.statistics.estimate import Estimate
 from leadline.units import (
     format_bandwidth,
     format_rough_size,
@@ -46,8 +47,9 @@ def model_sentences(model: Model) -> list[str]:
         _domain_sentence(model),
         _held_out_sentence(model),
         *_interval_sentences(model),
-        *(_algorithm_sentence(one, model) for one in model.algorithms),
-        *(_aggregate_sentence(one) for one in model.aggregate[-1:]),
+        *_algorithm_sentences(model),
+        *_bound_sentences(model),
+        *(_aggregate_sentence(one, model) for one in model.aggregate[-1:]),
     ]
 
 
@@ -207,28 +209,47 @@ def _interval_sentences(model: Model) -> Iterator[str]:
         yield f"Nothing in it has an interval: {model.origin} values have no blocks."
 
 
-def _algorithm_sentence(found: Algorithm, model: Model) -> str:
-    least, most = model.sizes_bytes[0], model.sizes_bytes[-1]
-    where = ""
-    if (found.least_bytes, found.most_bytes) != (least, most):
-        where = f" from {format_size(found.least_bytes)} to {format_size(found.most_bytes)}"
-    if found.name is None:
-        text = f"Which algorithm it uses{where} is undecided: {found.why}"
-    else:
-        sure = "" if found.confidence is None else f" (in {share(found.confidence)} of resamples)"
-        text = f"It appears to use {found.name}{where}{sure}: {found.why}"
-    if found.over_lower_bound is None:
-        return f"{text}."
-    times = in_words(found.over_lower_bound)
-    ranks, size = plural(model.ranks[-1], "rank"), format_size(found.most_bytes)
-    return f"{text}; at {ranks} and {size} it takes {times} times the least that any could."
+def _algorithm_sentences(model: Model) -> Iterator[str]:
+    """Which it appears to use where; what is known for one reason is said once."""
+    alike: dict[tuple[str | None, float | None, str], list[Algorithm]] = {}
+    for one in model.algorithms:
+        alike.setdefault((one.name, one.confidence, one.why), []).append(one)
+    for (name, confidence, why), found in alike.items():
+        where = "" if len(found) == len(model.algorithms) else f" {listed(map(_range, found))}"
+        if name is None:
+            yield f"Which algorithm it uses{where} is undecided: {why}."
+        else:
+            sure = "" if confidence is None else f" (in {share(confidence)} of resamples)"
+            yield f"It appears to use {name}{where}{sure}: {why}."
 
 
-def _aggregate_sentence(found: Aggregate) -> str:
-    rate = estimated(found.bytes_per_s, format_bandwidth, "without an interval")
+def _range(found: Algorithm) -> str:
+    return f"from {format_size(found.least_bytes)} to {format_size(found.most_bytes)}"
+
+
+def _bound_sentences(model: Model) -> Iterator[str]:
+    """How far from the least that any algorithm takes, at the largest sizes."""
+    for one in model.algorithms[-1:]:
+        times = one.over_lower_bound
+        if times is not None:
+            ranks, size = plural(model.ranks[-1], "rank"), format_size(one.most_bytes)
+            most = times.value if times.high is None else times.high
+            cheaper = ": these messages cost less than the ping-pong's" * (most < 1)
+            yield (
+                f"At {ranks} and {size} it takes {in_words(times)} times the lower bound that its "
+                f"ping-pong sets{cheaper}."
+            )
+
+
+def _aggregate_sentence(found: Aggregate, model: Model) -> str:
+    rate = _estimated(found.bytes_per_s, format_bandwidth, model)
     reached = "no size reaches half of it"
     if found.half_bytes.known is not None:
-        half = estimated(found.half_bytes, format_rough_size, "without an interval")
-        reached = f"half of it at {half}"
+        reached = f"half of it at {_estimated(found.half_bytes, format_rough_size, model)}"
     ranks = plural(found.ranks, "rank")
-    return f"Together {ranks} deliver {rate} in the limit of long messages, {reached}."
+    return f"In the limit of long messages {ranks} together deliver {rate}, {reached}."
+
+
+def _estimated(found: Estimate, words: Callable[[float], str], model: Model) -> str:
+    """With its interval; where others have one, the word that it has none."""
+    return estimated(found, words, "without an interval" if model.has_intervals else "")

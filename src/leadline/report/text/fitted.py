@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leadline.compare.origins import labelled
 from leadline.models.model import Breakpoint, Coefficient, Model, NotFitted, Piece, RankSet
@@ -40,9 +40,8 @@ class Fitted:
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """What is to be said of the models, each once, and then of the run."""
-        own = (caveat for model in self.models for caveat in model.caveats)
-        return tuple(dict.fromkeys([*own, *self.run.warnings]))
+        """What is to be said of the models, and then of the run."""
+        return (*model_caveats(self.models), *self.run.warnings)
 
 
 def fitted_document(fitted: Fitted) -> Document:
@@ -137,6 +136,21 @@ def _refused_sections(refused: Sequence[NotFitted]) -> Iterator[Section]:
     if refused:
         notes = tuple(f"{one.variant}, {one.pattern}: {one.reason}" for one in refused)
         yield Section("not fitted", notes=notes)
+
+
+def model_caveats(models: Sequence[Model]) -> list[Caveat]:
+    """What is to be said of models, one of each code: the first one's cause, and how many more."""
+    by_code: dict[str, list[tuple[Model, Caveat]]] = {}
+    for model in models:
+        for caveat in model.caveats:
+            by_code.setdefault(caveat.code, []).append((model, caveat))
+    return [_together(found) for found in by_code.values()]
+
+
+def _together(found: Sequence[tuple[Model, Caveat]]) -> Caveat:
+    model, caveat = found[0]
+    more = f"; and {plural(len(found) - 1, 'more model')}" * (len(found) > 1)
+    return replace(caveat, cause=f"{model.label}, {model.pattern}: {caveat.cause}{more}")
 
 
 # -- in other reports ------------------------------------------------------------------------------

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from leadline.models.model import NotFitted
 from leadline.models.points import PredictedTime, Predictions
+from leadline.record.caveats import Caveat
 from leadline.report.document import SEPARATOR, Document, Section, Table
+from leadline.report.text.fitted import model_caveats
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, plural, rests_on
 from leadline.units import format_size, format_time
@@ -24,6 +26,11 @@ class Predicted:
     """That it was fitted to."""
     found: Predictions
 
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """What is to be said of the predictions, and of the models."""
+        return (*self.found.caveats, *model_caveats(self.found.models))
+
 
 def predicted_document(predicted: Predicted) -> Document:
     """A row a number of ranks and size, a column a model; then what isn't known, and warnings."""
@@ -31,7 +38,7 @@ def predicted_document(predicted: Predicted) -> Document:
     return [
         Section(_heading(predicted), _table(found.points), tuple(_notes(found.points))),
         *_unknown_sections(found.unknown),
-        *note_sections([], found.caveats),
+        *note_sections([], predicted.caveats),
     ]
 
 

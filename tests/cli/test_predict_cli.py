@@ -1,0 +1,193 @@
+"""`leadline predict`: operations and programs by a model file, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.support import json_schema
+from tests.support.models import EVERY, REFUSED, bcast
+from tests.support.synthetic import Campaign, pingpong
+
+from leadline.cli import main
+from leadline.models.prediction import predict
+from leadline.report.formats.json_text import json_text
+from leadline.report.programs.fitted import fitted_content
+from leadline.report.text.fitted import Fitted
+
+RUN = Campaign(["mpich"], (pingpong(8),)).run()
+TEXT = json_text(fitted_content(Fitted(RUN, EVERY, (REFUSED,))))
+CALLS = """
+steps = 1000
+[[call]]
+pattern = "bcast"
+size = "8KiB"
+count = 2
+"""
+Said = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Said:
+    """Status, stdout and stderr of `leadline predict WORDS` beside a model file."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.json").write_text(TEXT)
+    Path("calls.toml").write_text(CALLS)
+
+    def say(*words: str) -> tuple[int, str, str]:
+        status = main(["predict", *words])
+        return status, *capsys.readouterr()
+
+    return say
+
+
+# -- operations ------------------------------------------------------------------------------------
+
+
+def test_prediction_is_the_models_with_its_interval(said: Said) -> None:
+    words = ("m.json", "--pattern", "bcast", "--ranks", "64", "--size", "64KiB", "--json")
+    status, out, err = said(*words)
+    assert (status, err) == (0, "")
+    json_schema.check("predict", out)
+    (row,) = json.loads(out)["predictions"]
+    expected = predict(bcast(), 64, 65536)
+    assert [row["seconds"], row["low"], row["high"]] == pytest.approx(
+        [float(expected.seconds), float(expected.low), float(expected.high)]
+    )
+    assert (row["variant"], row["ranks"], row["size_bytes"]) == ("mpich", 64, 65536)
+    assert row["extrapolated"] is False
+
+
+def test_lists_and_ranges_give_every_pair(said: Said) -> None:
+    words = ("--pattern", "bcast", "--ranks", "2..4,8", "--size", "8,1KiB", "--csv")
+    rows = list(csv.DictReader(said("m.json", *words)[1].splitlines()))
+    pairs = [(int(row["ranks"]), int(row["size_bytes"])) for row in rows]
+    assert pairs == [(p, size) for p in (2, 3, 4, 8) for size in (8, 1024)]
+
+
+def test_extrapolation_is_marked_and_warned_of_in_every_form(said: Said) -> None:
+    words = ("m.json", "--pattern", "bcast", "--ranks", "64,128", "--size", "8")
+    text = " ".join(said(*words)[1].split())
+    assert "*: outside of the sizes or numbers of ranks that were fitted." in text
+    for form in (("--json",), ("--csv",), ("--markdown",), ()):
+        out = " ".join(said(*words, *form)[1].replace("\\", "").split())
+        assert "1 of 2 predictions lie outside of the sizes or numbers of ranks" in out
+
+
+def test_variants_are_beside_each_other_and_one_without_intervals_says_so(said: Said) -> None:
+    words = ("m.json", "--pattern", "pingpong", "--ranks", "2", "--size", "8")
+    text = said(*words)[1]
+    assert "5.01 us, simulated, no interval" in text
+    rows = json.loads(said(*words, "--json")[1])["predictions"]
+    assert [(one["variant"], one["low"] is None) for one in rows] == [
+        ("mpich", False), ("torus", True),
+    ]  # fmt: skip
+    (one,) = json.loads(said(*words, "--variant", "torus", "--json")[1])["predictions"]
+    assert one["variant"] == "torus"
+
+
+def test_pattern_without_a_size_needs_none(said: Said) -> None:
+    status, out, _ = said("m.json", "--pattern", "barrier", "--ranks", "8")
+    assert status == 0
+    assert "size" not in out.splitlines()[1]
+
+
+def test_numbers_of_ranks_that_nothing_is_said_of_are_listed(said: Said) -> None:
+    words = ("m.json", "--variant", "mpich", "--pattern", "pingpong", "--size", "8", "--json")
+    status, out, _ = said(*words, "--ranks", "2,4,8")
+    assert status == 0
+    found = json.loads(out)
+    assert [one["ranks"] for one in found["predictions"]] == [2]
+    assert found["unknown"][0]["reason"].startswith(
+        "fitted to 2 ranks alone, which says nothing of 4 and 1 more: measure three numbers"
+    )
+
+
+# -- programs --------------------------------------------------------------------------------------
+
+
+def test_program_has_a_row_a_number_of_ranks(said: Said) -> None:
+    words = ("m.json", "--work", "10s", "--ranks", "2..16", "--calls", "calls.toml", "--json")
+    status, out, err = said(*words)
+    assert status == 0
+    json_schema.check("predict-work", out)
+    (program,) = json.loads(out)["programs"]
+    assert [row["ranks"] for row in program["rows"]] == list(range(2, 17))
+    expected = 2000 * float(predict(bcast(), 2, 8192).seconds)
+    assert program["rows"][0]["communicate_s"] == pytest.approx(expected)
+    assert err.splitlines() == [
+        "left out: unknown pattern among torus's models 'bcast'; choose from: pingpong",
+        "left out: impi has no model of bcast, nor of anything else",
+    ]
+
+
+def test_share_that_isnt_divided_bounds_the_speed_up(said: Said) -> None:
+    words = ("m.json", "--variant", "mpich", "--work", "10s", "--ranks", "1000000", "--json")
+    (program,) = json.loads(said(*words, "--serial", "10%")[1])["programs"]
+    assert program["rows"][0]["speed_up"] == pytest.approx(10, rel=1e-4)
+
+
+# -- refused ---------------------------------------------------------------------------------------
+
+POINT = ("--pattern", "bcast", "--ranks", "4", "--size", "8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("m.json", "--ranks", "4"), "give --pattern P, or --work TIME of a program"),
+        (("m.json", "--pattern", "bcast", "--size", "8"), "on how many ranks? give --ranks"),
+        (("m.json", "--pattern", "bcast", "--ranks", "4"), "bcast has sizes; give --size"),
+        (("m.json", "--pattern", "bcst", *POINT[2:]), "unknown pattern 'bcst'; did you mean"),
+        (("m.json", "--variant", "mpch", *POINT), "unknown variant 'mpch'; did you mean 'mpich'"),
+        (("m.json", "--variant", "torus", *POINT), "unknown pattern 'bcast'; choose from: ping"),
+        (("m.json", "--pattern", "scan", *POINT[2:]), "no model of impi's scan: a line needs 3"),
+        (("m.json", *POINT, "--ranks", "1"), "--ranks '1' must be at least 2"),
+        (("m.json", *POINT, "--ranks", "0..4"), "--ranks '0' must be at least 2"),
+        (("m.json", *POINT, "--ranks", "8..4"), "--ranks '8..4': give numbers up to"),
+        (("m.json", *POINT, "--ranks", "2..99999999"), "--ranks '2..99999999': give numbers up to"),
+        (("m.json", *POINT, "--ranks", "9" * 30), "give numbers up to"),
+        (("m.json", *POINT, "--ranks", "x"), "--ranks 'x' is not a whole number"),
+        (("m.json", *POINT, "--size", "2PiB"), "size '2PiB' is not a number of bytes"),
+        (("m.json", *POINT, "--size", "2000TiB"), "is more than any message"),
+        (("m.json", *POINT, "--size", "8,"), "--size '8,' has an empty entry"),
+        (("m.json", *POINT, "--calls", "calls.toml"), "--calls is for --work; give both"),
+        (("m.json", *POINT, "--work", "1s"), "--work has its patterns in --calls FILE"),
+        (("m.json", "--work", "1s", "--size", "8", "--ranks", "4"), "--size is for --pattern"),
+        (("m.json", "--work", "-1", "--ranks", "4"), "duration '-1' is not a time"),
+        (("m.json", "--work", "1s", "--ranks", "4", "--serial", "2"), "share '2' must lie between"),
+        (("m.json", "--work", "1s", "--ranks", "4", "--calls", "no.toml"), "no.toml: No such file"),
+        (("m.json", "--work", "1s", "--ranks", "4", "--calls", "m.json"), "m.json:1: not TOML"),
+        (
+            ("m.json", "--pattern", "pingpong", "--ranks", "64", "--size", "8"),
+            "mpich's pingpong was fitted to 2 ranks alone, which says nothing of 64: measure three",
+        ),
+        (
+            ("m.json", "--pattern", "barrier", "--ranks", "4", "--size", "8"),
+            "mpich's barrier was fitted to 0 B alone, which says nothing of 8 B",
+        ),
+        (("no.json", *POINT), "no.json: No such file or directory"),
+        ((".", *POINT), ". is a directory; leadline fit . --out MODEL.json makes a model of a run"),
+        (("calls.toml", *POINT), "calls.toml: isn't a model file; write one by leadline fit RUN"),
+    ],
+)  # fmt: skip
+def test_bad_input_ends_with_one_line(said: Said, words: tuple[str, ...], message: str) -> None:
+    status, out, err = said(*words)
+    assert (status, out) == (2, "")
+    assert message in err and err.count("\n") == 1
+
+
+def test_file_that_isnt_text_or_whole_is_refused(said: Said) -> None:
+    Path("binary.json").write_bytes(b"\xff\xfe\x00")
+    assert said("binary.json", *POINT)[::2] == (
+        2, "leadline predict: binary.json: not a text file\n",
+    )  # fmt: skip
+    Path("half.json").write_text(TEXT[: len(TEXT) // 2])
+    status, _, err = said("half.json", *POINT)
+    assert status == 2
+    assert "is cut short or changed" in err and err.count("\n") == 1

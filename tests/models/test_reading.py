@@ -1,0 +1,170 @@
+"""Model files: read back as they were written, and refused with a reason when they are not."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.support.models import EVERY, REFUSED
+from tests.support.synthetic import Campaign, pingpong
+
+from leadline.errors import FileError
+from leadline.models.prediction import predict
+from leadline.models.reading import VERSION, read_models
+from leadline.report.formats.json_text import json_text
+from leadline.report.programs.fitted import fitted_content
+from leadline.report.text.fitted import Fitted
+
+RUN = Campaign(["mpich"], (pingpong(8),)).run()
+TEXT = json_text(fitted_content(Fitted(RUN, EVERY, (REFUSED,)))) + "\n"
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    1.5,
+    1e308,
+    10**400,
+    "",
+    "x",
+    [],
+    {},
+    [[]],
+    float("nan"),
+    float("inf"),
+)
+"""What may stand in any place of a file, and belongs in few."""
+Place = tuple[str | int, ...]
+
+
+def refusal(content: str) -> str:
+    with pytest.raises(FileError) as caught:
+        read_models(content, "model.json")
+    assert str(caught.value).startswith("model.json")
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def places(value: Any, above: Place = ()) -> Iterator[Place]:
+    """Of everything in a JSON value."""
+    if isinstance(value, dict | list):
+        for key, one in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*above, key)
+            yield from places(one, (*above, key))
+
+
+def planted(place: Place, value: Any) -> str:
+    """The file with `value` at `place`."""
+    changed = copy.deepcopy(json.loads(TEXT))
+    inner = changed
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = value
+    return json.dumps(changed)
+
+
+def at(*place: str | int) -> Place:
+    """A place within the first model."""
+    return ("models", 0, *place)
+
+
+def test_models_are_read_as_they_were_written() -> None:
+    found = read_models(TEXT, "model.json")
+    assert found.run == "run"
+    assert repr(found.models) == repr(EVERY)
+    assert found.refused == (REFUSED,)
+
+
+def test_models_read_predict_as_those_that_were_written() -> None:
+    for before, after in zip(EVERY, read_models(TEXT, "model.json").models, strict=True):
+        pair = [predict(one, before.ranks[0], [0, 100, 2**20]) for one in (before, after)]
+        assert repr(pair[0]) == repr(pair[1])
+
+
+# -- refused ---------------------------------------------------------------------------------------
+
+
+def test_file_cut_at_any_byte_is_refused() -> None:
+    rng = random.Random(1)
+    for end in {0, 1, 2, len(TEXT) - 3, *rng.sample(range(len(TEXT) - 2), 300)}:
+        assert "leadline fit RUN --out" in refusal(TEXT[:end])
+
+
+def test_cut_file_names_the_line_at_which_it_ends() -> None:
+    half = TEXT[: TEXT.index('"pieces"')]
+    line = half.count("\n") + 1
+    assert refusal(half).startswith(f"model.json:{line}: is cut short or changed")
+
+
+def test_newer_version_says_what_to_do() -> None:
+    newer = planted(("leadline_model",), VERSION + 1)
+    assert "2 is newer than this leadline, which reads version 1: update leadline" in refusal(newer)
+
+
+@pytest.mark.parametrize(
+    "content", ["", " \n", "[]", "RIFF\x00", "{}", '{"run": 1}', '{"models": []}', "{" * 100_000]
+)
+def test_what_is_no_model_file_is_told_what_makes_one(content: str) -> None:
+    assert "write one by leadline fit RUN --out MODEL.json" in refusal(content)
+
+
+def test_deep_lists_are_refused_without_a_traceback() -> None:
+    assert "leadline fit RUN" in refusal('{"leadline_model": ' + "[" * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (at("pieces", 1, "least_bytes"), "8", "models: 0: pieces: 1: least_bytes: '8' is not"),
+        (at("pieces", 1, "least_bytes"), 8, "their sizes"),
+        (at("pieces", 0, "rank_set"), "others", "'others' is none of all, powers of two"),
+        (at("pieces", 0, "rank_set"), "powers of two", "they are for powers of two, all"),
+        (at("pieces", 0, "covariance"), [], "has not 2 rows of 2 numbers"),
+        (at("pieces", 0, "covariance"), [[1.0, 2.0], [2.0, 1.0]], "is no covariance"),
+        (at("pieces", 0, "covariance"), [[1.0, 0.5], [0.0, 1.0]], "is no covariance"),
+        (at("pieces", 0, "covariance"), [[-1.0, 0.0], [0.0, 1.0]], "is no covariance"),
+        (at("coefficients", 0, "name"), "t0 p", "'t0 p' is none of t0, D"),
+        (at("coefficients", 0, "piece"), 3, "3 is not a whole number from 0 to 2"),
+        (at("coefficients", 0, "piece"), 1, "one has not the coefficients of 'a + b m'"),
+        (at("coefficients", 0, "low"), None, "the interval None to"),
+        (at("coefficients", 0, "low"), 1.0, "doesn't hold"),
+        (at("coefficients", 0, "value"), 1e300, "isn't between -1e+30 and 1e+30"),
+        (at("coefficients", 0, "value"), float("nan"), "nan is no finite number"),
+        (at("breakpoints"), [], "0 breakpoints between 3 pieces"),
+        (at("breakpoints", 0, "kind"), "cliff", "'cliff' is none of protocol switch"),
+        (at("startup"), "p^2", "'p^2' is none of 1, log2 p, p"),
+        (at("ranks"), [], "[] doesn't rise"),
+        (at("ranks"), [4, 2], "[4, 2] doesn't rise"),
+        (at("variant"), "", "'' is no name"),
+        (at("variant"), "\ud800", "is no name"),
+        (at("pattern"), "a\nb", "is no name"),
+        (at("scatter", "noise"), -0.1, "-0.1 isn't between 0 and 1e+30"),
+        (at("blocks"), True, "True is not a whole number"),
+        (("models",), {}, "models: {} is not of type list"),
+        (("run",), None, "run: None is not of type dict"),
+    ],
+)  # fmt: skip
+def test_value_that_cant_be_is_named_with_its_place(place: Place, value: Any, message: str) -> None:
+    assert message in refusal(planted(place, value))
+
+
+def test_odd_values_anywhere_are_refused_or_still_a_model() -> None:
+    rng, every = random.Random(2), list(places(json.loads(TEXT)))
+    for _ in range(600):
+        content = planted(rng.choice(every), rng.choice(ODD))
+        try:
+            models = read_models(content, "model.json").models
+        except FileError:
+            continue
+        for one in models:
+            predict(one, one.ranks[0], [0, 100])
+
+
+def test_key_that_lacks_is_named() -> None:
+    changed = json.loads(TEXT)
+    del changed["models"][0]["pieces"]
+    assert "models: 0: lacks 'pieces'" in refusal(json.dumps(changed))
