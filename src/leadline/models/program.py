@@ -88,11 +88,6 @@ class TradeOff(Labelled):
     """The fewest ranks on which communication takes half of the time, or more."""
 
     @property
-    def has_intervals(self) -> bool:
-        """Whether all calls' models have them."""
-        return all(one.seconds.bounds is not None for one in self.rows)
-
-    @property
     def caveats(self) -> tuple[Caveat, ...]:
         """Of all calls' models, each once."""
         return tuple(dict.fromkeys(caveat for one in self.calls for caveat in one.caveats))
