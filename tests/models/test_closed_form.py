@@ -9,6 +9,7 @@ from tests.support.curves import SIZES, noisy, observations
 from leadline.models.closed_form import fit, fit_each
 from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Break, Model, NotFitted, RankSet
+from leadline.models.prediction import predict
 from leadline.record.run import Origin
 from leadline.statistics.intervals import Floats
 
@@ -170,7 +171,7 @@ def test_what_was_not_measured_is_left_out() -> None:
 def test_impossible_times_are_refused(wrong: float) -> None:
     seconds = switching(BYTES)
     seconds[0, 3] = wrong
-    assert f"{wrong:g} s" in refused(seconds)
+    assert f"one at 4 B on 2 ranks is {wrong:g} s" in refused(seconds)
 
 
 def test_too_little_is_refused_with_what_is_needed() -> None:
@@ -193,3 +194,48 @@ def test_a_pattern_without_bytes_grows_with_its_ranks() -> None:
     model = fitted(1e-6 + 2e-6 * np.log2(ranks), ranks=RANKS, sizes=(0,))
     assert model.form == ClosedForm(Scaling.LOGARITHMIC, None)
     assert values(model) == pytest.approx([1e-6, 2e-6])
+
+
+def test_a_surface_with_noise_has_its_form_and_its_switch() -> None:
+    ranks, sizes = np.meshgrid(np.array(RANKS, dtype=float), BYTES, indexing="ij")
+    above = 9e-6 + 3e-6 * np.log2(ranks) + 2e-10 * ranks * sizes
+    truth = np.where(sizes <= 4096, 2e-6 + 3e-6 * np.log2(ranks) + 1e-9 * ranks * sizes, above)
+    model = fitted(noisy(truth, 12, seed=2), ranks=RANKS)
+    assert model.form == ClosedForm(Scaling.LOGARITHMIC, Scaling.LINEAR, 2)
+    assert model.breakpoints[0].bytes.holds(math.sqrt(4096 * 8192))
+    held = [
+        one.value.holds(3e-6) for piece in model.pieces[0][1] for one in piece.coefficients[1:2]
+    ]
+    assert held == [True, True]
+
+
+@pytest.mark.parametrize("row", range(1, 5))
+def test_numbers_of_ranks_held_out_are_predicted_of_costs_that_are_forms(row: int) -> None:
+    ranks = np.array([2, 4, 8, 16, 32, 64], dtype=float)[:, None]
+    latency, byte = 2e-6, 1e-9
+    costs = (
+        np.log2(ranks) * (latency + BYTES * byte),  # binomial
+        (ranks - 1) * (latency + BYTES * byte),  # pairwise
+        np.log2(ranks) * latency + (ranks - 1) * BYTES * byte,  # binomial gather
+    )
+    kept = [i for i in range(6) if i != row]
+    for cost in costs:
+        numbers = tuple(int(p) for p in ranks[kept, 0])
+        model = fitted(cost[kept], ranks=numbers, origin=Origin.SIMULATED)
+        found = predict(model, int(ranks[row, 0]), BYTES)
+        assert found.seconds == pytest.approx(cost[row], rel=1e-6)
+        assert not found.extrapolated.any()
+
+
+def test_times_that_are_far_from_seconds_are_fitted_alike() -> None:
+    model = fitted(switching(BYTES))
+    scaled = fitted(switching(BYTES) * 1e9)
+    assert scaled.form == model.form
+    assert values(scaled) == pytest.approx([value * 1e9 for value in values(model)])
+
+
+def test_blocks_do_not_matter_in_their_order() -> None:
+    seconds = noisy(switching(BYTES), 12, seed=1)
+    one, other = fitted(seconds), fitted(seconds[..., ::-1])
+    assert values(one) == values(other)
+    assert one.form == other.form

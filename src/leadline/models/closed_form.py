@@ -53,28 +53,34 @@ def fit(observations: Observations, seed: int = 0) -> Model | NotFitted:
     )
     tried = tuple(trials(points))
     draws = drawn_medians(kept.seconds, seed) if kept.blocks >= FEWEST_BLOCKS else None
-    trial = chosen(tried, None if draws is None else noise_of(draws))
-    found = fit_of(trial.form, points)
-    resampled = None if draws is None else _resampled(found, trial, draws, kept.blocks)
+    taken = chosen(tried, None if draws is None else noise_of(draws))
+    found = fit_of(taken.form, points)
+    resampled = None if draws is None else _resampled(found, taken, draws, kept.blocks)
+    return _model(kept, found, resampled, _held_out(taken, tried))
+
+
+def _model(
+    observations: Observations, fit: Fit, resampled: Resampled | None, held_out: HeldOut
+) -> Model:
     return Model(
-        variant=kept.variant,
-        pattern=kept.pattern,
-        buffers=kept.buffers,
-        cadence=kept.cadence,
-        threads=kept.threads,
-        origin=kept.origin,
-        ranks=kept.ranks,
-        sizes_bytes=kept.sizes_bytes,
-        blocks=kept.blocks,
-        form=trial.form,
+        variant=observations.variant,
+        pattern=observations.pattern,
+        buffers=observations.buffers,
+        cadence=observations.cadence,
+        threads=observations.threads,
+        origin=observations.origin,
+        ranks=observations.ranks,
+        sizes_bytes=observations.sizes_bytes,
+        blocks=observations.blocks,
+        form=fit.form,
         pieces=tuple(
-            (family, tuple(_piece(found, piece, kept.blocks, resampled) for piece in pieces))
-            for family, pieces in found.families
+            (family, tuple(_piece(fit, piece, observations.blocks, resampled) for piece in pieces))
+            for family, pieces in fit.families
         ),
-        breakpoints=breakpoints_of(found, resampled),
+        breakpoints=breakpoints_of(fit, resampled),
         scatter=None if resampled is None else resampled.scatter,
-        held_out=_held_out(trial, tried),
-        caveats=tuple(_caveats(kept)),
+        held_out=held_out,
+        caveats=tuple(_caveats(observations)),
     )
 
 
@@ -98,12 +104,14 @@ def _measured(observations: Observations) -> Observations:
 def _refusal(observations: Observations) -> str | None:
     """Why no form can be fitted to these; None: one can."""
     ranks, sizes = len(observations.ranks), len(observations.sizes_bytes)
-    seconds = observations.seconds[~np.isnan(observations.seconds)]
-    wrong = seconds[~(np.isfinite(seconds) & (seconds > 0))]
-    if not seconds.size:
+    seconds = observations.seconds
+    if not ranks:
         return "nothing was measured"
+    wrong = np.argwhere(~np.isnan(seconds) & ~(np.isfinite(seconds) & (seconds > 0)))
     if wrong.size:
-        return f"needs positive finite times, and one is {wrong[0]:g} s: measure again without it"
+        p, m, block = wrong[0].tolist()
+        where = f"{observations.sizes_bytes[m]:,} B on {observations.ranks[p]} ranks"
+        return f"needs positive finite times, and one at {where} is {seconds[p, m, block]:g} s"
     if 1 < ranks < FEWEST_RANKS:
         return f"needs one number of ranks or at least {FEWEST_RANKS}, there are {ranks}"
     if ranks == 1 and sizes < FEWEST_SIZES:
@@ -114,31 +122,33 @@ def _refusal(observations: Observations) -> str | None:
     return None
 
 
-def _resampled(fit: Fit, trial: Contender, draws: Floats, blocks: int) -> Resampled:
+def _resampled(fit: Fit, taken: Contender, draws: Floats, blocks: int) -> Resampled:
     again = fit.points.with_seconds(draws)
     firsts = searched(fit.form, again, relative_weights(fit.points))
-    return Resampled(draws, firsts, scatter_of(fit, trial, draws, blocks), blocks)
+    return Resampled(draws, firsts, scatter_of(fit, taken, draws, blocks), blocks)
 
 
 def _piece(fit: Fit, piece: PieceFit, blocks: int, resampled: Resampled | None) -> Piece:
-    terms, sizes = fit.form.terms, fit.points.sizes_bytes
+    sizes, values = fit.points.sizes_bytes, piece.coefficients.tolist()
+    estimates = [Estimate(value, n=blocks) for value in values]
     drawn = None if resampled is None else piece.fitted_to(resampled.draws)
-    values = [Estimate(value, n=blocks) for value in piece.coefficients.tolist()]
     if drawn is not None:
         freedom = int(piece.rows.sum()) * (blocks - 1)  # launches of different ranks are different
-        reach = student_quantile(freedom) * spread(drawn)
-        pairs = zip(piece.coefficients.tolist(), reach.tolist(), strict=True)
-        values = [Estimate(v, v - r, v + r, CONFIDENCE, blocks) for v, r in pairs]
+        reach = (student_quantile(freedom) * spread(drawn)).tolist()
+        estimates = [
+            Estimate(value, value - by, value + by, CONFIDENCE, blocks)
+            for value, by in zip(values, reach, strict=True)
+        ]
     return Piece(
         least_bytes=int(sizes[piece.first]),
         most_bytes=int(sizes[piece.end - 1]),
-        coefficients=tuple(map(Coefficient, terms, values)),
+        coefficients=tuple(map(Coefficient, fit.form.terms, estimates)),
         covariance=np.empty((0, 0)) if drawn is None else covariance(drawn),
     )
 
 
-def _held_out(trial: Contender, tried: tuple[Contender, ...]) -> HeldOut:
-    errors = np.abs(np.expm1(trial.errors))
+def _held_out(taken: Contender, tried: tuple[Contender, ...]) -> HeldOut:
+    errors = np.abs(np.expm1(taken.errors))
     baseline = next(one for one in tried if one.form == CONSTANT)
     return HeldOut(
         median_error=float(np.nanmedian(errors)),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from leadline.models.forms import ClosedForm, Scaling, Term
 from leadline.models.model import RankSet
@@ -49,7 +50,7 @@ class Points:
         return np.stack([term.of(ranks, sizes) for term in terms], axis=-1)
 
 
-def is_power_of_two(ranks: Floats) -> Bools:
+def is_power_of_two(ranks: npt.ArrayLike) -> Bools:
     """Whether each number is one."""
     whole = np.asarray(ranks, dtype=np.int64)
     return np.asarray((whole & (whole - 1)) == 0, dtype=np.bool_)

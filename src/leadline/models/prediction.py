@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from leadline.models.fitting import families
+from leadline.models.fitting import families, is_power_of_two
 from leadline.models.model import Model, Piece
 from leadline.models.segments import Indices
 from leadline.statistics.intervals import Floats
@@ -112,7 +112,7 @@ class _Curves:
         fewest, most = model.ranks[0], model.ranks[-1]
         octaves = np.abs(np.log2(ranks / np.clip(ranks, fewest, most)))
         sums = (variance[0], variance[1], variance[2])
-        unlike = (octaves > 0) | (model.of_powers_alone & (ranks & (ranks - 1) > 0))
+        unlike = (octaves > 0) | (model.of_powers_alone & ~is_power_of_two(ranks))
         return cls(model, startup, per_byte, least, sums, octaves, unlike, np.array(edges))
 
     def at(self, row: Indices, sizes: Floats) -> tuple[Floats, Floats, Floats, Bools]:

@@ -25,7 +25,7 @@ def noise_of(draws: Floats) -> Noise:
     return Noise(_pooled(spread(logs - shared)), _pooled(spread(shared)))
 
 
-def scatter_of(fit: Fit, trial: Contender, draws: Floats, blocks: int) -> Scatter:
+def scatter_of(fit: Fit, taken: Contender, draws: Floats, blocks: int) -> Scatter:
     """That of a fit's predictions; `draws` are medians of resampled campaigns.
 
     What a point left out was missed by is noise of its own, noise of the rest, and what the form
@@ -37,10 +37,10 @@ def scatter_of(fit: Fit, trial: Contender, draws: Floats, blocks: int) -> Scatte
     from_curve = spread(fitted)
     with_size = spread(logs - fitted) / np.maximum(1 - fit.leverage, 0.1)
     with_ranks = np.hypot(noise, from_curve)
-    unexplained = trial.lesser**2 - np.stack([with_size, with_ranks]) ** 2
+    unexplained = taken.lesser**2 - np.stack([with_size, with_ranks]) ** 2
     misfit = float(np.sqrt(max(0.0, np.nanmean(unexplained))))
     parts = np.array([np.nanmedian(from_curve) ** 2, noise**2, misfit**2])
-    left_out = max(int(np.sum(~np.isnan(trial.lesser).all(axis=(0, 1)))) - 1, 1)
+    left_out = max(int(np.sum(~np.isnan(taken.lesser).all(axis=(0, 1)))) - 1, 1)
     launches = len(draws[0]) * (blocks - 1)
     freedom = np.array([launches, launches, left_out])
     total = parts.sum()

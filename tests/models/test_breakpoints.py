@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from tests.support.curves import SIZES, noisy, observations
+
+from leadline.models.closed_form import fit
+from leadline.models.model import Break, Breakpoint, Model
+from leadline.statistics.intervals import Floats
+
+BYTES = np.array(SIZES, dtype=np.float64)
+
+
+def broken(
+    below: tuple[float, float], above: tuple[float, float], at: float = 8192, noise: float = 0.005
+) -> tuple[Breakpoint, ...]:
+    lines = [start + slope * BYTES for start, slope in (below, above)]
+    truth: Floats = np.where(at >= BYTES, *lines)[None]
+    model = fit(observations(noisy(truth, 12, 1, noise, noise)))
+    assert isinstance(model, Model)
+    return model.breakpoints
+
+
+def test_a_jump_is_a_protocol_switch_whatever_a_byte_costs() -> None:
+    for above in ((4e-6, 3e-10), (8e-6, 1e-10), (4e-6, 9e-10)):
+        (found,) = broken((1e-6, 3e-10), above)
+        assert found.kind is Break.PROTOCOL_SWITCH
+        assert found.bytes.value == pytest.approx(math.sqrt(8192 * 16_384))
+        assert found.jump.low is not None
+        assert found.jump.low > 1
+
+
+def test_a_step_down_is_a_protocol_switch() -> None:
+    (found,) = broken((5e-6, 3e-10), (2e-6, 3e-10))
+    assert found.kind is Break.PROTOCOL_SWITCH
+    assert found.jump.high is not None
+    assert found.jump.high < 1
+
+
+def test_bytes_that_cost_less_are_a_protocol_switch_without_a_jump() -> None:
+    # both lines take 1 us + 12,288 ns between the two sizes
+    (found,) = broken((1e-6, 1e-9), (1e-6 + 12_288 * 0.9e-9, 1e-10))
+    assert found.jump.holds(1.0)
+    assert found.kind is Break.PROTOCOL_SWITCH
+
+
+def test_bytes_that_cost_more_are_a_cache_edge_where_nothing_jumps() -> None:
+    (found,) = broken((1e-6 + 10_000 * 0.9e-9, 1e-10), (1e-6, 1e-9))
+    assert found.jump.holds(1.0)
+    assert found.kind is Break.CACHE_EDGE
+
+
+def test_bounds_hold_the_sizes_on_either_side_and_widen_with_noise() -> None:
+    (calm,) = broken((1e-6, 3e-10), (4e-6, 1e-10))
+    assert calm.bytes.bounds == (8192, 16_384)
+    (loud,) = broken((1e-6, 1e-10), (1.25e-6, 1e-10), at=512, noise=0.05)
+    assert loud.bytes.low is not None
+    assert loud.bytes.high is not None
+    assert loud.bytes.high / loud.bytes.low >= 2
+    assert loud.bytes.holds(math.sqrt(512 * 1024))
+
+
+def test_without_blocks_nothing_says_what_a_breakpoint_is() -> None:
+    truth = np.where(BYTES <= 8192, 1e-6 + 3e-10 * BYTES, 4e-6 + 1e-10 * BYTES)[None]
+    model = fit(observations(truth))
+    assert isinstance(model, Model)
+    (found,) = model.breakpoints
+    assert found.kind is Break.CHANGE
+    assert found.bytes.bounds is None
+    assert found.jump.value > 1
+    assert found.jump.bounds is None

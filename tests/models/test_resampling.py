@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from leadline.models.resampling import (
+    DRAWS,
+    covariance,
+    drawn_in,
+    drawn_medians,
+    medians,
+    spread,
+)
+
+
+def test_medians_leave_out_what_is_missing() -> None:
+    nan = np.nan
+    values = np.array([[3.0, 1.0, 2.0], [nan, 1.0, 2.0], [nan, 4.0, nan], [nan, nan, nan]])
+    np.testing.assert_array_equal(medians(values), [2, 1.5, 4, nan])
+
+
+def test_whole_blocks_are_drawn_so_that_sizes_keep_together() -> None:
+    launches = np.random.default_rng(1).lognormal(0, 0.1, 12)
+    draws = drawn_medians(np.stack([launches, 2 * launches])[None], seed=3)
+    assert draws.shape == (DRAWS, 1, 2)
+    assert draws[:, 0, 1] == pytest.approx(2 * draws[:, 0, 0])
+    assert len(np.unique(draws[:, 0, 0])) > 10
+
+
+def test_numbers_of_ranks_are_drawn_apart() -> None:
+    launches = np.random.default_rng(1).lognormal(0, 0.1, 12)
+    draws = drawn_medians(np.stack([launches, launches])[:, None], seed=3)[..., 0]
+    assert abs(np.corrcoef(draws[:, 0], draws[:, 1])[0, 1]) < 0.3
+
+
+def test_the_same_seed_draws_the_same() -> None:
+    blocks = np.random.default_rng(1).lognormal(0, 0.1, (1, 3, 8))
+    assert (drawn_medians(blocks, 5) == drawn_medians(blocks, 5)).all()
+    assert (drawn_medians(blocks, 5) != drawn_medians(blocks, 6)).any()
+
+
+def test_a_point_that_no_drawn_block_has_keeps_its_median() -> None:
+    blocks = np.random.default_rng(1).lognormal(0, 0.1, (1, 2, 8))
+    blocks[0, 1, 1:] = np.nan
+    draws = drawn_medians(blocks, 0)[:, 0, 1]
+    assert set(draws.tolist()) == {float(blocks[0, 1, 0])}
+
+
+def test_a_delayed_block_is_drawn_in_and_others_stay() -> None:
+    # median 3, absolute deviations 2, 1, 0, 1, 97: their median is 1, so the reach 3 x 1.4826
+    found = drawn_in(np.array([1.0, 2, 3, 4, 100]))
+    assert found == pytest.approx([1, 2, 3, 4, 3 + 3 * 1.4826])
+    assert (drawn_in(np.full(4, 2.0)) == 2.0).all()
+
+
+def test_spread_is_the_standard_deviation_of_what_is_normal() -> None:
+    values = np.random.default_rng(2).normal(5, 3, (100_000, 1))
+    assert spread(values) == pytest.approx([3], rel=0.02)
+
+
+def test_covariance_is_the_usual_one_but_for_strange_draws() -> None:
+    generator = np.random.default_rng(4)
+    draws = generator.multivariate_normal([1, 2], [[4, -3], [-3, 9]], 20_000)
+    assert covariance(draws) == pytest.approx(np.array([[4, -3], [-3, 9]]), rel=0.1)
+    draws[:20] = 1e6
+    assert covariance(draws) == pytest.approx(np.array([[4, -3], [-3, 9]]), rel=0.15)
+    assert covariance(draws[:, :1]).shape == (1, 1)

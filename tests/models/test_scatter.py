@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from tests.support.curves import SIZES, noisy, observations
+
+from leadline.models.closed_form import fit
+from leadline.models.model import Model, Scatter
+from leadline.models.resampling import drawn_medians
+from leadline.models.scatter import noise_of, student_quantile
+from leadline.statistics.intervals import Floats
+
+BYTES = np.array(SIZES, dtype=np.float64)
+
+
+def scatter(truth: Floats, seed: int = 1, launch: float = 0.02, cell: float = 0.02) -> Scatter:
+    model = fit(observations(noisy(truth[None], 12, seed, launch, cell)))
+    assert isinstance(model, Model)
+    assert model.scatter is not None
+    return model.scatter
+
+
+@pytest.mark.parametrize("freedom", [1.0, 7.5, 40.0])
+def test_the_quantile_is_students(freedom: float) -> None:
+    assert student_quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom))
+
+
+def test_what_launches_share_is_told_from_what_they_do_not() -> None:
+    flat = np.full((1, 24), 1e-6)
+    both = (0.04, 0.001), (0.001, 0.04)
+    found = [
+        [noise_of(drawn_medians(noisy(flat, 16, seed, *scatter), 0)) for seed in range(20)]
+        for scatter in both
+    ]
+    shared, own = (
+        (np.mean([one.shared for one in each]), np.mean([one.own for one in each]))
+        for each in found
+    )
+    # 1.25 standard deviations over the root of 16 blocks are 1.25 %
+    assert shared[0] == pytest.approx(0.0125, rel=0.25)
+    assert shared[1] < shared[0] / 4
+    assert own == pytest.approx((0.0025, 0.0125), rel=0.25)
+
+
+def test_noise_alone_is_hardly_taken_for_misfit() -> None:
+    found = [scatter(1e-6 + 1e-9 * BYTES, seed) for seed in range(10)]
+    assert np.median([one.misfit / one.noise for one in found]) < 0.5
+    assert np.mean([one.noise for one in found]) == pytest.approx(1.25 * 0.028 / 12**0.5, rel=0.25)
+
+
+def test_what_no_form_follows_is_misfit() -> None:
+    wavy = (1e-6 + 1e-9 * BYTES) * (1 + 0.2 * np.sin(7 * np.log(BYTES + 1)))
+    found = scatter(wavy, launch=0.002, cell=0.002)
+    assert 0.05 < found.misfit < 0.5
+    assert found.noise < 0.005
