@@ -11,6 +11,7 @@ from leadline.cli.new_file import check_new, write_new
 from leadline.errors import unknown_name
 
 if TYPE_CHECKING:
+    from leadline.compare.analysis import Analysis
     from leadline.report.text.fitted import Fitted
 
 
@@ -23,42 +24,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--oversubscribed", action="store_true", help="also numbers of ranks that share cores"
     )
     parser.add_argument("--out", metavar="FILE", help="a new file for `leadline predict`")
+    parser.add_argument(
+        "--plot", metavar="FILE", help="a figure of curves and residuals: .svg, .pdf or .png"
+    )
     add_forms(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Fits, prints and writes; 0, also where nothing can be fitted."""
+    from leadline.cli.fit_figure import write_figure
+    from leadline.cli.plot import figure_form
+    from leadline.compare.analysis import Analysis
     from leadline.report.formats.json_text import json_text
     from leadline.report.programs.fitted import fitted_content, fitted_records
     from leadline.report.text.fitted import fitted_document
+    from leadline.store import load
 
     if arguments.out:
         check_new(arguments.out, "--out")
-    found = _fitted(arguments)
+    form = figure_form("--plot", arguments.plot) if arguments.plot else ""
+    analysis = Analysis(load(arguments.run))
+    found = _fitted(analysis, arguments)
     report = Report(
         document=lambda: fitted_document(found),
         content=lambda: fitted_content(found),
         records=lambda: fitted_records(found),
     )
+    if form:
+        write_figure(arguments.plot, form, analysis, found.models)
     if arguments.out:
         write_new(arguments.out, json_text(report.content()), "--out")
     print_report(report, arguments.form)
     return 0
 
 
-def _fitted(arguments: argparse.Namespace) -> Fitted:
-    from leadline.compare.analysis import Analysis
+def _fitted(analysis: Analysis, arguments: argparse.Namespace) -> Fitted:
     from leadline.models.fitted import fitted
     from leadline.models.model import Model, NotFitted
     from leadline.report.text.fitted import Fitted
-    from leadline.store import load
 
-    run = load(arguments.run)
+    run = analysis.run
     patterns = _chosen(arguments.pattern, "pattern", (one.pattern for one in run.cells))
     variants = _chosen(arguments.variant, "variant", (one.variant for one in run.configurations))
     found = [
         one
-        for one in fitted(Analysis(run), patterns, arguments.oversubscribed)
+        for one in fitted(analysis, patterns, arguments.oversubscribed)
         if variants is None or one.variant in variants
     ]
     return Fitted(

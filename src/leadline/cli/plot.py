@@ -39,9 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Draws the figure; 0."""
-    form = Path(arguments.out).suffix.lower()
-    if form not in FORMS:
-        raise UsageError(f"--out {arguments.out}: end the name in .svg, .pdf or .png")
+    form = figure_form("--out", arguments.out)
     if arguments.at and not arguments.by_ranks:
         raise UsageError(f"--at {arguments.at} is for --by-ranks; give both or neither")
     size_in = _inches(arguments.size)
@@ -49,8 +47,16 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.report.figures.figure import drawn
 
     figure = chosen_figure(arguments, load_measured(arguments.runs))
-    write(arguments.out, drawn(figure, form.removeprefix("."), size_in))
+    write(arguments.out, drawn(figure, form, size_in))
     return 0
+
+
+def figure_form(option: str, out: str) -> str:
+    """As the file `out` of an option ends: "svg", "pdf" or "png"; UsageError for other ends."""
+    end = Path(out).suffix.lower()
+    if end not in FORMS:
+        raise UsageError(f"{option} {out}: end the name in .svg, .pdf or .png")
+    return end.removeprefix(".")
 
 
 def _inches(text: str) -> tuple[float, float]:

@@ -15,7 +15,7 @@ Public:
     program: CallTimes, OnRanks, trade_off, TradeOff, TurningPoint
     reading: ModelFile, read_models, VERSION
     recognition: recognise
-    sampling: FittedCurve
+    sampling: fitted_curves, FittedCurve
 
 For: cli, report, studies.
 Never: files, libraries, how anything is printed.
