@@ -6,6 +6,7 @@ from tests.support.blocks import cell, configuration, run_of_blocks
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.ranking import Standings
 from leadline.compare.summaries import Summary
+from leadline.models.overview import Overview
 from leadline.models.pingpong import Exceeded, FourNumbers, PingPong
 from leadline.record.curve import CurveKey
 from leadline.report.document import Section, Table
@@ -157,7 +158,9 @@ def numbers_sections(*found: FourNumbers) -> list[Section]:
     run = run_of_blocks([[[1e-6]]], [configuration("shm")], [cell(0)])
     pingpongs = [PingPong(PINGPONG, "shm", one) for one in found]
     return list(
-        pingpong_sections(Measured(run, (), (), Standings((), ()), pingpongs, 0.02, (), ()))
+        pingpong_sections(
+            Measured(run, (), (), Standings((), ()), pingpongs, 0.02, (), (), Overview((), 0))
+        )
     )
 
 

@@ -49,6 +49,7 @@ def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool 
 def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measured:
     """Everything that reports on a run say; with `tails` its quantiles."""
     from leadline.compare.ranking import standings_of
+    from leadline.models.overview import overview
     from leadline.models.pingpong import ping_pongs
     from leadline.report.text.measured import Measured
 
@@ -61,4 +62,5 @@ def computed(analysis: Analysis, threshold: float, tails: bool = False) -> Measu
         threshold=threshold,
         overlaps=analysis.hidden_shares,
         rates=analysis.rates,
+        forms=overview(analysis),
     )

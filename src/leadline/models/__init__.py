@@ -9,6 +9,7 @@ Public:
     model: Aggregate, Algorithm, Break, Breakpoint, Coefficient, HeldOut, Model, NotFitted, Piece,
         RankSet
     observations: Observations, observations_of
+    overview: overview, Overview
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong
     points: by_variant, models_of, points_of, PredictedTime, Predictions
     prediction: predict, Prediction

@@ -9,6 +9,7 @@ from leadline.compare.summaries import Summary
 from leadline.models.pingpong import Exceeded, FourNumbers
 from leadline.record.caveats import Caveat
 from leadline.record.run import ClockFit, Host, Origin
+from leadline.report.programs.fitted import ModelRow, model_row
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
 from leadline.report.programs.rows import StandingsRow, row_of, standings_row
 from leadline.report.records import Records, records_of
@@ -183,6 +184,9 @@ class MeasuredContent(TypedDict):
     complete: bool
     rows: Sequence[TailedRow]
     pingpong: Sequence[PingPongRow]
+    models: Sequence[ModelRow]
+    """Closed forms, as `leadline fit` prints them; of a run with more than 32 variants of patterns
+    those of its ping-pongs alone."""
     standings: StandingsRow
     rates: Sequence[RatesRow]
     overlaps: Sequence[OverlapRow]
@@ -204,6 +208,7 @@ def measured_content(measured: Measured) -> MeasuredContent:
             row_of(PingPongRow, one, numbers=_four_numbers(one.numbers))
             for one in measured.pingpongs
         ],
+        "models": [model_row(one) for one in measured.forms.found],
         "standings": standings_row(measured.standings),
         "rates": [row_of(RatesRow, one) for one in measured.rates],
         "overlaps": [row_of(OverlapRow, one) for one in measured.overlaps],

@@ -10,6 +10,7 @@ from leadline.compare.pairs import INCOMPLETE
 from leadline.compare.ranking import Standings
 from leadline.compare.rates import Rates
 from leadline.compare.summaries import Summary
+from leadline.models.overview import Overview
 from leadline.models.pingpong import PingPong
 from leadline.record.caveats import Caveat
 from leadline.record.run import Run
@@ -30,6 +31,7 @@ class Measured:
     """Of the standings' verdicts."""
     overlaps: Sequence[HiddenShare]
     rates: Sequence[Rates]
+    forms: Overview
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leadline.report.document import Section
+from leadline.report.text.forms import form_sections
 from leadline.report.text.measured import Measured
 from leadline.report.text.notes import note_sections
 from leadline.report.text.numbers import pingpong_sections, tail_sections
@@ -28,6 +29,7 @@ def run_document(measured: Measured, by_ranks: bool = False) -> list[Section]:
         *(list(curve_sections(measured)) or [Section("nothing was measured")]),
         *tail_sections(measured.rows),
         *pingpong_sections(measured),
+        *form_sections(measured.forms),
         *rate_sections(measured.rates),
         *overlap_sections(measured.overlaps),
         *placement_sections(measured.run.configurations),
