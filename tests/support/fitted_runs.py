@@ -1,4 +1,4 @@
-"""Runs that were measured as models say."""
+"""Runs that were measured as models say, and what is reported of them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ import numpy as np
 from tests.support.blocks import cell, configuration, run_of_blocks
 from tests.support.mixed import Word, with_words
 
-from leadline.models.model import Model
+from leadline.cli.show import computed
+from leadline.compare.analysis import Analysis
+from leadline.compare.baselines import contrasts_of
+from leadline.models.model import Model, NotFitted
+from leadline.models.overview import Overview
 from leadline.models.prediction import predict
+from leadline.models.sampling import fitted_curves
 from leadline.record.run import Cadence, Cell, Run
+from leadline.report.page.reported import Reported
 
 BLOCKS = 8
+THRESHOLD = 0.02
 
 
 def run_of_models(models: Sequence[Model], noise: float = 0.01) -> Run:
@@ -47,3 +54,17 @@ def cells_of(model: Model) -> list[Cell]:
     """What it was fitted to."""
     cadence = Cadence(model.cadence)
     return [replace(cell(size, model.pattern), cadence=cadence) for size in model.sizes_bytes]
+
+
+def reported(models: Sequence[Model | NotFitted], left_out: int = 0) -> Reported:
+    """A run that was measured as `models` say, and these as what was fitted to it."""
+    analysis = Analysis(run_of_models([one for one in models if isinstance(one, Model)]))
+    forms = Overview(tuple(models), left_out)
+    measured = replace(computed(analysis, THRESHOLD), forms=forms)
+    return Reported(
+        (measured,),
+        contrasts_of([analysis], None, THRESHOLD),
+        (analysis.distributions,),
+        (fitted_curves(forms.found),),
+        THRESHOLD,
+    )

@@ -66,8 +66,11 @@ def load_measured(paths: Sequence[str]) -> list[Analysis]:
     return found
 
 
-def write(out: str, content: bytes) -> None:
-    """Puts `content` into the file `out`, whatever was there, or on stdout if that is "-"."""
+def write(out: str, content: bytes, option: str = "--out") -> None:
+    """Puts `content` into the file `out`, whatever was there, or on stdout if that is "-".
+
+    `option` is what gave the file.
+    """
     if out == "-":
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
@@ -75,7 +78,7 @@ def write(out: str, content: bytes) -> None:
     try:
         Path(out).write_bytes(content)
     except OSError as error:
-        raise UsageError(f"--out {out}: {error.strerror or error}") from None
+        raise UsageError(f"{option} {out}: {error.strerror or error}") from None
     print(f"wrote {out}", file=sys.stderr)
 
 
@@ -87,11 +90,14 @@ def _reported(
 ) -> Reported:
     from leadline.cli.show import computed
     from leadline.compare.baselines import contrasts_of
+    from leadline.models.sampling import fitted_curves
     from leadline.report.page.reported import Reported
 
+    measured = tuple(computed(one, threshold) for one in analyses)
     return Reported(
-        tuple(computed(one, threshold) for one in analyses),
+        measured,
         contrasts_of(analyses, baseline, threshold, known),
         tuple(one.distributions for one in analyses),
+        tuple(fitted_curves(one.forms.found) for one in measured),
         threshold,
     )

@@ -22,6 +22,7 @@ from leadline.report.page.charts import charts, sections_of
 from leadline.report.page.columns import packed
 from leadline.report.page.facts import provenance, warnings
 from leadline.report.page.findings import findings
+from leadline.report.page.forms import closed_forms
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
 from leadline.report.page.tables import tables
@@ -38,7 +39,7 @@ def page(reported: Reported) -> str:
     """The whole file."""
     scripts = "\n".join(map(_asset, SCRIPTS))
     styles = _asset("page.css")
-    document = charts(reported)
+    document, models = charts(reported), closed_forms(reported)
     return Template(_asset("page.html")).substitute(
         policy=(
             f"default-src 'none'; script-src '{_digest(scripts)}'; style-src '{_digest(styles)}'"
@@ -52,6 +53,8 @@ def page(reported: Reported) -> str:
         provenance=provenance(reported).html,
         styles=styles,
         charts=packed(document),
+        models=models.html,
+        unfitted="" if models.html else " hidden",
         unmeasured=_unmeasured(reported),
         sections=" ".join(sections_of(document)),
         scripts=scripts,

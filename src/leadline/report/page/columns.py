@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +17,7 @@ from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import Distribution
 from leadline.compare.summaries import Summary
 from leadline.compare.verdict import Verdict
+from leadline.models.sampling import FittedCurve
 from leadline.report.formats.json_text import json_text
 from leadline.report.page.reported import Reported
 from leadline.report.series import time_drawn
@@ -30,6 +31,8 @@ Json = dict[str, Any]
 
 UNIT = 1e-5
 """Differences from an estimate are whole multiples of this share of it."""
+FITTED_UNIT, FITTED_DIGITS = 1e-3, 4
+"""Likewise of a curve that is only drawn and read, not compared."""
 NO_DISTRIBUTION: Json = {"samples": None, "quantiles": None, "medians": None}
 
 
@@ -39,9 +42,9 @@ def packed(document: Json) -> str:
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
-def rounded(value: float | None) -> float | None:
+def rounded(value: float | None, digits: int = 6) -> float | None:
     """As many digits as a chart can show."""
-    return None if value is None else float(f"{value:.6g}")
+    return None if value is None else float(f"{value:.{digits}g}")
 
 
 def time_columns(reported: Reported) -> Json:
@@ -52,6 +55,16 @@ def time_columns(reported: Reported) -> Json:
 def ratio_columns(reported: Reported) -> Json:
     """A row for each of `reported.comparisons`."""
     return _transposed(_ratio(row, reported.threshold) for _, row in reported.comparisons)
+
+
+def form_columns(reported: Reported) -> Json:
+    """A row for each size of each of `reported.fitted`, one curve after the other."""
+    return _transposed(row for _, curve in reported.fitted for row in _points(curve))
+
+
+def _points(curve: FittedCurve) -> Iterator[Json]:
+    for size_bytes, time in zip(curve.sizes_bytes, curve.times, strict=True):
+        yield {"size": size_bytes, **_estimate(time, FITTED_UNIT, FITTED_DIGITS)}
 
 
 def _transposed(rows: Iterable[Json]) -> Json:
@@ -92,17 +105,17 @@ def _ratio(row: Comparison, threshold: float) -> Json:
     }
 
 
-def _estimate(found: Estimate) -> Json:
+def _estimate(found: Estimate, unit: float = UNIT, digits: int = 6) -> Json:
     """A value, and how far its interval reaches below and above it."""
     value, low, high = found.known, found.low, found.high
     if value is None or low is None or high is None:
-        return {"y": rounded(value), "below": None, "above": None}
-    below, above = -_difference(low, value), _difference(high, value)
-    return {"y": rounded(value), "below": below, "above": above}
+        return {"y": rounded(value, digits), "below": None, "above": None}
+    below, above = -_difference(low, value, unit), _difference(high, value, unit)
+    return {"y": rounded(value, digits), "below": below, "above": above}
 
 
-def _difference(value: float, estimate: float) -> int:
-    return round((value / estimate - 1) / UNIT)
+def _difference(value: float, estimate: float, unit: float = UNIT) -> int:
+    return round((value / estimate - 1) / unit)
 
 
 def _quantiles(seconds: Sequence[float]) -> list[int]:

@@ -10,6 +10,7 @@ from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import Distribution
 from leadline.compare.origins import labelled
 from leadline.compare.summaries import Summary
+from leadline.models.sampling import FittedCurve
 from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey
 from leadline.record.run import Run
@@ -39,6 +40,8 @@ class Reported:
     contrasts: Contrasts
     distributions: tuple[tuple[Distribution, ...], ...]
     """For each run those of its cells."""
+    curves: tuple[tuple[FittedCurve, ...], ...]
+    """For each run those of the models of it."""
     threshold: float
 
     @property
@@ -81,6 +84,13 @@ class Reported:
             name = self.name(row.label, run)
             distribution = found.get((row.label, row.curve, row.size_bytes))
             yield MeasuredCell(run, name, row, distribution)
+
+    @property
+    def fitted(self) -> tuple[tuple[str, FittedCurve], ...]:
+        """The curves of all models, each with what charts call its variant."""
+        return tuple(
+            (self.name(one.label, run), one) for run, mine in enumerate(self.curves) for one in mine
+        )
 
     @property
     def comparisons(self) -> tuple[tuple[BaselineContrast, Comparison], ...]:

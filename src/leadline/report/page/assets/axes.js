@@ -105,6 +105,20 @@ function formatRatio(ratio) {
   return `${Number(ratio.toPrecision(3))}`;
 }
 
+/* -- what may be negative: per cent -------------------------------------------------------------------- */
+
+function formatPercent(percent) {
+  return `${percent > 0 ? "+" : ""}${Number(percent.toPrecision(2))} %`;
+}
+
+function percentAxis(values) {
+  const domain = span(values, (value) => value, 0.06);
+  const ticks = (pixels) =>
+    linearTicks(...domain, Math.max(2, Math.floor(pixels / TIGHT_PX)))
+      .map((value) => ({ at: value, label: formatPercent(value) }));
+  return axis((value) => value, domain, ticks);
+}
+
 /* -- shares and ranks -------------------------------------------------------------------------------- */
 
 function shareAxis() {

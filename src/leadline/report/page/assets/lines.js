@@ -3,8 +3,15 @@
 /* A chart of lines with bands, read by pointer or by arrow keys.
 
    options: title, x and y ({label, axis(values)}), lines, band ([low, high]), shade (from x on).
-   A line: series, points ({x, y, low, high, text, hollow}), and optionally name, dashed, plain. */
+   A line: series, points ({x, y, low, high, text, hollow}), and optionally name, dashed, plain, form.
+   A form is what was fitted to the points: {points, breaks ({x, low, high, kind, text})}, and `level`
+   where its line is but the zero of all. */
 
+function hasInterval({ low }) {
+  return low !== null && low !== undefined;
+}
+
+const FOOT_PX = 5; /* from bar to bar */
 const MARGIN = { top: 14, right: 16, bottom: 44, left: 70 };
 
 class LineChart {
@@ -59,14 +66,14 @@ class LineChart {
     const width = Math.max(260, this.element.clientWidth);
     const height = Math.round(Math.min(400, Math.max(240, 0.5 * width)));
     this.size = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
-    const points = this.visible().flatMap((line) => line.points);
+    const points = this.visible().flatMap((line) => [...line.points, ...(line.form?.points || [])]);
     const { x, y, band } = this.options;
     const heights = points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]);
     this.x = x.axis(points.map((point) => point.x));
     this.y = y.axis(band ? [...heights, ...band] : heights);
     this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.guide = svg("path", { class: "guide" });
-    const lines = this.options.lines.map((line, i) => (this.hidden.has(i) ? null : this.line(line)));
+    const lines = this.options.lines.map((line, i) => (this.hidden.has(i) ? null : this.line(line, i)));
     this.plot.replaceChildren(
       ...this.backdrop(), ...this.grid(), this.guide, ...lines.filter((line) => line !== null),
     );
@@ -116,40 +123,70 @@ class LineChart {
     return parts;
   }
 
-  line({ series, points, dashed, plain }) {
-    const places = points.map((point) => [this.across(point.x), this.down(point.y)]);
-    const path = places.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
-    const group = svg("g", { class: seriesClass(series) }, ...this.bands(points));
-    group.append(svg("path", { class: lineClass(series, dashed), d: path }));
-    if (!plain) {
-      points.forEach((point, i) => group.append(marker(series, ...places[i], dashed || point.hollow)));
+  line({ series, points, dashed, plain, form }, number) {
+    const group = svg("g", { class: seriesClass(series) });
+    if (form) group.append(...this.form(series, form, number), ...this.whiskers(points));
+    else group.append(...this.areas(points), ...this.whiskers(points), this.stroke(series, points, dashed));
+    for (const point of plain ? [] : points) {
+      const [x, y] = [this.across(point.x), this.down(point.y)];
+      group.append(marker(series, x, y, dashed || point.hollow));
     }
     return group;
   }
 
-  /* A band over each stretch of points with intervals, and a whisker at each such point. */
-  bands(points) {
+  stroke(series, points, dashed) {
+    const places = points.map(({ x, y }, i) => `${i ? "L" : "M"}${this.across(x).toFixed(1)} ${this.down(y).toFixed(1)}`);
+    return svg("path", { class: lineClass(series, dashed), d: places.join("") });
+  }
+
+  form(series, { points, breaks, level }, number) {
+    return [
+      ...this.areas(points, level ? "band edged" : "band"),
+      ...breaks.flatMap((one) => this.break(one, number)),
+      ...(level ? [] : [this.stroke(series, points)]),
+    ];
+  }
+
+  /* A line from top to bottom, and at its foot a bar over the sizes between which it lies. */
+  break({ x, low, high, kind }, number) {
+    const bottom = MARGIN.top + this.size.height;
+    const line = `M${this.across(x).toFixed(1)} ${MARGIN.top}V${bottom}`;
+    const parts = [svg("path", { class: `break ${kind}`, d: line })];
+    if (low !== null) {
+      const [left, right] = [this.across(low), this.across(high)];
+      const y = bottom - FOOT_PX * (number + 1);
+      parts.push(svg("rect", { class: "between", x: left, width: right - left, y, height: 3 }));
+    }
+    return parts;
+  }
+
+  /* A band over each stretch of points with intervals. */
+  areas(points, name = "band") {
     const stretches = [[]];
     for (const point of points) {
-      if (point.low === null || point.low === undefined) stretches.push([]);
-      else stretches[stretches.length - 1].push(point);
+      if (hasInterval(point)) stretches[stretches.length - 1].push(point);
+      else stretches.push([]);
     }
-    return stretches.filter((stretch) => stretch.length).flatMap((stretch) => {
+    return stretches.filter((stretch) => stretch.length).map((stretch) => {
       const there = stretch.map((p) => `${this.across(p.x).toFixed(1)} ${this.down(p.high).toFixed(1)}`);
       const back = stretch.map((p) => `${this.across(p.x).toFixed(1)} ${this.down(p.low).toFixed(1)}`);
-      const area = svg("path", { class: "band", d: `M${[...there, ...back.reverse()].join("L")}Z` });
-      const whiskers = stretch.map((p) => {
-        const [x, high, low] = [this.across(p.x), this.down(p.high), this.down(p.low)];
-        return svg("path", { class: "whisker", d: `M${x.toFixed(1)} ${high.toFixed(1)}V${low.toFixed(1)}` });
-      });
-      return [area, ...whiskers];
+      return svg("path", { class: name, d: `M${[...there, ...back.reverse()].join("L")}Z` });
+    });
+  }
+
+  /* At each point with an interval. */
+  whiskers(points) {
+    return points.filter(hasInterval).map((p) => {
+      const [x, high, low] = [this.across(p.x), this.down(p.high), this.down(p.low)];
+      return svg("path", { class: "whisker", d: `M${x.toFixed(1)} ${high.toFixed(1)}V${low.toFixed(1)}` });
     });
   }
 
   /* -- reading ------------------------------------------------------------------------------------- */
 
   stops() {
-    const xs = this.visible().flatMap((line) => line.points.map((point) => point.x));
+    const xs = this.visible()
+      .flatMap(({ points, form }) => [...points, ...(form?.breaks || [])].map(({ x }) => x));
     return [...new Set(xs)].sort((a, b) => a - b);
   }
 
@@ -179,10 +216,16 @@ class LineChart {
     this.cursor = stop;
     this.place.textContent = stop === null ? "\u00a0" : this.options.x.read(stop);
     this.options.lines.forEach((line, i) => {
-      const point = line.points.find((one) => one.x === stop);
-      this.entries[i].text.textContent = point ? point.text : "";
+      this.entries[i].text.textContent = this.said(line, stop).filter(Boolean).join(", ");
     });
     if (this.size) this.mark();
+  }
+
+  /* The point there with what its form has there, and what breaks there. */
+  said({ points, form = { points: [], breaks: [] } }, stop) {
+    const text = (list) => list.find(({ x }) => x === stop)?.text;
+    const point = text(points);
+    return [point, point && text(form.points), text(form.breaks)];
   }
 
   mark() {

@@ -2,13 +2,14 @@
 
 /* The page: from the document of charts to sections with their choices. */
 
-let DOCUMENT, SERIES, TIMES, RATIOS;
+let DOCUMENT, SERIES, TIMES, RATIOS, FITTED;
 
 function take(found) {
   DOCUMENT = found;
   SERIES = new Map(found.series.map((series) => [series.name, series]));
   TIMES = new Columns(found.times, found.unit);
   RATIOS = new Columns(found.ratios, found.unit);
+  FITTED = new Columns(found.fitted, found.fitted_unit);
 }
 
 function timeLines(lines, x) {
@@ -111,6 +112,66 @@ function curvesSection() {
   }
   controls.append(curves.element, bases.element, unit);
   choose(0);
+}
+
+/* -- closed forms -------------------------------------------------------------------------------------- */
+
+function inWords({ y, low, high }, format) {
+  return low === null ? format(y) : `${format(y)} (${format(low)} to ${format(high)})`;
+}
+
+/* The lines of a curve, each with the form that was fitted to it, where one was. */
+function fittedLines({ curve, of }) {
+  return timeLines(DOCUMENT.curves[curve].lines).map((line) => {
+    const found = of[line.series.name];
+    if (!found) return line;
+    const [first, end] = found.rows;
+    const points = FITTED.points(Array.from({ length: end - first }, (_, i) => first + i));
+    for (const point of points) point.text = `form ${inWords(point, formatTime)}`;
+    return { ...line, form: { points, breaks: found.breaks } };
+  });
+}
+
+/* How far its points lie from the form, and may at these sizes, in per cent of it. */
+function residuals({ series, points, form }) {
+  const times = new Map(form.points.map(({ x, y }) => [x, y]));
+  function off(point) {
+    const share = (value) => (value === null ? null : 100 * (value / times.get(point.x) - 1));
+    return { ...point, y: share(point.y), low: share(point.low), high: share(point.high) };
+  }
+  const measured = new Set(points.map(({ x }) => x));
+  const band = form.points.filter(({ x }) => measured.has(x)).map(off);
+  for (const point of band) {
+    point.text = point.low === null ? "" : `interval ${formatPercent(point.low)} to ${formatPercent(point.high)}`;
+  }
+  const found = points.map(off);
+  for (const point of found) point.text = formatPercent(point.y);
+  return { series, points: found, form: { points: band, breaks: form.breaks, level: true } };
+}
+
+function formCharts(found) {
+  const { title } = DOCUMENT.curves[found.curve];
+  const lines = fittedLines(found);
+  const time = { label: "time", axis: (values) => logAxis(values, formatTime) };
+  const share = { label: "off its form", axis: percentAxis };
+  return [
+    new LineChart({ title: `${title}: time and closed form`, x: SIZE, y: time, lines }),
+    new LineChart({
+      title: `${title}: residuals`, x: SIZE, y: share, band: [0, 0],
+      lines: lines.filter(({ form }) => form).map(residuals),
+    }),
+  ];
+}
+
+function formsSection() {
+  const { controls, charts } = section("forms");
+  const { forms } = DOCUMENT;
+  const draw = (index) => {
+    charts.replaceChildren(...formCharts(forms[index]).map(({ element }) => element));
+  };
+  const titles = forms.map(({ curve }) => DOCUMENT.curves[curve].title);
+  controls.append(chooser("Pattern", titles, draw).element);
+  draw(0);
 }
 
 /* -- ranks -------------------------------------------------------------------------------------------- */
@@ -255,7 +316,8 @@ function hideLinksToNothing() {
 /* -- from the top ------------------------------------------------------------------------------------- */
 
 const DRAWN = {
-  curves: curvesSection, ranks: ranksSection, distributions: distributionsSection, tax: taxSection,
+  curves: curvesSection, forms: formsSection, ranks: ranksSection,
+  distributions: distributionsSection, tax: taxSection,
 };
 
 /* The tables stand below the scripts, so that charts needn't wait for them. */
