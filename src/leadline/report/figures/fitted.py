@@ -31,6 +31,8 @@ TIME_SHARE, RESIDUAL_SHARE = 2.2, 1.0
 BREAK_STROKES: dict[Break, Any] = {
     Break.PROTOCOL_SWITCH: "--", Break.CACHE_EDGE: ":", Break.CHANGE: "-.",
 }  # fmt: skip
+FOOT = 0.025
+"""From bar to bar above the axis, of its height."""
 BREAK_COLOUR = "#5a636c"
 
 _Place = Callable[[float], float]
@@ -126,11 +128,12 @@ def _draw_panel(part: SubFigure, panel: FittedPanel) -> None:
     place = places(sizes)
     times.set_yscale("log")
     residuals.axhline(0, color="black", linewidth=0.5)
-    for line in panel.lines:
+    for number, line in enumerate(panel.lines):
         _draw_times(times, line, place)
         _draw_residuals(residuals, line, place)
         for axes in (times, residuals):
             _draw_breakpoints(axes, line, place)
+        _draw_reaches(times, line, place, FOOT * (number + 1))
     ticks = size_ticks(sizes)
     residuals.set_xticks([place(x) for x in ticks], [size_name(x) for x in ticks])
     residuals.set_xlabel("message size")
@@ -182,14 +185,23 @@ def _draw_points(
 
 
 def _draw_breakpoints(axes: Axes, line: FittedLine, place: _Place) -> None:
-    """A line each, whose stroke says what it is, on its interval."""
+    """A line each, whose stroke says what it is."""
     colour, _, _ = look(line.series)
     for one in line.curve.breakpoints:
         stroke = BREAK_STROKES[one.kind]
         axes.axvline(place(one.bytes.value), color=colour, linestyle=stroke, linewidth=0.7)
+
+
+def _draw_reaches(axes: Axes, line: FittedLine, place: _Place, height: float) -> None:
+    """A bar at the foot of each breakpoint, as wide as its interval; `height`: of the axes."""
+    colour, _, _ = look(line.series)
+    for one in line.curve.breakpoints:
         if one.bytes.bounds is not None:
-            low, high = map(place, one.bytes.bounds)
-            axes.axvspan(low, high, color=colour, alpha=BAND_SHADE / 2, linewidth=0)
+            axes.plot(
+                list(map(place, one.bytes.bounds)), [height, height],
+                color=colour, linewidth=2, solid_capstyle="butt",
+                transform=axes.get_xaxis_transform(),
+            )  # fmt: skip
 
 
 def _names(panels: Sequence[FittedPanel]) -> dict[str, dict[str, Any]]:
