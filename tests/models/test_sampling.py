@@ -22,12 +22,12 @@ def test_curves_have_what_the_model_predicts_at_every_size_fitted(model: Model) 
             assert [curve.times[place].high for place in places] == expected.high.tolist()
 
 
-def test_both_sides_of_a_breakpoint_are_drawn_and_pieces_part_there() -> None:
+def test_intervals_hold_both_pieces_from_their_very_ends_on() -> None:
     (curve,) = fitted_curves([pingpong()])
-    first, second, third = (curve.sizes_bytes[piece] for piece in curve.pieces)
-    assert (first[-1], second[0]) == (11585, 11586)  # about 2^13.5
-    assert (second[-1], third[0]) == (741_455, 741_456)
-    assert sum(map(len, (first, second, third))) == len(curve.sizes_bytes)
+    found = dict(zip(curve.sizes_bytes, curve.times, strict=True))
+    for below, above in ((8192, 16384), (524_288, 1_048_576)):
+        for end, beyond in ((below, below + 1), (above, above - 1)):
+            assert found[beyond].half_width > 1.01 * found[end].half_width
 
 
 def test_sizes_rise_and_lie_close_together_from_the_least_to_the_most() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,7 +18,7 @@ from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE
 
 POINTS = 60
-"""Besides the sizes fitted and both sides of each breakpoint: a pixel or ten apart."""
+"""Besides the sizes fitted and the ends of pieces: a pixel or ten apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +32,6 @@ class FittedCurve(OnCurve, Labelled):
     times: tuple[Estimate, ...]
     """Of each size; intervals are those of another campaign's median."""
     breakpoints: tuple[Breakpoint, ...]
-
-    @property
-    def pieces(self) -> tuple[slice, ...]:
-        """The sizes on either side of each breakpoint."""
-        ends = np.searchsorted(self.sizes_bytes, [one.bytes.value for one in self.breakpoints])
-        cuts = [0, *ends.tolist(), len(self.sizes_bytes)]
-        return tuple(slice(first, end) for first, end in pairwise(cuts))
 
 
 def fitted_curves(models: Sequence[Model]) -> tuple[FittedCurve, ...]:
@@ -74,8 +66,15 @@ def _estimates(model: Model, found: Prediction) -> tuple[Estimate, ...]:
 
 
 def sizes_drawn(model: Model) -> npt.NDArray[np.int64]:
-    """Those fitted, both sides of each breakpoint, and others evenly on a logarithmic axis."""
+    """Those fitted, the next beyond either end of a gap, and others evenly on a logarithmic axis.
+
+    Gaps are between pieces, where intervals hold both.
+    """
     least, most = min(size for size in model.sizes_bytes if size), model.sizes_bytes[-1]
-    edges = [math.ceil(one.bytes.value) - i for one in model.breakpoints for i in (0, 1)]
+    gaps = [
+        edge
+        for below, above in pairwise(model.pieces[0][1])
+        for edge in (below.most_bytes + 1, above.least_bytes - 1)
+    ]
     even = np.geomspace(least, most, POINTS).round().astype(np.int64)
-    return np.unique(np.concatenate([model.sizes_bytes, edges, even]).astype(np.int64))
+    return np.unique(np.concatenate([model.sizes_bytes, gaps, even]).astype(np.int64))

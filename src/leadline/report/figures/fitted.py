@@ -150,8 +150,7 @@ def _draw_times(axes: Axes, line: FittedLine, place: _Place) -> None:
     colour, _, stroke = look(line.series)
     across = [place(size) for size in line.curve.sizes_bytes]
     seconds = [time.value for time in line.curve.times]
-    for piece in line.curve.pieces:
-        axes.plot(across[piece], seconds[piece], color=colour, linestyle=stroke)
+    axes.plot(across, seconds, color=colour, linestyle=stroke)
     bounds = [time.bounds for time in line.curve.times if time.bounds]
     if bounds:
         low, high = zip(*bounds, strict=True)
