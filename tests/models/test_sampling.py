@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from tests.support.models import EVERY, barrier, bcast, pingpong, stated
+from tests.support.models import EVERY, barrier, bcast, pingpong, reduce_apart, stated
 
 from leadline.models.model import Model
 from leadline.models.prediction import predict
-from leadline.models.sampling import fitted_curves, sizes_drawn
+from leadline.models.sampling import fitted_curves, fitted_sweeps, sizes_drawn
 
 
 @pytest.mark.parametrize("model", EVERY, ids=lambda model: model.pattern)
@@ -48,3 +50,30 @@ def test_stated_values_have_a_curve_without_a_band() -> None:
     (curve,) = fitted_curves([stated()])
     assert curve.label == "torus (simulated)"
     assert all(time.bounds is None for time in curve.times)
+
+
+def test_each_size_of_several_ranks_has_a_sweep_and_one_number_of_ranks_has_none() -> None:
+    found = fitted_sweeps([bcast(), pingpong(), barrier()])
+    assert [(one.measured[0].pattern, one.size_bytes) for one in found] == [
+        *(("bcast", size) for size in bcast().sizes_bytes), ("barrier", 0),
+    ]  # fmt: skip
+    assert [key.ranks for key in found[0].measured] == list(bcast().ranks)
+
+
+@pytest.mark.parametrize("model", [bcast(), reduce_apart(), barrier()], ids=lambda one: one.pattern)
+def test_sweeps_have_what_the_model_predicts(model: Model) -> None:
+    for sweep in fitted_sweeps([model]):
+        expected = predict(model, sweep.ranks, sweep.size_bytes)
+        assert [time.value for time in sweep.times] == expected.seconds.tolist()
+        assert not expected.extrapolated.any()
+
+
+def test_powers_of_two_and_others_are_sweeps_of_their_own_where_they_are_apart() -> None:
+    powers, others, *_ = fitted_sweeps([reduce_apart()])
+    assert (powers.ranks, powers.powers) == ((2, 4, 8, 16), True)
+    assert (others.ranks, others.powers) == ((3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15), False)
+
+
+def test_numbers_of_ranks_that_a_model_knows_nothing_of_are_not_drawn() -> None:
+    model = replace(bcast(), ranks=(2, 4, 8))
+    assert fitted_sweeps([model])[0].ranks == (2, 4, 8)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bench.browser import Browser
 from tests.support.fitted_runs import reported
-from tests.support.models import REFUSED, SIZES, barrier, bcast, pingpong, stated
+from tests.support.models import REFUSED, SIZES, barrier, bcast, pingpong, reduce_apart, stated
 from tests.support.pages import count, focus, settled, text
 
 from leadline.models.model import Model, NotFitted
@@ -100,7 +100,35 @@ def test_every_curve_with_a_form_can_be_chosen(opened: Browser) -> None:
         "[...document.querySelector('#forms select').options].map(one => one.text)"
     )
     assert titles[:2] == ["pingpong, 2 ranks", "bcast, 2 ranks"]
-    assert len(titles) == 1 + 7
+    assert titles[8:10] == ["bcast against ranks", "bcast, 8 B against ranks"]
+    assert len(titles) == 1 + 7 + len(bcast().sizes_bytes)
+
+
+def choose_form(browser: Browser, index: int) -> None:
+    chosen = "document.querySelector('#forms select')"
+    browser.evaluate(
+        f"({chosen}.selectedIndex = {index}, {chosen}.dispatchEvent(new Event('change')))"
+    )
+    settled(browser)
+
+
+def test_form_against_ranks_is_read_at_the_numbers_measured(opened: Browser) -> None:
+    choose_form(opened, 8)
+    focus(opened, f"{TIME} .plot")
+    opened.press("ArrowRight", "ArrowRight")
+    said = str(opened.evaluate(f"document.querySelector('{TIME} .spoken').textContent"))
+    assert said.startswith("4 ranks: mpich 2.") and ", form 2.6 us (" in said
+    assert count(opened, f"{TIME} .plot path.line") == 1
+
+
+def test_powers_of_two_are_a_line_apart_where_the_form_has_them_apart(
+    browser: Browser, tmp_path: Path
+) -> None:
+    shown(browser, tmp_path, reduce_apart())
+    choose_form(browser, 9)
+    assert count(browser, f"{TIME} .plot path.line") == 2
+    assert count(browser, f"{TIME} .plot path.line.dashed") == 1
+    assert "mpich, other numbers" in text(browser, f"{TIME} .legend")
 
 
 @pytest.mark.parametrize("width", [360, 1600])
@@ -120,10 +148,11 @@ def test_table_of_models_is_there_without_scripts(tmp_path: Path) -> None:
         assert browser.evaluate("document.querySelector('#forms').hidden")
 
 
-def test_models_of_one_size_are_in_the_table_alone(browser: Browser, tmp_path: Path) -> None:
+def test_model_of_one_size_is_drawn_against_ranks_alone(browser: Browser, tmp_path: Path) -> None:
     shown(browser, tmp_path, barrier())
     assert "barrier" in text(browser, "#models")
-    assert browser.evaluate("document.querySelector('#forms').hidden")
+    assert text(browser, f"{TIME} figcaption") == "barrier against ranks: time and closed form"
+    assert browser.evaluate("document.querySelector('#forms label').hidden")
 
 
 def test_stated_values_have_a_form_without_a_band(browser: Browser, tmp_path: Path) -> None:

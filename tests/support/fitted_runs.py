@@ -15,7 +15,7 @@ from leadline.compare.baselines import contrasts_of
 from leadline.models.model import Model, NotFitted
 from leadline.models.overview import Overview
 from leadline.models.prediction import predict
-from leadline.models.sampling import fitted_curves
+from leadline.models.sampling import fitted_curves, fitted_sweeps
 from leadline.record.run import Cadence, Cell, Run
 from leadline.report.page.reported import Reported
 
@@ -66,5 +66,6 @@ def reported(models: Sequence[Model | NotFitted], left_out: int = 0) -> Reported
         contrasts_of([analysis], None, THRESHOLD),
         (analysis.distributions,),
         (fitted_curves(forms.found),),
+        (fitted_sweeps(forms.found),),
         THRESHOLD,
     )

@@ -90,7 +90,7 @@ def _reported(
 ) -> Reported:
     from leadline.cli.show import computed
     from leadline.compare.baselines import contrasts_of
-    from leadline.models.sampling import fitted_curves
+    from leadline.models.sampling import fitted_curves, fitted_sweeps
     from leadline.report.page.reported import Reported
 
     measured = tuple(computed(one, threshold) for one in analyses)
@@ -99,5 +99,6 @@ def _reported(
         contrasts_of(analyses, baseline, threshold, known),
         tuple(one.distributions for one in analyses),
         tuple(fitted_curves(one.forms.found) for one in measured),
+        tuple(fitted_sweeps(one.forms.found) for one in measured),
         threshold,
     )

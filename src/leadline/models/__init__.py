@@ -16,7 +16,7 @@ Public:
     program: CallTimes, OnRanks, trade_off, TradeOff, TurningPoint
     reading: ModelFile, read_models, VERSION
     recognition: recognise
-    sampling: fitted_curves, FittedCurve
+    sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep
 
 For: cli, report, studies.
 Never: files, libraries, how anything is printed.

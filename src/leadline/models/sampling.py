@@ -1,4 +1,4 @@
-"""Models as points of curves against the size, close enough together to be drawn."""
+"""Models as points of curves against size and ranks, close enough together to be drawn."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE
 
+Ints = npt.NDArray[np.int64]
+
 POINTS = 60
 """Besides the sizes fitted and the ends of pieces: a pixel or ten apart."""
 
@@ -34,6 +36,22 @@ class FittedCurve(OnCurve, Labelled):
     breakpoints: tuple[Breakpoint, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FittedSweep(Labelled):
+    """A model at one of its sizes, at rising numbers of ranks from the least to the most fitted."""
+
+    measured: tuple[CurveKey, ...]
+    """Where there are points of it."""
+    variant: str
+    origin: Origin
+    size_bytes: int
+    ranks: tuple[int, ...]
+    times: tuple[Estimate, ...]
+    """Of each number of ranks."""
+    powers: bool | None
+    """Whether it is of powers of two, or of the others, where these are apart; None: of all."""
+
+
 def fitted_curves(models: Sequence[Model]) -> tuple[FittedCurve, ...]:
     """Of each model one for each number of ranks; none of what has one size alone."""
     return tuple(
@@ -45,13 +63,56 @@ def _curves(model: Model) -> Iterator[FittedCurve]:
     sizes = sizes_drawn(model)
     for ranks in model.ranks:
         yield FittedCurve(
-            CurveKey(model.pattern, ranks, model.buffers, model.cadence, model.threads),
+            _key(model, ranks),
             model.variant,
             model.origin,
             tuple(sizes.tolist()),
             _estimates(model, predict(model, ranks, sizes)),
             model.breakpoints,
         )
+
+
+def fitted_sweeps(models: Sequence[Model]) -> tuple[FittedSweep, ...]:
+    """Of each model of several numbers of ranks one for each size, two where powers are apart."""
+    return tuple(
+        sweep
+        for model in models
+        if len(model.ranks) > 1
+        for size in model.sizes_bytes
+        for sweep in _sweeps(model, size)
+    )
+
+
+def _sweeps(model: Model, size_bytes: int) -> Iterator[FittedSweep]:
+    drawn = ranks_drawn(model)
+    for powers in (True, False) if model.form.powers_apart else (None,):
+        ranks = drawn if powers is None else drawn[_is_power(drawn) == powers]
+        fitted = [one for one in model.ranks if one in ranks]
+        yield FittedSweep(
+            tuple(_key(model, one) for one in fitted),
+            model.variant,
+            model.origin,
+            size_bytes,
+            tuple(ranks.tolist()),
+            _estimates(model, predict(model, ranks, size_bytes)),
+            powers,
+        )
+
+
+def _is_power(ranks: Ints) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = (ranks & (ranks - 1)) == 0
+    return found
+
+
+def _key(model: Model, ranks: int) -> CurveKey:
+    return CurveKey(model.pattern, ranks, model.buffers, model.cadence, model.threads)
+
+
+def ranks_drawn(model: Model) -> Ints:
+    """Those fitted and others evenly on a logarithmic axis, as far as the model tells of them."""
+    even = np.geomspace(model.ranks[0], model.ranks[-1], POINTS).round().astype(np.int64)
+    ranks = np.unique(np.concatenate([model.ranks, even]).astype(np.int64))
+    return ranks[_is_power(ranks)] if model.of_powers_alone else ranks
 
 
 def _estimates(model: Model, found: Prediction) -> tuple[Estimate, ...]:
@@ -65,7 +126,7 @@ def _estimates(model: Model, found: Prediction) -> tuple[Estimate, ...]:
     )
 
 
-def sizes_drawn(model: Model) -> npt.NDArray[np.int64]:
+def sizes_drawn(model: Model) -> Ints:
     """Those fitted, the next beyond either end of a gap, and others evenly on a logarithmic axis.
 
     Gaps are between pieces, where intervals hold both.

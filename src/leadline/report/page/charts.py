@@ -10,7 +10,6 @@ from leadline.compare.baselines import BaselineContrast
 from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import SHARES
 from leadline.compare.taxes import Tax
-from leadline.models.model import Breakpoint
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin
 from leadline.report.document import printable
@@ -23,9 +22,9 @@ from leadline.report.page.columns import (
     rounded,
     time_columns,
 )
+from leadline.report.page.form_charts import form_charts
 from leadline.report.page.reported import MeasuredCell, Reported
 from leadline.report.series import curve_title, series_of
-from leadline.report.text.closed_forms import breakpoint_words
 from leadline.report.text.sentences import cost
 from leadline.report.text.sweeps import is_power_of_two, sweeps
 from leadline.units import format_size
@@ -49,7 +48,7 @@ def charts(reported: Reported) -> Json:
         "fitted": form_columns(reported),
         "compared": reported.compared_once,
         "curves": list(_curves(reported, cells)),
-        "forms": list(_forms(reported)),
+        "forms": list(form_charts(reported)),
         "sweeps": list(_sweeps(reported, cells)),
         "taxes": list(_taxes(reported)),
     }
@@ -123,34 +122,6 @@ def _ratio_lines(
         if row.ratio is not None:
             rows.append(index)
     return found
-
-
-# -- closed forms ----------------------------------------------------------------------------------
-
-
-def _forms(reported: Reported) -> Iterator[Json]:
-    """What was fitted to each curve: by series the first of its rows, the end of these, breaks."""
-    found: dict[CurveKey, dict[str, Json]] = {}
-    first = 0
-    for name, one in reported.fitted:
-        end = first + len(one.sizes_bytes)
-        form = {"rows": [first, end], "breaks": list(map(_break, one.breakpoints))}
-        found.setdefault(one.curve, {})[printable(name)] = form
-        first = end
-    keys = reported.keys
-    for place, key in enumerate(keys):
-        if key in found:
-            yield {"curve": place, "of": found[key]}
-
-
-def _break(one: Breakpoint) -> Json:
-    return {
-        "x": round(one.bytes.value),
-        "low": one.bytes.low,
-        "high": one.bytes.high,
-        "kind": one.kind.name.lower(),
-        "text": breakpoint_words(one),
-    }
 
 
 # -- ranks and taxes -------------------------------------------------------------------------------

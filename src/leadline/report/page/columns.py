@@ -10,14 +10,14 @@ import base64
 import gzip
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import Distribution
 from leadline.compare.summaries import Summary
 from leadline.compare.verdict import Verdict
-from leadline.models.sampling import FittedCurve
+from leadline.models.sampling import FittedCurve, FittedSweep
 from leadline.report.formats.json_text import json_text
 from leadline.report.page.reported import Reported
 from leadline.report.series import time_drawn
@@ -58,13 +58,19 @@ def ratio_columns(reported: Reported) -> Json:
 
 
 def form_columns(reported: Reported) -> Json:
-    """A row for each size of each of `reported.fitted`, one curve after the other."""
-    return _transposed(row for _, curve in reported.fitted for row in _points(curve))
+    """A row for each point of each curve of `reported.fitted`, then of its sweeps."""
+    curves = (row for _, one in reported.fitted for row in _points(one))
+    sweeps = (row for _, one in reported.fitted_sweeps for row in _points(one))
+    return _transposed(chain(curves, sweeps))
 
 
-def _points(curve: FittedCurve) -> Iterator[Json]:
-    for size_bytes, time in zip(curve.sizes_bytes, curve.times, strict=True):
-        yield {"size": size_bytes, **_estimate(time, FITTED_UNIT, FITTED_DIGITS)}
+def _points(one: FittedCurve | FittedSweep) -> Iterator[Json]:
+    count = len(one.times)
+    sizes = one.sizes_bytes if isinstance(one, FittedCurve) else [one.size_bytes] * count
+    numbers = one.ranks if isinstance(one, FittedSweep) else [one.ranks] * count
+    for size_bytes, ranks, time in zip(sizes, numbers, one.times, strict=True):
+        place = {"size": size_bytes, "ranks": ranks}
+        yield {**place, **_estimate(time, FITTED_UNIT, FITTED_DIGITS)}
 
 
 def _transposed(rows: Iterable[Json]) -> Json:

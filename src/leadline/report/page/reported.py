@@ -10,7 +10,7 @@ from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import Distribution
 from leadline.compare.origins import labelled
 from leadline.compare.summaries import Summary
-from leadline.models.sampling import FittedCurve
+from leadline.models.sampling import FittedCurve, FittedSweep
 from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey
 from leadline.record.run import Run
@@ -42,6 +42,8 @@ class Reported:
     """For each run those of its cells."""
     curves: tuple[tuple[FittedCurve, ...], ...]
     """For each run those of the models of it."""
+    sweeps: tuple[tuple[FittedSweep, ...], ...]
+    """Likewise against the number of ranks."""
     threshold: float
 
     @property
@@ -90,6 +92,13 @@ class Reported:
         """The curves of all models, each with what charts call its variant."""
         return tuple(
             (self.name(one.label, run), one) for run, mine in enumerate(self.curves) for one in mine
+        )
+
+    @property
+    def fitted_sweeps(self) -> tuple[tuple[str, FittedSweep], ...]:
+        """Likewise against the number of ranks."""
+        return tuple(
+            (self.name(one.label, run), one) for run, mine in enumerate(self.sweeps) for one in mine
         )
 
     @property

@@ -125,7 +125,7 @@ class LineChart {
 
   line({ series, points, dashed, plain, form }, number) {
     const group = svg("g", { class: seriesClass(series) });
-    if (form) group.append(...this.form(series, form, number), ...this.whiskers(points));
+    if (form) group.append(...this.form(series, form, dashed, number), ...this.whiskers(points));
     else group.append(...this.areas(points), ...this.whiskers(points), this.stroke(series, points, dashed));
     for (const point of plain ? [] : points) {
       const [x, y] = [this.across(point.x), this.down(point.y)];
@@ -139,11 +139,11 @@ class LineChart {
     return svg("path", { class: lineClass(series, dashed), d: places.join("") });
   }
 
-  form(series, { points, breaks, level }, number) {
+  form(series, { points, breaks, level }, dashed, number) {
     return [
       ...this.areas(points, level ? "band edged" : "band"),
       ...breaks.flatMap((one) => this.break(one, number)),
-      ...(level ? [] : [this.stroke(series, points)]),
+      ...(level ? [] : [this.stroke(series, points, dashed)]),
     ];
   }
 

@@ -41,6 +41,13 @@ function section(id) {
 
 const SIZE = { label: "message size", axis: sizeAxis, read: formatSize };
 
+const RANKS = { label: "ranks", axis: rankAxis, read: (ranks) => `${ranks} ranks` };
+
+/* Numbers of ranks that aren't powers of two are a line of their own. */
+function familyOf({ powers, series }) {
+  return powers === false ? { dashed: true, name: `${series.name}, other numbers` } : {};
+}
+
 function timeChart(curve) {
   const lines = timeLines(curve.lines);
   if (new Set(lines.flatMap((line) => line.points.map((point) => point.x))).size < 2) {
@@ -120,20 +127,19 @@ function inWords({ y, low, high }, format) {
   return low === null ? format(y) : `${format(y)} (${format(low)} to ${format(high)})`;
 }
 
-/* The lines of a curve, each with the form that was fitted to it, where one was. */
-function fittedLines({ curve, of }) {
-  return timeLines(DOCUMENT.curves[curve].lines).map((line) => {
-    const found = of[line.series.name];
-    if (!found) return line;
-    const [first, end] = found.rows;
-    const points = FITTED.points(Array.from({ length: end - first }, (_, i) => first + i));
+/* The lines of a chart, each with the form that was fitted to it, where one was. */
+function fittedLines({ lines, x }) {
+  return timeLines(lines, x).map((line) => {
+    if (!line.form) return line;
+    const [first, end] = line.form.rows;
+    const points = FITTED.points(Array.from({ length: end - first }, (_, i) => first + i), x);
     for (const point of points) point.text = `form ${inWords(point, formatTime)}`;
-    return { ...line, form: { points, breaks: found.breaks } };
+    return { ...line, ...familyOf(line), form: { points, breaks: line.form.breaks } };
   });
 }
 
 /* How far its points lie from the form, and may at these sizes, in per cent of it. */
-function residuals({ series, points, form }) {
+function residuals({ points, form, ...line }) {
   const times = new Map(form.points.map(({ x, y }) => [x, y]));
   function off(point) {
     const share = (value) => (value === null ? null : 100 * (value / times.get(point.x) - 1));
@@ -146,18 +152,19 @@ function residuals({ series, points, form }) {
   }
   const found = points.map(off);
   for (const point of found) point.text = formatPercent(point.y);
-  return { series, points: found, form: { points: band, breaks: form.breaks, level: true } };
+  return { ...line, points: found, form: { points: band, breaks: form.breaks, level: true } };
 }
 
 function formCharts(found) {
-  const { title } = DOCUMENT.curves[found.curve];
+  const { title } = found;
+  const x = { size: SIZE, ranks: RANKS }[found.x];
   const lines = fittedLines(found);
   const time = { label: "time", axis: (values) => logAxis(values, formatTime) };
   const share = { label: "off its form", axis: percentAxis };
   return [
-    new LineChart({ title: `${title}: time and closed form`, x: SIZE, y: time, lines }),
+    new LineChart({ title: `${title}: time and closed form`, x, y: time, lines }),
     new LineChart({
-      title: `${title}: residuals`, x: SIZE, y: share, band: [0, 0],
+      title: `${title}: residuals`, x, y: share, band: [0, 0],
       lines: lines.filter(({ form }) => form).map(residuals),
     }),
   ];
@@ -169,24 +176,19 @@ function formsSection() {
   const draw = (index) => {
     charts.replaceChildren(...formCharts(forms[index]).map(({ element }) => element));
   };
-  const titles = forms.map(({ curve }) => DOCUMENT.curves[curve].title);
-  controls.append(chooser("Pattern", titles, draw).element);
+  controls.append(chooser("Pattern", forms.map(({ title }) => title), draw).element);
   draw(0);
 }
 
 /* -- ranks -------------------------------------------------------------------------------------------- */
 
 function sweepChart(sweep) {
-  const lines = timeLines(sweep.lines, "ranks").map((line) => ({
-    ...line, dashed: !line.powers,
-    name: line.powers ? line.series.name : `${line.series.name}, other numbers`,
-  }));
+  const lines = timeLines(sweep.lines, "ranks").map((line) => ({ ...line, ...familyOf(line) }));
   const crowded = lines.flatMap((line) => line.points.filter((p) => p.hollow).map((p) => p.x));
   const shade = crowded.length ? Math.min(...crowded) : null;
-  const x = { label: "ranks", axis: rankAxis, read: (ranks) => `${ranks} ranks` };
   const y = { label: "time", axis: (values) => logAxis(values, formatTime) };
   for (const line of lines) line.points = line.points.map((point) => ({ ...point, hollow: false }));
-  return new LineChart({ title: `${sweep.title}: time against ranks`, x, y, lines, shade });
+  return new LineChart({ title: `${sweep.title}: time against ranks`, x: RANKS, y, lines, shade });
 }
 
 function ranksSection() {
