@@ -75,6 +75,6 @@ def test_a_time_over_its_bound_is_as_unsure_as_both_together() -> None:
     assert over(time, Estimate(2.0)).bounds is None
 
 
-def test_a_bound_that_may_be_nothing_leaves_the_ratio_without_an_upper_end() -> None:
+def test_a_bound_that_may_be_nothing_leaves_the_ratio_without_an_interval() -> None:
     time = Estimate(6.0, 5.0, 7.0, 0.95, 8)
-    assert over(time, Estimate(2.0, -1.0, 5.0, 0.95, 8)).high == math.inf
+    assert over(time, Estimate(2.0, -1.0, 5.0, 0.95, 8)) == Estimate(3.0, n=8)

@@ -6,6 +6,7 @@ import numpy as np
 from tests.support.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
+from leadline.models.forms import Scaling
 from leadline.models.overview import MOST_FITTED, Overview, overview
 from leadline.record.run import Run
 
@@ -48,3 +49,16 @@ def test_what_is_refused_is_known_and_not_found() -> None:
     two = run_of_blocks(np.full((1, 2, 6), 1e-6), [configuration("a")], run.cells[:2])
     found = overview(Analysis(two))
     assert len(found.models) == 1 and found.found == ()
+
+
+def test_numbers_of_ranks_that_each_lack_a_size_are_fitted_together() -> None:
+    sizes, ranks = (8, 64, 512, 4096, 65536), (2, 4, 6, 8)
+    cells = [cell(size) for size in sizes]
+    times = 1e-6 * np.array(ranks)[:, None] + 1e-10 * np.array(sizes)
+    noise = np.random.default_rng(3).normal(size=(len(ranks), len(sizes), 6))
+    seconds = times[:, :, None] * np.exp(0.01 * noise)
+    seconds[np.arange(len(ranks)), np.arange(len(ranks))] = np.nan
+    run = run_of_blocks(seconds, [configuration("a", ranks=p) for p in ranks], cells)
+    (found,) = overview(Analysis(run)).found
+    assert (found.ranks, found.form.startup) == (ranks, Scaling.LINEAR)
+    assert found.has_intervals

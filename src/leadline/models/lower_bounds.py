@@ -76,7 +76,7 @@ def least_time(pattern: str, ranks: int, size_bytes: int, link: MessageCost) -> 
 def over(time: Estimate, bound: Estimate) -> Estimate:
     """A time over its bound; relative errors of the two, which are independent, add as squares."""
     ratio = time.value / bound.value
-    if time.bounds is None or bound.bounds is None:
+    if time.bounds is None or bound.bounds is None or bound.bounds[0] <= 0:
         return Estimate(ratio, n=time.n)
     below = math.hypot(_below(time), _above(bound))
     above = math.hypot(_above(time), _below(bound))

@@ -21,7 +21,7 @@ def student_quantile(freedom: float) -> float:
 def noise_of(draws: Floats) -> Noise:
     """That of a campaign's medians, by resampled ones: (draws, ranks, sizes)."""
     logs = np.log(draws)
-    shared = logs.mean(axis=2, keepdims=True)
+    shared = np.nanmean(logs, axis=2, keepdims=True)
     return Noise(_pooled(spread(logs - shared)), _pooled(spread(shared)))
 
 
