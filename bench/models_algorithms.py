@@ -28,7 +28,7 @@ from leadline.models.model import NotFitted
 from leadline.models.observations import Observations
 from leadline.models.recognition import recognise
 
-RANKS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64)
+RANKS = (2, 3, 4, 6, 8, 12, 16, 32, 64)
 EVEN = tuple(p for p in RANKS if p % 2 == 0)
 POWERS = tuple(p for p in RANKS if p & (p - 1) == 0)
 FEWEST_RANKS = 3

@@ -39,8 +39,8 @@ MACHINES = {
 }
 PATTERNS = ("bcast", "gather", "scatter", "allgather", "total_exchange", "reduce", "allreduce")
 LIBRARIES = ("default", "mpich", "ompi")
-CHOICES = {"total_exchange": ("bruck", "ring", "ompi")}
-"""In place of LIBRARIES, two of which end where ranks aren't a power of two."""
+CHOICES = {"total_exchange": ("bruck", "ring", "basic_linear")}
+"""In place of LIBRARIES, all of which end where ranks aren't a power of two."""
 LIMIT = 0.10
 BLOCKS = 12
 

@@ -50,6 +50,14 @@ def an_hour_after(first: Path) -> None:
     time.sleep(max(0.0, APART_S - passed_s))
 
 
+def handover_ns(directory: Path | str) -> float | None:
+    """What a cache line took between the cores in the state that a run's times are of.
+
+    None: nobody knows.
+    """
+    return Analysis(load(directory)).visits.states.counted.handover_ns
+
+
 def curves(directory: Path | str) -> tuple[Observations, ...]:
     """What models are fitted to, of a run."""
     return observations_of(Analysis(load(directory)))

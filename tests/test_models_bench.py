@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from bench import models
+from bench.models_algorithms import Forced, Named, at_ranks
 from bench.models_held_out import held_out
+from bench.models_later import within
+from bench.models_limits import brackets
 from bench.models_noise import FEWEST_BLOCKS, Noise, pool_of
+from bench.models_ranks import without
 from bench.models_synthetic import outcome, rows_of, share_of
 from bench.models_truth import FORMS, MANY, PAIR, Case, draw, observed
+from tests.support.models import breakpoint_at, pingpong
 
 from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Break
+from leadline.models.observations import Observations
 
 BLOCKS = 12
 COMMON = np.tile(np.arange(-5.5, 6) / 1000, (len(PAIR.sizes_bytes), 1))
@@ -94,3 +102,56 @@ def test_part_that_is_unknown_is_refused(
     with pytest.raises(SystemExit):
         models.main()
     assert "no part is called 'sythetic'" in capsys.readouterr().err
+
+
+def binomial(ranks: tuple[int, ...]) -> Observations:
+    """A broadcast by a binomial tree, whose blocks are alike."""
+    rounds = np.array([(p - 1).bit_length() for p in ranks])[:, None]
+    sizes = np.array(PAIR.sizes_bytes[::4])
+    seconds = (rounds * (1e-6 + sizes * 1e-9))[:, :, None] * np.exp(COMMON[0] - COMMON[0].mean())
+    return observed(seconds, ranks, PAIR.sizes_bytes[::4], "bcast")
+
+
+@pytest.mark.parametrize(("forced", "right"), [("binomial", True), ("linear", False)])
+def test_name_is_right_or_wrong_by_what_was_forced(forced: str, right: bool) -> None:
+    named = Named.of(Forced("bcast", "some", forced), binomial((2, 3, 4, 8, 12, 16, 64)))
+    assert named.right + named.undecided + len(named.wrong) >= 1
+    assert named.undecided == 0
+    assert bool(named.right) is right
+    assert bool(named.wrong) is not right
+
+
+def test_few_ranks_leave_an_algorithm_undecided() -> None:
+    every = binomial((2, 3, 4, 8, 12, 16, 64))
+    few = at_ranks(every, (2, 4, 8))
+    assert few.ranks == (2, 4, 8)
+    assert (few.seconds[1] == every.seconds[2]).all()
+    assert Named.of(Forced("bcast", "some", "linear"), few).wrong == ()
+
+
+def test_ranks_left_out_leave_no_trace() -> None:
+    every = binomial((2, 3, 4, 8, 12, 16, 64))
+    left = without(every, 3)
+    assert left.ranks == (2, 3, 4, 12, 16, 64)
+    assert (left.seconds[3] == every.seconds[4]).all()
+
+
+def test_limit_is_bracketed_by_bounds_alone() -> None:
+    model = pingpong()  # breaks between 8 and 16 KiB, and 512 KiB and 1 MiB
+    assert brackets(model, 8192)
+    assert brackets(model, 16384)
+    assert not brackets(model, 32768)
+    bare = (breakpoint_at(8192, 16384, Break.PROTOCOL_SWITCH, 1.4, blocks=0),)
+    assert not brackets(replace(model, breakpoints=bare), 8192)
+
+
+def test_later_campaign_of_the_same_truth_lies_within() -> None:
+    form = ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT)
+    case = Case(draw(form, PAIR, rng()), PAIR, CALM)
+    first, second = (case.campaign(np.random.default_rng(seed)) for seed in (2, 3))
+    held, shifts, widths = within(first, second)
+    assert held.mean() > 0.9
+    assert np.abs(shifts).max() < 0.01
+    assert (widths > 0).all()
+    slower = replace(second, seconds=second.seconds * 1.2)
+    assert not within(first, slower)[0].any()
