@@ -16,13 +16,13 @@ def test_rounds_double_who_has_it() -> None:
 @pytest.mark.parametrize(
     ("pattern", "name", "ranks", "cost"),
     [
-        ("bcast", "binomial", 5, Cost(3, 3, hops=2)),
+        ("bcast", "binomial", 5, Cost(3, 3, phases=2)),
         # rank 1 waits for one message and its right child, rank 4, for two more
-        ("bcast", "binary", 5, Cost(3, 3, hops=2)),
-        ("bcast", "binary", 8, Cost(4, 4, hops=3)),
+        ("bcast", "binary", 5, Cost(3, 3, phases=2)),
+        ("bcast", "binary", 8, Cost(4, 4, phases=3)),
         # to rank 4, then to 1, 2 and 3
-        ("bcast", "4-nomial", 6, Cost(4, 4, hops=2)),
-        ("bcast", "scatter + ring", 6, Cost(3 + 5, 2 * 5 / 6, hops=2 + 5)),
+        ("bcast", "4-nomial", 6, Cost(4, 4, phases=2)),
+        ("bcast", "scatter + ring", 6, Cost(3 + 5, 2 * 5 / 6, phases=2 + 5)),
         ("bcast", "pipeline", 6, Cost(4, 1)),
         # two of six fold into others, four exchange twice, two get the result
         ("allreduce", "recursive doubling", 6, Cost(4, 4, 3)),
@@ -35,8 +35,8 @@ def test_rounds_double_who_has_it() -> None:
         ("total_exchange", "Bruck", 6, Cost(3, 7)),
         # 6 blocks fold; of 2 2 1 1 blocks the first two are kept, then the first; one goes back
         ("reduce_scatter", "recursive halving", 6, Cost(4, 6 + 4 + 2 + 1, 6 + 4 + 2)),
-        ("exscan", "recursive doubling", 5, Cost(3, 3, 5, hops=2)),
-        ("gather", "linear", 5, Cost(4, 4, hops=1)),
+        ("exscan", "recursive doubling", 5, Cost(3, 3, 5, phases=2)),
+        ("gather", "linear", 5, Cost(4, 4, phases=1)),
         ("barrier", "recursive doubling", 5, Cost(4)),
     ],
 )

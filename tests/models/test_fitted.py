@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from leadline.models.algorithms import forms_of
 from leadline.models.fitted import fitted
 from leadline.models.model import Model, NotFitted
 from leadline.record.caveats import CaveatKind
-from leadline.record.run import Run
+from leadline.record.provenance import Sends
+from leadline.record.run import Buffers, Run
 
 RANKS = (2, 3, 4, 6, 8, 12, 16)
 SIZES = (8, 64, 512, 4096, 32_768, 262_144, 1_048_576)
@@ -115,3 +117,25 @@ def test_too_few_blocks_give_values_without_intervals() -> None:
 def test_a_single_block_is_enough_for_values() -> None:
     found = models(campaign(blocks=1))["bcast"]
     assert not math.isnan(found.aggregate[-1].bytes_per_s.value)
+
+
+def test_a_ping_pong_with_other_buffers_is_no_link() -> None:
+    run = campaign()
+    cells = [
+        replace(one, buffers=Buffers.COLD) if one.pattern == "pingpong" else one
+        for one in run.cells
+    ]
+    broadcast = models(replace(run, cells=tuple(cells)))["bcast"]
+    assert {one.name for one in broadcast.algorithms} == {"binomial"}
+    assert {one.over_lower_bound for one in broadcast.algorithms} == {None}
+
+
+def test_neighbours_on_a_grid_deliver_what_the_run_says_they_send() -> None:
+    run = campaign((8,))
+    cells = tuple(replace(one, pattern="halo:4x2") for one in run.cells[len(SIZES) :])
+    sends = Sends("halo:4x2", 8, all_ranks=20, busiest_rank=3, in_pairs=False)
+    of_halo = replace(
+        run, cells=(*run.cells[: len(SIZES)], *cells), metadata={"sends": [asdict(sends)]}
+    )
+    (found,) = models(of_halo)["halo:4x2"].aggregate
+    assert found.bytes_per_s.value == pytest.approx(20 / 3 / BETA, rel=0.05)

@@ -44,8 +44,8 @@ class Library:
     def seconds(self, ranks: int, size_bytes: int) -> float:
         cost = self.cost(ranks)
         assert cost is not None
-        hops = cost.messages if cost.hops is None else cost.hops
-        messages = cost.messages + self.latency * hops
+        phases = cost.messages if cost.phases is None else cost.phases
+        messages = cost.messages + self.latency * phases
         messages *= self.alpha * self.messages_slower(ranks)
         moved = self.beta * cost.contributions * self.bytes_slower(ranks)
         moved += self.gamma * cost.combined

@@ -52,8 +52,8 @@ def test_a_fallback_takes_what_its_form_says(cells: tuple[TracedCell, ...], patt
         if cell.size_bytes:
             assert replayed(cell.trace, 0, 1) == cost.contributions * SIZE, cell.ranks
         if "pairwise" not in said or "linear" not in name:
-            hops = cost.messages if cost.hops is None else cost.hops
-            assert sum(1 for one in cell.trace.phases if one.deliveries) == hops, cell.ranks
+            phases = cost.messages if cost.phases is None else cost.phases
+            assert sum(1 for one in cell.trace.phases if one.deliveries) == phases, cell.ranks
 
 
 @pytest.mark.parametrize("pattern", ["allreduce", "reduce", "reduce_scatter", "scan", "exscan"])

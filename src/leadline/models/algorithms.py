@@ -21,12 +21,12 @@ class Cost:
     """Of one operation on one number of ranks."""
 
     messages: float
-    """A: how often alpha is paid."""
+    """A, on the slowest chain."""
     contributions: float = 0.0
     """B: bytes that are moved, in sizes of the cell."""
     combined: float = 0.0
     """C: bytes that are combined with as many others, in sizes of the cell."""
-    hops: float | None = None
+    phases: float | None = None
     """H: messages that each wait for the one before; None: all do."""
 
 
@@ -71,7 +71,7 @@ def _ring(ranks: int) -> Cost:
 
 def _at_once(ranks: int) -> Cost:
     """By messages of which none has to wait for another."""
-    return Cost(ranks - 1, ranks - 1, hops=1)
+    return Cost(ranks - 1, ranks - 1, phases=1)
 
 
 def _binary_chain(ranks: int) -> int:
@@ -90,7 +90,7 @@ def _four_nomial_chain(ranks: int) -> int:
 
 def _tree(messages: Callable[[int], int], depth: Callable[[int], int]) -> CostForm:
     """Of messages that are all as long as the operation's."""
-    return lambda ranks: Cost(messages(ranks), messages(ranks), hops=depth(ranks))
+    return lambda ranks: Cost(messages(ranks), messages(ranks), phases=depth(ranks))
 
 
 def _combining(form: CostForm) -> CostForm:
@@ -111,8 +111,8 @@ def _scatter_and_doubling(ranks: int) -> Cost | None:
 
 def _scatter_and_ring(ranks: int) -> Cost:
     steps = ranks - 1
-    hops = _branch(ranks) + steps
-    return Cost(rounds(ranks) + steps, 2 * _share_of_others(ranks), hops=hops)
+    phases = _branch(ranks) + steps
+    return Cost(rounds(ranks) + steps, 2 * _share_of_others(ranks), phases=phases)
 
 
 def _pipeline(ranks: int) -> Cost:
@@ -144,7 +144,7 @@ def _ring_allreduce(ranks: int) -> Cost:
 
 def _reduce_and_broadcast(ranks: int) -> Cost:
     steps = rounds(ranks)
-    return Cost(2 * steps, 2 * steps, steps, hops=2 * _branch(ranks))
+    return Cost(2 * steps, 2 * steps, steps, phases=2 * _branch(ranks))
 
 
 def _doubled_blocks(ranks: int) -> Cost:
@@ -152,7 +152,7 @@ def _doubled_blocks(ranks: int) -> Cost:
 
 
 def _binomial_blocks(ranks: int) -> Cost:
-    return Cost(rounds(ranks), ranks - 1, hops=_branch(ranks))
+    return Cost(rounds(ranks), ranks - 1, phases=_branch(ranks))
 
 
 def _doubling_allgather(ranks: int) -> Cost | None:
@@ -180,7 +180,7 @@ def _bruck_exchange(ranks: int) -> Cost:
 
 def _exclusive_doubling(ranks: int) -> Cost:
     steps = rounds(ranks)
-    return Cost(steps, steps, 2 * steps - 1, hops=_branch(ranks))
+    return Cost(steps, steps, 2 * steps - 1, phases=_branch(ranks))
 
 
 _BINOMIAL = _tree(rounds, _branch)
@@ -189,7 +189,7 @@ _BINARY = _tree(_binary_chain, _branch)
 _BARRIERS: Mapping[str, CostForm] = {
     "dissemination or tree": lambda ranks: Cost(rounds(ranks)),
     "recursive doubling": lambda ranks: Cost(rounds(core_of(ranks)) + 2 * _outside(ranks)),
-    "linear": lambda ranks: Cost(2 * (ranks - 1), hops=2),
+    "linear": lambda ranks: Cost(2 * (ranks - 1), phases=2),
 }
 _BROADCASTS: Mapping[str, CostForm] = {
     "binomial": _BINOMIAL,

@@ -148,9 +148,9 @@ class Model(Labelled):
     held_out: HeldOut | None
     """None: too few sizes to leave any out."""
     algorithms: tuple[Algorithm, ...] = ()
-    """By size; empty: no pattern with known algorithms, or one number of ranks."""
+    """By size; empty: none is known for the pattern."""
     aggregate: tuple[Aggregate, ...] = ()
-    """By ranks; empty: no payload is defined, or time doesn't depend on the size."""
+    """By ranks; empty: no payload is defined, or no size has half of the limit."""
     caveats: tuple[Caveat, ...] = ()
 
     @property

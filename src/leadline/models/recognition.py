@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from leadline.models.algorithms import MIMICS, Cost, CostForm, forms_of, is_power_of_two
+from leadline.models.closed_form import FEWEST_BLOCKS
 from leadline.models.lower_bounds import least_time, link_at, over
 from leadline.models.model import Algorithm, Model
 from leadline.models.nonnegative import nonnegative
@@ -25,8 +27,6 @@ from leadline.statistics.intervals import CONFIDENCE, Floats, median
 
 FEWEST_RANKS = 4
 """Numbers of ranks: fewer don't tell how times grow."""
-FEWEST_BLOCKS = 6
-"""Fewer aren't resampled, as they support no interval."""
 FITS = 0.08
 """An algorithm that misses times by no more, beyond noise, fits: no link is exactly linear."""
 DIFFERS = 0.15
@@ -37,6 +37,9 @@ EXACT = 0.015
 """No fit is taken to be better."""
 LEAST_SHARE = 1e-3
 """Of a time, that a fit is taken to say at least: its logarithm is judged."""
+
+_Decision = tuple[str | None, float | None, str]
+"""The name, how sure, and why; no name: undecided."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +53,12 @@ class _Times:
     drawn: Floats | None
     """Medians of resampled campaigns, shape (draws, ranks, sizes); None: too few blocks."""
 
-    @property
+    @cached_property
     def seconds(self) -> Floats:
         """Medians, shape (ranks, sizes)."""
         return medians(self.blocks)
 
-    @property
+    @cached_property
     def noise(self) -> float:
         """The standard error of a median, in logarithms, root mean square."""
         if self.drawn is None:
@@ -116,8 +119,7 @@ def _times(
     return _Times(tuple(observations.ranks[r] for r in rows), known[columns], blocks, drawn)
 
 
-def _decided(observations: Observations, times: _Times) -> tuple[str | None, float | None, str]:
-    """The name, how sure, and why; no name: undecided."""
+def _decided(observations: Observations, times: _Times) -> _Decision:
     if observations.crowded:
         return None, None, "ranks shared cores, so that times are of their work, not of messages"
     if len(times.ranks) < FEWEST_RANKS:
@@ -127,7 +129,7 @@ def _decided(observations: Observations, times: _Times) -> tuple[str | None, flo
     return _named(fits, times)
 
 
-def _named(fits: Sequence[_Candidate], times: _Times) -> tuple[str | None, float | None, str]:
+def _named(fits: Sequence[_Candidate], times: _Times) -> _Decision:
     """Of algorithms in the order of their misfits."""
     best = fits[0]
     if best.misfit > FITS:
@@ -185,11 +187,11 @@ def _terms(forms: Mapping[str, CostForm], times: _Times) -> Iterator[tuple[str, 
 
 
 def _different(costs: Sequence[Cost], sizes_bytes: Floats) -> Iterator[Floats]:
-    """Messages, and of hops, bytes and bytes combined those that aren't in proportion to others."""
+    """Messages, and phases, bytes and bytes combined where they aren't in proportion to others."""
     once, known = np.ones_like(sizes_bytes), list[Floats]()
     for of, size in (
         ([cost.messages for cost in costs], once),
-        ([cost.messages if cost.hops is None else cost.hops for cost in costs], once),
+        ([cost.messages if cost.phases is None else cost.phases for cost in costs], once),
         ([cost.contributions for cost in costs], sizes_bytes),
         ([cost.combined for cost in costs], sizes_bytes),
     ):
