@@ -4,7 +4,8 @@ m is the size of a cell: the message, one rank's contribution, or one block wher
 every rank. A, B and C are what the slowest chain has: messages, bytes and bytes combined, where a
 rank sends one message and receives another at a time. H counts messages that each wait for the one
 before: one that leaves right after another of the same rank costs its overhead o alone, and one
-that waits for another's arrival the latency l as well. All are exact for every number of ranks.
+that waits for another's arrival the latency l as well. All are exact for every number of ranks,
+but H where ranks fold into others.
 Algorithms that cost the same at all of them, up to a factor, share an entry.
 Sources: Thakur, Rabenseifner and Gropp 2005 (IJHPCA 19); Bruck et al. 1997; Chan et al. 2007;
 Culler et al. 1993 (LogP).
@@ -27,7 +28,10 @@ class Cost:
     combined: float = 0.0
     """C: bytes that are combined with as many others, in sizes of the cell."""
     phases: float | None = None
-    """H: messages that each wait for the one before; None: all do."""
+    """H: messages that each wait for the one before; None: all do, where none folds into another.
+
+    Ranks that fold keep others waiting for a message or two less, by which of them do.
+    """
 
 
 CostForm = Callable[[int], Cost | None]
