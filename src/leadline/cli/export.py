@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from leadline.cli.new_file import check_new, write_new
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
     if arguments.form == "parquet" and not arguments.out:
         raise UsageError("--parquet can't go to a terminal or pipe; give --out FILE")
-    if arguments.out and Path(arguments.out).exists():
-        raise UsageError(f"--out {arguments.out} exists; remove it or give another name")
+    if arguments.out:
+        check_new(arguments.out, "--out")
     rows = list(block_rows(Analysis(load(arguments.run))))
     if arguments.form == "parquet":
         _write_parquet(Path(arguments.out), rows)
@@ -107,12 +108,8 @@ def _remarks(found: ExtrapCurves, rows: int) -> Iterator[str]:
 def _write_text(out: str | None, text: str) -> None:
     if out is None:
         print(text, end="")
-        return
-    try:
-        with Path(out).open("x") as file:
-            file.write(text)
-    except OSError as error:
-        raise UsageError(f"--out {out}: {error.strerror or error}") from None
+    else:
+        write_new(out, text, "--out")
 
 
 def _write_parquet(out: Path, rows: Sequence[FlatRow]) -> None:

@@ -53,7 +53,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if form:
         write_figure(arguments.plot, form, analysis, found.models)
     if arguments.out:
-        write_new(arguments.out, json_text(report.content()), "--out")
+        write_new(arguments.out, f"{json_text(report.content())}\n", "--out")
     print_report(report, arguments.form)
     return 0
 

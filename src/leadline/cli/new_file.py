@@ -15,13 +15,13 @@ def check_new(path: str, option: str) -> None:
 
 
 def write_new(path: str, text: str, option: str) -> None:
-    """Writes `text` and a line's end into the new file `path`; UsageError where that can't be."""
+    """Writes `text` into the new file `path`; UsageError where that can't be."""
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         try:
             with temporary.open("x", encoding="utf-8") as file:
-                file.write(f"{text}\n")
+                file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
             os.link(temporary, target)  # unlike a rename it takes no other file's place
