@@ -31,8 +31,8 @@ from leadline.models.closed_form import fit
 from leadline.models.model import Model, NotFitted
 from leadline.models.observations import observations_of
 
-BUDGET_S = 40.0
-"""Of each library."""
+BUDGET_S, BLOCKS = 60.0, 8
+"""Of each library; with fewer than six blocks breakpoints have no bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,11 @@ SETTINGS = (
 
 
 def brackets(model: Model, limit: int) -> bool:
-    """Whether the bounds of a breakpoint hold the limit; without bounds nothing is shown."""
-    known = [one.bytes.bounds for one in model.breakpoints]
-    return any(bounds is not None and bounds[0] <= limit <= bounds[1] for bounds in known)
+    """Whether a breakpoint's bounds hold the limit, or, of few blocks, the sizes around it do."""
+    pieces = model.pieces[0][1]
+    around = zip(pieces, pieces[1:], model.breakpoints, strict=False)
+    bounds = (at.bytes.bounds or (a.most_bytes, b.least_bytes) for a, b, at in around)
+    return any(low <= limit <= high for low, high in bounds)
 
 
 def variants(setting: Setting) -> list[Variant]:
@@ -80,7 +82,7 @@ def measure(budget_s: float = BUDGET_S) -> dict[str, object]:
 
 
 def _rows(setting: Setting, budget_s: float) -> Iterator[dict[str, object]]:
-    order = Order(patterns=("pingpong",), sizes=SIZES, budget_s=budget_s)
+    order = Order(patterns=("pingpong",), sizes=SIZES, budget_s=budget_s, blocks=BLOCKS)
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
         run = conduct(prepare(order, variants(setting)), Path(scratch) / "run", Quiet())
         found = observations_of(Analysis(run))

@@ -136,13 +136,19 @@ def test_ranks_left_out_leave_no_trace() -> None:
     assert (left.seconds[3] == every.seconds[4]).all()
 
 
-def test_limit_is_bracketed_by_bounds_alone() -> None:
+def test_limit_is_bracketed_by_bounds() -> None:
     model = pingpong()  # breaks between 8 and 16 KiB, and 512 KiB and 1 MiB
     assert brackets(model, 8192)
     assert brackets(model, 16384)
     assert not brackets(model, 32768)
-    bare = (breakpoint_at(8192, 16384, Break.PROTOCOL_SWITCH, 1.4, blocks=0),)
-    assert not brackets(replace(model, breakpoints=bare), 8192)
+    wide = replace(model.breakpoints[0].bytes, low=4096.0, high=16384.0)
+    first = replace(model.breakpoints[0], bytes=wide)
+    assert brackets(replace(model, breakpoints=(first, model.breakpoints[1])), 5000)
+    # without bounds by the sizes that it lies between
+    bare = tuple(breakpoint_at(8192, 16384, Break.CHANGE, 1.4, blocks=0) for _ in range(2))
+    few = replace(model, breakpoints=bare)
+    assert brackets(few, 8192)
+    assert not brackets(few, 5000)
 
 
 def test_later_campaign_of_the_same_truth_lies_within() -> None:
