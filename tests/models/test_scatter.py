@@ -39,8 +39,9 @@ def test_what_launches_share_is_told_from_what_they_do_not() -> None:
     )
     # 1.25 standard deviations over the root of 16 blocks are 1.25 %
     assert shared[0] == pytest.approx(0.0125, rel=0.25)
-    assert shared[1] < shared[0] / 3
-    assert own == pytest.approx((0.0025, 0.0125), rel=0.25)
+    assert own[1] == pytest.approx(0.0125, rel=0.25)
+    assert shared[1] < shared[0] / 2  # blocks in the middle differ from cell to cell
+    assert own[0] < own[1] / 3
 
 
 def test_noise_alone_is_hardly_taken_for_misfit() -> None:

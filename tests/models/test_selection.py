@@ -64,15 +64,15 @@ def test_each_point_takes_its_error_from_the_fold_without_it() -> None:
 
 
 def test_the_simplest_near_the_best_is_chosen_by_hand() -> None:
-    # the best mean is 0.02, its errors scatter by 0.01: 2.5 standard errors are 0.0144
+    # the best mean is 0.02, its errors scatter by 0.01: 3 standard errors are 0.0173
     best = contender(TWO, 0.01, 0.02, 0.03)
-    near, far = (contender(LINE, *[0.02 + by] * 3) for by in (0.0144, 0.0145))
+    near, far = (contender(LINE, *[0.02 + by] * 3) for by in (0.0173, 0.0174))
     assert chosen([near, best], None) is near
     assert chosen([far, best], None) is best
 
 
 def test_no_more_counts_as_near_than_noise_explains() -> None:
-    # one error in four is large, as at a switch; of noise of 1 % 2.5 x 0.6 / 2 are 0.0075
+    # one error in four is large, as at a switch; of noise of 1 % 3 x 0.6 / 2 are 0.009
     best = contender(TWO, 0.01, 0.01, 0.01, 0.5)
     simpler = contender(LINE, 0.02, 0.02, 0.02, 0.5)
     assert chosen([simpler, best], None) is simpler

@@ -49,5 +49,5 @@ def scatter_of(fit: Fit, taken: Contender, draws: Floats, blocks: int) -> Scatte
 
 
 def _pooled(deviations: Floats) -> float:
-    """Their mean, which is right where they rest on few blocks: that of squares is a fifth more."""
-    return float(np.nanmean(deviations))
+    """Their root mean square."""
+    return float(np.sqrt(np.nanmean(deviations**2)))

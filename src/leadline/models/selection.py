@@ -4,14 +4,15 @@ Each size but the first and the last is left out in turn, at all numbers of rank
 of ranks, at all sizes; breakpoints are searched anew each time. Of all forms, the constant among
 them, the simplest is taken whose mean error is near the least one.
 
-How near was simulated: launch effects, delays, 8 to 24 blocks, 10 to 42 sizes, 3 to 7 numbers of
-ranks. One standard error lets a form that is too complex pass in 5 to 25 of 100 sets, for the least
-of many errors is least by chance; REACH of them in 0 to 5. It is the standard error of the best
-mean, and where blocks say how much noise there is, of noise alone: that of paired differences, and
-that of errors with a few large ones among them, pass lines through five protocols. A size left out
-next to a breakpoint can't be told to be of either side, so it counts by the better one: otherwise
-breakpoints are given up for their two neighbours. Sizes that share a launch share its error, so
-that forms in p are compared by ranks left out as well, and forms differ only if both tell.
+How near was simulated: launch effects, delays, 8 to 24 blocks, 10 to 42 sizes, 3 to 10 numbers of
+ranks, and the noise of recorded blocks. One standard error lets a form that is too complex pass in
+up to 25 of 100 sets, for the least of many errors is least by chance; REACH of them in 3.
+It is the standard error of the best mean, and where blocks say how much noise there is, of noise
+alone: that of paired differences, and that of errors with a few large ones among them, pass lines
+through five protocols. A size left out next to a breakpoint can't be told to be of either side, so
+it counts by the better one: otherwise breakpoints are given up for their two neighbours. Sizes that
+share a launch share its error, so that forms in p are compared by ranks left out as well, and forms
+differ only if both tell.
 
 Sources: Breiman, Friedman, Olshen and Stone 1984, section 3.4.3 (one standard error); Hastie,
 Tibshirani and Friedman 2009, section 7.10 (leave out whole groups, select within each).
@@ -44,7 +45,7 @@ FEWEST_RANKS = 3
 MOST_PIECES, MOST_PIECES_OF_SURFACE = 6, 4
 LARGEST_ERROR = np.log(10)
 """Of a logarithm: a prediction that is off tenfold is useless, and so is any worse one."""
-REACH = 2.5
+REACH = 3.0
 """Standard errors."""
 ABSOLUTE = 0.6
 """Standard deviation of the absolute value of what is normal with deviation 1."""
