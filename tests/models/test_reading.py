@@ -6,6 +6,7 @@ import copy
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -77,6 +78,12 @@ def test_models_are_read_as_they_were_written() -> None:
     assert found.run == "run"
     assert repr(found.models) == repr(EVERY)
     assert found.refused == (REFUSED,)
+
+
+def test_state_of_the_cores_is_read_as_it_was_written() -> None:
+    model = replace(EVERY[0], handover_ns=107.0)
+    text = json_text(fitted_content(Fitted(RUN, (model,), ())))
+    assert [one.handover_ns for one in read_models(text, "model.json").models] == [107.0]
 
 
 def test_models_read_predict_as_those_that_were_written() -> None:

@@ -273,3 +273,9 @@ def test_rows_have_a_coefficient_each_and_the_piece_that_it_belongs_to() -> None
     assert (last["name"], last["unit"], last["least_bytes"]) == ("D", "s/B", str(1 << 20))
     assert json.loads(rows[6]["ranks"]) == [2, 4, 8, 12, 16, 32, 64]
     assert any(line.startswith("# not fitted: impi, scan") for line in lines)
+
+
+def test_model_says_in_which_state_of_the_cores_it_holds_where_that_is_known() -> None:
+    said = " ".join(model_sentences(replace(pingpong(), handover_ns=107.0)))
+    assert "handed a cache line to and fro in 107 ns: it says nothing of cores that take" in said
+    assert "cache line" not in " ".join(model_sentences(pingpong()))

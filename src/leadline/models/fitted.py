@@ -14,6 +14,7 @@ from leadline.models.model import Model, NotFitted
 from leadline.models.observations import Observations, observations_of
 from leadline.models.payload import contributions
 from leadline.models.recognition import recognise
+from leadline.record.run import Origin
 
 LINK = "pingpong"
 """The pattern that tells what a message between two ranks takes."""
@@ -60,6 +61,11 @@ class _Fits:
             return self.every
         return tuple(one.with_cores_of_their_own for one in self.every)
 
+    @cached_property
+    def _handover_ns(self) -> float | None:
+        """Of the state of the cores that the run's times are of."""
+        return self.analysis.visits.states.counted.handover_ns
+
     def _fit(self, i: int) -> tuple[Model | NotFitted, ...]:
         if i not in self._known:
             self._known[i] = fit_each(self.counted[i], self.analysis.seed)
@@ -73,6 +79,7 @@ class _Fits:
             model,
             algorithms=recognise(observations, model, self._link(observations), self.analysis.seed),
             aggregate=aggregates(model, lambda ranks: self._payload(model.pattern, ranks)),
+            handover_ns=self._handover_ns if model.origin is Origin.MEASURED else None,
             caveats=caveats,
         )
 

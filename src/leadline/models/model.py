@@ -151,6 +151,9 @@ class Model(Labelled):
     """By size; empty: none is known for the pattern."""
     aggregate: tuple[Aggregate, ...] = ()
     """By ranks; empty: no payload is defined, or no size has half of the limit."""
+    handover_ns: float | None = None
+    """A cache line's round trip between the ranks' cores while they were measured; None: it isn't
+    known. Where the cores are in another state, times are others too."""
     caveats: tuple[Caveat, ...] = ()
 
     @property

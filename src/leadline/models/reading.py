@@ -48,6 +48,7 @@ VERSION = 1
 KEY = "leadline_model"
 """Where a model file says its version."""
 MOST_RANKS, MOST_BYTES, MOST_BLOCKS, MOST_THREADS = 2**31, 2**50, 2**20, 2**20
+MOST_HANDOVER_NS = 1e9
 LARGEST = 1e30
 """No coefficient, variance or ratio is further from nought."""
 ROUNDING = 1e-9
@@ -216,8 +217,15 @@ def _model(value: Any) -> Model:
         held_out=field(record, "held_out", _or_null(_held_out)),
         algorithms=field(record, "algorithms", _each(lambda one: _algorithm(one, blocks))),
         aggregate=field(record, "aggregate", _each(lambda one: _aggregate(one, blocks))),
+        handover_ns=field(record, "domain", _handover_ns),
         caveats=field(record, "warnings", _each(_caveat)),
     )
+
+
+def _handover_ns(value: Any) -> float | None:
+    check = _or_null(_within(0.0, MOST_HANDOVER_NS))
+    found: float | None = field(of_type(dict)(value), "handover_ns", check)
+    return found
 
 
 def _form(record: _Fields, pieces: int) -> ClosedForm:

@@ -140,6 +140,9 @@ class DomainRow(TypedDict):
     most_ranks: int
     least_bytes: int
     most_bytes: int
+    handover_ns: float | None
+    """A cache line's round trip between the ranks' cores; null: it isn't known. Times are others
+    where it takes twice or half as long."""
 
 
 class ModelRow(TypedDict):
@@ -274,6 +277,7 @@ def _domain(model: Model) -> DomainRow:
         "most_ranks": model.ranks[-1],
         "least_bytes": model.sizes_bytes[0],
         "most_bytes": model.sizes_bytes[-1],
+        "handover_ns": model.handover_ns,
     }
 
 

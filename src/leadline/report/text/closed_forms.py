@@ -45,6 +45,7 @@ def model_sentences(model: Model) -> list[str]:
     return [
         form_sentence(model),
         _domain_sentence(model),
+        *_state_sentences(model),
         _held_out_sentence(model),
         *_interval_sentences(model),
         *_algorithm_sentences(model),
@@ -144,6 +145,15 @@ def _domain_sentence(model: Model) -> str:
     fitted += [sizes_words(model.sizes_bytes)] * (model.sizes_bytes != (0,))
     fitted += [plural(model.blocks, "block")] * (model.blocks > 0)
     return f"Fitted to {', '.join(fitted)}: it {_outside(model)}."
+
+
+def _state_sentences(model: Model) -> Iterator[str]:
+    if model.handover_ns is not None:
+        yield (
+            f"The ranks' cores handed a cache line to and fro in {significant(model.handover_ns)} "
+            "ns: it says nothing of cores that take twice or half as long, as virtual ones may "
+            "another time."
+        )
 
 
 def _outside(model: Model) -> str:

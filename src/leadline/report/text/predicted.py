@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leadline.models.model import NotFitted
+from leadline.models.model import Model, NotFitted
 from leadline.models.points import PredictedTime, Predictions
 from leadline.record.caveats import Caveat
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.fitted import model_caveats
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, plural, rests_on
-from leadline.units import format_size, format_time
+from leadline.units import format_size, format_time, significant
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,11 @@ def predicted_document(predicted: Predicted) -> Document:
     """A row a number of ranks and size, a column a model; then what isn't known, and warnings."""
     found = predicted.found
     return [
-        Section(_heading(predicted), _table(found.points), tuple(_notes(found.points))),
+        Section(
+            _heading(predicted),
+            _table(found.points),
+            (*_notes(found.points), *_state_note(found.models)),
+        ),
         *_unknown_sections(found.unknown),
         *note_sections([], predicted.caveats),
     ]
@@ -54,6 +58,16 @@ def _notes(points: Sequence[PredictedTime]) -> Iterator[str]:
         yield "Intervals: the median of a new campaign lies within in 95 of 100."
     if any(one.extrapolated for one in points):
         yield "*: outside of the sizes or numbers of ranks that were fitted."
+
+
+def _state_note(models: Sequence[Model]) -> Iterator[str]:
+    """For which state of the cores the predictions are, where it is one."""
+    states = {one.handover_ns for one in models}
+    if len(states) == 1 and (ns := states.pop()) is not None:
+        yield (
+            f"For cores that hand a cache line to and fro in {significant(ns)} ns; those that take "
+            "twice or half as long are in another state, and have other times."
+        )
 
 
 def _table(points: Sequence[PredictedTime]) -> Table:
