@@ -74,7 +74,7 @@ def _fitted(analysis: Analysis, arguments: argparse.Namespace) -> Fitted:
     return Fitted(
         run,
         tuple(one for one in found if isinstance(one, Model)),
-        tuple(one for one in found if isinstance(one, NotFitted)),
+        tuple(dict.fromkeys(one for one in found if isinstance(one, NotFitted))),
     )
 
 

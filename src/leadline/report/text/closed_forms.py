@@ -28,6 +28,8 @@ from leadline.units import (
 
 MOST_LISTED = 8
 """Numbers of ranks that are listed one by one; of more the ends."""
+EXACT = 1e-4
+"""A relative error below this one is as good as none."""
 _AT = {
     RankSet.ALL: " ",
     RankSet.POWERS_OF_TWO: ", where p is a power of two, ",
@@ -192,16 +194,18 @@ def _held_out_sentence(model: Model) -> str:
         return "There was too little to leave any out, so how far it is off elsewhere isn't known."
     sizes, ranks = len(model.sizes_bytes) > 1, len(model.ranks) > 1
     left_out = [*["sizes"] * sizes, *["numbers of ranks"] * ranks]
+    median = share(found.median_error) if found.median_error >= EXACT else f"under {share(EXACT)}"
+    most = share(max(found.p90_error, EXACT))
     return (
-        f"At {listed(left_out)} left out it is off by {share(found.median_error)} in "
-        f"the median, by at most {share(found.p90_error)} in nine of ten{_baseline(found, model)}."
+        f"At {listed(left_out)} left out it is off by {median} in the median, by at most {most} in "
+        f"nine of ten{_baseline(found, model)}."
     )
 
 
 def _baseline(found: HeldOut, model: Model) -> str:
     """How much better than a constant that is, if it is."""
     if model.form.size == 1:
-        return "; no form with more coefficients was better"
+        return "; no form with more coefficients was surely better"
     constant = f"a constant by {share(found.baseline_error)}"
     if found.median_error < found.baseline_error:
         return f"; {constant}"
