@@ -8,7 +8,7 @@ from tests.support.curves import SIZES, noisy, observations
 from tests.support.models import barrier, bcast
 
 from leadline.models.closed_form import fit
-from leadline.models.model import Model
+from leadline.models.model import Model, Scatter
 from leadline.models.prediction import predict
 from leadline.statistics.intervals import Floats
 
@@ -103,3 +103,9 @@ def test_pattern_without_a_size_is_extrapolated_at_any() -> None:
     assert found.extrapolated.tolist() == [False, True, True]
     assert found.seconds == pytest.approx([1.1e-6] * 3)
     assert found.high[2] > found.high[1] > found.high[0]
+
+
+def test_interval_that_says_nothing_stays_finite() -> None:
+    unknown = replace(bcast(), scatter=Scatter(2.0, 2.0, 12.7))
+    found = predict(unknown, 2**24, 2**50)
+    assert np.isfinite(found.high) and found.high / found.seconds == pytest.approx(1e12)

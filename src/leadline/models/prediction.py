@@ -18,6 +18,8 @@ Numbers = npt.NDArray[np.int64]
 
 MOST_TABULATED = 2**20
 """Ranks: up to so many, a table tells where each number is faster than sorting does."""
+WIDEST = float(np.log(1e12))
+"""Half an interval, in natural logarithms: whatever is wider says nothing, and stays finite."""
 AT_ONCE = 2**14
 """Points: so many keep what is computed of them in a processor's own cache."""
 
@@ -141,7 +143,7 @@ class _Curves:
         constant, linear, square = (one[line] for one in self.variance)
         fit = np.maximum(constant + (linear + square * sizes) * sizes, 0.0) / seconds**2
         beyond = (scatter.noise**2 + scatter.misfit**2) * (1 + octaves) ** 2
-        return seconds, np.exp(scatter.quantile * np.sqrt(fit + beyond))
+        return seconds, np.exp(np.minimum(scatter.quantile * np.sqrt(fit + beyond), WIDEST))
 
     def _octaves(self, row: Indices, sizes: Floats) -> tuple[Floats, Bools]:
         """How far a point lies outside of what was fitted, and whether it does."""
