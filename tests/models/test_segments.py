@@ -20,7 +20,7 @@ def test_ranges_are_all_stretches_of_neighbouring_sizes() -> None:
     assert list(zip(*(bound.tolist() for bound in ranges.bounds), strict=True)) == [
         (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2),
     ]  # fmt: skip
-    assert ranges.holds[:, 1].tolist() == [1, 1, 0]
+    assert ranges.sums(np.array([1.0, 10.0, 100.0])).tolist() == [1, 11, 111, 10, 110, 100]
     assert ranges.number[1, 2] == 4
 
 

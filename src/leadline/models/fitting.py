@@ -82,7 +82,7 @@ class NormalEquations:
 
         Times of `points` may have a batch in front; batches broadcast.
         """
-        holds = ranges_of(points.sizes_bytes.size).holds
+        ranges = ranges_of(points.sizes_bytes.size)
         scaled = np.stack([one.of(points.ranks) for one in scalings])
         weighted = weights * np.nan_to_num(points.seconds)
         powers = points.sizes_bytes ** np.arange(3)[:, None]
@@ -91,9 +91,9 @@ class NormalEquations:
         squares = np.sum(weighted * np.nan_to_num(points.seconds), axis=1)
         return cls(
             scalings,
-            (products * powers[:, None, None, None]) @ holds,
-            (times * powers[:2, None, None]) @ holds,
-            squares @ holds,
+            ranges.sums(products * powers[:, None, None, None]),
+            ranges.sums(times * powers[:2, None, None]),
+            ranges.sums(squares),
         )
 
     def solved(self, terms: tuple[Term, ...]) -> tuple[Floats, Floats]:

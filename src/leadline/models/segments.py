@@ -38,25 +38,29 @@ class Ranges:
         return first, last
 
     @cached_property
-    def holds(self) -> Floats:
-        """1 where a range holds a size, else 0; shape (sizes, ranges)."""
-        first, last = self.bounds
-        size = np.arange(self.sizes)[:, None]
-        return ((first <= size) & (size <= last)).astype(np.float64)
-
-    @cached_property
     def number(self) -> Indices:
         """The index of the range from one size to another, shape (sizes, sizes)."""
         table = np.zeros((self.sizes, self.sizes), dtype=np.intp)
         table[self.bounds] = np.arange(self.bounds[0].size)
         return table
 
+    def sums(self, values: Floats) -> Floats:
+        """Of `values`, shape (..., sizes), over each range, shape (..., ranges).
+
+        Without products of matrices, whose threads wait for each other where cores are busy.
+        """
+        found = np.empty((*values.shape[:-1], self.bounds[0].size))
+        for first, start in enumerate(self.number.diagonal().tolist()):
+            end = start + self.sizes - first
+            np.cumsum(values[..., first:], axis=-1, out=found[..., start:end])
+        return found
+
     def may_be_piece(self, present: Bools) -> Bools:
         """Which hold enough of the sizes `present`, shape (..., sizes); shape (..., ranges).
 
         The range of all sizes always may.
         """
-        enough = present.astype(np.float64) @ self.holds >= FEWEST_SIZES
+        enough = self.sums(present.astype(np.float64)) >= FEWEST_SIZES
         enough[..., self.number[0, -1]] = True
         return np.asarray(enough, dtype=np.bool_)
 
