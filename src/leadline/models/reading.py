@@ -26,7 +26,7 @@ from leadline.models.model import (
     RankSet,
     Scatter,
 )
-from leadline.record.caveats import Caveat
+from leadline.record.caveats import Caveat, restored
 from leadline.record.fields import (
     Check,
     FormatError,
@@ -349,4 +349,4 @@ def _aggregate(value: Any, blocks: int) -> Aggregate:
 
 def _caveat(value: Any) -> Caveat:
     record = of_type(dict)(value)
-    return Caveat(*(field(record, name, _name) for name in ("code", "cause", "remedy")))
+    return restored(*(field(record, name, _name) for name in ("code", "cause", "remedy")))

@@ -2,7 +2,7 @@
 
 Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
-    caveats: Caveat, CaveatKind, FORMER_CODES, in_lines, UNMEASURED
+    caveats: Caveat, CaveatKind, in_lines, restored, UNMEASURED
     curve: CurveKey, OnCurve
     fields: Check, field, FormatError, list_of, of_type, one_of, real, shown, text, whole
     foreign: FORMATS, read_tables

@@ -305,6 +305,11 @@ UNMEASURED = frozenset({CaveatKind.BUILD.code, CaveatKind.LAUNCHER.code})
 """Codes that say a variant was asked for, and left out altogether."""
 
 
+def restored(code: str, cause: str, remedy: str) -> Caveat:
+    """A caveat that was written down, its code as it is spelled today."""
+    return Caveat(FORMER_CODES.get(code, code), cause, remedy)
+
+
 def in_lines(numbers: Sequence[int]) -> str:
     """Several lines of a file in a cause, e.g. "lines 2, 3, 5, 7, 11 and 4 more"."""
     named = ", ".join(map(str, numbers[:LINES_NAMED]))

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from leadline.record.caveats import FORMER_CODES, Caveat
+from leadline.record.caveats import Caveat, restored
 from leadline.record.fields import (
     Check,
     FormatError,
@@ -277,7 +277,7 @@ def decode_stated(record: Any) -> Stated:
 def decode_caveat(record: Any) -> Caveat:
     """The Caveat in `record`, its code as it is spelled today."""
     found = decode(Caveat, record)
-    return replace(found, code=FORMER_CODES.get(found.code, found.code))
+    return restored(found.code, found.cause, found.remedy)
 
 
 # -- versions --------------------------------------------------------------------------------------
