@@ -119,7 +119,7 @@ def measure(budget_s: float = 480.0, blocks: int = 48) -> dict[str, object]:
         "rows": rows,
         "startup_s": recorded.costs.block_s(0, 4),
         "visit_s": recorded.costs.visit_s,
-        "log_ratio_spread": [round(float(value), 4) for value in ratios.std(axis=1, ddof=1)],
+        "log_ratio_spread": [round(float(value), 4) for value in np.nanstd(ratios, axis=1, ddof=1)],
         "reached": all(row["reached"] for row in rows),
     }
 

@@ -284,3 +284,14 @@ def test_model_says_in_which_state_of_the_cores_it_holds_where_that_is_known() -
     said = " ".join(model_sentences(replace(pingpong(), handover_ns=107.0)))
     assert "handed a cache line to and fro in 107 ns: it says nothing of cores that take" in said
     assert "cache line" not in " ".join(model_sentences(pingpong()))
+
+
+def test_table_of_closed_forms_names_algorithms_only_where_one_is_known() -> None:
+    undecided = replace(bcast().algorithms[0], name=None, confidence=None)
+    (nobody,) = fitted_sections([replace(bcast(), algorithms=(undecided, undecided))])
+    (somebody,) = fitted_sections(
+        [replace(bcast(), algorithms=(*bcast().algorithms[:1], undecided))]
+    )
+    assert nobody.table is not None and "algorithm" not in nobody.table.columns
+    assert somebody.table is not None and somebody.table.columns[-1] == "algorithm"
+    assert somebody.table.rows[0][-1].endswith(", undecided")

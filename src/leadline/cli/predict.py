@@ -54,13 +54,13 @@ def _check(arguments: argparse.Namespace) -> None:
     """UsageError for words that don't go together, or lack."""
     if arguments.work is None and arguments.pattern is None:
         raise UsageError("what is to be predicted? give --pattern P, or --work TIME of a program")
+    if arguments.work is not None and arguments.pattern is not None:
+        raise UsageError("--work has its patterns in --calls FILE; leave --pattern and --size out")
     for names, other in ((OF_PROGRAMS, "--work"), (OF_POINTS, "--pattern")):
         if getattr(arguments, other.removeprefix("--")) is None:
             for name in names:
                 if getattr(arguments, name) is not None:
-                    raise UsageError(f"--{name} is for {other}; give both or neither")
-    if arguments.work is not None and arguments.pattern is not None:
-        raise UsageError("--work has its patterns in --calls FILE; leave --pattern out")
+                    raise UsageError(f"--{name} is for {other}; give it or leave --{name} out")
     if arguments.ranks is None:
         raise UsageError("on how many ranks? give --ranks, e.g. 64 or 2..64")
 
@@ -103,7 +103,9 @@ def _ranks(text: str) -> tuple[int, ...]:
         ends = [
             whole_number(one[:12], "--ranks", 2) for one in (match.groups() if match else [word])
         ]
-        if max(ends) > MOST_RANKS or ends[0] > ends[-1] or ends[-1] - ends[0] >= MOST_NUMBERS:
+        if ends[0] > ends[-1]:
+            raise UsageError(f"--ranks {word!r} falls; write {ends[-1]}..{ends[0]}")
+        if max(ends) > MOST_RANKS or ends[-1] - ends[0] >= MOST_NUMBERS:
             raise UsageError(
                 f"--ranks {word!r}: give numbers up to {MOST_RANKS:,}, or FEWEST..MOST of at most "
                 f"{MOST_NUMBERS:,} numbers"

@@ -101,8 +101,7 @@ def _version(value: Any) -> int:
     version: int = whole(1, 2**31)(value)
     if version > VERSION:
         raise FormatError(
-            f"{version} is newer than this leadline, which reads version {VERSION}: update "
-            "leadline, or"
+            f"{version} is newer than this leadline, which reads version {VERSION}: update leadline"
         )
     return version
 

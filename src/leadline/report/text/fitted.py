@@ -193,5 +193,12 @@ def _row(model: Model) -> tuple[str, ...]:
         _rate(pieces[-1], model) if one_curve else MISSING,
         ", ".join(map(breakpoint_words, model.breakpoints)) or MISSING,
         share(model.held_out.median_error) if model.held_out else MISSING,
-        ", ".join(one.name or "undecided" for one in model.algorithms) or MISSING,
+        _algorithms(model),
     )
+
+
+def _algorithms(model: Model) -> str:
+    """By size, each once; that all are undecided is no news in a table."""
+    if not any(one.name for one in model.algorithms):
+        return MISSING
+    return ", ".join(dict.fromkeys(one.name or "undecided" for one in model.algorithms))
