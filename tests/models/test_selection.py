@@ -83,11 +83,30 @@ def test_no_more_counts_as_near_than_noise_explains() -> None:
 def test_a_scaling_is_better_only_where_ranks_left_out_say_so() -> None:
     grows = ClosedForm(Scaling.LINEAR, Scaling.CONSTANT)
     by_size = (0.01, 0.011, 0.009)
+    noise = Noise(0.015, 0.02)  # of which 1.8 x 0.025 are 0.045, with 1.25 x 0.01 more than 0.05
     alike = contender(LINE, *[0.05] * 3, by_ranks=(0.02, 0.03, 0.02))
     better = contender(grows, *by_size, by_ranks=(0.02, 0.03, 0.02))
-    assert chosen([alike, better], None) is alike
+    assert chosen([alike, better], noise) is alike
     worse = contender(LINE, *[0.05] * 3, by_ranks=(0.2, 0.3, 0.2))
-    assert chosen([worse, better], None) is better
+    assert chosen([worse, better], noise) is better
+
+
+def test_ranks_that_no_form_follows_do_not_excuse_one_that_ignores_the_sizes() -> None:
+    # by ranks the mean is 1 and 3 standard errors of it are 1.7; by sizes 1.25 x 0.04 and
+    # 3 x 0.6 x 0.05 of noise, together 0.14, are what may be missed
+    lost = (0.1, 0.9, 2.0)
+    follows = contender(LINE, 0.03, 0.04, 0.05, by_ranks=lost)
+    near, far = (contender(CONSTANT, *[by] * 3, by_ranks=lost) for by in (0.139, 0.141))
+    noise = Noise(0.03, 0.04)
+    assert chosen([near, follows], noise) is near
+    assert chosen([far, follows], noise) is follows
+
+
+def test_one_number_of_ranks_that_is_faster_does_not_hide_the_sizes() -> None:
+    ranks, sizes = np.array([2.0, 4, 8, 16, 32, 64]), np.array([8.0, 64, 512, 4096, 32768])
+    alone = np.where(ranks == 2, 1 / 8, 1.0)[:, None]
+    found = alone * np.log2(ranks)[:, None] * (1e-6 + 1e-9 * sizes)
+    assert chosen(tuple(trials(Points(ranks, sizes, found))), Noise(0.01, 0.01)).form.per_byte
 
 
 def test_exact_curves_have_no_errors_and_the_simplest_of_these_is_taken() -> None:

@@ -12,7 +12,8 @@ alone: that of paired differences, and that of errors with a few large ones amon
 through five protocols. A size left out next to a breakpoint can't be told to be of either side, so
 it counts by the better one: otherwise breakpoints are given up for their two neighbours. Sizes that
 share a launch share its error, so that forms in p are compared by ranks left out as well, and forms
-differ only if both tell.
+differ only if both tell. Where no form follows the ranks, none is far from the best by them, not
+even one that ignores the sizes: what is near by ranks alone must be nearly so by sizes.
 
 Sources: Breiman, Friedman, Olshen and Stone 1984, section 3.4.3 (one standard error); Hastie,
 Tibshirani and Friedman 2009, section 7.10 (leave out whole groups, select within each).
@@ -47,6 +48,8 @@ LARGEST_ERROR = np.log(10)
 """Of a logarithm: a prediction that is off tenfold is useless, and so is any worse one."""
 REACH = 3.0
 """Standard errors."""
+MUCH_WORSE = 1.25
+"""Times the least error by sizes, and what noise explains besides: ranks don't make up for more."""
 ABSOLUTE = 0.6
 """Standard deviation of the absolute value of what is normal with deviation 1."""
 ROUNDING = 1e-9
@@ -234,7 +237,10 @@ def chosen(tried: Sequence[Contender], noise: Noise | None) -> Contender:
     if by_size:
         cut = [_simplest(each, _near_by_size(each, own)) for each in structures.values()]
     near = _near_by_size(cut, own) if by_size else np.zeros(len(cut), dtype=np.bool_)
-    return _simplest(cut, near | _near_by_ranks(cut, shared) if by_ranks else near)
+    if by_ranks:
+        also = _near_by_ranks(cut, shared)
+        near |= also & _fair_by_size(cut, np.hypot(own or 0.0, shared)) if by_size else also
+    return _simplest(cut, near)
 
 
 def _simplest(tried: Sequence[Contender], near: Bools) -> Contender:
@@ -248,6 +254,13 @@ def _near_by_size(tried: Sequence[Contender], noise: float | None) -> Bools:
     ranks = tried[0].lesser.shape[1]
     most = np.inf if noise is None else ABSOLUTE * noise / np.sqrt(ranks)
     return _near(groups, 0.0, most)
+
+
+def _fair_by_size(tried: Sequence[Contender], noise: float) -> Bools:
+    """Which are not much worse than the best by sizes left out, all of them together."""
+    means = np.array([_mean(one.lesser[0]) for one in tried])
+    most = MUCH_WORSE * means.min() + REACH * ABSOLUTE * noise
+    return np.asarray(means <= most + ROUNDING)
 
 
 def _near_by_ranks(tried: Sequence[Contender], noise: float) -> Bools:
