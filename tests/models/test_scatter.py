@@ -6,12 +6,17 @@ from scipy import stats
 from tests.support.curves import SIZES, noisy, observations
 
 from leadline.models.closed_form import fit
+from leadline.models.fitting import Points, fit_of
+from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Model, Scatter
-from leadline.models.resampling import drawn_medians
-from leadline.models.scatter import noise_of, student_quantile
+from leadline.models.resampling import drawn_medians, medians
+from leadline.models.scatter import groups_left_out, noise_of, scatter_of, student_quantile
+from leadline.models.selection import Contender
 from leadline.statistics.intervals import Floats
 
 BYTES = np.array(SIZES, dtype=np.float64)
+LINE = ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT)
+BLOCKS = 10
 
 
 def scatter(truth: Floats, seed: int = 1, launch: float = 0.02, cell: float = 0.02) -> Scatter:
@@ -19,6 +24,18 @@ def scatter(truth: Floats, seed: int = 1, launch: float = 0.02, cell: float = 0.
     assert isinstance(model, Model)
     assert model.scatter is not None
     return model.scatter
+
+
+def with_errors(ranks: int, error: float) -> Scatter:
+    """Of a line on so many numbers of ranks, each of whose points left out is missed by `error`."""
+    seconds = noisy(np.tile(1e-6 + 1e-9 * BYTES, (ranks, 1)), BLOCKS, seed=3)
+    points = Points(np.arange(2.0, ranks + 2), BYTES, medians(seconds))
+    errors = np.full((2, ranks, BYTES.size), error)
+    errors[0, :, [0, -1]] = np.nan
+    if ranks == 1:
+        errors[1] = np.nan
+    taken = Contender(LINE, errors, errors)
+    return scatter_of(fit_of(LINE, points), taken, drawn_medians(seconds, 0), BLOCKS)
 
 
 @pytest.mark.parametrize("freedom", [1.0, 7.5, 40.0])
@@ -42,6 +59,22 @@ def test_what_launches_share_is_told_from_what_they_do_not() -> None:
     assert own[1] == pytest.approx(0.0125, rel=0.25)
     assert shared[1] < shared[0] / 2  # blocks in the middle differ from cell to cell
     assert own[0] < own[1] / 3
+
+
+def test_groups_left_out_are_those_of_the_kind_that_has_fewer() -> None:
+    errors = np.zeros((2, 3, 8))
+    errors[0, :, [0, -1]] = np.nan
+    assert groups_left_out(errors) == 3
+    errors[1] = np.nan
+    assert groups_left_out(errors) == 6
+    assert groups_left_out(np.full((2, 1, 2), np.nan)) == 0
+
+
+@pytest.mark.parametrize(("ranks", "groups"), [(1, BYTES.size - 2), (3, 3), (5, 5)])
+def test_misfit_is_known_by_as_many_groups_as_were_left_out(ranks: int, groups: int) -> None:
+    """Tenfold errors, beside which what blocks tell is nothing."""
+    found = with_errors(ranks, float(np.log(10)))
+    assert found.quantile == pytest.approx(student_quantile(groups - 1), rel=1e-2)
 
 
 def test_noise_alone_is_hardly_taken_for_misfit() -> None:

@@ -40,12 +40,22 @@ def scatter_of(fit: Fit, taken: Contender, draws: Floats, blocks: int) -> Scatte
     unexplained = taken.lesser**2 - np.stack([with_size, with_ranks]) ** 2
     misfit = float(np.sqrt(max(0.0, np.nanmean(unexplained))))
     parts = np.array([np.nanmedian(from_curve) ** 2, noise**2, misfit**2])
-    left_out = max(int(np.sum(~np.isnan(taken.lesser).all(axis=(0, 1)))) - 1, 1)
+    left_out = max(groups_left_out(taken.lesser) - 1, 1)
     launches = len(draws[0]) * (blocks - 1)
     freedom = np.array([launches, launches, left_out])
     total = parts.sum()
     freedoms = total**2 / np.sum(parts**2 / freedom) if total else launches
     return Scatter(noise, misfit, student_quantile(float(freedoms)))
+
+
+def groups_left_out(errors: Floats) -> int:
+    """Of sizes or of numbers of ranks, whichever are fewer: those of one group err together.
+
+    `errors` are of shape (2, ranks, sizes): with the size left out, with the ranks; nan: neither.
+    """
+    with_size, with_ranks = ~np.isnan(errors)
+    kinds = int(with_size.any(axis=0).sum()), int(with_ranks.any(axis=1).sum())
+    return min((groups for groups in kinds if groups), default=0)
 
 
 def _pooled(deviations: Floats) -> float:
