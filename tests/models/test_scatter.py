@@ -77,6 +77,12 @@ def test_misfit_is_known_by_as_many_groups_as_were_left_out(ranks: int, groups: 
     assert found.quantile == pytest.approx(student_quantile(groups - 1), rel=1e-2)
 
 
+def test_curve_and_noise_are_as_sure_as_the_blocks_that_both_come_from() -> None:
+    found = with_errors(1, 0.0)
+    assert found.misfit == 0
+    assert found.quantile == pytest.approx(student_quantile(BLOCKS - 1))
+
+
 def test_noise_alone_is_hardly_taken_for_misfit() -> None:
     found = [scatter(1e-6 + 1e-9 * BYTES, seed) for seed in range(10)]
     assert np.median([one.misfit / one.noise for one in found]) < 0.5

@@ -39,10 +39,11 @@ def scatter_of(fit: Fit, taken: Contender, draws: Floats, blocks: int) -> Scatte
     with_ranks = np.hypot(noise, from_curve)
     unexplained = taken.lesser**2 - np.stack([with_size, with_ranks]) ** 2
     misfit = float(np.sqrt(max(0.0, np.nanmean(unexplained))))
-    parts = np.array([np.nanmedian(from_curve) ** 2, noise**2, misfit**2])
+    resampled = np.nanmedian(from_curve) ** 2 + noise**2  # of the same blocks, which err in both
+    parts = np.array([resampled, misfit**2])
     left_out = max(groups_left_out(taken.lesser) - 1, 1)
     launches = len(draws[0]) * (blocks - 1)
-    freedom = np.array([launches, launches, left_out])
+    freedom = np.array([launches, left_out])
     total = parts.sum()
     freedoms = total**2 / np.sum(parts**2 / freedom) if total else launches
     return Scatter(noise, misfit, student_quantile(float(freedoms)))
