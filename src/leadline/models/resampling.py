@@ -16,13 +16,9 @@ from leadline.statistics.intervals import Floats
 DRAWS = 200
 """Campaigns that are drawn."""
 FARTHEST = 3.0
-"""Standard deviations that a draw, or a block, may be off."""
+"""Standard deviations that a block may be off."""
 _OF_ABSOLUTE = 1.4826
 """Standard deviation of a normal distribution over its median absolute deviation."""
-_SPREADS = (0.9, 0.1)
-"""Quantiles whose distance tells a standard deviation, whatever the few strangest draws are."""
-_OF_NORMAL = 2.563
-"""That distance, in standard deviations of a normal distribution."""
 
 
 def medians(values: Floats) -> Floats:
@@ -61,15 +57,14 @@ def drawn_medians(blocks: Floats, seed: int) -> Floats:
 
 
 def spread(values: Floats) -> Floats:
-    """The standard deviation of draws, along the first axis, as their middle 80 % tell it."""
-    high, low = np.quantile(values, _SPREADS, axis=0)
-    return np.asarray((high - low) / _OF_NORMAL)
+    """The standard deviation of draws, along the first axis.
+
+    Of all of them: those of few blocks have long tails, and their middle alone tells too little;
+    strays were drawn in before.
+    """
+    return np.asarray(np.std(values, axis=0, ddof=1))
 
 
 def covariance(draws: Floats) -> Floats:
-    """Of coefficients, `draws` of shape (draws, terms); shape (terms, terms).
-
-    Draws that are farther off than FARTHEST standard deviations count as if they were just there.
-    """
-    middle, reach = np.median(draws, axis=0), FARTHEST * spread(draws)
-    return np.atleast_2d(np.cov(np.clip(draws, middle - reach, middle + reach), rowvar=False))
+    """Of coefficients, `draws` of shape (draws, terms); shape (terms, terms)."""
+    return np.atleast_2d(np.cov(draws, rowvar=False))
