@@ -133,6 +133,23 @@ def test_coefficients_intervals_hold_the_truth_about_as_often_as_they_say() -> N
     assert 0.88 <= np.mean(held) <= 1.0
 
 
+def test_what_a_block_shares_over_all_ranks_is_in_coefficients_intervals() -> None:
+    """The state of the machine, 5 % from block to block: launches of many ranks tell no more."""
+    truth = np.ones((6, BYTES.size, 1)) * (1e-6 + 1e-9 * BYTES)[:, None]
+    state = 0.05 * np.random.default_rng(2).standard_normal(12)
+    model = fitted(truth * np.exp(state), ranks=(2, 4, 8, 16, 32, 64))
+    one = fitted(truth[:1] * np.exp(state))
+    assert model.form == one.form == LINE
+    widths, alone = (
+        [
+            (it.value.high or 0) / it.value.value - (it.value.low or 0) / it.value.value
+            for it in each.pieces[0][1][0].coefficients
+        ]
+        for each in (model, one)
+    )
+    assert widths == pytest.approx(alone)
+
+
 @pytest.mark.parametrize("blocks", [1, 5])
 def test_fewer_than_six_blocks_give_no_intervals(blocks: int) -> None:
     model = fitted(noisy(switching(BYTES), blocks, seed=2))

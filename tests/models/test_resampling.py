@@ -27,10 +27,17 @@ def test_whole_blocks_are_drawn_so_that_sizes_keep_together() -> None:
     assert len(np.unique(draws[:, 0, 0])) > 10
 
 
-def test_numbers_of_ranks_are_drawn_apart() -> None:
+def test_whole_blocks_are_drawn_so_that_numbers_of_ranks_keep_together() -> None:
     launches = np.random.default_rng(1).lognormal(0, 0.1, 12)
-    draws = drawn_medians(np.stack([launches, launches])[:, None], seed=3)[..., 0]
-    assert abs(np.corrcoef(draws[:, 0], draws[:, 1])[0, 1]) < 0.3
+    draws = drawn_medians(np.stack([launches, 2 * launches])[:, None], seed=3)[..., 0]
+    assert draws[:, 1] == pytest.approx(2 * draws[:, 0])
+
+
+def test_blocks_that_nothing_was_measured_in_are_not_drawn() -> None:
+    blocks = np.random.default_rng(1).lognormal(0, 0.1, (2, 3, 8))
+    apart = np.full((2, 3, 16), np.nan)
+    apart[..., ::2] = blocks
+    assert (drawn_medians(apart, 3) == drawn_medians(blocks, 3)).all()
 
 
 def test_the_same_seed_draws_the_same() -> None:

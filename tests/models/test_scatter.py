@@ -77,8 +77,9 @@ def test_misfit_is_known_by_as_many_groups_as_were_left_out(ranks: int, groups: 
     assert found.quantile == pytest.approx(student_quantile(groups - 1), rel=1e-2)
 
 
-def test_curve_and_noise_are_as_sure_as_the_blocks_that_both_come_from() -> None:
-    found = with_errors(1, 0.0)
+@pytest.mark.parametrize("ranks", [1, 5])
+def test_curve_and_noise_are_as_sure_as_the_blocks_that_both_come_from(ranks: int) -> None:
+    found = with_errors(ranks, 0.0)
     assert found.misfit == 0
     assert found.quantile == pytest.approx(student_quantile(BLOCKS - 1))
 

@@ -133,8 +133,7 @@ def _piece(fit: Fit, piece: PieceFit, blocks: int, resampled: Resampled | None) 
     estimates = [Estimate(value, n=blocks) for value in values]
     drawn = None if resampled is None else piece.fitted_to(resampled.draws)
     if drawn is not None:
-        freedom = int(piece.rows.sum()) * (blocks - 1)  # launches of different ranks are different
-        reach = (student_quantile(freedom) * spread(drawn)).tolist()
+        reach = (student_quantile(blocks - 1) * spread(drawn)).tolist()
         estimates = [
             Estimate(value, value - by, value + by, CONFIDENCE, blocks)
             for value, by in zip(values, reach, strict=True)

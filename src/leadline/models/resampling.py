@@ -1,7 +1,7 @@
-"""What fits would have been in other campaigns: whole blocks are drawn anew, all sizes together.
+"""What fits would have been in other campaigns: whole blocks are drawn anew.
 
-A launch's effects are shared by its sizes, so that only whole blocks are independent; those of
-different numbers of ranks are different launches, and are drawn apart.
+A launch's effects are shared by its sizes, and a block launches all numbers of ranks one after the
+other, in what state the machine is then: only whole blocks are independent.
 
 Sources: Davison and Hinkley 1997, section 2.3 (bootstrap of what is exchangeable); Kalibera and
 Jones 2013 (of launches first).
@@ -45,15 +45,10 @@ def drawn_medians(blocks: Floats, seed: int) -> Floats:
 
     A point that was measured in none of the blocks drawn keeps its median of all.
     """
-    generator = np.random.default_rng(seed)
-    rows = []
-    for row in blocks:
-        measured = drawn_in(row[:, ~np.isnan(row).all(axis=0)])
-        n = measured.shape[1]
-        drawn = generator.integers(max(n, 1), size=(DRAWS, n))
-        found = medians(measured[:, drawn]) if n else np.full((row.shape[0], DRAWS), np.nan)
-        rows.append(np.where(np.isnan(found), medians(row)[:, None], found))
-    return np.stack(rows).transpose(2, 0, 1)
+    measured = np.flatnonzero(~np.isnan(blocks).all(axis=(0, 1)))
+    drawn = np.random.default_rng(seed).choice(measured, size=(DRAWS, measured.size))
+    found = np.stack([medians(row[:, drawn]) for row in drawn_in(blocks)])
+    return np.where(np.isnan(found), medians(blocks)[..., None], found).transpose(2, 0, 1)
 
 
 def spread(values: Floats) -> Floats:

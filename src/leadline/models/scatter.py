@@ -42,10 +42,9 @@ def scatter_of(fit: Fit, taken: Contender, draws: Floats, blocks: int) -> Scatte
     resampled = np.nanmedian(from_curve) ** 2 + noise**2  # of the same blocks, which err in both
     parts = np.array([resampled, misfit**2])
     left_out = max(groups_left_out(taken.lesser) - 1, 1)
-    launches = len(draws[0]) * (blocks - 1)
-    freedom = np.array([launches, left_out])
+    freedom = np.array([blocks - 1, left_out])
     total = parts.sum()
-    freedoms = total**2 / np.sum(parts**2 / freedom) if total else launches
+    freedoms = total**2 / np.sum(parts**2 / freedom) if total else blocks - 1
     return Scatter(noise, misfit, student_quantile(float(freedoms)))
 
 
