@@ -159,6 +159,17 @@ def test_fewer_than_six_blocks_give_no_intervals(blocks: int) -> None:
     assert [caveat.code for caveat in model.caveats] == ["few_blocks"]
 
 
+def test_one_number_of_ranks_with_few_blocks_leaves_no_intervals() -> None:
+    seconds = noisy(np.tile(1e-6 + 1e-9 * BYTES, (5, 1)), 12, seed=2)
+    seconds[:, 3, 4:] = np.nan  # a size alone isn't what decides
+    assert fitted(seconds, ranks=(2, 4, 8, 16, 32)).blocks == 12
+    seconds[4, :, 5:] = np.nan
+    model = fitted(seconds, ranks=(2, 4, 8, 16, 32))
+    assert model.blocks == 5
+    assert not model.has_intervals
+    assert [caveat.code for caveat in model.caveats] == ["few_blocks"]
+
+
 def test_six_blocks_give_intervals() -> None:
     model = fitted(noisy(switching(BYTES), 6, seed=2))
     assert model.has_intervals

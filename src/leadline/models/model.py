@@ -137,7 +137,8 @@ class Model(Labelled):
     """Fitted; one: it holds for this number alone."""
     sizes_bytes: tuple[int, ...]
     blocks: int
-    """Behind a typical point; 0: fitted to stated values, so that nothing has an interval."""
+    """Behind a typical point of the number of ranks that has the fewest; 0: fitted to stated
+    values, so that nothing has an interval."""
     form: ClosedForm
     pieces: tuple[tuple[RankSet, tuple[Piece, ...]], ...]
     """By size, of each family; one family unless powers of two are apart."""

@@ -36,11 +36,14 @@ class Observations(Labelled):
 
     @property
     def blocks(self) -> int:
-        """That a typical point has; 0: the values were stated."""
+        """Of a typical point of the number of ranks that has the fewest; 0: values were stated.
+
+        One that was measured once tells nothing of how sure its times are, whatever others do.
+        """
         if self.origin is not Origin.MEASURED:
             return 0
         known = np.sum(~np.isnan(self.seconds), axis=2)
-        return int(np.median(known[known > 0])) if known.any() else 0
+        return min((int(np.median(row[row > 0])) for row in known if row.any()), default=0)
 
     @property
     def with_cores_of_their_own(self) -> Observations:
