@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.curves import SIZES, noisy, observations
-from tests.support.models import barrier, bcast
+from tests.support.models import barrier, bcast, reduce_apart
 
 from leadline.models.closed_form import fit
 from leadline.models.model import Model, Scatter
@@ -96,6 +96,14 @@ def test_powers_of_two_alone_say_nothing_of_other_numbers_of_ranks() -> None:
     model = replace(bcast(), ranks=(2, 4, 8, 16))
     assert predict(model, [4, 6, 16, 32], 8).extrapolated.tolist() == [False, True, False, True]
     assert not predict(bcast(), [4, 6, 16, 64], 8).extrapolated.any()
+
+
+def test_ranks_apart_are_extrapolated_by_those_of_their_own_kind() -> None:
+    """Powers of two are fitted from 2 to 16, the others from 3 to 12."""
+    found = predict(reduce_apart(), [2, 3, 12, 14, 15, 16, 24, 32], 8)
+    assert found.extrapolated.tolist() == [False] * 3 + [True] * 2 + [False] + [True] * 2
+    widths = np.log(found.high / found.low)
+    assert widths[6] > widths[4] > widths[3] > widths[2]
 
 
 def test_pattern_without_a_size_is_extrapolated_at_any() -> None:

@@ -146,6 +146,7 @@ def test_deep_lists_are_refused_without_a_traceback() -> None:
         (at("startup"), "p^2", "'p^2' is none of 1, log2 p, p"),
         (at("ranks"), [], "[] doesn't rise"),
         (at("ranks"), [4, 2], "[4, 2] doesn't rise"),
+        (("models", 2, "ranks"), [2, 4, 8], "ranks: [2, 4, 8] are all powers of two, or none is"),
         (at("variant"), "", "'' is no name"),
         (at("variant"), "\ud800", "is no name"),
         (at("pattern"), "a\nb", "is no name"),

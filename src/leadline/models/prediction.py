@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.models.fitting import families, is_power_of_two
-from leadline.models.model import Model, Piece
+from leadline.models.model import Model, Piece, RankSet
 from leadline.models.segments import Indices
 from leadline.statistics.intervals import Floats
 from leadline.statistics.permutation import Bools
@@ -34,8 +35,8 @@ class Prediction:
     """Of a new campaign's median, 95 %; nan where a model has no intervals."""
     high: Floats
     extrapolated: Bools
-    """Whether the size or the number of ranks lies outside of what was fitted, or the latter is no
-    power of two where all fitted ones are."""
+    """Whether the size or the number of ranks lies outside of what was fitted, where powers of two
+    are apart to those of its kind, or the latter is no power of two where all fitted ones are."""
 
 
 def predict(model: Model, ranks: npt.ArrayLike, sizes_bytes: npt.ArrayLike) -> Prediction:
@@ -91,7 +92,8 @@ class _Curves:
     variance: tuple[Floats, Floats, Floats]
     """Of each line at m bytes, the factors of 1, m and m^2."""
     ranks_outside: Floats
-    """Of each number of ranks, by how many octaves it lies outside of what was fitted."""
+    """Of each number of ranks, by how many octaves it lies outside of those that its family was
+    fitted to."""
     ranks_unlike: Bools
     """Of each number of ranks, whether it lies outside, or is no power of two as all fitted are."""
     edges: Floats
@@ -111,8 +113,7 @@ class _Curves:
             ends = below.most_bytes, above.least_bytes
             lines.insert(k, _chord(lines[k - 1], lines[k], *ends))
         startup, per_byte, least, *variance = np.stack(lines, axis=-1).reshape(6, -1)
-        fewest, most = model.ranks[0], model.ranks[-1]
-        octaves = np.abs(np.log2(ranks / np.clip(ranks, fewest, most)))
+        octaves = _octaves_outside(model, ranks)
         sums = (variance[0], variance[1], variance[2])
         unlike = (octaves > 0) | (model.of_powers_alone & ~is_power_of_two(ranks))
         return cls(model, startup, per_byte, least, sums, octaves, unlike, np.array(edges))
@@ -156,6 +157,20 @@ class _Curves:
         return octaves, far | self.ranks_unlike[row]
 
 
+def _octaves_outside(model: Model, ranks: Numbers) -> Floats:
+    """How far each of `ranks` lies outside of those that its family was fitted to."""
+    fitted, nearest = _fitted_to(model), ranks.copy()
+    for family, rows in families(model.form, ranks.astype(np.float64)):
+        nearest[rows] = np.clip(ranks[rows], fitted[family].min(), fitted[family].max())
+    return np.asarray(np.abs(np.log2(ranks / nearest)))
+
+
+def _fitted_to(model: Model) -> Mapping[RankSet, Numbers]:
+    """The numbers of ranks of each family."""
+    ranks = np.array(model.ranks, dtype=np.int64)
+    return {family: ranks[rows] for family, rows in families(model.form, ranks.astype(np.float64))}
+
+
 def _chord(below: Floats, above: Floats, last: int, first: int) -> Floats:
     """The straight line from one piece's end to the other's beginning, as `_lines` gives them."""
     ends = [
@@ -170,7 +185,7 @@ def _chord(below: Floats, above: Floats, last: int, first: int) -> Floats:
 
 def _lines(model: Model, ranks: Numbers, k: int) -> Floats:
     """The k-th piece at each of `ranks`: start-up, per byte, least time, three of variance."""
-    pieces = dict(model.pieces)
+    pieces, fitted = dict(model.pieces), _fitted_to(model)
     found = np.empty((6, ranks.size))
     for family, rows in families(model.form, ranks.astype(np.float64)):
         piece = pieces[family][k]
@@ -180,7 +195,7 @@ def _lines(model: Model, ranks: Numbers, k: int) -> Floats:
         line = per_line @ coefficients
         spread = per_line @ covariance @ per_line.transpose(0, 2, 1)
         found[:2, rows] = line.T
-        found[2, rows] = _least(model, piece, coefficients)
+        found[2, rows] = _least(model, piece, coefficients, fitted[family])
         found[3:, rows] = spread[:, 0, 0], 2 * spread[:, 0, 1], spread[:, 1, 1]
     if len(model.ranks) == 1:
         found[:, ranks != model.ranks[0]] = np.nan
@@ -195,9 +210,9 @@ def _per_line(model: Model, ranks: Numbers) -> Floats:
     return found
 
 
-def _least(model: Model, piece: Piece, coefficients: Floats) -> float:
+def _least(model: Model, piece: Piece, coefficients: Floats, ranks: Numbers) -> float:
     """The shortest time of a piece at the corners of what was fitted, in between it is longer."""
-    corners = _per_line(model, np.array([model.ranks[0], model.ranks[-1]])) @ coefficients
+    corners = _per_line(model, ranks[[0, -1]]) @ coefficients
     times = corners[:, :1] + corners[:, 1:] * np.array([piece.least_bytes, piece.most_bytes])
     positive = times[times > 0]
     return float(positive.min()) if positive.size else 0.0

@@ -253,7 +253,13 @@ def _families(
             raise FormatError(f"pieces: one has not the coefficients of {form.name!r}")
         families.setdefault(ranks, []).append(Piece(sizes[0], sizes[1], tuple(found), covariance))
     _check_families(families, form)
+    _check_kinds(field(record, "ranks", _rising(1, MOST_RANKS)), form)
     return tuple((ranks, tuple(pieces)) for ranks, pieces in families.items())
+
+
+def _check_kinds(ranks: Sequence[int], form: ClosedForm) -> None:
+    if form.powers_apart and len({one.bit_count() == 1 for one in ranks}) == 1:
+        raise FormatError(f"ranks: {shown(list(ranks))} are all powers of two, or none is")
 
 
 def _check_families(families: Mapping[RankSet, Sequence[Piece]], form: ClosedForm) -> None:

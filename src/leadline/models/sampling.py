@@ -88,6 +88,7 @@ def _sweeps(model: Model, size_bytes: int) -> Iterator[FittedSweep]:
     for powers in (True, False) if model.form.powers_apart else (None,):
         ranks = drawn if powers is None else drawn[_is_power(drawn) == powers]
         fitted = [one for one in model.ranks if one in ranks]
+        ranks = ranks[(ranks >= fitted[0]) & (ranks <= fitted[-1])]
         yield FittedSweep(
             tuple(_key(model, one) for one in fitted),
             model.variant,
