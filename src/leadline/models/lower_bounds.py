@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from leadline.models.algorithms import operation_of, rounds
-from leadline.models.lines import estimate, lines
+from leadline.models.lines import Line, estimate, lines
 from leadline.models.model import Model
 from leadline.statistics.estimate import Estimate
 
@@ -23,7 +23,7 @@ class MessageCost:
     alpha_s: Estimate
     """The shortest."""
     beta_s_per_byte: Estimate
-    """Each byte of one as long as the operation's."""
+    """Each byte of one as long as the operation's: no more than it adds to the shortest."""
 
 
 def link_at(pingpong: Model, size_bytes: int) -> MessageCost:
@@ -32,11 +32,23 @@ def link_at(pingpong: Model, size_bytes: int) -> MessageCost:
     shortest = pieces[0]
     least = shortest.least_bytes
     longest = next((one for one in pieces if size_bytes <= one.most_bytes), pieces[-1])
-    beta = estimate(pingpong, longest.slope_s_per_byte, longest.spread(0, 1))
     return MessageCost(
         alpha_s=estimate(pingpong, shortest.at(least), shortest.spread(1, least)),
-        beta_s_per_byte=beta.clipped(0, math.inf),
+        beta_s_per_byte=_per_byte(pingpong, shortest, longest, size_bytes).clipped(0, math.inf),
     )
+
+
+def _per_byte(pingpong: Model, shortest: Line, longest: Line, size_bytes: int) -> Estimate:
+    """Beyond a cache's edge the slope is more than the bytes before it took: so it's the chord."""
+    slope = estimate(pingpong, longest.slope_s_per_byte, longest.spread(0, 1))
+    least = shortest.least_bytes
+    if longest is shortest:
+        return slope
+    chord = (longest.at(size_bytes) - shortest.at(least)) / (size_bytes - least)
+    if slope.value <= chord:
+        return slope
+    spread = math.hypot(longest.spread(1, size_bytes), shortest.spread(1, least))
+    return estimate(pingpong, chord, spread / (size_bytes - least))
 
 
 def _all_others(ranks: int) -> float:
