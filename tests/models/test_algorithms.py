@@ -36,6 +36,12 @@ def test_rounds_double_who_has_it() -> None:
         # 6 blocks fold; of 2 2 1 1 blocks the first two are kept, then the first; one goes back
         ("reduce_scatter", "recursive halving", 6, Cost(4, 6 + 4 + 2 + 1, 6 + 4 + 2)),
         ("exscan", "recursive doubling", 5, Cost(3, 3, 5, phases=2)),
+        # ranks 1 to p - 2 combine what comes with their own and pass it on
+        ("exscan", "linear", 2, Cost(1, 1, 0)),
+        ("exscan", "linear", 5, Cost(4, 4, 3)),
+        ("exscan", "linear", 8, Cost(7, 7, 6)),
+        ("exscan", "linear", 12, Cost(11, 11, 10)),
+        ("scan", "linear", 5, Cost(4, 4, 4)),
         ("gather", "linear", 5, Cost(4, 4, phases=1)),
         ("barrier", "recursive doubling", 5, Cost(4)),
     ],

@@ -187,6 +187,11 @@ def _exclusive_doubling(ranks: int) -> Cost:
     return Cost(steps, steps, 2 * steps - 1, phases=_branch(ranks))
 
 
+def _exclusive_ring(ranks: int) -> Cost:
+    """The first has nothing to combine, the last passes nothing on: all between them combine."""
+    return Cost(ranks - 1, ranks - 1, ranks - 2)
+
+
 _BINOMIAL = _tree(rounds, _branch)
 _FOUR_NOMIAL = _tree(_four_nomial_chain, lambda ranks: _branch(ranks, 4))
 _BINARY = _tree(_binary_chain, _branch)
@@ -245,7 +250,7 @@ _FORMS: Mapping[str, Mapping[str, CostForm]] = {
         "recursive doubling": _combining(_BINOMIAL),
         "linear": _combining(_ring),
     },
-    "exscan": {"recursive doubling": _exclusive_doubling, "linear": _combining(_ring)},
+    "exscan": {"recursive doubling": _exclusive_doubling, "linear": _exclusive_ring},
 }
 _OTHER_OPERATIONS = frozenset({"skewed", "overlapped", "tested", "computing"})
 """Words of options under which other bytes are moved, or more is done than to move them."""
