@@ -60,6 +60,12 @@ def test_a_delayed_block_is_drawn_in_and_others_stay() -> None:
     assert (drawn_in(np.full(4, 2.0)) == 2.0).all()
 
 
+def test_nothing_is_drawn_in_where_more_than_half_are_alike() -> None:
+    ticks = np.array([[1.0, 1, 1, 2], [1, 2, 3, 100]])
+    assert drawn_in(ticks)[0].tolist() == [1, 1, 1, 2]
+    assert drawn_in(ticks)[1, 3] < 10
+
+
 def test_spread_counts_all_draws_by_hand() -> None:
     # nine of ten alike and one 10 off: the mean is 1, and (9 x 1 + 81) / 9 are 10
     assert spread(np.array([[0.0]] * 9 + [[10.0]])) == pytest.approx([10**0.5])

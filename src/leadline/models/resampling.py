@@ -33,11 +33,12 @@ def medians(values: Floats) -> Floats:
 def drawn_in(values: Floats) -> Floats:
     """Values along the last axis, those far from their median moved to where strays are let.
 
-    A few delayed blocks hardly move a median, but those of resamples that drew them often.
+    A few delayed blocks hardly move a median, but those of resamples that drew them often. Where
+    more than half are alike, as by a clock that ticks coarsely, nothing tells what strays.
     """
     middle = medians(values)[..., None]
     reach = FARTHEST * _OF_ABSOLUTE * medians(np.abs(values - middle))[..., None]
-    return np.asarray(np.clip(values, middle - reach, middle + reach))
+    return np.where(reach > 0, np.clip(values, middle - reach, middle + reach), values)
 
 
 def drawn_medians(blocks: Floats, seed: int) -> Floats:
