@@ -55,6 +55,15 @@ def test_interior_sizes_and_all_numbers_of_ranks_are_left_out() -> None:
     assert len(few.by_ranks) == 0
 
 
+@pytest.mark.parametrize(("sizes", "first"), [(2, None), (3, 0), (4, 0), (5, 1), (6, 1)])
+@pytest.mark.parametrize("ranks", [1, 5])
+def test_ends_are_kept_of_five_sizes_and_more(sizes: int, first: int | None, ranks: int) -> None:
+    folds = Folds.of(Points(np.arange(2.0, ranks + 2), BYTES[:sizes], np.ones((ranks, sizes))))
+    left_out = np.flatnonzero(np.any(folds.by_size, axis=(0, 1)))
+    expected = [] if first is None else list(range(first, sizes - first))
+    assert left_out.tolist() == expected
+
+
 def test_each_point_takes_its_error_from_the_fold_without_it() -> None:
     folds = Folds.of(Points(np.array([2.0]), BYTES[:5], np.ones((1, 5))))
     values = np.arange(3.0)[:, None, None] * np.ones((3, 1, 5))

@@ -1,8 +1,8 @@
 """Which closed form: by its errors at sizes and numbers of ranks that it wasn't fitted to.
 
-Each size but the first and the last is left out in turn, at all numbers of ranks, and each number
-of ranks, at all sizes; breakpoints are searched anew each time. Of all forms, the constant among
-them, the simplest is taken whose mean error is near the least one.
+Each size, of five or more but the first and the last, is left out in turn, at all numbers of ranks,
+and each number of ranks, at all sizes; breakpoints are searched anew each time. Of all forms, the
+constant among them, the simplest is taken whose mean error is near the least one.
 
 How near was simulated: launch effects, delays, 8 to 24 blocks, 10 to 42 sizes, 3 to 10 numbers of
 ranks, and the noise of recorded blocks. One standard error lets a form that is too complex pass in
@@ -43,6 +43,8 @@ CONSTANT = ClosedForm(Scaling.CONSTANT, None)
 """The base line of all forms."""
 FEWEST_RANKS = 3
 """Numbers of them that tell how times grow; also of those that are powers of two, and others."""
+FEWEST_WITH_ENDS = 5
+"""Sizes, of which the first and the last are never left out; of fewer all are."""
 MOST_PIECES, MOST_PIECES_OF_SURFACE = 6, 4
 LARGEST_ERROR = np.log(10)
 """Of a logarithm: a prediction that is off tenfold is useless, and so is any worse one."""
@@ -80,7 +82,7 @@ class Folds:
         """Those of interior sizes, and of all numbers of ranks where there are several."""
         ranks, sizes = points.seconds.shape
         size, rank = np.arange(sizes), np.arange(ranks)
-        inner = size[1:-1] if sizes > FEWEST_RANKS + 1 else size[: sizes if sizes > 2 else 0]
+        inner = size[1:-1] if sizes >= FEWEST_WITH_ENDS else size[: sizes if sizes > 2 else 0]
         outer = rank if ranks >= FEWEST_RANKS else rank[:0]
         present = points.present
         return cls(
