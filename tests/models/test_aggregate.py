@@ -75,6 +75,7 @@ def test_no_limit_is_in_sight_where_the_longest_messages_mostly_wait() -> None:
     assert not aggregates(line(1.001e-6, slope), others)
 
 
-def test_a_line_through_the_origin_reaches_half_nowhere() -> None:
-    (found,) = aggregates(line(0.0, 1e-9), others)
-    assert math.isnan(found.half_bytes.value)
+@pytest.mark.parametrize("startup", [0.0, -1e-7])
+def test_without_a_start_up_every_size_reaches_half(startup: float) -> None:
+    (found,) = aggregates(line(startup, 1e-9), others)
+    assert found.half_bytes.value == 0

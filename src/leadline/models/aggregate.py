@@ -60,7 +60,7 @@ def _half(model: Model, pieces: Sequence[Line]) -> Estimate:
         gain = 2 * limit - piece.slope_s_per_byte
         size = piece.startup_s / gain if gain > 0 else math.inf
         if size <= start.value:
-            return start if start.value > 0 else Estimate(math.nan)
+            return start  # 0: without a start-up even the shortest message reaches it
         if size <= end:
             return positive_estimate(model, size, _half_spread(piece, pieces[-1], gain))
     return Estimate(math.nan)

@@ -118,7 +118,7 @@ class Aggregate:
     bytes_per_s: Estimate
     """R_inf(p) = lim f(m, p) / D(m, p); f is the payload of all ranks, docs/numbers.md."""
     half_bytes: Estimate
-    """The size that reaches half of it; nan: no size does."""
+    """The size that reaches half of it; 0: all do, as there is no start-up; nan: no size does."""
 
 
 @dataclass(frozen=True, slots=True)
