@@ -209,6 +209,20 @@ def test_too_little_is_refused_with_what_is_needed() -> None:
     assert refused(np.full((1, 3), np.nan), sizes=(1, 2, 3)) == "nothing was measured"
 
 
+def test_times_that_no_form_describes_are_refused_and_nothing_is_said_of_them() -> None:
+    # two ranks with cores of their own, three and four that share them, as measured by shm
+    seconds = np.array([[0.31, 0.33, 0.9, 12.7], [690, 720, 800, 1900], [2900, 3000, 3300, 7600]])
+    said = refused(seconds * 1e-6, ranks=(2, 3, 4), sizes=(8, 512, 4096, 65536))
+    assert said.startswith("no closed form fits 4 sizes on 3 numbers of ranks: the best, ")
+    assert "times off at" in said
+
+
+def test_one_odd_time_among_four_is_no_constant() -> None:
+    # of 0.07, 0.07, 0.076 and 0.336 us a constant is off by four times at the largest size
+    said = refused(np.array([[0.07, 0.07, 0.076, 0.336]]) * 1e-6, sizes=(0, 8, 512, 4096))
+    assert "measure more sizes" in said
+
+
 def test_two_numbers_of_ranks_are_fitted_each() -> None:
     found = fit_each(observations(np.tile(switching(BYTES), (2, 1)), ranks=(2, 4)))
     assert [model.ranks for model in found if isinstance(model, Model)] == [(2,), (4,)]

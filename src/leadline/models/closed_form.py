@@ -6,6 +6,7 @@ more give a surface, the form of Hwang, Wang and Wang (1997, HPCA-3).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -26,6 +27,11 @@ from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 
+MOST_OWN_ERROR, MOST_ERROR = math.log(2), math.log(1.5)
+"""Of logarithms, of nine in ten points fitted and of the median of those left out: a form that is
+further off would be believed for its coefficients, and predicts nothing."""
+TINY_S = 1e-15
+"""For forms that fall below nought."""
 FEWEST_BLOCKS = 6
 """Fewer give no interval of 95 %."""
 
@@ -55,6 +61,9 @@ def fit(observations: Observations, seed: int = 0) -> Model | NotFitted:
     draws = drawn_medians(kept.seconds, seed) if kept.blocks >= FEWEST_BLOCKS else None
     taken = chosen(tried, None if draws is None else noise_of(draws))
     found = fit_of(taken.form, points)
+    reason = _misfit(found, taken)
+    if reason is not None:
+        return NotFitted(observations.variant, observations.pattern, reason)
     resampled = None if draws is None else _resampled(found, taken, draws, kept.blocks)
     return _model(kept, found, resampled, _held_out(taken, tried))
 
@@ -116,10 +125,27 @@ def _refusal(observations: Observations) -> str | None:
         return f"needs one number of ranks or at least {FEWEST_RANKS}, there are {ranks}"
     if ranks == 1 and sizes < FEWEST_SIZES:
         return (
-            f"needs at least {FEWEST_SIZES} sizes at one number of ranks, or "
-            f"{FEWEST_RANKS} numbers of ranks; there {'is' if sizes == 1 else 'are'} {sizes}"
+            f"needs at least {FEWEST_SIZES} sizes at one number of ranks, or {FEWEST_RANKS} "
+            f"numbers of ranks (--ranks 2,3,4); measured was {sizes} size{'s' * (sizes > 1)} on 1"
         )
     return None
+
+
+def _misfit(fit: Fit, taken: Contender) -> str | None:
+    """Why the form says too little of its own points, or of those left out, to be given."""
+    points = fit.points
+    own = np.abs(np.log(np.maximum(fit.surface(points.seconds), TINY_S) / points.seconds))
+    worst, typical = np.nanquantile(own, 0.9), np.nanmedian(np.abs(taken.errors))
+    if worst <= MOST_OWN_ERROR and typical <= MOST_ERROR:
+        return None
+    where = "its own points" if worst > MOST_OWN_ERROR else "what is left out"
+    error = worst if worst > MOST_OWN_ERROR else typical
+    ranks, sizes = points.seconds.shape
+    return (
+        f"no closed form fits {sizes} size{'s' * (sizes != 1)} on {ranks} number"
+        f"{'s' * (ranks != 1)} of ranks: the best, {fit.form.name}, is {math.exp(error):.2g} times "
+        f"off at {where}; measure more sizes, or numbers of ranks that behave alike"
+    )
 
 
 def _resampled(fit: Fit, taken: Contender, draws: Floats, blocks: int) -> Resampled:
