@@ -8,10 +8,9 @@ from leadline.models.fitting import (
     Points,
     families,
     fit_of,
-    is_power_of_two,
     relative_weights,
 )
-from leadline.models.forms import ClosedForm, Scaling
+from leadline.models.forms import ClosedForm, Scaling, is_power_of_two
 from leadline.models.model import RankSet
 from leadline.models.segments import ranges_of
 
@@ -55,7 +54,7 @@ def test_a_range_that_does_not_determine_a_form_costs_infinitely_much() -> None:
 
 
 def test_powers_of_two_are_a_family_of_their_own_where_they_are_apart() -> None:
-    assert is_power_of_two([1, 2, 3, 6, 8]).tolist() == [True, True, False, False, True]
+    assert is_power_of_two(np.array([1, 2, 3, 6, 8])).tolist() == [True, True, False, False, True]
     apart = ClosedForm(Scaling.CONSTANT, None, powers_apart=True)
     names, rows = zip(*families(apart, RANKS), strict=True)
     assert names == (RankSet.POWERS_OF_TWO, RankSet.OTHERS)

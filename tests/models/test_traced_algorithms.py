@@ -7,7 +7,8 @@ from tests.support.replay import replayed
 
 from leadline.measure.order import Order
 from leadline.measure.tracing import TracedCell, traced
-from leadline.models.algorithms import forms_of, is_power_of_two
+from leadline.models.algorithms import forms_of
+from leadline.models.forms import is_power_of_two
 from leadline.topology.phases import CallKind
 
 pytestmark = pytest.mark.live

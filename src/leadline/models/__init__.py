@@ -4,7 +4,7 @@ Public:
     calls: Calls, parse_calls
     closed_form: fit, fit_each
     fitted: fitted
-    forms: ClosedForm, Scaling, Term
+    forms: ClosedForm, is_power_of_two, Scaling, Term
     hockney: point_to_point
     model: Aggregate, Algorithm, Break, Breakpoint, Coefficient, HeldOut, Model, NotFitted, Piece,
         RankSet

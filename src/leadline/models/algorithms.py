@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from leadline.models.forms import is_power_of_two
+
 
 @dataclass(frozen=True, slots=True)
 class Cost:
@@ -46,11 +48,6 @@ def rounds(ranks: int) -> int:
 def core_of(ranks: int) -> int:
     """The largest power of two that isn't above `ranks`."""
     return int(2 ** (ranks.bit_length() - 1))
-
-
-def is_power_of_two(ranks: int) -> bool:
-    """Whether it is one; 1 is."""
-    return core_of(ranks) == ranks
 
 
 def _outside(ranks: int) -> int:

@@ -97,10 +97,9 @@ class _Sides:
 
     def slope_change(self, resampled: Resampled) -> Estimate:
         """By how much more a byte costs above."""
-        value = self._slope_change(self.fit.points.seconds)
+        value = float(self._slope_change(self.fit.points.seconds))
         reach = spread(self._slope_change(resampled.draws)) * student_quantile(resampled.blocks - 1)
-        low, high = float(value - reach), float(value + reach)
-        return Estimate(float(value), low, high, CONFIDENCE, resampled.blocks)
+        return Estimate.around(value, float(reach), CONFIDENCE, resampled.blocks)
 
     def _slope_change(self, seconds: Floats) -> Floats:
         ranks, one = np.array(self.fit.points.ranks.max()), np.array(1.0)

@@ -26,13 +26,14 @@ from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
+from leadline.statistics.permutation import fewest_blocks
 
 MOST_OWN_ERROR, MOST_ERROR = math.log(2), math.log(1.5)
 """Of logarithms, of nine in ten points fitted and of the median of those left out: a form that is
 further off would be believed for its coefficients, and predicts nothing."""
 TINY_S = 1e-15
 """For forms that fall below nought."""
-FEWEST_BLOCKS = 6
+FEWEST_BLOCKS = fewest_blocks(1)
 """Fewer give no interval of 95 %."""
 
 
@@ -61,7 +62,7 @@ def fit(observations: Observations, seed: int = 0) -> Model | NotFitted:
     draws = drawn_medians(kept.seconds, seed) if kept.blocks >= FEWEST_BLOCKS else None
     taken = chosen(tried, None if draws is None else noise_of(draws))
     found = fit_of(taken.form, points)
-    reason = _misfit(found, taken)
+    reason = _no_form(found, taken)
     if reason is not None:
         return NotFitted(observations.variant, observations.pattern, reason)
     resampled = None if draws is None else _resampled(found, taken, draws, kept.blocks)
@@ -131,7 +132,7 @@ def _refusal(observations: Observations) -> str | None:
     return None
 
 
-def _misfit(fit: Fit, taken: Contender) -> str | None:
+def _no_form(fit: Fit, taken: Contender) -> str | None:
     """Why the form says too little of its own points, or of those left out, to be given."""
     points = fit.points
     own = np.abs(np.log(np.maximum(fit.surface(points.seconds), TINY_S) / points.seconds))
@@ -161,7 +162,7 @@ def _piece(fit: Fit, piece: PieceFit, blocks: int, resampled: Resampled | None) 
     if drawn is not None:
         reach = (student_quantile(blocks - 1) * spread(drawn)).tolist()
         estimates = [
-            Estimate(value, value - by, value + by, CONFIDENCE, blocks)
+            Estimate.around(value, by, CONFIDENCE, blocks)
             for value, by in zip(values, reach, strict=True)
         ]
     return Piece(

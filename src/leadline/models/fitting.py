@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from leadline.models.forms import ClosedForm, Scaling, Term
+from leadline.models.forms import ClosedForm, Numbers, Scaling, Term, is_power_of_two
 from leadline.models.model import RankSet
 from leadline.models.segments import Indices, cheapest_cuts, ranges_of
 from leadline.statistics.intervals import Floats
@@ -50,17 +49,11 @@ class Points:
         return np.stack([term.of(ranks, sizes) for term in terms], axis=-1)
 
 
-def is_power_of_two(ranks: npt.ArrayLike) -> Bools:
-    """Whether each number is one."""
-    whole = np.asarray(ranks, dtype=np.int64)
-    return np.asarray((whole & (whole - 1)) == 0, dtype=np.bool_)
-
-
-def families(form: ClosedForm, ranks: Floats) -> tuple[tuple[RankSet, Bools], ...]:
+def families(form: ClosedForm, ranks: Floats | Numbers) -> tuple[tuple[RankSet, Bools], ...]:
     """The sets of ranks that have coefficients of their own, and which of `ranks` each holds."""
     if not form.powers_apart:
         return ((RankSet.ALL, np.ones(ranks.size, dtype=np.bool_)),)
-    powers = is_power_of_two(ranks)
+    powers = is_power_of_two(ranks.astype(np.int64))
     return (RankSet.POWERS_OF_TWO, powers), (RankSet.OTHERS, ~powers)
 
 

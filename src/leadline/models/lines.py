@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.models.algorithms import is_power_of_two
+from leadline.models.forms import ClosedForm, Numbers, is_power_of_two
 from leadline.models.model import Model, Piece, RankSet
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
@@ -38,7 +38,16 @@ class Line:
 
 def lines(model: Model, ranks: int) -> tuple[Line, ...]:
     """The pieces of `model` at `ranks`, by size."""
-    return tuple(_line(piece, ranks) for piece in pieces_at(model, ranks))
+    weights = per_line(model.form, np.array([ranks]))[0]
+    return tuple(_line(piece, weights) for piece in pieces_at(model, ranks))
+
+
+def per_line(form: ClosedForm, ranks: Numbers) -> Floats:
+    """What coefficients weigh in start-up and in the time of a byte: (ranks, 2, terms)."""
+    found = np.zeros((ranks.size, 2, len(form.terms)))
+    for t, term in enumerate(form.terms):
+        found[:, int(term.per_byte), t] = term.scaling.of(ranks.astype(np.float64))
+    return found
 
 
 def pieces_at(model: Model, ranks: int) -> tuple[Piece, ...]:
@@ -47,15 +56,10 @@ def pieces_at(model: Model, ranks: int) -> tuple[Piece, ...]:
     return next(pieces for which, pieces in model.pieces if which in (RankSet.ALL, family))
 
 
-def _line(piece: Piece, ranks: int) -> Line:
-    terms = [one.term for one in piece.coefficients]
-    values = np.array([one.value.value for one in piece.coefficients])
-    scalings = np.concatenate([term.scaling.of(np.array([float(ranks)])) for term in terms])
-    per_byte = np.array([term.per_byte for term in terms])
-    both = np.array([np.where(per_byte, 0.0, scalings), np.where(per_byte, scalings, 0.0)])
-    startup, slope = both @ values
+def _line(piece: Piece, weights: Floats) -> Line:
+    startup, slope = weights @ np.array([one.value.value for one in piece.coefficients])
     known = piece.covariance.size > 0
-    covariance = both @ piece.covariance @ both.T if known else np.full((2, 2), np.nan)
+    covariance = weights @ piece.covariance @ weights.T if known else np.full((2, 2), np.nan)
     return Line(piece.least_bytes, piece.most_bytes, float(startup), float(slope), covariance)
 
 
@@ -63,8 +67,7 @@ def estimate(model: Model, value: float, spread: float) -> Estimate:
     """A sum of coefficients with its standard error."""
     if model.scatter is None or math.isnan(spread):
         return Estimate(value, n=model.blocks)
-    reach = model.scatter.quantile * spread
-    return Estimate(value, value - reach, value + reach, CONFIDENCE, model.blocks)
+    return Estimate.around(value, model.scatter.quantile * spread, CONFIDENCE, model.blocks)
 
 
 def positive_estimate(model: Model, value: float, relative_spread: float) -> Estimate:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -17,7 +16,6 @@ from leadline.models.reading import ModelFile
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import CONFIDENCE
 from leadline.units import format_size
 
 
@@ -128,10 +126,9 @@ def _points(
     if not places:
         return
     found = predict(model, *np.array(places).T)
-    columns = (found.seconds, found.low, found.high, found.extrapolated)
-    rows = zip(places, *(one.tolist() for one in columns), strict=True)
-    for (p, size_bytes), seconds, low, high, extrapolated in rows:
-        bounds = () if math.isnan(low) else (low, high, CONFIDENCE)
+    times = found.estimates(model.blocks)
+    rows = zip(places, times, found.extrapolated.tolist(), strict=True)
+    for (p, size_bytes), seconds, extrapolated in rows:
         yield PredictedTime(
             variant=model.variant,
             pattern=model.pattern,
@@ -141,7 +138,7 @@ def _points(
             threads=model.threads,
             ranks=p,
             size_bytes=size_bytes,
-            seconds=replace(Estimate(seconds, *bounds), n=model.blocks),
+            seconds=seconds,
             extrapolated=extrapolated,
         )
 

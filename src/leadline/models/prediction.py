@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,13 +10,14 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from leadline.models.fitting import families, is_power_of_two
+from leadline.models.fitting import families
+from leadline.models.forms import Numbers, is_power_of_two
+from leadline.models.lines import per_line
 from leadline.models.model import Model, Piece, RankSet
 from leadline.models.segments import Indices
-from leadline.statistics.intervals import Floats
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import CONFIDENCE, Floats
 from leadline.statistics.permutation import Bools
-
-Numbers = npt.NDArray[np.int64]
 
 MOST_TABULATED = 2**20
 """Ranks: up to so many, a table tells where each number is faster than sorting does."""
@@ -37,6 +39,16 @@ class Prediction:
     extrapolated: Bools
     """Whether the size or the number of ranks lies outside of what was fitted, where powers of two
     are apart to those of its kind, or the latter is no power of two where all fitted ones are."""
+
+    def estimates(self, blocks: int) -> tuple[Estimate, ...]:
+        """Of each point, in order; `blocks` are those that the model rests on."""
+        columns = (one.ravel().tolist() for one in (self.seconds, self.low, self.high))
+        return tuple(
+            Estimate(value, n=blocks)
+            if math.isnan(low)
+            else Estimate(value, low, high, CONFIDENCE, blocks)
+            for value, low, high in zip(*columns, strict=True)
+        )
 
 
 def predict(model: Model, ranks: npt.ArrayLike, sizes_bytes: npt.ArrayLike) -> Prediction:
@@ -160,7 +172,7 @@ class _Curves:
 def _octaves_outside(model: Model, ranks: Numbers) -> Floats:
     """How far each of `ranks` lies outside of those that its family was fitted to."""
     fitted, nearest = _fitted_to(model), ranks.copy()
-    for family, rows in families(model.form, ranks.astype(np.float64)):
+    for family, rows in families(model.form, ranks):
         nearest[rows] = np.clip(ranks[rows], fitted[family].min(), fitted[family].max())
     return np.asarray(np.abs(np.log2(ranks / nearest)))
 
@@ -168,7 +180,7 @@ def _octaves_outside(model: Model, ranks: Numbers) -> Floats:
 def _fitted_to(model: Model) -> Mapping[RankSet, Numbers]:
     """The numbers of ranks of each family."""
     ranks = np.array(model.ranks, dtype=np.int64)
-    return {family: ranks[rows] for family, rows in families(model.form, ranks.astype(np.float64))}
+    return {family: ranks[rows] for family, rows in families(model.form, ranks)}
 
 
 def _chord(below: Floats, above: Floats, last: int, first: int) -> Floats:
@@ -187,13 +199,13 @@ def _lines(model: Model, ranks: Numbers, k: int) -> Floats:
     """The k-th piece at each of `ranks`: start-up, per byte, least time, three of variance."""
     pieces, fitted = dict(model.pieces), _fitted_to(model)
     found = np.empty((6, ranks.size))
-    for family, rows in families(model.form, ranks.astype(np.float64)):
+    for family, rows in families(model.form, ranks):
         piece = pieces[family][k]
-        per_line = _per_line(model, ranks[rows])
+        weights = per_line(model.form, ranks[rows])
         coefficients = np.array([one.value.value for one in piece.coefficients])
         covariance = piece.covariance if piece.covariance.size else np.diag(coefficients) * np.nan
-        line = per_line @ coefficients
-        spread = per_line @ covariance @ per_line.transpose(0, 2, 1)
+        line = weights @ coefficients
+        spread = weights @ covariance @ weights.transpose(0, 2, 1)
         found[:2, rows] = line.T
         found[2, rows] = _least(model, piece, coefficients, fitted[family])
         found[3:, rows] = spread[:, 0, 0], 2 * spread[:, 0, 1], spread[:, 1, 1]
@@ -202,17 +214,9 @@ def _lines(model: Model, ranks: Numbers, k: int) -> Floats:
     return found
 
 
-def _per_line(model: Model, ranks: Numbers) -> Floats:
-    """What coefficients weigh in start-up and in the time of a byte: (ranks, 2, terms)."""
-    found = np.zeros((ranks.size, 2, len(model.form.terms)))
-    for t, term in enumerate(model.form.terms):
-        found[:, int(term.per_byte), t] = term.scaling.of(ranks.astype(np.float64))
-    return found
-
-
 def _least(model: Model, piece: Piece, coefficients: Floats, ranks: Numbers) -> float:
     """The shortest time of a piece at the corners of what was fitted, in between it is longer."""
-    corners = _per_line(model, ranks[[0, -1]]) @ coefficients
+    corners = per_line(model.form, ranks[[0, -1]]) @ coefficients
     times = corners[:, :1] + corners[:, 1:] * np.array([piece.least_bytes, piece.most_bytes])
     positive = times[times > 0]
     return float(positive.min()) if positive.size else 0.0

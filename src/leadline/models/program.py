@@ -13,19 +13,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from leadline.compare.origins import Labelled
 from leadline.errors import UsageError, unknown_name
 from leadline.models.calls import Calls, ProgramCall
+from leadline.models.forms import Numbers
 from leadline.models.model import Model, NotFitted
-from leadline.models.prediction import Prediction, predict
+from leadline.models.prediction import predict
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,7 @@ def _origin(models: Sequence[Model | NotFitted]) -> Origin:
 
 
 def _call_times(
-    models: Sequence[Model | NotFitted], call: ProgramCall, steps: int, ranks: Integers
+    models: Sequence[Model | NotFitted], call: ProgramCall, steps: int, ranks: Numbers
 ) -> CallTimes:
     together = ranks if call.ranks is None else _groups(call, call.ranks, ranks)
     serving = _serving(models, call.pattern, together)
@@ -160,8 +158,9 @@ def _call_times(
     found = [(Estimate(math.nan), False)] * ranks.size
     for model, rows in serving:
         prediction = predict(model, together[rows], sizes[rows])
-        for i, one in zip(rows.tolist(), _estimates(prediction, model.blocks), strict=True):
-            found[i] = one
+        times, outside = prediction.estimates(model.blocks), prediction.extrapolated.tolist()
+        for i, time, far in zip(rows.tolist(), times, outside, strict=True):
+            found[i] = time, far
     return CallTimes(
         call=call,
         seconds=tuple(one.scaled(steps * call.count) for one, _ in found),
@@ -172,7 +171,7 @@ def _call_times(
     )
 
 
-def _groups(call: ProgramCall, group: int, ranks: Integers) -> Integers:
+def _groups(call: ProgramCall, group: int, ranks: Numbers) -> Numbers:
     if ranks[0] < group:
         raise UsageError(
             f"{call.pattern} is called by groups of {group} ranks and the program has {ranks[0]}; "
@@ -181,23 +180,9 @@ def _groups(call: ProgramCall, group: int, ranks: Integers) -> Integers:
     return np.full_like(ranks, group)
 
 
-def _estimates(prediction: Prediction, blocks: int) -> list[tuple[Estimate, bool]]:
-    """Each prediction, and whether it is extrapolated."""
-    columns = (prediction.seconds, prediction.low, prediction.high, prediction.extrapolated)
-    return [
-        (
-            Estimate(value, n=blocks)
-            if math.isnan(low)
-            else Estimate(value, low, high, CONFIDENCE, blocks),
-            outside,
-        )
-        for value, low, high, outside in zip(*(one.tolist() for one in columns), strict=True)
-    ]
-
-
 def _serving(
-    models: Sequence[Model | NotFitted], pattern: str, ranks: Integers
-) -> list[tuple[Model, Integers]]:
+    models: Sequence[Model | NotFitted], pattern: str, ranks: Numbers
+) -> list[tuple[Model, Numbers]]:
     """Models of a pattern, each with the indices of those of `ranks` that it is taken for."""
     known = _of_pattern(models, pattern)
     growing = [one for one in known if len(one.ranks) > 1]
@@ -229,7 +214,7 @@ def _of_pattern(models: Sequence[Model | NotFitted], pattern: str) -> list[Model
     raise unknown_name(f"pattern among {variant}'s models", pattern, names)
 
 
-def _refuse_other_ranks(known: Sequence[Model], ranks: Integers) -> None:
+def _refuse_other_ranks(known: Sequence[Model], ranks: Numbers) -> None:
     """UsageError for numbers of ranks that models of single ones say nothing of."""
     fitted = sorted({one.ranks[0] for one in known})
     others = sorted({*ranks.tolist()} - {*fitted})

@@ -15,8 +15,9 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.models.algorithms import MIMICS, Cost, CostForm, forms_of, is_power_of_two
+from leadline.models.algorithms import MIMICS, Cost, CostForm, forms_of
 from leadline.models.closed_form import FEWEST_BLOCKS
+from leadline.models.forms import is_power_of_two
 from leadline.models.lower_bounds import least_time, link_at, over
 from leadline.models.model import Algorithm, Model
 from leadline.models.nonnegative import nonnegative

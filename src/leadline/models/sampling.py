@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from leadline.compare.origins import Labelled
+from leadline.models.forms import Numbers, is_power_of_two
 from leadline.models.model import Breakpoint, Model
-from leadline.models.prediction import Prediction, predict
+from leadline.models.prediction import predict
 from leadline.record.curve import CurveKey, OnCurve
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
-from leadline.statistics.intervals import CONFIDENCE
-
-Ints = npt.NDArray[np.int64]
 
 POINTS = 60
 """Besides the sizes fitted and the ends of pieces: a pixel or ten apart."""
@@ -67,7 +64,7 @@ def _curves(model: Model) -> Iterator[FittedCurve]:
             model.variant,
             model.origin,
             tuple(sizes.tolist()),
-            _estimates(model, predict(model, ranks, sizes)),
+            predict(model, ranks, sizes).estimates(model.blocks),
             model.breakpoints,
         )
 
@@ -86,7 +83,7 @@ def fitted_sweeps(models: Sequence[Model]) -> tuple[FittedSweep, ...]:
 def _sweeps(model: Model, size_bytes: int) -> Iterator[FittedSweep]:
     drawn = ranks_drawn(model)
     for powers in (True, False) if model.form.powers_apart else (None,):
-        ranks = drawn if powers is None else drawn[_is_power(drawn) == powers]
+        ranks = drawn if powers is None else drawn[is_power_of_two(drawn) == powers]
         fitted = [one for one in model.ranks if one in ranks]
         ranks = ranks[(ranks >= fitted[0]) & (ranks <= fitted[-1])]
         yield FittedSweep(
@@ -95,39 +92,23 @@ def _sweeps(model: Model, size_bytes: int) -> Iterator[FittedSweep]:
             model.origin,
             size_bytes,
             tuple(ranks.tolist()),
-            _estimates(model, predict(model, ranks, size_bytes)),
+            predict(model, ranks, size_bytes).estimates(model.blocks),
             powers,
         )
-
-
-def _is_power(ranks: Ints) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = (ranks & (ranks - 1)) == 0
-    return found
 
 
 def _key(model: Model, ranks: int) -> CurveKey:
     return CurveKey(model.pattern, ranks, model.buffers, model.cadence, model.threads)
 
 
-def ranks_drawn(model: Model) -> Ints:
+def ranks_drawn(model: Model) -> Numbers:
     """Those fitted and others evenly on a logarithmic axis, as far as the model tells of them."""
     even = np.geomspace(model.ranks[0], model.ranks[-1], POINTS).round().astype(np.int64)
     ranks = np.unique(np.concatenate([model.ranks, even]).astype(np.int64))
-    return ranks[_is_power(ranks)] if model.of_powers_alone else ranks
+    return ranks[is_power_of_two(ranks)] if model.of_powers_alone else ranks
 
 
-def _estimates(model: Model, found: Prediction) -> tuple[Estimate, ...]:
-    times: list[float] = found.seconds.tolist()
-    if not model.has_intervals:
-        return tuple(map(Estimate, times))
-    bounds = zip(found.low.tolist(), found.high.tolist(), strict=True)
-    return tuple(
-        Estimate(time, low, high, CONFIDENCE, model.blocks)
-        for time, (low, high) in zip(times, bounds, strict=True)
-    )
-
-
-def sizes_drawn(model: Model) -> Ints:
+def sizes_drawn(model: Model) -> Numbers:
     """Those fitted, the next beyond either end of a gap, and others evenly on a logarithmic axis.
 
     Gaps are between pieces, where intervals hold both.

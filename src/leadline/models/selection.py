@@ -27,8 +27,8 @@ from itertools import product
 
 import numpy as np
 
-from leadline.models.fitting import NormalEquations, Points, families, is_power_of_two
-from leadline.models.forms import ClosedForm, Scaling
+from leadline.models.fitting import NormalEquations, Points, families
+from leadline.models.forms import ClosedForm, Scaling, is_power_of_two
 from leadline.models.segments import (
     Indices,
     cheapest_cuts,
@@ -63,7 +63,7 @@ def candidates(points: Points) -> tuple[ClosedForm, ...]:
     ranks, sizes = points.seconds.shape
     grows = tuple(Scaling) if ranks >= FEWEST_RANKS else (Scaling.CONSTANT,)
     factors = (None, *grows) if sizes > 1 else (None,)
-    powers = int(is_power_of_two(points.ranks).sum())
+    powers = int(is_power_of_two(points.ranks.astype(np.int64)).sum())
     apart = (False, True) if min(powers, ranks - powers) >= FEWEST_RANKS else (False,)
     return tuple(ClosedForm(a, b, 1, c) for a, b, c in product(grows, factors, apart))
 

@@ -29,6 +29,11 @@ class Estimate:
     n: int = 0
     """Independent values that it rests on, mostly blocks; 0: it was stated, not sampled."""
 
+    @classmethod
+    def around(cls, value: float, reach: float, level: float, n: int) -> Estimate:
+        """With bounds as far below as above."""
+        return cls(value, value - reach, value + reach, level, n)
+
     @property
     def bounds(self) -> tuple[float, float] | None:
         """Both, or None."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Curve
 from leadline.compare.summaries import Summary
+from leadline.models.forms import is_power_of_two
 from leadline.record.run import Origin
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint
 from leadline.report.series import SeriesStyle, series_name, series_of, time_drawn
-from leadline.report.text.sweeps import is_crowded, is_power_of_two
+from leadline.report.text.sweeps import is_crowded
 from leadline.units import format_size, significant
 
 

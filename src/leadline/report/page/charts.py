@@ -10,6 +10,7 @@ from leadline.compare.baselines import BaselineContrast
 from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import SHARES
 from leadline.compare.taxes import Tax
+from leadline.models.forms import is_power_of_two
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin
 from leadline.report.document import printable
@@ -26,7 +27,7 @@ from leadline.report.page.form_charts import form_charts
 from leadline.report.page.reported import MeasuredCell, Reported
 from leadline.report.series import curve_title, series_of
 from leadline.report.text.sentences import cost
-from leadline.report.text.sweeps import is_power_of_two, sweeps
+from leadline.report.text.sweeps import sweeps
 from leadline.units import format_size
 
 Indexed = Sequence[tuple[int, MeasuredCell]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
+from leadline.models.forms import is_power_of_two
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.phrases import MISSING, measured_time
 from leadline.units import format_size
@@ -59,11 +60,6 @@ def _table(labels: Sequence[str], rows: Sequence[Summary]) -> Table:
         shown = (times.get(label, MISSING) for label in labels)
         lines.append((_label(ranks, members), *shown, cadence))
     return Table(("ranks", *labels, "cadence"), tuple(lines))
-
-
-def is_power_of_two(ranks: int) -> bool:
-    """Whether `ranks`, at least 1, is 1, 2, 4, 8 ..."""
-    return ranks & (ranks - 1) == 0
 
 
 def _label(ranks: int, rows: Sequence[Summary]) -> str:
