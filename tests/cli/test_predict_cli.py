@@ -191,3 +191,14 @@ def test_file_that_isnt_text_or_whole_is_refused(said: Said) -> None:
     status, _, err = said("half.json", *POINT)
     assert status == 2
     assert "is cut short or changed" in err and err.count("\n") == 1
+
+
+def test_predictions_name_the_state_of_the_cores_where_it_is_known(said: Said) -> None:
+    _, silent, _ = said("m.json", *POINT)
+    known = json.loads(Path("m.json").read_text())
+    for one in known["models"]:
+        one["domain"]["handover_ns"] = 107.0
+    Path("near.json").write_text(json.dumps(known))
+    _, out, _ = said("near.json", *POINT)
+    assert "cache line" not in silent
+    assert "For cores that hand a cache line to and fro in 107 ns" in out

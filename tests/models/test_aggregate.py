@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.support.models import LINE, barrier, bcast, piece, pingpong, reduce_apart, stated
 
@@ -29,6 +30,18 @@ def test_a_ping_pongs_limit_is_that_of_its_last_piece() -> None:
     # in the second piece 3.4 us + 0.12 ns m = 2 x 0.16 ns m
     assert found.half_bytes.value == pytest.approx(17_000)
     reach = math.exp(2.2 * math.hypot(0.025, 0.025 * 0.12 / 0.2, 0.025 * 0.32 / 0.2))
+    assert found.half_bytes.bounds == pytest.approx((17_000 / reach, 17_000 * reach))
+
+
+def test_half_is_surer_where_start_up_and_slope_of_its_piece_err_against_each_other() -> None:
+    model = pingpong()
+    first, middle, last = model.pieces[0][1]
+    spreads = np.sqrt(np.diag(middle.covariance))
+    against = np.outer(spreads, spreads) * np.array([[1, -1], [-1, 1]])
+    pieces = (first, replace(middle, covariance=against), last)
+    (found,) = aggregates(replace(model, pieces=((RankSet.ALL, pieces),)), lambda ranks: 1.0)
+    # as above, but that of the size's two errors the one takes 0.12 / 0.2 of the other away
+    reach = math.exp(2.2 * math.hypot(0.025 * (1 - 0.12 / 0.2), 0.025 * 0.32 / 0.2))
     assert found.half_bytes.bounds == pytest.approx((17_000 / reach, 17_000 * reach))
 
 

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from tests.support.curves import SIZES, noisy, observations
 
+from leadline.models.breakpoints import Resampled, breakpoints_of
 from leadline.models.closed_form import fit
-from leadline.models.model import Break, Breakpoint, Model
+from leadline.models.fitting import Points, fit_of
+from leadline.models.forms import ClosedForm, Scaling
+from leadline.models.model import Break, Breakpoint, Model, Scatter
 from leadline.statistics.intervals import Floats
 
 BYTES = np.array(SIZES, dtype=np.float64)
@@ -71,3 +74,28 @@ def test_without_blocks_nothing_says_what_a_breakpoint_is() -> None:
     assert found.bytes.bounds is None
     assert found.jump.value > 1
     assert found.jump.bounds is None
+
+
+def resampled_at(first: int, misfit: float) -> Breakpoint:
+    """Of a break above 8 KiB, which all resampled campaigns have before the size `first`."""
+    seconds = np.where(BYTES <= 8192, 1e-6 + 1e-10 * BYTES, 4e-6 + 1e-10 * BYTES)[None]
+    points = Points(np.array([2.0]), BYTES, seconds)
+    found = fit_of(ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT, pieces=2), points)
+    noise = 1 + 0.01 * np.random.default_rng(1).standard_normal((50, 1, 1))
+    firsts = np.tile(np.array([0, first]), (50, 1))
+    (place,) = breakpoints_of(found, Resampled(seconds * noise, firsts, Scatter(0, misfit, 2), 12))
+    return place
+
+
+def test_bounds_hold_the_two_sizes_around_even_where_resampled_campaigns_break_elsewhere() -> None:
+    above, below = resampled_at(17, 0.0), resampled_at(12, 0.0)
+    assert above.bytes.bounds == (8192, BYTES[17])
+    assert below.bytes.bounds == (BYTES[11], 16_384)
+
+
+def test_jump_is_less_sure_where_the_form_misfits() -> None:
+    # both sides err by 10 %: sqrt(2) * 0.1 in logarithms, against nothing that blocks show, as
+    # their noise is common to both sides; t of 11 is 2.2
+    calm, rough = resampled_at(15, 0.0), resampled_at(15, 0.1)
+    assert calm.jump.high is not None and rough.jump.high is not None
+    assert np.log(rough.jump.high / calm.jump.high) == pytest.approx(2.2 * 0.1414, rel=0.01)

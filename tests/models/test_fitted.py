@@ -9,6 +9,7 @@ import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
+from leadline.compare.handovers import State, States
 from leadline.models.algorithms import forms_of
 from leadline.models.fitted import fitted
 from leadline.models.model import Model, NotFitted
@@ -139,3 +140,12 @@ def test_neighbours_on_a_grid_deliver_what_the_run_says_they_send() -> None:
     )
     (found,) = models(of_halo)["halo:4x2"].aggregate
     assert found.bytes_per_s.value == pytest.approx(20 / 3 / BETA, rel=0.05)
+
+
+def test_models_name_the_state_of_the_cores_that_the_runs_times_are_of() -> None:
+    analysis = Analysis(campaign())
+    near, far = State(visits=40, handover_ns=107.0), State(visits=56, handover_ns=402.0)
+    analysis.visits = replace(analysis.visits, states=States(near, far))
+    found = fitted(analysis)
+    assert [one.handover_ns for one in found if isinstance(one, Model)] == [402.0] * len(found)
+    assert {one.handover_ns for one in models(campaign()).values()} == {None}

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from tests.support.curves import SIZES, noisy, observations
-from tests.support.models import barrier, bcast, reduce_apart
+from tests.support.models import barrier, bcast, pingpong, reduce_apart
 
 from leadline.models.closed_form import fit
-from leadline.models.model import Model, Scatter
+from leadline.models.forms import ClosedForm, Scaling
+from leadline.models.model import Coefficient, Model, Piece, RankSet, Scatter
 from leadline.models.prediction import predict
+from leadline.models.subject import subject_of
+from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 
 BYTES = np.array(SIZES, dtype=np.float64)
@@ -117,3 +121,30 @@ def test_interval_that_says_nothing_stays_finite() -> None:
     unknown = replace(bcast(), scatter=Scatter(2.0, 2.0, 12.7))
     found = predict(unknown, 2**24, 2**50)
     assert np.isfinite(found.high) and found.high / found.seconds == pytest.approx(1e12)
+
+
+def test_errors_of_a_curve_go_with_their_covariance_by_hand() -> None:
+    # 1 us + 1 ns/B, of which start-up and slope err by 3 % and 2 % and against each other: at
+    # 1,000 B 2 us, with a variance of 0.03^2 + 0.02^2 - 2 * 0.0003 us^2, at 2 standard errors
+    line = Model(
+        **subject_of(pingpong()),
+        ranks=(2,),
+        sizes_bytes=(0, 2000),
+        blocks=8,
+        form=ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT),
+        pieces=((RankSet.ALL, (one_piece(),)),),
+        breakpoints=(),
+        scatter=Scatter(0.0, 0.0, 2.0),
+        held_out=None,
+    )
+    found = predict(line, 2, 1000)
+    assert found.seconds == pytest.approx(2e-6)
+    spread = math.sqrt(0.03**2 + 0.02**2 - 2 * 0.0003) / 2
+    assert np.log(found.high / found.seconds) == pytest.approx(2 * spread)
+
+
+def one_piece() -> Piece:
+    terms = ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT).terms
+    values = map(Coefficient, terms, (Estimate(1e-6, n=8), Estimate(1e-9, n=8)))
+    covariance = np.array([[0.03e-6**2, -0.0003e-15], [-0.0003e-15, 0.02e-9**2]])
+    return Piece(0, 2000, tuple(values), covariance)

@@ -315,3 +315,12 @@ def test_an_unknown_algorithm_is_rarely_taken_for_a_known_one(
     ]
     wrong = [pair for pair in names if pair[1]]
     assert len(wrong) <= len(names) / 20, wrong
+
+
+def test_an_algorithm_that_resampled_campaigns_often_take_another_for_is_undecided() -> None:
+    binomial = known("gather", MIXED)["binomial"]
+    rough = Noise(launch=0.5, cell=0.02, placement=0.0)
+    found = decided(observed("gather", Library(binomial), noise=rough, seed=5, blocks=6))
+    assert found.name is None
+    assert found.confidence is not None and 0.5 < found.confidence < 0.95
+    assert found.why.startswith("binomial fits best only in 8")

@@ -95,3 +95,29 @@ def test_what_no_form_follows_is_misfit() -> None:
     found = scatter(wavy, launch=0.002, cell=0.002)
     assert 0.05 < found.misfit < 0.5
     assert found.noise < 0.005
+
+
+def test_misfit_is_what_noise_and_the_curve_do_not_explain_by_hand() -> None:
+    # one number of ranks: each point left out is missed by 5 %, of which resampling explains the
+    # standard deviation of what it shares with no other, over 1 - its leverage
+    seconds = noisy((1e-6 + 1e-9 * BYTES)[None], BLOCKS, seed=3)
+    line = fit_of(LINE, Points(np.array([2.0]), BYTES, medians(seconds)))
+    draws = drawn_medians(seconds, 0)
+    curves = np.log(line.surface(draws))
+    explained = np.std(np.log(draws) - curves, axis=0, ddof=1) / (1 - line.leverage)
+    expected = np.sqrt(np.mean(0.05**2 - explained[:, 1:-1] ** 2))
+    found = with_errors(1, 0.05)
+    assert found.misfit == pytest.approx(expected)
+    assert 0.03 < found.misfit < 0.05
+
+
+def test_freedom_counts_the_curve_and_the_noise_of_its_blocks_as_one_part_by_hand() -> None:
+    # Welch and Satterthwaite: (a + b)^2 / (a^2 / 9 + b^2 / 19), a of 10 blocks, b of 20 sizes
+    seconds = noisy((1e-6 + 1e-9 * BYTES)[None], BLOCKS, seed=3)
+    line = fit_of(LINE, Points(np.array([2.0]), BYTES, medians(seconds)))
+    curves = np.log(line.surface(drawn_medians(seconds, 0)))
+    found = with_errors(1, 0.05)
+    a = np.median(np.std(curves, axis=0, ddof=1)) ** 2 + found.noise**2
+    b = found.misfit**2
+    freedom = (a + b) ** 2 / (a**2 / (BLOCKS - 1) + b**2 / (BYTES.size - 2 - 1))
+    assert found.quantile == pytest.approx(student_quantile(float(freedom)))

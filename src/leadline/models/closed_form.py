@@ -22,6 +22,7 @@ from leadline.models.resampling import covariance, drawn_medians, medians, sprea
 from leadline.models.scatter import noise_of, scatter_of, student_quantile
 from leadline.models.segments import FEWEST_SIZES
 from leadline.models.selection import CONSTANT, FEWEST_RANKS, Contender, chosen, trials
+from leadline.models.subject import subject_of
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
@@ -73,12 +74,7 @@ def _model(
     observations: Observations, fit: Fit, resampled: Resampled | None, held_out: HeldOut
 ) -> Model:
     return Model(
-        variant=observations.variant,
-        pattern=observations.pattern,
-        buffers=observations.buffers,
-        cadence=observations.cadence,
-        threads=observations.threads,
-        origin=observations.origin,
+        **subject_of(observations),
         ranks=observations.ranks,
         sizes_bytes=observations.sizes_bytes,
         blocks=observations.blocks,

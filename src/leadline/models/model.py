@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from leadline.compare.origins import Labelled
 from leadline.models.forms import ClosedForm, Term
+from leadline.models.subject import Subject
 from leadline.record.caveats import Caveat
-from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
 
@@ -122,17 +121,9 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Model(Labelled):
+class Model(Subject):
     """The closed form of one variant and pattern."""
 
-    variant: str
-    pattern: str
-    """With its options."""
-    buffers: str
-    cadence: str
-    threads: int
-    origin: Origin
-    """Of what it was fitted to."""
     ranks: tuple[int, ...]
     """Fitted; one: it holds for this number alone."""
     sizes_bytes: tuple[int, ...]

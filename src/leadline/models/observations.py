@@ -9,22 +9,15 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
-from leadline.compare.origins import Labelled
+from leadline.models.subject import Subject
 from leadline.record.run import Cell, Configuration, Origin
 from leadline.statistics.intervals import Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Observations(Labelled):
+class Observations(Subject):
     """Of one variant and pattern; its points differ in ranks and size alone."""
 
-    variant: str
-    pattern: str
-    """With its options."""
-    buffers: str
-    cadence: str
-    threads: int
-    origin: Origin
     ranks: tuple[int, ...]
     """p of each row, rising."""
     sizes_bytes: tuple[int, ...]

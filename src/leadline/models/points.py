@@ -8,28 +8,20 @@ from itertools import product
 
 import numpy as np
 
-from leadline.compare.origins import Labelled
 from leadline.errors import UsageError, unknown_name
 from leadline.models.model import Model, NotFitted
 from leadline.models.prediction import predict
 from leadline.models.reading import ModelFile
+from leadline.models.subject import Subject, subject_of
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
 
 @dataclass(frozen=True, slots=True)
-class PredictedTime(Labelled):
+class PredictedTime(Subject):
     """What one operation or message takes, as a model says."""
 
-    variant: str
-    pattern: str
-    origin: Origin
-    """Of what the model was fitted to."""
-    buffers: str
-    cadence: str
-    threads: int
     ranks: int
     size_bytes: int
     seconds: Estimate
@@ -130,12 +122,7 @@ def _points(
     rows = zip(places, times, found.extrapolated.tolist(), strict=True)
     for (p, size_bytes), seconds, extrapolated in rows:
         yield PredictedTime(
-            variant=model.variant,
-            pattern=model.pattern,
-            origin=model.origin,
-            buffers=model.buffers,
-            cadence=model.cadence,
-            threads=model.threads,
+            **subject_of(model),
             ranks=p,
             size_bytes=size_bytes,
             seconds=seconds,

@@ -46,6 +46,10 @@ def _time(row: Summary) -> str:
     return estimated(row.time, format_time, rests_on(row.blocks, (row.origin,)))
 
 
+FARTHEST_APART = 1000.0
+"""Times the lower bound: an interval that is wider says nothing; JSON and CSV have it."""
+
+
 def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str:
     """E.g. "0.410 us ±8 %"; bounds where they lie far apart; the `basis` where there are none."""
     value = words(found.value)
@@ -54,8 +58,16 @@ def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str
     half_width = found.half_width / found.value if found.value > 0 else math.inf
     if half_width < WIDE:
         return f"{value} ±{share(half_width)}"
-    low, high = map(words, found.bounds)
-    return f"{value} ({low} to {high})"
+    return f"{value} ({bounds_words(found, words)})"
+
+
+def bounds_words(found: Estimate, words: Callable[[float], str]) -> str:
+    """E.g. "0.380 us to 0.610 us"; numbers that only look like an answer aren't given."""
+    assert found.bounds is not None
+    low, high = found.bounds
+    if low > 0 and high > FARTHEST_APART * low:
+        return "no useful interval"
+    return f"{words(low)} to {words(high)}"
 
 
 def rests_on(number: int, origins: Iterable[Origin]) -> str:

@@ -12,7 +12,7 @@ from leadline.record.caveats import Caveat
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.fitted import model_caveats
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import MISSING, plural, rests_on
+from leadline.report.text.phrases import MISSING, bounds_words, plural, rests_on
 from leadline.units import format_size, format_time, significant
 
 
@@ -106,8 +106,7 @@ def _cell(one: PredictedTime) -> str:
     value, mark = format_time(one.seconds.value), "*" * one.extrapolated
     if one.seconds.bounds is None:
         return f"{value}{mark}, {rests_on(one.seconds.n, (one.origin,))}, no interval"
-    low, high = map(format_time, one.seconds.bounds)
-    return f"{value} ({low} to {high}){mark}"
+    return f"{value} ({bounds_words(one.seconds, format_time)}){mark}"
 
 
 def _unknown_sections(unknown: Sequence[NotFitted]) -> Iterator[Section]:

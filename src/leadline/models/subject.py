@@ -1,0 +1,28 @@
+"""What times, models and predictions are of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from leadline.compare.origins import Labelled
+from leadline.record.run import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Subject(Labelled):
+    """One variant and pattern, and how these were run."""
+
+    variant: str
+    pattern: str
+    """With its options."""
+    buffers: str
+    cadence: str
+    threads: int
+    origin: Origin
+    """Of what was measured, or stated; of models, of what they were fitted to."""
+
+
+def subject_of(one: Subject) -> dict[str, Any]:
+    """The fields that say what `one` is of, for what is made of it."""
+    return {field.name: getattr(one, field.name) for field in fields(Subject)}
