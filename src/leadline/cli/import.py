@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import time
 from dataclasses import replace
 from datetime import datetime
@@ -13,6 +14,7 @@ from leadline.errors import RecordError, UsageError
 from leadline.measure.variants import check_name, name_from
 from leadline.record.foreign import FORMATS, read_tables
 from leadline.record.foreign.collection import ImportedTables, Source
+from leadline.record.foreign.ranks import with_ranks
 from leadline.record.run import Origin
 
 
@@ -28,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what was measured (default: as Extra-P's call paths say, or name of the first file)",
     )
     parser.add_argument(
-        "--ranks", type=int, metavar="N", help="where the text doesn't say: OSU's collectives"
+        "--ranks",
+        metavar="N,...",
+        help="where the text doesn't say, as OSU's collectives: of all, or of each file",
     )
     parser.add_argument(
         "--date", metavar="DATE", help="when it was measured, for history: 2026-11-21T14:30"
@@ -45,10 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the run and names its directory; 0."""
+    from leadline.report.text.closed_forms import ranks_words
     from leadline.store import check_unused
 
-    if arguments.ranks is not None and not 0 < arguments.ranks < 2**31:
-        raise UsageError(f"--ranks {arguments.ranks}: give a whole number from 1 up")
+    ranks = None if arguments.ranks is None else _ranks(arguments.ranks)
     started = _started(arguments.date) if arguments.date is not None else None
     name = (
         check_name(arguments.name) if arguments.name else name_from(Path(arguments.files[0]).stem)
@@ -58,16 +62,27 @@ def execute(arguments: argparse.Namespace) -> int:
     sources = _under_name(
         arguments.name, [_read(file, arguments.format) for file in arguments.files]
     )
-    found = ImportedTables(name, arguments.ranks, Origin(arguments.origin))
-    for source in sources:
+    found = ImportedTables(name, Origin(arguments.origin))
+    for source in sources if ranks is None else with_ranks(sources, ranks):
         found.add(source)
     values = sum(len(table.cells) for table in found.stated)
     if values == 0:
         raise UsageError(f"no value above nought in {' '.join(arguments.files)}")
     _write(directory, started, sources, found)
+    ranks_known = ranks_words(sorted({one.ranks for one in found.configurations}))
     number = f"{values} {arguments.origin} value{'s' * (values != 1)}"
-    print(f"{directory}: {number}, without intervals")
+    print(f"{directory}: {number}, without intervals, on {ranks_known}")
     return 0
+
+
+def _ranks(text: str) -> list[int]:
+    """Numbers of ranks in the order given; UsageError for what isn't one."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(re.fullmatch("[0-9]{1,10}", word) and 0 < int(word) < 2**31 for word in words):
+        raise UsageError(
+            f"--ranks {text}: give a whole number from 1 up, or one for each file, such as 4,8,16"
+        )
+    return [int(word) for word in words]
 
 
 def _started(date: str) -> str:

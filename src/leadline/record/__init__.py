@@ -7,6 +7,7 @@ Public:
     fields: Check, field, FormatError, list_of, of_type, one_of, real, shown, text, whole
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source
+    foreign.ranks: with_ranks
     machine: HostFacts, UNKNOWN_HOST
     provenance: ImportedFile, PlanFacts, Provenance, Sends, StudyFacts
     reduction: FEW_RANKS, joined, reduced, spread_of

@@ -28,6 +28,7 @@ Public:
     programs.study: study_content, study_records
     programs.trace: traces_content, traces_records
     records: Records
+    text.closed_forms: ranks_words
     text.compared: Compared
     text.comparison: comparison_document
     text.dims: dims_document, Factorisation

@@ -18,6 +18,8 @@ class Source:
     form: str
     """One of FORMATS."""
     tables: tuple[PrintedTable, ...]
+    ranks_given: bool = False
+    """Whether the command says on how many ranks some of them ran, as the text doesn't."""
 
 
 @dataclass(slots=True)
@@ -26,8 +28,6 @@ class ImportedTables:
 
     variant: str
     """Of tables that don't say theirs."""
-    ranks: int | None
-    """For tables that don't say theirs; None: unknown."""
     origin: Origin = Origin.IMPORTED
     configurations: list[Configuration] = field(default_factory=list)
     cells: dict[Cell, int] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class ImportedTables:
             rows = [row for row in table.rows if row.seconds > 0]
             cells = tuple(self._cell(table, row) for row in rows)
             for row, cell in zip(rows, cells, strict=True):
-                self._claim((configuration, cell), (source.file, row.line))
+                self._claim((configuration, cell), source, row.line)
             self.stated.append(
                 Stated(
                     configuration, source.file, cells,
@@ -54,23 +54,29 @@ class ImportedTables:
             self._note_noughts(source.file, table)
         self._note_reduction(source)
 
-    def _claim(self, place: tuple[int, int], here: tuple[str, int]) -> None:
-        before = self._seen.setdefault(place, here)
-        if before is not here:
+    def _claim(self, place: tuple[int, int], source: Source, line: int) -> None:
+        before = self._seen.get(place)
+        if before is not None:
+            ranks = self.configurations[place[0]].ranks
+            elsewhere = (
+                f"if not both ran on {ranks} ranks, give --ranks a number for each file, such as "
+                "4,8,16; else "
+            )
             raise RecordError(
-                *here, f"the same cell has a value already, from {before[0]}:{before[1]}; import "
-                "each repetition into its own --out",
+                source.file, line, f"the same cell has a value already, from {before[0]}:"
+                f"{before[1]}; {elsewhere * source.ranks_given}import each repetition into its own "
+                "--out",
             )  # fmt: skip
+        self._seen[place] = source.file, line
 
     def _configuration(self, file: str, table: PrintedTable) -> int:
-        ranks = table.ranks or self.ranks
-        if ranks is None:
+        if table.ranks is None:
             raise RecordError(
                 file, table.line, f"the output of {table.benchmark} doesn't say on how many ranks "
-                "it ran; give --ranks",
+                "it ran; give --ranks, one number for all files or one for each, such as 4,8,16",
             )  # fmt: skip
         variant, backend = table.variant or self.variant, str(self.origin)
-        one = Configuration(variant, backend, "unknown", ranks, (), origin=self.origin)
+        one = Configuration(variant, backend, "unknown", table.ranks, (), origin=self.origin)
         if one not in self.configurations:
             self.configurations.append(one)
         return self.configurations.index(one)

@@ -1,0 +1,182 @@
+"""`leadline import --ranks`: outputs that don't say on how many ranks they ran become one run."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from tests.support.places import DATA
+
+from leadline.cli import main
+from leadline.compare.analysis import Analysis
+from leadline.store import load
+
+SIZES = tuple(4 << i for i in range(0, 19, 2))
+RANKS = (4, 8, 16, 32)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where commands run."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def microseconds(ranks: int, size_bytes: int) -> float:
+    """2 us and 1 ns a byte for each halving of the ranks."""
+    return math.log2(ranks) * (2 + 1e-3 * size_bytes)
+
+
+def collective(ranks: int, name: str = "Allreduce") -> str:
+    """What OSU's benchmark of a collective prints; nothing in it says on how many ranks it ran."""
+    rows = [f"{size:<24d}{microseconds(ranks, size):.2f}" for size in SIZES]
+    heading = (
+        "", f"# OSU MPI {name} Latency Test v7.4", "# Datatype: MPI_CHAR.",
+        "# Size       Avg Latency(us)",
+    )  # fmt: skip
+    return "\n".join([*heading, *rows, ""])
+
+
+def barrier(ranks: int) -> str:
+    """What osu_barrier prints."""
+    heading = "\n# OSU MPI Barrier Latency Test v7.4\n# Avg Latency(us)\n"
+    return f"{heading}{microseconds(ranks, 0):.2f}\n"
+
+
+def written(files: dict[str, str]) -> list[str]:
+    for name, text in files.items():
+        Path(name).write_text(text)
+    return list(files)
+
+
+def medians(*words: str) -> dict[tuple[str, int, int], float]:
+    assert main(["import", *words, "--out", "run"]) == 0
+    return {
+        (one.pattern, one.ranks, one.size_bytes): one.median_s * 1e6
+        for one in Analysis(load("run")).summaries
+    }
+
+
+def expected(ranks: Sequence[int] = RANKS) -> dict[tuple[str, int, int], object]:
+    return {
+        ("osu_mpi_allreduce_latency", p, m): pytest.approx(microseconds(p, m), abs=0.006)
+        for p in ranks
+        for m in SIZES
+    }
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["import", *words, "--out", "run"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and not Path("run").exists()
+    return error
+
+
+def test_a_number_for_each_file_makes_one_run(capsys: pytest.CaptureFixture[str]) -> None:
+    files = written({f"allreduce-{p}.txt": collective(p) for p in RANKS})
+    assert medians(*files, "--ranks", "4,8,16,32") == expected()
+    shown = capsys.readouterr().out
+    assert shown == "run: 40 imported values, without intervals, on 4, 8, 16 and 32 ranks\n"
+
+
+def test_a_file_may_hold_the_outputs_one_after_the_other() -> None:
+    files = written({"all.txt": "".join(map(collective, RANKS))})
+    assert medians(*files, "--ranks", "4,8,16,32") == expected()
+
+
+def test_each_file_may_hold_several_benchmarks() -> None:
+    files = written({f"{p}.txt": collective(p) + barrier(p) for p in RANKS})
+    found = medians(*files, "--ranks", "4,8,16,32")
+    assert found == expected() | {
+        ("osu_mpi_barrier_latency", p, 0): pytest.approx(microseconds(p, 0), abs=0.006)
+        for p in RANKS
+    }
+
+
+def test_files_of_several_benchmarks_each_have_their_number() -> None:
+    files = written({"a.txt": collective(4), "b.txt": barrier(8), "c.txt": collective(8)})
+    found = medians(*files, "--ranks", "4,8,8")
+    assert found == expected((4, 8)) | {("osu_mpi_barrier_latency", 8, 0): pytest.approx(6)}
+
+
+@pytest.mark.parametrize("ranks", ["4,8", "2,4,8"])
+def test_files_that_say_theirs_may_be_counted_or_not(ranks: str) -> None:
+    latency = (DATA / "imports" / "osu_latency-7.4.txt").read_text()
+    files = written({"latency.txt": latency, "a.txt": collective(4), "b.txt": collective(8)})
+    found = medians(*files, "--ranks", ranks)
+    assert {(pattern, p) for pattern, p, _ in found} == {
+        ("osu_mpi_latency", 2),
+        ("osu_mpi_allreduce_latency", 4),
+        ("osu_mpi_allreduce_latency", 8),
+    }
+
+
+def test_every_refusal_leads_on_to_one_run(capsys: pytest.CaptureFixture[str]) -> None:
+    files = written({"a.txt": collective(4), "b.txt": collective(8)})
+    asked = refusal(capsys, *files)
+    assert "a.txt:2: " in asked and "--ranks, one number for all files or one for each" in asked
+    twice = refusal(capsys, *files, "--ranks", "4")
+    assert "b.txt:5: " in twice and "a.txt:5; if not both ran on 4 ranks, give --ranks" in twice
+    assert medians(*files, "--ranks", "4,8") == expected((4, 8))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "message"),
+    [
+        ("4,8", "--ranks 4,8: 2 numbers for 3 files, in which osu_mpi_allreduce_latency stands 3 "
+         "times (a.txt:2, b.txt:2, ...); give 1 or 3: one for all, one for each file"),
+        ("4,,8", "give a whole number from 1 up, or one for each file"),
+        ("4,0,8", "give a whole number from 1 up, or one for each file"),
+        ("4..8", "give a whole number from 1 up, or one for each file"),
+        ("4,8,99999999999", "give a whole number from 1 up, or one for each file"),
+    ],
+)  # fmt: skip
+def test_other_counts_and_other_words_are_refused(
+    capsys: pytest.CaptureFixture[str], ranks: str, message: str
+) -> None:
+    files = written({name: collective(4) for name in ("a.txt", "b.txt", "c.txt")})
+    assert message in refusal(capsys, *files, "--ranks", ranks)
+
+
+@pytest.mark.parametrize(
+    ("files", "ranks", "message"),
+    [
+        (("latency",), "4", "the text of latency says itself on how many it ran: 2; --ranks is"),
+        (("latency", "a", "b"), "4,8,16", "the text of latency says itself on how many it ran: 2"),
+    ],
+)
+def test_what_a_text_says_itself_stands(
+    capsys: pytest.CaptureFixture[str], files: Sequence[str], ranks: str, message: str
+) -> None:
+    latency = (DATA / "imports" / "osu_latency-7.4.txt").read_text()
+    written({"latency": latency, "a": collective(4), "b": collective(8)})
+    assert message in refusal(capsys, *files, "--ranks", ranks)
+
+
+def test_files_in_another_order_than_their_numbers_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As a shell sorts names, "16" comes before "4"."""
+    files = written({f"allreduce-{p}.txt": collective(p) for p in (16, 32, 4, 8)})
+    error = refusal(capsys, *files, "--ranks", "4,8,16,32")
+    assert "gives allreduce-16.txt 4 ranks, and its name says 16" in error
+    assert "give --ranks 16,32,4,8" in error
+    assert medians(*files, "--ranks", "16,32,4,8") == expected()
+
+
+def test_numbers_in_names_that_are_no_ranks_are_let_be() -> None:
+    files = written({f"try-{i}-of-{2 * i}.txt": collective(p) for i, p in ((8, 4), (4, 8))})
+    assert medians(*files, "--ranks", "4,8") == expected((4, 8))
+
+
+def test_several_numbers_of_ranks_are_fitted_together(capsys: pytest.CaptureFixture[str]) -> None:
+    files = written({f"{p}.txt": collective(p) for p in RANKS})
+    assert main(["import", *files, "--ranks", "4,8,16,32", "--name", "mine", "--out", "run"]) == 0
+    capsys.readouterr()
+    assert main(["fit", "run", "--json"]) == 0
+    (model,) = json.loads(capsys.readouterr().out)["models"]
+    assert (model["variant"], model["ranks"]) == ("mine", list(RANKS))
+    assert (model["startup"], model["per_byte"]) == ("log2 p", "log2 p")
