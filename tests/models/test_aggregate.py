@@ -45,6 +45,37 @@ def test_half_is_surer_where_start_up_and_slope_of_its_piece_err_against_each_ot
     assert found.half_bytes.bounds == pytest.approx((17_000 / reach, 17_000 * reach))
 
 
+def pieces_of(*values: tuple[float, float]) -> Model:
+    """The three pieces of `pingpong()`, with other start-ups and times of a byte."""
+    pieces = tuple(
+        piece(LINE.terms, one.least_bytes, one.most_bytes, coefficients)
+        for one, coefficients in zip(pingpong().pieces[0][1], values, strict=True)
+    )
+    return replace(pingpong(), pieces=((RankSet.ALL, pieces),))
+
+
+@pytest.mark.parametrize(
+    ("values", "half"),
+    [
+        # half: 2 x 0.08 ns a byte. 0.13 us + 0.1 ns m has it from 2.2 kB to 11.6 kB, where the
+        # next begins, and 2 us + 0.08 ns m again from 25 kB on
+        (((0.13e-6, 0.1e-9), (2e-6, 0.08e-9), (2e-6, 0.08e-9)), 25_000),
+        # the last piece has it everywhere, the middle one, which ends at 741 kB, nowhere
+        (((0.13e-6, 0.1e-9), (2e-6, 0.2e-9), (2e-6, 0.08e-9)), (524_288 * 2**20) ** 0.5),
+        # the middle one has it until 150 kB, where its own bytes, dearer than 0.16 ns, lose it
+        (((0.13e-6, 0.1e-9), (-6e-6, 0.2e-9), (2e-6, 0.08e-9)), (524_288 * 2**20) ** 0.5),
+        # a middle one whose dear bytes never lose it, as it ends before
+        (((0.8e-6, 0.08e-9), (-60e-6, 0.2e-9), (2e-6, 0.08e-9)), 10_000),
+    ],
+)
+def test_half_is_reached_for_good_though_shorter_messages_have_it_as_well(
+    values: tuple[tuple[float, float], ...], half: float
+) -> None:
+    (found,) = aggregates(pieces_of(*values), lambda ranks: 1.0)
+    assert found.half_bytes.value == pytest.approx(half)
+    assert found.half_bytes.bounds is not None
+
+
 def test_half_is_reached_at_a_breakpoint_where_the_time_falls_there() -> None:
     model = pingpong()
     first, _, last = model.pieces[0][1]

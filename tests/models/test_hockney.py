@@ -68,6 +68,15 @@ def test_bandwidth_is_unknown_for_short_falling_and_nearly_flat_curves() -> None
         assert numbers.half_bandwidth_bytes is None
 
 
+def test_half_bandwidth_is_reached_for_good() -> None:
+    # 1 GB/s at most; 1 KiB has 0.683 of it, 64 KiB but 0.252 after a switch, 256 KiB 0.524
+    times = [0.4e-6, 0.5e-6, 1.5e-6, 260e-6, 500e-6, 1300e-6, 2251e-6]
+    numbers = point_to_point(SIZES, times)
+    assert numbers.bandwidth_bytes_per_s == pytest.approx(1e9, rel=0.02)
+    assert numbers.half_bandwidth_bytes is not None
+    assert 65_536 < numbers.half_bandwidth_bytes < 262_144
+
+
 def test_half_bandwidth_is_unknown_where_the_smallest_size_has_it() -> None:
     sizes = [1_000_000, 2_000_000]
     assert point_to_point(sizes, straight(sizes)).half_bandwidth_bytes is None

@@ -52,18 +52,21 @@ def _rate(model: Model, last: Line, delivered: float) -> Estimate:
 
 
 def _half(model: Model, pieces: Sequence[Line]) -> Estimate:
-    """The smallest size at which half of the limit is reached: where T(m) falls to 2 D m."""
+    """The size from which on half of the limit is reached for good: T(m) <= 2 D m.
+
+    A shorter one may reach it too, where time jumps above it or a byte costs less: those say
+    nothing of what follows, so the pieces are gone through from the last one back.
+    """
     limit = pieces[-1].slope_s_per_byte
-    starts = [Estimate(0.0), *(one.bytes for one in model.breakpoints)]
-    ends = [one.value for one in starts[1:]] + [math.inf]
-    for piece, start, end in zip(pieces, starts, ends, strict=True):
+    starts = [0.0, *(one.bytes.value for one in model.breakpoints)]
+    for k, (piece, start) in reversed(list(enumerate(zip(pieces, starts, strict=True)))):
         gain = 2 * limit - piece.slope_s_per_byte
-        size = piece.startup_s / gain if gain > 0 else math.inf
-        if size <= start.value:
-            return start  # 0: without a start-up even the shortest message reaches it
-        if size <= end:
+        if piece is not pieces[-1] and piece.startup_s > gain * starts[k + 1]:
+            return model.breakpoints[k].bytes  # not even where the piece ends
+        if piece.startup_s > max(gain, 0.0) * start:
+            size = piece.startup_s / gain
             return positive_estimate(model, size, _half_spread(piece, pieces[-1], gain))
-    return Estimate(math.nan)
+    return Estimate(0.0)
 
 
 def _half_spread(piece: Line, last: Line, gain: float) -> float:

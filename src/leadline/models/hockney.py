@@ -43,7 +43,7 @@ class PointToPoint:
     bandwidth_bytes_per_s: float | None
     """Asymptotic: one over the slope at the largest sizes."""
     half_bandwidth_bytes: float | None
-    """n_1/2: where the curve first reaches half of that, interpolated."""
+    """n_1/2: from where on the curve has half of that for good, interpolated."""
     regression: LinearFit | None
     """Over 1..2 MB."""
 
@@ -93,10 +93,10 @@ def _asymptotic_bandwidth(sizes: Floats, times: Floats) -> float | None:
 def _half_bandwidth(sizes: Floats, times: Floats, bandwidth: float) -> float | None:
     positive = sizes > 0
     sizes, half = sizes[positive], sizes[positive] / times[positive] - bandwidth / 2
-    reached = np.flatnonzero(half >= 0)
-    if reached.size == 0 or reached[0] == 0:
+    lacking = np.flatnonzero(half < 0)
+    if lacking.size == 0 or lacking[-1] == sizes.size - 1:
         return None
-    i = reached[0]
+    i = lacking[-1] + 1
     return _zero_between(float(sizes[i - 1]), float(sizes[i]), float(half[i - 1]), float(half[i]))
 
 

@@ -182,6 +182,11 @@ def _interval(blocks: int) -> Check:
     return check
 
 
+def _value(blocks: int) -> Check:
+    """Accepts objects of a value, which there is, and its bounds."""
+    return lambda value: _estimate(of_type(dict)(value), blocks)
+
+
 # -- models ----------------------------------------------------------------------------------------
 
 
@@ -347,8 +352,8 @@ def _aggregate(value: Any, blocks: int) -> Aggregate:
     record = of_type(dict)(value)
     return Aggregate(
         ranks=field(record, "ranks", whole(1, MOST_RANKS)),
-        bytes_per_s=field(record, "bytes_per_s", _interval(blocks)),
-        half_bytes=field(record, "half_bytes", _interval(blocks)),
+        bytes_per_s=field(record, "bytes_per_s", _value(blocks)),
+        half_bytes=field(record, "half_bytes", _value(blocks)),
     )
 
 

@@ -130,7 +130,7 @@ class AggregateRow(TypedDict):
     ranks: int
     bytes_per_s: IntervalRow
     half_bytes: IntervalRow
-    """The size that reaches half of it."""
+    """The size from which on half of it is reached for good; 0: every size does."""
 
 
 class DomainRow(TypedDict):

@@ -118,7 +118,7 @@ class FourNumbersRow(TypedDict):
     bandwidth_bytes_per_s: EstimateRow | None
     """Asymptotic: one over the slope at the largest sizes."""
     half_bandwidth_bytes: EstimateRow | None
-    """n_1/2: where the curve first reaches half of that, interpolated."""
+    """n_1/2: from where on the curve has half of that for good, interpolated."""
     intercept_s: EstimateRow | None
     """Of the line through 1..2 MB."""
     exceeded: ExceededRow | None

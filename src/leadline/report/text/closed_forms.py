@@ -257,9 +257,10 @@ def _bound_sentences(model: Model) -> Iterator[str]:
 
 def _aggregate_sentence(found: Aggregate, model: Model) -> str:
     rate = _estimated(found.bytes_per_s, format_bandwidth, model)
-    reached = "no size reaches half of it"
-    if found.half_bytes.known is not None:
-        reached = f"half of it at {_estimated(found.half_bytes, format_rough_size, model)}"
+    reached = "half of it at every size"
+    if found.half_bytes.value:
+        half = _estimated(found.half_bytes, format_rough_size, model)
+        reached = f"half of it, or more, from {half} on"
     ranks = plural(found.ranks, "rank")
     return f"In the limit of long messages {ranks} together deliver {rate}, {reached}."
 
