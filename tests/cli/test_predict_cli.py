@@ -116,14 +116,23 @@ def test_program_has_a_row_a_number_of_ranks(said: Said) -> None:
     status, out, err = said(*words)
     assert status == 0
     json_schema.check("predict-work", out)
-    (program,) = json.loads(out)["programs"]
+    found = json.loads(out)
+    (program,) = found["programs"]
     assert [row["ranks"] for row in program["rows"]] == list(range(2, 17))
     expected = 2000 * float(predict(bcast(), 2, 8192).seconds)
     assert program["rows"][0]["communicate_s"] == pytest.approx(expected)
-    assert err.splitlines() == [
-        "left out: unknown pattern among torus's models 'bcast'; choose from: pingpong",
-        "left out: impi has no model of bcast, nor of anything else",
+    assert err == ""
+    assert [(one["variant"], one["reason"]) for one in found["left_out"]] == [
+        ("torus", "torus has no model of bcast, but of pingpong"),
+        ("impi", "impi has no model of bcast, nor of anything else"),
     ]
+
+
+def test_program_without_calls_is_the_same_over_all_variants_and_shown_once(said: Said) -> None:
+    status, out, err = said("m.json", "--work", "10s", "--ranks", "2,4")
+    assert (status, err) == (0, "")
+    assert out.count("program without calls · 10.0 s of work on one rank") == 1
+    assert out.count("There are no calls") == 1
 
 
 def test_share_that_isnt_divided_bounds_the_speed_up(said: Said) -> None:

@@ -57,6 +57,14 @@ def test_size_is_divided_over_ranks(written: str, power: float) -> None:
     assert call.size.on(np.array([1.0, 4.0])).tolist() == [2**20, 2**20 / 4**power]
 
 
+def test_shares_that_differ_by_a_rest_count_as_the_largest() -> None:
+    # 10 B on 3 ranks are 4, 3 and 3; on 16 a byte on some; on 8^(2/3) = 4, which isn't exact, 2.5
+    assert CallSize(10, Fraction(1)).on(np.array([2.0, 3.0, 16.0])).tolist() == [5, 4, 1]
+    assert CallSize(1, Fraction(3)).on(np.array([2.0, 1024.0])).tolist() == [1, 1]
+    assert CallSize(2**20, Fraction(2, 3)).on(np.array([8.0, 64.0])).tolist() == [2**18, 2**16]
+    assert CallSize(0, Fraction(1)).on(np.array([2.0])).tolist() == [0]
+
+
 def test_size_that_is_not_divided_is_the_same_on_all_ranks() -> None:
     assert CallSize(8).on(np.array([2.0, 1024.0])).tolist() == [8, 8]
 
@@ -84,9 +92,13 @@ REFUSED = [
     (HEAD + '[[call]]\npattern = ""\nsize = 8', 8, "pattern '' is not a name"),
     (HEAD + "[[call]]\npattern = 8\nsize = 8", 8, "pattern 8 is not a name"),
     (HEAD + '[[call]]\npattern = "x"\nsize = "8 kilos"', 9, "write 8, 64KiB or 1MB"),
-    (HEAD + '[[call]]\npattern = "x"\nsize = "/p"', 9, "size '' is not a number of bytes"),
+    (HEAD + '[[call]]\npattern = "x"\nsize = "/p"', 9, "size '/p' is not a number of bytes"),
     (HEAD + '[[call]]\npattern = "x"\nsize = "8/p^9"', 9, "above 0 and up to 3; write p, p^2"),
-    (HEAD + '[[call]]\npattern = "x"\nsize = "8/p^(1/0)"', 9, "divided by no power"),
+    (HEAD + '[[call]]\npattern = "x"\nsize = "8/p^(1/0)"', 9, "divided by 'p^(1/0)', which isn't"),
+    (HEAD + '[[call]]\npattern = "x"\nsize = "1MiB/q"', 9, "by 'q', which isn't p, the number of"),
+    (HEAD + '[[call]]\npattern = "x"\nsize = "1MiB/4"', 9, "by '4', which isn't p, the number of"),
+    (HEAD + '[[call]]\npattern = "x"\nsize = "1MiB/"', 9, "is divided by '', which isn't p"),
+    (HEAD + '[[call]]\npattern = "x"\nsize = "p/8"', 9, "size 'p' is not a number of bytes"),
     (HEAD + '[[call]]\npattern = "x"\nsize = -8', 9, "size -8 is not a whole number from 0"),
     (HEAD + '[[call]]\npattern = "x"\nsize = 8.5', 9, "size 8.5 is not a whole number"),
     (HEAD + '[[call]]\npattern = "x"\nsize = 8\ncount = 0', 10, "count 0 is not a number above 0"),

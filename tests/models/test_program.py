@@ -15,7 +15,14 @@ from leadline.models.calls import Calls, CallSize, ProgramCall
 from leadline.models.closed_form import fit
 from leadline.models.model import NotFitted
 from leadline.models.observations import Observations
-from leadline.models.program import OnRanks, TradeOff, TurningPoint, trade_off
+from leadline.models.program import (
+    LeftOut,
+    OnRanks,
+    TradeOff,
+    TurningPoint,
+    programs,
+    trade_off,
+)
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate, Lack
 
@@ -98,10 +105,23 @@ def test_size_divided_over_ranks_shrinks_a_call() -> None:
     assert found.rows[0].communicate_s.value == pytest.approx(263.144e-6)
 
 
+def test_size_that_is_divided_into_nothing_counts_as_a_byte() -> None:
+    # 8 B on 2, 3 and 4 ranks, by p^2: 2, 8/9 and 1/2
+    call = ProgramCall("gather", CallSize(8, Fraction(2)))
+    found = trade_off([model("gather", LINE, (1e-12, 1e-9))], 1.0, 0.0, Calls((call,)), [2, 3, 4])
+    times = [row.communicate_s.value for row in found.rows]
+    assert times == pytest.approx([2.001e-9, 1.001e-9, 1.001e-9])
+    assert found.calls[0].under_a_byte == (False, True, True)
+
+
 def test_call_of_groups_takes_what_so_many_ranks_take() -> None:
     call = ProgramCall("barrier", CallSize(0), ranks=4)
     found = trade_off([model()], 1.0, 0.0, Calls((call,)), [4, 64])
     assert [row.communicate_s.value for row in found.rows] == pytest.approx([2e-3, 2e-3])
+    assert found.calls[0].left_over == (False, False)
+    uneven = trade_off([model()], 1.0, 0.0, Calls((call,)), [4, 5, 6, 8])
+    assert uneven.calls[0].left_over == (False, True, True, False)
+    assert {row.communicate_s.value for row in uneven.rows} == {uneven.rows[0].communicate_s.value}
     with pytest.raises(UsageError, match="groups of 4 ranks and the program has 2"):
         trade_off([model()], 1.0, 0.0, Calls((call,)), [64, 2])
 
@@ -132,6 +152,7 @@ def test_program_without_calls_follows_amdahl_exactly() -> None:
     assert found.rows[1].seconds == Estimate(3.25, 3.25, 3.25, 0.95, 0)
     assert found.rows[1].speed_up.value == pytest.approx(10 / 3.25)
     assert (found.best.ranks, found.half) == (4, TurningPoint(None, None, None))
+    assert (found.variant, found.origin, found.label) == (None, None, None)
 
 
 def test_program_without_work_has_no_speed_up() -> None:
@@ -194,10 +215,21 @@ def test_models_of_single_numbers_of_ranks_serve_these_and_no_others() -> None:
 def test_pattern_without_a_model_is_an_error_that_says_why() -> None:
     refused = NotFitted("mpich", "scan", "a line needs 3 sizes above 0 B, there are 2")
     models = (model(), refused)
-    with pytest.raises(UsageError, match="unknown pattern among mpich's models 'barier'; did you"):
+    with pytest.raises(UsageError, match="mpich has no model of barier, but of barrier"):
         trade_off(models, 1.0, 0.0, Calls((ProgramCall("barier", CallSize(0)),)), [2])
     with pytest.raises(UsageError, match="mpich has no model of scan: a line needs 3 sizes"):
         trade_off(models, 1.0, 0.0, Calls((ProgramCall("scan", CallSize(0)),)), [2])
+
+
+def test_model_of_a_single_size_serves_that_and_no_other() -> None:
+    sized = model("bcast", values=(1e-3, 0.0))
+    one = replace(sized, sizes_bytes=(512,))
+    (row,) = trade_off([one], 1.0, 0.0, Calls((ProgramCall("bcast", CallSize(512)),)), [2]).rows
+    assert row.communicate_s.value == pytest.approx(1e-3)
+    with pytest.raises(UsageError, match="fitted to 512 B alone, which says nothing of 1 MiB; mea"):
+        trade_off([one], 1.0, 0.0, Calls((ProgramCall("bcast", CallSize(2**20)),)), [2])
+    with pytest.raises(UsageError, match=r"fitted to 0 B alone, .* nothing of 8 B; write size = 0"):
+        trade_off([model()], 1.0, 0.0, Calls((ProgramCall("barrier", CallSize(8)),)), [2])
 
 
 def test_pattern_that_was_measured_in_several_ways_is_an_error() -> None:
@@ -222,3 +254,41 @@ def test_numbers_that_can_not_be_are_errors(
 ) -> None:
     with pytest.raises(UsageError, match=problem):
         trade_off([model()], work_s, serial_share, BARRIERS, ranks)
+
+
+# -- several variants ------------------------------------------------------------------------------
+
+SHM, TORUS = replace(model(), variant="shm"), replace(model("gather", LINE), variant="torus")
+
+
+def test_variants_without_a_model_of_a_call_are_left_out_with_the_reason() -> None:
+    found = programs([[model()], [TORUS], [SHM]], 1.0, 0.0, BARRIERS, [2])
+    assert [one.variant for one in found.found] == ["mpich", "shm"]
+    assert found.left_out == (LeftOut("torus", "torus has no model of barrier, but of gather"),)
+
+
+def test_call_of_what_no_variant_has_is_an_error_of_all() -> None:
+    calls = Calls((ProgramCall("barier", CallSize(0)),))
+    with pytest.raises(UsageError, match="unknown pattern 'barier'; did you mean 'barrier'"):
+        programs([[TORUS], [model()]], 1.0, 0.0, calls, [2])
+
+
+def test_program_that_no_variant_has_models_for_is_an_error_that_names_all() -> None:
+    calls = Calls((*BARRIERS.calls, ProgramCall("gather", CallSize(8))))
+    with pytest.raises(UsageError) as raised:
+        programs([[model()], [SHM], [TORUS]], 1.0, 0.0, calls, [2])
+    assert str(raised.value) == (
+        "mpich has no model of gather, but of barrier; nor can it be reckoned over shm, torus: "
+        "--variant says why"
+    )
+
+
+@pytest.mark.parametrize("work_s", [math.nan, -1.0])
+def test_number_that_can_not_be_is_no_reason_to_leave_a_variant_out(work_s: float) -> None:
+    with pytest.raises(UsageError, match=r"is no time; give the seconds that one rank computes$"):
+        programs([[model()], [SHM]], work_s, 0.0, BARRIERS, [2])
+
+
+def test_program_without_calls_is_the_same_over_every_variant() -> None:
+    (only,) = programs([[model()], [SHM]], 1.0, 0.0, Calls(), [2, 4]).found
+    assert only == trade_off([SHM], 1.0, 0.0, Calls(), [2, 4])

@@ -9,12 +9,12 @@ from fractions import Fraction
 
 import pytest
 from tests.support.places import ROOT
-from tests.support.programs import BARRIERS, LINE, model
+from tests.support.programs import BARRIERS, LINE, TREE, model
 
 from leadline.models.calls import Calls, CallSize, ProgramCall, parse_calls
 from leadline.models.forms import ClosedForm, Scaling
-from leadline.models.model import Model, Scatter
-from leadline.models.program import TradeOff, trade_off
+from leadline.models.model import Model, RankSet, Scatter
+from leadline.models.program import LeftOut, Programs, TradeOff, programs, trade_off
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin
 from leadline.report.document import Section, Table
@@ -41,7 +41,7 @@ def table_of(section: Section) -> Table:
 
 
 def test_table_has_a_row_a_number_of_ranks() -> None:
-    times, calls = program_document([program(ranks=(2, 512, 2048))])
+    times, calls = program_document(Programs((program(ranks=(2, 512, 2048)),)))
     assert times.heading == "program over mpich · 1.00 s of work on one rank"
     assert table_of(times).rows == (
         ("2", "500 ms", "1.00 ms ±10 %", "501 ms ±0.02 %", "2.00 ±0.02 %", "100 % ±0.02 %", ""),
@@ -56,19 +56,19 @@ def test_table_has_a_row_a_number_of_ranks() -> None:
 
 def test_heading_says_what_was_told_of_the_program() -> None:
     found = trade_off([model()], 8.0, 0.025, replace(BARRIERS, steps=100), [2, 4])
-    heading = program_document([found])[0].heading
+    heading = program_document(Programs((found,)))[0].heading
     assert heading.endswith("8.00 s of work on one rank · 2.5 % of it serial · 100 steps")
 
 
 def test_calls_say_how_they_scale() -> None:
     calls = Calls((ProgramCall("gather", CallSize(2**20, Fraction(1, 2)), 0.5, ranks=4),))
-    _, section = program_document([program(calls=calls, ranks=[4])])
+    _, section = program_document(Programs((program(calls=calls, ranks=[4]),)))
     row = ("gather", "1 MiB / p^(1/2)", "0.5", "groups of 4", "263 us ±10 %")
     assert table_of(section).rows == (row,)
 
 
 def test_of_many_numbers_of_ranks_those_that_are_spoken_of_are_shown() -> None:
-    times, _ = program_document([program(ranks=range(3, 1001))])
+    times, _ = program_document(Programs((program(ranks=range(3, 1001)),)))
     shown = [row[0] for row in table_of(times).rows]
     assert shown == ["3", "4", "8", "16", "32", "64", "128", "141", "256", "512", "693", "1,000"]
     assert times.notes[0] == (
@@ -78,7 +78,7 @@ def test_of_many_numbers_of_ranks_those_that_are_spoken_of_are_shown() -> None:
 
 def test_several_variants_end_with_the_best_of_each() -> None:
     other = replace(program(ranks=(2, 4)), variant="shm")
-    *_, last = program_document([program(), other])
+    *_, last = program_document(Programs((program(), other)))
     assert [row[:2] for row in table_of(last).rows] == [("mpich", "8"), ("shm", "4")]
 
 
@@ -89,7 +89,7 @@ def test_sentences_name_the_best_number_of_ranks_and_where_half_is_lost() -> Non
     first, second = program_sentences(program(work_s=0.1, ranks=range(2, 1025)))
     assert first.startswith("The least time is on 69 ranks (26 to 451 may take as little): 7.56 ms")
     assert first.endswith("13 (12 to 14) times as fast as one, efficiency 19 % ±8 %.")
-    assert second == "Communication takes half of the time, or more, on 23 ranks (21 to 25)."
+    assert second == "Communication takes half of the time, or more, from 23 ranks on (21 to 25)."
 
 
 def said(found: TradeOff) -> str:
@@ -119,8 +119,24 @@ def test_half_outside_of_what_was_asked_for_is_said() -> None:
     assert "half of the time on none of these numbers of ranks." in said(program())
     near = said(program(ranks=range(2, 140)))
     assert "none of these numbers of ranks, but perhaps on 130." in near
-    assert "on 141 ranks (130 to more than 150)." in said(program(ranks=range(2, 151)))
-    assert "or more, on 512 ranks already." in said(program(ranks=[512, 1024]))
+    assert "more, from 141 ranks on (130 to more than 150)." in said(program(ranks=range(2, 151)))
+    assert "or more, from 512 ranks on already." in said(program(ranks=[512, 1024]))
+    assert "or more, on 512 ranks." in said(program(ranks=[2, 512]))
+    assert "or more, on 512 ranks." in said(program(ranks=[512]))
+
+
+def test_half_that_is_lost_again_is_said() -> None:
+    # beside 1 s / p of work messages take 100 ms log2 p, on powers of two 10 us log2 p
+    form = replace(TREE, powers_apart=True)
+    families = [
+        (family, model(values=(0.0, value)).pieces[0][1])
+        for family, value in ((RankSet.POWERS_OF_TWO, 1e-5), (RankSet.OTHERS, 1e-1))
+    ]
+    apart = replace(model(), form=form, pieces=tuple(families))
+    few = said(trade_off([apart], 1.0, 0.0, BARRIERS, range(2, 9)))
+    assert "takes half of the time, or more, on 5 ranks (5 to 6), but not on 8 ranks." in few
+    many = said(trade_off([apart], 1.0, 0.0, BARRIERS, [5, *(2**k for k in range(3, 13))]))
+    assert "already, but not on 8, 16, 32 and 7 other numbers of ranks." in many
 
 
 @pytest.mark.parametrize(
@@ -148,7 +164,9 @@ def test_extrapolation_below_and_on_both_sides_is_said() -> None:
     alike = said(trade_off([narrow], 1.0, 0.0, both, [2, 4]))
     assert "gather of 8 B and gather of 16 B are extrapolated up to 2 ranks: fitted to" in alike
     around = said(trade_off([narrow], 1.0, 0.0, calls, [2, 4, 32]))
-    assert "gather of 8 B is extrapolated on 2 numbers of ranks" in around
+    assert "gather of 8 B is extrapolated on 2 and 32 ranks: fitted to" in around
+    many = said(trade_off([narrow], 1.0, 0.0, calls, [2, 4, *range(17, 1001)]))
+    assert "is extrapolated on 2, 17, 18 and 982 other numbers of ranks: fitted" in many
 
 
 @pytest.mark.parametrize(
@@ -161,7 +179,7 @@ def test_missing_intervals_are_said_and_leave_plain_numbers(
     unsure = replace(model(scatter=None), blocks=blocks, origin=origin)
     found = trade_off([unsure], 1.0, 0.0, BARRIERS, [2, 512])
     assert f"There are no intervals: barrier rests on {words}." in program_sentences(found)
-    row = table_of(program_document([found])[0]).rows[1]
+    row = table_of(program_document(Programs((found,)))[0]).rows[1]
     assert row[:6] == ("512", "1.95 ms", "9.00 ms", "11.0 ms", "91.3", "18 %")
     assert program_sentences(found)[0] == (
         "The least time is on 512 ranks: 11.0 ms, 91.3 times as fast as one, efficiency 18 %."
@@ -170,27 +188,46 @@ def test_missing_intervals_are_said_and_leave_plain_numbers(
 
 def test_program_without_calls_or_without_work_is_told_as_that() -> None:
     silent = program(calls=Calls())
-    assert "There are no calls: nothing is communicated." in program_sentences(silent)
-    (section,) = program_document([silent])
+    assert "There are no calls: nothing is communicated, whatever the variant." in said(silent)
+    (section,) = program_document(Programs((silent,)))
     assert table_of(section).rows[0] == ("2", "500 ms", "-", "500 ms", "2.00", "100 %", "")
     idle = program(work_s=0.0)
     assert "There is no work to divide, so there is no speed-up." in program_sentences(idle)
-    assert table_of(program_document([idle])[0]).rows[0][4:6] == ("-", "-")
+    assert table_of(program_document(Programs((idle,)))[0]).rows[0][4:6] == ("-", "-")
 
 
 def test_groups_are_said_to_be_taken_as_if_alone() -> None:
     calls = Calls((ProgramCall("barrier", CallSize(0), ranks=4),))
-    assert "barrier takes what 4 ranks take" in said(program(calls=calls, ranks=[4, 8]))
+    words = said(program(calls=calls, ranks=[4, 8]))
+    assert "barrier takes what 4 ranks take" in words and "over" not in words
+
+
+def test_ranks_that_groups_leave_over_are_said() -> None:
+    calls = Calls((ProgramCall("barrier", CallSize(0), ranks=4),))
+    words = said(program(calls=calls, ranks=[4, 5, 6, 8]))
+    assert "Groups of 4 leave ranks over on 5 and 6 ranks: these are taken to call no" in words
+    beyond = said(program(calls=calls, ranks=[4, 8, 9]))
+    assert "Groups of 4 leave ranks over from 9 ranks on: these" in beyond
+
+
+def test_size_that_is_divided_into_nothing_counts_as_a_byte_and_is_said() -> None:
+    thin = Calls((ProgramCall("gather", CallSize(8, Fraction(2))),))
+    assert "Less than a byte is left" not in said(program(calls=thin, ranks=[2]))  # 2 B
+    words = said(program(calls=thin, ranks=[2, 3, 4]))
+    assert "Less than a byte is left from 3 ranks on of gather of 8 B / p^2: it counts as" in words
+    assert "Less than a byte" not in said(program(ranks=[2, 4]))  # a barrier has none to divide
 
 
 def test_warnings_of_models_are_passed_on_once() -> None:
     caveat = CaveatKind.FEW_BLOCKS.because("3 blocks", blocks=6)
     unsure = replace(model(scatter=None), blocks=3, caveats=(caveat,))
     found = trade_off([unsure], 1.0, 0.0, Calls(BARRIERS.calls * 2), [2])
-    *_, last = program_document([found, found])
+    *_, last = program_document(Programs((found, found)))
     assert (last.heading, len(last.notes)) == ("warnings", 1)
-    assert program_content([found, found])["warnings"] == [caveat]
-    assert program_records([found]).comments[-1].startswith("warning: few_blocks: 3 blocks")
+    assert program_content(Programs((found, found)))["warnings"] == (caveat,)
+    assert (
+        program_records(Programs((found,))).comments[-1].startswith("warning: few_blocks: 3 blocks")
+    )
 
 
 # -- the documentation -----------------------------------------------------------------------------
@@ -213,7 +250,7 @@ def test_howto_shows_what_is_printed() -> None:
         fitted("total_exchange", pairwise, (2e-6, 1.5e-6, 0.0, 4e-10)),
     ]
     found = trade_off(models, 60.0, 0.0, calls, range(4, 257))
-    printed = "\n".join(line.text for line in text_lines(program_document([found]), 100))
+    printed = "\n".join(line.text for line in text_lines(program_document(Programs((found,))), 100))
     assert page.split("```text\n")[1].split("\n```")[0] == printed
 
 
@@ -222,7 +259,7 @@ def test_howto_shows_what_is_printed() -> None:
 
 def test_json_has_all_rows_and_what_follows_from_them() -> None:
     found = program(work_s=0.1, ranks=range(2, 1025))
-    (over,) = json.loads(json_text(program_content([found])))["programs"]
+    (over,) = json.loads(json_text(program_content(Programs((found,)))))["programs"]
     assert [row["ranks"] for row in over["rows"]] == list(range(2, 1025))
     assert over["best"] == {"ranks": 69, "low": 26, "high": 451}
     assert over["half"] == {"ranks": 23, "low": 21, "high": 25}
@@ -235,14 +272,14 @@ def test_json_has_all_rows_and_what_follows_from_them() -> None:
 
 def test_json_has_null_where_there_is_nothing() -> None:
     found = trade_off([model(scatter=None)], 0.0, 0.0, BARRIERS, [2])
-    (over,) = json.loads(json_text(program_content([found])))["programs"]
+    (over,) = json.loads(json_text(program_content(Programs((found,)))))["programs"]
     (row,) = over["rows"]
     assert (row["low"], row["high"], row["communicate_low_s"], row["speed_up"]) == (None,) * 4
     assert over["best"] == {"ranks": 2, "low": None, "high": None}
 
 
 def test_csv_has_a_row_for_each_variant_and_number_of_ranks() -> None:
-    records = program_records([program(), replace(program(), variant="shm")])
+    records = program_records(Programs((program(), replace(program(), variant="shm"))))
     assert [row[0] for row in records.rows] == ["mpich"] * 3 + ["shm"] * 3
     assert records.columns[:3] == ("variant", "origin", "ranks")
     assert records.comments[0].startswith("mpich: The least time is on 8 ranks")
@@ -252,5 +289,31 @@ def test_csv_has_a_row_for_each_variant_and_number_of_ranks() -> None:
 def test_numbers_between_powers_of_two_alone_are_extrapolated() -> None:
     powers = model("gather", LINE, (1e-6, 1e-9), ranks=(2, 4, 8))
     calls = Calls((ProgramCall("gather", CallSize(8)),))
-    words = "gather of 8 B is extrapolated on 1 number of ranks: fitted to 2 to 8 ranks, powers of "
+    words = "gather of 8 B is extrapolated on 6 ranks: fitted to 2 to 8 ranks, powers of "
     assert words + "two alone," in said(trade_off([powers], 1.0, 0.0, calls, [2, 4, 6, 8]))
+
+
+# -- several variants ------------------------------------------------------------------------------
+
+
+def test_variant_that_is_left_out_is_in_every_form_with_the_reason() -> None:
+    reason = "torus has no model of barrier, but of scan"
+    found = Programs((program(),), (LeftOut("torus", reason),))
+    *_, section = program_document(found)
+    assert (section.heading, section.notes) == ("left out", (reason,))
+    assert json.loads(json_text(program_content(found)))["left_out"] == [
+        {"variant": "torus", "reason": reason}
+    ]
+    assert f"left out: {reason}" in program_records(found).comments
+
+
+def test_program_without_calls_is_shown_once_and_is_nobodys() -> None:
+    variants = [[model()], [replace(model(), variant="shm")]]
+    found = programs(variants, 10.0, 0.1, Calls(), [2, 4])
+    (section,) = program_document(found)
+    assert (
+        section.heading == "program without calls · 10.0 s of work on one rank · 10 % of it serial"
+    )
+    (over,) = json.loads(json_text(program_content(found)))["programs"]
+    assert (over["variant"], over["origin"]) == (None, None)
+    assert program_records(found).comments[0].startswith("The least time is on 4 ranks")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from leadline.cli.forms import Report, add_forms, print_report
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
-    from leadline.models.program import TradeOff
+    from leadline.models.program import Programs
     from leadline.models.reading import ModelFile
 
 MOST_RANKS = 2**24
@@ -129,7 +128,7 @@ def _program(arguments: argparse.Namespace) -> Report:
     from leadline.report.programs.program import program_content, program_records
     from leadline.report.text.program import program_document
 
-    found = _trade_offs(arguments)
+    found = _programs(arguments)
     return Report(
         document=lambda: program_document(found),
         content=lambda: program_content(found),
@@ -137,26 +136,17 @@ def _program(arguments: argparse.Namespace) -> Report:
     )
 
 
-def _trade_offs(arguments: argparse.Namespace) -> list[TradeOff]:
-    """The program over each variant that has models of all its calls; UsageError where none has."""
+def _programs(arguments: argparse.Namespace) -> Programs:
+    """The program over each variant that has models of all its calls; UsageError: none has."""
     from leadline.cli.machines import read_text
     from leadline.models.calls import Calls, parse_calls
     from leadline.models.points import by_variant
-    from leadline.models.program import trade_off
+    from leadline.models.program import programs
     from leadline.units import parse_duration, parse_share
 
     ranks, work_s = _ranks(arguments.ranks), parse_duration(arguments.work)
     serial = 0.0 if arguments.serial is None else parse_share(arguments.serial)
     path = arguments.calls
     calls = Calls() if path is None else parse_calls(read_text(path), path)
-    found, lacking = [], []
-    for models in by_variant(_read(arguments.model), arguments.variant):
-        try:
-            found.append(trade_off(models, work_s, serial, calls, ranks))
-        except UsageError as error:
-            lacking.append(error)
-    if not found:
-        raise lacking[0]
-    for one in lacking:
-        print(f"left out: {one}", file=sys.stderr)
-    return found
+    variants = by_variant(_read(arguments.model), arguments.variant)
+    return programs(variants, work_s, serial, calls, ranks)

@@ -1,6 +1,7 @@
 """Closed forms, and what they say of a curve.
 
 Public:
+    call_times: CallTimes
     calls: Calls, parse_calls
     closed_form: fit, fit_each
     fitted: fitted
@@ -13,7 +14,7 @@ Public:
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong
     points: by_variant, models_of, points_of, PredictedTime, Predictions
     prediction: predict, Prediction
-    program: CallTimes, OnRanks, trade_off, TradeOff, TurningPoint
+    program: LeftOut, OnRanks, programs, Programs, TradeOff, TurningPoint
     reading: ModelFile, read_models, VERSION
     recognition: recognise
     sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep

@@ -22,7 +22,10 @@ MOST = 10**12
 """Steps of a program and calls of a step; what is more is a slip of the keyboard."""
 MOST_RANKS = 2**24
 MOST_POWER = 3
-_DIVIDED = re.compile(r"([^/]*)/\s*p\s*(?:\^\s*(?:\(\s*(\d+/\d+)\s*\)|(\d+(?:\.\d+)?)))?\s*")
+ROUNDING = 1e-14
+"""What a quotient by a root of p may be off by, relatively."""
+_DIVIDED = re.compile(r"([^/]*\S)\s*/(.*)")
+_POWER = re.compile(r"\s*p\s*(?:\^\s*(?:\(\s*(\d+/\d+)\s*\)|(\d+(?:\.\d+)?)))?\s*")
 _HEADER = re.compile(r"\s*\[\[\s*call\s*\]\]")
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)")
 _Value = TypeVar("_Value")
@@ -36,9 +39,13 @@ class CallSize:
     power: Fraction = Fraction(0)
     """Of p; 0: the size is the same."""
 
-    def on(self, ranks: Floats) -> Floats:
+    def shares(self, ranks: Floats) -> Floats:
         """In bytes on so many ranks, broken where the division leaves a rest."""
         return np.asarray(self.bytes / np.power(ranks, float(self.power)), dtype=np.float64)
+
+    def on(self, ranks: Floats) -> Floats:
+        """In whole bytes on so many ranks: the largest of shares that differ by a rest."""
+        return np.asarray(np.ceil(self.shares(ranks) * (1 - ROUNDING)), dtype=np.float64)
 
     def __str__(self) -> str:
         """E.g. "8 KiB", "1 MiB / p", "1 GiB / p^2", "1 MiB / p^(2/3)"."""
@@ -114,20 +121,23 @@ def _pattern(value: object) -> str:
 def _size(value: object) -> CallSize:
     if isinstance(value, str):
         divided = _DIVIDED.fullmatch(value)
-        return _divided(divided) if divided else CallSize(parse_size(value))
+        if divided:
+            return CallSize(parse_size(divided[1]), _power(divided[2], value))
+        return CallSize(parse_size(value))
     return CallSize(_whole(value, "size", 0, MOST_BYTES, '8192, "8KiB" or "1MiB/p"'))
 
 
-def _divided(match: re.Match[str]) -> CallSize:
-    size, ratio, number = match.groups()
-    written = ratio or number or "1"
+def _power(divisor: str, size: str) -> Fraction:
+    """That of p which a size is divided by."""
+    match = _POWER.fullmatch(divisor)
+    written = (match[1] or match[2] or "1") if match else "0"
     power = Fraction(written) if len(written) <= 10 and not written.endswith("/0") else Fraction(0)
     if not 0 < power <= MOST_POWER:
         raise UsageError(
-            f"size {match[0][:40]!r} is divided by no power of p above 0 and up to {MOST_POWER}; "
-            "write p, p^2 or p^(2/3)"
+            f"size {size[:40]!r} is divided by {divisor.strip()[:20]!r}, which isn't p, the number "
+            f"of ranks, nor a power of it above 0 and up to {MOST_POWER}; write p, p^2 or p^(2/3)"
         )
-    return CallSize(parse_size(size), power)
+    return power
 
 
 def _count(value: object) -> float:

@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.compare.origins import Labelled
+from leadline.compare.origins import labelled
 from leadline.errors import UsageError, unknown_name
-from leadline.models.calls import Calls, ProgramCall
-from leadline.models.forms import Numbers
+from leadline.models.call_times import CallTimes, call_times
+from leadline.models.calls import Calls
 from leadline.models.model import Model, NotFitted
-from leadline.models.prediction import predict
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
@@ -41,19 +40,10 @@ class OnRanks:
     extrapolated: bool
     """A call lies outside of what its model was fitted to."""
 
-
-@dataclass(frozen=True, slots=True)
-class CallTimes:
-    """What one call takes of the whole program, at each number of ranks."""
-
-    call: ProgramCall
-    seconds: tuple[Estimate, ...]
-    extrapolated: tuple[bool, ...]
-    fitted_ranks: tuple[int, ...]
-    """That its models were fitted to."""
-    fitted_bytes: tuple[int, ...]
-    caveats: tuple[Caveat, ...]
-    """Of these models."""
+    @property
+    def half_communicates(self) -> bool:
+        """Whether communication takes half of the time, or more."""
+        return 0 < self.communicate_s.value >= self.compute_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +58,13 @@ class TurningPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class TradeOff(Labelled):
+class TradeOff:
     """A program over one variant, at several numbers of ranks."""
 
-    variant: str
-    origin: Origin
-    """Of what the models were fitted to."""
+    variant: str | None
+    """None: there are no calls, so that it is the same over each."""
+    origin: Origin | None
+    """Of what the models were fitted to; None: there are no calls."""
     work_s: float
     serial_share: float
     steps: int
@@ -86,9 +77,77 @@ class TradeOff(Labelled):
     """The fewest ranks on which communication takes half of the time, or more."""
 
     @property
+    def label(self) -> str | None:
+        """The variant, marked with its origin where it wasn't measured."""
+        return self.variant and self.origin and labelled(self.variant, self.origin)
+
+    @property
     def caveats(self) -> tuple[Caveat, ...]:
         """Of all calls' models, each once."""
         return tuple(dict.fromkeys(caveat for one in self.calls for caveat in one.caveats))
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A variant over which the program can't be reckoned."""
+
+    variant: str
+    reason: str
+    """Which call lacks a model for it, and what would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """A program over each variant."""
+
+    found: tuple[TradeOff, ...]
+    """One at least; one without calls."""
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """Of all that was found, each once."""
+        return tuple(dict.fromkeys(caveat for one in self.found for caveat in one.caveats))
+
+
+def programs(
+    variants: Sequence[Sequence[Model | NotFitted]],
+    work_s: float,
+    serial_share: float,
+    calls: Calls,
+    ranks: Sequence[int],
+) -> Programs:
+    """What a program takes over each variant that has models of all its calls.
+
+    `variants`: of each what was fitted and what wasn't, one at least; the others are those of
+    `trade_off`, whose errors leave a variant out. UsageError: a number that can't be, a call of
+    what no variant has, or all variants are left out.
+    """
+    _check(work_s, serial_share, calls, ranks)
+    _check_patterns(calls, {one.pattern for models in variants for one in models})
+    found, left_out = [], []
+    for models in variants if calls.calls else variants[:1]:
+        try:
+            found.append(trade_off(models, work_s, serial_share, calls, ranks))
+        except UsageError as error:
+            left_out.append(LeftOut(models[0].variant, str(error)))
+    if not found:
+        raise _nowhere(left_out)
+    return Programs(tuple(found), tuple(left_out))
+
+
+def _check_patterns(calls: Calls, known: set[str]) -> None:
+    for one in calls.calls:
+        if one.pattern not in known:
+            raise unknown_name("pattern", one.pattern, known)
+
+
+def _nowhere(left_out: Sequence[LeftOut]) -> UsageError:
+    """The first one's reason, and where to find the others'."""
+    first, *others = left_out
+    names = ", ".join(one.variant for one in others)
+    more = f"; nor can it be reckoned over {names}: --variant says why" if others else ""
+    return UsageError(f"{first.reason}{more}")
 
 
 def trade_off(
@@ -111,17 +170,17 @@ def trade_off(
         UsageError: A number that can't be, a call without a model for it, or with one that holds
             for other numbers of ranks alone.
     """
-    _check(work_s, serial_share, ranks)
+    _check(work_s, serial_share, calls, ranks)
     numbers = np.unique(np.asarray(ranks, dtype=np.int64))
-    times = tuple(_call_times(models, one, calls.steps, numbers) for one in calls.calls)
+    times = tuple(call_times(models, one, calls.steps, numbers) for one in calls.calls)
     compute = work_s * (serial_share + (1 - serial_share) / numbers)
     rows = tuple(
         _on_ranks(p, compute_s, work_s, [(one.seconds[i], one.extrapolated[i]) for one in times])
         for i, (p, compute_s) in enumerate(zip(numbers.tolist(), compute.tolist(), strict=True))
     )
     return TradeOff(
-        variant=models[0].variant,
-        origin=_origin(models),
+        variant=models[0].variant if times else None,
+        origin=_origin(models) if times else None,
         work_s=work_s,
         serial_share=serial_share,
         steps=calls.steps,
@@ -132,7 +191,7 @@ def trade_off(
     )
 
 
-def _check(work_s: float, serial_share: float, ranks: Sequence[int]) -> None:
+def _check(work_s: float, serial_share: float, calls: Calls, ranks: Sequence[int]) -> None:
     if not (math.isfinite(work_s) and work_s >= 0):
         raise UsageError(f"work {work_s:g} s is no time; give the seconds that one rank computes")
     if not 0 <= serial_share <= 1:
@@ -140,94 +199,16 @@ def _check(work_s: float, serial_share: float, ranks: Sequence[int]) -> None:
     if not ranks or min(ranks) < 2:
         seen = f"{min(ranks)} is" if ranks else "none are"
         raise UsageError(f"ranks: {seen} asked for; give numbers from 2 on: one needs no messages")
+    for one in calls.calls:
+        if one.ranks is not None and one.ranks > min(ranks):
+            raise UsageError(
+                f"{one.pattern} is called by groups of {one.ranks} ranks and the program has "
+                f"{min(ranks)}; ask for {one.ranks} ranks or more"
+            )
 
 
 def _origin(models: Sequence[Model | NotFitted]) -> Origin:
     return next((one.origin for one in models if isinstance(one, Model)), Origin.MEASURED)
-
-
-# -- calls -----------------------------------------------------------------------------------------
-
-
-def _call_times(
-    models: Sequence[Model | NotFitted], call: ProgramCall, steps: int, ranks: Numbers
-) -> CallTimes:
-    together = ranks if call.ranks is None else _groups(call, call.ranks, ranks)
-    serving = _serving(models, call.pattern, together)
-    sizes = call.size.on(ranks.astype(np.float64))
-    found = [(Estimate(math.nan), False)] * ranks.size
-    for model, rows in serving:
-        prediction = predict(model, together[rows], sizes[rows])
-        times, outside = prediction.estimates(model.blocks), prediction.extrapolated.tolist()
-        for i, time, far in zip(rows.tolist(), times, outside, strict=True):
-            found[i] = time, far
-    return CallTimes(
-        call=call,
-        seconds=tuple(one.scaled(steps * call.count) for one, _ in found),
-        extrapolated=tuple(outside for _, outside in found),
-        fitted_ranks=tuple(sorted({p for model, _ in serving for p in model.ranks})),
-        fitted_bytes=tuple(sorted({m for model, _ in serving for m in model.sizes_bytes})),
-        caveats=tuple(dict.fromkeys(caveat for model, _ in serving for caveat in model.caveats)),
-    )
-
-
-def _groups(call: ProgramCall, group: int, ranks: Numbers) -> Numbers:
-    if ranks[0] < group:
-        raise UsageError(
-            f"{call.pattern} is called by groups of {group} ranks and the program has {ranks[0]}; "
-            f"ask for {group} ranks or more"
-        )
-    return np.full_like(ranks, group)
-
-
-def _serving(
-    models: Sequence[Model | NotFitted], pattern: str, ranks: Numbers
-) -> list[tuple[Model, Numbers]]:
-    """Models of a pattern, each with the indices of those of `ranks` that it is taken for."""
-    known = _of_pattern(models, pattern)
-    growing = [one for one in known if len(one.ranks) > 1]
-    if not growing:
-        _refuse_other_ranks(known, ranks)
-    chosen = [(one, np.arange(ranks.size)) for one in growing] or [
-        (one, np.flatnonzero(ranks == one.ranks[0])) for one in known
-    ]
-    if sum(rows.size for _, rows in chosen) > ranks.size:
-        raise UsageError(
-            f"{known[0].label} has several models of {pattern}, which differ in buffers, cadence "
-            "or threads; fit a run that has it in one way"
-        )
-    return [(one, rows) for one, rows in chosen if rows.size]
-
-
-def _of_pattern(models: Sequence[Model | NotFitted], pattern: str) -> list[Model]:
-    """Those of a pattern; UsageError where there is none, with the reason."""
-    variant = models[0].variant
-    found = [one for one in models if isinstance(one, Model) and one.pattern == pattern]
-    if found:
-        return found
-    for one in models:
-        if one.pattern == pattern and isinstance(one, NotFitted):
-            raise UsageError(f"{variant} has no model of {pattern}: {one.reason}")
-    names = {one.pattern for one in models if isinstance(one, Model)}
-    if not names:
-        raise UsageError(f"{variant} has no model of {pattern}, nor of anything else")
-    raise unknown_name(f"pattern among {variant}'s models", pattern, names)
-
-
-def _refuse_other_ranks(known: Sequence[Model], ranks: Numbers) -> None:
-    """UsageError for numbers of ranks that models of single ones say nothing of."""
-    fitted = sorted({one.ranks[0] for one in known})
-    others = sorted({*ranks.tolist()} - {*fitted})
-    if others:
-        pattern, words = known[0].pattern, ", ".join(f"{p:,}" for p in fitted)
-        alone = "alone" if len(fitted) == 1 else "each by itself"
-        alike = " --cadence streaming" * (len({one.cadence for one in known}) > 1)
-        raise UsageError(
-            f"{known[0].label}'s {pattern} was fitted to {words} ranks {alone}, which says nothing "
-            f"of {others[0]:,}; measure it on three numbers of ranks or more, in one way (leadline "
-            f"run --patterns {pattern} --ranks 2,3,4,8{alike}), or if so few take part in a call, "
-            f"write ranks = {fitted[0]} there"
-        )
 
 
 # -- what follows from them ------------------------------------------------------------------------
@@ -280,7 +261,7 @@ def _best(rows: Sequence[OnRanks]) -> TurningPoint:
 
 
 def _half(rows: Sequence[OnRanks]) -> TurningPoint:
-    """The fewest ranks on which communication takes as long as computation."""
+    """The fewest ranks on which communication takes as long as computation, or longer."""
 
     def first(time: Callable[[Estimate], float | None]) -> int | None:
         times = [(row, time(row.communicate_s)) for row in rows]

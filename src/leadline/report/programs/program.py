@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from leadline.models.program import CallTimes, OnRanks, TradeOff, TurningPoint
+from leadline.models.call_times import CallTimes
+from leadline.models.program import LeftOut, OnRanks, Programs, TradeOff, TurningPoint
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.report.programs.notes import comments
 from leadline.report.records import Records, records_of
-from leadline.report.text.program import caveats_of, program_sentences
+from leadline.report.text.program import program_sentences
 
 
 class ProgramRow(TypedDict):
@@ -65,9 +66,10 @@ class CallRow(TypedDict):
 class ProgramOver(TypedDict):
     """A program over one variant."""
 
-    variant: str
-    origin: Origin
-    """Of what the models were fitted to."""
+    variant: str | None
+    """Null: there are no calls, so that the program is the same over each."""
+    origin: Origin | None
+    """Of what the models were fitted to; null likewise."""
     work_s: float
     """That one rank would compute for."""
     serial_share: float
@@ -82,28 +84,51 @@ class ProgramOver(TypedDict):
     sentences: Sequence[str]
 
 
+class LeftOutRow(TypedDict):
+    """A variant over which the program can't be reckoned."""
+
+    variant: str
+    reason: str
+    """Which call lacks a model for it, and what would do."""
+
+
 class ProgramContent(TypedDict):
     """A program over each variant."""
 
     programs: Sequence[ProgramOver]
+    left_out: Sequence[LeftOutRow]
     warnings: Sequence[Caveat]
 
 
-def program_content(found: Sequence[TradeOff]) -> ProgramContent:
+def program_content(found: Programs) -> ProgramContent:
     """Everything about a program, by variant."""
-    return {"programs": [_over(one) for one in found], "warnings": caveats_of(found)}
+    return {
+        "programs": [_over(one) for one in found.found],
+        "left_out": [_left_out(one) for one in found.left_out],
+        "warnings": found.caveats,
+    }
 
 
-def program_records(found: Sequence[TradeOff]) -> Records:
+def program_records(found: Programs) -> Records:
     """One row for each variant and number of ranks; what is to be said of them as comments."""
     rows = [
         {"variant": one.variant, "origin": one.origin, **_row(row)}
-        for one in found
+        for one in found.found
         for row in one.rows
     ]
-    said = [f"{one.label}: {line}" for one in found for line in program_sentences(one)]
+    said = [line for one in found.found for line in _said(one)]
+    left_out = [f"left out: {one.reason}" for one in found.left_out]
     columns = ("variant", "origin", *ProgramRow.__annotations__)
-    return records_of(columns, rows, [*said, *comments([], caveats_of(found))])
+    return records_of(columns, rows, [*said, *left_out, *comments([], found.caveats)])
+
+
+def _said(found: TradeOff) -> list[str]:
+    over = f"{found.label}: " if found.label else ""
+    return [f"{over}{line}" for line in program_sentences(found)]
+
+
+def _left_out(found: LeftOut) -> LeftOutRow:
+    return {"variant": found.variant, "reason": found.reason}
 
 
 def _over(found: TradeOff) -> ProgramOver:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from leadline.models.program import CallTimes, OnRanks, TradeOff
-from leadline.record.caveats import Caveat
+from leadline.models.call_times import CallTimes
+from leadline.models.program import LeftOut, OnRanks, Programs, TradeOff
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
@@ -24,20 +24,24 @@ from leadline.units import format_size, format_time, significant
 
 MOST_ROWS = 20
 """Of more numbers of ranks a table has the powers of two, the ends and what is spoken of."""
+MOST_LISTED = 8
+"""Numbers of ranks in a sentence; of more the first ones."""
 
 
-def program_document(found: Sequence[TradeOff]) -> list[Section]:
-    """For each variant its times by ranks and its calls; the best of each; warnings."""
+def program_document(programs: Programs) -> list[Section]:
+    """For each variant its times by ranks and its calls; the best of each; what else is to say."""
+    found = programs.found
     return [
         *(section for one in found for section in _sections(one)),
         *([_bests(found)] if len(found) > 1 else []),
-        *note_sections([], caveats_of(found)),
+        *_left_out(programs.left_out),
+        *note_sections([], programs.caveats),
     ]
 
 
-def caveats_of(found: Sequence[TradeOff]) -> list[Caveat]:
-    """What is to be known of the models, each once."""
-    return list(dict.fromkeys(caveat for one in found for caveat in one.caveats))
+def _left_out(left_out: Sequence[LeftOut]) -> Iterator[Section]:
+    if left_out:
+        yield Section("left out", notes=tuple(one.reason for one in left_out))
 
 
 def program_sentences(found: TradeOff) -> list[str]:
@@ -46,6 +50,7 @@ def program_sentences(found: TradeOff) -> list[str]:
         *_best(found),
         *_half(found),
         *_extrapolated(found),
+        *_under_a_byte(found),
         *_without_intervals(found),
         *_groups(found),
     ]
@@ -53,7 +58,7 @@ def program_sentences(found: TradeOff) -> list[str]:
 
 def _sections(found: TradeOff) -> Iterator[Section]:
     parts = [
-        f"program over {found.label}",
+        f"program over {found.label}" if found.label else "program without calls",
         f"{format_time(found.work_s)} of work on one rank",
         f"{stated_share(found.serial_share)} of it serial" * (found.serial_share > 0),
         plural(found.steps, "step") * (found.steps > 1),
@@ -128,7 +133,7 @@ def _calls(found: TradeOff) -> Section:
 
 
 def _bests(found: Sequence[TradeOff]) -> Section:
-    rows = tuple((one.label, *_row(one, _at_best(one))[:-1]) for one in found)
+    rows = tuple((one.label or "", *_row(one, _at_best(one))[:-1]) for one in found)
     return Section("best number of ranks of each", Table(("", *COLUMNS[:-1]), rows))
 
 
@@ -190,14 +195,18 @@ def _half(found: TradeOff) -> Iterator[str]:
     """From where on communication takes most of the time; nothing where there is no work."""
     half = found.half
     if not found.calls:
-        yield "There are no calls: nothing is communicated."
+        yield "There are no calls: nothing is communicated, whatever the variant."
     elif found.work_s and half.ranks is None:
         perhaps = f", but perhaps on {half.low:,}" if half.low else ""
         yield f"Communication takes half of the time on none of these numbers of ranks{perhaps}."
     elif found.work_s and half.ranks is not None:
-        already = " already" * (half.ranks == found.rows[0].ranks)
-        ranks = f"{plural(half.ranks, 'rank')}{_half_bounds(found)}{already}"
-        yield f"Communication takes half of the time, or more, on {ranks}."
+        above = [row for row in found.rows if row.ranks > half.ranks]
+        less = [row.ranks for row in above if not row.half_communicates]
+        from_on = ("from", " on") if above and not less else ("on", "")
+        already = " already" * (half.ranks == found.rows[0].ranks and bool(above))
+        ranks = f"{plural(half.ranks, 'rank')}{from_on[1]}{_half_bounds(found)}{already}"
+        again = f", but not on {_numbers(less)} ranks" if less else ""
+        yield f"Communication takes half of the time, or more, {from_on[0]} {ranks}{again}."
 
 
 def _half_bounds(found: TradeOff) -> str:
@@ -211,26 +220,56 @@ def _half_bounds(found: TradeOff) -> str:
 
 def _extrapolated(found: TradeOff) -> Iterator[str]:
     """Where calls lie outside of what their models were fitted to."""
+    for calls, words in _alike(found, lambda one: _outside(found, one)):
+        yield f"{listed(calls)} {'is' if len(calls) == 1 else 'are'} extrapolated {words}."
+
+
+def _under_a_byte(found: TradeOff) -> Iterator[str]:
+    for calls, where in _alike(found, lambda one: _where(found, one.under_a_byte)):
+        yield f"Less than a byte is left {where} of {listed(calls)}: it counts as one byte."
+
+
+def _alike(
+    found: TradeOff, words: Callable[[CallTimes], str]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The names of calls of which the same is to be said, each once, and what."""
     alike: dict[str, list[str]] = {}
     for one in found.calls:
-        if any(one.extrapolated):
-            size = f" of {one.call.size}" * (one.fitted_bytes != (0,))
-            alike.setdefault(_outside(found, one), []).append(f"{one.call.pattern}{size}")
-    for words, calls in alike.items():
-        yield f"{listed(calls)} {'is' if len({*calls}) == 1 else 'are'} extrapolated {words}."
+        size = f" of {one.call.size}" * (one.fitted_bytes != (0,))
+        alike.setdefault(words(one), []).append(f"{one.call.pattern}{size}")
+    for said, calls in alike.items():
+        if said:
+            yield tuple(dict.fromkeys(calls)), said
+
+
+def _where(found: TradeOff, flags: Sequence[bool]) -> str:
+    """On which numbers of ranks something holds, e.g. "from 65 ranks on"; "" on none."""
+    asked = [row.ranks for row in found.rows]
+    those = [p for p, flag in zip(asked, flags, strict=True) if flag]
+    if not those:
+        return ""
+    if len(those) == len(asked):
+        return "throughout"
+    if those == asked[-len(those) :]:
+        return f"from {those[0]:,} ranks on"
+    if those == asked[: len(those)]:
+        return f"up to {those[-1]:,} ranks"
+    return f"on {_numbers(those)} ranks"
+
+
+def _numbers(ranks: Sequence[int]) -> str:
+    """E.g. "3, 5 and 7"; of many the first ones: "3, 5, 7 and 508 other numbers of"."""
+    if len(ranks) <= MOST_LISTED:
+        return listed(f"{one:,}" for one in ranks)
+    first = ", ".join(f"{one:,}" for one in ranks[:3])
+    return f"{first} and {len(ranks) - 3:,} other numbers of"
 
 
 def _outside(found: TradeOff, call: CallTimes) -> str:
-    """E.g. "from 65 ranks on: fitted to 2 to 64 ranks and 8 B to 1 MiB"."""
-    asked = [row.ranks for row in found.rows]
-    outside = [p for p, flag in zip(asked, call.extrapolated, strict=True) if flag]
-    where = f"on {plural(len(outside), 'number')} of ranks"
-    if len(outside) == len(asked):
-        where = "throughout"
-    elif outside == asked[-len(outside) :]:
-        where = f"from {outside[0]:,} ranks on"
-    elif outside == asked[: len(outside)]:
-        where = f"up to {outside[-1]:,} ranks"
+    """E.g. "from 65 ranks on: fitted to 2 to 64 ranks and 8 B to 1 MiB"; "" nowhere."""
+    where = _where(found, call.extrapolated)
+    if not where:
+        return ""
     ranks, sizes = call.fitted_ranks, call.fitted_bytes
     powers = len(ranks) > 1 and all(p.bit_count() == 1 for p in ranks)
     fitted = f"{_range(ranks, '{:,}'.format)} ranks{', powers of two alone,' * powers}"
@@ -248,7 +287,8 @@ def _without_intervals(found: TradeOff) -> Iterator[str]:
     }
     if few:
         fewest = min(few.values())
-        basis = rests_on(fewest, (found.origin,)) if fewest else f"{found.origin} values"
+        origins = [found.origin] if found.origin else []
+        basis = rests_on(fewest, origins) if fewest else f"{found.origin} values"
         yield f"There are no intervals: {listed(few)} rest{'s' * (len(few) == 1)} on {basis}."
 
 
@@ -258,4 +298,9 @@ def _groups(found: TradeOff) -> Iterator[str]:
             yield (
                 f"{one.call.pattern} takes what {one.call.ranks} ranks take that have the machine "
                 "to themselves: what groups take from each other isn't in it."
+            )
+        if any(one.left_over):
+            yield (
+                f"Groups of {one.call.ranks} leave ranks over {_where(found, one.left_over)}: "
+                f"these are taken to call no {one.call.pattern}."
             )

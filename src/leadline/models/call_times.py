@@ -1,0 +1,136 @@
+"""What one call of a program takes at each number of ranks, by the models of one variant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.errors import UsageError
+from leadline.models.calls import ProgramCall
+from leadline.models.forms import Numbers
+from leadline.models.model import Model, NotFitted
+from leadline.models.prediction import predict
+from leadline.record.caveats import Caveat
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats
+from leadline.units import format_size
+
+
+@dataclass(frozen=True, slots=True)
+class CallTimes:
+    """What one call takes of the whole program, at each number of ranks."""
+
+    call: ProgramCall
+    seconds: tuple[Estimate, ...]
+    extrapolated: tuple[bool, ...]
+    left_over: tuple[bool, ...]
+    """Whether its groups don't divide the ranks, so that some are in none."""
+    under_a_byte: tuple[bool, ...]
+    """Whether dividing its size leaves less than a byte, which counts as one."""
+    fitted_ranks: tuple[int, ...]
+    """That its models were fitted to."""
+    fitted_bytes: tuple[int, ...]
+    caveats: tuple[Caveat, ...]
+    """Of these models."""
+
+
+def call_times(
+    models: Sequence[Model | NotFitted], call: ProgramCall, steps: int, ranks: Numbers
+) -> CallTimes:
+    """In all of so many steps, at each of `ranks`.
+
+    Args:
+        models: Of one variant, one at least.
+        call: Of groups no larger than the fewest ranks.
+        steps: Of the program.
+        ranks: Rising.
+
+    Raises:
+        UsageError: There is no model of the pattern, or those that there are hold for other
+            numbers of ranks, or for another size, alone.
+    """
+    numbers = ranks.astype(np.float64)
+    together = ranks if call.ranks is None else np.full_like(ranks, call.ranks)
+    serving, sizes = _serving(models, call.pattern, together), call.size.on(numbers)
+    _refuse_other_sizes([model for model, _ in serving], sizes)
+    found = [(Estimate(math.nan), False)] * ranks.size
+    for model, rows in serving:
+        prediction = predict(model, together[rows], sizes[rows])
+        times, outside = prediction.estimates(model.blocks), prediction.extrapolated.tolist()
+        for i, time, far in zip(rows.tolist(), times, outside, strict=True):
+            found[i] = time, far
+    return CallTimes(
+        call=call,
+        seconds=tuple(one.scaled(steps * call.count) for one, _ in found),
+        extrapolated=tuple(outside for _, outside in found),
+        left_over=tuple((ranks % together != 0).tolist()),
+        under_a_byte=tuple((call.size.shares(numbers) < sizes.clip(max=1)).tolist()),
+        fitted_ranks=tuple(sorted({p for model, _ in serving for p in model.ranks})),
+        fitted_bytes=tuple(sorted({m for model, _ in serving for m in model.sizes_bytes})),
+        caveats=tuple(dict.fromkeys(caveat for model, _ in serving for caveat in model.caveats)),
+    )
+
+
+def _serving(
+    models: Sequence[Model | NotFitted], pattern: str, ranks: Numbers
+) -> list[tuple[Model, Numbers]]:
+    """Models of a pattern, each with the indices of those of `ranks` that it is taken for."""
+    known = _of_pattern(models, pattern)
+    growing = [one for one in known if len(one.ranks) > 1]
+    if not growing:
+        _refuse_other_ranks(known, ranks)
+    chosen = [(one, np.arange(ranks.size)) for one in growing] or [
+        (one, np.flatnonzero(ranks == one.ranks[0])) for one in known
+    ]
+    if sum(rows.size for _, rows in chosen) > ranks.size:
+        raise UsageError(
+            f"{known[0].label} has several models of {pattern}, which differ in buffers, cadence "
+            "or threads; fit a run that has it in one way"
+        )
+    return [(one, rows) for one, rows in chosen if rows.size]
+
+
+def _of_pattern(models: Sequence[Model | NotFitted], pattern: str) -> list[Model]:
+    """Those of a pattern; UsageError where there is none, with the reason."""
+    variant = models[0].variant
+    found = [one for one in models if isinstance(one, Model) and one.pattern == pattern]
+    if found:
+        return found
+    for one in models:
+        if one.pattern == pattern and isinstance(one, NotFitted):
+            raise UsageError(f"{variant} has no model of {pattern}: {one.reason}")
+    names = sorted({one.pattern for one in models if isinstance(one, Model)})
+    others = f"but of {', '.join(names)}" if names else "nor of anything else"
+    raise UsageError(f"{variant} has no model of {pattern}, {others}")
+
+
+def _refuse_other_ranks(known: Sequence[Model], ranks: Numbers) -> None:
+    """UsageError for numbers of ranks that models of single ones say nothing of."""
+    fitted = sorted({one.ranks[0] for one in known})
+    others = sorted({*ranks.tolist()} - {*fitted})
+    if others:
+        pattern, words = known[0].pattern, ", ".join(f"{p:,}" for p in fitted)
+        alone = "alone" if len(fitted) == 1 else "each by itself"
+        alike = " --cadence streaming" * (len({one.cadence for one in known}) > 1)
+        raise UsageError(
+            f"{known[0].label}'s {pattern} was fitted to {words} ranks {alone}, which says nothing "
+            f"of {others[0]:,}; measure it on three numbers of ranks or more, in one way (leadline "
+            f"run --patterns {pattern} --ranks 2,3,4,8{alike}), or if so few take part in a call, "
+            f"write ranks = {fitted[0]} there"
+        )
+
+
+def _refuse_other_sizes(serving: Sequence[Model], sizes: Floats) -> None:
+    """UsageError for sizes that models of a single one say nothing of."""
+    for model in serving:
+        (fitted, *more), other = model.sizes_bytes, sizes[sizes != model.sizes_bytes[0]]
+        if more or not other.size:
+            continue
+        remedy = "measure more sizes (leadline run --sizes)" if fitted else "write size = 0"
+        raise UsageError(
+            f"{model.label}'s {model.pattern} was fitted to {format_size(fitted)} alone, which "
+            f"says nothing of {format_size(int(other[0]))}; {remedy}"
+        )
