@@ -7,12 +7,14 @@ from leadline.units import (
     format_bandwidth,
     format_bit_rate,
     format_rate,
+    format_rough_size,
     format_size,
     format_time,
     parse_bit_rate,
     parse_duration,
     parse_share,
     parse_size,
+    rate_unit,
     significant,
 )
 
@@ -100,6 +102,58 @@ def test_formats() -> None:
     assert format_size(10_000) == "10,000 B"
     assert format_bandwidth(6.1e9) == "6.10 GB/s"
     assert format_bandwidth(5e6) == "5.00 MB/s"
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "text"),
+    [
+        (1_572_864, "1.5 MiB"),
+        (1_310_720, "1.25 MiB"),
+        (1280, "1.25 KiB"),
+        (3 << 29, "1.5 GiB"),
+        (1_049_600, "1,025 KiB"),
+        (1300, "1,300 B"),
+        (768, "768 B"),
+    ],
+)
+def test_size_is_told_exactly_in_the_largest_unit_that_it_has_quarters_of(
+    size_bytes: int, text: str
+) -> None:
+    assert format_size(size_bytes) == text
+    assert parse_size(text.replace(",", "")) == size_bytes
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "text"),
+    [
+        (12.3, "12 B"),
+        (1023.4, "1,023 B"),
+        (1023.7, "1 KiB"),
+        (4813.0, "4.7 KiB"),
+        (8192.0, "8 KiB"),
+        (1_048_300.0, "1 MiB"),
+        (1_047_000.0, "1,022 KiB"),
+        (1_572_864.0, "1.5 MiB"),
+    ],
+)
+def test_estimated_size_reads_as_the_exact_one_does(size_bytes: float, text: str) -> None:
+    assert format_rough_size(size_bytes) == text
+
+
+@pytest.mark.parametrize(
+    ("bytes_per_s", "text"),
+    [
+        (999.6e6, "1.00 GB/s"),
+        (999.4e6, "999 MB/s"),
+        (2.649e12, "2.65 TB/s"),
+        (52e3, "52.0 kB/s"),
+        (0.5, "0.000500 kB/s"),
+        (0.0, "0 kB/s"),
+    ],
+)
+def test_unit_of_a_rate_is_taken_once_rounded(bytes_per_s: float, text: str) -> None:
+    assert format_bandwidth(bytes_per_s) == text
+    assert rate_unit(bytes_per_s)[0] == text.split()[1]
 
 
 def test_rate_counts_thousands_or_millions_of_messages() -> None:

@@ -13,6 +13,8 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b?)", re.IGNORECASE)
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s|min|m|h)?", re.IGNORECASE)
 _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)bit(?:/s)?", re.IGNORECASE)
 MOST_BYTES, MOST_SECONDS, MOST_BITS_PER_S = 2**50, 365 * 86400, 10**18
+_SIZE_UNITS = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+_RATE_UNITS = (("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3))
 _COMPACT = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 
@@ -89,24 +91,35 @@ def compact_time(nanoseconds: int) -> str:
 
 
 def format_size(size_bytes: int) -> str:
-    """E.g. "8 B", "64 KiB", "1 MiB"; sizes off the binary grid stay in bytes."""
-    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if size_bytes >= scale and size_bytes % scale == 0:
-            return f"{size_bytes // scale} {unit}"
+    """E.g. "8 B", "64 KiB", "1.5 MiB": exactly, in the largest unit that it has quarters of."""
+    for unit, scale in _SIZE_UNITS:
+        if size_bytes >= scale and size_bytes % (scale // 4) == 0:
+            return f"{_trimmed(f'{size_bytes / scale:,.2f}')} {unit}"
     return f"{size_bytes:,} B"
 
 
 def format_rough_size(size_bytes: float) -> str:
-    """Of a size that was estimated, two digits or three: "12 B", "4.7 KiB", "190 KiB"."""
-    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if size_bytes >= scale:
-            return f"{significant(size_bytes / scale, 2)} {unit}"
-    return f"{size_bytes:.0f} B"
+    """Of a size that was estimated, two digits or three: "12 B", "4.7 KiB", "8 KiB", "190 KiB"."""
+    for unit, scale in _SIZE_UNITS:
+        if size_bytes >= scale * (1 - 0.5 / 1024):  # once rounded: 1023.7 KiB is 1 MiB
+            return f"{_trimmed(significant(size_bytes / scale, 2))} {unit}"
+    return f"{size_bytes:,.0f} B"
+
+
+def _trimmed(number: str) -> str:
+    """Without the zeros that end its decimals."""
+    return number.rstrip("0").rstrip(".") if "." in number else number
+
+
+def rate_unit(bytes_per_second: float) -> tuple[str, float]:
+    """The unit that a rate is given in, and its bytes a second; 999.5 MB/s is 1.00 GB/s."""
+    fits = (one for one in _RATE_UNITS if abs(bytes_per_second) >= 0.9995 * one[1])
+    return next(fits, _RATE_UNITS[-1])
 
 
 def format_bandwidth(bytes_per_second: float) -> str:
-    """E.g. "6.10 GB/s" (10^9 bytes)."""
-    unit, scale = ("GB/s", 1e9) if bytes_per_second >= 1e9 else ("MB/s", 1e6)
+    """E.g. "6.10 GB/s" (10^9 bytes), "512 MB/s", "2.65 TB/s"."""
+    unit, scale = rate_unit(bytes_per_second)
     return f"{significant(bytes_per_second / scale)} {unit}"
 
 

@@ -13,7 +13,7 @@ from leadline.record.run import Origin
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint
 from leadline.report.series import SeriesStyle, series_name, series_of, time_drawn
 from leadline.report.text.sweeps import is_crowded
-from leadline.units import format_size, significant
+from leadline.units import format_size, rate_unit, significant
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def name_time(seconds: float) -> str:
 
 
 def _name_rate(bytes_per_second: float) -> str:
-    unit, scale = ("GB/s", 1e9) if bytes_per_second >= 1e9 else ("MB/s", 1e6)
+    unit, scale = rate_unit(bytes_per_second)
     return f"{bytes_per_second / scale:g} {unit}"
 
 

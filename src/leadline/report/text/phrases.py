@@ -46,19 +46,26 @@ def _time(row: Summary) -> str:
     return estimated(row.time, format_time, rests_on(row.blocks, (row.origin,)))
 
 
+FINEST = 1e-4
+"""A share of a value below this one is as good as none."""
 FARTHEST_APART = 1000.0
 """Times the lower bound: an interval that is wider says nothing; JSON and CSV have it."""
 
 
 def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str:
-    """E.g. "0.410 us ±8 %"; bounds where they lie far apart; the `basis` where there are none."""
-    value = words(found.value)
+    """E.g. "0.410 us ±8 %"; bounds where they lie far apart; the `basis` where there are none.
+
+    A value that is nothing beside its interval is given as nought, one that is hardly less sure
+    than exact as sure to `FINEST`.
+    """
     if found.bounds is None:
-        return f"{value}, {basis}" if basis else value
+        return f"{words(found.value)}, {basis}" if basis else words(found.value)
+    if abs(found.value) < found.half_width / FARTHEST_APART:
+        return f"{words(0.0)} ({bounds_words(found, words)})"
     half_width = found.half_width / found.value if found.value > 0 else math.inf
     if half_width < WIDE:
-        return f"{value} ±{share(half_width)}"
-    return f"{value} ({bounds_words(found, words)})"
+        return f"{words(found.value)} ±{share(max(half_width, FINEST) if half_width else 0)}"
+    return f"{words(found.value)} ({bounds_words(found, words)})"
 
 
 def bounds_words(found: Estimate, words: Callable[[float], str]) -> str:

@@ -22,7 +22,9 @@ function axis(transform, [low, high], ticks) {
 
 function formatSize(bytes) {
   for (const [unit, scale] of [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]]) {
-    if (bytes >= scale && bytes % scale === 0) return `${bytes / scale} ${unit}`;
+    if (bytes >= scale && bytes % (scale / 4) === 0) {
+      return `${(bytes / scale).toLocaleString("en")} ${unit}`;
+    }
   }
   return `${bytes.toLocaleString("en")} B`;
 }
@@ -97,7 +99,8 @@ function formatTime(seconds) {
 }
 
 function formatRate(bytesPerSecond) {
-  const [unit, scale] = bytesPerSecond >= 1e9 ? ["GB/s", 1e9] : ["MB/s", 1e6];
+  const units = [["TB/s", 1e12], ["GB/s", 1e9], ["MB/s", 1e6], ["kB/s", 1e3]];
+  const [unit, scale] = units.find(([, one]) => bytesPerSecond >= 0.9995 * one) || units[3];
   return `${Number((bytesPerSecond / scale).toPrecision(3))} ${unit}`;
 }
 
