@@ -33,6 +33,7 @@ from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.fitted import fitted_content, fitted_records
 from leadline.report.text.closed_forms import form_sentence, model_sentences
 from leadline.report.text.fitted import Fitted, fitted_document, fitted_sections, model_caveats
+from leadline.report.text.refused import refused_notes
 
 RUN = Campaign(["mpich"], (pingpong_cell(8),)).run()
 FITTED = Fitted(RUN, EVERY, (REFUSED,))
@@ -80,6 +81,61 @@ def test_byte_that_costs_less_than_nothing_has_no_rate() -> None:
     falling = piece(LINE.terms, 0, 64, (2e-6, -1e-9))
     model = replace(stated(), pieces=((RankSet.ALL, (falling,)),))
     assert "takes 2.00 us - 1.00 ns a byte." in form_sentence(model)
+
+
+def single(values: tuple[float, float], half_widths: tuple[float, float] | None = None) -> Model:
+    """One piece from 0 B to 1 MiB on 2 ranks; without `half_widths` its values were stated."""
+    blocks = 0 if half_widths is None else 12
+    one = piece(LINE.terms, 0, 1 << 20, values, blocks)
+    found = tuple(
+        replace(each, value=estimate(each.value.value, width, blocks))
+        for each, width in zip(one.coefficients, half_widths or (0, 0), strict=True)
+    )
+    pieces = ((RankSet.ALL, (replace(one, coefficients=found),)),)
+    return replace(
+        pingpong(), form=LINE, pieces=pieces, breakpoints=(), aggregate=(), blocks=blocks
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (single((1e-6, 0.1e-9), (0.05, 0.5)), "takes 1.00 us + 0.100 ns a byte (10.0 GB/s)."),
+        (single((1e-6, 0.1e-9), (0.05, 1.5)), "takes 1.00 us + 0.100 ns a byte."),
+        (single((1e-6, 0.1e-9)), "takes 1.00 us + 0.100 ns a byte (10.0 GB/s)."),
+        (single((1e-3, 0.4e-12)), "takes 1.00 ms + 0.000400 ns a byte."),
+    ],
+)
+def test_rate_is_told_only_where_a_byte_surely_costs_time(model: Model, words: str) -> None:
+    assert words in form_sentence(model)
+
+
+def test_what_arithmetic_left_over_is_nought() -> None:
+    start = single((-3.8e-23, 1e-9))
+    assert "takes 0 us + 1.00 ns a byte (1.00 GB/s)." in form_sentence(start)
+    assert "A start-up below nought" not in said(start)
+    assert "0.0000000" not in printed(replace_models(start))
+    byte = single((1e-3, 1e-25))
+    assert "takes 1.00 ms + 0 ns a byte." in form_sentence(byte)
+
+
+def test_term_that_adds_nothing_is_left_out_of_a_sum() -> None:
+    form = barrier().form
+    nothing = piece(form.terms, 0, 0, (1e-22, 0.5e-6), 0)
+    model = replace(barrier(), pieces=((RankSet.ALL, (nothing,)),))
+    assert form_sentence(model) == "mpich's barrier on p ranks takes 0.500 us log2 p."
+
+
+def test_start_up_below_nought_is_explained() -> None:
+    words = "A start-up below nought is no time that anything takes: its line is fitted from 1 MiB"
+    assert f"{words} to 4 MiB, and holds there alone." in said(pingpong())
+    assert "below nought" not in said(bcast())
+
+
+def test_form_that_falls_says_where_and_how_far_predictions_follow() -> None:
+    words = "By the form times fall with the size from 0 B to 1 MiB: predictions don't follow it"
+    assert words in said(single((2e-3, -1e-9)))
+    assert "times fall" not in said(pingpong())
 
 
 def test_interval_of_a_breakpoint_beyond_its_two_sizes_is_said() -> None:
@@ -130,6 +186,19 @@ def test_errors_where_left_out_are_beside_those_of_a_constant() -> None:
 def test_errors_of_nothing_but_rounding_are_not_spelled_out() -> None:
     exact = replace(pingpong(), held_out=HeldOut(1e-16, 2e-15, 0.5))
     assert "off by under 0.01 % in the median, by at most 0.01 % in nine of ten" in said(exact)
+
+
+@pytest.mark.parametrize(
+    ("errors", "words"),
+    [
+        ((0.02, 1.5), "off by 2 % in the median, by at most a factor of 2.5 in nine of ten"),
+        ((0.02, 1e9), "off by 2 % in the median, by tenfold or more in one of ten"),
+        ((9.0, 12.0), "off by tenfold or more in the median, by tenfold or more in one of ten"),
+    ],
+)
+def test_error_of_many_times_the_truth_is_a_factor(errors: tuple[float, float], words: str) -> None:
+    assert words in said(replace(pingpong(), held_out=HeldOut(*errors, 5.0)))
+    assert "a constant by a factor of 6" in said(replace(pingpong(), held_out=HeldOut(0.1, 0.2, 5)))
 
 
 def test_form_that_a_constant_beats_is_not_to_be_relied_on() -> None:
@@ -210,7 +279,7 @@ def test_aggregate_without_an_interval_says_so_beside_others_that_have_one() -> 
 def test_text_has_a_table_a_model_and_what_was_refused() -> None:
     text = printed(FITTED)
     assert "pingpong · mpich · a + b m, 3 pieces · 2 ranks · 12 blocks · echo buffers" in text
-    assert "protocol switch at 11 KiB (8.0 KiB to 16 KiB), 1.4x (1.3 to 1.5) the time" in text
+    assert "protocol switch at 11 KiB (8 KiB to 16 KiB), 1.4x (1.3 to 1.5) the time" in text
     assert "impi, scan: a line needs 3 sizes above 0 B, there are 2" in text
 
 
@@ -230,8 +299,23 @@ def test_rate_whose_interval_reaches_nought_has_a_lower_bound_alone() -> None:
     unsure = replace(first.coefficients[1], value=estimate(0.31e-9, 1.5))
     one = replace(first, coefficients=(first.coefficients[0], unsure))
     pieces = ((model.pieces[0][0], (one, *model.pieces[0][1][1:])),)
-    assert "3.23 GB/s (at least 1.29 GB/s)" in printed(
-        replace_models(replace(model, pieces=pieces))
+    text = printed(replace_models(replace(model, pieces=pieces)))
+    assert "at least 1.29 GB/s" in text and "3.23 GB/s" not in text
+
+
+def test_jump_that_may_be_none_is_not_told() -> None:
+    text = printed(replace_models(pingpong()))
+    assert "cache edge at 724 KiB (512 KiB to 1 MiB)" in text
+    assert "1.0x" not in text
+
+
+def test_reason_is_told_once_with_all_that_it_holds_for() -> None:
+    others = [replace(REFUSED, variant=name) for name in ("shm", "mpich")]
+    second = replace(REFUSED, variant="shm", pattern="bcast")
+    more = replace(REFUSED, pattern="barrier", reason="has no sizes")
+    assert refused_notes([REFUSED, *others, second, more]) == (
+        f"impi and mpich, scan; shm, scan and bcast: {REFUSED.reason}",
+        "impi, barrier: has no sizes",
     )
 
 
@@ -283,6 +367,7 @@ def test_rows_have_a_coefficient_each_and_the_piece_that_it_belongs_to() -> None
 def test_model_says_in_which_state_of_the_cores_it_holds_where_that_is_known() -> None:
     said = " ".join(model_sentences(replace(pingpong(), handover_ns=107.0)))
     assert "handed a cache line to and fro in 107 ns: it says nothing of cores that take" in said
+    assert "`leadline compare` of this run with a new one says whether they do." in said
     assert "cache line" not in " ".join(model_sentences(pingpong()))
 
 

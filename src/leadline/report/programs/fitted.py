@@ -23,6 +23,7 @@ from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.closed_forms import model_sentences
 from leadline.report.text.fitted import Fitted
+from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
 
 
@@ -329,7 +330,7 @@ def fitted_records(fitted: Fitted) -> Records:
     """A row a coefficient; comments say what each model does, and what has none."""
     rows = [row for model in fitted.models for row in _records(model_row(model))]
     said = [" ".join(model_sentences(one)) for one in fitted.models]
-    refused = [f"not fitted: {one.variant}, {one.pattern}: {one.reason}" for one in fitted.refused]
+    refused = [f"not fitted: {note}" for note in refused_notes(fitted.refused)]
     return records_of(COLUMNS, rows, [*said, *refused, *comments([], fitted.caveats)])
 
 

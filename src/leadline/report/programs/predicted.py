@@ -13,6 +13,7 @@ from leadline.report.programs.notes import comments
 from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.predicted import Predicted
+from leadline.report.text.refused import refused_notes
 
 
 class PredictedRow(TypedDict):
@@ -64,9 +65,7 @@ def predicted_content(predicted: Predicted) -> PredictedContent:
 def predicted_records(predicted: Predicted) -> Records:
     """A row a prediction; what isn't known as comments."""
     found = predicted.found
-    unknown = [
-        f"not predicted: {one.variant}, {one.pattern}: {one.reason}" for one in found.unknown
-    ]
+    unknown = [f"not predicted: {note}" for note in refused_notes(found.unknown)]
     rows = [_row(one) for one in found.points]
     columns = tuple(PredictedRow.__annotations__)
     return records_of(columns, rows, [*unknown, *comments([], predicted.caveats)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from leadline.models.coefficients import byte_rate, least_sum, without_rounding
 from leadline.models.forms import Scaling, Term
 from leadline.models.model import (
     Aggregate,
@@ -15,7 +16,7 @@ from leadline.models.model import (
     Piece,
     RankSet,
 )
-from leadline.report.text.phrases import estimated, listed, plural, share
+from leadline.report.text.phrases import FINEST, estimated, listed, plural, share
 from leadline.report.text.ratios import in_words
 from leadline.statistics.estimate import Estimate
 from leadline.units import (
@@ -28,8 +29,6 @@ from leadline.units import (
 
 MOST_LISTED = 8
 """Numbers of ranks that are listed one by one; of more the ends."""
-EXACT = 1e-4
-"""A relative error below this one is as good as none."""
 _AT = {
     RankSet.ALL: " ",
     RankSet.POWERS_OF_TWO: ", where p is a power of two, ",
@@ -47,6 +46,7 @@ def model_sentences(model: Model) -> list[str]:
     return [
         form_sentence(model),
         _domain_sentence(model),
+        *_below_nought(model),
         *_state_sentences(model),
         _held_out_sentence(model),
         *_interval_sentences(model),
@@ -74,7 +74,7 @@ def _pieces(model: Model, pieces: Sequence[Piece]) -> str:
     for number, piece in enumerate(pieces):
         if number:
             words.append(_break(model.breakpoints[number - 1], pieces[number - 1], piece))
-        words.append(f"{expression(piece)}{_sizes(number, pieces)}")
+        words.append(f"{expression(piece, model.ranks)}{_sizes(number, pieces)}")
     return "; ".join(words)
 
 
@@ -101,7 +101,7 @@ def _break(found: Breakpoint, below: Piece, above: Piece) -> str:
 
 
 def breakpoint_words(found: Breakpoint) -> str:
-    """E.g. "protocol switch at 11 KiB (8.0 KiB to 16 KiB)"."""
+    """E.g. "protocol switch at 11 KiB (8 KiB to 16 KiB)"."""
     at = format_rough_size(found.bytes.value)
     if found.bytes.bounds is None:
         return f"{found.kind} at {at}"
@@ -109,24 +109,25 @@ def breakpoint_words(found: Breakpoint) -> str:
     return f"{found.kind} at {at} ({low} to {high})"
 
 
-def expression(piece: Piece) -> str:
+def expression(piece: Piece, ranks: Sequence[int]) -> str:
     """E.g. "0.400 us + 1.10 us log2 p + (0.0200 ns + 0.300 ns log2 p) a byte"."""
-    startup = [(one.term, one.value.value) for one in piece.coefficients if not one.term.per_byte]
-    per_byte = [(one.term, one.value.value) for one in piece.coefficients if one.term.per_byte]
+    shown = without_rounding(piece, ranks[-1]).coefficients
+    startup = [(one.term, one.value.value) for one in shown if not one.term.per_byte]
+    per_byte = [(one.term, one.value.value) for one in shown if one.term.per_byte]
     text = _sum(startup, format_time)
     if len(per_byte) > 1:
         return f"{text} + ({_sum(per_byte, byte_time)}) a byte"
     for _, seconds in per_byte:
-        sign = "-" if seconds < 0 else "+"
-        rate = f" ({format_bandwidth(1 / seconds)})" if seconds > 0 else ""
-        text = f"{text} {sign} {byte_time(abs(seconds))} a byte{rate}"
+        sign, rate = "-" if seconds < 0 else "+", byte_rate(piece, ranks[0])
+        words = f" ({format_bandwidth(rate.value)})" if rate else ""
+        text = f"{text} {sign} {byte_time(abs(seconds))} a byte{words}"
     return text
 
 
 def _sum(parts: Sequence[tuple[Term, float]], words: Callable[[float], str]) -> str:
-    """Terms with their signs between them."""
+    """Terms with their signs between them; of those that are nought the first, if all are."""
     text = ""
-    for term, value in parts:
+    for term, value in [one for one in parts if one[1]] or parts[:1]:
         sign = (" - " if value < 0 else " + ") if text else ""
         factor = "" if term.scaling is Scaling.CONSTANT else f" {term.scaling}"
         text += f"{sign}{words(abs(value) if text else value)}{factor}"
@@ -149,12 +150,29 @@ def _domain_sentence(model: Model) -> str:
     return f"Fitted to {', '.join(fitted)}: it {_outside(model)}."
 
 
+def _below_nought(model: Model) -> Iterator[str]:
+    """What coefficients mean that no time can have."""
+    pieces = [without_rounding(one, model.ranks[-1]) for _, each in model.pieces for one in each]
+    negative = [one for one in pieces if least_sum(one, model.ranks, per_byte=False) < 0]
+    if negative:
+        yield (
+            "A start-up below nought is no time that anything takes: its line is fitted "
+            f"{listed(map(_range, negative))}, and holds there alone."
+        )
+    falling = [one for one in pieces if least_sum(one, model.ranks, per_byte=True) < 0]
+    if falling:
+        yield (
+            f"By the form times fall with the size {listed(map(_range, falling))}: predictions "
+            "don't follow it below the shortest time there."
+        )
+
+
 def _state_sentences(model: Model) -> Iterator[str]:
     if model.handover_ns is not None:
         yield (
             f"The ranks' cores handed a cache line to and fro in {significant(model.handover_ns)} "
             "ns: it says nothing of cores that take twice or half as long, as virtual ones may "
-            "another time."
+            "another time; `leadline compare` of this run with a new one says whether they do."
         )
 
 
@@ -194,19 +212,36 @@ def _held_out_sentence(model: Model) -> str:
         return "There was too little to leave any out, so how far it is off elsewhere isn't known."
     sizes, ranks = len(model.sizes_bytes) > 1, len(model.ranks) > 1
     left_out = [*["sizes"] * sizes, *["numbers of ranks"] * ranks]
-    median = share(found.median_error) if found.median_error >= EXACT else f"under {share(EXACT)}"
-    most = share(max(found.p90_error, EXACT))
+    median = off(found.median_error) if found.median_error >= FINEST else f"under {off(FINEST)}"
     return (
-        f"At {listed(left_out)} left out it is off by {median} in the median, by at most {most} in "
-        f"nine of ten{_baseline(found, model)}."
+        f"At {listed(left_out)} left out it is off by {median} in the median, by "
+        f"{_most(found.p90_error)}{_baseline(found, model)}."
     )
+
+
+def _most(p90_error: float) -> str:
+    """What nine of ten errors don't exceed; of a large one what the tenth does."""
+    if p90_error >= TENFOLD:
+        return f"{off(p90_error)} in one of ten"
+    return f"at most {off(max(p90_error, FINEST))} in nine of ten"
+
+
+TENFOLD = 9.0
+"""A relative error of a time that is ten times as long as it should be, or a tenth."""
+
+
+def off(error: float) -> str:
+    """A relative error, e.g. "2 %", "a factor of 2.5"; from ten on only that it is so much."""
+    if error < 1:
+        return share(error)
+    return "tenfold or more" if error >= TENFOLD else f"a factor of {significant(1 + error, 2)}"
 
 
 def _baseline(found: HeldOut, model: Model) -> str:
     """How much better than a constant that is, if it is."""
     if model.form.size == 1:
         return "; no form with more coefficients was surely better"
-    constant = f"a constant by {share(found.baseline_error)}"
+    constant = f"a constant by {off(found.baseline_error)}"
     if found.median_error < found.baseline_error:
         return f"; {constant}"
     return f", and {constant}: don't rely on the form, but on the values measured"
@@ -237,7 +272,7 @@ def _algorithm_sentences(model: Model) -> Iterator[str]:
             yield f"It appears to use {name}{where}{sure}: {why}."
 
 
-def _range(found: Algorithm) -> str:
+def _range(found: Algorithm | Piece) -> str:
     return f"from {format_size(found.least_bytes)} to {format_size(found.most_bytes)}"
 
 

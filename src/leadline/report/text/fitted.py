@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.compare.origins import labelled
+from leadline.models.coefficients import byte_rate, least_rate, without_rounding
 from leadline.models.model import Breakpoint, Coefficient, Model, NotFitted, Piece, RankSet
 from leadline.record.caveats import Caveat
 from leadline.record.run import Run
@@ -15,11 +16,13 @@ from leadline.report.text.closed_forms import (
     byte_time,
     form_sentence,
     model_sentences,
+    off,
     ranks_words,
 )
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import MISSING, estimated, plural, rests_on, share
+from leadline.report.text.phrases import MISSING, estimated, plural, rests_on
 from leadline.report.text.ratios import in_words
+from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_bandwidth, format_size, format_time
 
@@ -94,7 +97,8 @@ def _pieces_table(model: Model) -> Table:
 def _piece_rows(
     model: Model, family: RankSet, pieces: Sequence[Piece]
 ) -> Iterator[tuple[str, ...]]:
-    for number, piece in enumerate(pieces):
+    for number, found in enumerate(pieces):
+        piece = without_rounding(found, model.ranks[-1])
         ends = _end(model.breakpoints[number]) if number < len(model.breakpoints) else MISSING
         sizes = dict.fromkeys(map(format_size, (piece.least_bytes, piece.most_bytes)))
         coefficients = [_coefficient(one, model) for one in piece.coefficients]
@@ -102,10 +106,16 @@ def _piece_rows(
 
 
 def _end(found: Breakpoint) -> str:
-    """E.g. "protocol switch at 11 KiB (8.0 KiB to 16 KiB), 1.4x (1.3 to 1.5) the time"."""
+    """E.g. "protocol switch at 11 KiB (8 KiB to 16 KiB), 1.4x (1.3 to 1.5) the time".
+
+    A jump that may as well be none isn't told.
+    """
+    words = breakpoint_words(found)
+    if found.jump.bounds is not None and found.jump.holds(1.0):
+        return words
     times = in_words(found.jump)
     bounds = f" ({times.bounds})" * bool(times.bounds)
-    return f"{breakpoint_words(found)}, {times.value}x{bounds} the time"
+    return f"{words}, {times.value}x{bounds} the time"
 
 
 def _coefficient(one: Coefficient, model: Model) -> str:
@@ -121,21 +131,17 @@ def _basis(model: Model) -> str:
 
 
 def _rate(piece: Piece, model: Model) -> str:
-    """One over the time of a byte, where that is above nought and the same on all ranks."""
-    per_byte = [one for one in piece.coefficients if one.term.per_byte]
-    if len(per_byte) != 1 or per_byte[0].value.value <= 0:
-        return MISSING
-    found = per_byte[0].value
-    if found.low is not None and found.low <= 0:
-        least = format_bandwidth(1 / found.high) if found.high else MISSING
-        return f"{format_bandwidth(1 / found.value)} (at least {least})"
-    return _with_interval(found.inverse(), format_bandwidth, model)
+    """One over the time of a byte, where bytes surely cost any; else what they reach at least."""
+    found = byte_rate(piece, model.ranks[0])
+    if found is not None:
+        return _with_interval(found, format_bandwidth, model)
+    least = least_rate(piece)
+    return MISSING if least is None else f"at least {format_bandwidth(least)}"
 
 
 def _refused_sections(refused: Sequence[NotFitted]) -> Iterator[Section]:
     if refused:
-        notes = tuple(f"{one.variant}, {one.pattern}: {one.reason}" for one in refused)
-        yield Section("not fitted", notes=notes)
+        yield Section("not fitted", notes=refused_notes(refused))
 
 
 def model_caveats(models: Sequence[Model]) -> list[Caveat]:
@@ -192,7 +198,7 @@ def _row(model: Model) -> tuple[str, ...]:
         latency,
         _rate(pieces[-1], model) if one_curve else MISSING,
         ", ".join(map(breakpoint_words, model.breakpoints)) or MISSING,
-        share(model.held_out.median_error) if model.held_out else MISSING,
+        off(model.held_out.median_error) if model.held_out else MISSING,
         _algorithms(model),
     )
 

@@ -13,6 +13,7 @@ from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.fitted import model_caveats
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, bounds_words, plural, rests_on
+from leadline.report.text.refused import refused_notes
 from leadline.units import format_size, format_time, significant
 
 
@@ -39,7 +40,7 @@ def predicted_document(predicted: Predicted) -> Document:
         Section(
             _heading(predicted),
             _table(found.points),
-            (*_notes(found.points), *_state_note(found.models)),
+            (*_notes(found.points), *_state_note(found.models, predicted.run)),
         ),
         *_unknown_sections(found.unknown),
         *note_sections([], predicted.caveats),
@@ -60,13 +61,14 @@ def _notes(points: Sequence[PredictedTime]) -> Iterator[str]:
         yield "*: outside of the sizes or numbers of ranks that were fitted."
 
 
-def _state_note(models: Sequence[Model]) -> Iterator[str]:
+def _state_note(models: Sequence[Model], run: str) -> Iterator[str]:
     """For which state of the cores the predictions are, where it is one."""
     states = {one.handover_ns for one in models}
     if len(states) == 1 and (ns := states.pop()) is not None:
         yield (
             f"For cores that hand a cache line to and fro in {significant(ns)} ns; those that take "
-            "twice or half as long are in another state, and have other times."
+            "twice or half as long are in another state, and have other times: `leadline compare "
+            f"{run} NEW_RUN` says whether those of a new run are."
         )
 
 
@@ -111,5 +113,4 @@ def _cell(one: PredictedTime) -> str:
 
 def _unknown_sections(unknown: Sequence[NotFitted]) -> Iterator[Section]:
     if unknown:
-        notes = tuple(f"{one.variant}, {one.pattern}: {one.reason}" for one in unknown)
-        yield Section("not predicted", notes=notes)
+        yield Section("not predicted", notes=refused_notes(unknown))

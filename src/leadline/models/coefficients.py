@@ -1,0 +1,74 @@
+"""What coefficients are worth saying: without what arithmetic left over, and the rate of bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from leadline.models.model import Piece
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import Floats
+
+ROUNDING = 1e-9
+"""Of a piece's time: a term that never adds more was left over by arithmetic."""
+SEEN = 0.05
+"""Of the time at a piece's largest size: without an interval, bytes that take less of it may as
+well take none."""
+
+
+def without_rounding(piece: Piece, ranks: int) -> Piece:
+    """`piece`, with coefficients of 0 where terms add nothing, at its largest size on `ranks`."""
+    parts = np.abs(_parts(piece, ranks))
+    coefficients = tuple(
+        one if part > ROUNDING * parts.sum() else replace(one, value=_nought(one.value))
+        for one, part in zip(piece.coefficients, parts.tolist(), strict=True)
+    )
+    return replace(piece, coefficients=coefficients)
+
+
+def _parts(piece: Piece, ranks: int) -> Floats:
+    """What each term adds at the largest size, in seconds."""
+    p, m = np.array(float(ranks)), np.array(float(piece.most_bytes))
+    return np.array([one.value.value * float(one.term.of(p, m)) for one in piece.coefficients])
+
+
+def least_sum(piece: Piece, ranks: Sequence[int], per_byte: bool) -> float:
+    """The start-up in seconds, or the time of a byte, on those of `ranks` where it is the least."""
+    parts = [one for one in piece.coefficients if one.term.per_byte is per_byte]
+    ends = [np.array(float(p)) for p in (ranks[0], ranks[-1])]  # every scaling rises
+    return min(sum(one.value.value * float(one.term.scaling.of(p)) for one in parts) for p in ends)
+
+
+def _nought(found: Estimate) -> Estimate:
+    """0, in the same interval if that holds it."""
+    return replace(found, value=0.0) if found.holds(0.0) else Estimate(0.0, n=found.n)
+
+
+def byte_rate(piece: Piece, ranks: int) -> Estimate | None:
+    """One over the time of a byte, in bytes a second.
+
+    None where that time depends on the number of ranks, or where a byte doesn't surely cost any:
+    by its interval, or without one by what bytes add within the piece on `ranks`.
+    """
+    found = _of_a_byte(piece)
+    if found is None or found.value <= 0:
+        return None
+    if found.low is not None:
+        return found.inverse() if found.low > 0 else None
+    added = found.value * (piece.most_bytes - piece.least_bytes)
+    return found.inverse() if added >= SEEN * _parts(piece, ranks).sum() else None
+
+
+def least_rate(piece: Piece) -> float | None:
+    """What bytes surely reach where they may cost nothing; None: there is no such bound."""
+    found = _of_a_byte(piece)
+    high = None if found is None else found.high
+    return 1 / high if high is not None and high > 0 else None
+
+
+def _of_a_byte(piece: Piece) -> Estimate | None:
+    """The time of a byte, where it is one on all ranks."""
+    per_byte = [one.value for one in piece.coefficients if one.term.per_byte]
+    return per_byte[0] if len(per_byte) == 1 else None
