@@ -128,15 +128,20 @@ def test_size_is_told_exactly_in_the_largest_unit_that_it_has_quarters_of(
     [
         (12.3, "12 B"),
         (1023.4, "1,023 B"),
-        (1023.7, "1 KiB"),
-        (4813.0, "4.7 KiB"),
+        (1023.7, "1.0 KiB"),
+        (4812.6, "4.7 KiB"),
         (8192.0, "8 KiB"),
-        (1_048_300.0, "1 MiB"),
-        (1_047_000.0, "1,022 KiB"),
-        (1_572_864.0, "1.5 MiB"),
+        (8200.5, "8.0 KiB"),
+        (1_048_300.5, "1.0 MiB"),
+        (1_047_000.5, "1,022 KiB"),
+        (1_310_720.0, "1.25 MiB"),
+        (1_000_000.0, "977 KiB"),
+        (0.0, "0 B"),
     ],
 )
-def test_estimated_size_reads_as_the_exact_one_does(size_bytes: float, text: str) -> None:
+def test_estimated_size_has_two_digits_and_a_measured_bound_all_of_them(
+    size_bytes: float, text: str
+) -> None:
     assert format_rough_size(size_bytes) == text
 
 

@@ -94,21 +94,21 @@ def format_size(size_bytes: int) -> str:
     """E.g. "8 B", "64 KiB", "1.5 MiB": exactly, in the largest unit that it has quarters of."""
     for unit, scale in _SIZE_UNITS:
         if size_bytes >= scale and size_bytes % (scale // 4) == 0:
-            return f"{_trimmed(f'{size_bytes / scale:,.2f}')} {unit}"
+            return f"{f'{size_bytes / scale:,.2f}'.rstrip('0').rstrip('.')} {unit}"
     return f"{size_bytes:,} B"
 
 
 def format_rough_size(size_bytes: float) -> str:
-    """Of a size that was estimated, two digits or three: "12 B", "4.7 KiB", "8 KiB", "190 KiB"."""
+    """Of a size that was estimated, two digits or three: "12 B", "4.7 KiB", "6.0 KiB", "190 KiB".
+
+    One that has quarters of a KiB was measured, as bounds may be, and reads as such: "8 KiB".
+    """
+    if size_bytes % 2**8 == 0:
+        return format_size(int(size_bytes))
     for unit, scale in _SIZE_UNITS:
         if size_bytes >= scale * (1 - 0.5 / 1024):  # once rounded: 1023.7 KiB is 1 MiB
-            return f"{_trimmed(significant(size_bytes / scale, 2))} {unit}"
+            return f"{significant(size_bytes / scale, 2)} {unit}"
     return f"{size_bytes:,.0f} B"
-
-
-def _trimmed(number: str) -> str:
-    """Without the zeros that end its decimals."""
-    return number.rstrip("0").rstrip(".") if "." in number else number
 
 
 def rate_unit(bytes_per_second: float) -> tuple[str, float]:
