@@ -29,8 +29,18 @@ def test_a_ping_pongs_limit_is_that_of_its_last_piece() -> None:
     assert found.bytes_per_s.bounds == pytest.approx((6.25e9 / reach, 6.25e9 * reach))
     # in the second piece 3.4 us + 0.12 ns m = 2 x 0.16 ns m
     assert found.half_bytes.value == pytest.approx(17_000)
-    reach = math.exp(2.2 * math.hypot(0.025, 0.025 * 0.12 / 0.2, 0.025 * 0.32 / 0.2))
-    assert found.half_bytes.bounds == pytest.approx((17_000 / reach, 17_000 * reach))
+    by_bytes = math.hypot(0.025 * 0.12 / 0.2, 0.025 * 0.32 / 0.2)
+    assert found.half_bytes.bounds == pytest.approx(fieller(17_000, 0.025, by_bytes))
+
+
+def fieller(ratio: float, above: float, below: float, together: float = 0.0) -> list[float]:
+    """Bounds of a ratio by the relative errors of both numbers and their covariance: Fieller 1954.
+
+    The roots of (1 - r)^2 = q^2 (above^2 - 2 together r + below^2 r^2), r in units of the ratio.
+    """
+    q2 = 2.2**2
+    roots = np.roots([1 - q2 * below**2, -2 * (1 - q2 * together), 1 - q2 * above**2])
+    return sorted(float(ratio * root) for root in roots)
 
 
 def test_half_is_surer_where_start_up_and_slope_of_its_piece_err_against_each_other() -> None:
@@ -40,9 +50,12 @@ def test_half_is_surer_where_start_up_and_slope_of_its_piece_err_against_each_ot
     against = np.outer(spreads, spreads) * np.array([[1, -1], [-1, 1]])
     pieces = (first, replace(middle, covariance=against), last)
     (found,) = aggregates(replace(model, pieces=((RankSet.ALL, pieces),)), lambda ranks: 1.0)
-    # as above, but that of the size's two errors the one takes 0.12 / 0.2 of the other away
-    reach = math.exp(2.2 * math.hypot(0.025 * (1 - 0.12 / 0.2), 0.025 * 0.32 / 0.2))
-    assert found.half_bytes.bounds == pytest.approx((17_000 / reach, 17_000 * reach))
+    # as above, but that a start-up that is too long has bytes that cost too little
+    by_bytes = math.hypot(0.025 * 0.12 / 0.2, 0.025 * 0.32 / 0.2)
+    together = 0.025**2 * 0.12 / 0.2
+    bounds = fieller(17_000, 0.025, by_bytes, together)
+    assert found.half_bytes.bounds == pytest.approx(bounds)
+    assert bounds[0] > fieller(17_000, 0.025, by_bytes)[0]
 
 
 def pieces_of(*values: tuple[float, float]) -> Model:
@@ -119,7 +132,30 @@ def test_no_limit_is_in_sight_where_the_longest_messages_mostly_wait() -> None:
     assert not aggregates(line(1.001e-6, slope), others)
 
 
+def test_half_that_a_piece_may_lose_again_is_within_the_bounds() -> None:
+    # half: 0.16 ns a byte; below 11,585 B 0.13 us + 0.1 ns m has it from 2.2 kB on, 2 us + q ns m
+    # in the middle, up to 741,455 B, loses it by a hair, or has it by one, at its end
+    last = (-2e-6, 0.08e-9)
+    end = (524_288 * 2**20) ** 0.5
+    for hair, value in ((1e-12, end), (-1e-12, 2e-6 / (2e-6 / end + 1e-12))):
+        slope = 0.16e-9 - 2e-6 / end + hair
+        found = aggregates(pieces_of((0.13e-6, 0.1e-9), (2e-6, slope), last), lambda ranks: 1.0)
+        half = found[0].half_bytes
+        assert half.value == pytest.approx(value)
+        assert half.low is not None and half.high is not None
+        assert half.low < 150_000 and half.high == 2**20
+
+
 @pytest.mark.parametrize("startup", [0.0, -1e-7])
 def test_without_a_start_up_every_size_reaches_half(startup: float) -> None:
     (found,) = aggregates(line(startup, 1e-9), others)
     assert found.half_bytes.value == 0
+
+
+def test_start_up_that_may_be_none_has_a_half_that_may_be_at_every_size() -> None:
+    # -1 us +- 2.2 x 1 us are at most 1.2 us: as long as 1200 bytes at 1 ns each
+    sure = piece(LINE.terms, 0, 2**20, (-1e-6, 1e-9))
+    unsure = replace(sure, covariance=np.diag([1e-12, 0.0]))
+    model = replace(line(-1e-6, 1e-9), pieces=((RankSet.ALL, (unsure,)),))
+    (half,) = (one.half_bytes for one in aggregates(model, others))
+    assert half.value == half.low == 0 and half.high == pytest.approx(1200)

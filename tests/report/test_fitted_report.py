@@ -34,6 +34,7 @@ from leadline.report.programs.fitted import fitted_content, fitted_records
 from leadline.report.text.closed_forms import form_sentence, model_sentences
 from leadline.report.text.fitted import Fitted, fitted_document, fitted_sections, model_caveats
 from leadline.report.text.refused import refused_notes
+from leadline.statistics.estimate import Estimate
 
 RUN = Campaign(["mpich"], (pingpong_cell(8),)).run()
 FITTED = Fitted(RUN, EVERY, (REFUSED,))
@@ -266,6 +267,9 @@ def test_aggregate_bandwidth_is_said_at_the_most_ranks() -> None:
     assert f"{words} more, from 29 KiB ±5 % on." in said(bcast())
     most = replace(bcast().aggregate[-1], half_bytes=estimate(0.0, blocks=0))
     assert "half of it at every size." in said(replace(bcast(), aggregate=(most,)))
+    unsure = replace(most, half_bytes=Estimate(0.0, 0.0, 1200.0, 0.95, 12))
+    text = said(replace(bcast(), aggregate=(unsure,)))
+    assert "half of it, or more, from 0 B (0 B to 1.2 KiB) on." in text
 
 
 def test_aggregate_without_an_interval_says_so_beside_others_that_have_one() -> None:

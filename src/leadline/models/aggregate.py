@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from leadline.models.lines import Line, lines, positive_estimate
 from leadline.models.model import Aggregate, Model
 from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import CONFIDENCE
 
 Payload = Callable[[int], float | None]
 """F(p): the bytes delivered on so many ranks, in sizes of the cell; None: not defined."""
+
+
+BISECTIONS = 60
+"""More change no digit of a size."""
 
 
 def aggregates(model: Model, payload: Payload) -> tuple[Aggregate, ...]:
@@ -51,27 +57,65 @@ def _rate(model: Model, last: Line, delivered: float) -> Estimate:
     return positive_estimate(model, delivered / slope, last.spread(0, 1) / slope)
 
 
+# -- half of the limit -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Excess:
+    """T(m) - 2 D m of a piece: by how much m bytes take longer than with half of the limit."""
+
+    piece: Line
+    last: Line
+    """The same line, or an independent one."""
+
+    def at(self, size: float, sure: float) -> float:
+        """So many standard errors above what is expected."""
+        excess = self.piece.at(size) - 2 * self.last.slope_s_per_byte * size
+        return excess + sure * self._spread(size) if sure else excess
+
+    def _spread(self, size: float) -> float:
+        if self.piece is self.last:
+            return self.last.spread(1, -size)
+        return math.hypot(self.piece.spread(1, size), self.last.spread(0, 2 * size))
+
+    def zero(self, start: float, end: float, sure: float) -> float:
+        """Where it falls to nought: it is above at `start`, and isn't at `end`."""
+        most = end if math.isfinite(end) else max(2 * start, 1.0)
+        while self.at(most, sure) > 0:
+            start, most = most, 2 * most
+        for _ in range(BISECTIONS):
+            middle = (start + most) / 2
+            start, most = (middle, most) if self.at(middle, sure) > 0 else (start, middle)
+        return most
+
+
 def _half(model: Model, pieces: Sequence[Line]) -> Estimate:
     """The size from which on half of the limit is reached for good: T(m) <= 2 D m.
 
-    A shorter one may reach it too, where time jumps above it or a byte costs less: those say
-    nothing of what follows, so the pieces are gone through from the last one back.
+    Its bounds are where that falls below by its own interval at either end (Fieller 1954), so that
+    a piece that may lose half again is counted with those that do.
     """
-    limit = pieces[-1].slope_s_per_byte
+    value = _reached(model, pieces, 0.0).value
+    if model.scatter is None:
+        return Estimate(value, n=model.blocks)
+    sure = model.scatter.quantile
+    early, late = _reached(model, pieces, -sure), _reached(model, pieces, sure)
+    low = early.value if early.low is None else early.low
+    high = late.value if late.high is None else late.high
+    return Estimate(value, min(low, value), max(high, value), CONFIDENCE, model.blocks)
+
+
+def _reached(model: Model, pieces: Sequence[Line], sure: float) -> Estimate:
+    """That size, the pieces being gone through from the last one back; 0: every size has half.
+
+    A shorter one may have it too, where time jumps above it or a byte costs less.
+    """
     starts = [0.0, *(one.bytes.value for one in model.breakpoints)]
-    for k, (piece, start) in reversed(list(enumerate(zip(pieces, starts, strict=True)))):
-        gain = 2 * limit - piece.slope_s_per_byte
-        if piece is not pieces[-1] and piece.startup_s > gain * starts[k + 1]:
+    ends = [*starts[1:], math.inf]
+    for k, (piece, start, end) in reversed(list(enumerate(zip(pieces, starts, ends, strict=True)))):
+        excess = _Excess(piece, pieces[-1])
+        if math.isfinite(end) and excess.at(end, sure) > 0:
             return model.breakpoints[k].bytes  # not even where the piece ends
-        if piece.startup_s > max(gain, 0.0) * start:
-            size = piece.startup_s / gain
-            return positive_estimate(model, size, _half_spread(piece, pieces[-1], gain))
+        if excess.at(start, sure) > 0:
+            return Estimate(excess.zero(start, end, sure))
     return Estimate(0.0)
-
-
-def _half_spread(piece: Line, last: Line, gain: float) -> float:
-    """Of the size's logarithm, to first order; pieces are taken for independent."""
-    if piece is last:
-        return last.spread(1 / piece.startup_s, -1 / gain)
-    own = piece.spread(1 / piece.startup_s, 1 / gain)
-    return math.hypot(own, last.spread(0, 2 / gain))

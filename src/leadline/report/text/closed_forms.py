@@ -293,7 +293,7 @@ def _bound_sentences(model: Model) -> Iterator[str]:
 def _aggregate_sentence(found: Aggregate, model: Model) -> str:
     rate = _estimated(found.bytes_per_s, format_bandwidth, model)
     reached = "half of it at every size"
-    if found.half_bytes.value:
+    if found.half_bytes.high or found.half_bytes.value:
         half = _estimated(found.half_bytes, format_rough_size, model)
         reached = f"half of it, or more, from {half} on"
     ranks = plural(found.ranks, "rank")
