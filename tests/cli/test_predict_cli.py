@@ -104,8 +104,38 @@ def test_numbers_of_ranks_that_nothing_is_said_of_are_listed(said: Said) -> None
     found = json.loads(out)
     assert [one["ranks"] for one in found["predictions"]] == [2]
     assert found["unknown"][0]["reason"].startswith(
-        "fitted to 2 ranks alone, which says nothing of 4 and 1 more: measure three numbers"
+        "fitted to 2 ranks alone, which says nothing of 4 and 8: measure three numbers"
     )
+    text = " ".join(said(*words[:-1], "--ranks", "2..64")[1].split())
+    assert "says nothing of 3 to 64 (62 of them): measure three" in text
+
+
+def test_what_leads_out_of_one_refusal_doesnt_lead_into_another(said: Said) -> None:
+    """Following what a message says ends in a prediction, not where one began."""
+    both = ("m.json", *POINT, "--calls", "calls.toml")
+    assert said(*both)[0] == 2
+    assert said("m.json", *POINT)[0] == 0
+    program = ("m.json", *POINT[2:4], "--calls", "calls.toml")
+    assert "needs --work TIME" in said(*program)[2]
+    assert said(*program, "--work", "1s")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        ("mpich", "that were fitted; intervals widen with the distance"),
+        ("torus", "that were fitted; they have no intervals"),
+        (None, "intervals widen with the distance; 1 of them has none"),
+    ],
+)
+def test_warning_says_of_intervals_only_what_rows_have(
+    said: Said, variant: str | None, words: str
+) -> None:
+    chosen = ("--variant", variant) if variant else ()
+    far = ("m.json", *chosen, "--pattern", "pingpong", "--ranks", "2", "--size", "1GiB")
+    out = " ".join(said(*far)[1].split())
+    assert words in out
+    assert "intervals, where there are any" not in out
 
 
 # -- programs --------------------------------------------------------------------------------------
@@ -161,13 +191,24 @@ POINT = ("--pattern", "bcast", "--ranks", "4", "--size", "8")
         (("m.json", *POINT, "--ranks", "8..4"), "--ranks '8..4' falls; write 4..8"),
         (("m.json", *POINT, "--ranks", "2..99999999"), "--ranks '2..99999999': give numbers up to"),
         (("m.json", *POINT, "--ranks", "9" * 30), "give numbers up to"),
-        (("m.json", *POINT, "--ranks", "x"), "--ranks 'x' is not a whole number"),
+        (("m.json", *POINT, "--ranks", "4..2"), "--ranks '4..2' falls; write 2..4"),
+        (("m.json", *POINT, "--ranks", "x"), "--ranks 'x' is no number; write 64, or 2..64"),
+        (("m.json", *POINT, "--ranks", "2-8"), "--ranks '2-8' is no number; write 64, or 2..64"),
+        (("m.json", *POINT, "--ranks", "2.."), "--ranks '2..' is no number; write 64, or 2..64"),
         (("m.json", *POINT, "--size", "2PiB"), "size '2PiB' is not a number of bytes"),
         (("m.json", *POINT, "--size", "2000TiB"), "is more than any message"),
         (("m.json", *POINT, "--size", "8,"), "--size '8,' has an empty entry"),
-        (("m.json", *POINT, "--calls", "calls.toml"), "--calls is for --work; give it or"),
-        (("m.json", *POINT, "--work", "1s"), "--work has its patterns in --calls FILE"),
-        (("m.json", "--work", "1s", "--size", "8", "--ranks", "4"), "--size is for --pattern"),
+        (
+            ("m.json", *POINT, "--calls", "calls.toml"),
+            "an operation is predicted by --pattern and --size, a program by --calls; leave out",
+        ),
+        (
+            ("m.json", *POINT[:4], "--work", "1s", "--serial", "1%"),
+            "an operation is predicted by --pattern, a program by --work and --serial; leave out",
+        ),
+        (("m.json", "--work", "1s", "--size", "8", "--ranks", "4"), "by --size, a program by"),
+        (("m.json", "--calls", "calls.toml", "--ranks", "4"), "--calls needs --work TIME of a"),
+        (("m.json", "--size", "8", "--ranks", "4"), "--size needs --pattern P, the operation;"),
         (("m.json", "--work", "-1", "--ranks", "4"), "duration '-1' is not a time"),
         (("m.json", "--work", "1s", "--ranks", "4", "--serial", "2"), "share '2' must lie between"),
         (("m.json", "--work", "1s", "--ranks", "4", "--calls", "no.toml"), "no.toml: No such file"),
@@ -178,7 +219,7 @@ POINT = ("--pattern", "bcast", "--ranks", "4", "--size", "8")
         ),
         (
             ("m.json", "--pattern", "barrier", "--ranks", "4", "--size", "8"),
-            "mpich's barrier was fitted to 0 B alone, which says nothing of 8 B",
+            "mpich's barrier was fitted to 0 B alone, which says nothing of 8 B: leave --size out",
         ),
         (("no.json", *POINT), "no.json: No such file or directory"),
         ((".", *POINT), ". is a directory; leadline fit . --out MODEL.json makes a model of a run"),

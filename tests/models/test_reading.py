@@ -109,7 +109,10 @@ def test_cut_file_names_the_line_at_which_it_ends() -> None:
 
 def test_newer_version_says_what_to_do() -> None:
     newer = planted(("leadline_model",), VERSION + 1)
-    assert "2 is newer than this leadline, which reads version 1: update leadline" in refusal(newer)
+    assert refusal(newer).endswith(
+        "is of version 2, and this leadline reads version 1: update leadline, or write one by "
+        "leadline fit RUN --out MODEL.json with this one"
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ MOST_RANKS = 2**24
 """That can be asked for; what is more is a slip of the keyboard."""
 MOST_NUMBERS = 2**16
 """Of ranks in one range."""
-_RANGE = re.compile(r"(\d+)\.\.(\d+)")
+_RANGE = re.compile(r"(\d+)(?:\.\.(\d+))?")
 OF_POINTS, OF_PROGRAMS = ("pattern", "size"), ("work", "calls", "serial")
 
 
@@ -51,15 +51,23 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     """UsageError for words that don't go together, or lack."""
-    if arguments.work is None and arguments.pattern is None:
+    given = [
+        [f"--{name}" for name in names if getattr(arguments, name) is not None]
+        for names in (OF_POINTS, OF_PROGRAMS)
+    ]
+    if all(given):
+        points, programs = (" and ".join(names) for names in given)
+        raise UsageError(
+            f"an operation is predicted by {points}, a program by {programs}; leave out the one or "
+            "the other"
+        )
+    for names, needed, what in zip(
+        given, ("--pattern", "--work"), ("P, the operation", "TIME of a program"), strict=True
+    ):
+        if names and needed not in names:
+            raise UsageError(f"{names[0]} needs {needed} {what}; give both")
+    if not any(given):
         raise UsageError("what is to be predicted? give --pattern P, or --work TIME of a program")
-    if arguments.work is not None and arguments.pattern is not None:
-        raise UsageError("--work has its patterns in --calls FILE; leave --pattern and --size out")
-    for names, other in ((OF_PROGRAMS, "--work"), (OF_POINTS, "--pattern")):
-        if getattr(arguments, other.removeprefix("--")) is None:
-            for name in names:
-                if getattr(arguments, name) is not None:
-                    raise UsageError(f"--{name} is for {other}; give it or leave --{name} out")
     if arguments.ranks is None:
         raise UsageError("on how many ranks? give --ranks, e.g. 64 or 2..64")
 
@@ -87,9 +95,10 @@ def _sizes(arguments: argparse.Namespace, fitted: list[int]) -> tuple[int, ...]:
 
     if arguments.size is not None:
         return sizes_of(arguments.size, "--size")
-    if fitted != [0]:
-        raise UsageError(f"{arguments.pattern} has sizes; give --size, e.g. 64KiB or 0,8,1MiB")
-    return (0,)
+    if fitted == [0]:
+        return (0,)
+    example = "64KiB or 0,8,1MiB" if len(fitted) > 1 else f"{fitted[0]}, the only one measured"
+    raise UsageError(f"{arguments.pattern} has sizes; give --size, e.g. {example}")
 
 
 def _ranks(text: str) -> tuple[int, ...]:
@@ -99,9 +108,11 @@ def _ranks(text: str) -> tuple[int, ...]:
     numbers: set[int] = set()
     for word in words(text, "--ranks"):
         match = _RANGE.fullmatch(word)
-        ends = [
-            whole_number(one[:12], "--ranks", 2) for one in (match.groups() if match else [word])
-        ]
+        if match is None:
+            raise UsageError(
+                f"--ranks {word[:20]!r} is no number; write 64, or 2..64 for all these"
+            )
+        ends = [whole_number(one[:12], "--ranks", 2) for one in match.groups() if one]
         if ends[0] > ends[-1]:
             raise UsageError(f"--ranks {word!r} falls; write {ends[-1]}..{ends[0]}")
         if max(ends) > MOST_RANKS or ends[-1] - ends[0] >= MOST_NUMBERS:

@@ -140,31 +140,46 @@ def _unknown(
 ) -> Iterator[str]:
     """Why none of a variant's models speaks of some of the points."""
     spoken = {one for model in models for one in _known(ranks, model.ranks)}
-    if others := [one for one in ranks if one not in spoken]:
-        fitted = " and ".join(f"{one:,}" for one in sorted({model.ranks[0] for model in models}))
+    if others := [f"{one:,}" for one in ranks if one not in spoken]:
+        fitted = _some([f"{one:,}" for one in sorted({model.ranks[0] for model in models})])
         yield (
             f"fitted to {fitted} ranks alone, which says nothing of {_some(others)}: measure three "
-            "numbers of ranks or more (leadline run --ranks 2,4,8)"
+            "numbers of ranks or more (leadline run --ranks 2,3,4)"
         )
     sized = {one for model in models for one in _known(sizes_bytes, model.sizes_bytes)}
     if larger := [format_size(one) for one in sizes_bytes if one not in sized]:
-        fitted = format_size(models[0].sizes_bytes[0])
+        least = models[0].sizes_bytes[0]
+        none = "leave --size out if it has none, else " * (least == 0)
         yield (
-            f"fitted to {fitted} alone, which says nothing of {_some(larger)}: measure more sizes "
-            "(leadline run --sizes)"
+            f"fitted to {format_size(least)} alone, which says nothing of {_some(larger)}: "
+            f"{none}measure more sizes (leadline run --sizes)"
         )
 
 
-def _some(asked: Sequence[object]) -> str:
-    """The first, and how many more."""
-    more = len(asked) - 1
-    return f"{asked[0]} and {more:,} more" if more else f"{asked[0]}"
+MOST_NAMED = 8
+
+
+def _some(asked: Sequence[str]) -> str:
+    """All of a few, e.g. "3, 5 and 6"; of more the ends."""
+    *most, last = asked
+    if len(most) >= MOST_NAMED:
+        return f"{most[0]} to {last} ({len(asked):,} of them)"
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _caveats(found: Sequence[PredictedTime]) -> Iterator[Caveat]:
-    outside = sum(one.extrapolated for one in found)
+    outside = [one for one in found if one.extrapolated]
     if outside:
         yield CaveatKind.EXTRAPOLATED.because(
-            f"{outside:,} of {len(found):,} predictions lie outside of the sizes or numbers of "
-            "ranks that were fitted"
+            f"{len(outside):,} of {len(found):,} predictions lie outside of the sizes or numbers "
+            f"of ranks that were fitted; {_widened(outside)}"
         )
+
+
+def _widened(outside: Sequence[PredictedTime]) -> str:
+    """What their intervals say of that."""
+    without = sum(one.seconds.bounds is None for one in outside)
+    if without == len(outside):
+        return "they have no intervals"
+    some = f"; {without:,} of them {'have' if without > 1 else 'has'} none" * bool(without)
+    return f"intervals widen with the distance{some}"

@@ -70,8 +70,8 @@ class ModelFile:
 def read_models(content: str, file: str) -> ModelFile:
     """What is in a model file; FileError: it is none, is of a newer version, or is damaged."""
     record = _parsed(content, file)
+    _check_version(record, file)
     try:
-        field(record, KEY, _version)
         run = field(record, "run", of_type(dict))
         return ModelFile(
             run=field(run, "run", text),
@@ -97,13 +97,18 @@ def _parsed(content: str, file: str) -> _Fields:
     return dict(record)
 
 
-def _version(value: Any) -> int:
-    version: int = whole(1, 2**31)(value)
+def _check_version(record: _Fields, file: str) -> None:
+    try:
+        version: int = field(record, KEY, whole(1, 2**31))
+    except FormatError as problem:
+        raise FileError(file, None, f"{problem}; {_REMEDY}") from None
     if version > VERSION:
-        raise FormatError(
-            f"{version} is newer than this leadline, which reads version {VERSION}: update leadline"
+        raise FileError(
+            file,
+            None,
+            f"is of version {version}, and this leadline reads version {VERSION}: update leadline, "
+            f"or {_REMEDY} with this one",
         )
-    return version
 
 
 # -- values ----------------------------------------------------------------------------------------

@@ -236,8 +236,7 @@ class CaveatKind(Enum):
     )
     EXTRAPOLATED = (
         "a prediction lies outside of the sizes or numbers of ranks that its model was fitted to",
-        "measure there, and fit again: nothing shows that the form goes on, and intervals, where "
-        "there are any, only widen with the distance",
+        "measure there, and fit again: nothing shows that the form goes on",
     )
 
     # -- traces
