@@ -12,6 +12,7 @@ from tests.support.places import DATA
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
+from leadline.record.run import WhoseTime
 from leadline.store import load
 
 SIZES = tuple(4 << i for i in range(0, 19, 2))
@@ -180,3 +181,22 @@ def test_several_numbers_of_ranks_are_fitted_together(capsys: pytest.CaptureFixt
     (model,) = json.loads(capsys.readouterr().out)["models"]
     assert (model["variant"], model["ranks"]) == ("mine", list(RANKS))
     assert (model["startup"], model["per_byte"]) == ("log2 p", "log2 p")
+
+
+def test_a_form_of_means_over_ranks_says_so_wherever_it_goes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The mean of ranks is no longer than the slowest one's time, which programs wait for."""
+    files = written({f"{p}.txt": collective(p) for p in RANKS})
+    assert main(["import", *files, "--ranks", "4,8,16,32", "--out", "run"]) == 0
+    capsys.readouterr()
+    assert main(["fit", "run", "--out", "model.json", "--json"]) == 0
+    (model,) = json.loads(capsys.readouterr().out)["models"]
+    assert model["whose_time"] == WhoseTime.MEAN
+    assert "mean_of_ranks" in [one["code"] for one in model["warnings"]]
+    operation = ("--pattern", "osu_mpi_allreduce_latency", "--ranks", "64", "--size", "8")
+    assert main(["predict", "model.json", *operation, "--json"]) == 0
+    predicted = json.loads(capsys.readouterr().out)
+    assert [one["whose_time"] for one in predicted["predictions"]] == [WhoseTime.MEAN]
+    assert main(["predict", "model.json", *operation]) == 0
+    assert "the slowest one takes as long or longer" in " ".join(capsys.readouterr().out.split())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 
 from leadline.compare.analysis import Analysis
 from leadline.models.forms import Scaling
+from leadline.models.observations import Observations, observations_of
 from leadline.models.overview import MOST_FITTED, Overview, overview
 from leadline.record.run import Run
 
@@ -42,6 +44,18 @@ def test_of_many_curves_ping_pongs_alone_have_models_and_the_others_are_counted(
         ("a", "pingpong"), ("b", "pingpong"),
     ]  # fmt: skip
     assert found.left_out == MOST_FITTED
+
+
+def test_medians_are_gathered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[Analysis] = []
+
+    def counted(analysis: Analysis) -> tuple[Observations, ...]:
+        times.append(analysis)
+        return observations_of(analysis)
+
+    for module in ("overview", "fitted"):
+        monkeypatch.setattr(f"leadline.models.{module}.observations_of", counted)
+    assert of(3).found and len(times) == 1
 
 
 def test_what_is_refused_is_known_and_not_found() -> None:

@@ -16,6 +16,7 @@ from tests.support.synthetic import Campaign, pingpong
 from leadline.errors import FileError
 from leadline.models.prediction import predict
 from leadline.models.reading import VERSION, read_models
+from leadline.record.run import WhoseTime
 from leadline.report.formats.json_text import json_text
 from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.fitted import Fitted
@@ -84,6 +85,16 @@ def test_state_of_the_cores_is_read_as_it_was_written() -> None:
     model = replace(EVERY[0], handover_ns=107.0)
     text = json_text(fitted_content(Fitted(RUN, (model,), ())))
     assert [one.handover_ns for one in read_models(text, "model.json").models] == [107.0]
+
+
+def test_file_that_doesnt_say_whose_time_it_is_of_stays_readable() -> None:
+    content = json.loads(TEXT)
+    content["models"] = [
+        {key: value for key, value in one.items() if key != "whose_time"}
+        for one in content["models"]
+    ]
+    found = read_models(json.dumps(content), "model.json")
+    assert {one.whose_time for one in found.models} == {WhoseTime.UNSTATED}
 
 
 def test_models_read_predict_as_those_that_were_written() -> None:

@@ -113,6 +113,12 @@ def known(pattern: str, ranks: Sequence[int]) -> Mapping[str, CostForm]:
     return {name: form for name, form in forms_of(pattern).items() if all(map(form, ranks))}
 
 
+def test_too_few_ranks_are_not_resampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("leadline.models.recognition.drawn_medians")
+    found = decided(observed("bcast", Library(forms_of("bcast")["binomial"]), ranks=(2, 3, 4)))
+    assert found.name is None and found.why.startswith("3 of 4 numbers of ranks")
+
+
 NEAR_ANOTHER = "reduce + broadcast"
 """Costs twice what recursive doubling does at powers of two, and not much else elsewhere."""
 PATTERNS = (

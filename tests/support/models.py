@@ -21,7 +21,7 @@ from leadline.models.model import (
     RankSet,
     Scatter,
 )
-from leadline.record.run import Origin
+from leadline.record.run import Origin, WhoseTime
 from leadline.statistics.estimate import Estimate
 
 BLOCKS = 12
@@ -77,6 +77,7 @@ def pingpong(variant: str = "mpich", ranks: int = 2) -> Model:
         cadence="streaming",
         threads=0,
         origin=Origin.MEASURED,
+        whose_time=WhoseTime.ROOT,
         ranks=(ranks,),
         sizes_bytes=SIZES,
         blocks=BLOCKS,
@@ -101,6 +102,7 @@ def bcast(variant: str = "mpich") -> Model:
         pingpong(variant),
         pattern="bcast",
         cadence="isolated",
+        whose_time=WhoseTime.SLOWEST,
         ranks=ranks,
         sizes_bytes=SIZES[:-2],
         form=form,

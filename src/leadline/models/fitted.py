@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -14,10 +14,14 @@ from leadline.models.model import Model, NotFitted
 from leadline.models.observations import Observations, observations_of
 from leadline.models.payload import contributions
 from leadline.models.recognition import recognise
-from leadline.record.run import Origin
+from leadline.record.caveats import CaveatKind
+from leadline.record.run import Origin, WhoseTime
 
 LINK = "pingpong"
 """The pattern that tells what a message between two ranks takes."""
+MEAN_OF_RANKS = CaveatKind.MEAN_OF_RANKS.because(
+    "its times are means over the ranks; the slowest one takes as long or longer"
+)
 
 
 def fitted(
@@ -28,14 +32,25 @@ def fitted(
     `patterns` with their options; None: all. Numbers of ranks that share cores are refused unless
     `crowded` asks for them.
     """
-    return tuple(_Fits(analysis, crowded).of(patterns))
+    return fitted_to(analysis, observations_of(analysis), patterns, crowded)
+
+
+def fitted_to(
+    analysis: Analysis,
+    every: Sequence[Observations],
+    patterns: Collection[str] | None = None,
+    crowded: bool = False,
+) -> tuple[Model | NotFitted, ...]:
+    """Likewise, to `every` observation of the run of `analysis`."""
+    return tuple(_Fits(analysis, every, crowded).of(patterns))
 
 
 class _Fits:
     """Of one run; each fit is made once, though others rest on it."""
 
-    def __init__(self, analysis: Analysis, crowded: bool) -> None:
+    def __init__(self, analysis: Analysis, every: Sequence[Observations], crowded: bool) -> None:
         self.analysis = analysis
+        self.every = every
         self.crowded = crowded
         self._known: dict[int, tuple[Model | NotFitted, ...]] = {}
 
@@ -50,12 +65,7 @@ class _Fits:
                 yield _refused(observations)
 
     @cached_property
-    def every(self) -> tuple[Observations, ...]:
-        """What was measured."""
-        return observations_of(self.analysis)
-
-    @cached_property
-    def counted(self) -> tuple[Observations, ...]:
+    def counted(self) -> Sequence[Observations]:
         """What of it is fitted."""
         if self.crowded:
             return self.every
@@ -75,6 +85,8 @@ class _Fits:
         observations, caveats = self.counted[i], model.caveats
         if set(observations.crowded) & set(model.ranks):
             caveats = (*caveats, OVERSUBSCRIBED)
+        if model.whose_time is WhoseTime.MEAN:
+            caveats = (*caveats, MEAN_OF_RANKS)
         return replace(
             model,
             algorithms=recognise(observations, model, self._link(observations), self.analysis.seed),

@@ -65,7 +65,7 @@ def _shared(configuration: Configuration, cell: Cell) -> tuple[object, ...]:
     """What all points of a group have in common."""
     return (
         configuration.variant, configuration.origin, configuration.threads,
-        cell.pattern, cell.buffers, cell.cadence,
+        cell.pattern, cell.buffers, cell.cadence, cell.whose_time,
     )  # fmt: skip
 
 
@@ -89,6 +89,7 @@ def _gathered(analysis: Analysis, places: list[tuple[int, int]]) -> Observations
         cadence=str(cell.cadence),
         threads=configuration.threads,
         origin=configuration.origin,
+        whose_time=cell.whose_time,
         ranks=tuple(ranks),
         sizes_bytes=tuple(sizes),
         seconds=seconds,

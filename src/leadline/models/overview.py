@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.compare.analysis import Analysis
-from leadline.models.fitted import LINK, fitted
+from leadline.models.fitted import LINK, fitted_to
 from leadline.models.model import Model, NotFitted
 from leadline.models.observations import observations_of
 
@@ -31,6 +31,6 @@ def overview(analysis: Analysis) -> Overview:
     """All models of a run, or of one with many curves those of its ping-pongs."""
     every = observations_of(analysis)
     if len(every) <= MOST_FITTED:
-        return Overview(fitted(analysis), 0)
+        return Overview(fitted_to(analysis, every), 0)
     left_out = sum(one.pattern != LINK for one in every)
-    return Overview(fitted(analysis, [LINK]), left_out)
+    return Overview(fitted_to(analysis, every, [LINK]), left_out)

@@ -39,7 +39,7 @@ from leadline.record.fields import (
     text,
     whole,
 )
-from leadline.record.run import Origin
+from leadline.record.run import Origin, WhoseTime
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 
@@ -162,6 +162,7 @@ def _rising(least: int, most: int) -> Check:
 _number = _within(-LARGEST, LARGEST)
 _positive = _within(0, LARGEST)
 _size = whole(0, MOST_BYTES)
+_WHOSE = one_of(WhoseTime)
 
 
 def _estimate(record: _Fields, blocks: int, name: str = "value") -> Estimate:
@@ -216,6 +217,7 @@ def _model(value: Any) -> Model:
         cadence=field(record, "cadence", _name),
         threads=field(record, "threads", whole(0, MOST_THREADS)),
         origin=field(record, "origin", one_of(Origin)),
+        whose_time=_whose_time(record),
         ranks=field(record, "ranks", _rising(1, MOST_RANKS)),
         sizes_bytes=field(record, "sizes_bytes", _rising(0, MOST_BYTES)),
         blocks=blocks,
@@ -229,6 +231,12 @@ def _model(value: Any) -> Model:
         handover_ns=field(record, "domain", _handover_ns),
         caveats=field(record, "warnings", _each(_caveat)),
     )
+
+
+def _whose_time(record: _Fields) -> WhoseTime:
+    """Files that were written before it was known lack it."""
+    found: WhoseTime = field({"whose_time": WhoseTime.UNSTATED, **record}, "whose_time", _WHOSE)
+    return found
 
 
 def _handover_ns(value: Any) -> float | None:

@@ -51,13 +51,19 @@ class _Times:
     sizes_bytes: Floats
     blocks: Floats
     """In s, shape (ranks, sizes, blocks), nan where missing."""
-    drawn: Floats | None
-    """Medians of resampled campaigns, shape (draws, ranks, sizes); None: too few blocks."""
+    sampled: bool
+    """Whether there are blocks enough to resample."""
+    seed: int
 
     @cached_property
     def seconds(self) -> Floats:
         """Medians, shape (ranks, sizes)."""
         return medians(self.blocks)
+
+    @cached_property
+    def drawn(self) -> Floats | None:
+        """Medians of resampled campaigns, shape (draws, ranks, sizes); None: too few blocks."""
+        return drawn_medians(self.blocks, self.seed) if self.sampled else None
 
     @cached_property
     def noise(self) -> float:
@@ -115,9 +121,13 @@ def _times(
     within = observations.seconds[:, columns]
     measured = np.array([not np.isnan(row).all() for row in within])
     rows = [r for r, one in enumerate(observations.ranks) if one in ranks and measured[r]]
-    blocks = within[rows]
-    drawn = drawn_medians(blocks, seed) if observations.blocks >= FEWEST_BLOCKS else None
-    return _Times(tuple(observations.ranks[r] for r in rows), known[columns], blocks, drawn)
+    return _Times(
+        ranks=tuple(observations.ranks[row] for row in rows),
+        sizes_bytes=known[columns],
+        blocks=within[rows],
+        sampled=observations.blocks >= FEWEST_BLOCKS,
+        seed=seed,
+    )
 
 
 def _decided(observations: Observations, times: _Times) -> _Decision:
@@ -243,4 +253,4 @@ def _over_bound(pattern: str, times: _Times, pingpong: Model) -> Estimate | None
     if bound is None or bound.value <= 0:
         return None
     time = median(np.log(times.blocks[-1, last])).exp()
-    return over(Estimate(time.value) if times.drawn is None else time, bound)
+    return over(time if times.sampled else Estimate(time.value), bound)

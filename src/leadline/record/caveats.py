@@ -175,6 +175,11 @@ class CaveatKind(Enum):
         "an imported file has metrics that are no times",
         "left out; call what is a time in seconds time",
     )
+    MEAN_OF_RANKS = (
+        "a form is fitted to means over ranks, as OSU's collectives and nccl-tests print them",
+        "read them as the least: programs wait for the slowest rank, whose time `leadline run`, or "
+        "IMB, tells",
+    )
 
     # -- rows: what weakens a value
     FEW_BLOCKS = (

@@ -17,7 +17,7 @@ from leadline.models.model import (
 )
 from leadline.models.reading import VERSION
 from leadline.record.caveats import Caveat
-from leadline.record.run import Origin, Run
+from leadline.record.run import Origin, Run, WhoseTime
 from leadline.report.programs.notes import comments
 from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
@@ -157,6 +157,8 @@ class ModelRow(TypedDict):
     buffers: str
     cadence: str
     threads: int
+    whose_time: WhoseTime
+    """How the times of all ranks became one."""
     ranks: Sequence[int]
     """Fitted; one: it holds for this number alone."""
     sizes_bytes: Sequence[int]

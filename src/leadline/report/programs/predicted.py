@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from leadline.models.points import PredictedTime
 from leadline.record.caveats import Caveat
-from leadline.record.run import Origin
+from leadline.record.run import Origin, WhoseTime
 from leadline.report.programs.fitted import RefusedRow, refused_row
 from leadline.report.programs.notes import comments
 from leadline.report.programs.rows import row_of
@@ -26,6 +26,8 @@ class PredictedRow(TypedDict):
     buffers: str
     cadence: str
     threads: int
+    whose_time: WhoseTime
+    """How the times of all ranks became one."""
     ranks: int
     size_bytes: int
     seconds: float
