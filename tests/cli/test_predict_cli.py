@@ -153,8 +153,8 @@ def test_program_has_a_row_a_number_of_ranks(said: Said) -> None:
     assert program["rows"][0]["communicate_s"] == pytest.approx(expected)
     assert err == ""
     assert [(one["variant"], one["reason"]) for one in found["left_out"]] == [
-        ("torus", "torus has no model of bcast, but of pingpong"),
-        ("impi", "impi has no model of bcast, nor of anything else"),
+        ("torus", "there is no model of it, but of pingpong"),
+        ("impi", "there is no model of it, nor of anything else"),
     ]
 
 

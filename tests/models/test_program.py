@@ -15,14 +15,7 @@ from leadline.models.calls import Calls, CallSize, ProgramCall
 from leadline.models.closed_form import fit
 from leadline.models.model import NotFitted
 from leadline.models.observations import Observations
-from leadline.models.program import (
-    LeftOut,
-    OnRanks,
-    TradeOff,
-    TurningPoint,
-    programs,
-    trade_off,
-)
+from leadline.models.program import OnRanks, TradeOff, TurningPoint, programs, trade_off
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate, Lack
 
@@ -200,7 +193,7 @@ def test_models_of_single_numbers_of_ranks_serve_these_and_no_others() -> None:
     assert found.calls[0].fitted_ranks == (2, 4)
     with pytest.raises(UsageError) as raised:
         trade_off(alone, 1.0, 0.0, BARRIERS, [2, 4, 8])
-    assert str(raised.value).startswith("mpich's barrier was fitted to 2, 4 ranks each by itself")
+    assert str(raised.value).startswith("barrier of mpich: fitted to 2, 4 ranks each by itself")
     assert "nothing of 8; measure it on three numbers of ranks or more" in str(raised.value)
     assert "--ranks 2,3,4,8), or if so few take part in a call, write ranks = 2" in str(
         raised.value
@@ -208,16 +201,16 @@ def test_models_of_single_numbers_of_ranks_serve_these_and_no_others() -> None:
     alone[0] = replace(alone[0], cadence="streaming")
     with pytest.raises(UsageError, match="--ranks 2,3,4,8 --cadence streaming"):
         trade_off(alone, 1.0, 0.0, BARRIERS, [2, 4, 8])
-    with pytest.raises(UsageError, match="was fitted to 2 ranks alone, which says nothing of 8"):
+    with pytest.raises(UsageError, match="mpich: fitted to 2 ranks alone, which says nothing of 8"):
         trade_off(alone[:1], 1.0, 0.0, BARRIERS, [8])
 
 
 def test_pattern_without_a_model_is_an_error_that_says_why() -> None:
     refused = NotFitted("mpich", "scan", "a line needs 3 sizes above 0 B, there are 2")
     models = (model(), refused)
-    with pytest.raises(UsageError, match="mpich has no model of barier, but of barrier"):
+    with pytest.raises(UsageError, match="barier of mpich: there is no model of it, but of barr"):
         trade_off(models, 1.0, 0.0, Calls((ProgramCall("barier", CallSize(0)),)), [2])
-    with pytest.raises(UsageError, match="mpich has no model of scan: a line needs 3 sizes"):
+    with pytest.raises(UsageError, match="scan of mpich: a line needs 3 sizes"):
         trade_off(models, 1.0, 0.0, Calls((ProgramCall("scan", CallSize(0)),)), [2])
 
 
@@ -233,7 +226,7 @@ def test_model_of_a_single_size_serves_that_and_no_other() -> None:
 
 
 def test_pattern_that_was_measured_in_several_ways_is_an_error() -> None:
-    with pytest.raises(UsageError, match="several models of barrier, which differ in buffers"):
+    with pytest.raises(UsageError, match="there are several models, which differ in buffers"):
         trade_off([model(), replace(model(), buffers="cold")], 1.0, 0.0, BARRIERS, [2])
 
 
@@ -264,7 +257,8 @@ SHM, TORUS = replace(model(), variant="shm"), replace(model("gather", LINE), var
 def test_variants_without_a_model_of_a_call_are_left_out_with_the_reason() -> None:
     found = programs([[model()], [TORUS], [SHM]], 1.0, 0.0, BARRIERS, [2])
     assert [one.variant for one in found.found] == ["mpich", "shm"]
-    assert found.left_out == (LeftOut("torus", "torus has no model of barrier, but of gather"),)
+    (left_out,) = found.left_out
+    assert left_out == NotFitted("torus", "barrier", "there is no model of it, but of gather")
 
 
 def test_call_of_what_no_variant_has_is_an_error_of_all() -> None:
@@ -278,8 +272,8 @@ def test_program_that_no_variant_has_models_for_is_an_error_that_names_all() -> 
     with pytest.raises(UsageError) as raised:
         programs([[model()], [SHM], [TORUS]], 1.0, 0.0, calls, [2])
     assert str(raised.value) == (
-        "mpich has no model of gather, but of barrier; nor can it be reckoned over shm, torus: "
-        "--variant says why"
+        "gather of mpich, shm: there is no model of it, but of barrier; "
+        "barrier of torus: there is no model of it, but of gather"
     )
 
 

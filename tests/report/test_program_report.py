@@ -13,8 +13,8 @@ from tests.support.programs import BARRIERS, LINE, TREE, model
 
 from leadline.models.calls import Calls, CallSize, ProgramCall, parse_calls
 from leadline.models.forms import ClosedForm, Scaling
-from leadline.models.model import Model, RankSet, Scatter
-from leadline.models.program import LeftOut, Programs, TradeOff, programs, trade_off
+from leadline.models.model import Model, NotFitted, RankSet, Scatter
+from leadline.models.program import Programs, TradeOff, programs, trade_off
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin
 from leadline.report.document import Section, Table
@@ -297,14 +297,16 @@ def test_numbers_between_powers_of_two_alone_are_extrapolated() -> None:
 
 
 def test_variant_that_is_left_out_is_in_every_form_with_the_reason() -> None:
-    reason = "torus has no model of barrier, but of scan"
-    found = Programs((program(),), (LeftOut("torus", reason),))
+    reason = "there is no model of it, but of scan"
+    left_out = [NotFitted(variant, "barrier", reason) for variant in ("torus", "mesh")]
+    found, note = Programs((program(),), tuple(left_out)), f"torus and mesh, barrier: {reason}"
     *_, section = program_document(found)
-    assert (section.heading, section.notes) == ("left out", (reason,))
+    assert (section.heading, section.notes) == ("left out", (note,))
     assert json.loads(json_text(program_content(found)))["left_out"] == [
-        {"variant": "torus", "reason": reason}
+        {"variant": variant, "pattern": "barrier", "reason": reason}
+        for variant in ("torus", "mesh")
     ]
-    assert f"left out: {reason}" in program_records(found).comments
+    assert f"left out: {note}" in program_records(found).comments
 
 
 def test_program_without_calls_is_shown_once_and_is_nobodys() -> None:

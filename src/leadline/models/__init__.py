@@ -15,7 +15,7 @@ Public:
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong
     points: by_variant, models_of, points_of, PredictedTime, Predictions
     prediction: predict, Prediction
-    program: LeftOut, OnRanks, programs, Programs, TradeOff, TurningPoint
+    program: OnRanks, programs, Programs, TradeOff, TurningPoint
     reading: ModelFile, read_models, VERSION
     recognition: recognise
     sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep

@@ -37,6 +37,23 @@ class CallTimes:
     """Of these models."""
 
 
+class UnservedError(UsageError):
+    """No model of a variant speaks of a call."""
+
+    def __init__(self, *refused: NotFitted) -> None:
+        """One at least, of whose patterns and reasons each pair is said once."""
+        self.refused = refused
+        alike: dict[tuple[str, str], list[str]] = {}
+        for one in refused:
+            alike.setdefault((one.pattern, one.reason), []).append(one.variant)
+        super().__init__(
+            "; ".join(
+                f"{pattern} of {', '.join(variants)}: {reason}"
+                for (pattern, reason), variants in alike.items()
+            )
+        )
+
+
 def call_times(
     models: Sequence[Model | NotFitted], call: ProgramCall, steps: int, ranks: Numbers
 ) -> CallTimes:
@@ -49,8 +66,8 @@ def call_times(
         ranks: Rising.
 
     Raises:
-        UsageError: There is no model of the pattern, or those that there are hold for other
-            numbers of ranks, or for another size, alone.
+        UnservedError: There is no model of the pattern, or several that differ in more than the
+            ranks, or those that there are hold for other ranks, or for another size, alone.
     """
     numbers = ranks.astype(np.float64)
     together = ranks if call.ranks is None else np.full_like(ranks, call.ranks)
@@ -86,51 +103,57 @@ def _serving(
         (one, np.flatnonzero(ranks == one.ranks[0])) for one in known
     ]
     if sum(rows.size for _, rows in chosen) > ranks.size:
-        raise UsageError(
-            f"{known[0].label} has several models of {pattern}, which differ in buffers, cadence "
-            "or threads; fit a run that has it in one way"
+        raise _unserved(
+            known[0],
+            "there are several models, which differ in buffers, cadence or threads; fit a run that "
+            "has it in one way",
         )
     return [(one, rows) for one, rows in chosen if rows.size]
 
 
 def _of_pattern(models: Sequence[Model | NotFitted], pattern: str) -> list[Model]:
-    """Those of a pattern; UsageError where there is none, with the reason."""
-    variant = models[0].variant
+    """Those of a pattern; UnservedError where there is none, with the reason."""
     found = [one for one in models if isinstance(one, Model) and one.pattern == pattern]
     if found:
         return found
     for one in models:
         if one.pattern == pattern and isinstance(one, NotFitted):
-            raise UsageError(f"{variant} has no model of {pattern}: {one.reason}")
+            raise UnservedError(one)
     names = sorted({one.pattern for one in models if isinstance(one, Model)})
     others = f"but of {', '.join(names)}" if names else "nor of anything else"
-    raise UsageError(f"{variant} has no model of {pattern}, {others}")
+    raise UnservedError(NotFitted(models[0].variant, pattern, f"there is no model of it, {others}"))
+
+
+def _unserved(model: Model, reason: str) -> UnservedError:
+    return UnservedError(NotFitted(model.variant, model.pattern, reason))
 
 
 def _refuse_other_ranks(known: Sequence[Model], ranks: Numbers) -> None:
-    """UsageError for numbers of ranks that models of single ones say nothing of."""
+    """UnservedError for numbers of ranks that models of single ones say nothing of."""
     fitted = sorted({one.ranks[0] for one in known})
     others = sorted({*ranks.tolist()} - {*fitted})
     if others:
         pattern, words = known[0].pattern, ", ".join(f"{p:,}" for p in fitted)
         alone = "alone" if len(fitted) == 1 else "each by itself"
         alike = " --cadence streaming" * (len({one.cadence for one in known}) > 1)
-        raise UsageError(
-            f"{known[0].label}'s {pattern} was fitted to {words} ranks {alone}, which says nothing "
-            f"of {others[0]:,}; measure it on three numbers of ranks or more, in one way (leadline "
-            f"run --patterns {pattern} --ranks 2,3,4,8{alike}), or if so few take part in a call, "
-            f"write ranks = {fitted[0]} there"
+        raise _unserved(
+            known[0],
+            f"fitted to {words} ranks {alone}, which says nothing of {others[0]:,}; measure it on "
+            f"three numbers of ranks or more, in one way (leadline run --patterns {pattern} "
+            f"--ranks 2,3,4,8{alike}), or if so few take part in a call, write ranks = "
+            f"{fitted[0]} there",
         )
 
 
 def _refuse_other_sizes(serving: Sequence[Model], sizes: Floats) -> None:
-    """UsageError for sizes that models of a single one say nothing of."""
+    """UnservedError for sizes that models of a single one say nothing of."""
     for model in serving:
         (fitted, *more), other = model.sizes_bytes, sizes[sizes != model.sizes_bytes[0]]
         if more or not other.size:
             continue
         remedy = "measure more sizes (leadline run --sizes)" if fitted else "write size = 0"
-        raise UsageError(
-            f"{model.label}'s {model.pattern} was fitted to {format_size(fitted)} alone, which "
-            f"says nothing of {format_size(int(other[0]))}; {remedy}"
+        raise _unserved(
+            model,
+            f"fitted to {format_size(fitted)} alone, which says nothing of "
+            f"{format_size(int(other[0]))}; {remedy}",
         )

@@ -16,7 +16,7 @@ import numpy as np
 
 from leadline.compare.origins import labelled
 from leadline.errors import UsageError, unknown_name
-from leadline.models.call_times import CallTimes, call_times
+from leadline.models.call_times import CallTimes, UnservedError, call_times
 from leadline.models.calls import Calls
 from leadline.models.model import Model, NotFitted
 from leadline.record.caveats import Caveat
@@ -88,21 +88,13 @@ class TradeOff:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A variant over which the program can't be reckoned."""
-
-    variant: str
-    reason: str
-    """Which call lacks a model for it, and what would do."""
-
-
-@dataclass(frozen=True, slots=True)
 class Programs:
     """A program over each variant."""
 
     found: tuple[TradeOff, ...]
     """One at least; one without calls."""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[NotFitted, ...] = ()
+    """Of variants over which it can't be reckoned the first call that lacks a model, and why."""
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
@@ -120,19 +112,20 @@ def programs(
     """What a program takes over each variant that has models of all its calls.
 
     `variants`: of each what was fitted and what wasn't, one at least; the others are those of
-    `trade_off`, whose errors leave a variant out. UsageError: a number that can't be, a call of
-    what no variant has, or all variants are left out.
+    `trade_off`. UsageError: a number that can't be, a call of what no variant has, or all variants
+    are left out.
     """
     _check(work_s, serial_share, calls, ranks)
     _check_patterns(calls, {one.pattern for models in variants for one in models})
-    found, left_out = [], []
+    found: list[TradeOff] = []
+    left_out: list[NotFitted] = []
     for models in variants if calls.calls else variants[:1]:
         try:
             found.append(trade_off(models, work_s, serial_share, calls, ranks))
-        except UsageError as error:
-            left_out.append(LeftOut(models[0].variant, str(error)))
+        except UnservedError as error:
+            left_out += error.refused
     if not found:
-        raise _nowhere(left_out)
+        raise UnservedError(*left_out)
     return Programs(tuple(found), tuple(left_out))
 
 
@@ -140,14 +133,6 @@ def _check_patterns(calls: Calls, known: set[str]) -> None:
     for one in calls.calls:
         if one.pattern not in known:
             raise unknown_name("pattern", one.pattern, known)
-
-
-def _nowhere(left_out: Sequence[LeftOut]) -> UsageError:
-    """The first one's reason, and where to find the others'."""
-    first, *others = left_out
-    names = ", ".join(one.variant for one in others)
-    more = f"; nor can it be reckoned over {names}: --variant says why" if others else ""
-    return UsageError(f"{first.reason}{more}")
 
 
 def trade_off(
@@ -167,8 +152,8 @@ def trade_off(
         ranks: Two at least each, in any order.
 
     Raises:
-        UsageError: A number that can't be, a call without a model for it, or with one that holds
-            for other numbers of ranks alone.
+        UsageError: A number that can't be.
+        UnservedError: A call that no model of the variant speaks of.
     """
     _check(work_s, serial_share, calls, ranks)
     numbers = np.unique(np.asarray(ranks, dtype=np.int64))

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.models.call_times import CallTimes
-from leadline.models.program import LeftOut, OnRanks, Programs, TradeOff, TurningPoint
+from leadline.models.program import OnRanks, Programs, TradeOff, TurningPoint
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
+from leadline.report.programs.fitted import RefusedRow, refused_row
 from leadline.report.programs.notes import comments
 from leadline.report.records import Records, records_of
 from leadline.report.text.program import program_sentences
+from leadline.report.text.refused import refused_notes
 
 
 class ProgramRow(TypedDict):
@@ -84,19 +86,12 @@ class ProgramOver(TypedDict):
     sentences: Sequence[str]
 
 
-class LeftOutRow(TypedDict):
-    """A variant over which the program can't be reckoned."""
-
-    variant: str
-    reason: str
-    """Which call lacks a model for it, and what would do."""
-
-
 class ProgramContent(TypedDict):
     """A program over each variant."""
 
     programs: Sequence[ProgramOver]
-    left_out: Sequence[LeftOutRow]
+    left_out: Sequence[RefusedRow]
+    """Of variants over which it can't be reckoned the first call that lacks a model, and why."""
     warnings: Sequence[Caveat]
 
 
@@ -104,7 +99,7 @@ def program_content(found: Programs) -> ProgramContent:
     """Everything about a program, by variant."""
     return {
         "programs": [_over(one) for one in found.found],
-        "left_out": [_left_out(one) for one in found.left_out],
+        "left_out": [refused_row(one) for one in found.left_out],
         "warnings": found.caveats,
     }
 
@@ -117,7 +112,7 @@ def program_records(found: Programs) -> Records:
         for row in one.rows
     ]
     said = [line for one in found.found for line in _said(one)]
-    left_out = [f"left out: {one.reason}" for one in found.left_out]
+    left_out = [f"left out: {note}" for note in refused_notes(found.left_out)]
     columns = ("variant", "origin", *ProgramRow.__annotations__)
     return records_of(columns, rows, [*said, *left_out, *comments([], found.caveats)])
 
@@ -125,10 +120,6 @@ def program_records(found: Programs) -> Records:
 def _said(found: TradeOff) -> list[str]:
     over = f"{found.label}: " if found.label else ""
     return [f"{over}{line}" for line in program_sentences(found)]
-
-
-def _left_out(found: LeftOut) -> LeftOutRow:
-    return {"variant": found.variant, "reason": found.reason}
 
 
 def _over(found: TradeOff) -> ProgramOver:

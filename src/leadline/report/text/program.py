@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from leadline.models.call_times import CallTimes
-from leadline.models.program import LeftOut, OnRanks, Programs, TradeOff
+from leadline.models.model import NotFitted
+from leadline.models.program import OnRanks, Programs, TradeOff
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
@@ -19,6 +20,7 @@ from leadline.report.text.phrases import (
     stated_share,
 )
 from leadline.report.text.ratios import in_words
+from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size, format_time, significant
 
@@ -39,9 +41,9 @@ def program_document(programs: Programs) -> list[Section]:
     ]
 
 
-def _left_out(left_out: Sequence[LeftOut]) -> Iterator[Section]:
+def _left_out(left_out: Sequence[NotFitted]) -> Iterator[Section]:
     if left_out:
-        yield Section("left out", notes=tuple(one.reason for one in left_out))
+        yield Section("left out", notes=refused_notes(left_out))
 
 
 def program_sentences(found: TradeOff) -> list[str]:
