@@ -186,6 +186,16 @@ def test_missing_intervals_are_said_and_leave_plain_numbers(
     )
 
 
+def test_interval_that_says_nothing_is_in_no_sentence() -> None:
+    # bounds of a barrier are a factor of exp(60) apart, so that a program may take years
+    lost = model(scatter=Scatter(noise=0.03, misfit=15.0, quantile=2.0))
+    found = trade_off([lost], 1.0, 0.0, BARRIERS, [8])
+    assert program_sentences(found)[0] == (
+        "On 8 ranks: 128 ms (no useful interval), 7.81 (no useful interval) times as fast as one, "
+        "efficiency 98 % (no useful interval)."
+    )
+
+
 def test_program_without_calls_or_without_work_is_told_as_that() -> None:
     silent = program(calls=Calls())
     assert "There are no calls: nothing is communicated, whatever the variant." in said(silent)

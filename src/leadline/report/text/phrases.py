@@ -60,7 +60,7 @@ def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str
     """
     if found.bounds is None:
         return f"{words(found.value)}, {basis}" if basis else words(found.value)
-    if abs(found.value) < found.half_width / FARTHEST_APART:
+    if found.holds(0) and abs(found.value) < found.half_width / FARTHEST_APART:
         return f"{words(0.0)} ({bounds_words(found, words)})"
     half_width = found.half_width / found.value if found.value > 0 else math.inf
     if half_width < WIDE:
@@ -71,10 +71,16 @@ def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str
 def bounds_words(found: Estimate, words: Callable[[float], str]) -> str:
     """E.g. "0.380 us to 0.610 us"; numbers that only look like an answer aren't given."""
     assert found.bounds is not None
-    low, high = found.bounds
-    if low > 0 and high > FARTHEST_APART * low:
+    if says_nothing(found):
         return "no useful interval"
+    low, high = found.bounds
     return f"{words(low)} to {words(high)}"
+
+
+def says_nothing(found: Estimate) -> bool:
+    """Whether there is an interval, of which nothing follows."""
+    low, high = found.bounds or (0.0, 0.0)
+    return low > 0 and high > FARTHEST_APART * low
 
 
 def rests_on(number: int, origins: Iterable[Origin]) -> str:

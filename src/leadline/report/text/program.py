@@ -16,6 +16,7 @@ from leadline.report.text.phrases import (
     listed,
     plural,
     rests_on,
+    says_nothing,
     share,
     stated_share,
 )
@@ -166,8 +167,9 @@ def _between(low: int | None, high: int | None, value: int) -> str:
 def _speed_up(row: OnRanks) -> str:
     if math.isnan(row.speed_up.value):
         return ""
-    exact = row.speed_up.low == row.speed_up.high
-    times = significant(row.speed_up.value) if exact else in_words(row.speed_up)
+    found = row.speed_up
+    plain = found.low == found.high or says_nothing(found)
+    times = _known(found, significant) if plain else in_words(found)
     return f", {times} times as fast as one, efficiency {_known(row.efficiency, share)}"
 
 
