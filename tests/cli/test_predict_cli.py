@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,44 @@ def test_warning_says_of_intervals_only_what_rows_have(
     out = " ".join(said(*far)[1].split())
     assert words in out
     assert "intervals, where there are any" not in out
+
+
+def slower(factor: float) -> str:
+    """The model file with a second library, which takes `factor` times as long."""
+    other = replace(bcast("impi"), pieces=tuple(
+        (family, tuple(
+            replace(one, coefficients=tuple(
+                replace(each, value=each.value.scaled(factor)) for each in one.coefficients
+            ), covariance=one.covariance * factor**2)
+            for one in pieces
+        ))
+        for family, pieces in bcast().pieces
+    ))  # fmt: skip
+    return json_text(fitted_content(Fitted(RUN, (bcast(), other), ())))
+
+
+@pytest.mark.parametrize(
+    ("factor", "asked", "words"),
+    [
+        (2.0, ("4", "8,1KiB"), "Fastest, its interval below all others': mpich at 8 B and 1 KiB."),
+        (0.5, ("4,8", "8"), "all others': impi at 8 B on 4 ranks and at 8 B on 8 ranks."),
+        (2.0, ("2..8", "8"), "Fastest, its interval below all others': mpich at 7 of 7 places."),
+        (
+            1.0,
+            ("4", "8"),
+            "Which is the fastest can't be told: no interval lies below all others'.",
+        ),
+    ],
+)
+def test_fastest_is_told_where_intervals_tell_it(
+    said: Said, factor: float, asked: tuple[str, str], words: str
+) -> None:
+    Path("two.json").write_text(slower(factor))
+    ranks, sizes = asked
+    out = said("two.json", "--pattern", "bcast", "--ranks", ranks, "--size", sizes)[1]
+    assert words in " ".join(out.split())
+    alone = said("two.json", "--variant", "mpich", *POINT)[1]
+    assert "astest" not in alone
 
 
 # -- programs --------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ Public:
     calls: Calls, parse_calls
     closed_form: fit, fit_each
     coefficients: byte_rate, least_rate, least_sum, without_rounding
+    fastest: fastest, Fastest, RanksAndSize
     fitted: fitted
     forms: ClosedForm, is_power_of_two, Scaling, Term
     hockney: point_to_point

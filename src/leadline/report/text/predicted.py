@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from leadline.models.fastest import Fastest, RanksAndSize, fastest
 from leadline.models.model import Model, NotFitted
 from leadline.models.points import PredictedTime, Predictions
 from leadline.record.caveats import Caveat
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.fitted import model_caveats
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import MISSING, bounds_words, plural, rests_on
+from leadline.report.text.phrases import MISSING, bounds_words, listed, plural, rests_on
 from leadline.report.text.refused import refused_notes
 from leadline.units import format_size, format_time, significant
 
@@ -40,7 +41,11 @@ def predicted_document(predicted: Predicted) -> Document:
         Section(
             _heading(predicted),
             _table(found.points),
-            (*_notes(found.points), *_state_note(found.models, predicted.run)),
+            (
+                *_notes(found.points),
+                *_fastest(fastest(found.points)),
+                *_state_note(found.models, predicted.run),
+            ),
         ),
         *_unknown_sections(found.unknown),
         *note_sections([], predicted.caveats),
@@ -59,6 +64,32 @@ def _notes(points: Sequence[PredictedTime]) -> Iterator[str]:
         yield "Intervals: the median of a new campaign lies within in 95 of 100."
     if any(one.extrapolated for one in points):
         yield "*: outside of the sizes or numbers of ranks that were fitted."
+
+
+MOST_NAMED = 4
+"""Places that are named; of more their number."""
+
+
+def _fastest(found: Sequence[Fastest]) -> Iterator[str]:
+    """E.g. "Fastest, its interval below all others': mpich at 8 B; not told at 1 MiB."."""
+    every = [place for one in found for place in one.places]
+    told = [f"{one.label} {_at(one.places, every)}" for one in found if one.label]
+    untold = [f"not told {_at(one.places, every)}" for one in found if not one.label]
+    if told:
+        yield f"Fastest, its interval below all others': {'; '.join([*told, *untold])}."
+    elif untold:
+        yield "Which is the fastest can't be told: no interval lies below all others'."
+
+
+def _at(places: Sequence[RanksAndSize], every: Sequence[RanksAndSize]) -> str:
+    """E.g. "at 8 B and 64 KiB", "on 4 ranks", "at 8 B on 4 ranks", "at 12 of 20 places"."""
+    if len(places) > MOST_NAMED:
+        return f"at {len(places):,} of {len(every):,} places"
+    if len({p for p, _ in every}) == 1:
+        return f"at {listed(format_size(size) for _, size in places)}"
+    if {size for _, size in every} == {0}:
+        return f"on {listed(f'{p:,}' for p, _ in places)} ranks"
+    return listed(f"at {format_size(size)} on {p:,} ranks" for p, size in places)
 
 
 def _state_note(models: Sequence[Model], run: str) -> Iterator[str]:
