@@ -132,9 +132,13 @@ def test_half_that_is_lost_again_is_said() -> None:
         (family, model(values=(0.0, value)).pieces[0][1])
         for family, value in ((RankSet.POWERS_OF_TWO, 1e-5), (RankSet.OTHERS, 1e-1))
     ]
-    apart = replace(model(), form=form, pieces=tuple(families))
+    apart = replace(model(ranks=(2, 3, 127, 1024)), form=form, pieces=tuple(families))
     few = said(trade_off([apart], 1.0, 0.0, BARRIERS, range(2, 9)))
-    assert "takes half of the time, or more, on 5 ranks (5 to 6), but not on 8 ranks." in few
+    assert "takes half of the time, or more, on 5 ranks, but not on 8 ranks." in few
+    assert "The least time is on 8 ranks: " in few
+    unsure = replace(apart, scatter=Scatter(noise=0.03, misfit=1.0, quantile=2.0))
+    fewest = said(trade_off([unsure], 0.02, 0.0, BARRIERS, range(2, 129)))
+    assert "on 128 ranks (32, 64 and 128 may take as little): 226" in fewest
     many = said(trade_off([apart], 1.0, 0.0, BARRIERS, [5, *(2**k for k in range(3, 13))]))
     assert "already, but not on 8, 16, 32 and 7 other numbers of ranks." in many
 

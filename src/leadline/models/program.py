@@ -73,6 +73,8 @@ class TradeOff:
     calls: tuple[CallTimes, ...]
     best: TurningPoint
     """The least time; `low` and `high`: the fewest and the most ranks that may take as little."""
+    near: tuple[int, ...]
+    """All numbers of ranks that may take as little; empty: there are no intervals."""
     half: TurningPoint
     """The fewest ranks on which communication takes half of the time, or more."""
 
@@ -163,6 +165,8 @@ def trade_off(
         _on_ranks(p, compute_s, work_s, [(one.seconds[i], one.extrapolated[i]) for one in times])
         for i, (p, compute_s) in enumerate(zip(numbers.tolist(), compute.tolist(), strict=True))
     )
+    best = _best(rows)
+    near = _near(rows, best)
     return TradeOff(
         variant=models[0].variant if times else None,
         origin=_origin(models) if times else None,
@@ -171,7 +175,8 @@ def trade_off(
         steps=calls.steps,
         rows=rows,
         calls=times,
-        best=_best(rows),
+        best=TurningPoint(best.ranks, min(near, default=None), max(near, default=None)),
+        near=near,
         half=_half(rows),
     )
 
@@ -232,17 +237,17 @@ def _later(found: Estimate, seconds: float) -> Estimate:
     return replace(found, value=found.value + seconds, low=low, high=high)
 
 
-def _best(rows: Sequence[OnRanks]) -> TurningPoint:
+def _best(rows: Sequence[OnRanks]) -> OnRanks:
     """The least time, of equals on the fewest ranks."""
-    best = min(rows, key=lambda row: row.seconds.value)
-    bounds = [row.seconds.bounds for row in rows]
-    if best.seconds.bounds is None:
-        return TurningPoint(best.ranks, None, None)
-    most = best.seconds.bounds[1]
-    near = [
-        row.ranks for row, one in zip(rows, bounds, strict=True) if one is None or one[0] <= most
-    ]
-    return TurningPoint(best.ranks, near[0], near[-1])
+    return min(rows, key=lambda row: row.seconds.value)
+
+
+def _near(rows: Sequence[OnRanks], best: OnRanks) -> tuple[int, ...]:
+    """On which ranks the interval begins no later than that of the best ends."""
+    most = best.seconds.high
+    if most is None:
+        return ()
+    return tuple(row.ranks for row in rows if row.seconds.low is None or row.seconds.low <= most)
 
 
 def _half(rows: Sequence[OnRanks]) -> TurningPoint:

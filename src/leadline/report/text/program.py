@@ -150,18 +150,20 @@ def _at_best(found: TradeOff) -> OnRanks:
 def _best(found: TradeOff) -> Iterator[str]:
     row, several = _at_best(found), len(found.rows) > 1
     where = f"{'The least time is on' if several else 'On'} {plural(row.ranks, 'rank')}"
-    bounds = _between(found.best.low, found.best.high, row.ranks)
-    yield f"{where}{bounds}: {_known(row.seconds, format_time)}{_speed_up(row)}."
+    yield f"{where}{_near(found)}: {_known(row.seconds, format_time)}{_speed_up(row)}."
     yield from _over_one_rank(found, row)
     if several:
         yield from _at_the_ends(found)
 
 
-def _between(low: int | None, high: int | None, value: int) -> str:
-    """E.g. " (64 to 120)"; nothing where there is no doubt, or no interval."""
-    if low is None or high is None or low == high == value:
+def _near(found: TradeOff) -> str:
+    """E.g. " (64 to 120 may take as little)"; nothing where there is no doubt, or no interval."""
+    near = found.near
+    if set(near) <= {found.best.ranks}:
         return ""
-    return f" ({low:,} to {high:,} may take as little)"
+    between = [row.ranks for row in found.rows if near[0] <= row.ranks <= near[-1]]
+    alike = f"{near[0]:,} to {near[-1]:,}" if len(between) == len(near) else _numbers(near)
+    return f" ({alike} may take as little)"
 
 
 def _speed_up(row: OnRanks) -> str:
@@ -209,7 +211,7 @@ def _half(found: TradeOff) -> Iterator[str]:
         from_on = ("from", " on") if above and not less else ("on", "")
         already = " already" * (half.ranks == found.rows[0].ranks and bool(above))
         ranks = f"{plural(half.ranks, 'rank')}{from_on[1]}{_half_bounds(found)}{already}"
-        again = f", but not on {_numbers(less)} ranks" if less else ""
+        again = f", but not on {_on_ranks(less)}" if less else ""
         yield f"Communication takes half of the time, or more, {from_on[0]} {ranks}{again}."
 
 
@@ -258,15 +260,20 @@ def _where(found: TradeOff, flags: Sequence[bool]) -> str:
         return f"from {those[0]:,} ranks on"
     if those == asked[: len(those)]:
         return f"up to {those[-1]:,} ranks"
-    return f"on {_numbers(those)} ranks"
+    return f"on {_on_ranks(those)}"
+
+
+def _on_ranks(ranks: Sequence[int]) -> str:
+    """E.g. "3, 5 and 7 ranks", "3, 5, 7 and 508 other numbers of ranks"."""
+    return f"{_numbers(ranks)}{' of' * (len(ranks) > MOST_LISTED)} ranks"
 
 
 def _numbers(ranks: Sequence[int]) -> str:
-    """E.g. "3, 5 and 7"; of many the first ones: "3, 5, 7 and 508 other numbers of"."""
+    """E.g. "3, 5 and 7"; of many the first ones: "3, 5, 7 and 508 other numbers"."""
     if len(ranks) <= MOST_LISTED:
         return listed(f"{one:,}" for one in ranks)
     first = ", ".join(f"{one:,}" for one in ranks[:3])
-    return f"{first} and {len(ranks) - 3:,} other numbers of"
+    return f"{first} and {len(ranks) - 3:,} other numbers"
 
 
 def _outside(found: TradeOff, call: CallTimes) -> str:
