@@ -80,6 +80,23 @@ def test_several_variants_end_with_the_best_of_each() -> None:
     other = replace(program(ranks=(2, 4)), variant="shm")
     *_, last = program_document(Programs((program(), other)))
     assert [row[:2] for row in table_of(last).rows] == [("mpich", "8"), ("shm", "4")]
+    (note,) = last.notes
+    assert note == (
+        "mpich on 8 ranks is the fastest: its interval lies below the others' on all numbers of "
+        "ranks."
+    )
+
+
+def test_fastest_of_several_is_named_only_where_intervals_tell_it() -> None:
+    def notes(*found: TradeOff) -> str:
+        return " ".join(program_document(Programs(found))[-1].notes)
+
+    alike = replace(program(), variant="shm")
+    assert notes(program(), alike) == "Which is the fastest can't be told: intervals overlap."
+    bare = trade_off([replace(model(scatter=None), variant="shm")], 1.0, 0.0, BARRIERS, [2])
+    assert "can't be told: not all have intervals." in notes(program(), bare)
+    simulated = replace(alike, origin=Origin.SIMULATED)
+    assert notes(program(), simulated) == ""
 
 
 # -- sentences -------------------------------------------------------------------------------------

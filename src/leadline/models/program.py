@@ -79,6 +79,11 @@ class TradeOff:
     """The fewest ranks on which communication takes half of the time, or more."""
 
     @property
+    def least(self) -> OnRanks:
+        """What it takes on the best number of ranks."""
+        return next(row for row in self.rows if row.ranks == self.best.ranks)
+
+    @property
     def label(self) -> str | None:
         """The variant, marked with its origin where it wasn't measured."""
         return self.variant and self.origin and labelled(self.variant, self.origin)
@@ -102,6 +107,20 @@ class Programs:
     def caveats(self) -> tuple[Caveat, ...]:
         """Of all that was found, each once."""
         return tuple(dict.fromkeys(caveat for one in self.found for caveat in one.caveats))
+
+    @property
+    def rivals(self) -> tuple[TradeOff, ...]:
+        """Those over variants that were measured: others come in between for show."""
+        return tuple(one for one in self.found if one.origin is Origin.MEASURED)
+
+    @property
+    def fastest(self) -> TradeOff | None:
+        """The rival whose best number of ranks surely takes less than any other's do on any."""
+        first, *others = sorted(self.rivals, key=lambda one: one.least.seconds.value)
+        lows = [row.seconds.low for one in others for row in one.rows]
+        high = first.least.seconds.high
+        surely = high is not None and all(low is not None and high < low for low in lows)
+        return first if surely else None
 
 
 def programs(

@@ -36,7 +36,7 @@ def program_document(programs: Programs) -> list[Section]:
     found = programs.found
     return [
         *(section for one in found for section in _sections(one)),
-        *([_bests(found)] if len(found) > 1 else []),
+        *([_bests(programs)] if len(found) > 1 else []),
         *_left_out(programs.left_out),
         *note_sections([], programs.caveats),
     ]
@@ -120,7 +120,7 @@ def _known(found: Estimate, words: Callable[[float], str]) -> str:
 
 
 def _calls(found: TradeOff) -> Section:
-    at = [row.ranks for row in found.rows].index(_at_best(found).ranks)
+    at = found.rows.index(found.least)
     rows = tuple(
         (
             one.call.pattern,
@@ -135,20 +135,30 @@ def _calls(found: TradeOff) -> Section:
     return Section(heading, Table(("pattern", "size", "in a step", "ranks", "time"), rows))
 
 
-def _bests(found: Sequence[TradeOff]) -> Section:
-    rows = tuple((one.label or "", *_row(one, _at_best(one))[:-1]) for one in found)
-    return Section("best number of ranks of each", Table(("", *COLUMNS[:-1]), rows))
+def _bests(programs: Programs) -> Section:
+    rows = tuple((one.label or "", *_row(one, one.least)[:-1]) for one in programs.found)
+    table = Table(("", *COLUMNS[:-1]), rows)
+    return Section("best number of ranks of each", table, tuple(_fastest(programs)))
+
+
+def _fastest(programs: Programs) -> Iterator[str]:
+    if len(programs.rivals) < 2:
+        return
+    found = programs.fastest
+    if found:
+        below = "its interval lies below the others' on all numbers of ranks"
+        yield f"{found.label} on {plural(found.least.ranks, 'rank')} is the fastest: {below}."
+    elif all(one.least.seconds.bounds for one in programs.rivals):
+        yield "Which is the fastest can't be told: intervals overlap."
+    else:
+        yield "Which is the fastest can't be told: not all have intervals."
 
 
 # -- sentences -------------------------------------------------------------------------------------
 
 
-def _at_best(found: TradeOff) -> OnRanks:
-    return next(row for row in found.rows if row.ranks == found.best.ranks)
-
-
 def _best(found: TradeOff) -> Iterator[str]:
-    row, several = _at_best(found), len(found.rows) > 1
+    row, several = found.least, len(found.rows) > 1
     where = f"{'The least time is on' if several else 'On'} {plural(row.ranks, 'rank')}"
     yield f"{where}{_near(found)}: {_known(row.seconds, format_time)}{_speed_up(row)}."
     yield from _over_one_rank(found, row)
