@@ -133,10 +133,31 @@ def test_start_up_below_nought_is_explained() -> None:
     assert "below nought" not in said(bcast())
 
 
+def test_part_below_nought_of_a_sum_that_isnt_is_told_from_a_start_up() -> None:
+    part = piece(barrier().form.terms, 0, 0, (-7e-6, 8e-6))
+    text = said(replace(barrier(), pieces=((RankSet.ALL, (part,)),)))
+    assert "takes -7.00 us + 8.00 us log2 p." in text
+    assert "A constant below nought is no time by itself: it is part of a sum that grows" in text
+    assert "A start-up below nought" not in text
+
+
 def test_form_that_falls_says_where_and_how_far_predictions_follow() -> None:
-    words = "By the form times fall with the size from 0 B to 1 MiB: predictions don't follow it"
+    words = "By the form longer messages take less time: predictions don't follow it below the"
     assert words in said(single((2e-3, -1e-9)))
-    assert "times fall" not in said(pingpong())
+    assert "less time" not in said(pingpong())
+    assert "less time" not in said(single((2e-3, -1e-12)))
+    below, above = pingpong().pieces[0][1][:2]
+    first = replace(below, coefficients=piece(LINE.terms, 0, 8192, (5e-6, -0.5e-9)).coefficients)
+    two = replace(
+        pingpong(), pieces=((RankSet.ALL, (first, above)),), breakpoints=pingpong().breakpoints[:1]
+    )
+    assert "longer messages take less time from 0 B to 8 KiB: predictions" in said(two)
+
+
+def test_form_that_falls_with_ranks_says_so() -> None:
+    falling = piece(barrier().form.terms, 0, 0, (7e-6, -1e-6))
+    text = said(replace(barrier(), pieces=((RankSet.ALL, (falling,)),)))
+    assert "By the form more ranks take less time: predictions don't follow it" in text
 
 
 def test_interval_of_a_breakpoint_beyond_its_two_sizes_is_said() -> None:
@@ -285,6 +306,11 @@ def test_text_has_a_table_a_model_and_what_was_refused() -> None:
     assert "pingpong · mpich · a + b m, 3 pieces · 2 ranks · 12 blocks · echo buffers" in text
     assert "protocol switch at 11 KiB (8 KiB to 16 KiB), 1.4x (1.3 to 1.5) the time" in text
     assert "impi, scan: a line needs 3 sizes above 0 B, there are 2" in text
+
+
+def test_intervals_say_what_they_dont_hold() -> None:
+    text = " ".join(printed(FITTED).split())
+    assert "over blocks, of the form as it stands; how far that is off is said by sizes" in text
 
 
 def test_value_without_an_interval_says_what_it_rests_on() -> None:

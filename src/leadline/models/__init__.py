@@ -4,7 +4,8 @@ Public:
     call_times: CallTimes
     calls: Calls, parse_calls
     closed_form: fit, fit_each
-    coefficients: byte_rate, least_rate, least_sum, without_rounding
+    coefficients: byte_rate, falls_with_ranks, falls_with_size, least_rate, least_sum,
+        without_rounding
     fastest: fastest, Fastest, RanksAndSize
     fitted: fitted
     forms: ClosedForm, is_power_of_two, Scaling, Term

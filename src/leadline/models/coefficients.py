@@ -14,8 +14,8 @@ from leadline.statistics.intervals import Floats
 ROUNDING = 1e-9
 """Of a piece's time: a term that never adds more was left over by arithmetic."""
 SEEN = 0.05
-"""Of the time at a piece's largest size: without an interval, bytes that take less of it may as
-well take none."""
+"""Of a time: without an interval, bytes that take less of it may as well take none, and times that
+differ by less may as well be alike."""
 
 
 def without_rounding(piece: Piece, ranks: int) -> Piece:
@@ -39,6 +39,26 @@ def least_sum(piece: Piece, ranks: Sequence[int], per_byte: bool) -> float:
     parts = [one for one in piece.coefficients if one.term.per_byte is per_byte]
     ends = [np.array(float(p)) for p in (ranks[0], ranks[-1])]  # every scaling rises
     return min(sum(one.value.value * float(one.term.scaling.of(p)) for one in parts) for p in ends)
+
+
+def falls_with_size(piece: Piece, ranks: Sequence[int]) -> bool:
+    """Whether the largest size takes clearly less than the smallest, on any number of ranks."""
+    times = _corners(piece, ranks)
+    return bool(np.any(times[:, 1] < (1 - SEEN) * times[:, 0]))
+
+
+def falls_with_ranks(piece: Piece, ranks: Sequence[int]) -> bool:
+    """Whether the most ranks take clearly less time than the fewest, at any size."""
+    times = _corners(piece, ranks)
+    return bool(np.any(times[1] < (1 - SEEN) * times[0]))
+
+
+def _corners(piece: Piece, ranks: Sequence[int]) -> Floats:
+    """Times on the fewest and the most ranks, at the smallest and the largest size: (2, 2)."""
+    p = np.array([[float(ranks[0])], [float(ranks[-1])]])
+    m = np.array([[float(piece.least_bytes), float(piece.most_bytes)]])
+    times = sum(one.value.value * one.term.of(p, m) for one in piece.coefficients)
+    return np.broadcast_to(times, (2, 2))
 
 
 def _nought(found: Estimate) -> Estimate:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from leadline.models.coefficients import byte_rate, least_sum, without_rounding
+from leadline.models.coefficients import (
+    byte_rate,
+    falls_with_ranks,
+    falls_with_size,
+    least_sum,
+    without_rounding,
+)
 from leadline.models.forms import Scaling, Term
 from leadline.models.model import (
     Aggregate,
@@ -47,6 +53,7 @@ def model_sentences(model: Model) -> list[str]:
         form_sentence(model),
         _domain_sentence(model),
         *_below_nought(model),
+        *_falling(model),
         *_state_sentences(model),
         _held_out_sentence(model),
         *_interval_sentences(model),
@@ -159,12 +166,31 @@ def _below_nought(model: Model) -> Iterator[str]:
             "A start-up below nought is no time that anything takes: its line is fitted "
             f"{listed(map(_range, negative))}, and holds there alone."
         )
-    falling = [one for one in pieces if least_sum(one, model.ranks, per_byte=True) < 0]
-    if falling:
-        yield (
-            f"By the form times fall with the size {listed(map(_range, falling))}: predictions "
-            "don't follow it below the shortest time there."
-        )
+    elif any(
+        one.value.value < 0 and _is_part(one.term, piece)
+        for piece in pieces
+        for one in piece.coefficients
+    ):
+        yield "A constant below nought is no time by itself: it is part of a sum that grows with p."
+
+
+def _is_part(term: Term, piece: Piece) -> bool:
+    """Whether a constant has a term that grows with ranks beside it."""
+    alike = [one.term for one in piece.coefficients if one.term.per_byte is term.per_byte]
+    return term.scaling is Scaling.CONSTANT and len(alike) > 1
+
+
+def _falling(model: Model) -> Iterator[str]:
+    """Where longer messages, or more ranks, take less time, and what that means further on."""
+    pieces = [one for _, each in model.pieces for one in each]
+    for falls, what in ((falls_with_size, "longer messages"), (falls_with_ranks, "more ranks")):
+        found = [one for one in pieces if falls(one, model.ranks)]
+        if found:
+            where = f" {listed(map(_range, found))}" * (len(pieces) > 1)
+            yield (
+                f"By the form {what} take less time{where}: predictions don't follow it below the "
+                "shortest time there."
+            )
 
 
 def _state_sentences(model: Model) -> Iterator[str]:
@@ -273,7 +299,8 @@ def _algorithm_sentences(model: Model) -> Iterator[str]:
 
 
 def _range(found: Algorithm | Piece) -> str:
-    return f"from {format_size(found.least_bytes)} to {format_size(found.most_bytes)}"
+    least, most = map(format_size, (found.least_bytes, found.most_bytes))
+    return f"from {least} to {most}" if least != most else f"at {least}"
 
 
 def _bound_sentences(model: Model) -> Iterator[str]:

@@ -26,6 +26,10 @@ from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_bandwidth, format_size, format_time
 
+INTERVALS = (
+    "Intervals: 95 %, over blocks, of the form as it stands; how far that is off is said by sizes "
+    "and numbers of ranks left out."
+)
 _RANK_SETS = {
     RankSet.ALL: "all",
     RankSet.POWERS_OF_TWO: "powers of two",
@@ -61,7 +65,7 @@ def _title(fitted: Fitted) -> Section:
     started = fitted.run.provenance.started or ""
     parts = [f"{fitted.run.path}: closed forms", fitted.run.machine.host or ""]
     heading = SEPARATOR.join(filter(None, [*parts, started[:16].replace("T", " ")]))
-    notes = ["Intervals: 95 %, over blocks."] * any(one.has_intervals for one in fitted.models)
+    notes = [INTERVALS] * any(one.has_intervals for one in fitted.models)
     notes += ["p is the number of ranks."] * any(len(one.ranks) > 1 for one in fitted.models)
     return Section(heading, notes=tuple(notes))
 

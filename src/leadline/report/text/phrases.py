@@ -64,8 +64,13 @@ def estimated(found: Estimate, words: Callable[[float], str], basis: str) -> str
         return f"{words(0.0)} ({bounds_words(found, words)})"
     half_width = found.half_width / found.value if found.value > 0 else math.inf
     if half_width < WIDE:
-        return f"{words(found.value)} ±{share(max(half_width, FINEST) if half_width else 0)}"
+        return f"{words(found.value)} {give_or_take(half_width)}"
     return f"{words(found.value)} ({bounds_words(found, words)})"
+
+
+def give_or_take(half_width: float) -> str:
+    """E.g. "±8 %", of half an interval's width over its value; no finer than is of any use."""
+    return f"±{share(max(half_width, FINEST) if half_width else 0)}"
 
 
 def bounds_words(found: Estimate, words: Callable[[float], str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from leadline.report.document import Section, Table
-from leadline.report.text.phrases import MISSING, listed, share
+from leadline.report.text.phrases import MISSING, give_or_take, listed
 from leadline.report.text.ratios import in_words
 from leadline.report.text.studies import machines, measured_pes
 from leadline.statistics.estimate import Estimate
@@ -68,7 +68,9 @@ def _measured(found: Estimate) -> str:
     if found.bounds is None:
         return significant(found.value)
     half_width = found.half_width / found.value
-    return f"{significant(found.value)} ±{share(half_width) if half_width <= 1 else '>100 %'}"
+    return (
+        f"{significant(found.value)} {give_or_take(half_width) if half_width <= 1 else '±>100 %'}"
+    )
 
 
 def _crowded_note(table: StudyTable) -> list[str]:
