@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.osu import RANKS, barrier, collective
 from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import main
@@ -50,7 +52,7 @@ def test_end_of_the_name_decides(folder: Path, end: str, begin: bytes) -> None:
     [
         (SIZES, "forms.gif", "--plot forms.gif: end the name in .svg, .pdf or .png"),
         (SIZES, "none/forms.svg", "--plot none/forms.svg: No such file or directory"),
-        ((BARRIER,), "forms.svg", "--plot forms.svg: nothing was fitted that has several sizes"),
+        ((BARRIER,), "forms.svg", "--plot forms.svg: nothing was fitted"),
         (
             [replace(one, pattern=f"ring{i}") for i in range(MOST_PANELS + 1) for one in SIZES[:4]],
             "forms.svg",
@@ -68,3 +70,71 @@ def test_what_can_t_be_drawn_is_refused_in_one_line(
     assert message in captured.err
     assert captured.err.count("\n") == 1
     assert captured.out == ""
+
+
+def over_ranks(*words: str) -> int:
+    """A figure of a collective and a barrier on several numbers of ranks."""
+    files = [f"{ranks}.txt" for ranks in RANKS]
+    for ranks, file in zip(RANKS, files, strict=True):
+        Path(file).write_text(collective(ranks) + barrier(ranks))
+    numbers = ",".join(map(str, RANKS))
+    assert main(["import", *files, "--ranks", numbers, "--name", "mine", "--out", "run"]) == 0
+    return main(["fit", "run", *words])
+
+
+def titles(file: Path) -> list[str]:
+    """Of the panels of a figure, by the names that are patterns'."""
+    return re.findall(r">(osu_[^<]*)<", file.read_text())
+
+
+def test_forms_without_sizes_are_drawn_against_ranks_beside_those_with(folder: Path) -> None:
+    assert over_ranks("--plot", "forms.svg") == 0
+    assert titles(folder / "forms.svg") == [
+        *(f"osu_mpi_allreduce_latency, {ranks} ranks" for ranks in RANKS),
+        "osu_mpi_barrier_latency",
+    ]
+    text = (folder / "forms.svg").read_text()
+    assert ">ranks p<" in text and ">message size<" in text
+
+
+def test_forms_are_drawn_against_ranks_at_the_ends_of_their_sizes(folder: Path) -> None:
+    assert over_ranks("--plot", "forms.svg", "--by-ranks") == 0
+    assert titles(folder / "forms.svg") == [
+        "osu_mpi_allreduce_latency, 4 B", "osu_mpi_allreduce_latency, 1 MiB",
+        "osu_mpi_barrier_latency",
+    ]  # fmt: skip
+    assert ">message size<" not in (folder / "forms.svg").read_text()
+
+
+def test_forms_are_drawn_against_ranks_at_the_sizes_asked_for(folder: Path) -> None:
+    assert over_ranks("--plot", "forms.svg", "--by-ranks", "--at", "64,1KiB") == 0
+    assert titles(folder / "forms.svg") == [
+        "osu_mpi_allreduce_latency, 64 B", "osu_mpi_allreduce_latency, 1 KiB",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--by-ranks",), "--by-ranks is for figures; say which file by --plot FILE"),
+        (("--plot", "f.svg", "--at", "8"), "--at 8 is for --by-ranks; give both or neither"),
+        (
+            ("--plot", "f.svg", "--by-ranks", "--at", "64,9"),
+            "--at 9 B: nothing was fitted over ranks there; there are 0 B, 4 B, 16 B",
+        ),
+    ],
+)
+def test_words_that_lack_another_are_refused(
+    capsys: pytest.CaptureFixture[str], words: Sequence[str], message: str
+) -> None:
+    assert over_ranks(*words) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_curves_of_one_number_of_ranks_arent_drawn_against_ranks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert drawn(SIZES, "--plot", "forms.svg", "--by-ranks") == 2
+    assert "nothing was fitted to several numbers of ranks; leave --by-ranks" in (
+        capsys.readouterr().err
+    )

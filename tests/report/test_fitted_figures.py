@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 
 import pytest
 from tests.support.fitted_runs import run_of_models
-from tests.support.models import bcast, pingpong, stated
+from tests.support.models import barrier, bcast, pingpong, reduce_apart, stated
 
 from leadline.compare.analysis import Analysis
 from leadline.models.model import Model
-from leadline.models.sampling import fitted_curves
-from leadline.report.figures.fitted import FittedPanel, drawn_panels, fitted_panels
+from leadline.models.sampling import FittedSweep, fitted_curves, fitted_sweeps
+from leadline.report.figures.axes import rank_ticks
+from leadline.report.figures.fitted import FittedPanel, drawn_panels, fitted_panels, swept_panels
 from leadline.report.figures.plots import plotted
 
 
@@ -77,3 +79,70 @@ def test_model_without_intervals_is_drawn_without_a_band() -> None:
 def test_same_models_give_the_same_bytes(form: str) -> None:
     found = panels(pingpong())
     assert drawn_panels(found, form) == drawn_panels(found, form)
+
+
+def test_rounding_has_no_axis_of_its_own() -> None:
+    said = {one.replace("\u2212", "-") for one in texts(drawn_panels(panels(stated()), "svg"))}
+    assert {"-0.1", "0.1"} <= said
+
+
+# -- against ranks ---------------------------------------------------------------------------------
+
+
+def swept(*models: Model) -> list[FittedPanel]:
+    analysis = Analysis(run_of_models(models, 0.0))
+    return swept_panels(plotted([analysis]), fitted_sweeps(models))
+
+
+def test_each_pattern_and_size_has_a_panel_against_ranks() -> None:
+    found = swept(barrier(), barrier("openmpi"), bcast())
+    assert [panel.title for panel in found[:4]] == [
+        "barrier",
+        "bcast, 0 B",
+        "bcast, 8 B",
+        "bcast, 512 B",
+    ]
+    assert all(panel.ranks for panel in found)
+    assert [line.name for line in found[0].lines] == ["mpich", "openmpi"]
+
+
+def test_residuals_over_ranks_are_nought_where_the_model_is_what_was_measured() -> None:
+    for panel in swept(barrier(), bcast(), reduce_apart()):
+        for line in panel.lines:
+            assert isinstance(line.curve, FittedSweep)
+            assert [point.x for point in line.points] == sorted(
+                curve.ranks for curve in line.curve.measured
+            )
+            assert [point.y for point in line.residuals] == pytest.approx(
+                [0] * len(line.points),
+                abs=0.1,  # of whole ns
+            )
+
+
+def test_powers_of_two_and_others_can_be_told_apart() -> None:
+    (powers, others), *_ = (panel.lines for panel in swept(reduce_apart()))
+    assert (powers.name, others.name) == ("mpich", "mpich, other p")
+    assert powers.look["markerfacecolor"] == powers.look["color"] == others.look["color"]
+    assert (others.look["markerfacecolor"], others.look["linestyle"]) == ("white", ":")
+
+
+def test_axis_of_ranks_names_the_numbers_that_were_measured() -> None:
+    (panel,) = swept(barrier())
+    said = texts(drawn_panels([panel], "svg"))
+    assert {"ranks p", "2", "4", "8", "12", "16", "32", "64", "barrier"} <= said
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ticks"),
+    [
+        ([5], [5]),
+        (range(2, 9), [2, 3, 4, 5, 6, 7, 8]),
+        (range(2, 33), [2, 3, 4, 5, 6, 8, 10, 12, 16, 19, 23, 32]),
+        (range(2, 301), [2, 4, 8, 16, 32, 64, 128, 256]),
+        ([3, 6, 12, 24, 48, 96, 100], [3, 6, 12, 24, 48, 96]),
+    ],
+)
+def test_names_of_numbers_of_ranks_leave_room_between_them(
+    numbers: Sequence[int], ticks: Sequence[int]
+) -> None:
+    assert rank_ticks(numbers) == ticks

@@ -100,7 +100,7 @@ def test_every_curve_with_a_form_can_be_chosen(opened: Browser) -> None:
         "[...document.querySelector('#forms select').options].map(one => one.text)"
     )
     assert titles[:2] == ["pingpong, 2 ranks", "bcast, 2 ranks"]
-    assert titles[8:10] == ["bcast against ranks", "bcast, 8 B against ranks"]
+    assert titles[8:10] == ["bcast, 0 B against ranks", "bcast, 8 B against ranks"]
     assert len(titles) == 1 + 7 + len(bcast().sizes_bytes)
 
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from leadline.cli.fit_figure import add_figure_arguments, figure_order, write_figure
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.cli.new_file import check_new, write_new
 from leadline.errors import unknown_name
@@ -24,16 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--oversubscribed", action="store_true", help="also numbers of ranks that share cores"
     )
     parser.add_argument("--out", metavar="FILE", help="a new file for `leadline predict`")
-    parser.add_argument(
-        "--plot", metavar="FILE", help="a figure of curves and residuals: .svg, .pdf or .png"
-    )
+    add_figure_arguments(parser)
     add_forms(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Fits, prints and writes; 0, also where nothing can be fitted."""
-    from leadline.cli.fit_figure import write_figure
-    from leadline.cli.plot import figure_form
     from leadline.compare.analysis import Analysis
     from leadline.report.formats.json_text import json_text
     from leadline.report.programs.fitted import fitted_content, fitted_records
@@ -42,7 +39,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
     if arguments.out:
         check_new(arguments.out, "--out")
-    form = figure_form("--plot", arguments.plot) if arguments.plot else ""
+    figure = figure_order(arguments)
     analysis = Analysis(load(arguments.run))
     found = _fitted(analysis, arguments)
     report = Report(
@@ -50,8 +47,8 @@ def execute(arguments: argparse.Namespace) -> int:
         content=lambda: fitted_content(found),
         records=lambda: fitted_records(found),
     )
-    if form:
-        write_figure(arguments.plot, form, analysis, found.models)
+    if figure:
+        write_figure(figure, analysis, found.models)
     if arguments.out:
         write_new(arguments.out, f"{json_text(report.content())}\n", "--out")
     print_report(report, arguments.form)

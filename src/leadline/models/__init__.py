@@ -20,7 +20,7 @@ Public:
     program: OnRanks, programs, Programs, TradeOff, TurningPoint
     reading: ModelFile, read_models, VERSION
     recognition: recognise
-    sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep
+    sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep, SweepKind
 
 For: cli, report, studies.
 Never: files, libraries, how anything is printed.

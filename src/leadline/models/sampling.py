@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,20 @@ class FittedCurve(OnCurve, Labelled):
     """Of each size; intervals are those of another campaign's median."""
     breakpoints: tuple[Breakpoint, ...]
 
+    @property
+    def xs(self) -> tuple[int, ...]:
+        """What the times go by: sizes."""
+        return self.sizes_bytes
+
+
+class SweepKind(NamedTuple):
+    """What points of times against ranks have in common."""
+
+    pattern: str
+    size_bytes: int
+    buffers: str
+    cadence: str
+
 
 @dataclass(frozen=True, slots=True)
 class FittedSweep(Labelled):
@@ -47,6 +62,22 @@ class FittedSweep(Labelled):
     """Of each number of ranks."""
     powers: bool | None
     """Whether it is of powers of two, or of the others, where these are apart; None: of all."""
+
+    @property
+    def xs(self) -> tuple[int, ...]:
+        """What the times go by: numbers of ranks."""
+        return self.ranks
+
+    @property
+    def breakpoints(self) -> tuple[Breakpoint, ...]:
+        """None: these lie between sizes."""
+        return ()
+
+    @property
+    def kind(self) -> SweepKind:
+        """What all sweeps of one chart share."""
+        curve = self.measured[0]
+        return SweepKind(curve.pattern, self.size_bytes, curve.buffers, curve.cadence)
 
 
 def fitted_curves(models: Sequence[Model]) -> tuple[FittedCurve, ...]:

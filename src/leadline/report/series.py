@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.backends.kinds import is_raw
 from leadline.compare.origins import in_run, labelled
 from leadline.compare.sides import run_names
 from leadline.compare.summaries import Summary
+from leadline.models.sampling import SweepKind
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin, Run
 from leadline.statistics.estimate import Estimate
+from leadline.units import format_size
 
 STYLES = 8
 """Colours and markers that can be told apart; a ninth series has another stroke."""
@@ -77,4 +79,13 @@ def curve_title(key: CurveKey, keys: Sequence[CurveKey]) -> str:
     alike = (other for other in keys if (other.pattern, other.ranks) == (key.pattern, key.ranks))
     if any(other != key for other in alike):
         words += [f"{key.buffers} buffers", key.cadence]
+    return ", ".join(words)
+
+
+def sweep_title(kind: SweepKind, kinds: Collection[SweepKind]) -> str:
+    """E.g. "bcast, 64 KiB", "barrier"; buffers and cadence only where other `kinds` differ."""
+    sized = any(other.pattern == kind.pattern and other.size_bytes for other in kinds)
+    words = [kind.pattern, *[format_size(kind.size_bytes)] * sized]
+    if any(other != kind and other[:2] == kind[:2] for other in kinds):
+        words += [f"{kind.buffers} buffers", kind.cadence]
     return ", ".join(words)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+from leadline.models.forms import is_power_of_two
 from leadline.report.figures.style import QUIET
 from leadline.units import format_size
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_TICKS = 6
 """Of sizes, so that their names don't touch in a journal's column."""
+DIGIT_SHARE = 0.03
+"""Of such a column's axis that a digit of a number of ranks takes, and what is beside it."""
 
 
 def places(values: Collection[int]) -> Callable[[float], float]:
@@ -33,6 +36,19 @@ def size_ticks(values: Collection[int]) -> list[int]:
     step = max(1, math.ceil((largest - smallest) / (MOST_TICKS - 1)))
     powers = [2**power for power in range(smallest, largest + 1, step)]
     return [0, *powers[1:]] if 0 in values else powers
+
+
+def rank_ticks(values: Collection[int]) -> list[int]:
+    """Those of `values` whose names have room beside each other, powers of two before others."""
+    if len(values) < 2:
+        return list(values)
+    width = math.log2(max(values) / min(values))
+    apart = DIGIT_SHARE * len(str(max(values))) * width
+    kept: list[int] = []
+    for value in sorted(values, key=lambda one: (not is_power_of_two(one), one)):
+        if all(abs(math.log2(value / other)) >= apart for other in kept):
+            kept.append(value)
+    return sorted(kept)
 
 
 def size_name(size_bytes: int) -> str:

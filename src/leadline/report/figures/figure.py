@@ -6,7 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from leadline.report.figures.axes import name_values, places, quieten, size_name, size_ticks
+from leadline.report.figures.axes import (
+    name_values,
+    places,
+    quieten,
+    rank_ticks,
+    size_name,
+    size_ticks,
+)
 from leadline.report.figures.style import BAND_SHADE, QUIET, look, rendered
 from leadline.report.series import SeriesStyle
 
@@ -101,7 +108,7 @@ def _draw_line(axes: Axes, line: PlottedLine, place: Callable[[float], float]) -
 
 
 def _name_axes(axes: Axes, figure: Figure, place: Callable[[float], float]) -> None:
-    ticks = figure.xs if figure.ranks else size_ticks(figure.xs)
+    ticks = rank_ticks(figure.xs) if figure.ranks else size_ticks(figure.xs)
     axes.set_xticks(
         [place(x) for x in ticks], [str(x) if figure.ranks else size_name(x) for x in ticks]
     )

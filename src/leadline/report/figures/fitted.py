@@ -1,4 +1,4 @@
-"""Models as figures: a panel a curve, times over their residuals, and where each form ends."""
+"""Models as figures: against size or ranks, times over their residuals, where each form ends."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from leadline.models.model import Break
-from leadline.models.sampling import FittedCurve
-from leadline.report.figures.axes import name_values, places, quieten, size_name, size_ticks
+from leadline.models.sampling import FittedCurve, FittedSweep
+from leadline.report.figures.axes import (
+    name_values,
+    places,
+    quieten,
+    rank_ticks,
+    size_name,
+    size_ticks,
+)
 from leadline.report.figures.figure import PlottedPoint
 from leadline.report.figures.plots import Plotted, name_time, plotted_time
 from leadline.report.figures.style import BAND_SHADE, look, rendered
-from leadline.report.series import SeriesStyle, curve_title
+from leadline.report.series import SeriesStyle, curve_title, sweep_title
 from leadline.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -33,6 +40,8 @@ BREAK_STROKES: dict[Break, Any] = {
 }  # fmt: skip
 FOOT = 0.025
 """From bar to bar above the axis, of its height."""
+LEAST_RESIDUAL = 0.1
+"""In per cent, that an axis reaches to: what is smaller is rounding."""
 BREAK_COLOUR = "#5a636c"
 
 _Place = Callable[[float], float]
@@ -44,12 +53,34 @@ class FittedLine:
 
     series: SeriesStyle
     points: Sequence[PlottedPoint]
-    curve: FittedCurve
+    curve: FittedCurve | FittedSweep
+
+    @property
+    def name(self) -> str:
+        """In the legend."""
+        return f"{self.series.name}, other p" if self.of_others else self.series.name
+
+    @property
+    def of_others(self) -> bool:
+        """Whether it is of numbers of ranks that aren't powers of two, which are apart."""
+        return isinstance(self.curve, FittedSweep) and self.curve.powers is False
+
+    @property
+    def look(self) -> dict[str, Any]:
+        """Colour, marker, its face, and stroke."""
+        colour, marker, stroke = look(self.series)
+        hollow = self.series.hollow or self.of_others
+        return {
+            "color": colour,
+            "marker": marker,
+            "markerfacecolor": "white" if hollow else colour,
+            "linestyle": ":" if self.of_others else stroke,
+        }
 
     @property
     def fitted(self) -> dict[int, Estimate]:
-        """By the sizes that were measured."""
-        every = dict(zip(self.curve.sizes_bytes, self.curve.times, strict=True))
+        """By the sizes, or numbers of ranks, that were measured."""
+        every = dict(zip(self.curve.xs, self.curve.times, strict=True))
         return {point.x: every[point.x] for point in self.points}
 
     @property
@@ -57,8 +88,8 @@ class FittedLine:
         """In per cent of the curve."""
         fitted = self.fitted
 
-        def off(seconds: float, size_bytes: int) -> float:
-            return _off(seconds, fitted[size_bytes])
+        def off(seconds: float, x: int) -> float:
+            return _off(seconds, fitted[x])
 
         return [
             PlottedPoint(p.x, off(p.y, p.x), p.low and off(p.low, p.x), p.high and off(p.high, p.x))
@@ -67,10 +98,10 @@ class FittedLine:
 
     @property
     def expected(self) -> list[tuple[int, float, float]]:
-        """Sizes and between what another campaign's residuals are, in per cent of the curve."""
+        """Where, and between what another campaign's residuals are, in per cent of the curve."""
         return [
-            (size_bytes, _off(time.bounds[0], time), _off(time.bounds[1], time))
-            for size_bytes, time in self.fitted.items()
+            (x, _off(time.bounds[0], time), _off(time.bounds[1], time))
+            for x, time in self.fitted.items()
             if time.bounds
         ]
 
@@ -81,10 +112,12 @@ def _off(seconds: float, time: Estimate) -> float:
 
 @dataclass(frozen=True, slots=True)
 class FittedPanel:
-    """One pattern on one number of ranks."""
+    """One pattern on one number of ranks against sizes, or at one size against ranks."""
 
     title: str
     lines: Sequence[FittedLine]
+    ranks: bool = False
+    """The x axis counts ranks, else bytes."""
 
 
 def fitted_panels(shown: Plotted, curves: Sequence[FittedCurve]) -> list[FittedPanel]:
@@ -103,6 +136,27 @@ def _line(shown: Plotted, curve: FittedCurve) -> FittedLine:
     rows.sort(key=lambda row: row.size_bytes)
     points = [plotted_time(row, row.size_bytes) for row in rows]
     return FittedLine(shown.series[curve.label], points, curve)
+
+
+def swept_panels(shown: Plotted, sweeps: Sequence[FittedSweep]) -> list[FittedPanel]:
+    """A panel for each pattern and size of `sweeps`, which are of the run `shown`."""
+    kinds = list(dict.fromkeys(one.kind for one in sweeps))
+    return [
+        FittedPanel(
+            sweep_title(kind, kinds),
+            [_swept_line(shown, one) for one in sweeps if one.kind == kind],
+            ranks=True,
+        )
+        for kind in kinds
+    ]
+
+
+def _swept_line(shown: Plotted, sweep: FittedSweep) -> FittedLine:
+    places = {(sweep.label, curve, sweep.size_bytes) for curve in sweep.measured}
+    rows = [row for name, row in shown.rows if (name, row.curve, row.size_bytes) in places]
+    rows.sort(key=lambda row: row.ranks)
+    points = [plotted_time(row, row.ranks) for row in rows]
+    return FittedLine(shown.series[sweep.label], points, sweep)
 
 
 def drawn_panels(panels: Sequence[FittedPanel], form: str) -> bytes:
@@ -124,8 +178,8 @@ def drawn_panels(panels: Sequence[FittedPanel], form: str) -> bytes:
 
 def _draw_panel(part: SubFigure, panel: FittedPanel) -> None:
     times, residuals = part.subplots(2, 1, sharex=True, height_ratios=(TIME_SHARE, RESIDUAL_SHARE))
-    sizes = sorted({point.x for line in panel.lines for point in line.points})
-    place = places(sizes)
+    xs = sorted({point.x for line in panel.lines for point in line.points})
+    place = places(xs)
     times.set_yscale("log")
     residuals.axhline(0, color="black", linewidth=0.5)
     for number, line in enumerate(panel.lines):
@@ -134,58 +188,58 @@ def _draw_panel(part: SubFigure, panel: FittedPanel) -> None:
         for axes in (times, residuals):
             _draw_breakpoints(axes, line, place)
         _draw_reaches(times, line, place, FOOT * (number + 1))
-    ticks = size_ticks(sizes)
-    residuals.set_xticks([place(x) for x in ticks], [size_name(x) for x in ticks])
-    residuals.set_xlabel("message size")
+    ticks = rank_ticks(xs) if panel.ranks else size_ticks(xs)
+    residuals.set_xticks(
+        [place(x) for x in ticks], [str(x) if panel.ranks else size_name(x) for x in ticks]
+    )
+    residuals.set_xlabel("ranks p" if panel.ranks else "message size")
     residuals.set_ylabel("residual, %")
     times.set_ylabel("time")
     times.set_title(panel.title, fontsize=8)
     name_values(times, name_time)
+    if max(map(abs, residuals.get_ylim())) < LEAST_RESIDUAL:
+        residuals.set_ylim(-LEAST_RESIDUAL, LEAST_RESIDUAL)
     for axes in (times, residuals):
         quieten(axes)
     part.align_ylabels()
 
 
 def _draw_times(axes: Axes, line: FittedLine, place: _Place) -> None:
-    colour, _, stroke = look(line.series)
-    across = [place(size) for size in line.curve.sizes_bytes]
+    across = list(map(place, line.curve.xs))
     seconds = [time.value for time in line.curve.times]
-    axes.plot(across, seconds, color=colour, linestyle=stroke)
+    axes.plot(across, seconds, **line.look | {"marker": ""})
     bounds = [time.bounds for time in line.curve.times if time.bounds]
     if bounds:
         low, high = zip(*bounds, strict=True)
+        colour = line.look["color"]
         axes.fill_between(across, low, high, color=colour, alpha=BAND_SHADE, linewidth=0)
-    _draw_points(axes, line.series, line.points, place)
+    _draw_points(axes, line, line.points, place)
 
 
 def _draw_residuals(axes: Axes, line: FittedLine, place: _Place) -> None:
-    colour, _, stroke = look(line.series)
+    colour, stroke = line.look["color"], line.look["linestyle"]
     if line.expected:
-        sizes, low, high = zip(*line.expected, strict=True)
-        across = list(map(place, sizes))
+        xs, low, high = zip(*line.expected, strict=True)
+        across = list(map(place, xs))
         axes.fill_between(across, low, high, color=colour, alpha=BAND_SHADE / 2, linewidth=0)
         axes.plot(across, low, across, high, color=colour, linewidth=0.5, linestyle=stroke)
-    _draw_points(axes, line.series, line.residuals, place)
+    _draw_points(axes, line, line.residuals, place)
 
 
 def _draw_points(
-    axes: Axes, series: SeriesStyle, points: Sequence[PlottedPoint], place: _Place
+    axes: Axes, line: FittedLine, points: Sequence[PlottedPoint], place: _Place
 ) -> None:
-    colour, marker, _ = look(series)
     across = [place(point.x) for point in points]
-    face = "white" if series.hollow else colour
-    axes.plot(
-        across, [point.y for point in points],
-        color=colour, linestyle="", marker=marker, markersize=3, markerfacecolor=face,
-    )  # fmt: skip
+    axes.plot(across, [p.y for p in points], **line.look | {"linestyle": "", "markersize": 3})
     sure = [p for p in points if p.low is not None and p.high is not None]
     lows, highs = [p.low or p.y for p in sure], [p.high or p.y for p in sure]
-    axes.vlines([place(p.x) for p in sure], lows, highs, color=colour, linewidth=0.8)
+    across = [place(p.x) for p in sure]
+    axes.vlines(across, lows, highs, color=line.look["color"], linewidth=0.8)
 
 
 def _draw_breakpoints(axes: Axes, line: FittedLine, place: _Place) -> None:
     """A line each, whose stroke says what it is."""
-    colour, _, _ = look(line.series)
+    colour = line.look["color"]
     for one in line.curve.breakpoints:
         stroke = BREAK_STROKES[one.kind]
         axes.axvline(place(one.bytes.value), color=colour, linestyle=stroke, linewidth=0.7)
@@ -193,7 +247,7 @@ def _draw_breakpoints(axes: Axes, line: FittedLine, place: _Place) -> None:
 
 def _draw_reaches(axes: Axes, line: FittedLine, place: _Place, height: float) -> None:
     """A bar at the foot of each breakpoint, as wide as its interval; `height`: of the axes."""
-    colour, _, _ = look(line.series)
+    colour = line.look["color"]
     for one in line.curve.breakpoints:
         if one.bytes.bounds is not None:
             axes.plot(
@@ -206,13 +260,7 @@ def _draw_reaches(axes: Axes, line: FittedLine, place: _Place, height: float) ->
 def _names(panels: Sequence[FittedPanel]) -> dict[str, dict[str, Any]]:
     """Names in the legend, and what a line so named looks like."""
     lines = [line for panel in panels for line in panel.lines]
-    found: dict[str, dict[str, Any]] = {}
-    for line in lines:
-        colour, marker, stroke = look(line.series)
-        face = "white" if line.series.hollow else colour
-        found[line.series.name] = {
-            "color": colour, "marker": marker, "linestyle": stroke, "markerfacecolor": face,
-        }  # fmt: skip
+    found = {line.name: line.look for line in lines}
     for kind in Break:
         if any(one.kind is kind for line in lines for one in line.curve.breakpoints):
             found[kind] = {"color": BREAK_COLOUR, "linestyle": BREAK_STROKES[kind]}

@@ -5,18 +5,16 @@ A form is referred to by the first of its rows in the columns of what was fitted
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from leadline.models.model import Breakpoint
-from leadline.models.sampling import FittedCurve, FittedSweep
+from leadline.models.sampling import FittedCurve, FittedSweep, SweepKind
 from leadline.record.curve import CurveKey
 from leadline.report.document import printable
 from leadline.report.page.columns import Json
 from leadline.report.page.reported import Reported
-from leadline.report.series import curve_title
+from leadline.report.series import curve_title, sweep_title
 from leadline.report.text.closed_forms import breakpoint_words
-from leadline.units import format_size
 
 _MeasuredAt = dict[tuple[str, CurveKey], dict[int, int]]
 """By series and curve the rows of what was measured, by size."""
@@ -68,8 +66,8 @@ def _against_ranks(
     rows: _MeasuredAt, fitted: Sequence[tuple[tuple[str, FittedSweep], int]]
 ) -> Iterator[Json]:
     """Of each pattern and size the lines of all that were fitted over ranks."""
-    charts: dict[str, list[Json]] = {}
-    titles = _titles([one for (_, one), _ in fitted])
+    charts: dict[SweepKind, list[Json]] = {}
+    kinds = {one.kind for (_, one), _ in fitted}
     for (name, one), end in fitted:
         found = [rows[name, key].get(one.size_bytes) for key in one.measured]
         line = {
@@ -78,31 +76,10 @@ def _against_ranks(
             "rows": [row for row in found if row is not None],
             "form": _form(one, end) | {"breaks": []},
         }
-        charts.setdefault(titles[_kind(one)], []).append(line)
-    for title, lines in charts.items():
+        charts.setdefault(one.kind, []).append(line)
+    for kind, lines in charts.items():
+        title = printable(f"{sweep_title(kind, kinds)} against ranks")
         yield {"title": title, "x": "ranks", "lines": lines}
-
-
-_Kind = tuple[str, int, str, str]
-"""Pattern, size, buffers and cadence."""
-
-
-def _kind(one: FittedSweep) -> _Kind:
-    curve = one.measured[0]
-    return curve.pattern, one.size_bytes, curve.buffers, curve.cadence
-
-
-def _titles(sweeps: Sequence[FittedSweep]) -> dict[_Kind, str]:
-    """E.g. "bcast, 64 KiB against ranks"; buffers and cadence only where others differ in them."""
-    kinds = dict.fromkeys(map(_kind, sweeps))
-    counted = Counter(kind[:2] for kind in kinds)
-    titles = {}
-    for kind in kinds:
-        pattern, size_bytes, buffers, cadence = kind
-        words = [pattern, *[format_size(size_bytes)] * (size_bytes > 0)]
-        words += [f"{buffers} buffers", cadence] * (counted[kind[:2]] > 1)
-        titles[kind] = printable(f"{', '.join(words)} against ranks")
-    return titles
 
 
 def _form(one: FittedCurve | FittedSweep, end: int) -> Json:
