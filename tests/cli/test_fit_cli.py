@@ -78,7 +78,7 @@ def test_every_form_says_what_was_found_and_what_was_refused(said: Said, form: s
     assert "shm's pingpong on 2 ranks takes 0.3" in out
     assert "it says nothing of other numbers of ranks" in out
     assert "barrier" in out
-    assert "needs at least 3 sizes" in out
+    assert "has no sizes, so that it needs at least 3 numbers of ranks" in out
 
 
 def test_file_is_what_json_prints(said: Said) -> None:

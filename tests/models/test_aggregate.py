@@ -11,6 +11,9 @@ from leadline.models.aggregate import aggregates
 from leadline.models.model import Model, RankSet
 from leadline.models.payload import contributions
 
+T_OF_11 = 2.200985
+"""Student's t of 12 blocks, that leaves 95 % between its negative and itself."""
+
 
 def others(ranks: int) -> float | None:
     return contributions("bcast", ranks)
@@ -25,7 +28,7 @@ def test_a_ping_pongs_limit_is_that_of_its_last_piece() -> None:
     (found,) = aggregates(pingpong(), lambda ranks: 1.0)
     assert found.ranks == 2
     assert found.bytes_per_s.value == pytest.approx(1 / 0.16e-9)
-    reach = math.exp(2.2 * 0.025)
+    reach = math.exp(T_OF_11 * 0.025)
     assert found.bytes_per_s.bounds == pytest.approx((6.25e9 / reach, 6.25e9 * reach))
     # in the second piece 3.4 us + 0.12 ns m = 2 x 0.16 ns m
     assert found.half_bytes.value == pytest.approx(17_000)
@@ -38,7 +41,7 @@ def fieller(ratio: float, above: float, below: float, together: float = 0.0) -> 
 
     The roots of (1 - r)^2 = q^2 (above^2 - 2 together r + below^2 r^2), r in units of the ratio.
     """
-    q2 = 2.2**2
+    q2 = T_OF_11**2
     roots = np.roots([1 - q2 * below**2, -2 * (1 - q2 * together), 1 - q2 * above**2])
     return sorted(float(ratio * root) for root in roots)
 
@@ -158,4 +161,4 @@ def test_start_up_that_may_be_none_has_a_half_that_may_be_at_every_size() -> Non
     unsure = replace(sure, covariance=np.diag([1e-12, 0.0]))
     model = replace(line(-1e-6, 1e-9), pieces=((RankSet.ALL, (unsure,)),))
     (half,) = (one.half_bytes for one in aggregates(model, others))
-    assert half.value == half.low == 0 and half.high == pytest.approx(1200)
+    assert half.value == half.low == 0 and half.high == pytest.approx(1e3 * (T_OF_11 - 1))

@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 from tests.support.curves import SIZES, noisy, observations
+from tests.support.models import scattered
 
 from leadline.models.breakpoints import Resampled, breakpoints_of
 from leadline.models.closed_form import fit
 from leadline.models.fitting import Points, fit_of
 from leadline.models.forms import ClosedForm, Scaling
-from leadline.models.model import Break, Breakpoint, Model, Scatter
+from leadline.models.model import Break, Breakpoint, Model
 from leadline.statistics.intervals import Floats
 
 BYTES = np.array(SIZES, dtype=np.float64)
@@ -83,7 +84,9 @@ def resampled_at(first: int, misfit: float) -> Breakpoint:
     found = fit_of(ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT, pieces=2), points)
     noise = 1 + 0.01 * np.random.default_rng(1).standard_normal((50, 1, 1))
     firsts = np.tile(np.array([0, first]), (50, 1))
-    (place,) = breakpoints_of(found, Resampled(seconds * noise, firsts, Scatter(0, misfit, 2), 12))
+    (place,) = breakpoints_of(
+        found, Resampled(seconds * noise, firsts, scattered(0, misfit, 2), 12)
+    )
     return place
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.curves import SIZES, noisy, observations
-from tests.support.models import barrier, bcast, pingpong, reduce_apart
+from tests.support.models import barrier, bcast, pingpong, reduce_apart, scattered
 
 from leadline.models.closed_form import fit
 from leadline.models.forms import ClosedForm, Scaling
-from leadline.models.model import Coefficient, Model, Piece, RankSet, Scatter
+from leadline.models.model import Coefficient, Model, Piece, RankSet
 from leadline.models.prediction import predict
 from leadline.models.subject import subject_of
 from leadline.statistics.estimate import Estimate
@@ -118,7 +118,7 @@ def test_pattern_without_a_size_is_extrapolated_at_any() -> None:
 
 
 def test_interval_that_says_nothing_stays_finite() -> None:
-    unknown = replace(bcast(), scatter=Scatter(2.0, 2.0, 12.7))
+    unknown = replace(bcast(), scatter=scattered(2.0, 2.0, 12.7))
     found = predict(unknown, 2**24, 2**50)
     assert np.isfinite(found.high) and found.high / found.seconds == pytest.approx(1e12)
 
@@ -134,7 +134,7 @@ def test_errors_of_a_curve_go_with_their_covariance_by_hand() -> None:
         form=ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT),
         pieces=((RankSet.ALL, (one_piece(),)),),
         breakpoints=(),
-        scatter=Scatter(0.0, 0.0, 2.0),
+        scatter=scattered(0.0, 0.0, 2.0),
         held_out=None,
     )
     found = predict(line, 2, 1000)

@@ -8,9 +8,12 @@ from leadline.models.resampling import (
     covariance,
     drawn_in,
     drawn_medians,
+    freedom,
     medians,
     spread,
+    without_strays,
 )
+from leadline.statistics.intervals import Floats
 
 
 def test_medians_leave_out_what_is_missing() -> None:
@@ -77,3 +80,39 @@ def test_covariance_has_the_squares_of_spreads_on_its_diagonal() -> None:
     assert covariance(draws) == pytest.approx(np.array([[4, -3], [-3, 9]]), rel=0.1)
     assert np.diag(covariance(draws)) == pytest.approx(spread(draws) ** 2)
     assert covariance(draws[:, :1]).shape == (1, 1)
+
+
+def launches(slow: int, blocks: int = 12) -> Floats:
+    """Of six sizes on two numbers of ranks, `slow` blocks 1.3 times longer; 1 % of noise."""
+    noise = np.exp(0.01 * np.random.default_rng(2).standard_normal((2, 6, blocks)))
+    return noise * np.where(np.arange(blocks) < slow, 1.3, 1.0)
+
+
+def test_launches_of_another_kind_stay_where_they_are_several() -> None:
+    assert without_strays(launches(3))[..., :3].mean() == pytest.approx(1.3, rel=0.02)
+    assert without_strays(launches(2))[..., :2].mean() < 1.1
+
+
+def test_what_strays_at_single_sizes_is_drawn_in_however_many_blocks_do() -> None:
+    blocks = launches(0)
+    blocks[:, [0, 2, 4], [1, 5, 7]] *= 3
+    assert without_strays(blocks).max() < 1.1
+
+
+def test_two_sizes_do_not_tell_what_a_block_shares() -> None:
+    assert without_strays(launches(3)[:, :2])[..., :3].mean() < 1.15
+
+
+def test_points_that_err_alike_are_one() -> None:
+    alike = np.exp(0.02 * np.random.default_rng(3).standard_normal((1, 1, 12)))
+    assert freedom(np.tile(alike, (4, 10, 1))) == pytest.approx(11)
+    assert freedom(np.ones((2, 3, 12))) == 11
+
+
+def test_points_that_err_apart_are_many() -> None:
+    found = [
+        freedom(np.exp(0.02 * np.random.default_rng(seed).standard_normal((4, 10, 12))))
+        for seed in range(20)
+    ]
+    assert 200 < np.median(found) <= 440
+    assert max(found) <= 11 * 40

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,7 +12,14 @@ from leadline.models.fitting import Points, fit_of
 from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Model, Scatter
 from leadline.models.resampling import drawn_medians, medians
-from leadline.models.scatter import groups_left_out, noise_of, scatter_of, student_quantile
+from leadline.models.scatter import (
+    explained,
+    groups_left_out,
+    noise_of,
+    residuals_of,
+    scatter_of,
+    student_quantile,
+)
 from leadline.models.selection import Contender
 from leadline.statistics.intervals import Floats
 
@@ -34,8 +43,9 @@ def with_errors(ranks: int, error: float) -> Scatter:
     errors[0, :, [0, -1]] = np.nan
     if ranks == 1:
         errors[1] = np.nan
-    taken = Contender(LINE, errors, errors)
-    return scatter_of(fit_of(LINE, points), taken, drawn_medians(seconds, 0), BLOCKS)
+    taken, line = Contender(LINE, errors, errors, np.zeros_like(errors)), fit_of(LINE, points)
+    explains = explained(line, drawn_medians(seconds, 0), BLOCKS - 1)
+    return scatter_of(taken, residuals_of(line, taken, explains), explains, BLOCKS)
 
 
 @pytest.mark.parametrize("freedom", [1.0, 7.5, 40.0])
@@ -61,39 +71,42 @@ def test_what_launches_share_is_told_from_what_they_do_not() -> None:
     assert own[0] < own[1] / 3
 
 
-def test_groups_left_out_are_those_of_the_kind_that_has_fewer() -> None:
+def test_groups_left_out_are_sizes_and_numbers_of_ranks() -> None:
     errors = np.zeros((2, 3, 8))
     errors[0, :, [0, -1]] = np.nan
-    assert groups_left_out(errors) == 3
+    assert groups_left_out(errors) == (6, 3)
     errors[1] = np.nan
-    assert groups_left_out(errors) == 6
-    assert groups_left_out(np.full((2, 1, 2), np.nan)) == 0
+    assert groups_left_out(errors) == (6, 0)
 
 
-@pytest.mark.parametrize(("ranks", "groups"), [(1, BYTES.size - 2), (3, 3), (5, 5)])
-def test_misfit_is_known_by_as_many_groups_as_were_left_out(ranks: int, groups: int) -> None:
-    """Tenfold errors, beside which what blocks tell is nothing."""
+@pytest.mark.parametrize(("ranks", "fewest"), [(1, BYTES.size - 2), (3, 3), (5, 5)])
+def test_misfit_is_known_by_as_many_groups_as_were_left_out(ranks: int, fewest: int) -> None:
+    """Tenfold errors, beside which what blocks tell is nothing; outside by the fewer groups."""
     found = with_errors(ranks, float(np.log(10)))
-    assert found.quantile == pytest.approx(student_quantile(groups - 1), rel=1e-2)
+    misfits = found.between_sizes, found.between_ranks, found.outside
+    groups = BYTES.size - 2, ranks if ranks > 1 else fewest, fewest
+    expected = [student_quantile(count - 1) for count in groups]
+    assert [one.quantile for one in misfits] == pytest.approx(expected, rel=1e-2)
 
 
 @pytest.mark.parametrize("ranks", [1, 5])
 def test_curve_and_noise_are_as_sure_as_the_blocks_that_both_come_from(ranks: int) -> None:
     found = with_errors(ranks, 0.0)
-    assert found.misfit == 0
-    assert found.quantile == pytest.approx(student_quantile(BLOCKS - 1))
+    for misfit in (found.between_sizes, found.between_ranks, found.outside):
+        assert misfit.deviation == 0
+        assert misfit.quantile == pytest.approx(student_quantile(BLOCKS - 1))
 
 
 def test_noise_alone_is_hardly_taken_for_misfit() -> None:
     found = [scatter(1e-6 + 1e-9 * BYTES, seed) for seed in range(10)]
-    assert np.median([one.misfit / one.noise for one in found]) < 0.5
+    assert np.median([one.outside.deviation / one.noise for one in found]) < 0.5
     assert np.mean([one.noise for one in found]) == pytest.approx(1.25 * 0.028 / 12**0.5, rel=0.25)
 
 
 def test_what_no_form_follows_is_misfit() -> None:
     wavy = (1e-6 + 1e-9 * BYTES) * (1 + 0.2 * np.sin(7 * np.log(BYTES + 1)))
     found = scatter(wavy, launch=0.002, cell=0.002)
-    assert 0.05 < found.misfit < 0.5
+    assert 0.05 < found.outside.deviation < 0.5
     assert found.noise < 0.005
 
 
@@ -107,8 +120,8 @@ def test_misfit_is_what_noise_and_the_curve_do_not_explain_by_hand() -> None:
     explained = np.std(np.log(draws) - curves, axis=0, ddof=1) / (1 - line.leverage)
     expected = np.sqrt(np.mean(0.05**2 - explained[:, 1:-1] ** 2))
     found = with_errors(1, 0.05)
-    assert found.misfit == pytest.approx(expected)
-    assert 0.03 < found.misfit < 0.05
+    assert found.outside.deviation == pytest.approx(expected)
+    assert 0.03 < found.outside.deviation < 0.05
 
 
 def test_freedom_counts_the_curve_and_the_noise_of_its_blocks_as_one_part_by_hand() -> None:
@@ -118,6 +131,16 @@ def test_freedom_counts_the_curve_and_the_noise_of_its_blocks_as_one_part_by_han
     curves = np.log(line.surface(drawn_medians(seconds, 0)))
     found = with_errors(1, 0.05)
     a = np.median(np.std(curves, axis=0, ddof=1)) ** 2 + found.noise**2
-    b = found.misfit**2
+    b = found.outside.deviation**2
     freedom = (a + b) ** 2 / (a**2 / (BLOCKS - 1) + b**2 / (BYTES.size - 2 - 1))
-    assert found.quantile == pytest.approx(student_quantile(float(freedom)))
+    assert found.outside.quantile == pytest.approx(student_quantile(float(freedom)))
+
+
+def test_noise_that_many_points_tell_apart_is_surer_by_hand() -> None:
+    # curve and noise weigh alike, nothing misfits: (a + a)^2 / (a / 3 + a / 10)^2 of 9 and 100
+    seconds = noisy((1e-6 + 1e-9 * BYTES)[None], BLOCKS, seed=3)
+    line = fit_of(LINE, Points(np.array([2.0]), BYTES, medians(seconds)))
+    exact = Contender(LINE, *[np.zeros((2, 1, BYTES.size))] * 3)
+    explains = replace(explained(line, drawn_medians(seconds, 0), 100.0), curve=0.02, noise=0.02)
+    found = scatter_of(exact, residuals_of(line, exact, explains), explains, BLOCKS)
+    assert found.outside.quantile == pytest.approx(student_quantile(4 / (1 / 3 + 1 / 10) ** 2))

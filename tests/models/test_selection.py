@@ -28,7 +28,7 @@ def contender(form: ClosedForm, *errors: float, by_ranks: tuple[float, ...] = ()
     found[0] = errors
     if by_ranks:
         found[1] = np.array(by_ranks)[:, None]
-    return Contender(form, found, found)
+    return Contender(form, found, found, np.zeros_like(found))
 
 
 def curve(seconds: Floats) -> Points:

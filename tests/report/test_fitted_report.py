@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from dataclasses import replace
 
 import pytest
-from tests.support import json_schema
 from tests.support.models import (
     EVERY,
     LINE,
@@ -16,6 +13,7 @@ from tests.support.models import (
     bcast,
     breakpoint_at,
     estimate,
+    lacking,
     piece,
     pingpong,
     reduce_apart,
@@ -26,11 +24,7 @@ from tests.support.synthetic import pingpong as pingpong_cell
 
 from leadline.compare.summaries import few_blocks
 from leadline.models.model import Algorithm, Break, HeldOut, Model, RankSet
-from leadline.models.reading import read_models
-from leadline.report.formats.csv_text import csv_text
-from leadline.report.formats.json_text import json_text
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.programs.fitted import fitted_content, fitted_records
 from leadline.report.text.closed_forms import form_sentence, model_sentences
 from leadline.report.text.fitted import Fitted, fitted_document, fitted_sections, model_caveats
 from leadline.report.text.refused import refused_notes
@@ -206,7 +200,7 @@ def test_errors_where_left_out_are_beside_those_of_a_constant() -> None:
 
 
 def test_errors_of_nothing_but_rounding_are_not_spelled_out() -> None:
-    exact = replace(pingpong(), held_out=HeldOut(1e-16, 2e-15, 0.5))
+    exact = replace(pingpong(), held_out=HeldOut(1e-16, 2e-15, 1e-16, 0.5, 0.9))
     assert "off by under 0.01 % in the median, by at most 0.01 % in nine of ten" in said(exact)
 
 
@@ -219,18 +213,26 @@ def test_errors_of_nothing_but_rounding_are_not_spelled_out() -> None:
     ],
 )
 def test_error_of_many_times_the_truth_is_a_factor(errors: tuple[float, float], words: str) -> None:
-    assert words in said(replace(pingpong(), held_out=HeldOut(*errors, 5.0)))
-    assert "a constant by a factor of 6" in said(replace(pingpong(), held_out=HeldOut(0.1, 0.2, 5)))
+    assert words in said(replace(pingpong(), held_out=HeldOut(*errors, 0.1, 5.0, 6.0)))
+    worst = replace(pingpong(), held_out=HeldOut(0.1, 0.2, 0.1, 5, 6))
+    assert "a constant by a factor of 6" in said(worst)
+
+
+def test_form_that_predictions_do_not_follow_alone_has_errors_of_its_own() -> None:
+    assert (
+        "predictions are off by 2 % in the median, by at most 8 % in nine of ten, the form without "
+        "its residuals beside by 5 %; a constant by 90 %." in said(lacking())
+    )
 
 
 def test_form_that_a_constant_beats_is_not_to_be_relied_on() -> None:
-    worse = replace(pingpong(), held_out=HeldOut(0.3, 0.5, 0.2))
+    worse = replace(pingpong(), held_out=HeldOut(0.3, 0.5, 0.3, 0.2, 0.4))
     assert "and a constant by 20 %: don't rely on the form" in said(worse)
 
 
 def test_constant_is_not_held_to_itself() -> None:
     form = replace(barrier().form, startup=pingpong().form.startup)
-    constant = replace(barrier(), form=form, held_out=HeldOut(0.3, 0.5, 0.3))
+    constant = replace(barrier(), form=form, held_out=HeldOut(0.3, 0.5, 0.3, 0.3, 0.5))
     assert "no form with more coefficients was surely better" in said(constant)
 
 
@@ -365,33 +367,6 @@ def test_caveat_of_several_models_names_one_and_counts_the_rest() -> None:
     few = replace(pingpong(), caveats=(few_blocks(3),))
     (caveat,) = model_caveats([few, replace(few, pattern="bcast"), barrier()])
     assert caveat.cause == f"mpich, pingpong: {few_blocks(3).cause}; and 1 more model"
-
-
-# -- for programs ----------------------------------------------------------------------------------
-
-
-def test_model_file_keeps_to_its_schema_and_is_read_back_as_it_was() -> None:
-    text = json_text(fitted_content(FITTED))
-    json_schema.check("fit", text)
-    found = read_models(text, "model.json")
-    assert repr(found.models) == repr(EVERY)
-    assert found.refused == (REFUSED,)
-
-
-def test_model_file_has_the_algorithm_at_the_largest_sizes_and_all_of_them() -> None:
-    (model,) = fitted_content(replace_models(bcast()))["models"]
-    assert model["algorithm"] == model["algorithms"][-1]
-    assert [one["name"] for one in model["algorithms"]] == ["binomial", None]
-
-
-def test_rows_have_a_coefficient_each_and_the_piece_that_it_belongs_to() -> None:
-    lines = csv_text(fitted_records(FITTED)).splitlines()
-    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    assert len(rows) == 3 * 2 + 2 * 4 + 2 * 3 + 2 + 2
-    last = rows[5]
-    assert (last["name"], last["unit"], last["least_bytes"]) == ("D", "s/B", str(1 << 20))
-    assert json.loads(rows[6]["ranks"]) == [2, 4, 8, 12, 16, 32, 64]
-    assert any(line.startswith("# not fitted: impi, scan") for line in lines)
 
 
 def test_model_says_in_which_state_of_the_cores_it_holds_where_that_is_known() -> None:

@@ -8,12 +8,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from tests.support.models import scattered
 from tests.support.places import ROOT
 from tests.support.programs import BARRIERS, LINE, TREE, model
 
 from leadline.models.calls import Calls, CallSize, ProgramCall, parse_calls
 from leadline.models.forms import ClosedForm, Scaling
-from leadline.models.model import Model, NotFitted, RankSet, Scatter
+from leadline.models.model import Model, NotFitted, RankSet
 from leadline.models.program import Programs, TradeOff, programs, trade_off
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin
@@ -153,7 +154,7 @@ def test_half_that_is_lost_again_is_said() -> None:
     few = said(trade_off([apart], 1.0, 0.0, BARRIERS, range(2, 9)))
     assert "takes half of the time, or more, on 5 ranks, but not on 8 ranks." in few
     assert "The least time is on 8 ranks: " in few
-    unsure = replace(apart, scatter=Scatter(noise=0.03, misfit=1.0, quantile=2.0))
+    unsure = replace(apart, scatter=scattered(noise=0.03, misfit=1.0, quantile=2.0))
     fewest = said(trade_off([unsure], 0.02, 0.0, BARRIERS, range(2, 129)))
     assert "on 128 ranks (32, 64 and 128 may take as little): 226" in fewest
     many = said(trade_off([apart], 1.0, 0.0, BARRIERS, [5, *(2**k for k in range(3, 13))]))
@@ -209,7 +210,7 @@ def test_missing_intervals_are_said_and_leave_plain_numbers(
 
 def test_interval_that_says_nothing_is_in_no_sentence() -> None:
     # bounds of a barrier are a factor of exp(60) apart, so that a program may take years
-    lost = model(scatter=Scatter(noise=0.03, misfit=15.0, quantile=2.0))
+    lost = model(scatter=scattered(noise=0.03, misfit=15.0, quantile=2.0))
     found = trade_off([lost], 1.0, 0.0, BARRIERS, [8])
     assert program_sentences(found)[0] == (
         "On 8 ranks: 128 ms (no useful interval), 7.81 (no useful interval) times as fast as one, "
@@ -266,7 +267,7 @@ def test_warnings_of_models_are_passed_on_once() -> None:
 
 def fitted(pattern: str, form: ClosedForm, values: Sequence[float]) -> Model:
     """One fitted to 4 to 64 ranks and sizes up to 1 MiB."""
-    scatter = Scatter(noise=0.02, misfit=0.03, quantile=2.1)
+    scatter = scattered(noise=0.02, misfit=0.03, quantile=2.1)
     ranks = (4, 6, 8, 12, 16, 24, 32, 48, 64)
     return model(pattern, form, values, ranks, scatter, sizes=(8, 2**20))
 

@@ -15,10 +15,12 @@ from leadline.models.model import (
     Breakpoint,
     Coefficient,
     HeldOut,
+    Misfit,
     Model,
     NotFitted,
     Piece,
     RankSet,
+    Residuals,
     Scatter,
 )
 from leadline.record.run import Origin, WhoseTime
@@ -35,6 +37,11 @@ def estimate(value: float, half_width: float = 0.05, blocks: int = BLOCKS) -> Es
         return Estimate(value)
     low, high = sorted((value * (1 - half_width), value * (1 + half_width)))
     return Estimate(value, low, high, 0.95, blocks)
+
+
+def scattered(noise: float, misfit: float, quantile: float) -> Scatter:
+    """With the same misfit everywhere."""
+    return Scatter(noise, *[Misfit(misfit, quantile)] * 3)
 
 
 def piece(
@@ -84,10 +91,16 @@ def pingpong(variant: str = "mpich", ranks: int = 2) -> Model:
         form=form,
         pieces=((RankSet.ALL, pieces),),
         breakpoints=breaks,
-        scatter=Scatter(0.01, 0.02, 2.2),
-        held_out=HeldOut(0.02, 0.08, 0.9),
+        scatter=scattered(0.01, 0.02, 2.2),
+        held_out=HeldOut(0.02, 0.08, 0.05, 0.9, 3.0),
         aggregate=(Aggregate(ranks, estimate(8.3e9), estimate(28e3)),),
     )
+
+
+def lacking() -> Model:
+    """A ping-pong that predictions follow further than its form does."""
+    seconds = np.linspace(-1e-7, 1e-7, len(SIZES))[None]
+    return replace(pingpong(), residuals=Residuals(seconds, 0.75, 0.25))
 
 
 def bcast(variant: str = "mpich") -> Model:

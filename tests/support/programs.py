@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from tests.support.models import scattered
 
 from leadline.models.calls import Calls, CallSize, ProgramCall
 from leadline.models.forms import ClosedForm, Scaling
@@ -15,7 +16,7 @@ from leadline.statistics.estimate import Estimate
 
 TREE = ClosedForm(Scaling.LOGARITHMIC, None)
 LINE = ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT)
-SURE = Scatter(noise=0.03, misfit=0.04, quantile=2.0)
+SURE = scattered(noise=0.03, misfit=0.04, quantile=2.0)
 """Intervals of a factor of exp(2 sqrt(0.03^2 + 0.04^2)) = exp(0.1) either side."""
 WIDTH = math.exp(0.1)
 BARRIERS = Calls((ProgramCall("barrier", CallSize(0)),))

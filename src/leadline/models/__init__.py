@@ -11,7 +11,7 @@ Public:
     forms: ClosedForm, is_power_of_two, Scaling, Term
     hockney: point_to_point
     model: Aggregate, Algorithm, Break, Breakpoint, Coefficient, HeldOut, Model, NotFitted, Piece,
-        RankSet
+        RankSet, Residuals, Scatter
     observations: Observations, observations_of
     overview: overview, Overview
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from leadline.models.lines import Line, lines, positive_estimate
+from leadline.models.lines import Line, half_width, lines, positive_estimate
 from leadline.models.model import Aggregate, Model
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE
@@ -46,10 +46,8 @@ def _aggregates(model: Model, payload: Payload) -> Iterator[Aggregate]:
 def _has_limit(model: Model, last: Line) -> bool:
     """Whether bytes surely cost time, and at the largest size most of it."""
     slope = last.slope_s_per_byte
-    unsure = 0.0
-    if model.scatter is not None:
-        unsure = model.scatter.quantile * last.spread(0, 1)
-    return slope > unsure and 2 * slope * last.most_bytes >= last.at(last.most_bytes)
+    surely = slope > half_width(model, last.spread(0, 1))
+    return surely and 2 * slope * last.most_bytes >= last.at(last.most_bytes)
 
 
 def _rate(model: Model, last: Line, delivered: float) -> Estimate:
@@ -98,7 +96,7 @@ def _half(model: Model, pieces: Sequence[Line]) -> Estimate:
     value = _reached(model, pieces, 0.0).value
     if model.scatter is None:
         return Estimate(value, n=model.blocks)
-    sure = model.scatter.quantile
+    sure = half_width(model, 1.0)
     early, late = _reached(model, pieces, -sure), _reached(model, pieces, sure)
     low = early.value if early.low is None else early.low
     high = late.value if late.high is None else late.high

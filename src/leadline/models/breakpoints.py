@@ -90,7 +90,7 @@ class _Sides:
         """Its bounds hold wherever between the two sizes it is."""
         values, scatter = self.log_jumps(None), resampled.scatter
         deviation = spread(self.log_jumps(resampled.draws).T)
-        reach = np.hypot(deviation, math.sqrt(2) * scatter.misfit)
+        reach = np.hypot(deviation, math.sqrt(2) * scatter.outside.deviation)
         reach = student_quantile(resampled.blocks - 1) * reach
         bounds = float(np.min(values - reach)), float(np.max(values + reach))
         return Estimate(float(values[1]), *bounds, CONFIDENCE, resampled.blocks).exp()

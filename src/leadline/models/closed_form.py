@@ -16,10 +16,25 @@ from leadline.compare.origins import NOT_MEASURED
 from leadline.compare.summaries import few_blocks
 from leadline.models.breakpoints import Resampled, breakpoints_of
 from leadline.models.fitting import Fit, PieceFit, Points, fit_of, relative_weights, searched
-from leadline.models.model import Coefficient, HeldOut, Model, NotFitted, Piece
+from leadline.models.model import (
+    Coefficient,
+    HeldOut,
+    Model,
+    NotFitted,
+    Piece,
+    Residuals,
+    Scatter,
+)
 from leadline.models.observations import Observations
-from leadline.models.resampling import covariance, drawn_medians, medians, spread
-from leadline.models.scatter import noise_of, scatter_of, student_quantile
+from leadline.models.resampling import covariance, drawn_medians, freedom, medians, spread
+from leadline.models.residuals import corrected
+from leadline.models.scatter import (
+    explained,
+    noise_of,
+    residuals_of,
+    scatter_of,
+    student_quantile,
+)
 from leadline.models.segments import FEWEST_SIZES
 from leadline.models.selection import CONSTANT, FEWEST_RANKS, Contender, chosen, trials
 from leadline.models.subject import subject_of
@@ -66,12 +81,21 @@ def fit(observations: Observations, seed: int = 0) -> Model | NotFitted:
     reason = _no_form(found, taken)
     if reason is not None:
         return NotFitted(observations.variant, observations.pattern, reason)
-    resampled = None if draws is None else _resampled(found, taken, draws, kept.blocks)
-    return _model(kept, found, resampled, _held_out(taken, tried))
+    explains = explained(found, draws, 0.0 if draws is None else freedom(kept.seconds))
+    residuals = residuals_of(found, taken, explains)
+    resampled = None
+    if draws is not None:
+        scatter = scatter_of(taken, residuals, explains, kept.blocks)
+        resampled = _resampled(found, draws, scatter, kept.blocks)
+    return _model(kept, found, resampled, residuals, _held_out(taken, residuals, tried))
 
 
 def _model(
-    observations: Observations, fit: Fit, resampled: Resampled | None, held_out: HeldOut
+    observations: Observations,
+    fit: Fit,
+    resampled: Resampled | None,
+    residuals: Residuals,
+    held_out: HeldOut,
 ) -> Model:
     return Model(
         **subject_of(observations),
@@ -84,6 +108,7 @@ def _model(
             for family, pieces in fit.families
         ),
         breakpoints=breakpoints_of(fit, resampled),
+        residuals=residuals if residuals.any_added else None,
         scatter=None if resampled is None else resampled.scatter,
         held_out=held_out,
         caveats=tuple(_caveats(observations)),
@@ -121,11 +146,24 @@ def _refusal(observations: Observations) -> str | None:
     if 1 < ranks < FEWEST_RANKS:
         return f"needs one number of ranks or at least {FEWEST_RANKS}, there are {ranks}"
     if ranks == 1 and sizes < FEWEST_SIZES:
-        return (
-            f"needs at least {FEWEST_SIZES} sizes at one number of ranks, or {FEWEST_RANKS} "
-            f"numbers of ranks (--ranks 2,3,4); measured was {sizes} size{'s' * (sizes > 1)} on 1"
-        )
+        return _too_few(observations)
     return None
+
+
+def _too_few(observations: Observations) -> str:
+    """What there is of one number of ranks, and what would do."""
+    ranks, sizes = observations.ranks[0], len(observations.sizes_bytes)
+    more = f"--ranks {','.join(str(ranks << i) for i in range(FEWEST_RANKS))}"
+    if observations.sizes_bytes == (0,):
+        return (
+            f"has no sizes, so that it needs at least {FEWEST_RANKS} numbers of ranks; measured "
+            f"was {ranks:,} alone: measure with {more}"
+        )
+    return (
+        f"needs at least {FEWEST_SIZES} sizes or {FEWEST_RANKS} numbers of ranks; measured "
+        f"{'were' if sizes > 1 else 'was'} {sizes} size{'s' * (sizes > 1)} on {ranks:,} ranks "
+        f"alone: measure with --sizes 8,512,64KiB,1MiB, or {more}"
+    )
 
 
 def _no_form(fit: Fit, taken: Contender) -> str | None:
@@ -145,10 +183,10 @@ def _no_form(fit: Fit, taken: Contender) -> str | None:
     )
 
 
-def _resampled(fit: Fit, taken: Contender, draws: Floats, blocks: int) -> Resampled:
+def _resampled(fit: Fit, draws: Floats, scatter: Scatter, blocks: int) -> Resampled:
     again = fit.points.with_seconds(draws)
     firsts = searched(fit.form, again, relative_weights(fit.points))
-    return Resampled(draws, firsts, scatter_of(fit, taken, draws, blocks), blocks)
+    return Resampled(draws, firsts, scatter, blocks)
 
 
 def _piece(fit: Fit, piece: PieceFit, blocks: int, resampled: Resampled | None) -> Piece:
@@ -169,14 +207,21 @@ def _piece(fit: Fit, piece: PieceFit, blocks: int, resampled: Resampled | None) 
     )
 
 
-def _held_out(taken: Contender, tried: tuple[Contender, ...]) -> HeldOut:
-    errors = np.abs(np.expm1(taken.errors))
-    baseline = next(one for one in tried if one.form == CONSTANT)
+def _held_out(taken: Contender, residuals: Residuals, tried: tuple[Contender, ...]) -> HeldOut:
+    shares = np.array([residuals.between_sizes, residuals.between_ranks])[:, None, None]
+    errors = _relative(corrected(taken.errors, taken.lacking, shares))
+    baseline = _relative(next(one.errors for one in tried if one.form == CONSTANT))
     return HeldOut(
         median_error=float(np.nanmedian(errors)),
         p90_error=float(np.nanquantile(errors, 0.9)),
-        baseline_error=float(np.nanmedian(np.abs(np.expm1(baseline.errors)))),
+        form_error=float(np.nanmedian(_relative(taken.errors))),
+        baseline_error=float(np.nanmedian(baseline)),
+        baseline_p90_error=float(np.nanquantile(baseline, 0.9)),
     )
+
+
+def _relative(logs: Floats) -> Floats:
+    return np.asarray(np.expm1(np.abs(logs)))
 
 
 def _caveats(observations: Observations) -> Iterator[Caveat]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from leadline.models.forms import ClosedForm, Numbers, is_power_of_two
 from leadline.models.model import Model, Piece, RankSet
+from leadline.models.scatter import student_quantile
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 
@@ -67,7 +68,12 @@ def estimate(model: Model, value: float, spread: float) -> Estimate:
     """A sum of coefficients with its standard error."""
     if model.scatter is None or math.isnan(spread):
         return Estimate(value, n=model.blocks)
-    return Estimate.around(value, model.scatter.quantile * spread, CONFIDENCE, model.blocks)
+    return Estimate.around(value, half_width(model, spread), CONFIDENCE, model.blocks)
+
+
+def half_width(model: Model, spread: float) -> float:
+    """Of the interval of coefficients whose sum has this standard error; 0: there are none."""
+    return student_quantile(model.blocks - 1) * spread if model.has_intervals else 0.0
 
 
 def positive_estimate(model: Model, value: float, relative_spread: float) -> Estimate:

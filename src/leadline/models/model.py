@@ -63,25 +63,60 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Misfit:
+    """How far truth lies from predictions beyond noise, by what was held out."""
+
+    deviation: float
+    """Standard deviation, in natural logarithms."""
+    quantile: float
+    """Of Student's t, that makes an interval of 95 % of it, the noise and the fit's error."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scatter:
-    """How far a new campaign's median lies from the curve, in natural logarithms."""
+    """How far a new campaign's median lies from what is predicted."""
 
     noise: float
-    """Standard error of a campaign's median in one cell."""
-    misfit: float
-    """Standard deviation of truth from form, beyond noise; by what was held out."""
-    quantile: float
-    """Of Student's t, that makes an interval of 95 % of a standard deviation."""
+    """Standard error of a campaign's median in one cell, in natural logarithms."""
+    between_sizes: Misfit
+    """At the numbers of ranks fitted, and sizes from the least to the most."""
+    between_ranks: Misfit
+    """At numbers of ranks in between."""
+    outside: Misfit
+    """Of the form alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """What a form lacks at the points that it was fitted to; predictions add a share of it."""
+
+    seconds: Floats
+    """Medians less the form, shape (ranks, sizes); 0 where nothing was measured."""
+    between_sizes: float
+    """The share, 0 to 1, at the numbers of ranks fitted."""
+    between_ranks: float
+    """At numbers of ranks in between."""
+
+    @property
+    def any_added(self) -> bool:
+        """Whether predictions differ from the form."""
+        return self.between_sizes > 0 or self.between_ranks > 0
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Relative errors at sizes and numbers of ranks that were left out, shares of 1."""
+    """Relative errors at sizes and numbers of ranks that were left out, shares of 1.
+
+    A time that is predicted too short by a factor is as far off as one too long by as much.
+    """
 
     median_error: float
     p90_error: float
+    form_error: float
+    """The median error of the form alone, without residuals."""
     baseline_error: float
     """The median error of the constant."""
+    baseline_p90_error: float
 
 
 class RankSet(StrEnum):
@@ -117,7 +152,7 @@ class Aggregate:
     bytes_per_s: Estimate
     """R_inf(p) = lim f(m, p) / D(m, p); f is the payload of all ranks, docs/numbers.md."""
     half_bytes: Estimate
-    """The size that reaches half of it; 0: all do, as there is no start-up; nan: no size does."""
+    """The size from which on half of it is reached for good; 0: every size has as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +174,8 @@ class Model(Subject):
     """None: there are no intervals."""
     held_out: HeldOut | None
     """None: too few sizes to leave any out."""
+    residuals: Residuals | None = None
+    """None: predictions follow the form alone."""
     algorithms: tuple[Algorithm, ...] = ()
     """By size; empty: none is known for the pattern."""
     aggregate: tuple[Aggregate, ...] = ()

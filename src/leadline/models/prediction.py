@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from leadline.models.fitting import families
 from leadline.models.forms import Numbers, is_power_of_two
 from leadline.models.lines import per_line
 from leadline.models.model import Model, Piece, RankSet
+from leadline.models.residuals import between_ranks, knots_of
 from leadline.models.segments import Indices
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
@@ -23,6 +23,8 @@ MOST_TABULATED = 2**20
 """Ranks: up to so many, a table tells where each number is faster than sorting does."""
 WIDEST = float(np.log(1e12))
 """Half an interval, in natural logarithms: whatever is wider says nothing, and stays finite."""
+BETWEEN_SIZES, BETWEEN_RANKS, OUTSIDE = WHERE = range(3)
+"""Where a point lies: at numbers of ranks fitted, at those in between, or outside."""
 AT_ONCE = 2**14
 """Points: so many keep what is computed of them in a processor's own cache."""
 
@@ -39,6 +41,8 @@ class Prediction:
     extrapolated: Bools
     """Whether the size or the number of ranks lies outside of what was fitted, where powers of two
     are apart to those of its kind, or the latter is no power of two where all fitted ones are."""
+    floored: Bools
+    """Whether the form falls below the shortest time of its piece, which stands in its place."""
 
     def estimates(self, blocks: int) -> tuple[Estimate, ...]:
         """Of each point, in order; `blocks` are those that the model rests on."""
@@ -54,9 +58,10 @@ class Prediction:
 def predict(model: Model, ranks: npt.ArrayLike, sizes_bytes: npt.ArrayLike) -> Prediction:
     """At numbers of ranks, 2 or more, and sizes, 0 or more; shapes broadcast.
 
-    A size between two pieces lies on the straight line between their ends, and its interval holds
-    both (of 48 recorded curves with every other size held out nine tenths are off by at most 14 %,
-    by the nearer piece 16 %). Outside of what was fitted noise and misfit count 1 + the distance in
+    Within what was fitted a share of what the form lacks beside a point is added. A size between
+    two pieces lies on the straight line between their ends, and its interval holds both (of 48
+    recorded curves with every other size held out nine tenths are off by at most 14 %, by the
+    nearer piece 16 %). Outside of what was fitted noise and misfit count 1 + the distance in
     octaves as much.
     """
     asked, sizes = np.asarray(ranks, dtype=np.int64), np.asarray(sizes_bytes, dtype=np.float64)
@@ -66,13 +71,17 @@ def predict(model: Model, ranks: npt.ArrayLike, sizes_bytes: npt.ArrayLike) -> P
     flat = np.broadcast_to(sizes, shape).ravel()
     curves = _Curves.of(model, numbers)
     seconds, low, high = (np.empty(flat.size) for _ in range(3))
-    outside = np.empty(flat.size, dtype=np.bool_)
+    outside, floored = (np.empty(flat.size, dtype=np.bool_) for _ in range(2))
     for start in range(0, flat.size, AT_ONCE):
         part = slice(start, start + AT_ONCE)
         found = curves.at(row[part], flat[part])
-        seconds[part], low[part], high[part], outside[part] = found
+        seconds[part], low[part], high[part], outside[part], floored[part] = found
     return Prediction(
-        seconds.reshape(shape), low.reshape(shape), high.reshape(shape), outside.reshape(shape)
+        seconds.reshape(shape),
+        low.reshape(shape),
+        high.reshape(shape),
+        outside.reshape(shape),
+        floored.reshape(shape),
     )
 
 
@@ -89,10 +98,11 @@ def _distinct(ranks: Numbers) -> tuple[Numbers, Indices]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Curves:
-    """A model at some numbers of ranks: at each it is a line in the size, piece by piece.
+    """A model at some numbers of ranks: at each straight lines in the size, stretch by stretch.
 
-    Arrays over lines have the shape (ranks x stretches,), those of one number of ranks together
-    and between two pieces what joins them.
+    Stretches lie between successive sizes fitted, and outside of these. Arrays over lines have the
+    shape (ranks x lines,), those of one number of ranks together: first those of all stretches,
+    then two for each stretch between two pieces, what either would be there.
     """
 
     model: Model
@@ -100,73 +110,134 @@ class _Curves:
     """Of each line, at zero bytes."""
     per_byte: Floats
     least: Floats
-    """Of each line, the shortest time where it was fitted: outside, it isn't followed below."""
+    """Of each line, the shortest time where its piece was fitted: it isn't followed below."""
     variance: tuple[Floats, Floats, Floats]
     """Of each line at m bytes, the factors of 1, m and m^2."""
     ranks_outside: Floats
     """Of each number of ranks, by how many octaves it lies outside of those that its family was
     fitted to."""
-    ranks_unlike: Bools
-    """Of each number of ranks, whether it lies outside, or is no power of two as all fitted are."""
+    kinds: Indices
+    """Of each number of ranks, whose misfit it has: of WHERE."""
     edges: Floats
-    """Two sizes of each breakpoint: the last one below, and the first one above."""
+    """Where each stretch but the first begins."""
+    sides: Indices
+    """Of each stretch the first of its two lines more; 0: it lies in one piece."""
 
     @classmethod
     def of(cls, model: Model, ranks: Numbers) -> _Curves:
         """At `ranks`, which rise."""
-        pieces = model.pieces[0][1]
-        edges = [
-            edge
-            for below, above in pairwise(pieces)
-            for edge in (np.nextafter(below.most_bytes, np.inf), above.least_bytes)
+        sizes = np.array(model.sizes_bytes, dtype=np.float64)
+        pieces = [_lines(model, ranks, k) for k in range(len(model.pieces[0][1]))]
+        begins = [piece.least_bytes for piece in model.pieces[0][1]]
+        of_size = (np.searchsorted(begins, sizes, side="right") - 1).tolist()
+        gaps = np.flatnonzero(np.diff(of_size))
+        lacking = _lacking(model, ranks)
+        stretches = _stretches([pieces[k] for k in of_size], gaps, sizes, lacking)
+        sides = [
+            _raised(pieces[of_size[place]], lacking[:, place])
+            for gap in gaps.tolist()
+            for place in (gap, gap + 1)
         ]
-        lines = [_lines(model, ranks, k) for k in range(len(pieces))]
-        for k, (below, above) in reversed(list(enumerate(pairwise(pieces), 1))):
-            ends = below.most_bytes, above.least_bytes
-            lines.insert(k, _chord(lines[k - 1], lines[k], *ends))
-        startup, per_byte, least, *variance = np.stack(lines, axis=-1).reshape(6, -1)
+        startup, per_byte, least, *variance = np.stack([*stretches, *sides], axis=-1).reshape(6, -1)
+        edges, places = knots_of(sizes), np.zeros(len(stretches), dtype=np.intp)
+        edges[gaps + 1] = np.nextafter(edges[gaps + 1], np.inf)
+        places[gaps + 2] = len(stretches) + 2 * np.arange(gaps.size)
         octaves = _octaves_outside(model, ranks)
-        sums = (variance[0], variance[1], variance[2])
-        unlike = (octaves > 0) | (model.of_powers_alone & ~is_power_of_two(ranks))
-        return cls(model, startup, per_byte, least, sums, octaves, unlike, np.array(edges))
+        sums, kinds = (variance[0], variance[1], variance[2]), _kinds(model, ranks, octaves)
+        return cls(model, startup, per_byte, least, sums, octaves, kinds, edges, places)
 
-    def at(self, row: Indices, sizes: Floats) -> tuple[Floats, Floats, Floats, Bools]:
-        """Seconds, both bounds, and what is extrapolated; `row` is the index of the ranks."""
+    def at(self, row: Indices, sizes: Floats) -> tuple[Floats, Floats, Floats, Bools, Bools]:
+        """Seconds, both bounds, what is extrapolated and floored; `row` is the index of ranks."""
         stretch = np.searchsorted(self.edges, sizes, side="right")
-        line = row * (self.edges.size + 1) + stretch
-        octaves, outside = self._octaves(row, sizes)
-        seconds, factor = self._timed(line, sizes, octaves)
+        each = self.startup.size // self.kinds.size
+        line = row * each + stretch
+        octaves, kinds = self._octaves(row, sizes)
+        seconds, factor, floored = self._timed(line, sizes, octaves, kinds)
         low, high = seconds / factor, seconds * factor
-        between = np.flatnonzero(stretch % 2)
+        between = np.flatnonzero(self.sides[stretch])
         if between.size:
-            near = [
-                self._timed(line[between] + k, sizes[between], octaves[between]) for k in (-1, 1)
-            ]
+            sides = row[between] * each + self.sides[stretch[between]]
+            at = sizes[between], octaves[between], kinds[between]
+            near = [self._timed(sides + k, *at) for k in (0, 1)]
             times = seconds[between]
-            low[between] = np.minimum.reduce([times, *(one / its for one, its in near)])
-            high[between] = np.maximum.reduce([times, *(one * its for one, its in near)])
-        return seconds, low, high, outside
+            low[between] = np.minimum.reduce([times, *(one / its for one, its, _ in near)])
+            high[between] = np.maximum.reduce([times, *(one * its for one, its, _ in near)])
+        return seconds, low, high, kinds == OUTSIDE, floored
 
-    def _timed(self, line: Indices, sizes: Floats, octaves: Floats) -> tuple[Floats, Floats]:
-        """The time, and by which factor a campaign's median may differ from it."""
-        seconds = np.maximum(self.startup[line] + self.per_byte[line] * sizes, self.least[line])
+    def _timed(
+        self, line: Indices, sizes: Floats, octaves: Floats, kinds: Indices
+    ) -> tuple[Floats, Floats, Bools]:
+        """The time, the factor by which a median may differ from it, and whether it is floored."""
+        followed = self.startup[line] + self.per_byte[line] * sizes
+        seconds = np.maximum(followed, self.least[line])
+        floored = followed < seconds
         scatter = self.model.scatter
         if scatter is None:
-            return seconds, np.full(seconds.shape, np.nan)
+            return seconds, np.full(seconds.shape, np.nan), floored
+        misfits = scatter.between_sizes, scatter.between_ranks, scatter.outside
+        squares = np.array([scatter.noise**2 + one.deviation**2 for one in misfits])
+        quantiles = np.array([one.quantile for one in misfits])
         constant, linear, square = (one[line] for one in self.variance)
         fit = np.maximum(constant + (linear + square * sizes) * sizes, 0.0) / seconds**2
-        beyond = (scatter.noise**2 + scatter.misfit**2) * (1 + octaves) ** 2
-        return seconds, np.exp(np.minimum(scatter.quantile * np.sqrt(fit + beyond), WIDEST))
+        beyond = squares[kinds] * (1 + octaves) ** 2
+        factor = np.exp(np.minimum(quantiles[kinds] * np.sqrt(fit + beyond), WIDEST))
+        return seconds, factor, floored
 
-    def _octaves(self, row: Indices, sizes: Floats) -> tuple[Floats, Bools]:
-        """How far a point lies outside of what was fitted, and whether it does."""
+    def _octaves(self, row: Indices, sizes: Floats) -> tuple[Floats, Indices]:
+        """How far a point lies outside of what was fitted, and whose misfit it has."""
         least, most = self.model.sizes_bytes[0], self.model.sizes_bytes[-1]
-        octaves = self.ranks_outside[row]
+        octaves, kinds = self.ranks_outside[row], self.kinds[row]
         far = (sizes < least) | (sizes > most)
         if far.any():
             asked = np.maximum(sizes[far], 1.0)  # zero bytes have no logarithm
             octaves[far] += np.abs(np.log2(asked / np.clip(asked, max(least, 1), max(most, 1))))
-        return octaves, far | self.ranks_unlike[row]
+            kinds[far] = OUTSIDE
+        return octaves, kinds
+
+
+def _kinds(model: Model, ranks: Numbers, octaves: Floats) -> Indices:
+    """Of WHERE, for each number of ranks."""
+    unlike = (octaves > 0) | (model.of_powers_alone & ~is_power_of_two(ranks))
+    fitted = np.isin(ranks, model.ranks)
+    return np.where(unlike, OUTSIDE, np.where(fitted, BETWEEN_SIZES, BETWEEN_RANKS))
+
+
+def _lacking(model: Model, ranks: Numbers) -> Floats:
+    """What residuals add at each of `ranks` and the sizes fitted, in seconds."""
+    fitted, residuals = np.array(model.ranks, dtype=np.int64), model.residuals
+    if residuals is None:
+        return np.zeros((ranks.size, len(model.sizes_bytes)))
+    known = np.isin(ranks, fitted)
+    shares = np.where(known, residuals.between_sizes, residuals.between_ranks)
+    return shares[:, None] * (between_ranks(model.form, ranks, fitted) @ residuals.seconds)
+
+
+def _stretches(
+    of_size: list[Floats], gaps: Indices, sizes: Floats, lacking: Floats
+) -> list[Floats]:
+    """Lines from each size to the next, as `_lines` gives them, and two at either end.
+
+    `of_size` are those of each size's piece; what is `lacking` at the sizes is added.
+    """
+    inner = of_size[:-1]
+    for gap in gaps.tolist():
+        inner[gap] = _chord(of_size[gap], of_size[gap + 1], sizes[gap], sizes[gap + 1])
+    ends = [of_size[0]], [of_size[-1]]
+    knots, values = knots_of(sizes), np.pad(lacking, ((0, 0), (1, 1)))
+    slopes = np.diff(values) / np.diff(knots)
+    startups = values[:, :-1] - slopes * knots[:-1]
+    within = [
+        np.concatenate([line[:1] + startup, line[1:2] + slope, line[2:]])
+        for line, startup, slope in zip(
+            ends[0] + inner + ends[1], startups.T, slopes.T, strict=True
+        )
+    ]
+    return ends[0] + within + ends[1]
+
+
+def _raised(line: Floats, by: Floats) -> Floats:
+    """Lines as `_lines` gives them, by so many seconds each."""
+    return np.concatenate([line[:1] + by, line[1:]])
 
 
 def _octaves_outside(model: Model, ranks: Numbers) -> Floats:
@@ -183,7 +254,7 @@ def _fitted_to(model: Model) -> Mapping[RankSet, Numbers]:
     return {family: ranks[rows] for family, rows in families(model.form, ranks)}
 
 
-def _chord(below: Floats, above: Floats, last: int, first: int) -> Floats:
+def _chord(below: Floats, above: Floats, last: float, first: float) -> Floats:
     """The straight line from one piece's end to the other's beginning, as `_lines` gives them."""
     ends = [
         np.maximum(line[0] + line[1] * size, line[2])
@@ -215,8 +286,11 @@ def _lines(model: Model, ranks: Numbers, k: int) -> Floats:
 
 
 def _least(model: Model, piece: Piece, coefficients: Floats, ranks: Numbers) -> float:
-    """The shortest time of a piece at the corners of what was fitted, in between it is longer."""
-    corners = per_line(model.form, ranks[[0, -1]]) @ coefficients
-    times = corners[:, :1] + corners[:, 1:] * np.array([piece.least_bytes, piece.most_bytes])
+    """The shortest time of a piece at the points that it was fitted to, with its residuals."""
+    sizes = np.array(model.sizes_bytes)
+    columns = (sizes >= piece.least_bytes) & (sizes <= piece.most_bytes)
+    lines = per_line(model.form, ranks) @ coefficients
+    times = lines[:, :1] + lines[:, 1:] * sizes[columns]
+    times = times + _lacking(model, ranks)[:, columns]
     positive = times[times > 0]
     return float(positive.min()) if positive.size else 0.0

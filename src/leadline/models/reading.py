@@ -20,24 +20,30 @@ from leadline.models.model import (
     Breakpoint,
     Coefficient,
     HeldOut,
+    Misfit,
     Model,
     NotFitted,
     Piece,
     RankSet,
+    Residuals,
     Scatter,
 )
 from leadline.record.caveats import Caveat, restored
 from leadline.record.fields import (
     Check,
     FormatError,
+    each_of,
     field,
     list_of,
     of_type,
     one_of,
-    real,
+    or_null,
+    printable,
+    rising,
     shown,
     text,
     whole,
+    within,
 )
 from leadline.record.run import Origin, WhoseTime
 from leadline.statistics.estimate import Estimate
@@ -75,8 +81,8 @@ def read_models(content: str, file: str) -> ModelFile:
         run = field(record, "run", of_type(dict))
         return ModelFile(
             run=field(run, "run", text),
-            models=field(record, "models", _each(_model)),
-            refused=field(record, "refused", _each(_refused)),
+            models=field(record, "models", each_of(_model)),
+            refused=field(record, "refused", each_of(_refused)),
         )
     except FormatError as problem:
         raise FileError(file, None, f"{problem}; {_REMEDY}") from None
@@ -114,53 +120,8 @@ def _check_version(record: _Fields, file: str) -> None:
 # -- values ----------------------------------------------------------------------------------------
 
 
-def _each(check: Check) -> Check:
-    """Accepts lists whose elements pass `check`; FormatError says which, from 0."""
-
-    def checked(value: Any) -> Any:
-        rows = {str(number): one for number, one in enumerate(of_type(list)(value))}
-        return tuple(field(rows, number, check) for number in rows)
-
-    return checked
-
-
-def _or_null(check: Check) -> Check:
-    return lambda value: None if value is None else check(value)
-
-
-def _within(least: float, most: float) -> Check:
-    """Accepts numbers between these, both allowed."""
-
-    def check(value: Any) -> float:
-        number = real(value)
-        if not least <= number <= most:
-            raise FormatError(f"{shown(value)} isn't between {least:g} and {most:g}")
-        return number
-
-    return check
-
-
-def _name(value: Any) -> str:
-    """Something that can be printed."""
-    if not text(value) or not value.isprintable():
-        raise FormatError(f"{shown(value)} is no name")
-    return str(value)
-
-
-def _rising(least: int, most: int) -> Check:
-    """Accepts lists of whole numbers that rise, one at least."""
-
-    def check(value: Any) -> tuple[int, ...]:
-        numbers: tuple[int, ...] = list_of(whole(least, most))(value)
-        if not numbers or any(one >= after for one, after in pairwise(numbers)):
-            raise FormatError(f"{shown(value)} doesn't rise")
-        return numbers
-
-    return check
-
-
-_number = _within(-LARGEST, LARGEST)
-_positive = _within(0, LARGEST)
+_number = within(-LARGEST, LARGEST)
+_positive = within(0, LARGEST)
 _size = whole(0, MOST_BYTES)
 _WHOSE = one_of(WhoseTime)
 
@@ -168,7 +129,7 @@ _WHOSE = one_of(WhoseTime)
 def _estimate(record: _Fields, blocks: int, name: str = "value") -> Estimate:
     """That of `record`, whose value is called `name`."""
     value = field(record, name, _number)
-    low, high = (field(record, bound, _or_null(_number)) for bound in ("low", "high"))
+    low, high = (field(record, bound, or_null(_number)) for bound in ("low", "high"))
     if low is None and high is None:
         return Estimate(value, n=blocks)
     if low is None or high is None or not low <= value <= high:
@@ -198,38 +159,41 @@ def _value(blocks: int) -> Check:
 
 def _refused(value: Any) -> NotFitted:
     record = of_type(dict)(value)
-    return NotFitted(*(field(record, name, _name) for name in ("variant", "pattern", "reason")))
+    return NotFitted(*(field(record, name, printable) for name in ("variant", "pattern", "reason")))
 
 
 def _model(value: Any) -> Model:
     record = of_type(dict)(value)
     blocks: int = field(record, "blocks", whole(0, MOST_BLOCKS))
-    scatter = field(record, "scatter", _or_null(_scatter))
+    ranks: tuple[int, ...] = field(record, "ranks", rising(1, MOST_RANKS))
+    sizes: tuple[int, ...] = field(record, "sizes_bytes", rising(0, MOST_BYTES))
+    scatter = field(record, "scatter", or_null(_scatter))
     families = _families(record, blocks, scatter is not None)
     number = len(families[0][1])
-    breakpoints = field(record, "breakpoints", _each(lambda one: _breakpoint(one, blocks)))
+    breakpoints = field(record, "breakpoints", each_of(lambda one: _breakpoint(one, blocks)))
     if len(breakpoints) != number - 1:
         raise FormatError(f"{len(breakpoints)} breakpoints between {number} pieces")
     return Model(
-        variant=field(record, "variant", _name),
-        pattern=field(record, "pattern", _name),
-        buffers=field(record, "buffers", _name),
-        cadence=field(record, "cadence", _name),
+        variant=field(record, "variant", printable),
+        pattern=field(record, "pattern", printable),
+        buffers=field(record, "buffers", printable),
+        cadence=field(record, "cadence", printable),
         threads=field(record, "threads", whole(0, MOST_THREADS)),
         origin=field(record, "origin", one_of(Origin)),
         whose_time=_whose_time(record),
-        ranks=field(record, "ranks", _rising(1, MOST_RANKS)),
-        sizes_bytes=field(record, "sizes_bytes", _rising(0, MOST_BYTES)),
+        ranks=ranks,
+        sizes_bytes=sizes,
         blocks=blocks,
         form=_form(record, number),
         pieces=families,
         breakpoints=breakpoints,
+        residuals=field(record, "residuals", or_null(_residuals(len(ranks), len(sizes)))),
         scatter=scatter,
-        held_out=field(record, "held_out", _or_null(_held_out)),
-        algorithms=field(record, "algorithms", _each(lambda one: _algorithm(one, blocks))),
-        aggregate=field(record, "aggregate", _each(lambda one: _aggregate(one, blocks))),
+        held_out=field(record, "held_out", or_null(_held_out)),
+        algorithms=field(record, "algorithms", each_of(lambda one: _algorithm(one, blocks))),
+        aggregate=field(record, "aggregate", each_of(lambda one: _aggregate(one, blocks))),
         handover_ns=field(record, "domain", _handover_ns),
-        caveats=field(record, "warnings", _each(_caveat)),
+        caveats=field(record, "warnings", each_of(_caveat)),
     )
 
 
@@ -240,7 +204,7 @@ def _whose_time(record: _Fields) -> WhoseTime:
 
 
 def _handover_ns(value: Any) -> float | None:
-    check = _or_null(_within(0.0, MOST_HANDOVER_NS))
+    check = or_null(within(0.0, MOST_HANDOVER_NS))
     found: float | None = field(of_type(dict)(value), "handover_ns", check)
     return found
 
@@ -248,7 +212,7 @@ def _handover_ns(value: Any) -> float | None:
 def _form(record: _Fields, pieces: int) -> ClosedForm:
     return ClosedForm(
         startup=field(record, "startup", one_of(Scaling)),
-        per_byte=field(record, "per_byte", _or_null(one_of(Scaling))),
+        per_byte=field(record, "per_byte", or_null(one_of(Scaling))),
         pieces=pieces,
         powers_apart=field(record, "powers_apart", of_type(bool)),
     )
@@ -259,10 +223,10 @@ def _families(
 ) -> tuple[tuple[RankSet, tuple[Piece, ...]], ...]:
     """The pieces by the ranks that they are for; all families have as many, at the same sizes."""
     form = _form(record, 1)
-    bare = field(record, "pieces", _each(lambda one: _sized(one, len(form.terms), sampled)))
+    bare = field(record, "pieces", each_of(lambda one: _sized(one, len(form.terms), sampled)))
     values: list[list[Coefficient]] = [[] for _ in bare]
     for place, one in field(
-        record, "coefficients", _each(lambda one: _coefficient(one, form, len(bare), blocks))
+        record, "coefficients", each_of(lambda one: _coefficient(one, form, len(bare), blocks))
     ):
         values[place].append(one)
     families: dict[RankSet, list[Piece]] = {}
@@ -271,7 +235,7 @@ def _families(
             raise FormatError(f"pieces: one has not the coefficients of {form.name!r}")
         families.setdefault(ranks, []).append(Piece(sizes[0], sizes[1], tuple(found), covariance))
     _check_families(families, form)
-    _check_kinds(field(record, "ranks", _rising(1, MOST_RANKS)), form)
+    _check_kinds(field(record, "ranks", rising(1, MOST_RANKS)), form)
     return tuple((ranks, tuple(pieces)) for ranks, pieces in families.items())
 
 
@@ -340,12 +304,33 @@ def _breakpoint(value: Any, blocks: int) -> Breakpoint:
 
 def _scatter(value: Any) -> Scatter:
     record = of_type(dict)(value)
-    return Scatter(*(field(record, name, _positive) for name in ("noise", "misfit", "quantile")))
+    places = ("between_sizes", "between_ranks", "outside")
+    misfits = (field(record, name, _misfit) for name in places)
+    return Scatter(field(record, "noise", _positive), *misfits)
+
+
+def _misfit(value: Any) -> Misfit:
+    record = of_type(dict)(value)
+    return Misfit(*(field(record, name, _positive) for name in ("deviation", "quantile")))
+
+
+def _residuals(ranks: int, sizes: int) -> Check:
+    """Accepts those of so many numbers of ranks and sizes."""
+
+    def check(value: Any) -> Residuals:
+        record = of_type(dict)(value)
+        rows = field(record, "seconds", list_of(list_of(_number)))
+        if [len(row) for row in rows] != [sizes] * ranks:
+            raise FormatError(f"seconds: has not {ranks} rows of {sizes} numbers")
+        shares = (field(record, name, within(0, 1)) for name in ("between_sizes", "between_ranks"))
+        return Residuals(np.array(rows), *shares)
+
+    return check
 
 
 def _held_out(value: Any) -> HeldOut:
     record = of_type(dict)(value)
-    names = ("median_error", "p90_error", "baseline_error")
+    names = ("median_error", "p90_error", "form_error", "baseline_error", "baseline_p90_error")
     return HeldOut(*(field(record, name, _positive) for name in names))
 
 
@@ -354,10 +339,10 @@ def _algorithm(value: Any, blocks: int) -> Algorithm:
     return Algorithm(
         least_bytes=field(record, "least_bytes", _size),
         most_bytes=field(record, "most_bytes", _size),
-        name=field(record, "name", _or_null(_name)),
-        confidence=field(record, "confidence", _or_null(_within(0, 1))),
+        name=field(record, "name", or_null(printable)),
+        confidence=field(record, "confidence", or_null(within(0, 1))),
         why=field(record, "why", text),
-        over_lower_bound=field(record, "over_lower_bound", _or_null(_interval(blocks))),
+        over_lower_bound=field(record, "over_lower_bound", or_null(_interval(blocks))),
     )
 
 
@@ -372,4 +357,4 @@ def _aggregate(value: Any, blocks: int) -> Aggregate:
 
 def _caveat(value: Any) -> Caveat:
     record = of_type(dict)(value)
-    return restored(*(field(record, name, _name) for name in ("code", "cause", "remedy")))
+    return restored(*(field(record, name, printable) for name in ("code", "cause", "remedy")))

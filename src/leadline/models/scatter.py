@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 
 from leadline.models.fitting import Fit
-from leadline.models.model import Scatter
+from leadline.models.model import Misfit, Residuals, Scatter
 from leadline.models.resampling import spread
+from leadline.models.residuals import best_share, corrected
 from leadline.models.selection import Contender, Noise
 from leadline.statistics.intervals import CONFIDENCE, Floats
 
@@ -25,37 +29,98 @@ def noise_of(draws: Floats) -> Noise:
     return Noise(_pooled(spread(logs - shared)), _pooled(spread(shared)))
 
 
-def scatter_of(fit: Fit, taken: Contender, draws: Floats, blocks: int) -> Scatter:
-    """That of a fit's predictions; `draws` are medians of resampled campaigns.
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What resampled campaigns differ by, standard deviations of logarithms."""
 
-    What a point left out was missed by is noise of its own, noise of the rest, and what the form
-    lacks: whatever resampling doesn't explain is misfit.
+    noise: float
+    """Of medians."""
+    curve: float
+    """Of the form, typically."""
+    residual: float
+    """Of medians from the form."""
+    freedom: float
+    """Degrees of freedom of the noise."""
+    left_out: Floats
+    """Of what a point is missed by if it is left out: shape (2, ranks, sizes), with its size and
+    with its number of ranks."""
+
+
+def explained(fit: Fit, draws: Floats | None, freedom: float) -> Explained:
+    """By noise of a point's own and of the rest; `draws` are medians of resampled campaigns.
+
+    None: nothing was resampled, and nothing is explained. `freedom` is that of the noise.
     """
+    if draws is None:
+        return Explained(0.0, 0.0, 0.0, freedom, np.zeros((2, *fit.points.seconds.shape)))
     curves = fit.surface(draws)
     logs, fitted = np.log(draws), np.log(np.maximum(curves, draws / 10))
-    noise = _pooled(spread(logs))
-    from_curve = spread(fitted)
-    with_size = spread(logs - fitted) / np.maximum(1 - fit.leverage, 0.1)
+    noise, from_curve, residual = _pooled(spread(logs)), spread(fitted), spread(logs - fitted)
+    with_size = residual / np.maximum(1 - fit.leverage, 0.1)
     with_ranks = np.hypot(noise, from_curve)
-    unexplained = taken.lesser**2 - np.stack([with_size, with_ranks]) ** 2
-    misfit = float(np.sqrt(max(0.0, np.nanmean(unexplained))))
-    resampled = np.nanmedian(from_curve) ** 2 + noise**2  # of the same blocks, which err in both
-    parts = np.array([resampled, misfit**2])
-    left_out = max(groups_left_out(taken.lesser) - 1, 1)
-    freedom = np.array([blocks - 1, left_out])
-    total = parts.sum()
-    freedoms = total**2 / np.sum(parts**2 / freedom) if total else blocks - 1
-    return Scatter(noise, misfit, student_quantile(float(freedoms)))
+    return Explained(
+        noise,
+        float(np.nanmedian(from_curve)),
+        _pooled(residual),
+        freedom,
+        np.stack([with_size, with_ranks]),
+    )
 
 
-def groups_left_out(errors: Floats) -> int:
-    """Of sizes or of numbers of ranks, whichever are fewer: those of one group err together.
+def residuals_of(fit: Fit, taken: Contender, explains: Explained) -> Residuals:
+    """What the form lacks, and which share of it is misfit rather than noise."""
+    misfit = _unexplained(taken.lesser, explains.left_out)
+    most = misfit**2 / (misfit**2 + explains.residual**2) if misfit else 0.0
+    seconds = fit.points.seconds
+    return Residuals(
+        np.nan_to_num(seconds - fit.surface(seconds)),
+        most,
+        best_share(taken.lesser[1], taken.lacking[1], most),
+    )
+
+
+def scatter_of(taken: Contender, residuals: Residuals, explains: Explained, blocks: int) -> Scatter:
+    """That of a fit's predictions.
+
+    What a point left out was missed by is noise of its own, noise of the rest, and what the form
+    and residuals beside it lack: whatever resampling doesn't explain is misfit.
+    """
+    groups = groups_left_out(taken.lesser)
+    fewest = min(filter(None, groups), default=0)
+    whole = _misfit(_unexplained(taken.lesser, explains.left_out), fewest, explains, blocks)
+    shares = residuals.between_sizes, residuals.between_ranks
+    parts = zip(taken.lesser, taken.lacking, shares, explains.left_out, groups, strict=True)
+    between = [
+        _misfit(_unexplained(corrected(errors, lacking, share), own), count, explains, blocks)
+        if count
+        else whole
+        for errors, lacking, share, own, count in parts
+    ]
+    return Scatter(explains.noise, between[0], between[1], whole)
+
+
+def _misfit(deviation: float, groups: int, explains: Explained, blocks: int) -> Misfit:
+    """That of errors of so many groups left out, and the quantile of it with noise and curve."""
+    curve, noise = explains.curve**2, explains.noise**2
+    # of the same blocks, which err in both: their errors add up, not their squares
+    resampled = curve / math.sqrt(blocks - 1) + noise / math.sqrt(explains.freedom)
+    left_out = deviation**2 / math.sqrt(max(groups - 1, 1))
+    total = curve + noise + deviation**2
+    freedom = total**2 / (resampled**2 + left_out**2) if total else blocks - 1.0
+    return Misfit(deviation, student_quantile(freedom))
+
+
+def _unexplained(errors: Floats, own: Floats) -> float:
+    return math.sqrt(max(0.0, float(np.nanmean(errors**2 - own**2))))
+
+
+def groups_left_out(errors: Floats) -> tuple[int, int]:
+    """Sizes, and numbers of ranks, that were left out: errors of one group have much in common.
 
     `errors` are of shape (2, ranks, sizes): with the size left out, with the ranks; nan: neither.
     """
     with_size, with_ranks = ~np.isnan(errors)
-    kinds = int(with_size.any(axis=0).sum()), int(with_ranks.any(axis=1).sum())
-    return min((groups for groups in kinds if groups), default=0)
+    return int(with_size.any(axis=0).sum()), int(with_ranks.any(axis=1).sum())
 
 
 def _pooled(deviations: Floats) -> float:

@@ -21,14 +21,16 @@ Tibshirani and Friedman 2009, section 7.10 (leave out whole groups, select withi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
 from leadline.models.fitting import NormalEquations, Points, families
 from leadline.models.forms import ClosedForm, Scaling, is_power_of_two
+from leadline.models.residuals import between_ranks, between_sizes
 from leadline.models.segments import (
     Indices,
     cheapest_cuts,
@@ -54,6 +56,8 @@ MUCH_WORSE = 1.25
 """Times the least error by sizes, and what noise explains besides: ranks don't make up for more."""
 ABSOLUTE = 0.6
 """Standard deviation of the absolute value of what is normal with deviation 1."""
+TINY_S, FARTHEST_LACK = 1e-15, 9.0
+"""For forms that fall below nought: what lacks is taken to be tenfold at most."""
 ROUNDING = 1e-9
 """Errors that differ by less are alike."""
 
@@ -123,6 +127,9 @@ class Contender:
     lesser: Floats
     """Likewise by the better one of the two pieces that a size left out lies between: which one
     it belongs to it alone could have told."""
+    lacking: Floats
+    """What straight lines between the residuals beside it say that it lacks, over the predicted
+    time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +192,38 @@ class _Fits:
             seconds[:, rows] = np.einsum("pnt,tfn->fpn", design[rows], chosen)
         return seconds
 
+    def lacking(self, predicted: Floats) -> Floats:
+        """What residuals beside each point add to these times, over them; shapes are the same."""
+        known = self.points.present & ~self.folds.left_out
+        residuals = np.where(known, np.nan_to_num(self.points.seconds) - predicted, 0.0)
+        middle = len(self.folds.by_size)
+        along_sizes, along_ranks = self._beside
+        added = np.concatenate([
+            np.einsum("sj,fpj->fps", along_sizes, residuals[:middle]),
+            np.einsum("pq,fqs->fps", along_ranks, residuals[middle:]),
+        ])  # fmt: skip
+        return np.asarray(np.clip(added / np.maximum(predicted, TINY_S), -1, FARTHEST_LACK))
+
+    @cached_property
+    def _beside(self) -> tuple[Floats, Floats]:
+        """What residuals weigh at each size, and number of ranks, from those of the others."""
+        sizes, ranks = self.points.sizes_bytes, self.points.ranks.astype(np.int64)
+        return (
+            _from_others(lambda kept, at: between_sizes(sizes[at], sizes[kept]), sizes.size),
+            _from_others(
+                lambda kept, at: between_ranks(self.form, ranks[at], ranks[kept]), ranks.size
+            ),
+        )
+
+
+def _from_others(weights: Callable[[Indices, Indices], Floats], count: int) -> Floats:
+    """Rows of `weights`, each at one of `count` points by all others: (points, points)."""
+    found = np.zeros((count, count))
+    for at in range(count if count > 1 else 0):
+        kept = np.delete(np.arange(count), at)
+        found[at, kept] = weights(kept, np.array([at]))[0]
+    return found
+
 
 def _cut(fits: _Fits, costs: Floats) -> Iterator[Contender]:
     """The form in one piece, two and so on."""
@@ -207,7 +246,8 @@ def _cut(fits: _Fits, costs: Floats) -> Iterator[Contender]:
             fits.folds.gathered(_log_errors(fits.points, times)) for times in (chosen, below, above)
         ]
         lesser = np.where(np.abs(errors[1]) <= np.abs(errors[2]), errors[1], errors[2])
-        yield Contender(replace(fits.form, pieces=pieces), errors[0], lesser)
+        lacking = fits.folds.gathered(fits.lacking(chosen))
+        yield Contender(replace(fits.form, pieces=pieces), errors[0], lesser, lacking)
 
 
 def _between(sizes: Floats, seconds: Floats, before: Indices, after: Indices) -> Floats:

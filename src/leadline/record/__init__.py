@@ -4,7 +4,8 @@ Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
     caveats: Caveat, CaveatKind, in_lines, restored, UNMEASURED
     curve: CurveKey, OnCurve
-    fields: Check, field, FormatError, list_of, of_type, one_of, real, shown, text, whole
+    fields: Check, each_of, field, FormatError, list_of, of_type, one_of, or_null, printable,
+        real, rising, shown, text, whole, within
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source
     foreign.ranks: with_ranks

@@ -14,6 +14,8 @@ from leadline.models.model import (
     NotFitted,
     Piece,
     RankSet,
+    Residuals,
+    Scatter,
 )
 from leadline.models.reading import VERSION
 from leadline.record.caveats import Caveat
@@ -105,15 +107,37 @@ class AlgorithmRow(TypedDict):
     null: what a message takes between two ranks isn't known."""
 
 
-class ScatterRow(TypedDict):
-    """How far a new campaign's median lies from the curve, in natural logarithms."""
+class MisfitRow(TypedDict):
+    """How far truth lies from predictions beyond noise, by what was held out."""
 
-    noise: float
-    """Standard error of a campaign's median in one cell."""
-    misfit: float
-    """Standard deviation of truth from form."""
+    deviation: float
+    """Standard deviation, in natural logarithms."""
     quantile: float
     """Of Student's t, for 95 %."""
+
+
+class ScatterRow(TypedDict):
+    """How far a new campaign's median lies from what is predicted."""
+
+    noise: float
+    """Standard error of a campaign's median in one cell, in natural logarithms."""
+    between_sizes: MisfitRow
+    """At the numbers of ranks fitted, and sizes from the least to the most."""
+    between_ranks: MisfitRow
+    """At numbers of ranks in between."""
+    outside: MisfitRow
+    """Of the form alone."""
+
+
+class ResidualsRow(TypedDict):
+    """What a form lacks at the points that it was fitted to; predictions add a share of it."""
+
+    seconds: Sequence[Sequence[float]]
+    """Medians less the form, by ranks and size; 0 where nothing was measured."""
+    between_sizes: float
+    """The share, 0 to 1, at the numbers of ranks fitted."""
+    between_ranks: float
+    """At numbers of ranks in between."""
 
 
 class HeldOutRow(TypedDict):
@@ -121,8 +145,11 @@ class HeldOutRow(TypedDict):
 
     median_error: float
     p90_error: float
+    form_error: float
+    """The median error of the form alone."""
     baseline_error: float
     """The median error of the constant."""
+    baseline_p90_error: float
 
 
 class AggregateRow(TypedDict):
@@ -184,6 +211,8 @@ class ModelRow(TypedDict):
     """By size."""
     aggregate: Sequence[AggregateRow]
     """By ranks."""
+    residuals: ResidualsRow | None
+    """Null: predictions follow the form alone."""
     scatter: ScatterRow | None
     """Null: there are no intervals."""
     held_out: HeldOutRow | None
@@ -261,12 +290,25 @@ def model_row(model: Model) -> ModelRow:
             )
             for one in model.aggregate
         ],
-        scatter=model.scatter and row_of(ScatterRow, model.scatter),
+        residuals=model.residuals and _residuals(model.residuals),
+        scatter=model.scatter and _scatter(model.scatter),
         held_out=model.held_out and row_of(HeldOutRow, model.held_out),
         domain=_domain(model),
         warnings=model.caveats,
         sentence=" ".join(model_sentences(model)),
     )
+
+
+def _residuals(residuals: Residuals) -> ResidualsRow:
+    return row_of(ResidualsRow, residuals, seconds=residuals.seconds.tolist())
+
+
+def _scatter(scatter: Scatter) -> ScatterRow:
+    misfits = {
+        name: row_of(MisfitRow, getattr(scatter, name))
+        for name in ("between_sizes", "between_ranks", "outside")
+    }
+    return row_of(ScatterRow, scatter, **misfits)
 
 
 def refused_row(one: NotFitted) -> RefusedRow:

@@ -239,10 +239,18 @@ def _held_out_sentence(model: Model) -> str:
     sizes, ranks = len(model.sizes_bytes) > 1, len(model.ranks) > 1
     left_out = [*["sizes"] * sizes, *["numbers of ranks"] * ranks]
     median = off(found.median_error) if found.median_error >= FINEST else f"under {off(FINEST)}"
+    what = "it is" if model.residuals is None else "predictions are"
     return (
-        f"At {listed(left_out)} left out it is off by {median} in the median, by "
-        f"{_most(found.p90_error)}{_baseline(found, model)}."
+        f"At {listed(left_out)} left out {what} off by {median} in the median, by "
+        f"{_most(found.p90_error)}{_alone(found, model)}{_baseline(found, model)}."
     )
+
+
+def _alone(found: HeldOut, model: Model) -> str:
+    """How the form does without residuals, where predictions follow these as well."""
+    if model.residuals is None:
+        return ""
+    return f", the form without its residuals beside by {off(found.form_error)}"
 
 
 def _most(p90_error: float) -> str:
