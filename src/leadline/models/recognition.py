@@ -134,8 +134,9 @@ def _decided(observations: Observations, times: _Times) -> _Decision:
     if observations.crowded:
         return None, None, "ranks shared cores, so that times are of their work, not of messages"
     if len(times.ranks) < FEWEST_RANKS:
-        lacking = f"{len(times.ranks)} of {FEWEST_RANKS} numbers of ranks, the fewest that tell"
-        return None, None, f"{lacking} how times grow"
+        fewest = f"it takes {FEWEST_RANKS} numbers of ranks or more to tell how times grow"
+        there = f"there {'is' if len(times.ranks) == 1 else 'are'} {len(times.ranks)}"
+        return None, None, f"{fewest}, and here {there}"
     fits = sorted(_fits(forms_of(observations.pattern), times), key=lambda fit: fit.misfit)
     return _named(fits, times)
 
