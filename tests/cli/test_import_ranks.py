@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.support.osu import RANKS, SIZES, barrier, collective, microseconds
 from tests.support.places import DATA
+from tests.support.printed import RANKS, SIZES, barrier, collective, intel, microseconds
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
@@ -176,3 +176,40 @@ def test_a_form_of_means_over_ranks_says_so_wherever_it_goes(
     assert [one["whose_time"] for one in predicted["predictions"]] == [WhoseTime.MEAN]
     assert main(["predict", "model.json", *operation]) == 0
     assert "the slowest one takes as long or longer" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("groups", [[(4, 8, 16, 32)], [(4, 8), (16, 32)]])
+def test_intel_s_outputs_say_theirs_and_are_fitted_together(
+    capsys: pytest.CaptureFixture[str], groups: Sequence[Sequence[int]]
+) -> None:
+    files = written({f"imb-{max(group)}.txt": intel(*group) for group in groups})
+    assert main(["import", *files, "--name", "impi", "--out", "run"]) == 0
+    capsys.readouterr()
+    assert main(["fit", "run", "--json"]) == 0
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert [(one["pattern"], one["ranks"], one["whose_time"]) for one in models] == [
+        (pattern, list(RANKS), "slowest rank") for pattern in ("imb_allreduce", "imb_barrier")
+    ]
+    assert not [one for model in models for one in model["warnings"] if "mean" in one["code"]]
+
+
+def test_outputs_that_overlap_say_what_to_leave_out(capsys: pytest.CaptureFixture[str]) -> None:
+    files = written({"imb-8.txt": intel(4, 8), "imb-16.txt": intel(4, 8, 16)})
+    assert "; leave one of them out, or import each repetition" in refusal(capsys, *files)
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        (("allreduce-4.txt", "allreduce-8.txt"), "allreduce"),
+        (("a/16.txt", "b/8.txt"), "16"),
+        (("mvapich-3.0.txt",), "mvapich-3.0"),
+    ],
+)
+def test_variant_is_called_what_the_files_names_begin_with(files: Sequence[str], name: str) -> None:
+    for i, file in enumerate(files):
+        Path(file).parent.mkdir(exist_ok=True)
+        Path(file).write_text(collective(4 << i))
+    numbers = ",".join(str(4 << i) for i in range(len(files)))
+    assert main(["import", *files, "--ranks", numbers, "--out", "run"]) == 0
+    assert {one.variant for one in load("run").configurations} == {name}

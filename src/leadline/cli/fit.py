@@ -48,7 +48,7 @@ def execute(arguments: argparse.Namespace) -> int:
         records=lambda: fitted_records(found),
     )
     if figure:
-        write_figure(figure, analysis, found.models)
+        write_figure(figure, analysis, found)
     if arguments.out:
         write_new(arguments.out, f"{json_text(report.content())}\n", "--out")
     print_report(report, arguments.form)

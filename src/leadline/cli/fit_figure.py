@@ -12,9 +12,10 @@ from leadline.units import format_size
 
 if TYPE_CHECKING:
     from leadline.compare.analysis import Analysis
-    from leadline.models.model import Model
+    from leadline.models.model import Model, NotFitted
     from leadline.models.sampling import FittedSweep
     from leadline.report.figures.fitted import FittedPanel
+    from leadline.report.text.fitted import Fitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +60,17 @@ def figure_order(arguments: argparse.Namespace) -> FigureOrder | None:
     return FigureOrder(arguments.plot, form, arguments.by_ranks, sizes)
 
 
-def write_figure(order: FigureOrder, analysis: Analysis, models: Sequence[Model]) -> None:
-    """Draws `models`, which were fitted to the run of `analysis`, into a file.
+def write_figure(order: FigureOrder, analysis: Analysis, fitted: Fitted) -> None:
+    """Draws what was fitted to the run of `analysis` into a file.
 
     UsageError where there is nothing to draw, or more than a figure has room for.
     """
     from leadline.cli.report import write
     from leadline.report.figures.fitted import MOST_PANELS, drawn_panels
 
+    models = fitted.models
+    if not models:
+        raise UsageError(f"--plot {order.out}: nothing was fitted{_reason(fitted.refused)}")
     panels = _panels(order, analysis, models)
     if len(panels) > MOST_PANELS:
         patterns = ", ".join(dict.fromkeys(model.pattern for model in models))
@@ -78,6 +82,11 @@ def write_figure(order: FigureOrder, analysis: Analysis, models: Sequence[Model]
     write(order.out, drawn_panels(panels, order.form), "--plot")
 
 
+def _reason(refused: Sequence[NotFitted]) -> str:
+    """Why the first one has no model."""
+    return "".join(f"; {one.variant}, {one.pattern}: {one.reason}" for one in refused[:1])
+
+
 def _panels(
     order: FigureOrder, analysis: Analysis, models: Sequence[Model]
 ) -> Sequence[FittedPanel]:
@@ -85,8 +94,6 @@ def _panels(
     from leadline.report.figures.fitted import fitted_panels, swept_panels
     from leadline.report.figures.plots import plotted
 
-    if not models:
-        raise UsageError(f"--plot {order.out}: nothing was fitted")
     if order.by_ranks:
         _check_swept(order, models)
     shown = plotted([analysis])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 
 from leadline import __version__
@@ -27,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--name",
         metavar="VARIANT",
-        help="what was measured (default: as Extra-P's call paths say, or name of the first file)",
+        help="what was measured (default: as Extra-P's call paths say, or after the files)",
     )
     parser.add_argument(
         "--ranks",
@@ -54,9 +56,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
     ranks = None if arguments.ranks is None else _ranks(arguments.ranks)
     started = _started(arguments.date) if arguments.date is not None else None
-    name = (
-        check_name(arguments.name) if arguments.name else name_from(Path(arguments.files[0]).stem)
-    )
+    name = check_name(arguments.name) if arguments.name else _name_after(arguments.files)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
     sources = _under_name(
@@ -73,6 +73,14 @@ def execute(arguments: argparse.Namespace) -> int:
     number = f"{values} {arguments.origin} value{'s' * (values != 1)}"
     print(f"{directory}: {number}, without intervals, on {ranks_known}")
     return 0
+
+
+def _name_after(files: Sequence[str]) -> str:
+    """A variant's name: the file's, or what the names of several begin with, else the first's."""
+    stems = [Path(file).stem for file in files]
+    letters = takewhile(lambda each: len(set(each)) == 1, zip(*stems, strict=False))
+    alike = "".join(each[0] for each in letters).rstrip("0123456789._+-")
+    return name_from(alike if len(files) > 1 and alike else stems[0])
 
 
 def _ranks(text: str) -> list[int]:

@@ -58,14 +58,13 @@ class ImportedTables:
         before = self._seen.get(place)
         if before is not None:
             ranks = self.configurations[place[0]].ranks
-            elsewhere = (
+            first = "leave one of them out" * (not source.ranks_given) or (
                 f"if not both ran on {ranks} ranks, give --ranks a number for each file, such as "
-                "4,8,16; else "
+                "4,8,16"
             )
             raise RecordError(
                 source.file, line, f"the same cell has a value already, from {before[0]}:"
-                f"{before[1]}; {elsewhere * source.ranks_given}import each repetition into its own "
-                "--out",
+                f"{before[1]}; {first}, or import each repetition into its own --out",
             )  # fmt: skip
         self._seen[place] = source.file, line
 
