@@ -20,6 +20,7 @@ POINT = PredictedTime(
     size_bytes=8,
     seconds=Estimate(1e-6, 0.9e-6, 1.1e-6, 0.95, 12),
     extrapolated=False,
+    floored=False,
 )
 SLOWER = replace(POINT, variant="impi", seconds=Estimate(2e-6, 1.2e-6, 3e-6, 0.95, 12))
 NEAR = replace(SLOWER, seconds=Estimate(1.2e-6, 1.05e-6, 1.4e-6, 0.95, 12))

@@ -208,6 +208,24 @@ def test_missing_intervals_are_said_and_leave_plain_numbers(
     )
 
 
+def test_time_that_stands_for_a_form_that_falls_below_it_is_said_in_every_form() -> None:
+    falling = [
+        model(pattern, values=(10e-3, -1e-3), ranks=(2, 3, 64)) for pattern in ("barrier", "bcast")
+    ]
+    both = Calls((*BARRIERS.calls, ProgramCall("bcast", CallSize(0))))
+    found = trade_off(falling, 1.0, 0.0, BARRIERS, [32, 128])
+    its = "barrier takes the shortest time of its piece from 128 ranks on, below which its form"
+    assert its in said(found)
+    assert "barrier and bcast take the shortest times of their pieces throughout" in said(
+        trade_off(falling, 1.0, 0.0, both, [128, 256])
+    )
+    shown = program_document(Programs((found,)))[0]
+    assert table_of(shown).rows[1][-1] == "best, extrapolated, floored"
+    (over,) = json.loads(json_text(program_content(Programs((found,)))))["programs"]
+    assert [row["floored"] for row in over["rows"]] == [False, True]
+    assert "takes the shortest time" not in said(program())
+
+
 def test_interval_that_says_nothing_is_in_no_sentence() -> None:
     # bounds of a barrier are a factor of exp(60) apart, so that a program may take years
     lost = model(scatter=scattered(noise=0.03, misfit=15.0, quantile=2.0))

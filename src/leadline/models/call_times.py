@@ -26,6 +26,8 @@ class CallTimes:
     call: ProgramCall
     seconds: tuple[Estimate, ...]
     extrapolated: tuple[bool, ...]
+    floored: tuple[bool, ...]
+    """Whether its form falls below the shortest time of its piece, which stands in its place."""
     left_over: tuple[bool, ...]
     """Whether its groups don't divide the ranks, so that some are in none."""
     under_a_byte: tuple[bool, ...]
@@ -73,16 +75,19 @@ def call_times(
     together = ranks if call.ranks is None else np.full_like(ranks, call.ranks)
     serving, sizes = _serving(models, call.pattern, together), call.size.on(numbers)
     _refuse_other_sizes([model for model, _ in serving], sizes)
-    found = [(Estimate(math.nan), False)] * ranks.size
+    found = [(Estimate(math.nan), False, False)] * ranks.size
     for model, rows in serving:
         prediction = predict(model, together[rows], sizes[rows])
-        times, outside = prediction.estimates(model.blocks), prediction.extrapolated.tolist()
-        for i, time, far in zip(rows.tolist(), times, outside, strict=True):
-            found[i] = time, far
+        flags = prediction.extrapolated.tolist(), prediction.floored.tolist()
+        points = zip(prediction.estimates(model.blocks), *flags, strict=True)
+        for i, point in zip(rows.tolist(), points, strict=True):
+            found[i] = point
+    seconds, extrapolated, floored = zip(*found, strict=True)
     return CallTimes(
         call=call,
-        seconds=tuple(one.scaled(steps * call.count) for one, _ in found),
-        extrapolated=tuple(outside for _, outside in found),
+        seconds=tuple(one.scaled(steps * call.count) for one in seconds),
+        extrapolated=extrapolated,
+        floored=floored,
         left_over=tuple((ranks % together != 0).tolist()),
         under_a_byte=tuple((call.size.shares(numbers) < sizes.clip(max=1)).tolist()),
         fitted_ranks=tuple(sorted({p for model, _ in serving for p in model.ranks})),

@@ -28,6 +28,8 @@ class PredictedTime(Subject):
     """Of a new campaign's median."""
     extrapolated: bool
     """Outside of the sizes or numbers of ranks that were fitted."""
+    floored: bool
+    """Whether the form falls below the shortest time of its piece, which stands in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +121,15 @@ def _points(
         return
     found = predict(model, *np.array(places).T)
     times = found.estimates(model.blocks)
-    rows = zip(places, times, found.extrapolated.tolist(), strict=True)
-    for (p, size_bytes), seconds, extrapolated in rows:
+    flags = found.extrapolated.tolist(), found.floored.tolist()
+    for (p, size_bytes), seconds, extrapolated, floored in zip(places, times, *flags, strict=True):
         yield PredictedTime(
             **subject_of(model),
             ranks=p,
             size_bytes=size_bytes,
             seconds=seconds,
             extrapolated=extrapolated,
+            floored=floored,
         )
 
 

@@ -39,6 +39,8 @@ class OnRanks:
     """That, a rank."""
     extrapolated: bool
     """A call lies outside of what its model was fitted to."""
+    floored: bool
+    """A call's form falls below the shortest time of its piece, which stands in its place."""
 
     @property
     def half_communicates(self) -> bool:
@@ -181,7 +183,7 @@ def trade_off(
     times = tuple(call_times(models, one, calls.steps, numbers) for one in calls.calls)
     compute = work_s * (serial_share + (1 - serial_share) / numbers)
     rows = tuple(
-        _on_ranks(p, compute_s, work_s, [(one.seconds[i], one.extrapolated[i]) for one in times])
+        _on_ranks(p, compute_s, work_s, times, i)
         for i, (p, compute_s) in enumerate(zip(numbers.tolist(), compute.tolist(), strict=True))
     )
     best = _best(rows)
@@ -224,9 +226,10 @@ def _origin(models: Sequence[Model | NotFitted]) -> Origin:
 
 
 def _on_ranks(
-    ranks: int, compute_s: float, work_s: float, calls: Sequence[tuple[Estimate, bool]]
+    ranks: int, compute_s: float, work_s: float, calls: Sequence[CallTimes], i: int
 ) -> OnRanks:
-    communicate = _sum([seconds for seconds, _ in calls])
+    """The i-th number of ranks of the calls."""
+    communicate = _sum([one.seconds[i] for one in calls])
     seconds = _later(communicate, compute_s)
     speed_up = seconds.inverse().scaled(work_s) if work_s > 0 else Estimate(math.nan)
     return OnRanks(
@@ -236,7 +239,8 @@ def _on_ranks(
         seconds=seconds,
         speed_up=speed_up,
         efficiency=speed_up.scaled(1 / ranks),
-        extrapolated=any(outside for _, outside in calls),
+        extrapolated=any(one.extrapolated[i] for one in calls),
+        floored=any(one.floored[i] for one in calls),
     )
 
 

@@ -38,6 +38,8 @@ class ProgramRow(TypedDict):
     efficiency_high: float | None
     extrapolated: bool
     """A call lies outside of the ranks or sizes that its model was fitted to."""
+    floored: bool
+    """A call's form falls below the shortest time of its piece, which stands in its place."""
 
 
 class TurningPointRow(TypedDict):
@@ -171,4 +173,5 @@ def _row(found: OnRanks) -> ProgramRow:
         "efficiency_low": found.efficiency.low,
         "efficiency_high": found.efficiency.high,
         "extrapolated": found.extrapolated,
+        "floored": found.floored,
     }

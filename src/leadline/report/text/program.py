@@ -53,6 +53,7 @@ def program_sentences(found: TradeOff) -> list[str]:
         *_best(found),
         *_half(found),
         *_extrapolated(found),
+        *_floored(found),
         *_under_a_byte(found),
         *_without_intervals(found),
         *_groups(found),
@@ -100,6 +101,7 @@ def _row(found: TradeOff, row: OnRanks) -> tuple[str, ...]:
         "best": row.ranks == found.best.ranks,
         "half": row.ranks == found.half.ranks,
         "extrapolated": row.extrapolated,
+        "floored": row.floored,
     }
     return (
         f"{row.ranks:,}",
@@ -238,6 +240,14 @@ def _extrapolated(found: TradeOff) -> Iterator[str]:
     """Where calls lie outside of what their models were fitted to."""
     for calls, words in _alike(found, lambda one: _outside(found, one)):
         yield f"{listed(calls)} {'is' if len(calls) == 1 else 'are'} extrapolated {words}."
+
+
+def _floored(found: TradeOff) -> Iterator[str]:
+    for calls, where in _alike(found, lambda one: _where(found, one.floored)):
+        words = "takes the shortest time of its piece {}, below which its form falls"
+        if len(calls) > 1:
+            words = "take the shortest times of their pieces {}, below which their forms fall"
+        yield f"{listed(calls)} {words.format(where)}."
 
 
 def _under_a_byte(found: TradeOff) -> Iterator[str]:
