@@ -359,6 +359,20 @@ def test_other_reports_show_a_row_a_variant_and_its_sentence() -> None:
     assert first.notes[0] == form_sentence(EVERY[0])
 
 
+def test_breakpoints_of_other_reports_are_gathered_by_what_they_are() -> None:
+    first, second = pingpong().breakpoints
+    third = breakpoint_at(2 << 20, 3 << 20, Break.PROTOCOL_SWITCH, 1.2)
+    _, *pieces = pingpong().pieces[0][1]
+    model = replace(
+        pingpong(),
+        pieces=((RankSet.ALL, (pingpong().pieces[0][1][0], *pieces, pieces[-1])),),
+        breakpoints=(first, second, third),
+    )
+    (section,) = fitted_sections([model])
+    assert section.table is not None
+    assert "protocol switch at 11 KiB and 2.4 MiB; cache edge at 724 KiB" in section.table.rows[0]
+
+
 def test_other_reports_show_nothing_where_nothing_was_fitted() -> None:
     assert list(fitted_sections([REFUSED])) == []
 

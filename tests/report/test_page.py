@@ -25,7 +25,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.summaries import Summary
 from leadline.report.text.phrases import measured_time
 from leadline.store import load
-from leadline.units import format_size
+from leadline.units import format_size, rate_unit
 
 # -- as a whole ------------------------------------------------------------------------------------
 
@@ -64,6 +64,14 @@ def test_two_variants_are_compared_once_in_the_table(usual: Browser) -> None:
         ("impi", "mpich"), ("impi", "openmpi"), ("impi", "shm"),
         ("mpich", "openmpi"), ("mpich", "shm"), ("openmpi", "shm"),
     }  # fmt: skip
+
+
+def test_page_writes_sizes_and_rates_as_python_does(usual: Browser) -> None:
+    sizes = [0, 8, 1023, 1024, 1280, 1300, 1_572_864, 1_049_600, 3 << 29, 2_000_000]
+    assert usual.evaluate(f"{sizes}.map(formatSize)") == list(map(format_size, sizes))
+    rates = [52e3, 999.4e6, 999.6e6, 5.25e9, 2.649e12]
+    units = [rate_unit(rate)[0] for rate in rates]
+    assert [str(one).split()[1] for one in usual.evaluate(f"{rates}.map(formatRate)")] == units
 
 
 def test_other_sections_draw_what_they_are_about(usual: Browser) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from leadline.compare.origins import labelled
 from leadline.models.coefficients import byte_rate, least_rate, without_rounding
-from leadline.models.model import Breakpoint, Coefficient, Model, NotFitted, Piece, RankSet
+from leadline.models.model import Break, Breakpoint, Coefficient, Model, NotFitted, Piece, RankSet
 from leadline.record.caveats import Caveat
 from leadline.record.run import Run
 from leadline.report.document import SEPARATOR, Document, Section, Table
@@ -20,11 +20,11 @@ from leadline.report.text.closed_forms import (
     ranks_words,
 )
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import MISSING, estimated, plural, rests_on
+from leadline.report.text.phrases import MISSING, estimated, listed, plural, rests_on
 from leadline.report.text.ratios import in_words
 from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
-from leadline.units import format_bandwidth, format_size, format_time
+from leadline.units import format_bandwidth, format_rough_size, format_size, format_time
 
 INTERVALS = (
     "Intervals: 95 %, over blocks, of the form as it stands; how far that is off is said by sizes "
@@ -201,10 +201,18 @@ def _row(model: Model) -> tuple[str, ...]:
         model.form.name,
         latency,
         _rate(pieces[-1], model) if one_curve else MISSING,
-        ", ".join(map(breakpoint_words, model.breakpoints)) or MISSING,
+        _breakpoints(model) or MISSING,
         off(model.held_out.median_error) if model.held_out else MISSING,
         _algorithms(model),
     )
+
+
+def _breakpoints(model: Model) -> str:
+    """E.g. "protocol switch at 314 B and 3.5 KiB; cache edge at 1.4 MiB"; sentences have bounds."""
+    sizes: dict[Break, list[str]] = {}
+    for one in model.breakpoints:
+        sizes.setdefault(one.kind, []).append(format_rough_size(one.bytes.value))
+    return "; ".join(f"{kind} at {listed(each)}" for kind, each in sizes.items())
 
 
 def _algorithms(model: Model) -> str:
