@@ -190,7 +190,9 @@ def test_form_that_falls_below_its_shortest_time_is_floored_there() -> None:
     # 10 ms - 1 ms log2 p: 0 at 1,024 ranks; fitted up to 64, where it takes 4 ms
     falling = model(values=(10e-3, -1e-3), ranks=(2, 3, 64))
     calls = Calls((ProgramCall("gather", CallSize(8)), *BARRIERS.calls))
-    found = trade_off([model("gather", LINE), falling], 1.0, 0.0, calls, [32, 64, 128, 4096])
+    found = trade_off(
+        [model("gather", LINE, (1e-6, 1e-9)), falling], 1.0, 0.0, calls, [32, 64, 128, 4096]
+    )
     assert [row.floored for row in found.rows] == [False, False, True, True]
     assert [one.floored for one in found.calls] == [(False,) * 4, (False, False, True, True)]
     assert found.calls[1].seconds[3].value == pytest.approx(4e-3)
