@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from tests.support import json_schema
-from tests.support.models import EVERY, REFUSED, bcast
+from tests.support.models import EVERY, REFUSED, barrier, bcast, piece
 from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli import main
+from leadline.models.model import RankSet
 from leadline.models.prediction import predict
 from leadline.report.formats.json_text import json_text
 from leadline.report.programs.fitted import fitted_content
@@ -137,6 +138,23 @@ def test_warning_says_of_intervals_only_what_rows_have(
     out = " ".join(said(*far)[1].split())
     assert words in out
     assert "intervals, where there are any" not in out
+
+
+def test_time_that_stands_for_a_falling_form_is_marked_in_every_form(said: Said) -> None:
+    falling = replace(barrier(), pieces=((RankSet.ALL, (
+        piece(barrier().form.terms, 0, 0, (8e-6, -1e-6)),
+    )),))  # fmt: skip
+    content = fitted_content(Fitted(RUN, (falling,), ()))
+    Path("falling.json").write_text(json_text(content))
+    words = ("falling.json", "--pattern", "barrier", "--ranks", "2,1024")
+    text = " ".join(said(*words)[1].split())
+    assert "†: the form falls below the shortest time of its piece, which stands in" in text
+    rows = json.loads(said(*words, "--json")[1])["predictions"]
+    assert [row["floored"] for row in rows] == [False, True]
+    assert rows[1]["seconds"] == pytest.approx(2e-6)
+    cells = list(csv.DictReader(said(*words, "--csv")[1].splitlines()))
+    assert [row["floored"] for row in cells[:2]] == ["False", "True"]
+    assert "†" not in said("m.json", *POINT)[1]
 
 
 def slower(factor: float) -> str:

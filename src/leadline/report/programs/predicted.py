@@ -37,6 +37,8 @@ class PredictedRow(TypedDict):
     high: float | None
     extrapolated: bool
     """Outside of the sizes or numbers of ranks that were fitted."""
+    floored: bool
+    """The form falls below the shortest time of its piece, which stands in its place."""
 
 
 class PredictedContent(TypedDict):

@@ -17,6 +17,9 @@ from leadline.report.text.phrases import MISSING, bounds_words, listed, plural, 
 from leadline.report.text.refused import refused_notes
 from leadline.units import format_size, format_time, significant
 
+EXTRAPOLATED, FLOORED = "*", "†"
+"""Behind times that stand for more than was measured, or for what a form says."""
+
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
@@ -63,7 +66,12 @@ def _notes(points: Sequence[PredictedTime]) -> Iterator[str]:
     if any(one.seconds.bounds for one in points):
         yield "Intervals: the median of a new campaign lies within in 95 of 100."
     if any(one.extrapolated for one in points):
-        yield "*: outside of the sizes or numbers of ranks that were fitted."
+        yield f"{EXTRAPOLATED}: outside of the sizes or numbers of ranks that were fitted."
+    if any(one.floored for one in points):
+        yield (
+            f"{FLOORED}: the form falls below the shortest time of its piece, which stands in its "
+            "place."
+        )
 
 
 MOST_NAMED = 4
@@ -136,7 +144,8 @@ def _columns(points: Sequence[PredictedTime]) -> dict[tuple[str, str, str, int],
 
 def _cell(one: PredictedTime) -> str:
     """E.g. "9.10 us (8.20 us to 10.1 us)*"; without an interval what it rests on."""
-    value, mark = format_time(one.seconds.value), "*" * one.extrapolated
+    value = format_time(one.seconds.value)
+    mark = EXTRAPOLATED * one.extrapolated + FLOORED * one.floored
     if one.seconds.bounds is None:
         return f"{value}{mark}, {rests_on(one.seconds.n, (one.origin,))}, no interval"
     return f"{value} ({bounds_words(one.seconds, format_time)}){mark}"
