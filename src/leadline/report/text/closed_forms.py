@@ -238,26 +238,23 @@ def _held_out_sentence(model: Model) -> str:
         return "There was too little to leave any out, so how far it is off elsewhere isn't known."
     sizes, ranks = len(model.sizes_bytes) > 1, len(model.ranks) > 1
     left_out = [*["sizes"] * sizes, *["numbers of ranks"] * ranks]
-    median = off(found.median_error) if found.median_error >= FINEST else f"under {off(FINEST)}"
-    what = "it is" if model.residuals is None else "predictions are"
-    return (
-        f"At {listed(left_out)} left out {what} off by {median} in the median, by "
-        f"{_most(found.p90_error)}{_alone(found, model)}{_baseline(found, model)}."
-    )
+    what, alone = "it is", ""
+    if model.residuals is not None:
+        what, alone = (
+            "predictions are",
+            f"; the form alone by {off(found.form_error)} in the median",
+        )
+    errors = _errors(found.median_error, found.p90_error)
+    return f"At {listed(left_out)} left out {what} off by {errors}{alone}{_baseline(found, model)}."
 
 
-def _alone(found: HeldOut, model: Model) -> str:
-    """How the form does without residuals, where predictions follow these as well."""
-    if model.residuals is None:
-        return ""
-    return f", the form without its residuals beside by {off(found.form_error)}"
-
-
-def _most(p90_error: float) -> str:
-    """What nine of ten errors don't exceed; of a large one what the tenth does."""
-    if p90_error >= TENFOLD:
-        return f"{off(p90_error)} in one of ten"
-    return f"at most {off(max(p90_error, FINEST))} in nine of ten"
+def _errors(median: float, p90: float) -> str:
+    """The typical one, and what nine of ten don't exceed; of a large one what the tenth does."""
+    typical = off(median) if median >= FINEST else f"under {off(FINEST)}"
+    most = f"at most {off(max(p90, FINEST))} in nine of ten"
+    if p90 >= TENFOLD:
+        most = f"{off(p90)} in one of ten"
+    return f"{typical} in the median, by {most}"
 
 
 TENFOLD = 9.0
@@ -272,13 +269,16 @@ def off(error: float) -> str:
 
 
 def _baseline(found: HeldOut, model: Model) -> str:
-    """How much better than a constant that is, if it is."""
+    """How much better than a constant that is, if it is in the median and in nine of ten."""
     if model.form.size == 1:
         return "; no form with more coefficients was surely better"
-    constant = f"a constant by {off(found.baseline_error)}"
-    if found.median_error < found.baseline_error:
+    constant = f"a constant by {_errors(found.baseline_error, found.baseline_p90_error)}"
+    better = (
+        found.median_error < found.baseline_error and found.p90_error <= found.baseline_p90_error
+    )
+    if better:
         return f"; {constant}"
-    return f", and {constant}: don't rely on the form, but on the values measured"
+    return f", and {constant}: don't rely on it, but on the values measured"
 
 
 def _interval_sentences(model: Model) -> Iterator[str]:
