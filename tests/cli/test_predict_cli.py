@@ -309,6 +309,6 @@ def test_predictions_name_the_state_of_the_cores_where_it_is_known(said: Said) -
     _, out, _ = said("near.json", *POINT)
     assert "cache line" not in silent
     assert "For cores that hand a cache line to and fro in 107 ns" in out
-    assert "`leadline compare run NEW_RUN` says whether those of a new run are" in " ".join(
+    assert "`leadline compare run NEW_RUN` says whether those of a new run do" in " ".join(
         out.split()
     )

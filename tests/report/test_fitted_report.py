@@ -25,7 +25,9 @@ from tests.support.synthetic import pingpong as pingpong_cell
 from leadline.compare.summaries import few_blocks
 from leadline.models.model import Algorithm, Break, HeldOut, Model, RankSet
 from leadline.report.formats.plain_text import text_lines
+from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.closed_forms import form_sentence, model_sentences
+from leadline.report.text.core_states import core_state_notes
 from leadline.report.text.fitted import Fitted, fitted_document, fitted_sections, model_caveats
 from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
@@ -391,11 +393,20 @@ def test_caveat_of_several_models_names_one_and_counts_the_rest() -> None:
     assert caveat.cause == f"mpich, pingpong: {few_blocks(3).cause}; and 1 more model"
 
 
-def test_model_says_in_which_state_of_the_cores_it_holds_where_that_is_known() -> None:
-    said = " ".join(model_sentences(replace(pingpong(), handover_ns=107.0)))
-    assert "handed a cache line to and fro in 107 ns: it says nothing of cores that take" in said
-    assert "`leadline compare` of this run with a new one says whether they do." in said
-    assert "cache line" not in " ".join(model_sentences(pingpong()))
+def test_state_of_the_cores_is_told_once_for_all_models_with_the_command_that_tells_it() -> None:
+    here = [replace(one, handover_ns=107.0) for one in (pingpong(), bcast())]
+    (note,) = core_state_notes([*here, stated()], "two")
+    assert note.startswith("For cores that hand a cache line to and fro in 107 ns;")
+    assert note.endswith("`leadline compare two NEW_RUN` says whether those of a new run do.")
+    assert printed(replace_models(*here)).count("cache line") == 1
+    (model, _) = fitted_content(replace_models(*here))["models"]
+    assert "in 107 ns;" in model["sentence"]
+
+
+def test_state_of_the_cores_is_not_told_where_it_isnt_known_or_one() -> None:
+    near, far = (replace(pingpong(), handover_ns=ns) for ns in (107.0, 400.0))
+    assert list(core_state_notes([pingpong()], "run")) == []
+    assert list(core_state_notes([near, far], "run")) == []
 
 
 def test_table_of_closed_forms_names_algorithms_only_where_one_is_known() -> None:

@@ -24,6 +24,7 @@ from leadline.report.programs.notes import comments
 from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.closed_forms import model_sentences
+from leadline.report.text.core_states import core_state_notes
 from leadline.report.text.fitted import Fitted
 from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
@@ -295,7 +296,7 @@ def model_row(model: Model) -> ModelRow:
         held_out=model.held_out and row_of(HeldOutRow, model.held_out),
         domain=_domain(model),
         warnings=model.caveats,
-        sentence=" ".join(model_sentences(model)),
+        sentence=" ".join([*model_sentences(model), *core_state_notes([model], "RUN")]),
     )
 
 
@@ -374,6 +375,7 @@ def fitted_records(fitted: Fitted) -> Records:
     """A row a coefficient; comments say what each model does, and what has none."""
     rows = [row for model in fitted.models for row in _records(model_row(model))]
     said = [" ".join(model_sentences(one)) for one in fitted.models]
+    said += core_state_notes(fitted.models, fitted.run.path)
     refused = [f"not fitted: {note}" for note in refused_notes(fitted.refused)]
     return records_of(COLUMNS, rows, [*said, *refused, *comments([], fitted.caveats)])
 

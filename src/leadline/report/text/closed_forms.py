@@ -54,7 +54,6 @@ def model_sentences(model: Model) -> list[str]:
         _domain_sentence(model),
         *_below_nought(model),
         *_falling(model),
-        *_state_sentences(model),
         _held_out_sentence(model),
         *_interval_sentences(model),
         *_algorithm_sentences(model),
@@ -191,15 +190,6 @@ def _falling(model: Model) -> Iterator[str]:
                 f"By the form {what} take less time{where}: predictions don't follow it below the "
                 "shortest time there."
             )
-
-
-def _state_sentences(model: Model) -> Iterator[str]:
-    if model.handover_ns is not None:
-        yield (
-            f"The ranks' cores handed a cache line to and fro in {significant(model.handover_ns)} "
-            "ns: it says nothing of cores that take twice or half as long, as virtual ones may "
-            "another time; `leadline compare` of this run with a new one says whether they do."
-        )
 
 
 def _outside(model: Model) -> str:

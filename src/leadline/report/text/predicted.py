@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from leadline.models.fastest import Fastest, RanksAndSize, fastest
-from leadline.models.model import Model, NotFitted
+from leadline.models.model import NotFitted
 from leadline.models.points import PredictedTime, Predictions
 from leadline.record.caveats import Caveat
 from leadline.report.document import SEPARATOR, Document, Section, Table
+from leadline.report.text.core_states import core_state_notes
 from leadline.report.text.fitted import model_caveats
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, bounds_words, listed, plural, rests_on
 from leadline.report.text.refused import refused_notes
-from leadline.units import format_size, format_time, significant
+from leadline.units import format_size, format_time
 
 EXTRAPOLATED, FLOORED = "*", "†"
 """Behind times that stand for more than was measured, or for what a form says."""
@@ -47,7 +48,7 @@ def predicted_document(predicted: Predicted) -> Document:
             (
                 *_notes(found.points),
                 *_fastest(fastest(found.points)),
-                *_state_note(found.models, predicted.run),
+                *core_state_notes(found.models, predicted.run),
             ),
         ),
         *_unknown_sections(found.unknown),
@@ -98,17 +99,6 @@ def _at(places: Sequence[RanksAndSize], every: Sequence[RanksAndSize]) -> str:
     if {size for _, size in every} == {0}:
         return f"on {listed(f'{p:,}' for p, _ in places)} ranks"
     return listed(f"at {format_size(size)} on {p:,} ranks" for p, size in places)
-
-
-def _state_note(models: Sequence[Model], run: str) -> Iterator[str]:
-    """For which state of the cores the predictions are, where it is one."""
-    states = {one.handover_ns for one in models}
-    if len(states) == 1 and (ns := states.pop()) is not None:
-        yield (
-            f"For cores that hand a cache line to and fro in {significant(ns)} ns; those that take "
-            "twice or half as long are in another state, and have other times: `leadline compare "
-            f"{run} NEW_RUN` says whether those of a new run are."
-        )
 
 
 def _table(points: Sequence[PredictedTime]) -> Table:
