@@ -52,7 +52,7 @@ def test_end_of_the_name_decides(folder: Path, end: str, begin: bytes) -> None:
     [
         (SIZES, "forms.gif", "--plot forms.gif: end the name in .svg, .pdf or .png"),
         (SIZES, "none/forms.svg", "--plot none/forms.svg: No such file or directory"),
-        ((BARRIER,), "forms.svg", "--plot forms.svg: nothing was fitted; mpich, barrier: needs"),
+        ((BARRIER,), "forms.svg", "--plot forms.svg: nothing was fitted; mpich, barrier: has no"),
         (
             [replace(one, pattern=f"ring{i}") for i in range(MOST_PANELS + 1) for one in SIZES[:4]],
             "forms.svg",

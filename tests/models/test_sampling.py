@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.models import EVERY, barrier, bcast, pingpong, reduce_apart, stated
+from tests.support.models import EVERY, barrier, bcast, lacking, pingpong, reduce_apart, stated
 
 from leadline.models.model import Model
 from leadline.models.prediction import predict
@@ -77,3 +77,12 @@ def test_powers_of_two_and_others_are_sweeps_of_their_own_where_they_are_apart()
 def test_numbers_of_ranks_that_a_model_knows_nothing_of_are_not_drawn() -> None:
     model = replace(bcast(), ranks=(2, 4, 8))
     assert fitted_sweeps([model])[0].ranks == (2, 4, 8)
+
+
+@pytest.mark.parametrize("model", [lacking(), *EVERY], ids=lambda model: model.pattern)
+def test_what_the_form_alone_says_is_beside_what_is_predicted(model: Model) -> None:
+    alone = replace(model, residuals=None)
+    for curve in fitted_curves([model]):
+        assert list(curve.form_s) == predict(alone, curve.ranks, curve.sizes_bytes).seconds.tolist()
+    for sweep in fitted_sweeps([model]):
+        assert list(sweep.form_s) == predict(alone, sweep.ranks, sweep.size_bytes).seconds.tolist()

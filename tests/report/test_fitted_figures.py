@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from tests.support.fitted_runs import run_of_models
-from tests.support.models import barrier, bcast, pingpong, reduce_apart, stated
+from tests.support.models import barrier, bcast, lacking, pingpong, reduce_apart, stated
 
 from leadline.compare.analysis import Analysis
 from leadline.models.model import Model
+from leadline.models.prediction import predict
 from leadline.models.sampling import FittedSweep, fitted_curves, fitted_sweeps
 from leadline.report.figures.axes import rank_ticks
 from leadline.report.figures.fitted import FittedPanel, drawn_panels, fitted_panels, swept_panels
@@ -45,7 +47,8 @@ def test_residuals_are_per_cent_of_the_curve() -> None:
     (line,) = panel.lines
     rows = {row.size_bytes: row.median_s for row in analysis.summaries}
     for point in line.residuals:
-        assert point.y == pytest.approx(100 * (rows[point.x] / line.fitted[point.x].value - 1))
+        form = float(predict(model, 2, point.x).seconds)
+        assert point.y == pytest.approx(100 * (rows[point.x] / form - 1))
         assert point.low is not None and point.high is not None
         assert point.low < point.y < point.high
 
@@ -53,8 +56,21 @@ def test_residuals_are_per_cent_of_the_curve() -> None:
 def test_residuals_are_expected_within_the_interval_of_their_own_piece() -> None:
     (panel,) = panels(pingpong())
     (line,) = panel.lines
-    assert [size for size, _, _ in line.expected] == list(pingpong().sizes_bytes)
-    assert all(-15 < low < 0 < high < 15 for _, low, high in line.expected)
+    assert [point.x for point in line.expected] == list(pingpong().sizes_bytes)
+    for point in line.expected:
+        assert point.low is not None and point.high is not None
+        assert -15 < point.low < point.y == 0 < point.high < 15
+
+
+def test_residuals_are_off_the_form_where_predictions_follow_what_it_lacks() -> None:
+    model = lacking()
+    (panel,) = panels(model)
+    (line,) = panel.lines
+    alone = predict(replace(model, residuals=None), 2, model.sizes_bytes).seconds
+    off = 100 * (predict(model, 2, model.sizes_bytes).seconds / alone - 1)
+    assert [point.y for point in line.expected] == pytest.approx(off.tolist())
+    assert [point.y for point in line.residuals] == pytest.approx(off.tolist(), abs=0.1)
+    assert off.min() < -5 and off.max() > 0
 
 
 def texts(svg: bytes) -> set[str]:

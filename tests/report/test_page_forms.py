@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 from bench.browser import Browser
 from tests.support.fitted_runs import reported
-from tests.support.models import REFUSED, SIZES, barrier, bcast, pingpong, reduce_apart, stated
+from tests.support.models import (
+    REFUSED,
+    SIZES,
+    barrier,
+    bcast,
+    lacking,
+    pingpong,
+    reduce_apart,
+    stated,
+)
 from tests.support.pages import count, focus, settled, text
 
 from leadline.models.model import Model, NotFitted
@@ -57,6 +66,19 @@ def wrong_points(browser: Browser, model: Model) -> list[int]:
 
 def test_curves_and_bands_are_what_the_model_predicts(opened: Browser) -> None:
     assert wrong_points(opened, pingpong()) == []
+
+
+def test_line_is_the_form_s_and_predictions_are_said(browser: Browser, tmp_path: Path) -> None:
+    model = lacking()
+    shown(browser, tmp_path, model)
+    points = "fittedLines(DOCUMENT.forms[0])[0].form.points"
+    drawn = dict(browser.evaluate(f"{points}.map(({{ x, y }}) => [x, y])"))
+    alone = predict(replace(model, residuals=None), 2, list(drawn)).seconds
+    assert list(drawn.values()) == pytest.approx(alone.tolist(), 1e-3)
+    focus(browser, f"{TIME} .plot")
+    browser.press("ArrowRight")
+    said = str(browser.evaluate(f"document.querySelector('{TIME} .spoken').textContent"))
+    assert ", form 1.2 us, predicted 1.13 us (1.0" in said
 
 
 def test_a_point_that_is_off_its_model_is_noticed(opened: Browser) -> None:

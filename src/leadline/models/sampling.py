@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +30,9 @@ class FittedCurve(OnCurve, Labelled):
     origin: Origin
     sizes_bytes: tuple[int, ...]
     times: tuple[Estimate, ...]
-    """Of each size; intervals are those of another campaign's median."""
+    """Predicted at each size; intervals are those of another campaign's median."""
+    form_s: tuple[float, ...]
+    """What the form alone says, which predictions may add to."""
     breakpoints: tuple[Breakpoint, ...]
 
     @property
@@ -59,7 +61,9 @@ class FittedSweep(Labelled):
     size_bytes: int
     ranks: tuple[int, ...]
     times: tuple[Estimate, ...]
-    """Of each number of ranks."""
+    """Predicted at each number of ranks."""
+    form_s: tuple[float, ...]
+    """What the form alone says."""
     powers: bool | None
     """Whether it is of powers of two, or of the others, where these are apart; None: of all."""
 
@@ -88,44 +92,56 @@ def fitted_curves(models: Sequence[Model]) -> tuple[FittedCurve, ...]:
 
 
 def _curves(model: Model) -> Iterator[FittedCurve]:
-    sizes = sizes_drawn(model)
-    for ranks in model.ranks:
+    sizes, ranks = sizes_drawn(model), np.array(model.ranks, dtype=np.int64)
+    for one, row in zip(model.ranks, _rows(model, ranks[:, None], sizes), strict=True):
         yield FittedCurve(
-            _key(model, ranks),
+            _key(model, one),
             model.variant,
             model.origin,
             tuple(sizes.tolist()),
-            predict(model, ranks, sizes).estimates(model.blocks),
+            *row,
             model.breakpoints,
         )
 
 
+def _rows(
+    model: Model, ranks: Numbers, sizes: Numbers
+) -> Iterator[tuple[tuple[Estimate, ...], tuple[float, ...]]]:
+    """Of each row of a table of points what is predicted there, and what the form alone says."""
+    found = alone = predict(model, ranks, sizes)
+    if model.residuals is not None:
+        alone = predict(replace(model, residuals=None), ranks, sizes)
+    times, width = iter(found.estimates(model.blocks)), found.seconds.shape[1]
+    for form_s in alone.seconds.tolist():
+        yield tuple(islice(times, width)), tuple(form_s)
+
+
 def fitted_sweeps(models: Sequence[Model]) -> tuple[FittedSweep, ...]:
     """Of each model of several numbers of ranks one for each size, two where powers are apart."""
-    return tuple(
-        sweep
-        for model in models
-        if len(model.ranks) > 1
-        for size in model.sizes_bytes
-        for sweep in _sweeps(model, size)
-    )
+    return tuple(sweep for model in models if len(model.ranks) > 1 for sweep in _sweeps(model))
 
 
-def _sweeps(model: Model, size_bytes: int) -> Iterator[FittedSweep]:
-    drawn = ranks_drawn(model)
+def _sweeps(model: Model) -> Iterator[FittedSweep]:
+    sizes = np.array(model.sizes_bytes, dtype=np.int64)
+    families = [
+        (powers, fitted, tuple(drawn.tolist()), list(_rows(model, drawn, sizes[:, None])))
+        for powers, fitted, drawn in _families(model)
+    ]
+    for place, size_bytes in enumerate(model.sizes_bytes):
+        for powers, fitted, ranks, rows in families:
+            measured = tuple(_key(model, one) for one in fitted)
+            yield FittedSweep(
+                measured, model.variant, model.origin, size_bytes, ranks, *rows[place], powers
+            )
+
+
+def _families(model: Model) -> Iterator[tuple[bool | None, list[int], Numbers]]:
+    """Of powers of two and others, where they are apart: whose they are, fitted and drawn ones."""
+    every = ranks_drawn(model)
     for powers in (True, False) if model.form.powers_apart else (None,):
-        ranks = drawn if powers is None else drawn[is_power_of_two(drawn) == powers]
+        ranks = every if powers is None else every[is_power_of_two(every) == powers]
         fitted = [one for one in model.ranks if one in ranks]
-        ranks = ranks[(ranks >= fitted[0]) & (ranks <= fitted[-1])]
-        yield FittedSweep(
-            tuple(_key(model, one) for one in fitted),
-            model.variant,
-            model.origin,
-            size_bytes,
-            tuple(ranks.tolist()),
-            predict(model, ranks, size_bytes).estimates(model.blocks),
-            powers,
-        )
+        yield powers, fitted, ranks[(ranks >= fitted[0]) & (ranks <= fitted[-1])]
 
 
 def _key(model: Model, ranks: int) -> CurveKey:

@@ -21,7 +21,6 @@ from leadline.report.figures.figure import PlottedPoint
 from leadline.report.figures.plots import Plotted, name_time, plotted_time
 from leadline.report.figures.style import BAND_SHADE, look, rendered
 from leadline.report.series import SeriesStyle, curve_title, sweep_title
-from leadline.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,6 +41,8 @@ FOOT = 0.025
 """From bar to bar above the axis, of its height."""
 LEAST_RESIDUAL = 0.1
 """In per cent, that an axis reaches to: what is smaller is rounding."""
+ROUNDING = 1e-6
+"""Likewise, by which predictions may differ from the form."""
 BREAK_COLOUR = "#5a636c"
 
 _Place = Callable[[float], float]
@@ -78,36 +79,21 @@ class FittedLine:
         }
 
     @property
-    def fitted(self) -> dict[int, Estimate]:
-        """By the sizes, or numbers of ranks, that were measured."""
-        every = dict(zip(self.curve.xs, self.curve.times, strict=True))
-        return {point.x: every[point.x] for point in self.points}
-
-    @property
     def residuals(self) -> list[PlottedPoint]:
-        """In per cent of the curve."""
-        fitted = self.fitted
-
-        def off(seconds: float, x: int) -> float:
-            return _off(seconds, fitted[x])
-
-        return [
-            PlottedPoint(p.x, off(p.y, p.x), p.low and off(p.low, p.x), p.high and off(p.high, p.x))
-            for p in self.points
-        ]
+        """How far what was measured is off the form, in per cent of it."""
+        return [self._off(point.x, point.y, point.low, point.high) for point in self.points]
 
     @property
-    def expected(self) -> list[tuple[int, float, float]]:
-        """Where, and between what another campaign's residuals are, in per cent of the curve."""
-        return [
-            (x, _off(time.bounds[0], time), _off(time.bounds[1], time))
-            for x, time in self.fitted.items()
-            if time.bounds
-        ]
+    def expected(self) -> list[PlottedPoint]:
+        """Likewise what is predicted there, and between what another campaign's medians lie."""
+        every = dict(zip(self.curve.xs, self.curve.times, strict=True))
+        times = [(point.x, every[point.x]) for point in self.points]
+        return [self._off(x, time.value, time.low, time.high) for x, time in times]
 
-
-def _off(seconds: float, time: Estimate) -> float:
-    return 100 * (seconds / time.value - 1)
+    def _off(self, x: int, y: float, low: float | None, high: float | None) -> PlottedPoint:
+        form = self.curve.form_s[self.curve.xs.index(x)]
+        low, high = (None if one is None else 100 * (one / form - 1) for one in (low, high))
+        return PlottedPoint(x, 100 * (y / form - 1), low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +192,7 @@ def _draw_panel(part: SubFigure, panel: FittedPanel) -> None:
 
 def _draw_times(axes: Axes, line: FittedLine, place: _Place) -> None:
     across = list(map(place, line.curve.xs))
-    seconds = [time.value for time in line.curve.times]
-    axes.plot(across, seconds, **line.look | {"marker": ""})
+    axes.plot(across, line.curve.form_s, **line.look | {"marker": ""})
     bounds = [time.bounds for time in line.curve.times if time.bounds]
     if bounds:
         low, high = zip(*bounds, strict=True)
@@ -217,10 +202,14 @@ def _draw_times(axes: Axes, line: FittedLine, place: _Place) -> None:
 
 
 def _draw_residuals(axes: Axes, line: FittedLine, place: _Place) -> None:
+    """What another campaign's are between, where predictions lie off the form, and the points."""
     colour, stroke = line.look["color"], line.look["linestyle"]
-    if line.expected:
-        xs, low, high = zip(*line.expected, strict=True)
-        across = list(map(place, xs))
+    across = [place(point.x) for point in line.expected]
+    if any(abs(point.y) > ROUNDING for point in line.expected):
+        axes.plot(across, [p.y for p in line.expected], color=colour, linestyle=stroke)
+    bounds = [(p.low, p.high) for p in line.expected if p.low is not None and p.high is not None]
+    if bounds:
+        low, high = zip(*bounds, strict=True)
         axes.fill_between(across, low, high, color=colour, alpha=BAND_SHADE / 2, linewidth=0)
         axes.plot(across, low, across, high, color=colour, linewidth=0.5, linestyle=stroke)
     _draw_points(axes, line, line.residuals, place)

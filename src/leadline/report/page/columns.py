@@ -58,7 +58,10 @@ def ratio_columns(reported: Reported) -> Json:
 
 
 def form_columns(reported: Reported) -> Json:
-    """A row for each point of each curve of `reported.fitted`, then of its sweeps."""
+    """A row for each point of each curve of `reported.fitted`, then of its sweeps.
+
+    What is predicted, and what the form alone says where that is something else.
+    """
     curves = (row for _, one in reported.fitted for row in _points(one))
     sweeps = (row for _, one in reported.fitted_sweeps for row in _points(one))
     return _transposed(chain(curves, sweeps))
@@ -68,9 +71,11 @@ def _points(one: FittedCurve | FittedSweep) -> Iterator[Json]:
     count = len(one.times)
     sizes = one.sizes_bytes if isinstance(one, FittedCurve) else [one.size_bytes] * count
     numbers = one.ranks if isinstance(one, FittedSweep) else [one.ranks] * count
-    for size_bytes, ranks, time in zip(sizes, numbers, one.times, strict=True):
+    for size_bytes, ranks, time, form_s in zip(sizes, numbers, one.times, one.form_s, strict=True):
         place = {"size": size_bytes, "ranks": ranks}
-        yield {**place, **_estimate(time, FITTED_UNIT, FITTED_DIGITS)}
+        form = rounded(form_s, FITTED_DIGITS)
+        found = _estimate(time, FITTED_UNIT, FITTED_DIGITS)
+        yield {**place, **found, "form": None if form == found["y"] else form}
 
 
 def _transposed(rows: Iterable[Json]) -> Json:

@@ -127,13 +127,20 @@ function inWords({ y, low, high }, format) {
   return low === null ? format(y) : `${format(y)} (${format(low)} to ${format(high)})`;
 }
 
+/* The line is the form's; what predictions add to it moves the band alone. */
+function drawnForm(point) {
+  const predicted = inWords(point, formatTime);
+  if (point.form === null) return { text: `form ${predicted}` };
+  return { y: point.form, text: `form ${formatTime(point.form)}, predicted ${predicted}` };
+}
+
 /* The lines of a chart, each with the form that was fitted to it, where one was. */
 function fittedLines({ lines, x }) {
   return timeLines(lines, x).map((line) => {
     if (!line.form) return line;
     const [first, end] = line.form.rows;
     const points = FITTED.points(Array.from({ length: end - first }, (_, i) => first + i), x);
-    for (const point of points) point.text = `form ${inWords(point, formatTime)}`;
+    for (const point of points) Object.assign(point, drawnForm(point));
     return { ...line, ...familyOf(line), form: { points, breaks: line.form.breaks } };
   });
 }
