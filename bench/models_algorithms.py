@@ -98,10 +98,10 @@ class Named:
 
     @classmethod
     def of(cls, forced: Forced, observations: Observations) -> Named:
-        """Those of a campaign in which it was forced."""
+        """Those of a campaign in which it was forced; where no form fits, none is named."""
         model = fit(observations)
         if isinstance(model, NotFitted):
-            raise RuntimeError(f"{forced.pattern} by {forced.algorithm}: {model.reason}")
+            return cls(forced, 0, 1, ())
         names = [one.name for one in recognise(observations, model, None)]
         given = [name for name in names if name is not None]
         wrong = tuple(name for name in given if name != forced.name)

@@ -31,7 +31,7 @@ from leadline.models.closed_form import fit
 from leadline.models.model import Model, NotFitted
 from leadline.models.observations import observations_of
 
-BUDGET_S, BLOCKS = 60.0, 8
+BUDGET_S, BLOCKS = 120.0, 8
 """Of each library; with fewer than six blocks breakpoints have no bounds."""
 
 

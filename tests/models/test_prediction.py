@@ -148,3 +148,30 @@ def one_piece() -> Piece:
     values = map(Coefficient, terms, (Estimate(1e-6, n=8), Estimate(1e-9, n=8)))
     covariance = np.array([[0.03e-6**2, -0.0003e-15], [-0.0003e-15, 0.02e-9**2]])
     return Piece(0, 2000, tuple(values), covariance)
+
+
+def from_1000_bytes(startup_s: float) -> Model:
+    """With 1 ns a byte more."""
+    sizes = [1000 + size for size in SIZES]
+    seconds = noisy((startup_s + 1e-9 * np.array(sizes, float))[None], 12, seed=1)
+    model = fit(observations(seconds, sizes=sizes))
+    assert isinstance(model, Model)
+    return model
+
+
+def test_shorter_messages_lie_outside_by_the_time_that_they_save_by_hand() -> None:
+    # 1 us and 1 ns a byte from 1,000 bytes on: 2 us there, and without any 1 us, an octave less
+    found = predict(from_1000_bytes(1e-6), 2, [0, 999, 1000])
+    assert found.seconds == pytest.approx([1e-6, 2e-6, 2e-6], rel=0.05)
+    assert found.extrapolated.tolist() == [True, True, False]
+    assert not found.floored.any()
+    widths = np.log(found.high / found.low)
+    assert widths[1] == pytest.approx(widths[2], rel=0.5)
+    assert 1.5 * widths[1] < widths[0] < 4 * widths[1]
+
+
+def test_form_without_a_start_up_ends_at_the_shortest_time_fitted() -> None:
+    # -0.5 us and 1 ns a byte: 0.5 us at 1,000 bytes, and none less
+    found = predict(from_1000_bytes(-0.5e-6), 2, [0, 400, 999, 1000, 2000])
+    assert found.seconds[:3] == pytest.approx([0.5e-6] * 3, rel=0.1)
+    assert found.floored.tolist() == [True, True, True, False, False]

@@ -13,11 +13,12 @@ from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Model, Scatter
 from leadline.models.resampling import drawn_medians, medians
 from leadline.models.scatter import (
+    Explained,
     explained,
     groups_left_out,
     noise_of,
-    residuals_of,
     scatter_of,
+    shares_of,
     student_quantile,
 )
 from leadline.models.selection import Contender
@@ -45,7 +46,7 @@ def with_errors(ranks: int, error: float) -> Scatter:
         errors[1] = np.nan
     taken, line = Contender(LINE, errors, errors, np.zeros_like(errors)), fit_of(LINE, points)
     explains = explained(line, drawn_medians(seconds, 0), BLOCKS - 1)
-    return scatter_of(taken, residuals_of(line, taken, explains), explains, BLOCKS)
+    return scatter_of(taken, shares_of(taken, explains), explains, BLOCKS)
 
 
 @pytest.mark.parametrize("freedom", [1.0, 7.5, 40.0])
@@ -142,5 +143,18 @@ def test_noise_that_many_points_tell_apart_is_surer_by_hand() -> None:
     line = fit_of(LINE, Points(np.array([2.0]), BYTES, medians(seconds)))
     exact = Contender(LINE, *[np.zeros((2, 1, BYTES.size))] * 3)
     explains = replace(explained(line, drawn_medians(seconds, 0), 100.0), curve=0.02, noise=0.02)
-    found = scatter_of(exact, residuals_of(line, exact, explains), explains, BLOCKS)
+    found = scatter_of(exact, shares_of(exact, explains), explains, BLOCKS)
     assert found.outside.quantile == pytest.approx(student_quantile(4 / (1 / 3 + 1 / 10) ** 2))
+
+
+def test_share_of_misfit_is_by_each_points_own_noise_by_hand() -> None:
+    # missed by 5 % where left out, of which nothing is explained; residuals scatter by 5 and 0 %
+    errors = np.full((2, 1, 2), 0.05)
+    errors[1] = np.nan
+    explains = Explained(0.0, 0.0, np.array([[0.05, 0.0]]), 9.0, np.zeros((2, 1, 2)))
+    found = shares_of(Contender(LINE, errors, errors, np.zeros_like(errors)), explains)
+    assert found.each[0].tolist() == pytest.approx([0.5, 1.0])
+    assert found.between_sizes == pytest.approx(1 / (1 + 0.5))  # the mean square is half of 5 %'s
+    assert found.between_ranks == 0.0
+    exact = np.zeros_like(errors)
+    assert not shares_of(Contender(LINE, exact, exact, exact), explains).each.any()

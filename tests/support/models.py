@@ -100,7 +100,7 @@ def pingpong(variant: str = "mpich", ranks: int = 2) -> Model:
 def lacking() -> Model:
     """A ping-pong that predictions follow further than its form does."""
     seconds = np.linspace(-1e-7, 1e-7, len(SIZES))[None]
-    return replace(pingpong(), residuals=Residuals(seconds, 0.75, 0.25))
+    return replace(pingpong(), residuals=Residuals(seconds, 0.25))
 
 
 def bcast(variant: str = "mpich") -> Model:

@@ -29,10 +29,12 @@ from leadline.models.observations import Observations
 from leadline.models.resampling import covariance, drawn_medians, freedom, medians, spread
 from leadline.models.residuals import corrected
 from leadline.models.scatter import (
+    Shares,
     explained,
     noise_of,
     residuals_of,
     scatter_of,
+    shares_of,
     student_quantile,
 )
 from leadline.models.segments import FEWEST_SIZES
@@ -82,19 +84,20 @@ def fit(observations: Observations, seed: int = 0) -> Model | NotFitted:
     if reason is not None:
         return NotFitted(observations.variant, observations.pattern, reason)
     explains = explained(found, draws, 0.0 if draws is None else freedom(kept.seconds))
-    residuals = residuals_of(found, taken, explains)
+    shares = shares_of(taken, explains)
     resampled = None
     if draws is not None:
-        scatter = scatter_of(taken, residuals, explains, kept.blocks)
+        scatter = scatter_of(taken, shares, explains, kept.blocks)
         resampled = _resampled(found, draws, scatter, kept.blocks)
-    return _model(kept, found, resampled, residuals, _held_out(taken, residuals, tried))
+    residuals = residuals_of(found, shares)
+    return _model(kept, found, resampled, residuals, _held_out(taken, shares, tried))
 
 
 def _model(
     observations: Observations,
     fit: Fit,
     resampled: Resampled | None,
-    residuals: Residuals,
+    residuals: Residuals | None,
     held_out: HeldOut,
 ) -> Model:
     return Model(
@@ -108,7 +111,7 @@ def _model(
             for family, pieces in fit.families
         ),
         breakpoints=breakpoints_of(fit, resampled),
-        residuals=residuals if residuals.any_added else None,
+        residuals=residuals,
         scatter=None if resampled is None else resampled.scatter,
         held_out=held_out,
         caveats=tuple(_caveats(observations)),
@@ -207,9 +210,9 @@ def _piece(fit: Fit, piece: PieceFit, blocks: int, resampled: Resampled | None) 
     )
 
 
-def _held_out(taken: Contender, residuals: Residuals, tried: tuple[Contender, ...]) -> HeldOut:
-    shares = np.array([residuals.between_sizes, residuals.between_ranks])[:, None, None]
-    errors = _relative(corrected(taken.errors, taken.lacking, shares))
+def _held_out(taken: Contender, shares: Shares, tried: tuple[Contender, ...]) -> HeldOut:
+    typical = np.array([shares.between_sizes, shares.between_ranks])[:, None, None]
+    errors = _relative(corrected(taken.errors, taken.lacking, typical))
     baseline = _relative(next(one.errors for one in tried if one.form == CONSTANT))
     return HeldOut(
         median_error=float(np.nanmedian(errors)),

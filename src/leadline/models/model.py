@@ -88,19 +88,12 @@ class Scatter:
 
 @dataclass(frozen=True, slots=True)
 class Residuals:
-    """What a form lacks at the points that it was fitted to; predictions add a share of it."""
+    """What a form lacks at the points that it was fitted to, which predictions add."""
 
     seconds: Floats
-    """Medians less the form, shape (ranks, sizes); 0 where nothing was measured."""
-    between_sizes: float
-    """The share, 0 to 1, at the numbers of ranks fitted."""
+    """What is no noise of medians less the form, shape (ranks, sizes); 0: nothing was measured."""
     between_ranks: float
-    """At numbers of ranks in between."""
-
-    @property
-    def any_added(self) -> bool:
-        """Whether predictions differ from the form."""
-        return self.between_sizes > 0 or self.between_ranks > 0
+    """Which share of it, 0 to 1, is added at numbers of ranks in between."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ MOST_TABULATED = 2**20
 """Ranks: up to so many, a table tells where each number is faster than sorting does."""
 WIDEST = float(np.log(1e12))
 """Half an interval, in natural logarithms: whatever is wider says nothing, and stays finite."""
+ROUNDING = 1e-9
+"""Of a time: shares that differ by less are alike."""
 BETWEEN_SIZES, BETWEEN_RANKS, OUTSIDE = WHERE = range(3)
 """Where a point lies: at numbers of ranks fitted, at those in between, or outside."""
 AT_ONCE = 2**14
@@ -110,7 +112,8 @@ class _Curves:
     """Of each line, at zero bytes."""
     per_byte: Floats
     least: Floats
-    """Of each line, the shortest time where its piece was fitted: it isn't followed below."""
+    """Of each line, the shortest time where its piece was fitted: it isn't followed below. Of
+    shorter messages than any fitted it is the start-up, where there is one."""
     variance: tuple[Floats, Floats, Floats]
     """Of each line at m bytes, the factors of 1, m and m^2."""
     ranks_outside: Floats
@@ -151,7 +154,7 @@ class _Curves:
         stretch = np.searchsorted(self.edges, sizes, side="right")
         each = self.startup.size // self.kinds.size
         line = row * each + stretch
-        octaves, kinds = self._octaves(row, sizes)
+        octaves, kinds = self._octaves(row, sizes, line)
         seconds, factor, floored = self._timed(line, sizes, octaves, kinds)
         low, high = seconds / factor, seconds * factor
         between = np.flatnonzero(self.sides[stretch])
@@ -170,7 +173,7 @@ class _Curves:
         """The time, the factor by which a median may differ from it, and whether it is floored."""
         followed = self.startup[line] + self.per_byte[line] * sizes
         seconds = np.maximum(followed, self.least[line])
-        floored = followed < seconds
+        floored = followed < seconds * (1 - ROUNDING)
         scatter = self.model.scatter
         if scatter is None:
             return seconds, np.full(seconds.shape, np.nan), floored
@@ -183,15 +186,24 @@ class _Curves:
         factor = np.exp(np.minimum(quantiles[kinds] * np.sqrt(fit + beyond), WIDEST))
         return seconds, factor, floored
 
-    def _octaves(self, row: Indices, sizes: Floats) -> tuple[Floats, Indices]:
-        """How far a point lies outside of what was fitted, and whose misfit it has."""
+    def _octaves(self, row: Indices, sizes: Floats, line: Indices) -> tuple[Floats, Indices]:
+        """How far a point lies outside of what was fitted, and whose misfit it has.
+
+        A shorter message lies as far outside as it takes less time, for it has a start-up as well.
+        """
         least, most = self.model.sizes_bytes[0], self.model.sizes_bytes[-1]
         octaves, kinds = self.ranks_outside[row], self.kinds[row]
-        far = (sizes < least) | (sizes > most)
-        if far.any():
-            asked = np.maximum(sizes[far], 1.0)  # zero bytes have no logarithm
-            octaves[far] += np.abs(np.log2(asked / np.clip(asked, max(least, 1), max(most, 1))))
-            kinds[far] = OUTSIDE
+        longer, shorter = np.flatnonzero(sizes > most), np.flatnonzero(sizes < least)
+        if longer.size:
+            octaves[longer] += np.log2(sizes[longer] / max(most, 1))
+            kinds[longer] = OUTSIDE
+        if shorter.size:
+            start, slope, floor = (
+                one[line[shorter]] for one in (self.startup, self.per_byte, self.least)
+            )
+            times = [np.maximum(start + slope * at, floor) for at in (sizes[shorter], least)]
+            octaves[shorter] += np.log2(np.maximum(times[1] / times[0], 1.0))
+            kinds[shorter] = OUTSIDE
         return octaves, kinds
 
 
@@ -208,7 +220,7 @@ def _lacking(model: Model, ranks: Numbers) -> Floats:
     if residuals is None:
         return np.zeros((ranks.size, len(model.sizes_bytes)))
     known = np.isin(ranks, fitted)
-    shares = np.where(known, residuals.between_sizes, residuals.between_ranks)
+    shares = np.where(known, 1.0, residuals.between_ranks)
     return shares[:, None] * (between_ranks(model.form, ranks, fitted) @ residuals.seconds)
 
 
@@ -222,7 +234,9 @@ def _stretches(
     inner = of_size[:-1]
     for gap in gaps.tolist():
         inner[gap] = _chord(of_size[gap], of_size[gap + 1], sizes[gap], sizes[gap + 1])
-    ends = [of_size[0]], [of_size[-1]]
+    first, startup = of_size[0], of_size[0][:1]
+    shorter = np.concatenate([first[:2], np.where(startup > 0, startup, first[2:3]), first[3:]])
+    ends = [shorter], [of_size[-1]]
     knots, values = knots_of(sizes), np.pad(lacking, ((0, 0), (1, 1)))
     slopes = np.diff(values) / np.diff(knots)
     startups = values[:, :-1] - slopes * knots[:-1]

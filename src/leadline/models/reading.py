@@ -322,8 +322,7 @@ def _residuals(ranks: int, sizes: int) -> Check:
         rows = field(record, "seconds", list_of(list_of(_number)))
         if [len(row) for row in rows] != [sizes] * ranks:
             raise FormatError(f"seconds: has not {ranks} rows of {sizes} numbers")
-        shares = (field(record, name, within(0, 1)) for name in ("between_sizes", "between_ranks"))
-        return Residuals(np.array(rows), *shares)
+        return Residuals(np.array(rows), field(record, "between_ranks", within(0, 1)))
 
     return check
 

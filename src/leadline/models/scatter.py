@@ -37,8 +37,8 @@ class Explained:
     """Of medians."""
     curve: float
     """Of the form, typically."""
-    residual: float
-    """Of medians from the form."""
+    residual: Floats
+    """Of medians from the form, shape (ranks, sizes)."""
     freedom: float
     """Degrees of freedom of the noise."""
     left_out: Floats
@@ -52,7 +52,8 @@ def explained(fit: Fit, draws: Floats | None, freedom: float) -> Explained:
     None: nothing was resampled, and nothing is explained. `freedom` is that of the noise.
     """
     if draws is None:
-        return Explained(0.0, 0.0, 0.0, freedom, np.zeros((2, *fit.points.seconds.shape)))
+        nothing = np.zeros((2, *fit.points.seconds.shape))
+        return Explained(0.0, 0.0, nothing[0], freedom, nothing)
     curves = fit.surface(draws)
     logs, fitted = np.log(draws), np.log(np.maximum(curves, draws / 10))
     noise, from_curve, residual = _pooled(spread(logs)), spread(fitted), spread(logs - fitted)
@@ -61,25 +62,44 @@ def explained(fit: Fit, draws: Floats | None, freedom: float) -> Explained:
     return Explained(
         noise,
         float(np.nanmedian(from_curve)),
-        _pooled(residual),
+        residual,
         freedom,
         np.stack([with_size, with_ranks]),
     )
 
 
-def residuals_of(fit: Fit, taken: Contender, explains: Explained) -> Residuals:
-    """What the form lacks, and which share of it is misfit rather than noise."""
-    misfit = _unexplained(taken.lesser, explains.left_out)
-    most = misfit**2 / (misfit**2 + explains.residual**2) if misfit else 0.0
-    seconds = fit.points.seconds
-    return Residuals(
-        np.nan_to_num(seconds - fit.surface(seconds)),
-        most,
-        best_share(taken.lesser[1], taken.lacking[1], most),
-    )
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Which share of residuals is misfit, not noise, so that predictions add it."""
+
+    each: Floats
+    """Of each point, shape (ranks, sizes)."""
+    between_sizes: float
+    """Typical at numbers of ranks fitted."""
+    between_ranks: float
+    """At others, where it is no more than helped most when some were left out."""
 
 
-def scatter_of(taken: Contender, residuals: Residuals, explains: Explained, blocks: int) -> Scatter:
+def shares_of(taken: Contender, explains: Explained) -> Shares:
+    """By the misfit of points that were left out, which their own noise and the rest's leaves."""
+    misfit = _unexplained(taken.lesser, explains.left_out) ** 2
+    if not misfit:
+        return Shares(np.zeros_like(explains.residual), 0.0, 0.0)
+    typical = misfit / (misfit + _pooled(explains.residual) ** 2)
+    between_ranks = best_share(taken.lesser[1], taken.lacking[1], typical)
+    return Shares(misfit / (misfit + explains.residual**2), typical, between_ranks)
+
+
+def residuals_of(fit: Fit, shares: Shares) -> Residuals | None:
+    """What predictions add; None: nothing."""
+    if not shares.between_sizes:
+        return None
+    lacking = fit.points.seconds - fit.surface(fit.points.seconds)
+    between_ranks = shares.between_ranks / shares.between_sizes
+    return Residuals(np.nan_to_num(shares.each * lacking), between_ranks)
+
+
+def scatter_of(taken: Contender, shares: Shares, explains: Explained, blocks: int) -> Scatter:
     """That of a fit's predictions.
 
     What a point left out was missed by is noise of its own, noise of the rest, and what the form
@@ -88,8 +108,8 @@ def scatter_of(taken: Contender, residuals: Residuals, explains: Explained, bloc
     groups = groups_left_out(taken.lesser)
     fewest = min(filter(None, groups), default=0)
     whole = _misfit(_unexplained(taken.lesser, explains.left_out), fewest, explains, blocks)
-    shares = residuals.between_sizes, residuals.between_ranks
-    parts = zip(taken.lesser, taken.lacking, shares, explains.left_out, groups, strict=True)
+    typical = shares.between_sizes, shares.between_ranks
+    parts = zip(taken.lesser, taken.lacking, typical, explains.left_out, groups, strict=True)
     between = [
         _misfit(_unexplained(corrected(errors, lacking, share), own), count, explains, blocks)
         if count

@@ -131,14 +131,12 @@ class ScatterRow(TypedDict):
 
 
 class ResidualsRow(TypedDict):
-    """What a form lacks at the points that it was fitted to; predictions add a share of it."""
+    """What a form lacks at the points that it was fitted to, which predictions add."""
 
     seconds: Sequence[Sequence[float]]
-    """Medians less the form, by ranks and size; 0 where nothing was measured."""
-    between_sizes: float
-    """The share, 0 to 1, at the numbers of ranks fitted."""
+    """What is no noise of medians less the form, by ranks and size; 0: nothing was measured."""
     between_ranks: float
-    """At numbers of ranks in between."""
+    """Which share of it, 0 to 1, is added at numbers of ranks in between."""
 
 
 class HeldOutRow(TypedDict):
