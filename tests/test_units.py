@@ -29,6 +29,8 @@ from leadline.units import (
         ("1.5k", 1536),
         ("0", 0),
         ("2B", 2),
+        ("1PiB", 2**50),
+        ("1PB", 10**15),
     ],
 )
 def test_size_is_binary_unless_it_says_b(text: str, size_bytes: int) -> None:
@@ -38,6 +40,12 @@ def test_size_is_binary_unless_it_says_b(text: str, size_bytes: int) -> None:
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.5", "8Q", "1e3", "9" * 400])
 def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="size"):
+        parse_size(text)
+
+
+@pytest.mark.parametrize("text", ["2PiB", "1EiB", "1025TiB", "1e", "9" * 30])
+def test_size_beyond_any_message_is_refused_for_that(text: str) -> None:
+    with pytest.raises(UsageError, match="is more than any message; give at most 1 PiB"):
         parse_size(text)
 
 
@@ -111,6 +119,7 @@ def test_formats() -> None:
         (1_310_720, "1.25 MiB"),
         (1280, "1.25 KiB"),
         (3 << 29, "1.5 GiB"),
+        (1 << 40, "1 TiB"),
         (1_049_600, "1,025 KiB"),
         (1300, "1,300 B"),
         (768, "768 B"),

@@ -252,7 +252,7 @@ POINT = ("--pattern", "bcast", "--ranks", "4", "--size", "8")
         (("m.json", *POINT, "--ranks", "x"), "--ranks 'x' is no number; write 64, or 2..64"),
         (("m.json", *POINT, "--ranks", "2-8"), "--ranks '2-8' is no number; write 64, or 2..64"),
         (("m.json", *POINT, "--ranks", "2.."), "--ranks '2..' is no number; write 64, or 2..64"),
-        (("m.json", *POINT, "--size", "2PiB"), "size '2PiB' is not a number of bytes"),
+        (("m.json", *POINT, "--size", "2PiB"), "size '2PiB' is more than any message"),
         (("m.json", *POINT, "--size", "2000TiB"), "is more than any message"),
         (("m.json", *POINT, "--size", "8,"), "--size '8,' has an empty entry"),
         (

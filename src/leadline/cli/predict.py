@@ -110,7 +110,7 @@ def _ranks(text: str) -> tuple[int, ...]:
         match = _RANGE.fullmatch(word)
         if match is None:
             raise UsageError(
-                f"--ranks {word[:20]!r} is no number; write 64, or 2..64 for all these"
+                f"--ranks {word[:20]!r} is no number; write 64, or 2..64 for all between"
             )
         ends = [whole_number(one[:12], "--ranks", 2) for one in match.groups() if one]
         if ends[0] > ends[-1]:

@@ -21,7 +21,8 @@ function axis(transform, [low, high], ticks) {
 /* -- sizes: powers of two, and nought to the left of them ------------------------------------------ */
 
 function formatSize(bytes) {
-  for (const [unit, scale] of [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]]) {
+  const units = [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]];
+  for (const [unit, scale] of units) {
     if (bytes >= scale && bytes % (scale / 4) === 0) {
       return `${(bytes / scale).toLocaleString("en")} ${unit}`;
     }
