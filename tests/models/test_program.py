@@ -205,7 +205,7 @@ def test_models_of_single_numbers_of_ranks_serve_these_and_no_others() -> None:
     assert found.calls[0].fitted_ranks == (2, 4)
     with pytest.raises(UsageError) as raised:
         trade_off(alone, 1.0, 0.0, BARRIERS, [2, 4, 8])
-    assert str(raised.value).startswith("barrier of mpich: fitted to 2, 4 ranks each by itself")
+    assert str(raised.value).startswith("barrier of mpich: fitted to 2 and 4 ranks each by itself")
     assert "nothing of 8; measure it on three numbers of ranks or more" in str(raised.value)
     assert "--ranks 2,3,4,8), or if so few take part in a call, write ranks = 2" in str(
         raised.value

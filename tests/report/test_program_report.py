@@ -88,6 +88,19 @@ def test_several_variants_end_with_the_best_of_each() -> None:
     )
 
 
+def test_what_holds_of_the_calls_over_each_variant_is_said_once() -> None:
+    calls = Calls((ProgramCall("barrier", CallSize(0), ranks=4),))
+    mpich = program(ranks=[4, 6], calls=calls)
+    unsure = trade_off([model(scatter=None)], 1.0, 0.0, calls, [4, 6])
+    first, _, second, _, last = program_document(Programs((mpich, replace(unsure, variant="shm"))))
+    words = ["barrier takes what 4 ranks take", "Groups of 4 leave ranks over from 6 ranks on"]
+    for sentence in words:
+        notes = [" ".join(section.notes) for section in (first, second, last)]
+        assert [sentence in one for one in notes] == [False, False, True]
+    assert any("There are no intervals" in line for line in second.notes)
+    assert all(any(sentence in line for line in program_sentences(mpich)) for sentence in words)
+
+
 def test_fastest_of_several_is_named_only_where_intervals_tell_it() -> None:
     def notes(*found: TradeOff) -> str:
         return " ".join(program_document(Programs(found))[-1].notes)
@@ -156,9 +169,9 @@ def test_half_that_is_lost_again_is_said() -> None:
     assert "The least time is on 8 ranks: " in few
     unsure = replace(apart, scatter=scattered(noise=0.03, misfit=1.0, quantile=2.0))
     fewest = said(trade_off([unsure], 0.02, 0.0, BARRIERS, range(2, 129)))
-    assert "on 128 ranks (32, 64 and 128 may take as little): 226" in fewest
+    assert "on 128 ranks (32, 64 and 128 ranks may take as little): 226" in fewest
     many = said(trade_off([apart], 1.0, 0.0, BARRIERS, [5, *(2**k for k in range(3, 13))]))
-    assert "already, but not on 8, 16, 32 and 7 other numbers of ranks." in many
+    assert "already, but not on 8 to 4,096 ranks (10 numbers of them)." in many
 
 
 @pytest.mark.parametrize(
@@ -188,7 +201,7 @@ def test_extrapolation_below_and_on_both_sides_is_said() -> None:
     around = said(trade_off([narrow], 1.0, 0.0, calls, [2, 4, 32]))
     assert "gather of 8 B is extrapolated on 2 and 32 ranks: fitted to" in around
     many = said(trade_off([narrow], 1.0, 0.0, calls, [2, 4, *range(17, 1001)]))
-    assert "is extrapolated on 2, 17, 18 and 982 other numbers of ranks: fitted" in many
+    assert "is extrapolated on 2 to 1,000 ranks (985 numbers of them): fitted" in many
 
 
 @pytest.mark.parametrize(

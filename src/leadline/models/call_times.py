@@ -12,6 +12,7 @@ from leadline.errors import UsageError
 from leadline.models.calls import ProgramCall
 from leadline.models.forms import Numbers
 from leadline.models.model import Model, NotFitted
+from leadline.models.naming import some
 from leadline.models.prediction import predict
 from leadline.record.caveats import Caveat
 from leadline.statistics.estimate import Estimate
@@ -138,12 +139,13 @@ def _refuse_other_ranks(known: Sequence[Model], ranks: Numbers) -> None:
     fitted = sorted({one.ranks[0] for one in known})
     others = sorted({*ranks.tolist()} - {*fitted})
     if others:
-        pattern, words = known[0].pattern, ", ".join(f"{p:,}" for p in fitted)
+        pattern, words = known[0].pattern, some([f"{p:,}" for p in fitted])
+        unknown = some([f"{p:,}" for p in others])
         alone = "alone" if len(fitted) == 1 else "each by itself"
         alike = " --cadence streaming" * (len({one.cadence for one in known}) > 1)
         raise _unserved(
             known[0],
-            f"fitted to {words} ranks {alone}, which says nothing of {others[0]:,}; measure it on "
+            f"fitted to {words} ranks {alone}, which says nothing of {unknown}; measure it on "
             f"three numbers of ranks or more, in one way (leadline run --patterns {pattern} "
             f"--ranks 2,3,4,8{alike}), or if so few take part in a call, write ranks = "
             f"{fitted[0]} there",
@@ -153,12 +155,13 @@ def _refuse_other_ranks(known: Sequence[Model], ranks: Numbers) -> None:
 def _refuse_other_sizes(serving: Sequence[Model], sizes: Floats) -> None:
     """UnservedError for sizes that models of a single one say nothing of."""
     for model in serving:
-        (fitted, *more), other = model.sizes_bytes, sizes[sizes != model.sizes_bytes[0]]
-        if more or not other.size:
+        (fitted, *more), others = model.sizes_bytes, np.unique(sizes).astype(np.int64).tolist()
+        unknown = [format_size(one) for one in others if one != fitted]
+        if more or not unknown:
             continue
         remedy = "measure more sizes (leadline run --sizes)" if fitted else "write size = 0"
         raise _unserved(
             model,
-            f"fitted to {format_size(fitted)} alone, which says nothing of "
-            f"{format_size(int(other[0]))}; {remedy}",
+            f"fitted to {format_size(fitted)} alone, which says nothing of {some(unknown)}; "
+            f"{remedy}",
         )

@@ -10,6 +10,7 @@ import numpy as np
 
 from leadline.errors import UsageError, unknown_name
 from leadline.models.model import Model, NotFitted
+from leadline.models.naming import some
 from leadline.models.prediction import predict
 from leadline.models.reading import ModelFile
 from leadline.models.subject import Subject, subject_of
@@ -144,9 +145,9 @@ def _unknown(
     """Why none of a variant's models speaks of some of the points."""
     spoken = {one for model in models for one in _known(ranks, model.ranks)}
     if others := [f"{one:,}" for one in ranks if one not in spoken]:
-        fitted = _some([f"{one:,}" for one in sorted({model.ranks[0] for model in models})])
+        fitted = some([f"{one:,}" for one in sorted({model.ranks[0] for model in models})])
         yield (
-            f"fitted to {fitted} ranks alone, which says nothing of {_some(others)}: measure three "
+            f"fitted to {fitted} ranks alone, which says nothing of {some(others)}: measure three "
             "numbers of ranks or more (leadline run --ranks 2,3,4)"
         )
     sized = {one for model in models for one in _known(sizes_bytes, model.sizes_bytes)}
@@ -154,20 +155,9 @@ def _unknown(
         least = models[0].sizes_bytes[0]
         none = "leave --size out if it has none, else " * (least == 0)
         yield (
-            f"fitted to {format_size(least)} alone, which says nothing of {_some(larger)}: "
+            f"fitted to {format_size(least)} alone, which says nothing of {some(larger)}: "
             f"{none}measure more sizes (leadline run --sizes)"
         )
-
-
-MOST_NAMED = 8
-
-
-def _some(asked: Sequence[str]) -> str:
-    """All of a few, e.g. "3, 5 and 6"; of more the ends."""
-    *most, last = asked
-    if len(most) >= MOST_NAMED:
-        return f"{most[0]} to {last} ({len(asked):,} of them)"
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _caveats(found: Sequence[PredictedTime]) -> Iterator[Caveat]:

@@ -9,6 +9,7 @@ from leadline.models.call_times import CallTimes
 from leadline.models.model import NotFitted
 from leadline.models.program import OnRanks, Programs, TradeOff
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.closed_forms import ranks_words
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
     MISSING,
@@ -27,16 +28,14 @@ from leadline.units import format_size, format_time, significant
 
 MOST_ROWS = 20
 """Of more numbers of ranks a table has the powers of two, the ends and what is spoken of."""
-MOST_LISTED = 8
-"""Numbers of ranks in a sentence; of more the first ones."""
 
 
 def program_document(programs: Programs) -> list[Section]:
     """For each variant its times by ranks and its calls; the best of each; what else is to say."""
-    found = programs.found
+    found, shared = programs.found, _shared(programs.found)
     return [
-        *(section for one in found for section in _sections(one)),
-        *([_bests(programs)] if len(found) > 1 else []),
+        *(section for one in found for section in _sections(one, shared)),
+        *([_bests(programs, shared)] if len(found) > 1 else []),
         *_left_out(programs.left_out),
         *note_sections([], programs.caveats),
     ]
@@ -47,11 +46,19 @@ def _left_out(left_out: Sequence[NotFitted]) -> Iterator[Section]:
         yield Section("left out", notes=refused_notes(left_out))
 
 
+def _shared(found: Sequence[TradeOff]) -> list[str]:
+    """What is to be said of the calls over each of several variants, in the same words."""
+    first, *others = map(_of_calls, found)
+    return [line for line in first if others and all(line in each for each in others)]
+
+
 def program_sentences(found: TradeOff) -> list[str]:
     """What follows from the rows, and what they rest on."""
+    return [*_best(found), *_half(found), *_of_calls(found)]
+
+
+def _of_calls(found: TradeOff) -> list[str]:
     return [
-        *_best(found),
-        *_half(found),
         *_extrapolated(found),
         *_floored(found),
         *_under_a_byte(found),
@@ -60,23 +67,23 @@ def program_sentences(found: TradeOff) -> list[str]:
     ]
 
 
-def _sections(found: TradeOff) -> Iterator[Section]:
+def _sections(found: TradeOff, shared: Sequence[str]) -> Iterator[Section]:
     parts = [
         f"program over {found.label}" if found.label else "program without calls",
         f"{format_time(found.work_s)} of work on one rank",
         f"{stated_share(found.serial_share)} of it serial" * (found.serial_share > 0),
         plural(found.steps, "step") * (found.steps > 1),
     ]
-    yield Section(SEPARATOR.join(filter(None, parts)), _table(found), tuple(_notes(found)))
+    yield Section(SEPARATOR.join(filter(None, parts)), _table(found), tuple(_notes(found, shared)))
     if found.calls:
         yield _calls(found)
 
 
-def _notes(found: TradeOff) -> Iterator[str]:
+def _notes(found: TradeOff, shared: Sequence[str]) -> Iterator[str]:
     if len(found.rows) > MOST_ROWS:
         numbers = plural(len(found.rows), "number")
         yield f"{numbers} of ranks were asked for: --csv and --json have them all."
-    yield from program_sentences(found)
+    yield from (line for line in program_sentences(found) if line not in shared)
 
 
 # -- tables ----------------------------------------------------------------------------------------
@@ -98,7 +105,7 @@ def _shown(found: TradeOff) -> list[OnRanks]:
 
 def _row(found: TradeOff, row: OnRanks) -> tuple[str, ...]:
     marks = {
-        "best": row.ranks == found.best.ranks,
+        "best": row.ranks == found.best.ranks and len(found.rows) > 1,
         "half": row.ranks == found.half.ranks,
         "extrapolated": row.extrapolated,
         "floored": row.floored,
@@ -137,10 +144,10 @@ def _calls(found: TradeOff) -> Section:
     return Section(heading, Table(("pattern", "size", "in a step", "ranks", "time"), rows))
 
 
-def _bests(programs: Programs) -> Section:
+def _bests(programs: Programs, shared: Sequence[str]) -> Section:
     rows = tuple((one.label or "", *_row(one, one.least)[:-1]) for one in programs.found)
     table = Table(("", *COLUMNS[:-1]), rows)
-    return Section("best number of ranks of each", table, tuple(_fastest(programs)))
+    return Section("best number of ranks of each", table, (*_fastest(programs), *shared))
 
 
 def _fastest(programs: Programs) -> Iterator[str]:
@@ -174,7 +181,7 @@ def _near(found: TradeOff) -> str:
     if set(near) <= {found.best.ranks}:
         return ""
     between = [row.ranks for row in found.rows if near[0] <= row.ranks <= near[-1]]
-    alike = f"{near[0]:,} to {near[-1]:,}" if len(between) == len(near) else _numbers(near)
+    alike = f"{near[0]:,} to {near[-1]:,}" if len(between) == len(near) else ranks_words(near)
     return f" ({alike} may take as little)"
 
 
@@ -216,14 +223,15 @@ def _half(found: TradeOff) -> Iterator[str]:
         yield "There are no calls: nothing is communicated, whatever the variant."
     elif found.work_s and half.ranks is None:
         perhaps = f", but perhaps on {half.low:,}" if half.low else ""
-        yield f"Communication takes half of the time on none of these numbers of ranks{perhaps}."
+        several = " on none of these numbers of ranks" * (len(found.rows) > 1)
+        yield f"Communication takes {'half' if several else 'less than half'} of the time{several}{perhaps}."
     elif found.work_s and half.ranks is not None:
         above = [row for row in found.rows if row.ranks > half.ranks]
         less = [row.ranks for row in above if not row.half_communicates]
         from_on = ("from", " on") if above and not less else ("on", "")
         already = " already" * (half.ranks == found.rows[0].ranks and bool(above))
         ranks = f"{plural(half.ranks, 'rank')}{from_on[1]}{_half_bounds(found)}{already}"
-        again = f", but not on {_on_ranks(less)}" if less else ""
+        again = f", but not on {ranks_words(less)}" if less else ""
         yield f"Communication takes half of the time, or more, {from_on[0]} {ranks}{again}."
 
 
@@ -280,20 +288,7 @@ def _where(found: TradeOff, flags: Sequence[bool]) -> str:
         return f"from {those[0]:,} ranks on"
     if those == asked[: len(those)]:
         return f"up to {those[-1]:,} ranks"
-    return f"on {_on_ranks(those)}"
-
-
-def _on_ranks(ranks: Sequence[int]) -> str:
-    """E.g. "3, 5 and 7 ranks", "3, 5, 7 and 508 other numbers of ranks"."""
-    return f"{_numbers(ranks)}{' of' * (len(ranks) > MOST_LISTED)} ranks"
-
-
-def _numbers(ranks: Sequence[int]) -> str:
-    """E.g. "3, 5 and 7"; of many the first ones: "3, 5, 7 and 508 other numbers"."""
-    if len(ranks) <= MOST_LISTED:
-        return listed(f"{one:,}" for one in ranks)
-    first = ", ".join(f"{one:,}" for one in ranks[:3])
-    return f"{first} and {len(ranks) - 3:,} other numbers"
+    return f"on {ranks_words(those)}"
 
 
 def _outside(found: TradeOff, call: CallTimes) -> str:
