@@ -136,7 +136,13 @@ def test_the_end_of_what_was_asked_for_is_said() -> None:
 
 
 def test_one_number_of_ranks_is_no_best() -> None:
-    assert program_sentences(program(ranks=[8]))[0].startswith("On 8 ranks: 128 ms")
+    found = program(ranks=[8])
+    first, second = program_sentences(found)
+    assert first.startswith("On 8 ranks: 128 ms")
+    assert second == "Communication takes less than half of the time."
+    assert table_of(program_document(Programs((found,)))[0]).rows[0][-1] == ""
+    near = said(program(ranks=[139]))
+    assert "takes less than half of the time, but perhaps more." in near
 
 
 def test_dividing_that_does_not_pay_is_said() -> None:

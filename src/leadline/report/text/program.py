@@ -222,9 +222,7 @@ def _half(found: TradeOff) -> Iterator[str]:
     if not found.calls:
         yield "There are no calls: nothing is communicated, whatever the variant."
     elif found.work_s and half.ranks is None:
-        perhaps = f", but perhaps on {half.low:,}" if half.low else ""
-        several = " on none of these numbers of ranks" * (len(found.rows) > 1)
-        yield f"Communication takes {'half' if several else 'less than half'} of the time{several}{perhaps}."
+        yield _less_than_half(found)
     elif found.work_s and half.ranks is not None:
         above = [row for row in found.rows if row.ranks > half.ranks]
         less = [row.ranks for row in above if not row.half_communicates]
@@ -233,6 +231,15 @@ def _half(found: TradeOff) -> Iterator[str]:
         ranks = f"{plural(half.ranks, 'rank')}{from_on[1]}{_half_bounds(found)}{already}"
         again = f", but not on {ranks_words(less)}" if less else ""
         yield f"Communication takes half of the time, or more, {from_on[0]} {ranks}{again}."
+
+
+def _less_than_half(found: TradeOff) -> str:
+    perhaps = found.half.low
+    if len(found.rows) == 1:
+        doubt = ", but perhaps more" if perhaps else ""
+        return f"Communication takes less than half of the time{doubt}."
+    on = f", but perhaps on {perhaps:,}" if perhaps else ""
+    return f"Communication takes half of the time on none of these numbers of ranks{on}."
 
 
 def _half_bounds(found: TradeOff) -> str:
