@@ -281,3 +281,21 @@ def test_blocks_do_not_matter_in_their_order() -> None:
     one, other = fitted(seconds), fitted(seconds[..., ::-1])
     assert values(one) == values(other)
     assert one.form == other.form
+
+
+def test_form_that_says_too_little_gives_way_to_one_that_says_enough() -> None:
+    """So much noise that a constant is near the best, though it is thirty times off at the ends."""
+    sizes = (0, 8, 64, 512, 4096, 32768)
+    generator = np.random.default_rng(261)
+    own = 0.25 * generator.standard_normal((1, 6, 6))
+    delayed = generator.random((1, 1, 6)) < 0.4
+    noise = np.exp(own + delayed * generator.exponential(1, (1, 1, 6)))
+    model = fitted((0.2e-6 + 0.2e-9 * np.array(sizes))[None, :, None] * noise, sizes=sizes)
+    assert model.form.name == "a + b m"
+    assert model.pieces[0][1][0].coefficients[1].value.value == pytest.approx(0.2e-9, rel=0.5)
+
+
+def test_rounding_is_no_misfit() -> None:
+    exact = fitted((1e-6 + 1e-10 * BYTES)[None])
+    assert exact.residuals is None
+    assert exact.held_out is not None and exact.held_out.median_error < 1e-9

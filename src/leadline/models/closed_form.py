@@ -7,7 +7,7 @@ more give a surface, the form of Hwang, Wang and Wang (1997, HPCA-3).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -38,7 +38,14 @@ from leadline.models.scatter import (
     student_quantile,
 )
 from leadline.models.segments import FEWEST_SIZES
-from leadline.models.selection import CONSTANT, FEWEST_RANKS, Contender, chosen, trials
+from leadline.models.selection import (
+    CONSTANT,
+    FEWEST_RANKS,
+    Contender,
+    Noise,
+    chosen,
+    trials,
+)
 from leadline.models.subject import subject_of
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
@@ -78,11 +85,10 @@ def fit(observations: Observations, seed: int = 0) -> Model | NotFitted:
     )
     tried = tuple(trials(points))
     draws = drawn_medians(kept.seconds, seed) if kept.blocks >= FEWEST_BLOCKS else None
-    taken = chosen(tried, None if draws is None else noise_of(draws))
-    found = fit_of(taken.form, points)
-    reason = _no_form(found, taken)
-    if reason is not None:
-        return NotFitted(observations.variant, observations.pattern, reason)
+    best = _best(tried, points, None if draws is None else noise_of(draws))
+    if isinstance(best, str):
+        return NotFitted(observations.variant, observations.pattern, best)
+    taken, found = best
     explains = explained(found, draws, 0.0 if draws is None else freedom(kept.seconds))
     shares = shares_of(taken, explains)
     resampled = None
@@ -167,6 +173,20 @@ def _too_few(observations: Observations) -> str:
         f"{'were' if sizes > 1 else 'was'} {sizes} size{'s' * (sizes > 1)} on {ranks:,} ranks "
         f"alone: measure with --sizes 8,512,64KiB,1MiB, or {more}"
     )
+
+
+def _best(
+    tried: Sequence[Contender], points: Points, noise: Noise | None
+) -> tuple[Contender, Fit] | str:
+    """The form to take, of those that say enough of their points; a text: why there is none."""
+    taken = chosen(tried, noise)
+    found = fit_of(taken.form, points)
+    reason = _no_form(found, taken)
+    if reason is None:
+        return taken, found
+    others = [one for one in tried if one.form.size > taken.form.size]
+    further = _best(others, points, noise) if others else reason
+    return reason if isinstance(further, str) else further
 
 
 def _no_form(fit: Fit, taken: Contender) -> str | None:

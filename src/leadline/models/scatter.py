@@ -11,7 +11,7 @@ from leadline.models.fitting import Fit
 from leadline.models.model import Misfit, Residuals, Scatter
 from leadline.models.resampling import spread
 from leadline.models.residuals import best_share, corrected
-from leadline.models.selection import Contender, Noise
+from leadline.models.selection import ROUNDING, Contender, Noise
 from leadline.statistics.intervals import CONFIDENCE, Floats
 
 
@@ -83,7 +83,7 @@ class Shares:
 def shares_of(taken: Contender, explains: Explained) -> Shares:
     """By the misfit of points that were left out, which their own noise and the rest's leaves."""
     misfit = _unexplained(taken.lesser, explains.left_out) ** 2
-    if not misfit:
+    if misfit <= ROUNDING**2:
         return Shares(np.zeros_like(explains.residual), 0.0, 0.0)
     typical = misfit / (misfit + _pooled(explains.residual) ** 2)
     between_ranks = best_share(taken.lesser[1], taken.lacking[1], typical)
