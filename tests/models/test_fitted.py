@@ -102,6 +102,12 @@ def test_ranks_that_share_cores_are_fitted_when_asked_for_and_flagged() -> None:
     assert "shared cores" in found.algorithms[0].why
 
 
+def test_a_number_of_ranks_with_cores_of_its_own_isnt_taken_for_one_that_shares_them() -> None:
+    found = fitted(Analysis(campaign((4, 16), crowded=lambda ranks: ranks > 8)), ["bcast"], True)
+    whys = {one.ranks: one.algorithms[0].why for one in found if isinstance(one, Model)}
+    assert "shared cores" in whys[16,] and "shared cores" not in whys[4,]
+
+
 def test_everything_that_shares_cores_leaves_refusals_alone() -> None:
     found = fitted(Analysis(campaign(crowded=lambda ranks: True)))
     assert all(isinstance(one, NotFitted) for one in found) and len(found) == 2

@@ -13,7 +13,9 @@ from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Algorithm, Model, RankSet
 from leadline.models.observations import Observations
 from leadline.models.recognition import recognise
+from leadline.models.resampling import drawn_medians
 from leadline.record.run import Origin
+from leadline.statistics.intervals import Floats
 
 MIXED = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 POWERS = (2, 4, 8, 16, 32, 64)
@@ -119,6 +121,30 @@ def test_too_few_ranks_are_not_resampled(monkeypatch: pytest.MonkeyPatch) -> Non
     assert found.name is None and found.why.endswith(
         "4 numbers of ranks or more to tell how times grow, and here there are 3"
     )
+
+
+def test_campaigns_are_resampled_once_for_all_pieces_as_the_fit_did(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All sizes of a block tell together which of its times stray."""
+    observations = observed("bcast", Library(forms_of("bcast")["binomial"]), noise=Noise())
+    pieces = [piece(FORM.terms, *ends, (1e-6, 1e-6, 1e-9, 1e-9)) for ends in halves(SIZES)]
+    model = replace(fitted_to(observations), pieces=((RankSet.ALL, tuple(pieces)),))
+    drawn: list[Floats] = []
+
+    def noted(blocks: Floats, seed: int) -> Floats:
+        drawn.append(blocks)
+        return drawn_medians(blocks, seed)
+
+    monkeypatch.setattr("leadline.models.recognition.drawn_medians", noted)
+    assert len(recognise(observations, model, None)) == 2
+    (blocks,) = drawn
+    assert np.array_equal(blocks, observations.seconds)
+
+
+def halves(sizes: Sequence[int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    middle = len(sizes) // 2
+    return (sizes[0], sizes[middle - 1]), (sizes[middle], sizes[-1])
 
 
 NEAR_ANOTHER = "reduce + broadcast"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +23,7 @@ from leadline.models.model import Algorithm, Model
 from leadline.models.nonnegative import nonnegative
 from leadline.models.observations import Observations
 from leadline.models.resampling import drawn_medians, medians, spread
+from leadline.models.segments import Indices
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats, median
 
@@ -44,16 +45,62 @@ _Decision = tuple[str | None, float | None, str]
 
 
 @dataclass(frozen=True, eq=False)
+class _Campaign:
+    """What a model was fitted to, and what it might have been fitted to as well."""
+
+    observations: Observations
+    """On the model's numbers of ranks."""
+    seed: int
+
+    @classmethod
+    def of(cls, observations: Observations, model: Model, seed: int) -> _Campaign:
+        """Those of `observations` that `model` was fitted to; `seed` as its fit had it."""
+        rows = [row for row, one in enumerate(observations.ranks) if one in model.ranks]
+        kept = replace(
+            observations,
+            ranks=tuple(observations.ranks[row] for row in rows),
+            seconds=observations.seconds[rows],
+            crowded=tuple(one for one in observations.crowded if one in model.ranks),
+        )
+        return cls(kept, seed)
+
+    @cached_property
+    def drawn(self) -> Floats | None:
+        """Medians of resampled campaigns, those of the fit; None: too few blocks."""
+        found = self.observations
+        return drawn_medians(found.seconds, self.seed) if found.blocks >= FEWEST_BLOCKS else None
+
+    def within(self, least_bytes: int, most_bytes: int) -> _Times:
+        """What was measured at these sizes and between them."""
+        sizes = np.asarray(self.observations.sizes_bytes)
+        columns = np.flatnonzero((sizes >= least_bytes) & (sizes <= most_bytes))
+        missing = np.isnan(self.observations.seconds[:, columns]).all(axis=(1, 2))
+        return _Times(self, np.flatnonzero(~missing), columns)
+
+
+@dataclass(frozen=True, eq=False)
 class _Times:
     """What algorithms are held to: of one range of sizes."""
 
-    ranks: tuple[int, ...]
-    sizes_bytes: Floats
-    blocks: Floats
-    """In s, shape (ranks, sizes, blocks), nan where missing."""
-    sampled: bool
-    """Whether there are blocks enough to resample."""
-    seed: int
+    campaign: _Campaign
+    rows: Indices
+    """That have any time at these sizes."""
+    columns: Indices
+
+    @cached_property
+    def ranks(self) -> tuple[int, ...]:
+        """Of each row."""
+        return tuple(self.campaign.observations.ranks[row] for row in self.rows)
+
+    @cached_property
+    def sizes_bytes(self) -> Floats:
+        """Of each column."""
+        return np.asarray(self.campaign.observations.sizes_bytes, dtype=np.float64)[self.columns]
+
+    @cached_property
+    def blocks(self) -> Floats:
+        """In s, shape (ranks, sizes, blocks), nan where missing."""
+        return self.campaign.observations.seconds[np.ix_(self.rows, self.columns)]
 
     @cached_property
     def seconds(self) -> Floats:
@@ -63,7 +110,8 @@ class _Times:
     @cached_property
     def drawn(self) -> Floats | None:
         """Medians of resampled campaigns, shape (draws, ranks, sizes); None: too few blocks."""
-        return drawn_medians(self.blocks, self.seed) if self.sampled else None
+        drawn = self.campaign.drawn
+        return None if drawn is None else drawn[:, self.rows][:, :, self.columns]
 
     @cached_property
     def noise(self) -> float:
@@ -91,43 +139,20 @@ def recognise(
 
     `pingpong` is the model of what messages between two ranks take, of the same variant.
     """
-    forms = forms_of(observations.pattern)
-    pieces = model.pieces[0][1] if forms else ()
+    pieces = model.pieces[0][1] if forms_of(observations.pattern) else ()
+    campaign = _Campaign.of(observations, model, seed)
     return tuple(
-        _recognised(observations, model, (piece.least_bytes, piece.most_bytes), pingpong, seed)
-        for piece in pieces
+        _recognised(campaign, piece.least_bytes, piece.most_bytes, pingpong) for piece in pieces
     )
 
 
 def _recognised(
-    observations: Observations,
-    model: Model,
-    sizes: tuple[int, int],
-    pingpong: Model | None,
-    seed: int,
+    campaign: _Campaign, least_bytes: int, most_bytes: int, pingpong: Model | None
 ) -> Algorithm:
-    times = _times(observations, model.ranks, sizes, seed)
+    observations, times = campaign.observations, campaign.within(least_bytes, most_bytes)
     name, confidence, why = _decided(observations, times)
-    bound = None if pingpong is None else _over_bound(observations.pattern, times, pingpong)
-    return Algorithm(*sizes, name, confidence, why, bound)
-
-
-def _times(
-    observations: Observations, ranks: Sequence[int], sizes: tuple[int, int], seed: int
-) -> _Times:
-    """Those of `ranks` that have any from the least to the most of `sizes`."""
-    known = np.asarray(observations.sizes_bytes, dtype=np.float64)
-    columns = (known >= sizes[0]) & (known <= sizes[1])
-    within = observations.seconds[:, columns]
-    measured = np.array([not np.isnan(row).all() for row in within])
-    rows = [r for r, one in enumerate(observations.ranks) if one in ranks and measured[r]]
-    return _Times(
-        ranks=tuple(observations.ranks[row] for row in rows),
-        sizes_bytes=known[columns],
-        blocks=within[rows],
-        sampled=observations.blocks >= FEWEST_BLOCKS,
-        seed=seed,
-    )
+    bound = None if pingpong is None else _over_bound(observations, times, pingpong)
+    return Algorithm(least_bytes, most_bytes, name, confidence, why, bound)
 
 
 def _decided(observations: Observations, times: _Times) -> _Decision:
@@ -246,12 +271,15 @@ def _log_errors(predicted: Floats, seconds: Floats) -> Floats:
     return np.asarray(np.log(np.maximum(predicted / seconds, LEAST_SHARE)))
 
 
-def _over_bound(pattern: str, times: _Times, pingpong: Model) -> Estimate | None:
+def _over_bound(observations: Observations, times: _Times, pingpong: Model) -> Estimate | None:
     """At the most ranks, and the largest size that they have."""
     last = int(np.flatnonzero(~np.isnan(times.seconds[-1]))[-1])
     size_bytes = int(times.sizes_bytes[last])
-    bound = least_time(pattern, times.ranks[-1], size_bytes, link_at(pingpong, size_bytes))
+    bound = least_time(
+        observations.pattern, times.ranks[-1], size_bytes, link_at(pingpong, size_bytes)
+    )
     if bound is None or bound.value <= 0:
         return None
     time = median(np.log(times.blocks[-1, last])).exp()
-    return over(time if times.sampled else Estimate(time.value), bound)
+    sampled = observations.blocks >= FEWEST_BLOCKS
+    return over(time if sampled else Estimate(time.value), bound)
