@@ -78,7 +78,9 @@ def test_line_is_the_form_s_and_predictions_are_said(browser: Browser, tmp_path:
     focus(browser, f"{TIME} .plot")
     browser.press("ArrowRight")
     said = str(browser.evaluate(f"document.querySelector('{TIME} .spoken').textContent"))
-    assert ", form 1.2 us, predicted 1.13 us (1.0" in said
+    predicted_s = float(predict(model, 2, min(drawn)).seconds)
+    assert predicted_s != pytest.approx(1.2e-6, 0.01)
+    assert f", form 1.2 us, predicted {1e6 * predicted_s:.3g} us (" in said
 
 
 def test_a_point_that_is_off_its_model_is_noticed(opened: Browser) -> None:
