@@ -240,11 +240,10 @@ def _held_out_sentence(model: Model) -> str:
 
 def _errors(median: float, p90: float) -> str:
     """The typical one, and what nine of ten don't exceed; of a large one what the tenth does."""
-    typical = off(median) if median >= FINEST else f"under {off(FINEST)}"
     most = f"at most {off(max(p90, FINEST))} in nine of ten"
     if p90 >= TENFOLD:
         most = f"{off(p90)} in one of ten"
-    return f"{typical} in the median, by {most}"
+    return f"{off(median)} in the median, by {most}"
 
 
 TENFOLD = 9.0
@@ -252,7 +251,9 @@ TENFOLD = 9.0
 
 
 def off(error: float) -> str:
-    """A relative error, e.g. "2 %", "a factor of 2.5"; from ten on only that it is so much."""
+    """A relative error, e.g. "2 %", "a factor of 2.5"; no finer, and no larger, than is of use."""
+    if error < FINEST:
+        return f"under {share(FINEST)}"
     if error < 1:
         return share(error)
     return "tenfold or more" if error >= TENFOLD else f"a factor of {significant(1 + error, 2)}"
