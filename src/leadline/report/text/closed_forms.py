@@ -264,10 +264,8 @@ def _baseline(found: HeldOut, model: Model) -> str:
     if model.form.size == 1:
         return "; no form with more coefficients was surely better"
     constant = f"a constant by {_errors(found.baseline_error, found.baseline_p90_error)}"
-    better = (
-        found.median_error < found.baseline_error and found.p90_error <= found.baseline_p90_error
-    )
-    if better:
+    typical, most = max(found.baseline_error, FINEST), max(found.baseline_p90_error, FINEST)
+    if found.median_error < typical and found.p90_error <= most:
         return f"; {constant}"
     return f", and {constant}: don't rely on it, but on the values measured"
 
