@@ -206,7 +206,7 @@ def _draw_residuals(axes: Axes, line: FittedLine, place: _Place) -> None:
     colour, stroke = line.look["color"], line.look["linestyle"]
     across = [place(point.x) for point in line.expected]
     if any(abs(point.y) > ROUNDING for point in line.expected):
-        axes.plot(across, [p.y for p in line.expected], color=colour, linestyle=stroke)
+        axes.plot(across, [p.y for p in line.expected], color=colour, linewidth=0.7)
     bounds = [(p.low, p.high) for p in line.expected if p.low is not None and p.high is not None]
     if bounds:
         low, high = zip(*bounds, strict=True)
