@@ -195,6 +195,13 @@ def test_fastest_is_told_where_intervals_tell_it(
     assert "astest" not in alone
 
 
+def test_fastest_of_times_without_intervals_is_not_told(said: Said) -> None:
+    few = [replace(bcast(name), blocks=3, scatter=None) for name in ("mpich", "impi")]
+    Path("few.json").write_text(json_text(fitted_content(Fitted(RUN, few, ()))))
+    out = " ".join(said("few.json", *POINT)[1].split())
+    assert "Which is the fastest can't be told: not all have intervals." in out
+
+
 # -- programs --------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ Public:
     closed_form: fit, fit_each
     coefficients: byte_rate, falls_with_ranks, falls_with_size, least_rate, least_sum,
         without_rounding
-    fastest: fastest, Fastest, RanksAndSize
+    fastest: fastest, RanksAndSize
     fitted: fitted
     forms: ClosedForm, is_power_of_two, Scaling, Term
     hockney: point_to_point

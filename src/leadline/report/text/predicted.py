@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leadline.models.fastest import Fastest, RanksAndSize, fastest
+from leadline.models.fastest import RanksAndSize, fastest
 from leadline.models.model import NotFitted
 from leadline.models.points import PredictedTime, Predictions
 from leadline.record.caveats import Caveat
+from leadline.record.run import Origin
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.core_states import core_state_notes
 from leadline.report.text.fitted import model_caveats
@@ -47,7 +48,7 @@ def predicted_document(predicted: Predicted) -> Document:
             _table(found.points),
             (
                 *_notes(found.points),
-                *_fastest(fastest(found.points)),
+                *_fastest(found.points),
                 *core_state_notes(found.models, predicted.run),
             ),
         ),
@@ -79,15 +80,18 @@ MOST_NAMED = 4
 """Places that are named; of more their number."""
 
 
-def _fastest(found: Sequence[Fastest]) -> Iterator[str]:
+def _fastest(points: Sequence[PredictedTime]) -> Iterator[str]:
     """E.g. "Fastest, its interval below all others': mpich at 8 B; not told at 1 MiB."."""
+    found = fastest(points)
     every = [place for one in found for place in one.places]
     told = [f"{one.label} {_at(one.places, every)}" for one in found if one.label]
     untold = [f"not told {_at(one.places, every)}" for one in found if not one.label]
     if told:
         yield f"Fastest, its interval below all others': {'; '.join([*told, *untold])}."
     elif untold:
-        yield "Which is the fastest can't be told: no interval lies below all others'."
+        all_known = all(one.seconds.bounds for one in points if one.origin is Origin.MEASURED)
+        why = "no interval lies below all others'" if all_known else "not all have intervals"
+        yield f"Which is the fastest can't be told: {why}."
 
 
 def _at(places: Sequence[RanksAndSize], every: Sequence[RanksAndSize]) -> str:
