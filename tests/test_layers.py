@@ -27,7 +27,7 @@ FLOORS = (
     ("backends",),
     ("kernels", "compare"),
     ("measure", "models", "query"),
-    ("studies",),
+    ("simulate", "studies"),
     ("report",),
     ("cli",),
     ("__main__",),
@@ -160,6 +160,14 @@ def test_mapping_is_pure_but_for_building_its_library_and_timing_itself() -> Non
         top = {name.split(".")[0] for name in imports_of(path)}
         allowed = {"time", "pathlib"} if path.stem == "build" else {"time"}
         assert top & IMPURE_MODULES <= allowed, path
+
+
+def test_simulate_is_pure_but_for_building_its_library_and_reading_machine_files() -> None:
+    allowed = {"build": {"pathlib"}, "reading": {"pathlib"}, "shipped": {"pathlib"}}
+    for path in (path for path in modules() if room_of(path) == "simulate"):
+        top = {name.split(".")[0] for name in imports_of(path)}
+        assert top & IMPURE_MODULES <= allowed.get(path.stem, set()), path
+        assert "measure" not in rooms_imported(path), path
 
 
 def test_processes_are_started_in_one_place_for_those_that_may() -> None:

@@ -1,0 +1,10 @@
+"""Machines you don't have: what a program's messages would take on a described machine.
+
+A machine file becomes a Machine; a pattern becomes the calls of its ranks; these become tasks that
+wait for each other and share the machine's links; the C library in native/flow says when each ends.
+
+Public:
+
+For: no room.
+Never: processes that play ranks, the time of day; how a simulated run is printed or drawn.
+"""
