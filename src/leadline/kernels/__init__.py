@@ -7,12 +7,12 @@ Public:
     listener: sweep_folders
     messages: Answer, Fault, Hello, Lost, Message, Missing, Placed, ProtocolError, read_records,
         Result, Surroundings, Traced
-    patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, Pattern, PatternChoice
+    patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, Pattern, PatternChoice, ROOT
     placements: pieces
     progress: elsewhere, RankState, read_state, report
     server: ControlServer
     strangers: Cause, StrangerError
 
-For: measure.
+For: measure, simulate.
 Never: plans, statistics, run directories.
 """

@@ -5,11 +5,12 @@ Every figure comes from the C library in native/mapping, whose header has the de
 Public:
     here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, Metrics, METRICS, RankMapping,
         STEPS_PER_SECOND
+    dims: dims_create
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
     scenes: Plane, Scene, scenes, Tile
 
-For: cli, measure, report.
+For: cli, measure, report, simulate.
 Never: launches, runs, how a mapping is printed or drawn.
 """
 

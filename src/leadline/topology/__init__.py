@@ -6,7 +6,7 @@ Public:
     job: check_fit, Job, label_of, ranks_of
     networks: Float64, Int64, Machine, Torus
     partition: Partition, partitions
-    phases: parse_calls, Phase, Trace, trace_of
+    phases: CallKind, parse_calls, Phase, Trace, trace_of
     readers.coordinates: parse_coordinates
     readers.graph: parse_graph
     readers.hostfile: parse_hostfile
@@ -20,6 +20,6 @@ Public:
     words.grid: domain_grid, parse_grid
     words.synthetic: cores_per_node, split_description, SYNTHETIC_KINDS, synthetic_machine
 
-For: cli, hosts, mapping, measure, report.
+For: cli, hosts, mapping, measure, report, simulate.
 Never: files (texts are handed in); message passing; how a mapping is sought.
 """

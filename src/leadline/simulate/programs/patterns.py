@@ -1,0 +1,99 @@
+"""Every pattern that can be simulated, and how its messages are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from leadline.errors import UsageError, unknown_name
+from leadline.kernels.patterns import ROOT, PatternChoice
+from leadline.simulate.programs import grids
+from leadline.simulate.programs import point_to_point as pairs
+from leadline.simulate.programs.calls import CallStep, RankCalls, SendMode, calls_in
+from leadline.simulate.programs.repetition import Program, Repetition
+
+PATTERNS: Mapping[str, Program] = {
+    "pingpong": pairs.pingpong(1),
+    "pingpong_sync": pairs.pingpong(1),
+    "pingpong_buffered": pairs.pingpong(1),
+    "pingpong_nonblocking": pairs.pingpong(1),
+    "pingpong_persistent": pairs.pingpong(1),
+    "pingpong_anysource": pairs.pingpong(1),
+    "unexpected": pairs.pingpong(1),
+    "pingpong_packed": pairs.pingpong(4),
+    "pingpong_strided": pairs.pingpong(5),
+    "pingpong_strided_packed": pairs.pingpong(5),
+    "pingpong_struct": pairs.pingpong(5),
+    "pingpong_struct_packed": pairs.pingpong(5),
+    "pack": pairs.nothing,
+    "unpack": pairs.nothing,
+    "exchange": pairs.exchange,
+    "stream": pairs.stream,
+    "message_rate": pairs.message_rate,
+    "pair": grids.pair,
+    "cyclic": grids.cyclic,
+    "cyclic_two_step": grids.cyclic_two_step,
+    "halo": grids.halo,
+}
+"""By name."""
+MODES: Mapping[str, SendMode] = {
+    "pingpong_sync": SendMode.SYNCHRONOUS,
+    "pingpong_buffered": SendMode.BUFFERED,
+    "pingpong_nonblocking": SendMode.NONBLOCKING,
+    "pingpong_persistent": SendMode.PERSISTENT,
+    "stream": SendMode.NONBLOCKING,
+    "message_rate": SendMode.NONBLOCKING,
+    "pair": SendMode.NONBLOCKING,
+    "cyclic": SendMode.NONBLOCKING,
+    "cyclic_two_step": SendMode.NONBLOCKING,
+    "halo": SendMode.NONBLOCKING,
+}
+"""Of patterns whose messages aren't sent in standard mode."""
+_LEAST_RANKS = 2
+
+
+def calls_of(
+    choice: PatternChoice,
+    ranks: int,
+    size_bytes: int,
+    algorithms: Mapping[str, str],
+    repetitions: int = 1,
+) -> RankCalls:
+    """What each rank calls in so many repetitions of `choice`, one after the other.
+
+    Args:
+        choice: The pattern with its options; a rotating root goes on from its root.
+        ranks: Of the job; those that a pattern doesn't take call nothing.
+        size_bytes: Of the cell: a multiple of the pattern's granularity.
+        algorithms: By collective, e.g. {"bcast": "scatter + ring"}; those that aren't named are
+            done as the kernel's fallbacks do them.
+        repetitions: At least one.
+
+    Raises:
+        UsageError: The pattern or algorithm is unknown, the ranks don't fit it, or there would be
+            too many calls.
+    """
+    if choice.name not in PATTERNS:
+        raise unknown_name("pattern to simulate", choice.name, PATTERNS)
+    if ranks < _LEAST_RANKS:
+        raise UsageError(f"pattern {choice.label} takes at least 2 ranks, seen {ranks}; give more")
+    steps = _steps(choice, ranks, size_bytes, algorithms, repetitions)
+    return calls_in(steps, ranks, MODES.get(choice.name, SendMode.STANDARD))
+
+
+def _steps(
+    choice: PatternChoice,
+    ranks: int,
+    size_bytes: int,
+    algorithms: Mapping[str, str],
+    repetitions: int,
+) -> Iterator[CallStep]:
+    options = {chosen.key: chosen.value for chosen in choice.options}
+    rotating = ROOT in options
+    for number in range(repetitions):
+        root = (choice.root + number * rotating) % ranks
+        of = Repetition(
+            choice.name, options, choice.dims, ranks, size_bytes, root, number, algorithms
+        )
+        for step in PATTERNS[choice.name](of):
+            yield replace(step, repetition=number)

@@ -1,0 +1,73 @@
+"""Generated programs held to what ranks of backend `trace` log, for every pattern and option."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from tests.support.kernels import kernel
+from tests.support.rank_calls import by_rank
+
+from leadline.kernels.build import describe
+from leadline.kernels.patterns import Pattern, parse_choice
+from leadline.measure.order import Order
+from leadline.measure.tracing import TracedCell, traced
+from leadline.simulate.programs.patterns import PATTERNS, calls_of
+from leadline.topology.phases import Call
+
+pytestmark = pytest.mark.live
+
+RANKS = tuple(range(2, 17))
+SIZE = 960
+"""A multiple of what every pattern's elements take."""
+REPETITIONS = 3
+WITH_OPTIONS = (
+    "cyclic:open", "cyclic:all", "cyclic:all:open", "cyclic_two_step:open", "halo:periodic",
+    "halo:corners", "halo:corners:at_once", "halo:at_once:periodic", "unexpected:5",
+)  # fmt: skip
+
+
+@cache
+def patterns() -> Mapping[str, Pattern]:
+    found = describe(kernel("trace")).patterns
+    return {name: one for name, one in found.items() if one.algorithm != "absent"}
+
+
+@pytest.fixture(scope="module")
+def cells() -> tuple[TracedCell, ...]:
+    order = Order(patterns=(*PATTERNS, *WITH_OPTIONS), sizes=(SIZE,), ranks=RANKS)
+    return traced(order, REPETITIONS).cells
+
+
+def logged(cell: TracedCell) -> list[list[Call]]:
+    return [[replace(call, depth=0) for call in calls] for calls in cell.trace.calls]
+
+
+def generated(
+    cell: TracedCell, label: str | None = None, size_bytes: int | None = None
+) -> list[list[Call]]:
+    """The calls of the cell's pattern, or of others."""
+    choice = parse_choice(label or cell.pattern, patterns())
+    size_bytes = cell.size_bytes if size_bytes is None else size_bytes
+    return by_rank(calls_of(choice, cell.ranks, size_bytes, {}, REPETITIONS))
+
+
+@pytest.mark.parametrize("label", [*PATTERNS, *WITH_OPTIONS])
+def test_a_program_is_what_its_pattern_was_seen_to_do(
+    cells: tuple[TracedCell, ...], label: str
+) -> None:
+    choice = parse_choice(label, patterns()).label
+    mine = [cell for cell in cells if cell.pattern == choice]
+    step = 2 if patterns()[label.split(":", maxsplit=1)[0]].in_pairs else 1
+    assert [cell.ranks for cell in mine] == list(RANKS[::step])
+    for cell in mine:
+        assert generated(cell) == logged(cell), cell.ranks
+
+
+def test_a_program_of_another_size_or_order_is_told(cells: tuple[TracedCell, ...]) -> None:
+    cell = next(one for one in cells if (one.pattern, one.ranks) == ("cyclic", 8))
+    assert generated(cell) == logged(cell)
+    assert generated(cell, size_bytes=SIZE + 16) != logged(cell)
+    assert generated(cell, "cyclic_two_step") != logged(cell)
