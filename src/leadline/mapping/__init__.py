@@ -8,6 +8,7 @@ Public:
     dims: dims_create
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
+    routes: links_of, route, UInt32
     scenes: Plane, Scene, scenes, Tile
 
 For: cli, measure, report, simulate.

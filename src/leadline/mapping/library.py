@@ -13,6 +13,7 @@ from leadline.errors import MachineError, UsageError
 from leadline.mapping.build import mapping_library
 from leadline.mapping.structures import (
     MachineStruct,
+    MessagesStruct,
     MetricsStruct,
     PatternStruct,
     machine_struct,
@@ -32,6 +33,11 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "map_evaluate": (c_int, [c_void_p, POINTER(c_int64), POINTER(MetricsStruct)]),
     "map_links": (c_int64, [c_void_p]),
     "map_link_loads": (c_int, [c_void_p, POINTER(c_int64), POINTER(c_double)]),
+    "map_network_links": (c_int, [POINTER(MachineStruct), POINTER(c_int64)]),
+    "map_route": (
+        c_int,
+        [POINTER(MachineStruct), POINTER(MessagesStruct), POINTER(c_int64), POINTER(c_int64)],
+    ),
     "map_lower_bound": (c_int, [c_void_p, c_int, POINTER(c_double)]),
     "map_method_name": (c_char_p, [c_int]),
     "map_by": (c_int, [c_void_p, c_int, c_int, c_int64, c_uint64, POINTER(c_int64)]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_double, c_int32, c_int64, c_uint8
+from ctypes import c_double, c_int32, c_int64, c_uint8, c_uint32
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from leadline.topology.networks import Machine, Torus
 _Int64s = ctypes.POINTER(c_int64)
 _Doubles = ctypes.POINTER(c_double)
 _Flags = ctypes.POINTER(c_uint8)
+_Masks = ctypes.POINTER(c_uint32)
 GRID, GRAPH = 0, 1
 TORUS, TREE = 0, 1
 
@@ -54,6 +55,18 @@ class MachineStruct(ctypes.Structure):
     )
 
 
+class MessagesStruct(ctypes.Structure):
+    """struct map_messages; keeps the arrays that it points to."""
+
+    kept: list[npt.NDArray[Any]]
+    _fields_ = (
+        ("count", c_int64),
+        ("sources", _Int64s),
+        ("destinations", _Int64s),
+        ("down", _Masks),
+    )
+
+
 class MetricsStruct(ctypes.Structure):
     """struct map_metrics."""
 
@@ -80,9 +93,9 @@ def doubles(array: npt.NDArray[np.float64]) -> Any:
     return array.ctypes.data_as(_Doubles)
 
 
-def _point(struct: PatternStruct | MachineStruct, **fields: Any) -> None:
+def _point(struct: PatternStruct | MachineStruct | MessagesStruct, **fields: Any) -> None:
     """Sets the fields to copies of the arrays of the types that they point to."""
-    types = {_Int64s: np.int64, _Doubles: np.float64, _Flags: np.uint8}
+    types = {_Int64s: np.int64, _Doubles: np.float64, _Flags: np.uint8, _Masks: np.uint32}
     declared = {field[0]: field[1] for field in struct._fields_}
     struct.kept = []
     for name, values in fields.items():
@@ -124,6 +137,18 @@ def machine_struct(machine: Machine) -> MachineStruct:
     vertices, levels = network.ancestors.shape
     struct = MachineStruct(TREE, vertices=vertices, levels=levels, slots=len(machine.slots))
     _point(struct, ancestors=_numbered_densely(network.ancestors), vertex_of_slot=machine.slots)
+    return struct
+
+
+def messages_struct(
+    sources: npt.NDArray[np.int64],
+    destinations: npt.NDArray[np.int64],
+    down: npt.NDArray[np.uint32] | None,
+) -> MessagesStruct:
+    """Messages between vertices as C sees them; the struct keeps the arrays alive."""
+    struct = MessagesStruct(len(sources))
+    ties = {} if down is None else {"down": down}
+    _point(struct, sources=sources, destinations=destinations, **ties)
     return struct
 
 

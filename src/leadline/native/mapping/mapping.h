@@ -122,6 +122,29 @@ MAP_API int map_link_loads(const struct map_problem *problem, const int64_t *per
  */
 MAP_API int map_lower_bound(const struct map_problem *problem, int metric, double *bound);
 
+/* -- routes ------------------------------------------------------------------------------------ */
+
+/** Messages between vertices of a network, whose machine needs no slots. */
+struct map_messages {
+    int64_t count;
+    const int64_t *sources;      /**< [count] vertices */
+    const int64_t *destinations; /**< [count] vertices */
+    const uint32_t *down;        /**< [count] torus: bit k: down along axis k, where both ways are
+                                    as long; NULL: up along all */
+};
+
+/** The number of directed links of a network, as map_links counts them. Fails as its check does. */
+MAP_API int map_network_links(const struct map_machine *machine, int64_t *links);
+
+/**
+ * The links that each message passes, in order, numbered as map_links says: those of message i are
+ * `links[starts[i]]` to before `links[starts[i + 1]]`, none where it stays on its vertex. With
+ * `links` NULL only `starts` ([count + 1]) is written.
+ * Fails with any status of map_problem_make's that concerns the machine, or MAP_BAD_SLOT.
+ */
+MAP_API int map_route(const struct map_machine *machine, const struct map_messages *messages,
+                      int64_t *starts, int64_t *links);
+
 /* -- mapping ----------------------------------------------------------------------------------- */
 
 /** Methods are numbered from 0, the identity. Returns NULL beyond the last. */

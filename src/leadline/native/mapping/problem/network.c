@@ -55,8 +55,8 @@ static int tree_make(const struct map_machine *machine, struct network *network)
     return status;
 }
 
-static void place_node(const struct map_machine *machine, const struct network *network,
-                       int64_t vertex, int32_t *place)
+void place_vertex(const struct map_machine *machine, const struct network *network, int64_t vertex,
+                  int32_t *place)
 {
     for (int k = network->ndims - 1; k >= 0; k--) {
         if (network->kind == MAP_TREE) {
@@ -139,6 +139,6 @@ int network_place(const struct map_machine *machine, const int64_t *vertex_of_no
     if (!network->places)
         return MAP_NO_MEMORY;
     for (int32_t node = 0; node < nodes; node++)
-        place_node(machine, network, vertex_of_node[node], network->places + (size_t)node * row);
+        place_vertex(machine, network, vertex_of_node[node], network->places + (size_t)node * row);
     return tabulate(nodes, network);
 }

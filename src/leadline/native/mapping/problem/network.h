@@ -21,6 +21,10 @@ struct network {
 /** The network of `machine`, without nodes yet. Returns MAP_OK or what is wrong. */
 int network_make(const struct map_machine *machine, struct network *network);
 
+/** Writes where `vertex` is to `place` ([ndims]): coordinates, or switches from the lowest up. */
+void place_vertex(const struct map_machine *machine, const struct network *network, int64_t vertex,
+                  int32_t *place);
+
 /** Places `nodes` nodes at their vertices. Returns MAP_OK or MAP_NO_MEMORY. */
 int network_place(const struct map_machine *machine, const int64_t *vertex_of_node, int32_t nodes,
                   struct network *network);
