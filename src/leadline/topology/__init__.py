@@ -4,7 +4,7 @@ Public:
     allocation: Allocation, first_slots, listed_slots, slots_without, t3e_slots
     communication: Communication, Graph, Grid, messages_on
     job: check_fit, Job, label_of, ranks_of
-    networks: Float64, Int64, Machine, Torus
+    networks: Float64, Int64, Machine, Network, Torus, Tree
     partition: Partition, partitions
     phases: CallKind, parse_calls, Phase, Trace, trace_of
     readers.coordinates: parse_coordinates
@@ -18,7 +18,8 @@ Public:
     schedules: Action, ActionKind, schedule_of
     words.dims: MOST_DIMS, MOST_SLOTS
     words.grid: domain_grid, parse_grid
-    words.synthetic: cores_per_node, split_description, SYNTHETIC_KINDS, synthetic_machine
+    words.synthetic: cores_per_node, COUNTED_KINDS, split_description, SYNTHETIC_KINDS,
+        synthetic_machine
 
 For: cli, hosts, mapping, measure, report, simulate.
 Never: files (texts are handed in); message passing; how a mapping is sought.

@@ -1,0 +1,159 @@
+"""A machine as its file describes it: network, nodes, processors, and what libraries cost there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from leadline.errors import UsageError
+from leadline.topology.allocation import Allocation, first_slots, t3e_slots
+from leadline.topology.words.synthetic import COUNTED_KINDS, synthetic_machine
+
+
+class Mode(StrEnum):
+    """How a message is sent."""
+
+    STANDARD = "standard"
+    SYNCHRONOUS = "synchronous"
+    NONBLOCKING = "nonblocking"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What connects vertices; each direction of a link is one by itself."""
+
+    bytes_per_s: float
+    latency_s: float
+    """Of a hop."""
+    parallel: tuple[int, ...] = ()
+    """How many links lead up from a switch, by levels of a tree from the lowest; (): one each."""
+    shared: bool = False
+    """All are one medium, which a message takes up once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """What many messages at a time cost."""
+
+    most_flows: int
+    """Under way over one node's bus; more are a crowd."""
+    factor: float
+    """Of the bus's rate, that a crowd has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nic:
+    """Where a node's messages leave it and come in."""
+
+    latency_s: float
+    """Of a message, once, however many hops."""
+    in_bytes_per_s: float
+    out_bytes_per_s: float
+    bus_bytes_per_s: float | None = None
+    """Shared by what leaves and what comes in; None: either has its own way."""
+    crowd: Crowd | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """How fast one rank computes between its calls; infinite: at no cost."""
+
+    flop_per_s: float = math.inf
+    bytes_per_s: float = math.inf
+    """Read and written."""
+
+    def seconds(self, flop: float, size_bytes: float) -> float:
+        """The longer of what the operations and the bytes take."""
+        return max(flop / self.flop_per_s, size_bytes / self.bytes_per_s)
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierTime:
+    """A barrier that is no messages: base + doubling log2 p + rank p, on p ranks."""
+
+    base_s: float
+    doubling_s: float = 0.0
+    rank_s: float = 0.0
+
+    def seconds(self, ranks: int) -> float:
+        """From the last rank's coming to all ranks' going."""
+        return self.base_s + self.doubling_s * math.log2(ranks) + self.rank_s * ranks
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePiece:
+    """What a message costs from a size on."""
+
+    least_bytes: int
+    send_overhead_s: float
+    """The sender's processor is busy."""
+    receive_overhead_s: float
+    gap_s_per_byte: float
+    """The library's own limit to the rate: a message takes at least this for each byte."""
+    synchronous: bool = False
+    """It waits until the receive is there: the sender asks, the receiver answers, each over the
+    network's latency and with no overhead besides those here, then it goes."""
+    copy_bytes_per_s: float | None = None
+    """The sender copies it into a buffer first, at this rate, and then goes on; None: no copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What one library costs on a machine."""
+
+    name: str
+    summary: str
+    pieces: Mapping[Mode, tuple[ProfilePiece, ...]]
+    """By size, the first from 0 bytes; there are always those of STANDARD."""
+    collectives: Mapping[str, str]
+    """Pattern -> algorithm, where it isn't the kernel's own fallback."""
+    barrier: BarrierTime | None = None
+    """None: a barrier is made of messages."""
+
+    def pieces_of(self, mode: Mode) -> tuple[ProfilePiece, ...]:
+        """Those of `mode`, or of STANDARD where it has none of its own."""
+        return self.pieces.get(mode, self.pieces[Mode.STANDARD])
+
+    def piece(self, size_bytes: int, mode: Mode = Mode.STANDARD) -> ProfilePiece:
+        """That a message of this size is in."""
+        return [piece for piece in self.pieces_of(mode) if piece.least_bytes <= size_bytes][-1]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineModel:
+    """All that a machine file says."""
+
+    name: str
+    summary: str
+    network: str
+    """In the words of `leadline map --machine`: torus:8x8x8, mesh:16x16, tree:4x8x1, nodes:16x1."""
+    allocation: str
+    """In which order ranks get slots: "first", or "t3e" (the T3E's numbering)."""
+    cores_per_node: int
+    split_ties: bool
+    """A message that has several shortest ways takes all of them, in equal parts; else one."""
+    links: Links
+    nic: Nic
+    compute: Compute
+    profiles: Mapping[str, Profile]
+    """By library; the first is taken where none is asked for."""
+    sources: Mapping[str, str]
+    """Key, or the table that it stands in -> where its value comes from."""
+    fitted_to: Mapping[str, tuple[str, ...]]
+    """Key -> the published figures that its value was chosen to reach."""
+    text: str
+    """The file's own."""
+
+    def allocate(self, ranks: int) -> Allocation:
+        """The slots that `ranks` ranks get, in order; UsageError where there are fewer."""
+        kind = self.network.partition(":")[0]
+        cores = None if kind in COUNTED_KINDS else self.cores_per_node
+        whole = synthetic_machine(self.network, cores)
+        if ranks > len(whole):
+            raise UsageError(
+                f"{self.name} ({self.network}) has {len(whole):,} slots, {ranks:,} ranks need as "
+                "many; take fewer ranks, or a larger network by --what-if dims=.."
+            )
+        return (t3e_slots if self.allocation == "t3e" else first_slots)(whole, ranks)

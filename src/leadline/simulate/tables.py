@@ -1,0 +1,184 @@
+"""Tables of a TOML file whose every value is checked, and whose errors say where it stands."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from leadline.errors import FileError, unknown_name
+
+_AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
+_ROW = re.compile(r"\[(\d+)\]$")
+
+
+def load_table(text: str, file: str) -> TomlTable:
+    """The outermost table of `text`; FileError where that isn't TOML."""
+    return TomlTable(text, file, "", _loaded(text, file))
+
+
+def _loaded(text: str, file: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise FileError(file, None, "not TOML: lists within lists, too deep") from None
+    except ValueError as error:
+        at = _AT_LINE.search(str(error))
+        problem = f"not TOML: {_AT_LINE.sub('', str(error))}; write e.g. latency_s = 1e-6"
+        raise FileError(file, int(at[1]) if at else None, problem) from None
+
+
+@dataclass(frozen=True, slots=True)
+class TomlTable:
+    """A table, and where in the text it stands: TOML's values don't know."""
+
+    text: str
+    file: str
+    path: str
+    values: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """The last word of its path."""
+        return self.path.rpartition(".")[2]
+
+    def refuse_others(self, *keys: str) -> None:
+        """A FileError for the first key that isn't one of `keys`."""
+        for key in self.values:
+            if key not in keys:
+                raise self.error(key, str(unknown_name("key", f"{self._full(key)[:80]}", keys)))
+
+    def number(self, key: str, *, zero: bool = False) -> float:
+        """A finite number above 0, or from 0 on."""
+        value = self._value(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.error(key, f"{self._full(key)} = {value!r} is not a number; write e.g. 1e-6")
+        if not math.isfinite(value) or value < 0 or (value == 0 and not zero):
+            least = "0 or more" if zero else "more than 0"
+            raise self.error(key, f"{self._full(key)} = {value!r} must be finite and {least}")
+        return float(value)
+
+    def optional(self, key: str) -> float | None:
+        """A number above 0, or None where there is none."""
+        return self.number(key) if key in self.values else None
+
+    def whole(self, key: str, *, least: int) -> int:
+        """A whole number."""
+        value = self._value(key)
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            what = f"is not a whole number, {least} or more"
+            raise self.error(key, f"{self._full(key)} = {value!r} {what}")
+        return value
+
+    def truth(self, key: str) -> bool:
+        """Whether `key` is true; false where there is none."""
+        value = self.values.get(key, False)
+        if not isinstance(value, bool):
+            raise self.error(key, f"{self._full(key)} = {value!r} must be true or false")
+        return value
+
+    def word(self, key: str) -> str:
+        """A text that isn't empty."""
+        value = self._value(key)
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(key, f'{self._full(key)} = {value!r} is no text; write {key} = ".."')
+        return value
+
+    def choice(self, key: str, valid: Collection[str]) -> str:
+        """One of `valid`."""
+        value = self.word(key)
+        if value not in valid:
+            raise self.error(key, str(unknown_name(self._full(key), value, valid)))
+        return value
+
+    def wholes(self, key: str) -> tuple[int, ...]:
+        """A list of whole numbers from 1 on; empty where there is none."""
+        values = self.values.get(key, [])
+        if not isinstance(values, list) or not all(
+            isinstance(value, int) and not isinstance(value, bool) and value >= 1
+            for value in values
+        ):
+            what = "is no list of whole numbers, 1 or more"
+            raise self.error(key, f"{self._full(key)} = {values!r} {what}")
+        return tuple(values)
+
+    def table(self, key: str, *, needed: bool = True) -> TomlTable:
+        """A table in this one; an empty one where there is none and none is `needed`."""
+        value = self._value(key) if needed else self.values.get(key, {})
+        if not isinstance(value, dict):
+            raise self.error(
+                key, f"{self._full(key)} = {value!r} is no table; write [{self._full(key)}]"
+            )
+        return TomlTable(self.text, self.file, self._full(key), value)
+
+    def tables(self) -> list[TomlTable]:
+        """All that are in this one, which has nothing else."""
+        if not self.values:
+            raise self.error(None, f"[{self.path}] is empty; give one at least")
+        return [self.table(key) for key in self.values]
+
+    def rows(self, key: str) -> list[TomlTable]:
+        """The tables of a list of them."""
+        rows = self._value(key)
+        if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
+            what = f"{self._full(key)} is no list of tables; write [[{self._full(key)}]]"
+            raise self.error(key, what)
+        paths = [f"{self._full(key)}[{number}]" for number in range(len(rows))]
+        return [TomlTable(self.text, self.file, *row) for row in zip(paths, rows, strict=True)]
+
+    def words(self) -> dict[str, str]:
+        """All keys with their texts."""
+        return {key: self.word(key) for key in self.values}
+
+    def lists(self) -> dict[str, tuple[str, ...]]:
+        """All keys with their lists of texts."""
+        for key, value in self.values.items():
+            if not isinstance(value, list) or not value or not all(map(_is_text, value)):
+                what = f"{self._full(key)} is no list of texts; name the figures it was fitted to"
+                raise self.error(key, what)
+        return {key: tuple(value) for key, value in self.values.items()}
+
+    def leaves(self) -> Iterator[str]:
+        """The full keys of all values in this table and the tables in it."""
+        for key, value in self.values.items():
+            if isinstance(value, dict):
+                yield from self.table(key).leaves()
+            elif isinstance(value, list) and value and isinstance(value[0], dict):
+                for row in self.rows(key):
+                    yield from row.leaves()
+            else:
+                yield self._full(key)
+
+    def error(self, key: str | None, problem: str) -> FileError:
+        """That names the line of `key`, or else of the table."""
+        return FileError(self.file, self._line(key), problem)
+
+    def _value(self, key: str) -> Any:
+        if key not in self.values:
+            where = f"[{self.path}] has" if self.path else "there is"
+            raise self.error(None, f"{where} no {key}; add it")
+        return self.values[key]
+
+    def _full(self, key: str) -> str:
+        return f"{self.path}.{key}" if self.path else key
+
+    def _line(self, key: str | None) -> int | None:
+        row = _ROW.search(self.path)
+        header, number = self.path[: row.start()] if row else self.path, int(row[1]) if row else 0
+        lines = self.text.splitlines()
+        opens = re.compile(rf"\s*\[+\s*{re.escape(header)}\s*\]")
+        found = [n for n, line in enumerate(lines, 1) if opens.match(line)] if header else [0]
+        first = found[number] if len(found) > number else None
+        if first is None or key is None:
+            return first or None
+        inside = rf"(?:\[+\s*(?:{re.escape(header)}\.)?)?"
+        begins = re.compile(rf"""\s*{inside}["']?{re.escape(key)}\b""")
+        numbered = enumerate(lines[first:], first + 1)
+        return next((number for number, line in numbered if begins.match(line)), first or None)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())

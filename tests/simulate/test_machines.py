@@ -1,0 +1,198 @@
+"""Machine files: what they say, and how they are refused."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from leadline.errors import FileError, UsageError
+from leadline.simulate.machine import BarrierTime, Compute, MachineModel, Mode, ProfilePiece
+from leadline.simulate.reading import parse_machine
+from leadline.simulate.shipped import machine_named, shipped_names
+
+T3E = machine_named("cray-t3e-900")
+SMALLEST = """\
+name = "two"
+summary = "two nodes at a switch"
+network = "nodes:2x1"
+allocation = "first"
+cores_per_node = 1
+ties = "one way"
+
+[links]
+bytes_per_s = 1e9
+latency_s = 0
+
+[nic]
+latency_s = 1e-6
+in_bytes_per_s = 1e9
+out_bytes_per_s = 1e9
+
+[profiles.mpi]
+summary = "some library"
+
+[[profiles.mpi.standard]]
+least_bytes = 0
+send_overhead_s = 1e-6
+receive_overhead_s = 2e-6
+gap_s_per_byte = 1e-9
+
+[[profiles.mpi.standard]]
+least_bytes = 1024
+send_overhead_s = 3e-6
+receive_overhead_s = 2e-6
+gap_s_per_byte = 1e-9
+copy_bytes_per_s = 1e9
+
+[sources]
+network = "a test"
+allocation = "a test"
+cores_per_node = "a test"
+ties = "a test"
+links = "a test"
+nic = "a test"
+profiles = "a test"
+"""
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(FileError) as caught:
+        parse_machine(text, "m.toml")
+    return str(caught.value)
+
+
+def changed(old: str, new: str) -> str:
+    assert old in SMALLEST
+    return SMALLEST.replace(old, new, 1)
+
+
+# -- what is read ----------------------------------------------------------------------------------
+
+
+def test_a_small_file_becomes_a_machine() -> None:
+    two = parse_machine(SMALLEST, "m.toml")
+    assert (two.name, two.network, two.split_ties, two.text) == (
+        "two",
+        "nodes:2x1",
+        False,
+        SMALLEST,
+    )
+    assert two.compute == Compute(math.inf, math.inf)
+    assert two.profiles["mpi"].piece(1023) == ProfilePiece(0, 1e-6, 2e-6, 1e-9)
+    assert two.profiles["mpi"].piece(1024) == ProfilePiece(1024, 3e-6, 2e-6, 1e-9, False, 1e9)
+    assert two.profiles["mpi"].pieces_of(Mode.SYNCHRONOUS) == two.profiles["mpi"].pieces_of(
+        Mode.STANDARD
+    )
+    assert len(two.allocate(2)) == 2
+
+
+def test_a_barrier_costs_a_base_and_more_by_doublings_and_ranks() -> None:
+    assert BarrierTime(1.0, 0.5, 0.25).seconds(8) == 1.0 + 1.5 + 2.0
+
+
+def test_work_takes_the_longer_of_operations_and_bytes() -> None:
+    assert Compute(2.0, 4.0).seconds(6.0, 8.0) == 3.0
+    assert Compute(bytes_per_s=4.0).seconds(6.0, 8.0) == 2.0
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_machines_that_come_along_are_named_as_their_files(name: str) -> None:
+    machine = machine_named(name)
+    assert machine.name == name
+    assert machine.profiles
+
+
+def one_way_s(machine: MachineModel, library: str, mode: Mode, size_bytes: int) -> float:
+    """Of a message that is alone: overheads, crossings of the network, copy and gap."""
+    piece = machine.profiles[library].piece(size_bytes, mode)
+    crossings = 3 if piece.synchronous else 1
+    fixed = piece.send_overhead_s + piece.receive_overhead_s + crossings * machine.nic.latency_s
+    copy = 0.0 if piece.copy_bytes_per_s is None else size_bytes / piece.copy_bytes_per_s
+    return fixed + copy + size_bytes * piece.gap_s_per_byte
+
+
+@pytest.mark.parametrize(
+    ("library", "mode", "empty_us", "long_us", "mb_per_s"),
+    [
+        ("mpich", Mode.STANDARD, 7, 7, 342),
+        ("mpich", Mode.SYNCHRONOUS, 8, 10, 334),
+        ("mpich", Mode.NONBLOCKING, 12, 13, 348),
+        ("cray-mpi", Mode.STANDARD, 8, 56, 163),
+        ("cray-mpi", Mode.SYNCHRONOUS, 29, 126, 326),
+        ("cray-mpi", Mode.NONBLOCKING, 24, 55, 167),
+    ],
+)
+def test_profiles_of_the_t3e_are_those_printed(
+    library: str, mode: Mode, empty_us: float, long_us: float, mb_per_s: float
+) -> None:
+    assert one_way_s(T3E, library, mode, 0) == pytest.approx(empty_us * 1e-6)
+    first, second = (one_way_s(T3E, library, mode, size) for size in (1_000_000, 2_000_000))
+    assert 2 * first - second == pytest.approx(long_us * 1e-6, rel=0.01)
+    assert 1 / (second - first) == pytest.approx(mb_per_s, rel=0.001)
+
+
+# -- what is refused -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("latency_s = 1e-6\n", "latncy_s = 1e-6\n", "m.toml:13: unknown key 'nic.latncy_s'; did"),
+        ("latency_s = 1e-6\n", "", "m.toml:12: [nic] has no latency_s; add it"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = -1e9", "m.toml:14: nic.in_bytes_per_s = -1000"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = 0", "must be finite and more than 0"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = inf", "must be finite and more than 0"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = '1e9'", "is not a number"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = true", "is not a number"),
+        ("latency_s = 0", "latency_s = -1", "m.toml:10: links.latency_s = -1 must be finite and 0"),
+        ("least_bytes = 1024", "least_bytes = 0", "m.toml:27: profiles.mpi.standard[1].least"),
+        ("least_bytes = 0", "least_bytes = 8", "least_bytes = 8 must be 0"),
+        ("least_bytes = 0", "least_bytes = 0.5", "m.toml:21: profiles.mpi.standard[0].least"),
+        ('"nodes:2x1"', '"torsu:2"', "m.toml:3: network = 'torsu:2': unknown kind of machine"),
+        ('"nodes:2x1"', '"torus:0"', "has a length below 1"),
+        ('allocation = "first"', 'allocation = "t3e"', "numbering is one of a three-dimensional"),
+        ('allocation = "first"', 'allocation = "fist"', "m.toml:4: unknown allocation 'fist'; did"),
+        ("cores_per_node = 1", "cores_per_node = 2", "which says it itself"),
+        ("cores_per_node = 1", "cores_per_node = 0", "is not a whole number, 1 or more"),
+        ('ties = "one way"', 'ties = "both"', "unknown ties 'both'"),
+        ("[nic]", "[nic]\ncrowd = {most_flows = 2, factor = 0.8}", "is one of the bus"),
+        ("[links]", "[links]\nparallel = [2]", "links.parallel has 1 levels, 'nodes:2x1' has 0"),
+        ("[links]", "[links]\nparallel = 2", "links.parallel = 2 is no list of whole numbers"),
+        ("[links]", "[links]\nshared = 1", "links.shared = 1 must be true or false"),
+        ("[nic]", "[nic]\ncrowd = 3", "nic.crowd = 3 is no table; write [nic.crowd]"),
+        ('nic = "a test"\n', "", "nic.in_bytes_per_s has no source; write under [sources]"),
+        ('nic = "a test"\n', 'nic = "a"\nnick = "a"\n', "m.toml:40: sources: there is no value"),
+        ('summary = "some library"\n', "", "m.toml:17: [profiles.mpi] has no summary"),
+        ("[sources]", "[fitted]\nnic = []\n[sources]", "fitted.nic is no list of texts"),
+        ('ties = "one way"', 'ties = "one way', "m.toml:6: not TOML"),
+        (
+            '"some library"',
+            '"some library"\ncollectives = {barrier = "hardware"}',
+            "the barrier is no messages by half",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_place(old: str, new: str, said: str) -> None:
+    assert said in refusal(changed(old, new))
+
+
+def test_an_allocation_too_small_says_what_there_is() -> None:
+    with pytest.raises(UsageError, match=r"has 512 slots, 513 ranks need as many"):
+        T3E.allocate(513)
+
+
+def test_an_unknown_machine_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="did you mean 'cray-t3e-900'"):
+        machine_named("cray-t3e")
+    with pytest.raises(UsageError, match="No such file"):
+        machine_named(str(tmp_path / "none.toml"))
+    (tmp_path / "bytes.toml").write_bytes(b"\xff")
+    with pytest.raises(UsageError, match="not a text file"):
+        machine_named(str(tmp_path / "bytes.toml"))
+
+
+def test_a_machine_is_read_from_a_file_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text(SMALLEST)
+    assert machine_named(str(tmp_path / "two.toml")).name == "two"
