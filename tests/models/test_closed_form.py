@@ -301,3 +301,9 @@ def test_rounding_is_no_misfit() -> None:
     exact = fitted((1e-6 + 1e-10 * BYTES)[None])
     assert exact.residuals is None
     assert exact.held_out is not None and exact.held_out.median_error < 1e-9
+
+
+def test_two_numbers_of_ranks_without_sizes_are_refused_once_with_what_would_do() -> None:
+    (found,) = fit_each(observations(np.full((2, 1), 1e-6), ranks=(4, 8), sizes=(0,)))
+    assert isinstance(found, NotFitted)
+    assert found.reason.endswith("measured was 4 and 8 alone: measure with --ranks 4,8,16")

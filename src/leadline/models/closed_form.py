@@ -66,6 +66,8 @@ def fit_each(observations: Observations, seed: int = 0) -> tuple[Model | NotFitt
     """One model of all numbers of ranks where there are three or more, else one of each."""
     if len(observations.ranks) >= FEWEST_RANKS:
         return (fit(observations, seed),)
+    if observations.ranks and len(observations.sizes_bytes) < FEWEST_SIZES:
+        return (NotFitted(observations.variant, observations.pattern, _too_few(observations)),)
     return tuple(fit(_at(observations, row), seed) for row in range(len(observations.ranks)))
 
 
@@ -160,18 +162,21 @@ def _refusal(observations: Observations) -> str | None:
 
 
 def _too_few(observations: Observations) -> str:
-    """What there is of one number of ranks, and what would do."""
-    ranks, sizes = observations.ranks[0], len(observations.sizes_bytes)
-    more = f"--ranks {','.join(str(ranks << i) for i in range(FEWEST_RANKS))}"
+    """What there is of one number of ranks, or two, and what would do."""
+    ranks, sizes = list(observations.ranks), len(observations.sizes_bytes)
+    on = " and ".join(f"{one:,}" for one in ranks)
+    while len(ranks) < FEWEST_RANKS:
+        ranks.append(2 * ranks[-1])
+    more = f"--ranks {','.join(map(str, ranks))}"
     if observations.sizes_bytes == (0,):
         return (
             f"has no sizes, so that it needs at least {FEWEST_RANKS} numbers of ranks; measured "
-            f"was {ranks:,} alone: measure with {more}"
+            f"was {on} alone: measure with {more}"
         )
     return (
         f"needs at least {FEWEST_SIZES} sizes or {FEWEST_RANKS} numbers of ranks; measured "
-        f"{'were' if sizes > 1 else 'was'} {sizes} size{'s' * (sizes > 1)} on {ranks:,} ranks "
-        f"alone: measure with --sizes 8,512,64KiB,1MiB, or {more}"
+        f"{'were' if sizes > 1 else 'was'} {sizes} size{'s' * (sizes > 1)} on {on} ranks alone: "
+        f"measure with --sizes 8,512,64KiB,1MiB, or {more}"
     )
 
 
