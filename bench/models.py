@@ -2,7 +2,8 @@
 
     python -m bench models                         all parts, with two campaigns an hour apart
     python -m bench.models PART ...                some of them
-    python -m bench.models PART --run A --run B    ... with these run directories as campaigns
+    python -m bench.models PART --run A --run B    ... with these run directories as campaigns, the
+                                                   first and the last, others between these
 
 By construction the truth is known of `synthetic` (forms and coefficients), `ranks` and
 `algorithms` (collectives on simulated machines), which may run beside other work. Real campaigns
@@ -54,7 +55,7 @@ class Parts:
             "algorithms": lambda: models_algorithms.measure(self.pool),
             "synthetic": lambda: models_synthetic.measure(self.pool),
             "limits": models_limits.measure,
-            "later": lambda: models_later.measure(self._two),
+            "later": lambda: models_later.measure(self._runs if len(self._runs) > 1 else ()),
         }
 
     @cached_property
@@ -66,10 +67,6 @@ class Parts:
     def pool(self) -> Pool:
         """Its noise."""
         return pool_of(curves(self.first))
-
-    @property
-    def _two(self) -> tuple[str, str] | None:
-        return (self._runs[0], self._runs[1]) if len(self._runs) > 1 else None
 
 
 def measure(names: Sequence[str] = (), runs: Sequence[str] = ()) -> Figures:

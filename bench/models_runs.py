@@ -27,11 +27,11 @@ BUDGET_S = 400.0
 APART_S = 3600.0
 
 
-def kept_run(name: str) -> Path:
+def kept_run(name: str, budget_s: float = BUDGET_S) -> Path:
     """The campaign called `name`, conducted if it isn't there."""
     directory = RESULTS / "models" / name
     if not directory.exists():
-        order = Order(patterns=PATTERNS, sizes=SIZES, budget_s=BUDGET_S)
+        order = Order(patterns=PATTERNS, sizes=SIZES, budget_s=budget_s)
         conduct(prepare(order, libraries()), directory, Quiet())
     return directory
 
@@ -43,11 +43,11 @@ def libraries() -> list[Variant]:
     return [*found, replace(shm, environment={**shm.environment, "LEADLINE_SINGLE_COPY": "none"})]
 
 
-def an_hour_after(first: Path) -> None:
-    """Waits until an hour has passed since the campaign in `first` began."""
+def wait_after(first: Path, seconds: float) -> None:
+    """Waits until so many have passed since the campaign in `first` began."""
     began = load(first).provenance.started
     passed_s = time.time() - datetime.fromisoformat(str(began)).timestamp()
-    time.sleep(max(0.0, APART_S - passed_s))
+    time.sleep(max(0.0, seconds - passed_s))
 
 
 def handover_ns(directory: Path | str) -> float | None:

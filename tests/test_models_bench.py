@@ -17,8 +17,9 @@ from bench.models_synthetic import outcome, rows_of, share_of
 from bench.models_truth import FORMS, MANY, PAIR, Case, draw, observed
 from tests.support.models import breakpoint_at, pingpong
 
+from leadline.models.closed_form import fit
 from leadline.models.forms import ClosedForm, Scaling
-from leadline.models.model import Break
+from leadline.models.model import Break, Model
 from leadline.models.observations import Observations
 
 BLOCKS = 12
@@ -155,9 +156,11 @@ def test_later_campaign_of_the_same_truth_lies_within() -> None:
     form = ClosedForm(Scaling.CONSTANT, Scaling.CONSTANT)
     case = Case(draw(form, PAIR, rng()), PAIR, CALM)
     first, second = (case.campaign(np.random.default_rng(seed)) for seed in (2, 3))
-    held, shifts, widths = within(first, second)
+    model = fit(first)
+    assert isinstance(model, Model)
+    held, shifts, widths = within(model, second)
     assert held.mean() > 0.9
     assert np.abs(shifts).max() < 0.01
     assert (widths > 0).all()
     slower = replace(second, seconds=second.seconds * 1.2)
-    assert not within(first, slower)[0].any()
+    assert not within(model, slower)[0].any()

@@ -25,9 +25,7 @@ from tests.support.synthetic import pingpong as pingpong_cell
 from leadline.compare.summaries import few_blocks
 from leadline.models.model import Algorithm, Break, HeldOut, Model, RankSet
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.closed_forms import form_sentence, model_sentences
-from leadline.report.text.core_states import core_state_notes
 from leadline.report.text.fitted import Fitted, fitted_document, fitted_sections, model_caveats
 from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
@@ -394,22 +392,6 @@ def test_caveat_of_several_models_names_one_and_counts_the_rest() -> None:
     few = replace(pingpong(), caveats=(few_blocks(3),))
     (caveat,) = model_caveats([few, replace(few, pattern="bcast"), barrier()])
     assert caveat.cause == f"mpich, pingpong: {few_blocks(3).cause}; and 1 more model"
-
-
-def test_state_of_the_cores_is_told_once_for_all_models_with_the_command_that_tells_it() -> None:
-    here = [replace(one, handover_ns=107.0) for one in (pingpong(), bcast())]
-    (note,) = core_state_notes([*here, stated()], "two")
-    assert note.startswith("For cores that hand a cache line to and fro in 107 ns;")
-    assert note.endswith("`leadline compare two NEW_RUN` says whether those of a new run do.")
-    assert printed(replace_models(*here)).count("cache line") == 1
-    (model, _) = fitted_content(replace_models(*here))["models"]
-    assert "in 107 ns;" in model["sentence"]
-
-
-def test_state_of_the_cores_is_not_told_where_it_isnt_known_or_one() -> None:
-    near, far = (replace(pingpong(), handover_ns=ns) for ns in (107.0, 400.0))
-    assert list(core_state_notes([pingpong()], "run")) == []
-    assert list(core_state_notes([near, far], "run")) == []
 
 
 def test_table_of_closed_forms_names_algorithms_only_where_one_is_known() -> None:

@@ -41,7 +41,8 @@ def estimate(value: float, half_width: float = 0.05, blocks: int = BLOCKS) -> Es
 
 def scattered(noise: float, misfit: float, quantile: float) -> Scatter:
     """With the same misfit everywhere."""
-    return Scatter(noise, *[Misfit(misfit, quantile)] * 3)
+    everywhere = Misfit(misfit, quantile)
+    return Scatter(noise, everywhere, everywhere, everywhere)
 
 
 def piece(

@@ -16,13 +16,15 @@ MOST_BESIDE = 40
 """Runs beside those that are compared; of more, the latest written."""
 
 
-def add_between(parser: argparse.ArgumentParser) -> None:
-    """The option `--between`."""
+OF_TWO = "of two runs: how far runs lie apart where nothing was changed"
+
+
+def add_between(parser: argparse.ArgumentParser, what: str = OF_TWO) -> None:
+    """The option `--between`; `what` it says."""
     parser.add_argument(
         "--between",
         metavar="SHARE",
-        help="of two runs: how far runs lie apart where nothing was changed, a standard deviation "
-        "(default: as comparable runs do that lie beside the two)",
+        help=f"{what}, a standard deviation (default: as comparable runs beside do)",
     )
 
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from leadline.cli.apart import add_between, runs_apart
 from leadline.cli.fit_figure import add_figure_arguments, figure_order, write_figure
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.cli.new_file import check_new, write_new
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--oversubscribed", action="store_true", help="also numbers of ranks that share cores"
     )
     parser.add_argument("--out", metavar="FILE", help="a new file for `leadline predict`")
+    add_between(parser, "of another run: how far runs lie apart where nothing was changed")
     add_figure_arguments(parser)
     add_forms(parser)
 
@@ -58,14 +60,17 @@ def execute(arguments: argparse.Namespace) -> int:
 def _fitted(analysis: Analysis, arguments: argparse.Namespace) -> Fitted:
     from leadline.models.fitted import fitted
     from leadline.models.model import Model, NotFitted
+    from leadline.models.runs_apart import apart_of
     from leadline.report.text.fitted import Fitted
 
     run = analysis.run
     patterns = _chosen(arguments.pattern, "pattern", (one.pattern for one in run.cells))
     variants = _chosen(arguments.variant, "variant", (one.variant for one in run.configurations))
+    known = runs_apart([arguments.run], arguments.between)
+    apart = apart_of(analysis, known)
     found = [
         one
-        for one in fitted(analysis, patterns, arguments.oversubscribed)
+        for one in fitted(analysis, patterns, arguments.oversubscribed, apart)
         if variants is None or one.variant in variants
     ]
     return Fitted(

@@ -20,6 +20,7 @@ Public:
     program: OnRanks, programs, Programs, TradeOff, TurningPoint
     reading: ModelFile, read_models, VERSION
     recognition: recognise
+    runs_apart: apart_of
     sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep, SweepKind
 
 For: cli, report, studies.

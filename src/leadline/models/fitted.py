@@ -10,7 +10,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.summaries import OVERSUBSCRIBED
 from leadline.models.aggregate import aggregates
 from leadline.models.closed_form import fit_each
-from leadline.models.model import Model, NotFitted
+from leadline.models.model import Model, NotFitted, RunSpread
 from leadline.models.observations import Observations, observations_of
 from leadline.models.payload import contributions
 from leadline.models.recognition import recognise
@@ -25,14 +25,24 @@ MEAN_OF_RANKS = CaveatKind.MEAN_OF_RANKS.because(
 
 
 def fitted(
-    analysis: Analysis, patterns: Collection[str] | None = None, crowded: bool = False
+    analysis: Analysis,
+    patterns: Collection[str] | None = None,
+    crowded: bool = False,
+    apart: RunSpread | None = None,
 ) -> tuple[Model | NotFitted, ...]:
     """The models of a run, by variant and pattern, and what has none, in the order of its cells.
 
     `patterns` with their options; None: all. Numbers of ranks that share cores are refused unless
-    `crowded` asks for them.
+    `crowded` asks for them. Intervals allow for runs that lie `apart`; None: nobody knows.
     """
-    return fitted_to(analysis, observations_of(analysis), patterns, crowded)
+    found = fitted_to(analysis, observations_of(analysis), patterns, crowded)
+    return tuple(_allowing_for(one, apart) if isinstance(one, Model) else one for one in found)
+
+
+def _allowing_for(model: Model, apart: RunSpread | None) -> Model:
+    if model.scatter is None:
+        return model
+    return replace(model, scatter=replace(model.scatter, runs_apart=apart))
 
 
 def fitted_to(

@@ -73,6 +73,18 @@ class Misfit:
 
 
 @dataclass(frozen=True, slots=True)
+class RunSpread:
+    """How far runs of a machine lie apart, beyond what their blocks show."""
+
+    deviation: float
+    """Standard deviation of a run's level, in natural logarithms."""
+    quantile: float
+    """Of Student's t, that makes an interval of 95 % of it."""
+    runs: int
+    """That show it; 0: it was stated."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scatter:
     """How far a new campaign's median lies from what is predicted."""
 
@@ -84,6 +96,8 @@ class Scatter:
     """At numbers of ranks in between."""
     outside: Misfit
     """Of the form alone."""
+    runs_apart: RunSpread | None = None
+    """None: nobody knows, and intervals are of a campaign of the same hour."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,7 +183,10 @@ class _Curves:
         constant, linear, square = (one[line] for one in self.variance)
         fit = np.maximum(constant + (linear + square * sizes) * sizes, 0.0) / seconds**2
         beyond = squares[kinds] * (1 + octaves) ** 2
-        factor = np.exp(np.minimum(quantiles[kinds] * np.sqrt(fit + beyond), WIDEST))
+        apart = scatter.runs_apart
+        another = 0.0 if apart is None else (apart.quantile * apart.deviation) ** 2
+        reach = np.sqrt(quantiles[kinds] ** 2 * (fit + beyond) + another)
+        factor = np.exp(np.minimum(reach, WIDEST))
         return seconds, factor, floored
 
     def _octaves(self, row: Indices, sizes: Floats, line: Indices) -> tuple[Floats, Indices]:

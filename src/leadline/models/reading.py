@@ -26,6 +26,7 @@ from leadline.models.model import (
     Piece,
     RankSet,
     Residuals,
+    RunSpread,
     Scatter,
 )
 from leadline.record.caveats import Caveat, restored
@@ -304,9 +305,22 @@ def _breakpoint(value: Any, blocks: int) -> Breakpoint:
 
 def _scatter(value: Any) -> Scatter:
     record = of_type(dict)(value)
-    places = ("between_sizes", "between_ranks", "outside")
-    misfits = (field(record, name, _misfit) for name in places)
-    return Scatter(field(record, "noise", _positive), *misfits)
+    return Scatter(
+        noise=field(record, "noise", _positive),
+        between_sizes=field(record, "between_sizes", _misfit),
+        between_ranks=field(record, "between_ranks", _misfit),
+        outside=field(record, "outside", _misfit),
+        runs_apart=field(record, "runs_apart", or_null(_apart)),
+    )
+
+
+def _apart(value: Any) -> RunSpread:
+    record = of_type(dict)(value)
+    return RunSpread(
+        deviation=field(record, "deviation", _positive),
+        quantile=field(record, "quantile", _positive),
+        runs=field(record, "runs", whole(0, MOST_BLOCKS)),
+    )
 
 
 def _misfit(value: Any) -> Misfit:

@@ -24,7 +24,7 @@ from leadline.report.programs.notes import comments
 from leadline.report.programs.rows import row_of
 from leadline.report.records import Records, records_of
 from leadline.report.text.closed_forms import model_sentences
-from leadline.report.text.core_states import core_state_notes
+from leadline.report.text.conditions import condition_notes
 from leadline.report.text.fitted import Fitted
 from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
@@ -117,6 +117,17 @@ class MisfitRow(TypedDict):
     """Of Student's t, for 95 %."""
 
 
+class ApartRow(TypedDict):
+    """How far runs of a machine lie apart, beyond what their blocks show."""
+
+    deviation: float
+    """Standard deviation of a run's level, in natural logarithms."""
+    quantile: float
+    """Of Student's t, for 95 %."""
+    runs: int
+    """That show it; 0: it was stated."""
+
+
 class ScatterRow(TypedDict):
     """How far a new campaign's median lies from what is predicted."""
 
@@ -128,6 +139,8 @@ class ScatterRow(TypedDict):
     """At numbers of ranks in between."""
     outside: MisfitRow
     """Of the form alone."""
+    runs_apart: ApartRow | None
+    """Null: nobody knows, and intervals are of a campaign of the same hour."""
 
 
 class ResidualsRow(TypedDict):
@@ -294,7 +307,7 @@ def model_row(model: Model) -> ModelRow:
         held_out=model.held_out and row_of(HeldOutRow, model.held_out),
         domain=_domain(model),
         warnings=model.caveats,
-        sentence=" ".join([*model_sentences(model), *core_state_notes([model], "RUN")]),
+        sentence=" ".join([*model_sentences(model), *condition_notes([model], "RUN")]),
     )
 
 
@@ -307,7 +320,8 @@ def _scatter(scatter: Scatter) -> ScatterRow:
         name: row_of(MisfitRow, getattr(scatter, name))
         for name in ("between_sizes", "between_ranks", "outside")
     }
-    return row_of(ScatterRow, scatter, **misfits)
+    apart = scatter.runs_apart and row_of(ApartRow, scatter.runs_apart)
+    return row_of(ScatterRow, scatter, runs_apart=apart, **misfits)
 
 
 def refused_row(one: NotFitted) -> RefusedRow:
@@ -373,7 +387,7 @@ def fitted_records(fitted: Fitted) -> Records:
     """A row a coefficient; comments say what each model does, and what has none."""
     rows = [row for model in fitted.models for row in _records(model_row(model))]
     said = [" ".join(model_sentences(one)) for one in fitted.models]
-    said += core_state_notes(fitted.models, fitted.run.path)
+    said += condition_notes(fitted.models, fitted.run.path)
     refused = [f"not fitted: {note}" for note in refused_notes(fitted.refused)]
     return records_of(COLUMNS, rows, [*said, *refused, *comments([], fitted.caveats)])
 

@@ -19,7 +19,7 @@ from leadline.report.text.closed_forms import (
     off,
     ranks_words,
 )
-from leadline.report.text.core_states import core_state_notes
+from leadline.report.text.conditions import condition_notes
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, estimated, listed, plural, rests_on
 from leadline.report.text.ratios import in_words
@@ -68,7 +68,7 @@ def _title(fitted: Fitted) -> Section:
     heading = SEPARATOR.join(filter(None, [*parts, started[:16].replace("T", " ")]))
     notes = [INTERVALS] * any(one.has_intervals for one in fitted.models)
     notes += ["p is the number of ranks."] * any(len(one.ranks) > 1 for one in fitted.models)
-    notes += core_state_notes(fitted.models, fitted.run.path)
+    notes += condition_notes(fitted.models, fitted.run.path)
     return Section(heading, notes=tuple(notes))
 
 

@@ -12,7 +12,7 @@ from leadline.models.points import PredictedTime, Predictions
 from leadline.record.caveats import Caveat
 from leadline.record.run import Origin
 from leadline.report.document import SEPARATOR, Document, Section, Table
-from leadline.report.text.core_states import core_state_notes
+from leadline.report.text.conditions import condition_notes
 from leadline.report.text.fitted import model_caveats
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, bounds_words, listed, plural, rests_on
@@ -49,7 +49,7 @@ def predicted_document(predicted: Predicted) -> Document:
             (
                 *_notes(found.points),
                 *_fastest(found.points),
-                *core_state_notes(found.models, predicted.run),
+                *condition_notes(found.models, predicted.run),
             ),
         ),
         *_unknown_sections(found.unknown),

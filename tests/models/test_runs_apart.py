@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+from tests.support.models import pingpong
+from tests.support.synthetic import Campaign
+from tests.support.synthetic import pingpong as cell
+
+from leadline.compare.analysis import Analysis
+from leadline.compare.between import RunsApart
+from leadline.models.fitted import fitted
+from leadline.models.model import Model, RunSpread
+from leadline.models.prediction import predict
+from leadline.models.runs_apart import apart_by, apart_of
+
+
+def of_levels(*levels: float) -> list[dict[tuple[object, ...], float]]:
+    """Runs of two curves of two sizes, the second of which moves half as much."""
+    return [
+        {("a", 8): level, ("a", 64): level + 1, ("b", 8): level / 2, ("b", 64): level / 2 - 3}
+        for level in levels
+    ]
+
+
+def test_curves_variances_are_averaged_by_hand() -> None:
+    # of -3, -1, 1 and 3 % the variance is 20 / 3, of half of these a quarter of that
+    found = apart_by(of_levels(-0.03, -0.01, 0.01, 0.03))
+    assert found is not None
+    assert found.deviation == pytest.approx(math.sqrt((20 / 3 + 5 / 3) / 2) / 100)
+    assert found.quantile == pytest.approx(stats.t.ppf(0.975, 3))
+    assert found.runs == 4
+
+
+def test_few_runs_or_nothing_in_common_tell_nothing() -> None:
+    assert apart_by(of_levels(0.0, 0.1, 0.2)) is None
+    assert apart_by([*of_levels(0.0, 0.1, 0.2), {("c", 8): 0.0}]) is None
+
+
+def test_sizes_that_one_run_lacks_count_in_none() -> None:
+    runs = of_levels(-0.03, -0.01, 0.01, 0.03)
+    runs[0]["a", 4096] = 100.0
+    assert apart_by(runs) == apart_by(of_levels(-0.03, -0.01, 0.01, 0.03))
+
+
+def runs(levels: tuple[float, ...]) -> list[Analysis]:
+    cells = tuple(cell(size) for size in (8, 64, 512, 4096))
+    slow = [{"mpich": level} for level in levels]
+    return [Analysis(Campaign(["mpich"], cells, slowdown=one).run()) for one in slow]
+
+
+def test_interval_has_each_part_by_its_own_quantile_by_hand() -> None:
+    model = pingpong()
+    assert model.scatter is not None
+    apart = replace(model.scatter, runs_apart=RunSpread(0.05, 3.0, 4))
+    widths = []
+    for one in (model, replace(model, scatter=apart)):
+        found = predict(one, 2, 512)
+        widths.append(np.log(found.high / found.seconds))
+    assert widths[1] == pytest.approx(np.hypot(widths[0], 0.15))
+
+
+def test_what_is_stated_is_known() -> None:
+    (analysis,) = runs((1.0,))
+    found = apart_of(analysis, RunsApart(0.03))
+    assert found is not None
+    assert (found.deviation, found.quantile) == pytest.approx((math.log(1.03), 1.959964))
+    assert found.runs == 0
+    assert apart_of(analysis, RunsApart()) is None
+
+
+def test_runs_beside_widen_predictions_of_all_models() -> None:
+    analysis, *beside = runs((1.0, 1.02, 0.98, 1.01))
+    apart = apart_of(analysis, RunsApart(beside=tuple(beside)))
+    assert apart is not None and 0.01 < apart.deviation < 0.03
+    for model in fitted(analysis, apart=apart):
+        assert isinstance(model, Model)
+        assert model.scatter is None or model.scatter.runs_apart == apart
