@@ -114,6 +114,13 @@ def test_what_arithmetic_left_over_is_nought() -> None:
     assert "takes 1.00 ms + 0 ns a byte." in form_sentence(byte)
 
 
+def test_start_up_is_no_rounding_beside_the_longest_message() -> None:
+    """A short message's whole time, and a 10^-10th of what a petabyte takes."""
+    long = piece(LINE.terms, 0, 1 << 50, (1e-7, 1e-12), 0)
+    model = replace(single((1e-7, 1e-12)), pieces=((RankSet.ALL, (long,)),))
+    assert "takes 0.100 us + 0.00100 ns a byte" in form_sentence(model)
+
+
 def test_term_that_adds_nothing_is_left_out_of_a_sum() -> None:
     form = barrier().form
     nothing = piece(form.terms, 0, 0, (1e-22, 0.5e-6), 0)

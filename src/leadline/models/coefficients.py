@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,24 +14,33 @@ from leadline.statistics.intervals import Floats
 
 ROUNDING = 1e-9
 """Of a piece's time: a term that never adds more was left over by arithmetic."""
+SMALLEST = sys.float_info.min
+"""To divide by in place of nought."""
 SEEN = 0.05
 """Of a time: without an interval, bytes that take less of it may as well take none, and times that
 differ by less may as well be alike."""
 
 
 def without_rounding(piece: Piece, ranks: int) -> Piece:
-    """`piece`, with coefficients of 0 where terms add nothing, at its largest size on `ranks`."""
-    parts = np.abs(_parts(piece, ranks))
+    """`piece`, coefficients 0 whose terms add nothing on `ranks`, at any size from 1 B on."""
+    sizes = max(piece.least_bytes, 1), max(piece.most_bytes, 1)
+    shares = np.max([_shares(piece, ranks, m) for m in sizes], axis=0)
     coefficients = tuple(
-        one if part > ROUNDING * parts.sum() else replace(one, value=_nought(one.value))
-        for one, part in zip(piece.coefficients, parts.tolist(), strict=True)
+        one if share > ROUNDING else replace(one, value=_nought(one.value))
+        for one, share in zip(piece.coefficients, shares.tolist(), strict=True)
     )
     return replace(piece, coefficients=coefficients)
 
 
-def _parts(piece: Piece, ranks: int) -> Floats:
-    """What each term adds at the largest size, in seconds."""
-    p, m = np.array(float(ranks)), np.array(float(piece.most_bytes))
+def _shares(piece: Piece, ranks: int, size_bytes: int) -> Floats:
+    """Of each term in what all add at one size, whatever their signs."""
+    parts = np.abs(_parts(piece, ranks, size_bytes))
+    return np.asarray(parts / max(parts.sum(), SMALLEST))
+
+
+def _parts(piece: Piece, ranks: int, size_bytes: int) -> Floats:
+    """What each term adds at one size, in seconds."""
+    p, m = np.array(float(ranks)), np.array(float(size_bytes))
     return np.array([one.value.value * float(one.term.of(p, m)) for one in piece.coefficients])
 
 
@@ -78,7 +88,8 @@ def byte_rate(piece: Piece, ranks: int) -> Estimate | None:
     if found.low is not None:
         return found.inverse() if found.low > 0 else None
     added = found.value * (piece.most_bytes - piece.least_bytes)
-    return found.inverse() if added >= SEEN * _parts(piece, ranks).sum() else None
+    whole = _parts(piece, ranks, piece.most_bytes).sum()
+    return found.inverse() if added >= SEEN * whole else None
 
 
 def least_rate(piece: Piece) -> float | None:
