@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.support.rank_calls import by_rank, stuck
@@ -11,6 +14,7 @@ from leadline.kernels.options import Chosen
 from leadline.kernels.patterns import PatternChoice
 from leadline.simulate.programs import calls as calls_module
 from leadline.simulate.programs.calls import CallStep, SendMode, calls_in, only, received, sent
+from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.programs.patterns import MODES, PATTERNS, calls_of
 from leadline.topology.phases import Call, CallKind
 
@@ -43,6 +47,78 @@ def test_a_window_is_under_way_together_and_answered_when_it_has_come() -> None:
     calls = calls_of(chosen("stream"), 2, 8, {})
     assert calls.step[calls.of(0)].tolist() == [0] * 64 + [1]
     assert calls.size_bytes[calls.of(1)].tolist() == [8] * 64 + [0]
+
+
+ALGORITHM_NAMES = [(op, name) for op, known in ALGORITHMS.items() for name in known]
+
+
+@pytest.mark.parametrize(("collective", "algorithm"), ALGORITHM_NAMES)
+def test_no_rank_waits_for_ever_by_whatever_algorithm(collective: str, algorithm: str) -> None:
+    for ranks in (*range(2, 17), 24):
+        size = 0 if collective == "barrier" else 960
+        try:
+            calls = calls_of(chosen(collective), ranks, size, {collective: algorithm}, 2)
+        except UsageError:
+            continue  # not an algorithm for so many ranks
+        assert stuck(calls) == [], ranks
+
+
+@pytest.mark.parametrize("ranks", [2, 4, 5, 6, 8, 13, 16])
+@pytest.mark.parametrize("algorithm", ALGORITHMS["allgather"])
+def test_each_rank_receives_every_block_once_however_long_they_are(
+    algorithm: str, ranks: int
+) -> None:
+    try:
+        calls = calls_of(
+            chosen("allgatherv", counts="skewed"), ranks, 960, {"allgather": algorithm}
+        )
+    except UsageError:
+        return  # not an algorithm for so many ranks
+    steps = np.arange(1, ranks + 1)
+    ends = 960 * steps * (steps + 1) // (ranks + 1) // 8 * 8
+    own = np.diff(ends, prepend=0)
+    come = [sum(c.size_bytes for c in one if c.kind == "receive") for one in by_rank(calls)]
+    assert come == (own.sum() - own).tolist()
+
+
+@pytest.mark.parametrize("ranks", [2, 5, 8, 13])
+@pytest.mark.parametrize("algorithm", ALGORITHMS["total_exchange"])
+def test_blocks_of_a_total_exchange_travel_as_often_as_their_distance_has_bits(
+    algorithm: str, ranks: int
+) -> None:
+    choice = chosen("total_exchangev", counts="skewed")
+    direct, found = (
+        [
+            (call, (call.peer - rank) % ranks)
+            for rank, calls in enumerate(
+                by_rank(calls_of(choice, ranks, 960, {"total_exchange": name}))
+            )
+            for call in calls
+            if call.kind is CallKind.SEND
+        ]
+        for name in ("pairwise", algorithm)
+    )
+    hops = [far.bit_count() if algorithm == "Bruck" else 1 for _, far in direct]
+    travelled = [call.size_bytes * times for (call, _), times in zip(direct, hops, strict=True)]
+    assert sum(call.size_bytes for call, _ in found) == sum(travelled)
+
+
+@pytest.mark.parametrize("root", [0, 1, 5])
+@pytest.mark.parametrize(
+    ("collective", "algorithm"),
+    [one for one in ALGORITHM_NAMES if one[0] in ("bcast", "gather", "scatter", "reduce")],
+)
+def test_what_a_root_does_its_rank_does(collective: str, algorithm: str, root: int) -> None:
+    def of(root: int) -> list[list[Call]]:
+        choice = PatternChoice(collective, (), root)
+        return by_rank(calls_of(choice, 8, 960, {collective: algorithm}))
+
+    turned = [
+        [replace(one, peer=(one.peer + root) % 8 if one.peer >= 0 else -1) for one in calls]
+        for calls in of(0)
+    ]
+    for rank, calls in enumerate(of(root)):
+        assert Counter(calls) == Counter(turned[rank - root])
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -83,6 +159,7 @@ def test_a_million_ranks_are_put_in_order() -> None:
         (chosen("pingpong"), 1, "pattern pingpong takes at least 2 ranks, seen 1"),
         (chosen("halo", grid="2x3"), 8, "its grid 2x3 has 6 vertices, seen 8 ranks"),
         (chosen("cyclic", grid="1x8"), 8, "no rank of 8 has a neighbour on the grid 1x8"),
+        (chosen("ibcast", overlap="tested"), 4, "computation beside a collective isn't simulated"),
         (chosen("pingpog"), 2, "did you mean 'pingpong'"),
     ],
 )
@@ -90,6 +167,31 @@ def test_what_cannot_be_is_refused_in_words(choice: PatternChoice, ranks: int, w
     with pytest.raises(UsageError) as caught:
         calls_of(choice, ranks, 8, {})
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "words"),
+    [
+        ("bcast", "binomal", "unknown algorithm of bcast 'binomal'; did you mean 'binomial'?"),
+        ("bcast", "scatter + recursive doubling", "takes a power of two of ranks, seen 5; give 4"),
+        ("allgather", "neighbor exchange", "takes an even number of ranks, seen 5; give 4 or 6"),
+    ],
+)
+def test_an_algorithm_that_cannot_be_is_refused_in_words(
+    collective: str, algorithm: str, words: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        calls_of(chosen(collective), 5, 8, {collective: algorithm})
+    assert words in str(caught.value)
+
+
+def test_an_algorithm_is_of_the_collective_not_of_patterns_that_name_theirs() -> None:
+    linear = {"barrier": "linear"}
+    assert calls_of(chosen("barrier"), 4, 0, linear).operations == ("", "barrier: linear")
+    fixed = calls_of(chosen("barrier_dissemination"), 4, 0, linear)
+    assert fixed.operations == ("", "barrier_dissemination: dissemination")
+    inside = calls_of(chosen("gsum_master"), 4, 0, linear)
+    assert inside.operations == ("", "barrier: linear")
 
 
 def test_more_calls_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from tests.support.kernels import kernel
 from tests.support.rank_calls import by_rank
 
 from leadline.kernels.build import describe
-from leadline.kernels.patterns import Pattern, parse_choice
+from leadline.kernels.patterns import ROOT, Pattern, PatternChoice, parse_choice
 from leadline.measure.order import Order
 from leadline.measure.tracing import TracedCell, traced
 from leadline.simulate.programs.patterns import PATTERNS, calls_of
@@ -23,9 +23,14 @@ RANKS = tuple(range(2, 17))
 SIZE = 960
 """A multiple of what every pattern's elements take."""
 REPETITIONS = 3
+VALIDATED = 2
+"""Repetitions before those that are traced: a rotating root has gone on by as many."""
 WITH_OPTIONS = (
     "cyclic:open", "cyclic:all", "cyclic:all:open", "cyclic_two_step:open", "halo:periodic",
     "halo:corners", "halo:corners:at_once", "halo:at_once:periodic", "unexpected:5",
+    "bcast:rotating", "gather:rotating", "scatter:rotating", "reduce:rotating", "allreduce:max",
+    "gatherv:skewed", "gatherv:skewed:rotating", "scatterv:skewed", "allgatherv:skewed",
+    "total_exchangev:skewed", "reduce_scatterv:skewed", "fetch_add:contended",
 )  # fmt: skip
 
 
@@ -50,6 +55,8 @@ def generated(
 ) -> list[list[Call]]:
     """The calls of the cell's pattern, or of others."""
     choice = parse_choice(label or cell.pattern, patterns())
+    if ROOT in {one.key for one in choice.options}:
+        choice = replace(choice, root=VALIDATED)
     size_bytes = cell.size_bytes if size_bytes is None else size_bytes
     return by_rank(calls_of(choice, cell.ranks, size_bytes, {}, REPETITIONS))
 
@@ -71,3 +78,18 @@ def test_a_program_of_another_size_or_order_is_told(cells: tuple[TracedCell, ...
     assert generated(cell) == logged(cell)
     assert generated(cell, size_bytes=SIZE + 16) != logged(cell)
     assert generated(cell, "cyclic_two_step") != logged(cell)
+
+
+def test_every_pattern_that_can_be_traced_can_be_simulated() -> None:
+    assert PATTERNS.keys() == patterns().keys()
+
+
+@pytest.mark.parametrize("pattern", ["bcast", "gather", "scatter", "reduce", "gatherv"])
+def test_a_fixed_root_other_than_the_first_is_the_root(pattern: str) -> None:
+    order = Order(patterns=(pattern,), sizes=(SIZE,), ranks=(5, 8), root=3)
+    found = traced(order, REPETITIONS).cells
+    assert [cell.ranks for cell in found] == [5, 8]
+    for cell in found:
+        assert cell.pattern == f"{pattern}:root=3"
+        choice = PatternChoice(pattern, (), 3)
+        assert by_rank(calls_of(choice, cell.ranks, SIZE, {}, REPETITIONS)) == logged(cell)

@@ -1,4 +1,7 @@
-"""How long ranks take for what they were traced to do, where a message takes alpha + beta n."""
+"""How long ranks take for what they were traced to do.
+
+A message takes alpha + beta n, an operation gamma.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ class Clocks:
 
     alpha: float
     beta: float
+    gamma: float
     now: list[float]
     """When each rank begins its next call."""
     receiving: list[float]
@@ -38,13 +42,15 @@ class Clocks:
             end = max(queue.popleft(), self.receiving[rank]) + self.cost(call)
             self.receiving[rank] = end
             self.now[rank] = max(self.now[rank], end)
+        elif call.kind is CallKind.WORK:
+            self.now[rank] += self.gamma * call.number
         return True
 
 
-def replayed(trace: Trace, alpha: float, beta: float) -> float:
+def replayed(trace: Trace, alpha: float, beta: float, gamma: float = 0.0) -> float:
     """When the last rank is through, if all begin at 0."""
     ranks = len(trace.calls)
-    clocks = Clocks(alpha, beta, [0.0] * ranks, [0.0] * ranks)
+    clocks = Clocks(alpha, beta, gamma, [0.0] * ranks, [0.0] * ranks)
     left = [deque(calls) for calls in trace.calls]
     moved = True
     while moved:

@@ -1,6 +1,7 @@
 """Closed forms, and what they say of a curve.
 
 Public:
+    algorithms: core_of
     call_times: CallTimes
     calls: Calls, parse_calls
     closed_form: fit, fit_each
@@ -23,6 +24,6 @@ Public:
     runs_apart: apart_of
     sampling: fitted_curves, fitted_sweeps, FittedCurve, FittedSweep, SweepKind
 
-For: cli, report, studies.
+For: cli, report, simulate, studies.
 Never: files, libraries, how anything is printed.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ from leadline.topology.phases import CallKind
 
 KINDS = tuple(CallKind)
 """What the numbers of `RankCalls.kind` stand for."""
-MOST_CALLS = 100_000_000
+MOST_CALLS = 50_000_000
 """Of all ranks together: each takes about 100 bytes while they are put in order."""
 
 
@@ -114,56 +114,57 @@ def calls_in(steps: Iterable[CallStep], ranks: int, mode: SendMode) -> RankCalls
 
     UsageError: there are more than MOST_CALLS.
     """
-    parts: list[Sequence[npt.NDArray[np.int64]]] = []
-    operations: dict[str, int] = {"": 0}
-    calls = first = 0
+    parts = [_columns(CallRows(CallKind.SEND, only(0, 0), 0, 0, 0), CallStep(()), 0, 0)]
+    operations = {"": 0}
+    calls = number = 0
     for step in steps:
         named = operations.setdefault(step.operation, len(operations))
-        for rows in step.rows:
-            parts.append(_columns(rows, first, step.one_by_one, step.repetition, named))
-            calls += len(rows.ranks)
-        first += max((len(rows.ranks) for rows in step.rows), default=0) if step.one_by_one else 1
+        parts += [_columns(rows, step, number, named) for rows in step.rows]
+        calls += sum(len(rows.ranks) for rows in step.rows)
+        number += max((len(rows.ranks) for rows in step.rows), default=0) if step.one_by_one else 1
         _check_room(calls, ranks)
-    whose, *columns = [np.concatenate(column) for column in zip(_EMPTY, *parts, strict=True)]
-    return _in_order(ranks, whose, columns, tuple(operations), mode)
-
-
-_EMPTY = [np.empty(0, dtype=np.int64)] * 8
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return _in_order(ranks, columns, tuple(operations), mode)
 
 
 def _columns(
-    rows: CallRows, step: int, one_by_one: bool, repetition: int, operation: int
-) -> list[npt.NDArray[np.int64]]:
+    rows: CallRows, step: CallStep, number: int, operation: int
+) -> list[npt.NDArray[np.signedinteger]]:
     """Whose each call is, and its kind, peer, bytes, number, step, repetition and operation."""
-    steps = step + np.arange(len(rows.ranks)) if one_by_one else step
-    told = (
-        KINDS.index(rows.kind), rows.peers, rows.size_bytes, rows.number, steps, repetition,
-        operation,
-    )  # fmt: skip
-    shape = rows.ranks.shape
-    return [rows.ranks, *(np.broadcast_to(np.asarray(one, np.int64), shape) for one in told)]
+    calls = len(rows.ranks)
+    told: list[tuple[npt.DTypeLike, Int64 | int]] = [
+        (np.int64, rows.ranks),
+        (np.int8, KINDS.index(rows.kind)),
+        (np.int64, rows.peers),
+        (np.int64, rows.size_bytes),
+        (np.int64, rows.number),
+        (np.int64, number + np.arange(calls) if step.one_by_one else number),
+        (np.int32, step.repetition),
+        (np.int16, operation),
+    ]
+    return [np.broadcast_to(np.asarray(value, kind), (calls,)) for kind, value in told]
 
 
 def _check_room(calls: int, ranks: int) -> None:
     if calls > MOST_CALLS:
         raise UsageError(
             f"{ranks} ranks make more than {MOST_CALLS} calls, which don't fit into memory; "
-            "give fewer ranks, or another algorithm"
+            "give fewer ranks or repetitions, or another algorithm"
         )
 
 
 def _in_order(
     ranks: int,
-    whose: Int64,
-    columns: Sequence[Int64],
+    columns: list[npt.NDArray[np.signedinteger]],
     operations: tuple[str, ...],
     mode: SendMode,
 ) -> RankCalls:
+    whose = columns.pop(0)
     order = np.argsort(whose, kind="stable")
-    kind, peer, size_bytes, number, step, repetition, operation = (one[order] for one in columns)
-    starts = np.zeros(ranks + 1, dtype=np.int64)
-    np.cumsum(np.bincount(whose, minlength=ranks), out=starts[1:])
+    starts = np.concatenate([[0], np.cumsum(np.bincount(whose, minlength=ranks))])
+    for number, column in enumerate(columns):
+        columns[number] = column[order]
+    kind, peer, size_bytes, tag, step, repetition, operation = columns
     return RankCalls(
-        starts, kind.astype(np.int8), peer, size_bytes, number, step,
-        repetition.astype(np.int32), operation.astype(np.int16), operations, mode,
-    )  # fmt: skip
+        starts, kind, peer, size_bytes, tag, step, repetition, operation, operations, mode
+    )

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from leadline.errors import UsageError, unknown_name
 from leadline.kernels.patterns import ROOT, PatternChoice
-from leadline.simulate.programs import grids
+from leadline.simulate.programs import collectives, global_sums, grids, neighbours, one_sided
 from leadline.simulate.programs import point_to_point as pairs
 from leadline.simulate.programs.calls import CallStep, RankCalls, SendMode, calls_in
 from leadline.simulate.programs.repetition import Program, Repetition
+from leadline.topology.phases import CallKind
 
 PATTERNS: Mapping[str, Program] = {
     "pingpong": pairs.pingpong(1),
@@ -34,6 +35,20 @@ PATTERNS: Mapping[str, Program] = {
     "cyclic": grids.cyclic,
     "cyclic_two_step": grids.cyclic_two_step,
     "halo": grids.halo,
+    **{name: collectives.calling(name) for name in collectives.CALLED},
+    "neighbor_allgather": neighbours.shifting("neighbor_allgather"),
+    "neighbor_alltoall": neighbours.shifting("neighbor_alltoall"),
+    "put": one_sided.one_way(CallKind.PUT),
+    "get": one_sided.one_way(CallKind.GET),
+    "put_window": one_sided.one_way(CallKind.PUT, pairs.WINDOW),
+    "get_window": one_sided.one_way(CallKind.GET, pairs.WINDOW),
+    "put_flag": one_sided.put_flag,
+    "fetch_add": one_sided.atomic,
+    "compare_swap": one_sided.atomic,
+    "gsum_master": global_sums.master,
+    "gmax_master": global_sums.master,
+    "gland_master": global_sums.master,
+    "vector_sum_log2": global_sums.vector_sum_log2,
 }
 """By name."""
 MODES: Mapping[str, SendMode] = {

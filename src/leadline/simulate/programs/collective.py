@@ -1,0 +1,96 @@
+"""What an algorithm of a collective is told, and what algorithms have in common.
+
+Ranks are numbered from the root on, around all of them: their places. Without a root, places are
+ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.errors import UsageError
+from leadline.models.forms import is_power_of_two
+from leadline.simulate.programs.calls import CallRows, CallStep, received, sent
+from leadline.topology.networks import Int64
+from leadline.topology.phases import CallKind
+
+ELEMENT_BYTES = 8
+TOUCHED = 3
+"""Elements for each result of a reduction: two are read, one written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collective:
+    """One operation of all ranks."""
+
+    ranks: int
+    root: int
+    blocks: Int64
+    """Bytes of each rank's block; of an operation without blocks each has the whole message's."""
+    tag: int
+
+    @property
+    def places(self) -> Int64:
+        """Of all ranks."""
+        return np.arange(self.ranks)
+
+    @property
+    def size_bytes(self) -> int:
+        """Of the message, where all ranks' are as long."""
+        return int(self.blocks[0])
+
+    def at(self, places: Int64 | int) -> Int64:
+        """The ranks at `places`, which may go on around all of them."""
+        return np.asarray(places + self.root, dtype=np.int64) % self.ranks
+
+    def blocks_at(self, places: Int64 | int) -> Int64:
+        """Bytes of the blocks of the ranks there."""
+        return self.blocks[self.at(places)]
+
+    def moved(
+        self, sources: Int64, destinations: Int64, size_bytes: Int64 | int | None = None
+    ) -> CallStep:
+        """A message between places; who sends one and receives another does both at once.
+
+        Of so many bytes, or the operation's.
+        """
+        whose, to = self.at(sources), self.at(destinations)
+        size = self.size_bytes if size_bytes is None else size_bytes
+        return CallStep((sent(whose, to, size, self.tag), received(to, whose, size, self.tag)))
+
+    def combined(self, places: Int64, size_bytes: Int64 | int | None = None) -> CallStep:
+        """Each of `places` combines so many bytes, or the operation's, with as many others."""
+        flop = (self.size_bytes if size_bytes is None else size_bytes) // ELEMENT_BYTES
+        touched = TOUCHED * ELEMENT_BYTES * flop
+        return CallStep((CallRows(CallKind.WORK, self.at(places), -1, touched, flop),))
+
+    def check_power_of_two(self, name: str) -> None:
+        """UsageError: the ranks aren't as many as the algorithm `name` takes."""
+        if not is_power_of_two(self.ranks):
+            low = 1 << self.ranks.bit_length() - 1
+            raise UsageError(
+                f"{name} takes a power of two of ranks, seen {self.ranks}; give {low} or {2 * low} "
+                "ranks, or another algorithm"
+            )
+
+
+Procedure = Callable[[Collective], Iterator[CallStep]]
+"""The steps of an operation by one algorithm."""
+
+
+def strides_below(ranks: int) -> list[int]:
+    """The powers of two below `ranks`, from 1 on."""
+    return [1 << step for step in range((ranks - 1).bit_length())]
+
+
+def divided(size_bytes: int, parts: int, unit: int = 1) -> Int64:
+    """The bytes of each part of a message, of whole units, as even as can be."""
+    return np.diff(size_bytes // unit * np.arange(parts + 1) // parts) * unit
+
+
+def ends_of(sizes: Int64) -> Int64:
+    """Where each of `sizes` begins, one after the other, and where the last ends."""
+    return np.concatenate([[0], np.cumsum(sizes)])
