@@ -36,7 +36,8 @@ from leadline.mapping.library import (
     method_names,
     problem,
 )
-from leadline.mapping.structures import MetricsStruct, doubles, int64s
+from leadline.mapping.structures import MetricsStruct
+from leadline.native.structures import doubles, int64s
 from leadline.topology.communication import Communication
 from leadline.topology.networks import Float64, Int64, Machine
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from leadline.errors import UsageError
 from leadline.mapping.library import call, problem
-from leadline.mapping.structures import MetricsStruct, int64s
+from leadline.mapping.structures import MetricsStruct
+from leadline.native.structures import int64s
 from leadline.topology.communication import Grid
 from leadline.topology.networks import Machine
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.mapping.library import call
-from leadline.mapping.structures import MachineStruct, int64s, machine_struct, messages_struct
+from leadline.mapping.structures import MachineStruct, machine_struct, messages_struct
+from leadline.native.structures import int64s
 from leadline.topology.networks import Int64, Machine, Network
 
 UInt32 = npt.NDArray[np.uint32]
