@@ -10,6 +10,7 @@ import pytest
 
 from leadline.kernels.build import SOURCES, common_sources
 from leadline.mapping.build import SOURCES as MAPPING_SOURCES
+from leadline.simulate.build import SOURCES as FLOW_SOURCES
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 DECLARED = re.compile(r"^(?!static|typedef|struct \w+ \{)\w[\w ]*?[ *](\w+)\([^;{]*\)[^;{]*;", re.M)
@@ -29,7 +30,7 @@ MAY_INCLUDE = {
 """Room -> beginnings of what its files include; kinds have themselves, `matching` and `queue`."""
 MAPPING_FLOORS = ("mapping.h", "problem/", "score/", "search/", "methods/")
 """From the lowest up: a file includes what is on its own floor and below."""
-CONTRACTS = ("transport", "backends/matching/wire.h", "mapping.h", "methods/methods.h")
+CONTRACTS = ("transport", "backends/matching/wire.h", "mapping.h", "methods/methods.h", "flow.h")
 """Headers whose functions are defined in many places."""
 
 
@@ -66,7 +67,7 @@ def kind_of(path: Path) -> str:
     return path.relative_to(SOURCES / "backends").parts[0].removesuffix(".c")
 
 
-@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES], ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES, FLOW_SOURCES], ids=lambda p: p.name)
 def test_every_include_is_written_from_the_root_and_there(folder: Path) -> None:
     for path in sources(folder):
         assert [name for name in includes_of(path) if not (folder / name).exists()] == [], path
@@ -91,7 +92,7 @@ def test_only_a_backend_names_a_library() -> None:
             assert not re.search(r"#include <(mpi|shmem|pvm3)\.h>", path.read_text()), path
 
 
-@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES], ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES, FLOW_SOURCES], ids=lambda p: p.name)
 def test_no_two_files_need_each_other(folder: Path) -> None:
     assert list(TopologicalSorter(units(folder)).static_order())  # CycleError names them
 
@@ -113,7 +114,7 @@ def undefined_beside(header: Path) -> set[str]:
     return {name for name in declared if not re.search(rf"^\w.*\b{name}\(", text, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES], ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES, FLOW_SOURCES], ids=lambda p: p.name)
 def test_what_a_header_declares_the_file_of_its_name_defines(folder: Path) -> None:
     for header in folder.rglob("*.h"):
         if not str(header.relative_to(folder)).startswith(CONTRACTS):
@@ -137,6 +138,11 @@ def test_mapping_includes_downwards_and_knows_no_message_passing() -> None:
         (floor,) = [i for i, room in enumerate(MAPPING_FLOORS) if name.startswith(room)]
         below = MAPPING_FLOORS[: floor + 1]
         assert [other for other in includes_of(path) if not other.startswith(below)] == [], path
+        assert "mpi.h" not in path.read_text(), path
+
+
+def test_flow_knows_no_message_passing() -> None:
+    for path in sources(FLOW_SOURCES):
         assert "mpi.h" not in path.read_text(), path
 
 

@@ -1,0 +1,64 @@
+"""The C library in native/flow: its struct, and its one call."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64
+
+import numpy as np
+
+from leadline.native.structures import DOUBLES, INT64S, ArraysStruct, doubles
+from leadline.simulate.build import flow_library
+from leadline.topology.networks import Float64
+
+NO_MEMORY, TOO_LARGE, BAD_CAPACITY, BAD_CROWD, BAD_DELAY = range(1, 6)
+BAD_BYTES, BAD_MOST, BAD_ROUTE, BAD_AFTER, CIRCLE = range(6, 11)
+
+
+class GraphStruct(ArraysStruct):
+    """struct flow_graph."""
+
+    _fields_ = (
+        ("resources", c_int64),
+        ("capacity", DOUBLES),
+        ("crowd", INT64S),
+        ("crowded", DOUBLES),
+        ("tasks", c_int64),
+        ("delay_s", DOUBLES),
+        ("bytes", DOUBLES),
+        ("most", DOUBLES),
+        ("route_starts", INT64S),
+        ("routes", INT64S),
+        ("after_starts", INT64S),
+        ("after", INT64S),
+    )
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """The library with its functions' types declared.
+
+    Raises:
+        MachineError, BuildError: No compiler, or it fails.
+    """
+    loaded = ctypes.CDLL(str(flow_library()))
+    loaded.flow_status_text.restype = c_char_p
+    loaded.flow_status_text.argtypes = [c_int]
+    loaded.flow_run.restype = c_int
+    loaded.flow_run.argtypes = [POINTER(GraphStruct), DOUBLES, DOUBLES, INT64S]
+    return loaded
+
+
+def run(graph: GraphStruct) -> tuple[int, int, Float64, Float64]:
+    """The status, the number of what is wrong, and when tasks begin and end, s; nan: never."""
+    begun, ended = np.full((2, graph.tasks), np.nan)
+    culprit = c_int64(-1)
+    status = library().flow_run(byref(graph), doubles(begun), doubles(ended), byref(culprit))
+    return status, culprit.value, begun, ended
+
+
+def status_text(status: int) -> str:
+    """What went wrong, in words."""
+    text: bytes = library().flow_status_text(status)
+    return text.decode()

@@ -1,0 +1,149 @@
+"""When tasks end that wait for each other and share links: flows, max-min fair at every moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from leadline.errors import MachineError, UsageError
+from leadline.native.structures import point
+from leadline.simulate import engine
+from leadline.topology.networks import Float64, Int64
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGraph:
+    """What tasks wait for and use; native/flow/flow.h defines every word.
+
+    Arrays per task have shape (tasks,), arrays per resource (resources,).
+    """
+
+    capacity_bytes_per_s: Float64
+    """Of each resource: a link, a bus, a network interface; inf: no limit."""
+    delay_s: Float64
+    """What a task waits after its predecessors: latency, overhead, computing."""
+    size_bytes: Float64
+    """What it moves then; 0: it ends."""
+    most_bytes_per_s: Float64
+    """What it moves at most; inf: no limit of its own."""
+    route_starts: Int64
+    """Shape (tasks + 1,): where each task's resources begin in `routes`."""
+    routes: Int64
+    """Resources that a task's bytes use, each once."""
+    after_starts: Int64
+    """Shape (tasks + 1,): where each task's predecessors begin in `after`."""
+    after: Int64
+    """Tasks that must have ended before a task begins."""
+    crowd: Int64 | None = None
+    """Per resource: with more flows than that its capacity is multiplied by `crowded`."""
+    crowded: Float64 | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTimes:
+    """Shape (tasks,) each, s from the beginning of the first."""
+
+    begun_s: Float64
+    """When all predecessors have ended; the delay comes after it."""
+    ended_s: Float64
+
+
+class CircleError(UsageError):
+    """Tasks wait for each other in a circle, and so forever."""
+
+    def __init__(self, tasks: tuple[int, ...]) -> None:
+        """Each of `tasks` waits for the next one, the last one for the first."""
+        self.tasks = tasks
+        named = ", ".join(map(str, tasks[:8])) + (", ..." if len(tasks) > 8 else "")
+        super().__init__(f"{len(tasks)} tasks wait for each other in a circle: {named}")
+
+
+def flow(graph: TaskGraph) -> TaskTimes:
+    """When each task of `graph` begins and ends.
+
+    Raises:
+        CircleError: Some never end.
+        UsageError: A value that can't be, named with its task or resource.
+        MachineError: Not enough memory, or no compiler for the library.
+    """
+    _check_shapes(graph)
+    status, culprit, begun, ended = engine.run(_struct_of(graph))
+    if status == engine.NO_MEMORY:
+        raise MachineError("the memory doesn't suffice for so many tasks; simulate fewer ranks")
+    if status == engine.CIRCLE:
+        raise CircleError(_circle(graph, ended))
+    if status:
+        seen = _seen(graph, status, culprit)
+        raise UsageError(f"can't simulate: {engine.status_text(status)}{seen}")
+    return TaskTimes(begun, ended)
+
+
+def _struct_of(graph: TaskGraph) -> engine.GraphStruct:
+    """`graph` as C sees it; the struct keeps the arrays alive."""
+    struct = engine.GraphStruct(
+        resources=len(graph.capacity_bytes_per_s), tasks=len(graph.size_bytes)
+    )
+    crowding = {"crowd": graph.crowd, "crowded": graph.crowded}
+    point(
+        struct,
+        capacity=graph.capacity_bytes_per_s,
+        delay_s=graph.delay_s,
+        bytes=graph.size_bytes,
+        most=graph.most_bytes_per_s,
+        route_starts=graph.route_starts,
+        routes=graph.routes,
+        after_starts=graph.after_starts,
+        after=graph.after,
+        **({} if graph.crowd is None else crowding),
+    )
+    return struct
+
+
+def _check_shapes(graph: TaskGraph) -> None:
+    if (graph.crowd is None) != (graph.crowded is None):
+        raise UsageError("crowd and crowded come together; give both or neither")
+    resources, tasks = len(graph.capacity_bytes_per_s), len(graph.size_bytes)
+    for name in ("route_starts", "after_starts"):
+        _check_shape(graph, name, tasks + 1)
+    _check_shape(graph, "routes", int(graph.route_starts[-1]))
+    _check_shape(graph, "after", int(graph.after_starts[-1]))
+    for name in ("delay_s", "most_bytes_per_s"):
+        _check_shape(graph, name, tasks)
+    for name in ("crowd", "crowded") if graph.crowd is not None else ():
+        _check_shape(graph, name, resources)
+
+
+def _check_shape(graph: TaskGraph, name: str, length: int) -> None:
+    shape = getattr(graph, name).shape
+    if shape != (length,):
+        raise UsageError(f"{name} has shape {shape} where ({length},) is needed")
+
+
+def _seen(graph: TaskGraph, status: int, culprit: int) -> str:
+    """Where the wrong value is, and what it is."""
+    values: dict[int, tuple[str, tuple[Any, ...]]] = {
+        engine.BAD_CAPACITY: ("resource", (graph.capacity_bytes_per_s,)),
+        engine.BAD_CROWD: ("resource", (graph.crowd, graph.crowded)),
+        engine.BAD_DELAY: ("task", (graph.delay_s,)),
+        engine.BAD_BYTES: ("task", (graph.size_bytes,)),
+        engine.BAD_MOST: ("task", (graph.most_bytes_per_s,)),
+        engine.BAD_ROUTE: ("task", ()),
+        engine.BAD_AFTER: ("task", ()),
+    }
+    what, arrays = values.get(status, ("", ()))
+    numbers = ", ".join(f"{array[culprit]:g}" for array in arrays)
+    return f" ({what} {culprit}{': ' * bool(arrays)}{numbers})" if what else ""
+
+
+def _circle(graph: TaskGraph, ended: Float64) -> tuple[int, ...]:
+    """Some tasks of which each waits for the next one, and the last one for the first."""
+    task = int(np.flatnonzero(np.isnan(ended))[0])
+    way: dict[int, None] = {}
+    while task not in way:
+        way[task] = None
+        before = graph.after[graph.after_starts[task] : graph.after_starts[task + 1]]
+        task = int(before[np.isnan(ended[before])][0])
+    tasks = tuple(way)
+    return tasks[tasks.index(task) :]
