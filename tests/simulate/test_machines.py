@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import pytest
+from tests.support.places import ROOT
 
 from leadline.errors import FileError, UsageError
-from leadline.simulate.machine import BarrierTime, Compute, MachineModel, Mode, ProfilePiece
+from leadline.simulate.machine import BarrierTime, Compute, Mode, ProfilePiece
 from leadline.simulate.reading import parse_machine
-from leadline.simulate.shipped import machine_named, shipped_names
+from leadline.simulate.shipped import machine_named
 
+REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 T3E = machine_named("cray-t3e-900")
 SMALLEST = """\
 name = "two"
@@ -88,6 +91,14 @@ def test_a_small_file_becomes_a_machine() -> None:
     assert len(two.allocate(2)) == 2
 
 
+def test_the_machine_of_the_reference_is_one() -> None:
+    (text,) = re.findall(r"```toml\n(# two-switches.toml\n.*?)```", REFERENCE, re.DOTALL)
+    machine = parse_machine(text, "two-switches.toml")
+    assert machine.links.parallel == (3,)
+    assert machine.fitted_to.keys() == {"nic.bus_bytes_per_s"}
+    assert len(machine.allocate(8)) == 8
+
+
 def test_a_barrier_costs_a_base_and_more_by_doublings_and_ranks() -> None:
     assert BarrierTime(1.0, 0.5, 0.25).seconds(8) == 1.0 + 1.5 + 2.0
 
@@ -95,42 +106,6 @@ def test_a_barrier_costs_a_base_and_more_by_doublings_and_ranks() -> None:
 def test_work_takes_the_longer_of_operations_and_bytes() -> None:
     assert Compute(2.0, 4.0).seconds(6.0, 8.0) == 3.0
     assert Compute(bytes_per_s=4.0).seconds(6.0, 8.0) == 2.0
-
-
-@pytest.mark.parametrize("name", shipped_names())
-def test_machines_that_come_along_are_named_as_their_files(name: str) -> None:
-    machine = machine_named(name)
-    assert machine.name == name
-    assert machine.profiles
-
-
-def one_way_s(machine: MachineModel, library: str, mode: Mode, size_bytes: int) -> float:
-    """Of a message that is alone: overheads, crossings of the network, copy and gap."""
-    piece = machine.profiles[library].piece(size_bytes, mode)
-    crossings = 3 if piece.synchronous else 1
-    fixed = piece.send_overhead_s + piece.receive_overhead_s + crossings * machine.nic.latency_s
-    copy = 0.0 if piece.copy_bytes_per_s is None else size_bytes / piece.copy_bytes_per_s
-    return fixed + copy + size_bytes * piece.gap_s_per_byte
-
-
-@pytest.mark.parametrize(
-    ("library", "mode", "empty_us", "long_us", "mb_per_s"),
-    [
-        ("mpich", Mode.STANDARD, 7, 7, 342),
-        ("mpich", Mode.SYNCHRONOUS, 8, 10, 334),
-        ("mpich", Mode.NONBLOCKING, 12, 13, 348),
-        ("cray-mpi", Mode.STANDARD, 8, 56, 163),
-        ("cray-mpi", Mode.SYNCHRONOUS, 29, 126, 326),
-        ("cray-mpi", Mode.NONBLOCKING, 24, 55, 167),
-    ],
-)
-def test_profiles_of_the_t3e_are_those_printed(
-    library: str, mode: Mode, empty_us: float, long_us: float, mb_per_s: float
-) -> None:
-    assert one_way_s(T3E, library, mode, 0) == pytest.approx(empty_us * 1e-6)
-    first, second = (one_way_s(T3E, library, mode, size) for size in (1_000_000, 2_000_000))
-    assert 2 * first - second == pytest.approx(long_us * 1e-6, rel=0.01)
-    assert 1 / (second - first) == pytest.approx(mb_per_s, rel=0.001)
 
 
 # -- what is refused -------------------------------------------------------------------------------
@@ -169,8 +144,8 @@ def test_profiles_of_the_t3e_are_those_printed(
         ('ties = "one way"', 'ties = "one way', "m.toml:6: not TOML"),
         (
             '"some library"',
-            '"some library"\ncollectives = {barrier = "hardware"}',
-            "the barrier is no messages by half",
+            '"some library"\ncollectives = {barrier = "tree"}\nbarrier = {base_s = 1e-6}',
+            "m.toml:19: profiles.mpi has a barrier by hardware and one of messages",
         ),
     ],
 )  # fmt: skip
@@ -185,7 +160,7 @@ def test_an_allocation_too_small_says_what_there_is() -> None:
 
 def test_an_unknown_machine_is_refused_with_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="did you mean 'cray-t3e-900'"):
-        machine_named("cray-t3e")
+        machine_named("cray-t3e-90")
     with pytest.raises(UsageError, match="No such file"):
         machine_named(str(tmp_path / "none.toml"))
     (tmp_path / "bytes.toml").write_bytes(b"\xff")

@@ -22,8 +22,6 @@ from leadline.topology.words.synthetic import COUNTED_KINDS
 
 ALLOCATIONS = ("first", "t3e")
 TIES = ("one way", "split")
-HARDWARE = "hardware"
-"""The algorithm of a barrier that is no messages."""
 _UNSOURCED = ("name", "summary", "sources", "fitted")
 _ROW = re.compile(r"\[\d+\]")
 
@@ -102,17 +100,17 @@ def _compute(table: TomlTable) -> Compute:
 
 def _profile(table: TomlTable) -> Profile:
     table.refuse_others("summary", "collectives", "barrier", *Mode)
-    collectives = table.table("collectives", needed=False).words()
+    collectives = table.table("collectives", needed=False)
     barrier = _barrier(table.table("barrier")) if "barrier" in table.values else None
-    if (collectives.get("barrier") == HARDWARE) != (barrier is not None):
-        remedy = f'give both [{table.path}.barrier] and collectives.barrier = "{HARDWARE}", or none'
-        raise table.error("barrier", f"{table.path}: the barrier is no messages by half; {remedy}")
+    if barrier is not None and "barrier" in collectives.values:
+        what = f"{table.path} has a barrier by hardware and one of messages; leave one out"
+        raise collectives.error("barrier", what)
     modes = [mode for mode in Mode if mode in table.values or mode is Mode.STANDARD]
     return Profile(
         name=table.key,
         summary=table.word("summary"),
         pieces={mode: _pieces(table, mode) for mode in modes},
-        collectives=collectives,
+        collectives=collectives.words(),
         barrier=barrier,
     )
 

@@ -6,7 +6,7 @@ import math
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from leadline.errors import FileError, unknown_name
@@ -171,8 +171,11 @@ class TomlTable:
         lines = self.text.splitlines()
         opens = re.compile(rf"\s*\[+\s*{re.escape(header)}\s*\]")
         found = [n for n, line in enumerate(lines, 1) if opens.match(line)] if header else [0]
-        first = found[number] if len(found) > number else None
-        if first is None or key is None:
+        if len(found) <= number:  # it is written inside another
+            parent, _, inner = header.rpartition(".")
+            return replace(self, path=parent)._line(inner)
+        first = found[number]
+        if key is None:
             return first or None
         inside = rf"(?:\[+\s*(?:{re.escape(header)}\.)?)?"
         begins = re.compile(rf"""\s*{inside}["']?{re.escape(key)}\b""")

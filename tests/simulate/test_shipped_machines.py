@@ -1,0 +1,131 @@
+"""Machines that come along: each gives the figures that its file was fitted to."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from leadline.simulate.machine import MachineModel, Mode
+from leadline.simulate.shipped import machine_named, shipped_names
+
+T3E = machine_named("cray-t3e-900")
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_machines_that_come_along_are_named_as_their_files(name: str) -> None:
+    machine = machine_named(name)
+    assert machine.name == name
+    assert machine.profiles
+
+
+def test_all_that_were_promised_come_along() -> None:
+    papers = {"cray-t3e-900", "cray-t3d", "cray-j90", "ibm-sp2", "intel-paragon"}
+    networks = {"sun-ethernet-10", "sun-atm-155", "infiniband-fat-tree", "tofu-torus"}
+    assert set(shipped_names()) == papers | networks
+
+
+def one_way_s(machine: MachineModel, library: str, mode: Mode, size_bytes: int) -> float:
+    """Of a message that is alone: overheads, crossings of the network, copy and gap."""
+    piece = machine.profiles[library].piece(size_bytes, mode)
+    crossings = 3 if piece.synchronous else 1
+    fixed = piece.send_overhead_s + piece.receive_overhead_s + crossings * machine.nic.latency_s
+    copy = 0.0 if piece.copy_bytes_per_s is None else size_bytes / piece.copy_bytes_per_s
+    return fixed + copy + size_bytes * piece.gap_s_per_byte
+
+
+@pytest.mark.parametrize(
+    ("library", "mode", "empty_us", "long_us", "mb_per_s"),
+    [
+        ("mpich", Mode.STANDARD, 7, 7, 342),
+        ("mpich", Mode.SYNCHRONOUS, 8, 10, 334),
+        ("mpich", Mode.NONBLOCKING, 12, 13, 348),
+        ("cray-mpi", Mode.STANDARD, 8, 56, 163),
+        ("cray-mpi", Mode.SYNCHRONOUS, 29, 126, 326),
+        ("cray-mpi", Mode.NONBLOCKING, 24, 55, 167),
+    ],
+)
+def test_profiles_of_the_t3e_are_those_printed(
+    library: str, mode: Mode, empty_us: float, long_us: float, mb_per_s: float
+) -> None:
+    assert one_way_s(T3E, library, mode, 0) == pytest.approx(empty_us * 1e-6)
+    first, second = (one_way_s(T3E, library, mode, size) for size in (1_000_000, 2_000_000))
+    assert 2 * first - second == pytest.approx(long_us * 1e-6, rel=0.01)
+    assert 1 / (second - first) == pytest.approx(mb_per_s, rel=0.001)
+
+
+@pytest.mark.parametrize(
+    ("machine", "library", "latency_us", "mb_per_s"),
+    [
+        ("cray-t3d", "shmem", 2, 130),
+        ("cray-t3d", "pvm", 230, 26),
+        ("cray-j90", "shmem", 15, 700),
+        ("cray-j90", "pvm", 450, 340),
+        ("ibm-sp2", "mpl", 40, 40),
+        ("intel-paragon", "nx", 100, 32.5),
+        ("intel-paragon", "sunmos", 70, 170),
+    ],
+)
+def test_latencies_and_rates_are_those_printed(
+    machine: str, library: str, latency_us: float, mb_per_s: float
+) -> None:
+    model = machine_named(machine)
+    empty, longer = (one_way_s(model, library, Mode.STANDARD, size) for size in (0, 10**6))
+    assert empty == pytest.approx(latency_us * 1e-6)
+    assert 1 / (longer - empty) == pytest.approx(mb_per_s, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("machine", "gb_per_s"), [("cray-t3d", 1.745), ("intel-paragon", 0.879), ("ibm-sp2", 0.818)]
+)
+def test_a_pairwise_total_exchange_has_the_aggregate_rate_printed(
+    machine: str, gb_per_s: float
+) -> None:
+    profile = machine_named(machine).profiles["mpi"]
+    assert profile.collectives["total_exchange"] == "pairwise"
+    assert 64 / profile.piece(10**6).gap_s_per_byte == pytest.approx(gb_per_s * 1e9, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("machine", "printed_us", "within"),
+    [("cray-t3d", (0.65, 0.67, 0.72, 0.74), 0.02), ("cray-j90", (7.6, 10.6, 27.0, 46.6), 0.22)],
+)
+def test_barriers_of_shmem_are_near_those_printed(
+    machine: str, printed_us: tuple[float, ...], within: float
+) -> None:
+    barrier = machine_named(machine).profiles["shmem"].barrier
+    assert barrier is not None
+    assert [barrier.seconds(ranks) * 1e6 for ranks in (2, 4, 8, 16)] == pytest.approx(
+        printed_us, rel=within
+    )
+
+
+def test_a_vector_sum_on_the_t3d_takes_a_transfer_and_a_sum_in_each_stage() -> None:
+    t3d = machine_named("cray-t3d")
+    stage_s = one_way_s(t3d, "shmem", Mode.STANDARD, 800_000) + t3d.compute.seconds(
+        100_000, 2_400_000
+    )
+    printed = np.array([43.53, 87.71, 133.30, 178.07]) * 1e-3
+    assert stage_s * np.arange(1, 5) == pytest.approx(printed, rel=0.025)
+
+
+def test_networks_of_suns_have_the_rates_printed_and_cross_at_a_kilobyte() -> None:
+    ethernet, atm = machine_named("sun-ethernet-10"), machine_named("sun-atm-155")
+
+    def mbit_per_s(machine: MachineModel, library: str, size_bytes: int) -> float:
+        return 8e-6 * size_bytes / one_way_s(machine, library, Mode.STANDARD, size_bytes)
+
+    assert mbit_per_s(ethernet, "mpich", 10_240) == pytest.approx(8, rel=1e-3)
+    assert mbit_per_s(atm, "mpich", 8_192) == pytest.approx(19, rel=1e-3)
+    assert mbit_per_s(ethernet, "pvm", 10_240) == pytest.approx(6, rel=1e-3)
+    assert mbit_per_s(atm, "pvm", 10_240) == pytest.approx(6, rel=1e-3)
+    for size, faster in ((512, True), (2048, False)):
+        both = [mbit_per_s(machine, "mpich", size) for machine in (ethernet, atm)]
+        assert (both[0] > both[1]) is faster
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_nothing_is_fitted_that_no_figure_is_named_for(name: str) -> None:
+    machine = machine_named(name)
+    for key, source in machine.sources.items():
+        if source.startswith("fitted"):
+            assert any(fit == key or fit.startswith(f"{key}.") for fit in machine.fitted_to), key
