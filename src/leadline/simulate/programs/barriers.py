@@ -12,15 +12,17 @@ from leadline.simulate.programs.calls import CallStep
 from leadline.simulate.programs.collective import Collective, strides_below
 from leadline.simulate.programs.folding import core_exchanges, folded, unfolded
 
+_NOTICE_BYTES = 1
+
 
 def _notices(of: Collective) -> Collective:
-    return replace(of, blocks=np.ones(of.ranks, dtype=np.int64))
+    return replace(of, blocks=np.full(of.ranks, _NOTICE_BYTES))
 
 
 def dissemination(of: Collective) -> Iterator[CallStep]:
     """In each round to the rank twice as far ahead (Hensgen, Finkel and Manber 1988)."""
     for stride in strides_below(of.ranks):
-        yield of.moved(of.places, of.places + stride, 1)
+        yield of.moved(of.places, of.places + stride, _NOTICE_BYTES)
 
 
 def recursive_doubling(of: Collective) -> Iterator[CallStep]:
@@ -36,7 +38,7 @@ def tree(of: Collective) -> Iterator[CallStep]:
     """Up a binomial tree, and down again."""
     for stride in strides_below(of.ranks):
         senders = np.arange(stride, of.ranks, 2 * stride)
-        yield of.moved(senders, senders - stride, 1)
+        yield of.moved(senders, senders - stride, _NOTICE_BYTES)
     yield from broadcasts.binomial(_notices(of))
 
 

@@ -20,13 +20,15 @@ from leadline.simulate.programs.repetition import Repetition
 from leadline.topology.networks import Int64
 
 Direction = tuple[int, ...]
+RanksIn = npt.NDArray[np.bool_] | bool
+"""Of each rank, or of all, whether it is meant."""
 _TAG = 15
 
 
 def pair(of: Repetition) -> Iterator[CallStep]:
     """A message each way between the ranks of each pair: those in the same place of two halves."""
     check_even(of)
-    grid = _Grid(of, (2, of.ranks // 2), along=1, periodic=False)
+    grid = RankGrid(of, (2, of.ranks // 2), along=1, periodic=False)
     return grid.phase(grid.both(0))
 
 
@@ -34,14 +36,14 @@ def cyclic(of: Repetition) -> Iterator[CallStep]:
     """Messages to both neighbours along the first axis, or along all of two."""
     dims = of.dims or dims_create(of.ranks, 2)
     axes = len(dims) if of.chose("axes", "all") else 1
-    grid = _Grid(of, dims, along=axes, periodic=not of.chose("rings", "open"))
+    grid = RankGrid(of, dims, along=axes, periodic=not of.chose("rings", "open"))
     return grid.phase([one for axis in range(axes) for one in grid.both(axis)])
 
 
 def cyclic_two_step(of: Repetition) -> Iterator[CallStep]:
     """First with the upper neighbour where the place is even, with the lower where it is odd."""
     dims = of.dims or dims_create(of.ranks, 2)
-    grid = _Grid(of, dims, along=1, periodic=not of.chose("rings", "open"))
+    grid = RankGrid(of, dims, along=1, periodic=not of.chose("rings", "open"))
     down, up = grid.both(0)
     even = grid.places[0] % 2 == 0
     for first, second in ((up, down), (down, up)):
@@ -56,7 +58,7 @@ def halo(of: Repetition) -> Iterator[CallStep]:
     """Messages to all neighbours, axis by axis; one along several goes with the last of them."""
     dims = of.dims or dims_create(of.ranks, 3)
     axes = range(len(dims))
-    grid = _Grid(of, dims, along=len(dims), periodic=of.chose("edges", "periodic"))
+    grid = RankGrid(of, dims, along=len(dims), periodic=of.chose("edges", "periodic"))
     most = len(dims) if of.chose("neighbours", "corners") else 1
     steps = [one for one in itertools.product((-1, 0, 1), repeat=len(dims)) if any(one)]
     steps = [one for one in steps if sum(map(abs, one)) <= most]
@@ -70,7 +72,7 @@ def _last_axis(direction: Direction) -> int:
     return max(axis for axis, step in enumerate(direction) if step)
 
 
-class _Grid:
+class RankGrid:
     """A grid of all ranks, row by row, the last axis fastest, and who sends to whom on it."""
 
     def __init__(self, of: Repetition, dims: tuple[int, ...], along: int, periodic: bool) -> None:
@@ -89,16 +91,16 @@ class _Grid:
         makers = (self.sent, self.received)
         yield CallStep(tuple(make(one) for make in makers for one in directions))
 
-    def sent(self, direction: Direction, by: npt.NDArray[np.bool_] | bool = True) -> CallRows:
+    def sent(self, direction: Direction, by: RanksIn = True) -> CallRows:
         """The messages that go in `direction`."""
-        return sent(*self._legs(direction, by), self._bytes, _TAG + _digits(direction))
+        return sent(*self.legs(direction, by), self._bytes, _TAG + _digits(direction))
 
-    def received(self, direction: Direction, by: npt.NDArray[np.bool_] | bool = True) -> CallRows:
+    def received(self, direction: Direction, by: RanksIn = True) -> CallRows:
         """The messages that come from `direction`."""
-        opposite = tuple(-step for step in direction)
-        return received(*self._legs(direction, by), self._bytes, _TAG + _digits(opposite))
+        tag = _TAG + _digits(opposite_of(direction))
+        return received(*self.legs(direction, by), self._bytes, tag)
 
-    def _legs(self, direction: Direction, by: npt.NDArray[np.bool_] | bool) -> tuple[Int64, Int64]:
+    def legs(self, direction: Direction, by: RanksIn = True) -> tuple[Int64, Int64]:
         """The ranks with a neighbour in `direction`, of those in `by`, and their neighbours."""
         found = np.broadcast_to(by, self._ranks.shape)
         moved = list(self.places)
@@ -110,6 +112,11 @@ class _Grid:
                 found = found & (place >= 0) & (place < length)
             moved[axis] = place % length
         return self._ranks[found], np.ravel_multi_index(tuple(moved), self._dims)[found]
+
+
+def opposite_of(direction: Direction) -> Direction:
+    """The other way."""
+    return tuple(-step for step in direction)
 
 
 def _digits(direction: Direction) -> int:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from leadline.errors import UsageError
-from leadline.simulate.programs.calls import CallRows, CallStep, only, received, sent
+from leadline.simulate.programs.calls import CallStep, only, received, sent
 from leadline.simulate.programs.repetition import Program, Repetition
 from leadline.topology.networks import Int64
 
@@ -66,8 +66,7 @@ def _windows(senders: Int64, apart: int, size_bytes: int) -> Iterator[CallStep]:
 
 def nothing(of: Repetition) -> Iterator[CallStep]:
     """No call: what the pattern does, it does in its own memory."""
-    no_rows: tuple[CallRows, ...] = ()
-    yield CallStep(no_rows)
+    yield CallStep(())
 
 
 def check_even(of: Repetition) -> None:
