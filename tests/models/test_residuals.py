@@ -96,6 +96,17 @@ def test_what_lacks_fades_outside_of_what_was_fitted() -> None:
     assert added == pytest.approx([4e-6, 0], abs=1e-15)
 
 
+def test_between_two_pieces_residuals_may_lie_below_either_by_hand() -> None:
+    # 3.74 us at 8 KiB and 5.37 us at 16 KiB, of which 2 and 3 us are too much: halfway between
+    seconds = np.zeros((1, len(pingpong().sizes_bytes)))
+    seconds[0, 4:6] = -2e-6, -3e-6
+    lacking = replace(pingpong(), residuals=Residuals(seconds, 0.0))
+    ends = 1.2e-6 + 0.31e-9 * 8192 - 2e-6, 3.4e-6 + 0.12e-9 * 16384 - 3e-6
+    found = predict(lacking, 2, [8192, 12288, 16384])
+    assert found.seconds == pytest.approx([ends[0], sum(ends) / 2, ends[1]])
+    assert not found.floored.any()
+
+
 def test_ranks_apart_lack_apart() -> None:
     model = reduce_apart()
     powers = np.array([one & (one - 1) == 0 for one in model.ranks])

@@ -237,6 +237,7 @@ def _stretches(
     inner = of_size[:-1]
     for gap in gaps.tolist():
         inner[gap] = _chord(of_size[gap], of_size[gap + 1], sizes[gap], sizes[gap + 1])
+        inner[gap][2] += np.minimum(lacking[:, gap : gap + 2].min(axis=1), 0.0)
     first, startup = of_size[0], of_size[0][:1]
     shorter = np.concatenate([first[:2], np.where(startup > 0, startup, first[2:3]), first[3:]])
     ends = [shorter], [of_size[-1]]
