@@ -6,12 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
+from tests.support.curves import observations
 from tests.support.models import pingpong
 from tests.support.synthetic import Campaign
 from tests.support.synthetic import pingpong as cell
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.between import RunsApart
+from leadline.models.closed_form import fit
 from leadline.models.fitted import fitted
 from leadline.models.model import Model, RunSpread
 from leadline.models.prediction import predict
@@ -60,7 +62,21 @@ def test_interval_has_each_part_by_its_own_quantile_by_hand() -> None:
     for one in (model, replace(model, scatter=apart)):
         found = predict(one, 2, 512)
         widths.append(np.log(found.high / found.seconds))
-    assert widths[1] == pytest.approx(np.hypot(widths[0], 0.15))
+    assert widths[1] == pytest.approx(np.hypot(widths[0], math.sqrt(2) * 0.15))
+
+
+def test_runs_whose_levels_stray_lie_within_as_often_as_said() -> None:
+    generator = np.random.default_rng(5)
+    sizes = np.array([8, 64, 512, 4096])
+    held = []
+    for level, later in 0.1 * generator.standard_normal((200, 2)):
+        noise = np.exp(level + 0.002 * generator.standard_normal((1, 4, 8)))
+        model = fit(observations((1e-6 + 1e-9 * sizes)[None, :, None] * noise, sizes=list(sizes)))
+        assert isinstance(model, Model) and model.scatter is not None
+        known = replace(model.scatter, runs_apart=RunSpread(0.1, 1.96, 0))
+        found = predict(replace(model, scatter=known), 2, 64)
+        held.append(found.low <= 1.064e-6 * math.exp(later) <= found.high)
+    assert 0.91 < np.mean(held) < 0.99
 
 
 def test_what_is_stated_is_known() -> None:

@@ -9,12 +9,14 @@ from tests.support.synthetic import Campaign
 from tests.support.synthetic import pingpong as pingpong_cell
 
 from leadline.models.model import RunSpread
-from leadline.models.reading import read_models
+from leadline.models.points import points_of
+from leadline.models.reading import ModelFile, read_models
 from leadline.report.formats.json_text import json_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.conditions import condition_notes
 from leadline.report.text.fitted import Fitted, fitted_document
+from leadline.report.text.predicted import Predicted, predicted_document
 
 RUN = Campaign(["mpich"], (pingpong_cell(8),)).run()
 
@@ -51,3 +53,15 @@ def test_how_far_runs_lie_apart_is_told_or_that_nobody_knows() -> None:
     assert "apart by 3 % (standard deviation, as stated)" in told(RunSpread(0.02956, 1.96, 0))
     assert "3 % (standard deviation, as 5 runs here do)" in told(RunSpread(0.02956, 2.8, 5))
     assert list(condition_notes([stated()], "run")) == []
+
+
+def test_interval_is_of_the_same_hour_where_nobody_knows_how_far_runs_lie_apart() -> None:
+    scatter = pingpong().scatter
+    assert scatter is not None
+    known = replace(pingpong(), scatter=replace(scatter, runs_apart=RunSpread(0.03, 1.96, 0)))
+    for model, words in ((pingpong(), "campaign of the same hour lies"), (known, "campaign lies")):
+        file = ModelFile("run", (model,), ())
+        found = points_of(file, "pingpong", None, [2], [8])
+        document = predicted_document(Predicted("model.json", "run", found))
+        text = " ".join(line.text for line in text_lines(document, 120))
+        assert f"the median of a new {words} within in 95 of 100." in " ".join(text.split())

@@ -185,7 +185,8 @@ class _Curves:
         beyond = squares[kinds] * (1 + octaves) ** 2
         apart = scatter.runs_apart
         another = 0.0 if apart is None else (apart.quantile * apart.deviation) ** 2
-        reach = np.sqrt(quantiles[kinds] ** 2 * (fit + beyond) + another)
+        # twice: the run fitted strays from the machine's level as another does
+        reach = np.sqrt(quantiles[kinds] ** 2 * (fit + beyond) + 2 * another)
         factor = np.exp(np.minimum(reach, WIDEST))
         return seconds, factor, floored
 

@@ -47,7 +47,7 @@ def predicted_document(predicted: Predicted) -> Document:
             _heading(predicted),
             _table(found.points),
             (
-                *_notes(found.points),
+                *_notes(found),
                 *_fastest(found.points),
                 *condition_notes(found.models, predicted.run),
             ),
@@ -64,9 +64,12 @@ def _heading(predicted: Predicted) -> str:
     )
 
 
-def _notes(points: Sequence[PredictedTime]) -> Iterator[str]:
+def _notes(found: Predictions) -> Iterator[str]:
+    points = found.points
     if any(one.seconds.bounds for one in points):
-        yield "Intervals: the median of a new campaign lies within in 95 of 100."
+        alone = any(one.scatter and one.scatter.runs_apart is None for one in found.models)
+        hour = " of the same hour" if alone else ""
+        yield f"Intervals: the median of a new campaign{hour} lies within in 95 of 100."
     if any(one.extrapolated for one in points):
         yield f"{EXTRAPOLATED}: outside of the sizes or numbers of ranks that were fitted."
     if any(one.floored for one in points):
