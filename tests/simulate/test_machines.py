@@ -114,7 +114,7 @@ def test_work_takes_the_longer_of_operations_and_bytes() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("latency_s = 1e-6\n", "latncy_s = 1e-6\n", "m.toml:13: unknown key 'nic.latncy_s'; did"),
+        ("latency_s = 1e-6\n", "latncy_s = 1e-6\n", "m.toml:13: unknown key of [nic] 'latncy_s'"),
         ("latency_s = 1e-6\n", "", "m.toml:12: [nic] has no latency_s; add it"),
         ("in_bytes_per_s = 1e9", "in_bytes_per_s = -1e9", "m.toml:14: nic.in_bytes_per_s = -1000"),
         ("in_bytes_per_s = 1e9", "in_bytes_per_s = 0", "must be finite and more than 0"),
@@ -142,6 +142,16 @@ def test_work_takes_the_longer_of_operations_and_bytes() -> None:
         ('summary = "some library"\n', "", "m.toml:17: [profiles.mpi] has no summary"),
         ("[sources]", "[fitted]\nnic = []\n[sources]", "fitted.nic is no list of texts"),
         ('ties = "one way"', 'ties = "one way', "m.toml:6: not TOML"),
+        (
+            '"some library"',
+            '"some library"\ncollectives = {bcst = "binomial"}',
+            "m.toml:19: unknown key of [profiles.mpi.collectives] 'bcst'; did",
+        ),
+        (
+            '"some library"',
+            '"some library"\ncollectives = {reduce = "binomal"}',
+            "m.toml:19: unknown profiles.mpi.collectives.reduce 'binomal'; did",
+        ),
         (
             '"some library"',
             '"some library"\ncollectives = {barrier = "tree"}\nbarrier = {base_s = 1e-6}',

@@ -16,6 +16,7 @@ from leadline.simulate.machine import (
     Profile,
     ProfilePiece,
 )
+from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.tables import TomlTable, load_table
 from leadline.topology.networks import Tree
 from leadline.topology.words.synthetic import COUNTED_KINDS
@@ -101,6 +102,7 @@ def _compute(table: TomlTable) -> Compute:
 def _profile(table: TomlTable) -> Profile:
     table.refuse_others("summary", "collectives", "barrier", *Mode)
     collectives = table.table("collectives", needed=False)
+    collectives.refuse_others(*ALGORITHMS)
     barrier = _barrier(table.table("barrier")) if "barrier" in table.values else None
     if barrier is not None and "barrier" in collectives.values:
         what = f"{table.path} has a barrier by hardware and one of messages; leave one out"
@@ -110,7 +112,7 @@ def _profile(table: TomlTable) -> Profile:
         name=table.key,
         summary=table.word("summary"),
         pieces={mode: _pieces(table, mode) for mode in modes},
-        collectives=collectives.words(),
+        collectives={key: collectives.choice(key, ALGORITHMS[key]) for key in collectives.values},
         barrier=barrier,
     )
 

@@ -49,7 +49,8 @@ class TomlTable:
         """A FileError for the first key that isn't one of `keys`."""
         for key in self.values:
             if key not in keys:
-                raise self.error(key, str(unknown_name("key", f"{self._full(key)[:80]}", keys)))
+                what = f"key of [{self.path}]" if self.path else "key"
+                raise self.error(key, str(unknown_name(what, key[:40], keys)))
 
     def number(self, key: str, *, zero: bool = False) -> float:
         """A finite number above 0, or from 0 on."""
