@@ -9,22 +9,19 @@ from pathlib import Path
 
 from leadline import __version__
 from leadline.errors import UsageError
-from leadline.kernels.patterns import NO_WINDOWS
 from leadline.measure.background_load import background_load, described
 from leadline.measure.budget import few_measured
 from leadline.measure.campaign import Campaign
 from leadline.measure.choosing import chosen
-from leadline.measure.grids import grid_of
 from leadline.measure.observer import Observer
-from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.restoration import Interrupted
+from leadline.measure.sending import sends_of, windows_of
 from leadline.measure.stored import encoded, facts_of, stored_plan
 from leadline.record.caveats import CaveatKind
-from leadline.record.provenance import Provenance, Sends, StudyFacts
+from leadline.record.provenance import Provenance, StudyFacts
 from leadline.record.run import Run
 from leadline.store import Journal, finish, load, write_plan
-from leadline.topology.communication import messages_on
 
 
 def conduct(
@@ -67,33 +64,10 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
         background_load=described(prepared.loaded),
         plan=facts_of(plan),
         compilers={v.name: v.backend.compiler for v in prepared.variants if v.backend.compiler},
-        windows={
-            planned.pattern.name: planned.pattern.windows
-            for group in plan.groups
-            for planned in group.cells
-            if planned.pattern.windows != NO_WINDOWS
-        },
-        sends=_sends(plan),
+        windows=windows_of(cell for group in plan.groups for cell in group.cells),
+        sends=sends_of((group.ranks, group.cells) for group in plan.groups),
         study=study,
     )
-
-
-def _sends(plan: Plan) -> tuple[Sends, ...]:
-    """Of the patterns on a grid, each with every number of ranks."""
-    found = {}
-    for group in plan.groups:
-        for planned in group.cells:
-            if planned.pattern.axes:
-                messages = messages_on(grid_of(planned.choice, planned.pattern, group.ranks))
-                label = planned.choice.label
-                found[label, group.ranks] = Sends(
-                    label,
-                    group.ranks,
-                    messages.all_ranks,
-                    messages.busiest_rank,
-                    planned.pattern.in_pairs,
-                )
-    return tuple(found.values())
 
 
 def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks: int = 0) -> None:
