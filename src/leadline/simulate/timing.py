@@ -1,0 +1,48 @@
+"""How long an operation takes: whose clock, and from when, as where it is measured."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from leadline.record.run import Cadence, Cell, WhoseTime
+from leadline.simulate.matching import RankSteps
+from leadline.simulate.tasks import Tasks
+from leadline.topology.networks import Float64
+
+STREAMED = 4
+"""Repetitions of the streaming cadence that are timed, back to back, after a first one."""
+ROOT = 0
+"""The rank whose time a root's is."""
+
+
+def repetitions_of(cell: Cell) -> int:
+    """How many are simulated: one from a common start, or a first and those that are timed."""
+    return 1 if cell.cadence is Cadence.ISOLATED else 1 + STREAMED
+
+
+def seconds_of(tasks: Tasks, ended: Float64, cell: Cell) -> float:
+    """What one operation or message of `cell` takes.
+
+    Isolated: from the common start until it has ended; streaming: a repetition's share of the time
+    from the end of the first to the end of the last.
+
+    Args:
+        tasks: Of as many repetitions as `repetitions_of` says.
+        ended: Shape (tasks,), s.
+        cell: Whose time it is, and of how many messages.
+    """
+    repetitions = repetitions_of(cell)
+    ends = ended[tasks.numbers.end(np.arange(len(tasks.steps.rank)))]
+    until = _ends(tasks.steps, ends, repetitions - 1, tasks.calls.ranks)
+    begun = _ends(tasks.steps, ends, 0, tasks.calls.ranks) if repetitions > 1 else 0.0
+    of_ranks = (until - begun) / max(1, repetitions - 1)
+    whole = of_ranks[ROOT] if cell.whose_time is WhoseTime.ROOT else np.nanmax(of_ranks)
+    return float(whole) / cell.messages_per_repetition
+
+
+def _ends(steps: RankSteps, ends: Float64, repetition: int, ranks: int) -> Float64:
+    """Shape (ranks,): when each ended its last step of a repetition; nan: it had none."""
+    found = np.full(ranks, np.nan)
+    own = steps.repetition == repetition
+    np.fmax.at(found, steps.rank[own], ends[own])
+    return found
