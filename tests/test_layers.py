@@ -167,7 +167,6 @@ def test_simulate_is_pure_but_for_building_its_library_and_reading_machine_files
     for path in (path for path in modules() if room_of(path) == "simulate"):
         top = {name.split(".")[0] for name in imports_of(path)}
         assert top & IMPURE_MODULES <= allowed.get(path.stem, set()), path
-        assert "measure" not in rooms_imported(path), path
 
 
 def test_processes_are_started_in_one_place_for_those_that_may() -> None:

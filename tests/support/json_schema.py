@@ -68,6 +68,7 @@ def schemas() -> Mapping[str, Schema]:
         "predict": document("leadline predict --pattern P --json", PredictedContent),
         "predict-work": document("leadline predict MODEL --work TIME --json", ProgramContent),
         "show": document("leadline show --json", MeasuredContent),
+        "simulate": document("leadline simulate --json", MeasuredContent),
         "sql": {
             **heading("leadline sql --json", "What was selected, an object a row."),
             "type": "array",

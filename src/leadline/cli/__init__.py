@@ -42,6 +42,7 @@ COMMANDS = {
     "predict": "say what an operation, or a whole program, will take by the models of a run",
     "completion": "print a script that makes a shell complete commands and options",
     "map": "say which rank belongs on which processor, and what that saves",
+    "simulate": "say what patterns would take on a machine you don't have, as a run",
     "dims": "say into which grid a number of ranks should be cut",
 }
 

@@ -3,21 +3,26 @@
 Public:
     against: order_against, order_of_run, Succession, successions
     allotment: Allotment, BlockCosts, mean_costs
+    cells: PlannedCell
     conduct: conduct, resume
+    described: described_cells, DescribedCells
+    grids: grid_of
     links: OWN_SPEED
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
     pace: BlockTimes, Pace
+    placing: placement
     plan: Group, make_plan, Plan
     preparation: prepare
     prepared: Prepared
     resources: Resources
     restoration: restore
     resumption: spent_s
+    sending: sends_of, windows_of
     suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES,
         VECTORS
     tracing: traced, TracedCell, Traces
     variants: carriers, check_name, distinct, name_from, parse_variant, Variant, VariantSpec
 
-For: cli, report, studies.
+For: cli, report, simulate, studies.
 Never: what the numbers say, but for when to stop; how anything is printed.
 """

@@ -10,7 +10,7 @@ Public:
     foreign.collection: ImportedTables, Source
     foreign.ranks: with_ranks
     machine: HostFacts, UNKNOWN_HOST
-    provenance: ImportedFile, PlanFacts, Provenance, Sends, StudyFacts
+    provenance: ImportedFile, PlanFacts, Provenance, Sends, SimulationFacts, StudyFacts
     reduction: FEW_RANKS, joined, reduced, spread_of
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
         Host, Origin, ROUND_TRIP, Run, Stated, WhoseTime
@@ -18,6 +18,6 @@ Public:
         DISTURBED_SHARE, Int32, LACKING, LEFT_OUT, LinkUse, Nanoseconds, RankSpread, Slice,
         SPREAD, StripConditions, Strips, UNKNOWN, WarmUp
 
-For: cli, compare, hosts, kernels, measure, models, query, report, store, studies.
+For: cli, compare, hosts, kernels, measure, models, query, report, simulate, store, studies.
 Never: files, clocks, processes; what follows from the numbers; how anything is printed.
 """

@@ -167,6 +167,10 @@ class CaveatKind(Enum):
         "another benchmark printed a time as nought",
         "left out; let the benchmark print more digits",
     )
+    NO_COST = (
+        "a simulated machine charges nothing for what a pattern does",
+        "left out; give the machine's file a rate for it, such as compute.bytes_per_s",
+    )
     REPETITIONS = (
         "an imported file has several values at a point",
         "nothing to do: their median is taken, without an interval, for repetitions are no blocks",

@@ -55,6 +55,23 @@ class StudyFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class SimulationFacts:
+    """What a variant was simulated on."""
+
+    variant: str
+    machine: str
+    """Its name."""
+    library: str
+    """Whose costs messages have."""
+    mapping: str
+    """Where ranks are: "default", "paper", a metric of `leadline map`, or a file's name."""
+    what_if: str
+    """How the machine was changed, as --what-if says it; "": in nothing."""
+    machine_file: str
+    """The text that describes the machine."""
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedFile:
     """A file of another benchmark that values were read from."""
 
@@ -98,6 +115,7 @@ class Provenance:
     """Of patterns of neighbours on a grid."""
     study: StudyFacts | None = None
     imported: tuple[ImportedFile, ...] = ()
+    simulations: tuple[SimulationFacts, ...] = ()
     others: Mapping[str, Any] = field(default_factory=dict)
     """What other versions stored besides."""
 
@@ -120,6 +138,7 @@ class Provenance:
             sends=_sends(metadata.get("sends")),
             study=None if study is None else StudyFacts.of(study),
             imported=_files(metadata.get("imported")),
+            simulations=_simulations(metadata.get("simulations")),
             others={name: value for name, value in metadata.items() if name not in names},
         )
 
@@ -138,6 +157,7 @@ class Provenance:
             "sends": [asdict(one) for one in self.sends],
             "study": asdict(self.study) if self.study else {},
             "imported": [asdict(one) for one in self.imported],
+            "simulations": [asdict(one) for one in self.simulations],
         }
         return {name: value for name, value in known.items() if value} | dict(self.others)
 
@@ -150,6 +170,16 @@ def _files(stored: object) -> tuple[ImportedFile, ...]:
     found: Sequence[Any] = stored if isinstance(stored, list) else ()
     return tuple(
         ImportedFile(str(one.get("file")), str(one.get("format")))
+        for one in found
+        if isinstance(one, Mapping)
+    )
+
+
+def _simulations(stored: object) -> tuple[SimulationFacts, ...]:
+    found: Sequence[Any] = stored if isinstance(stored, list) else ()
+    names = [one.name for one in fields(SimulationFacts)]
+    return tuple(
+        SimulationFacts(**{name: str(one.get(name, "")) for name in names})
         for one in found
         if isinstance(one, Mapping)
     )

@@ -4,7 +4,11 @@ A machine file becomes a Machine; a pattern becomes the calls of its ranks; thes
 wait for each other and share the machine's links; the C library in native/flow says when each ends.
 
 Public:
+    campaign: MAPPINGS, Setup, simulated, write_run
+    machine: MachineModel
+    shipped: machine_named
+    what_if: changed, suffix_of
 
-For: no room.
+For: cli.
 Never: processes that play ranks, the time of day; how a simulated run is printed or drawn.
 """

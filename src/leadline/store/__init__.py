@@ -12,7 +12,7 @@ Public:
     directory: load, tabulate, whole_parquet
     parquet: literal_path, quoted
 
-For: cli, measure, query.
+For: cli, measure, query, simulate.
 Never: what a number means, how it is reduced or printed.
 """
 

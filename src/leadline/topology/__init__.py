@@ -6,7 +6,7 @@ Public:
     job: check_fit, Job, label_of, ranks_of
     networks: Float64, Int64, Machine, Network, Torus, Tree
     partition: Partition, partitions
-    phases: CallKind, parse_calls, Phase, Trace, trace_of
+    phases: CallKind, MESSAGES, parse_calls, Phase, Trace, trace_of
     readers.coordinates: parse_coordinates
     readers.graph: parse_graph
     readers.hostfile: parse_hostfile

@@ -1,0 +1,135 @@
+"""`leadline simulate`: what patterns would take on a machine you don't have, as a run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.cli.forms import add_forms
+from leadline.errors import unknown_name
+
+if TYPE_CHECKING:
+    from leadline.measure.order import Order
+    from leadline.simulate.campaign import Setup
+    from leadline.simulate.machine import MachineModel
+
+DEFAULT_PATTERNS = "pingpong,pair,halo"
+TOLD_EVERY_S = 1.0
+"""How often a line says what is being simulated, where that takes long."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline simulate`."""
+    where = parser.add_argument_group("where")
+    where.add_argument(
+        "--machine", required=True, metavar="NAME|FILE",
+        help="one that comes along, e.g. cray-t3e-900, or a file that describes one",
+    )  # fmt: skip
+    where.add_argument(
+        "--library", metavar="NAME", help="whose costs messages have (default: the machine's first)"
+    )
+    where.add_argument(
+        "--mapping", default="default", metavar="default|paper|hops|load|internode|hop-bytes|FILE",
+        help="where ranks of patterns with a grid are: in their order, sorted as in the paper on "
+        "the T3E, where a metric of map is small, or as a file of slots says (default: default)",
+    )  # fmt: skip
+    where.add_argument(
+        "--what-if", metavar="KEY=FACTORx,...",
+        help="beside it the machine changed: link=2x,latency=0.5x,dims=16x8x8",
+    )  # fmt: skip
+    what = parser.add_argument_group("what")
+    what.add_argument(
+        "--patterns", default=DEFAULT_PATTERNS, metavar="P,...",
+        help=f"with options: halo:4x4x4, bcast:rotating (default: {DEFAULT_PATTERNS})",
+    )  # fmt: skip
+    what.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")
+    what.add_argument("--root", default="0", metavar="N", help="of bcast, ... (default: 0)")
+    what.add_argument("--sizes", metavar="S,...", help="e.g. 0,8,64KiB,1MB; default: 12 sizes")
+    out = parser.add_argument_group("what comes out")
+    out.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
+    out.add_argument("--name", metavar="VARIANT", help="what tables call it (default: the machine)")
+    add_forms(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Simulates, writes the run and prints its tables; 0."""
+    from leadline.cli.show import print_run
+    from leadline.measure.described import described_cells
+    from leadline.simulate.campaign import simulated, write_run
+    from leadline.store import check_unused, load
+
+    setups = _setups(arguments)
+    directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
+    check_unused(directory)
+    cells = described_cells(_order(arguments))
+    found = [simulated(setup, cells, _teller()) for setup in setups]
+    write_run(str(directory), found, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
+    print_run(load(directory), arguments.form)
+    print(f"\nrun directory: {directory}", file=sys.stderr)
+    return 0
+
+
+def _setups(arguments: argparse.Namespace) -> list[Setup]:
+    """The machine, and the changed one where --what-if asks for it."""
+    from leadline.cli.machines import read_text
+    from leadline.measure.variants import check_name
+    from leadline.simulate.campaign import MAPPINGS, Setup
+    from leadline.simulate.shipped import machine_named
+    from leadline.simulate.what_if import changed, suffix_of
+    from leadline.topology.readers.slots import parse_slots
+
+    machine, word = machine_named(arguments.machine), arguments.mapping
+    library = _library(machine, arguments.library)
+    files = {} if word in MAPPINGS else {word: parse_slots(read_text(word), word)}
+    name = check_name(arguments.name or _name(machine, library, word))
+    setups = [Setup(name, machine, machine.profiles[library], word, files)]
+    if arguments.what_if:
+        other = changed(machine, arguments.what_if)
+        beside = check_name(name + suffix_of(arguments.what_if))
+        setups.append(Setup(beside, other, other.profiles[library], word, files, arguments.what_if))
+    return setups
+
+
+def _library(machine: MachineModel, name: str | None) -> str:
+    if name is not None and name not in machine.profiles:
+        raise unknown_name(f"library of {machine.name}", name, machine.profiles)
+    return name or next(iter(machine.profiles))
+
+
+def _name(machine: MachineModel, library: str, mapping: str) -> str:
+    """What differs from the default is in it: "cray-t3e-900", "cray-t3e-900-cray-mpi-hops"."""
+    from leadline.measure.variants import name_from
+
+    other = [library] * (library != next(iter(machine.profiles)))
+    laid = [Path(mapping).stem] * (mapping != "default")
+    return name_from("-".join([machine.name, *other, *laid]))
+
+
+def _order(arguments: argparse.Namespace) -> Order:
+    from leadline.cli.options import root_of, sizes_of, whole_number, words
+    from leadline.measure.order import Order
+
+    ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
+    return Order(
+        patterns=tuple(words(arguments.patterns, "--patterns")),
+        sizes=sizes_of(arguments.sizes),
+        ranks=ranks,
+        root=root_of(arguments.root, ranks),
+    )
+
+
+def _teller() -> Callable[[str], None]:
+    """Says on stderr what is being simulated, at most once in TOLD_EVERY_S."""
+    told = time.monotonic()
+
+    def tell(what: str) -> None:
+        nonlocal told
+        if time.monotonic() - told >= TOLD_EVERY_S:
+            print(f"simulating {what}", file=sys.stderr, flush=True)
+            told = time.monotonic()
+
+    return tell

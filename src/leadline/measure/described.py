@@ -1,0 +1,44 @@
+"""The cells of an order that nobody measures: as the backend that logs its calls describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from leadline.measure.cells import PlannedCell, planned_cells, unsuited
+from leadline.measure.order import Order
+from leadline.measure.preparation import UNKNOWN_MEMORY_BYTES, built_variants
+from leadline.measure.resources import Resources
+from leadline.measure.tracing import BACKEND
+from leadline.record.caveats import Caveat
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedCells:
+    """What an order comes to where only patterns, sizes and ranks count."""
+
+    by_ranks: Mapping[int, tuple[PlannedCell, ...]]
+    """Those that so many ranks can carry out."""
+    caveats: tuple[Caveat, ...]
+    """What is left out."""
+
+
+def described_cells(order: Order) -> DescribedCells:
+    """The cells of `order`, whatever they take.
+
+    Raises:
+        UsageError: There is no such pattern or option, or nothing is left.
+        BuildError: The kernel that describes them can't be built.
+        MachineError: There is no C compiler.
+    """
+    order = replace(order, backends=(BACKEND,), variants=())
+    _, (variant,), _ = built_variants(order, None)
+    resources = Resources({variant.name: variant.capability}, 0.0, (), UNKNOWN_MEMORY_BYTES, None)
+    cells, caveats = planned_cells(order, resources)
+    suited = {
+        ranks: tuple(one for one in cells if one.unsuited(ranks) is None) for ranks in order.ranks
+    }
+    left_out = [caveat for ranks in order.ranks for caveat in unsuited(cells, ranks)]
+    return DescribedCells(
+        {ranks: found for ranks, found in suited.items() if found}, (*caveats, *left_out)
+    )

@@ -1,0 +1,228 @@
+"""A campaign on a described machine: its cells' times, and the run that states them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from leadline import __version__
+from leadline.errors import UsageError
+from leadline.mapping import METRICS, map_by
+from leadline.measure.cells import PlannedCell
+from leadline.measure.described import DescribedCells
+from leadline.measure.grids import grid_of
+from leadline.measure.placing import placement
+from leadline.measure.sending import sends_of, windows_of
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.provenance import Provenance, SimulationFacts
+from leadline.record.run import Cell, Configuration, GridPlacement, Origin, Stated
+from leadline.simulate.deadlock import ended_s
+from leadline.simulate.machine import MachineModel, Profile
+from leadline.simulate.programs.patterns import calls_of
+from leadline.simulate.routes import Fabric, fabric_of
+from leadline.simulate.tasks import tasks_of
+from leadline.simulate.timing import repetitions_of, seconds_of
+from leadline.store import Journal
+from leadline.topology.networks import Int64
+from leadline.units import format_size
+
+DEFAULT, PAPER = "default", "paper"
+"""Mappings: rank r on slot r; by the sort of Müller and Resch (1998)."""
+MAPPINGS = (DEFAULT, PAPER, *METRICS)
+BARRIER = "barrier"
+"""The pattern that a hardware barrier carries out."""
+_SORT = "sort"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is simulated."""
+
+    variant: str
+    """The name that tables show."""
+    machine: MachineModel
+    profile: Profile
+    """Whose costs messages have."""
+    mapping: str = DEFAULT
+    """One of MAPPINGS, or a name in `files`."""
+    files: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Slots by the name of their file."""
+    what_if: str = ""
+    """How the machine differs from its file; "": in nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedRanks:
+    """The times of all cells on one number of ranks."""
+
+    configuration: Configuration
+    cells: tuple[Cell, ...]
+    seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What one setup comes to."""
+
+    setup: Setup
+    ranks: tuple[SimulatedRanks, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """Where the ranks of one pattern are."""
+
+    slots: Int64
+    placement: GridPlacement | None
+
+
+def simulated(setup: Setup, cells: DescribedCells, tell: Callable[[str], None]) -> Simulation:
+    """What every cell takes.
+
+    Args:
+        setup: MachineModel, library, where ranks are.
+        cells: By numbers of ranks.
+        tell: Told of each cell before it is simulated.
+
+    Raises:
+        UsageError: The machine has fewer slots than ranks, a pattern can't be simulated or ends in
+            a deadlock, or a mapping doesn't fit.
+        MachineError: The memory doesn't suffice, or there is no C compiler.
+    """
+    of_ranks = (_on_ranks(setup, *each, tell) for each in cells.by_ranks.items())
+    return Simulation(setup, tuple(of_ranks))
+
+
+def _on_ranks(
+    setup: Setup, ranks: int, cells: Sequence[PlannedCell], tell: Callable[[str], None]
+) -> SimulatedRanks:
+    allocation = setup.machine.allocate(ranks)
+    fabric = fabric_of(setup.machine, allocation)
+    laid = {one.choice.label: one for one in cells}
+    places = {label: _laid(setup, one, ranks, fabric) for label, one in laid.items()}
+    seconds = []
+    for planned in cells:
+        tell(f"{planned.cell.pattern} {format_size(planned.cell.size_bytes)} on {ranks} ranks")
+        seconds.append(_seconds(setup, planned, ranks, fabric, places[planned.choice.label].slots))
+    return SimulatedRanks(
+        configuration=_configuration(setup, ranks, cells, places),
+        cells=tuple(planned.cell for planned in cells),
+        seconds=tuple(seconds),
+    )
+
+
+def _seconds(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric, slots: Int64) -> float:
+    cell, profile = planned.cell, setup.profile
+    if planned.choice.name == BARRIER and profile.barrier is not None:
+        return profile.barrier.seconds(ranks)
+    repetitions = repetitions_of(cell)
+    calls = calls_of(
+        planned.choice, ranks, cell.size_bytes, profile.collectives, repetitions=repetitions
+    )
+    tasks = tasks_of(calls, profile, setup.machine.compute, fabric, slots)
+    ended = ended_s(tasks, f"{cell.pattern} of {ranks} ranks on {setup.machine.name}")
+    return seconds_of(tasks, ended, cell)
+
+
+def _laid(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric) -> _Laid:
+    """Rank r on slot r, but where a pattern has a grid and the setup a mapping."""
+    if setup.mapping == DEFAULT or not planned.pattern.axes:
+        return _Laid(np.arange(ranks, dtype=np.int64), None)
+    grid, machine = grid_of(planned.choice, planned.pattern, ranks), fabric.allocation.machine
+    files = dict(setup.files)
+    if setup.mapping == PAPER:
+        found = map_by(_SORT, grid, machine, steps=0)
+        if found is None:
+            raise UsageError(
+                f"--mapping {PAPER} sorts a grid over the axes of a torus, which "
+                f"{machine.name} is not; give {', '.join(METRICS)} or a file"
+            )
+        files[PAPER] = tuple(found.tolist())
+    laid = placement(planned.choice.label, grid, machine, setup.mapping, files)
+    return _Laid(np.array(laid.slots, dtype=np.int64), laid)
+
+
+def _configuration(
+    setup: Setup, ranks: int, cells: Sequence[PlannedCell], places: Mapping[str, _Laid]
+) -> Configuration:
+    own = setup.profile.collectives
+    return Configuration(
+        variant=setup.variant,
+        backend=str(Origin.SIMULATED),
+        version=setup.profile.name,
+        ranks=ranks,
+        binding=(),
+        algorithms={
+            one.pattern.name: own.get(one.pattern.name, one.pattern.algorithm) for one in cells
+        },
+        transport=setup.machine.network,
+        placement=tuple(one.placement for one in places.values() if one.placement),
+        origin=Origin.SIMULATED,
+    )
+
+
+def write_run(
+    directory: str, found: Sequence[Simulation], cells: DescribedCells, started: str
+) -> None:
+    """Writes what was simulated to `directory` as a complete run, a stated value a cell.
+
+    Args:
+        directory: New or empty.
+        found: On one machine, and on it changed.
+        cells: That were simulated, and what is left out.
+        started: Date and time, ISO 8601.
+
+    Raises:
+        UsageError: The directory holds something already.
+        MachineError: The disk is full.
+    """
+    facts = tuple(map(_facts, found))
+    provenance = Provenance(
+        leadline=__version__,
+        started=started,
+        windows=windows_of(cell for of_ranks in cells.by_ranks.values() for cell in of_ranks),
+        sends=sends_of(cells.by_ranks.items()),
+        simulations=facts,
+    )
+    with Journal.create(directory, provenance.as_json()) as journal:
+        for simulation in found:
+            for one in simulation.ranks:
+                _state(journal, one, simulation.setup.machine.name)
+        for caveat in (*cells.caveats, *_untimed(found)):
+            journal.add_warning(caveat)
+        journal.close(True)
+
+
+def _facts(simulation: Simulation) -> SimulationFacts:
+    setup = simulation.setup
+    return SimulationFacts(
+        variant=setup.variant,
+        machine=setup.machine.name,
+        library=setup.profile.name,
+        mapping=setup.mapping,
+        what_if=setup.what_if,
+        machine_file=setup.machine.text,
+    )
+
+
+def _state(journal: Journal, found: SimulatedRanks, source: str) -> None:
+    number = journal.add_configuration(found.configuration)
+    timed = [(c, s) for c, s in zip(found.cells, found.seconds, strict=True) if s > 0]
+    places = journal.add_cells([cell for cell, _ in timed])
+    journal.add_stated(Stated(number, source, places, tuple(seconds for _, seconds in timed)))
+
+
+def _untimed(found: Sequence[Simulation]) -> Iterator[Caveat]:
+    """That some cells cost nothing on the machine."""
+    labels = [
+        f"{cell.pattern} of {one.configuration.ranks} ranks at {format_size(cell.size_bytes)}"
+        for simulation in found
+        for one in simulation.ranks
+        for cell, seconds in zip(one.cells, one.seconds, strict=True)
+        if seconds == 0
+    ]
+    if labels:
+        named = ", ".join(dict.fromkeys(labels))
+        yield CaveatKind.NO_COST.because(f"{named}: nothing of it costs time there")

@@ -1,0 +1,142 @@
+"""`leadline simulate`: from a machine's name to a run that the other commands read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.support import json_schema
+
+from leadline.cli import main
+from leadline.record.run import Origin, Run
+from leadline.store import load
+
+PAIR_2_MB_S = 200.0
+"""Of the paper on the T3E's contention; its machine's bus is fitted to it."""
+
+
+def simulated(tmp_path: Path, *words: str) -> Run:
+    out = tmp_path / "run"
+    assert main(["simulate", "--machine", "cray-t3e-900", "--out", str(out), *words]) == 0
+    return load(out)
+
+
+def rates_mb_s(run: Run) -> dict[tuple[str, str, int], float]:
+    """By variant, pattern and ranks."""
+    return {
+        (of.variant, run.cells[cell].pattern, of.ranks): run.cells[cell].size_bytes / seconds / 1e6
+        for stated in run.stated
+        for of in [run.configurations[stated.configuration]]
+        for cell, seconds in zip(stated.cells, stated.seconds, strict=True)
+    }
+
+
+def test_run_states_a_value_a_cell_and_keeps_the_machine(tmp_path: Path) -> None:
+    run = simulated(tmp_path, "--ranks", "2,64", "--patterns", "pair,halo:4x4x4", "--sizes", "1MiB")
+    assert {one.origin for one in run.configurations} == {Origin.SIMULATED}
+    rates = rates_mb_s(run)
+    assert set(rates) == {
+        ("cray-t3e-900", "pair", 2),
+        ("cray-t3e-900", "pair", 64),
+        ("cray-t3e-900", "halo:4x4x4", 64),
+    }
+    assert rates["cray-t3e-900", "pair", 2] == pytest.approx(PAIR_2_MB_S, rel=0.05)
+    assert rates["cray-t3e-900", "halo:4x4x4", 64] < PAIR_2_MB_S / 6
+    (facts,) = run.provenance.simulations
+    assert (facts.machine, facts.mapping, facts.what_if) == ("cray-t3e-900", "default", "")
+    assert 'network = "torus' in facts.machine_file
+    assert [one.code for one in run.warnings] == ["grid_ranks"]
+
+
+def test_equal_words_give_equal_times(tmp_path: Path) -> None:
+    words = ("--ranks", "8", "--patterns", "pair,halo", "--sizes", "64KiB")
+    first, second = (simulated(tmp_path / name, *words).stated for name in "ab")
+    assert first == second
+
+
+def test_mapped_pairs_no_longer_share_links(tmp_path: Path) -> None:
+    words = ("--ranks", "128", "--patterns", "pair", "--sizes", "4MB")
+    before, after = (
+        simulated(tmp_path / mapping, *words, "--mapping", mapping)
+        for mapping in ("default", "load")
+    )
+    assert rates_mb_s(before)["cray-t3e-900", "pair", 128] == pytest.approx(170, rel=0.01)
+    assert rates_mb_s(after)["cray-t3e-900-load", "pair", 128] == pytest.approx(200, rel=0.01)
+    (placement,) = after.configurations[0].placement
+    assert (placement.pattern, placement.metric) == ("pair", "load")
+
+
+def test_halo_of_128_pes_is_as_the_paper_has_it_by_its_numbering(tmp_path: Path) -> None:
+    """124 MB/s unordered; each PE sends six messages."""
+    words = ("--ranks", "128", "--patterns", "halo:8x4x4", "--sizes", "4MB")
+    run = simulated(tmp_path, *words)
+    assert 6 * rates_mb_s(run)["cray-t3e-900", "halo:8x4x4", 128] == pytest.approx(124, rel=0.1)
+
+
+def test_what_if_stands_beside_the_machine(tmp_path: Path) -> None:
+    run = simulated(
+        tmp_path, "--ranks", "128", "--patterns", "pair", "--sizes", "4MB", "--what-if", "link=2x"
+    )
+    rates = {variant: rate for (variant, _, _), rate in rates_mb_s(run).items()}
+    assert set(rates) == {"cray-t3e-900", "cray-t3e-900+link2x"}
+    assert rates["cray-t3e-900+link2x"] == pytest.approx(200, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "show {run}",
+        "compare {run} --baseline cray-t3e-900",
+        "fit {run}",
+        "export {run} --csv",
+        "sql {query} {run}",
+    ],
+)
+def test_other_commands_read_it(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = simulated(
+        tmp_path, "--ranks", "2,4,8", "--patterns", "pair,bcast", "--sizes", "8,1KiB,64KiB,1MiB",
+        "--what-if", "latency=2x",
+    )  # fmt: skip
+    capsys.readouterr()
+    words = [word.format(run=run.path, query="FROM configurations") for word in command.split()]
+    assert main(words) in (0, 3)
+    assert "cray-t3e-900" in capsys.readouterr().out
+
+
+def test_figure_is_drawn_of_it(tmp_path: Path) -> None:
+    words = ("--ranks", "8", "--patterns", "pair", "--sizes", "8,1KiB,64KiB,1MiB")
+    figure = tmp_path / "figure.svg"
+    run = simulated(tmp_path, *words, "--what-if", "link=2x")
+    assert main(["plot", run.path, "--out", str(figure)]) == 0
+    assert "cray-t3e-900" in figure.read_text()
+
+
+def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    simulated(tmp_path, "--patterns", "pingpong", "--sizes", "8", "--json")
+    printed = capsys.readouterr().out
+    json_schema.check("simulate", printed)
+    rows = json.loads(printed)["rows"]
+    assert [row["origin"] for row in rows] == ["simulated"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--machine", "cray-t3f"], "did you mean 'cray-t3e-900'"),
+        (["--library", "mpch"], "did you mean 'mpich'"),
+        (["--patterns", "pari"], "did you mean 'pair'"),
+        (["--ranks", "1000", "--patterns", "pair"], "1,000 ranks"),
+        (["--mapping", "nowhere"], "nowhere"),
+        (["--what-if", "link=fast"], "no factor"),
+    ],
+)
+def test_what_cannot_be_is_named(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = ["simulate", "--machine", "cray-t3e-900", "--out", str(tmp_path / "run")]
+    assert main([*usual, *words]) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
