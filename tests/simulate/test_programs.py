@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.support.places import ROOT
 from tests.support.rank_calls import by_rank, stuck
 
 from leadline.errors import UsageError
@@ -198,6 +199,12 @@ def test_more_calls_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(calls_module, "MOST_CALLS", 15)
     with pytest.raises(UsageError, match="4 ranks make more than 15 calls"):
         calls_of(chosen("halo", grid="2x2"), 4, 8, {})
+
+
+@pytest.mark.parametrize("collective", ALGORITHMS)
+def test_the_reference_lists_every_algorithm_the_fallback_first(collective: str) -> None:
+    names = ", ".join(f"`{name}`" for name in ALGORITHMS[collective])
+    assert f"| `{collective}` | {names} |\n" in (ROOT / "docs" / "reference.md").read_text()
 
 
 def test_modes_are_of_patterns() -> None:
