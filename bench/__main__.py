@@ -30,6 +30,7 @@ NAMES = (
     "disturbed",
     "repeat",
     "mapping",
+    "simulate",
     "imports",
     "models",
     "study",

@@ -5,6 +5,7 @@ wait for each other and share the machine's links; the C library in native/flow 
 
 Public:
     campaign: MAPPINGS, Setup, simulated, write_run
+    flow: flow, TaskGraph
     machine: MachineModel
     shipped: machine_named
     what_if: changed, suffix_of

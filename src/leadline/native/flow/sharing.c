@@ -52,11 +52,14 @@ int sharing_make(const struct flow_graph *graph, struct sharing *sharing)
         .bottleneck = array_of(tasks, sizeof *sharing->bottleneck),
         .before = array_of(tasks, sizeof *sharing->before),
         .changed = array_of(tasks, sizeof *sharing->changed),
+        .touched = array_of(resources, sizeof *sharing->touched),
+        .is_touched = array_of(resources, sizeof *sharing->is_touched),
     };
     const bool room = queue_make(resources, &sharing->pending) && sharing->route_starts &&
                       sharing->routes && sharing->places && sharing->use_starts && sharing->uses &&
                       sharing->flows && sharing->level && sharing->held && sharing->rate &&
-                      sharing->bottleneck && sharing->before && sharing->changed;
+                      sharing->bottleneck && sharing->before && sharing->changed &&
+                      sharing->touched && sharing->is_touched;
     if (!room)
         return FLOW_NO_MEMORY;
     for (int64_t task = 0; task < tasks; task++)
@@ -68,16 +71,26 @@ int sharing_make(const struct flow_graph *graph, struct sharing *sharing)
 
 void sharing_free(struct sharing *sharing)
 {
-    void *const arrays[] = {sharing->route_starts, sharing->routes, sharing->places,
-                            sharing->use_starts,   sharing->uses,   sharing->flows,
-                            sharing->level,        sharing->held,   sharing->rate,
-                            sharing->bottleneck,   sharing->before, sharing->changed};
+    void *const arrays[] = {sharing->route_starts, sharing->routes,    sharing->places,
+                            sharing->use_starts,   sharing->uses,      sharing->flows,
+                            sharing->level,        sharing->held,      sharing->rate,
+                            sharing->bottleneck,   sharing->before,    sharing->changed,
+                            sharing->touched,      sharing->is_touched};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     queue_free(&sharing->pending);
 }
 
 /* -- flows that come, go and change ------------------------------------------------------------ */
+
+/** Notes that flows came to `resource` or left it. */
+static void touch(struct sharing *sharing, int32_t resource)
+{
+    if (!sharing->is_touched[resource]) {
+        sharing->is_touched[resource] = true;
+        sharing->touched[sharing->touches++] = resource;
+    }
+}
 
 /** Looks at `resource` when the filling comes to `level`, if not before. */
 static void look_at(struct sharing *sharing, int32_t resource, double level)
@@ -109,11 +122,10 @@ void sharing_add(struct sharing *sharing, int32_t task)
         sharing->places[i] = sharing->flows[resource]++;
         sharing->uses[sharing->use_starts[resource] + sharing->places[i]] =
             (struct use){task, (int32_t)(i - start)};
-        look_at(sharing, resource, 0);
+        touch(sharing, resource);
     }
     sharing->bottleneck[task] = -1;
     set_rate(sharing, task, INFINITY, -1);
-    sharing->before[task] = 0;
 }
 
 void sharing_remove(struct sharing *sharing, int32_t task)
@@ -125,7 +137,7 @@ void sharing_remove(struct sharing *sharing, int32_t task)
         const struct use last = uses[--sharing->flows[resource]];
         uses[sharing->places[i]] = last;
         sharing->places[sharing->route_starts[last.task] + last.hop] = sharing->places[i];
-        look_at(sharing, resource, 0);
+        touch(sharing, resource);
     }
     if (sharing->bottleneck[task] >= 0)
         sharing->held[sharing->bottleneck[task]]--;
@@ -192,6 +204,12 @@ static double full_at(const struct sharing *sharing, int32_t resource)
     return INFINITY;
 }
 
+/** The level at which `resource` was full till now; INFINITY: no flow is held by it. */
+static double held_at(const struct sharing *sharing, int32_t resource)
+{
+    return sharing->held[resource] > 0 ? sharing->level[resource] : INFINITY;
+}
+
 /** The flows that `resource`, full at `level`, held back till now rise on. */
 static void release(struct sharing *sharing, int32_t resource, double level)
 {
@@ -228,13 +246,26 @@ static void hold(struct sharing *sharing, int32_t resource, double level)
     }
 }
 
+/** Queues what flows came to or left, by the level at which it is full now, or was till now. */
+static void begin_filling(struct sharing *sharing)
+{
+    for (int32_t i = 0; i < sharing->touches; i++) {
+        const int32_t resource = sharing->touched[i];
+        sharing->is_touched[resource] = false;
+        const double level = fmin(full_at(sharing, resource), held_at(sharing, resource));
+        if (level < INFINITY)
+            queue_put(&sharing->pending, resource, level);
+    }
+    sharing->touches = 0;
+}
+
 void sharing_solve(struct sharing *sharing)
 {
+    begin_filling(sharing);
     while (sharing->pending.count > 0) {
         const struct queued next = queue_take(&sharing->pending);
         const int32_t resource = next.number;
-        const double full = full_at(sharing, resource);
-        const double held = sharing->held[resource] > 0 ? sharing->level[resource] : INFINITY;
+        const double full = full_at(sharing, resource), held = held_at(sharing, resource);
         if (fmin(full, held) > next.key) {
             if (fmin(full, held) < INFINITY)
                 queue_put(&sharing->pending, resource, fmin(full, held));

@@ -34,6 +34,9 @@ struct sharing {
     double *before;        /**< [tasks] rate before the last flows came and went; -1: the same */
     int32_t *changed;      /**< [changes] tasks whose rate may have changed */
     int32_t changes;
+    int32_t *touched; /**< [touches] resources that flows came to or left */
+    bool *is_touched; /**< [resources] */
+    int32_t touches;
     struct queue pending; /**< resources to look at, by level */
 };
 
