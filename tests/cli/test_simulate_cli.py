@@ -67,6 +67,20 @@ def test_mapped_pairs_no_longer_share_links(tmp_path: Path) -> None:
     assert (placement.pattern, placement.metric) == ("pair", "load")
 
 
+def test_pairs_of_64_pes_row_by_row_have_less_than_half_and_all_of_it_mapped(
+    tmp_path: Path,
+) -> None:
+    """The paper's contention: four pairs on a link, where ranks follow the axes of the torus."""
+    words = ("--ranks", "64", "--patterns", "pair", "--sizes", "4MB", "--allocation", "first:64")
+    before, after = (
+        simulated(tmp_path / mapping, *words, "--mapping", mapping)
+        for mapping in ("default", "hops")
+    )
+    (unordered,), (mapped,) = (rates_mb_s(run).values() for run in (before, after))
+    assert unordered == pytest.approx(340 / 4, rel=0.01)
+    assert mapped == pytest.approx(PAIR_2_MB_S, rel=0.02)
+
+
 def test_halo_of_128_pes_is_as_the_paper_has_it_by_its_numbering(tmp_path: Path) -> None:
     """124 MB/s unordered; each PE sends six messages."""
     words = ("--ranks", "128", "--patterns", "halo:8x4x4", "--sizes", "4MB")
@@ -125,11 +139,13 @@ def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--machine", "cray-t3f"], "did you mean 'cray-t3e-900'"),
+        (["--machine", "cray-t3e-90"], "did you mean 'cray-t3e-900'"),
         (["--library", "mpch"], "did you mean 'mpich'"),
         (["--patterns", "pari"], "did you mean 'pair'"),
         (["--ranks", "1000", "--patterns", "pair"], "1,000 ranks"),
         (["--mapping", "nowhere"], "nowhere"),
+        (["--allocation", "last:4"], "allocation"),
+        (["--allocation", "first:4", "--ranks", "8", "--patterns", "pair"], "4 slots free"),
         (["--what-if", "link=fast"], "no factor"),
     ],
 )

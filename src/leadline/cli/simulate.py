@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from leadline.measure.order import Order
     from leadline.simulate.campaign import Setup
     from leadline.simulate.machine import MachineModel
+    from leadline.topology.allocation import Allocation
 
 DEFAULT_PATTERNS = "pingpong,pair,halo"
 TOLD_EVERY_S = 1.0
@@ -32,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--library", metavar="NAME", help="whose costs messages have (default: the machine's first)"
     )
+    where.add_argument(
+        "--allocation", metavar="SLOTS",
+        help="in which order ranks get slots, as for map: all, first:N, t3e:N, list:FILE or "
+        "holes:FILE (default: as the machine's file says)",
+    )  # fmt: skip
     where.add_argument(
         "--mapping", default="default", metavar="default|paper|hops|load|internode|hop-bytes|FILE",
         help="where ranks of patterns with a grid are: in their order, sorted as in the paper on "
@@ -86,12 +92,23 @@ def _setups(arguments: argparse.Namespace) -> list[Setup]:
     library = _library(machine, arguments.library)
     files = {} if word in MAPPINGS else {word: parse_slots(read_text(word), word)}
     name = check_name(arguments.name or _name(machine, library, word))
-    setups = [Setup(name, machine, machine.profiles[library], word, files)]
+    wanted = [(name, machine, "")]
     if arguments.what_if:
-        other = changed(machine, arguments.what_if)
         beside = check_name(name + suffix_of(arguments.what_if))
-        setups.append(Setup(beside, other, other.profiles[library], word, files, arguments.what_if))
-    return setups
+        wanted.append((beside, changed(machine, arguments.what_if), arguments.what_if))
+    return [
+        Setup(name, one, one.profiles[library], word, files, what_if, _pool(one, arguments))
+        for name, one, what_if in wanted
+    ]
+
+
+def _pool(machine: MachineModel, arguments: argparse.Namespace) -> Allocation | None:
+    """The slots that --allocation chooses; None: it isn't given."""
+    from leadline.cli.machines import read_allocation
+
+    if arguments.allocation is None:
+        return None
+    return read_allocation(machine.whole(), arguments.allocation)
 
 
 def _library(machine: MachineModel, name: str | None) -> str:

@@ -25,6 +25,7 @@ from leadline.simulate.routes import Fabric, fabric_of
 from leadline.simulate.tasks import tasks_of
 from leadline.simulate.timing import repetitions_of, seconds_of
 from leadline.store import Journal
+from leadline.topology.allocation import Allocation, first_slots
 from leadline.topology.networks import Int64
 from leadline.units import format_size
 
@@ -51,6 +52,12 @@ class Setup:
     """Slots by the name of their file."""
     what_if: str = ""
     """How the machine differs from its file; "": in nothing."""
+    pool: Allocation | None = None
+    """Slots whose first ones ranks get, in order; None: those that the machine gives them."""
+
+    def allocate(self, ranks: int) -> Allocation:
+        """The slots of so many ranks; UsageError where there are fewer."""
+        return self.machine.allocate(ranks) if self.pool is None else first_slots(self.pool, ranks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,7 @@ def simulated(setup: Setup, cells: DescribedCells, tell: Callable[[str], None]) 
 def _on_ranks(
     setup: Setup, ranks: int, cells: Sequence[PlannedCell], tell: Callable[[str], None]
 ) -> SimulatedRanks:
-    allocation = setup.machine.allocate(ranks)
+    allocation = setup.allocate(ranks)
     fabric = fabric_of(setup.machine, allocation)
     laid = {one.choice.label: one for one in cells}
     places = {label: _laid(setup, one, ranks, fabric) for label, one in laid.items()}
@@ -157,7 +164,7 @@ def _configuration(
         algorithms={
             one.pattern.name: own.get(one.pattern.name, one.pattern.algorithm) for one in cells
         },
-        transport=setup.machine.network,
+        transport=setup.machine.network if setup.pool is None else setup.pool.name,
         placement=tuple(one.placement for one in places.values() if one.placement),
         origin=Origin.SIMULATED,
     )

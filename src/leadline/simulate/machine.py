@@ -146,11 +146,15 @@ class MachineModel:
     text: str
     """The file's own."""
 
-    def allocate(self, ranks: int) -> Allocation:
-        """The slots that `ranks` ranks get, in order; UsageError where there are fewer."""
+    def whole(self) -> Allocation:
+        """All its slots, in the network's own order."""
         kind = self.network.partition(":")[0]
         cores = None if kind in COUNTED_KINDS else self.cores_per_node
-        whole = synthetic_machine(self.network, cores)
+        return synthetic_machine(self.network, cores)
+
+    def allocate(self, ranks: int) -> Allocation:
+        """The slots that `ranks` ranks get, in order; UsageError where there are fewer."""
+        whole = self.whole()
         if ranks > len(whole):
             raise UsageError(
                 f"{self.name} ({self.network}) has {len(whole):,} slots, {ranks:,} ranks need as "
