@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.support.places import ROOT
 from leadline.errors import FileError, UsageError
 from leadline.simulate.machine import BarrierTime, Compute, Mode, ProfilePiece
 from leadline.simulate.reading import parse_machine
+from leadline.simulate.routes import fabric_of
 from leadline.simulate.shipped import machine_named
 
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
@@ -117,20 +119,21 @@ def test_work_takes_the_longer_of_operations_and_bytes() -> None:
         ("latency_s = 1e-6\n", "latncy_s = 1e-6\n", "m.toml:13: unknown key of [nic] 'latncy_s'"),
         ("latency_s = 1e-6\n", "", "m.toml:12: [nic] has no latency_s; add it"),
         ("in_bytes_per_s = 1e9", "in_bytes_per_s = -1e9", "m.toml:14: nic.in_bytes_per_s = -1000"),
-        ("in_bytes_per_s = 1e9", "in_bytes_per_s = 0", "must be finite and more than 0"),
-        ("in_bytes_per_s = 1e9", "in_bytes_per_s = inf", "must be finite and more than 0"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = 0", "must be more than 0, and finite"),
+        ("in_bytes_per_s = 1e9", "in_bytes_per_s = inf", "must be more than 0, and finite"),
         ("in_bytes_per_s = 1e9", "in_bytes_per_s = '1e9'", "is not a number"),
         ("in_bytes_per_s = 1e9", "in_bytes_per_s = true", "is not a number"),
-        ("latency_s = 0", "latency_s = -1", "m.toml:10: links.latency_s = -1 must be finite and 0"),
+        ("latency_s = 0", "latency_s = -1", "m.toml:10: links.latency_s = -1 must be 0 or more"),
         ("least_bytes = 1024", "least_bytes = 0", "m.toml:27: profiles.mpi.standard[1].least"),
         ("least_bytes = 0", "least_bytes = 8", "least_bytes = 8 must be 0"),
         ("least_bytes = 0", "least_bytes = 0.5", "m.toml:21: profiles.mpi.standard[0].least"),
         ('"nodes:2x1"', '"torsu:2"', "m.toml:3: network = 'torsu:2': unknown kind of machine"),
+        ('"nodes:2x1"', '"coordinates:2x1"', "m.toml:3: network = 'coordinates:2x1' is in another"),
         ('"nodes:2x1"', '"torus:0"', "has a length below 1"),
         ('allocation = "first"', 'allocation = "t3e"', "numbering is one of a three-dimensional"),
         ('allocation = "first"', 'allocation = "fist"', "m.toml:4: unknown allocation 'fist'; did"),
         ("cores_per_node = 1", "cores_per_node = 2", "which says it itself"),
-        ("cores_per_node = 1", "cores_per_node = 0", "is not a whole number, 1 or more"),
+        ("cores_per_node = 1", "cores_per_node = 0", "is not a whole number, 1 to 2^40"),
         ('ties = "one way"', 'ties = "both"', "unknown ties 'both'"),
         ("[nic]", "[nic]\ncrowd = {most_flows = 2, factor = 0.8}", "is one of the bus"),
         ("[links]", "[links]\nparallel = [2]", "links.parallel has 1 levels, 'nodes:2x1' has 0"),
@@ -161,6 +164,32 @@ def test_work_takes_the_longer_of_operations_and_bytes() -> None:
 )  # fmt: skip
 def test_what_is_wrong_is_named_with_its_place(old: str, new: str, said: str) -> None:
     assert said in refusal(changed(old, new))
+
+
+JUNK = ("-1", "0", "nan", "1e400", "true", '""', '"x"', "[]", "[1]", "[{}]", "{}", "{a = 1}",
+        "1979-05-27", "9" * 40, "0x" + "f" * 5000)  # fmt: skip
+
+
+@pytest.mark.parametrize("junk", JUNK, ids=lambda junk: junk[:8])
+@pytest.mark.parametrize("name", ["cray-t3d", "infiniband-fat-tree"])
+def test_whatever_stands_for_a_value_is_read_or_refused(name: str, junk: str) -> None:
+    lines = machine_named(name).text.splitlines()
+    for number, line in enumerate(lines):
+        key, equals, _ = line.partition(" = ")
+        if equals:
+            text = "\n".join([*lines[:number], f"{key} = {junk}", *lines[number + 1 :]])
+            with contextlib.suppress(FileError):
+                machine = parse_machine(text, "m.toml")
+                fabric_of(machine, machine.allocate(1))
+
+
+@pytest.mark.parametrize("name", ["cray-t3d", "infiniband-fat-tree"])
+def test_no_value_that_has_a_source_can_be_left_out(name: str) -> None:
+    lines = machine_named(name).text.splitlines()
+    for number, line in enumerate(lines[: lines.index("[sources]")]):
+        if " = " in line and not line.startswith("doubling_s"):  # its table stays
+            with pytest.raises(FileError):
+                parse_machine("\n".join([*lines[:number], *lines[number + 1 :]]), "m.toml")
 
 
 def test_an_allocation_too_small_says_what_there_is() -> None:

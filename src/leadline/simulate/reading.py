@@ -19,7 +19,7 @@ from leadline.simulate.machine import (
 from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.tables import TomlTable, load_table
 from leadline.topology.networks import Tree
-from leadline.topology.words.synthetic import COUNTED_KINDS
+from leadline.topology.words.synthetic import COUNTED_KINDS, FILE_KINDS
 
 ALLOCATIONS = ("first", "t3e")
 TIES = ("one way", "split")
@@ -155,12 +155,16 @@ def _piece(table: TomlTable) -> ProfilePiece:
 
 
 def _check_network(root: TomlTable, machine: MachineModel) -> None:
+    kind = machine.network.partition(":")[0]
+    if kind in FILE_KINDS:
+        what = f"network = {machine.network!r} is in another file; write it as e.g. torus:8x8x8"
+        raise root.error("network", what)
     try:
         whole = machine.allocate(1)
     except UsageError as error:
         raise root.error("network", f"network = {machine.network!r}: {error}") from None
     network = whole.network
-    if machine.cores_per_node > 1 and machine.network.partition(":")[0] in COUNTED_KINDS:
+    if machine.cores_per_node > 1 and kind in COUNTED_KINDS:
         what = f"is not for {machine.network!r}, which says it itself; write cores_per_node = 1"
         raise root.error("cores_per_node", f"cores_per_node = {machine.cores_per_node} {what}")
     levels = network.ancestors.shape[1] - 1 if isinstance(network, Tree) else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
@@ -11,6 +10,8 @@ from typing import Any
 
 from leadline.errors import FileError, unknown_name
 
+MOST_NUMBER, MOST_WHOLE = 1e30, 2**40
+"""Far beyond any machine's, and far from what arithmetic can't do."""
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 _ROW = re.compile(r"\[(\d+)\]$")
 
@@ -56,10 +57,12 @@ class TomlTable:
         """A finite number above 0, or from 0 on."""
         value = self._value(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.error(key, f"{self._full(key)} = {value!r} is not a number; write e.g. 1e-6")
-        if not math.isfinite(value) or value < 0 or (value == 0 and not zero):
+            raise self.error(
+                key, f"{self._full(key)} = {_seen(value)} is not a number; write e.g. 1e-6"
+            )
+        if not 0 <= value <= MOST_NUMBER or (value == 0 and not zero):
             least = "0 or more" if zero else "more than 0"
-            raise self.error(key, f"{self._full(key)} = {value!r} must be finite and {least}")
+            raise self.error(key, f"{self._full(key)} = {_seen(value)} must be {least}, and finite")
         return float(value)
 
     def optional(self, key: str) -> float | None:
@@ -68,24 +71,26 @@ class TomlTable:
 
     def whole(self, key: str, *, least: int) -> int:
         """A whole number."""
-        value = self._value(key)
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            what = f"is not a whole number, {least} or more"
-            raise self.error(key, f"{self._full(key)} = {value!r} {what}")
+        value: int = self._value(key)
+        if not _is_whole(value, least):
+            what = f"is not a whole number, {least} to 2^40"
+            raise self.error(key, f"{self._full(key)} = {_seen(value)} {what}")
         return value
 
     def truth(self, key: str) -> bool:
         """Whether `key` is true; false where there is none."""
         value = self.values.get(key, False)
         if not isinstance(value, bool):
-            raise self.error(key, f"{self._full(key)} = {value!r} must be true or false")
+            raise self.error(key, f"{self._full(key)} = {_seen(value)} must be true or false")
         return value
 
     def word(self, key: str) -> str:
         """A text that isn't empty."""
         value = self._value(key)
         if not isinstance(value, str) or not value.strip():
-            raise self.error(key, f'{self._full(key)} = {value!r} is no text; write {key} = ".."')
+            raise self.error(
+                key, f'{self._full(key)} = {_seen(value)} is no text; write {key} = ".."'
+            )
         return value
 
     def choice(self, key: str, valid: Collection[str]) -> str:
@@ -98,12 +103,9 @@ class TomlTable:
     def wholes(self, key: str) -> tuple[int, ...]:
         """A list of whole numbers from 1 on; empty where there is none."""
         values = self.values.get(key, [])
-        if not isinstance(values, list) or not all(
-            isinstance(value, int) and not isinstance(value, bool) and value >= 1
-            for value in values
-        ):
-            what = "is no list of whole numbers, 1 or more"
-            raise self.error(key, f"{self._full(key)} = {values!r} {what}")
+        if not isinstance(values, list) or not all(_is_whole(value, 1) for value in values):
+            what = "is no list of whole numbers, 1 to 2^40"
+            raise self.error(key, f"{self._full(key)} = {_seen(values)} {what}")
         return tuple(values)
 
     def table(self, key: str, *, needed: bool = True) -> TomlTable:
@@ -111,7 +113,7 @@ class TomlTable:
         value = self._value(key) if needed else self.values.get(key, {})
         if not isinstance(value, dict):
             raise self.error(
-                key, f"{self._full(key)} = {value!r} is no table; write [{self._full(key)}]"
+                key, f"{self._full(key)} = {_seen(value)} is no table; write [{self._full(key)}]"
             )
         return TomlTable(self.text, self.file, self._full(key), value)
 
@@ -182,6 +184,18 @@ class TomlTable:
         begins = re.compile(rf"""\s*{inside}["']?{re.escape(key)}\b""")
         numbered = enumerate(lines[first:], first + 1)
         return next((number for number, line in numbered if begins.match(line)), first or None)
+
+
+def _seen(value: object) -> str:
+    """A value in an error, as TOML was read."""
+    try:
+        return repr(value)[:40]
+    except ValueError:  # an integer of thousands of digits
+        return "of thousands of digits"
+
+
+def _is_whole(value: object, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= MOST_WHOLE
 
 
 def _is_text(value: object) -> bool:

@@ -18,8 +18,8 @@ Public:
     schedules: Action, ActionKind, schedule_of
     words.dims: MOST_DIMS, MOST_SLOTS
     words.grid: domain_grid, parse_grid
-    words.synthetic: cores_per_node, COUNTED_KINDS, split_description, SYNTHETIC_KINDS,
-        synthetic_machine
+    words.synthetic: cores_per_node, COUNTED_KINDS, FILE_KINDS, split_description,
+        SYNTHETIC_KINDS, synthetic_machine
 
 For: cli, hosts, mapping, measure, report, simulate.
 Never: files (texts are handed in); message passing; how a mapping is sought.
