@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 from dataclasses import replace
 from typing import Any
 
@@ -121,6 +122,33 @@ def test_arrays_of_other_types_and_strides_are_taken_as_they_mean() -> None:
     graph = graph_of([Task(100, [0]), Task(300, [0])], [100])
     sizes: Any = np.array([100, -1, 300, -1], dtype=np.int32)[::2]
     assert flow(replace(graph, size_bytes=sizes)).ended_s.tolist() == [2, 4]
+
+
+# -- watched ---------------------------------------------------------------------------------------
+
+MANY = graph_of([Task(1 + number, [0]) for number in range(400)], [100])
+"""Each end gives all others another rate."""
+
+
+def test_who_watches_is_told_how_far_it_is() -> None:
+    told: list[float] = []
+    times = flow(MANY, told.append)
+    assert len(told) >= 3
+    assert told == sorted(set(told))
+    assert 0 < told[0] < told[-1] <= 1
+    assert np.array_equal(times.ended_s, flow(MANY).ended_s)
+
+
+def test_who_watches_can_end_it() -> None:
+    told: list[float] = []
+
+    def interrupted(part: float) -> None:
+        told.append(part)
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        flow(MANY, interrupted)
+    assert len(told) == 1
 
 
 # -- what can't be ---------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Callable
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64
 
 import numpy as np
@@ -14,6 +15,9 @@ from leadline.topology.networks import Float64
 
 NO_MEMORY, TOO_LARGE, BAD_CAPACITY, BAD_CROWD, BAD_DELAY = range(1, 6)
 BAD_BYTES, BAD_MOST, BAD_ROUTE, BAD_AFTER, CIRCLE = range(6, 11)
+STOPPED = 11
+Watch = ctypes.CFUNCTYPE(c_int, c_int64)
+"""flow_watch: how many tasks have ended -> whether to go on."""
 
 
 class GraphStruct(ArraysStruct):
@@ -46,15 +50,31 @@ def library() -> ctypes.CDLL:
     loaded.flow_status_text.restype = c_char_p
     loaded.flow_status_text.argtypes = [c_int]
     loaded.flow_run.restype = c_int
-    loaded.flow_run.argtypes = [POINTER(GraphStruct), DOUBLES, DOUBLES, INT64S]
+    loaded.flow_run.argtypes = [POINTER(GraphStruct), Watch, DOUBLES, DOUBLES, INT64S]
     return loaded
 
 
-def run(graph: GraphStruct) -> tuple[int, int, Float64, Float64]:
-    """The status, the number of what is wrong, and when tasks begin and end, s; nan: never."""
+def run(graph: GraphStruct, watch: Callable[[float], None]) -> tuple[int, int, Float64, Float64]:
+    """The status, the number of what is wrong, and when tasks begin and end, s; nan: never.
+
+    What `watch` raises, KeyboardInterrupt too, ends the run and is raised here.
+    """
     begun, ended = np.full((2, graph.tasks), np.nan)
     culprit = c_int64(-1)
-    status = library().flow_run(byref(graph), doubles(begun), doubles(ended), byref(culprit))
+    raised: list[BaseException] = []
+
+    def go_on(over: int) -> int:
+        try:
+            watch(over / graph.tasks)
+        except BaseException as error:  # which can't pass through C
+            raised.append(error)
+        return not raised
+
+    status = library().flow_run(
+        byref(graph), Watch(go_on), doubles(begun), doubles(ended), byref(culprit)
+    )
+    if status == STOPPED:
+        raise raised[0] if raised else KeyboardInterrupt
     return status, culprit.value, begun, ended
 
 

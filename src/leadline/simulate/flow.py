@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,8 +61,17 @@ class CircleError(UsageError):
         super().__init__(f"{len(tasks)} tasks wait for each other in a circle: {named}")
 
 
-def flow(graph: TaskGraph) -> TaskTimes:
+def _unwatched(_: float) -> None:
+    """Nobody wants to know how far it is."""
+
+
+def flow(graph: TaskGraph, watch: Callable[[float], None] = _unwatched) -> TaskTimes:
     """When each task of `graph` begins and ends.
+
+    Args:
+        graph: Tasks and resources.
+        watch: Is told, every few milliseconds, which part of the tasks has ended; what it raises
+            ends the run.
 
     Raises:
         CircleError: Some never end.
@@ -69,7 +79,7 @@ def flow(graph: TaskGraph) -> TaskTimes:
         MachineError: Not enough memory, or no compiler for the library.
     """
     _check_shapes(graph)
-    status, culprit, begun, ended = engine.run(_struct_of(graph))
+    status, culprit, begun, ended = engine.run(_struct_of(graph), watch)
     if status == engine.NO_MEMORY:
         raise MachineError("the memory doesn't suffice for so many tasks; simulate fewer ranks")
     if status == engine.CIRCLE:

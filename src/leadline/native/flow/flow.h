@@ -27,7 +27,8 @@ enum flow_status {
     FLOW_BAD_MOST,     /**< not above 0 */
     FLOW_BAD_ROUTE,    /**< not a resource, or one that stands there twice; starts that decrease */
     FLOW_BAD_AFTER,    /**< not a task; starts that decrease */
-    FLOW_CIRCLE        /**< tasks wait for each other in a circle */
+    FLOW_CIRCLE,       /**< tasks wait for each other in a circle */
+    FLOW_STOPPED       /**< who watches wants no more */
 };
 
 /** What went wrong, as half a sentence. Never NULL. */
@@ -49,14 +50,18 @@ struct flow_graph {
     const int64_t *after;        /**< [after_starts[tasks]] tasks that end before it begins */
 };
 
+/** Is told now and then how many tasks have ended; returns whether to go on. */
+typedef int flow_watch(int64_t ended);
+
 /**
  * When each task begins and ends, s from 0, to `begun` and `ended` ([tasks]); times that differ by
- * a relative 1e-9 are one. NAN: never; the status is then FLOW_CIRCLE.
+ * a relative 1e-9 are one. NAN: never, or not yet; the status is then FLOW_CIRCLE or FLOW_STOPPED.
+ * `watch` may be NULL.
  *
  * Fails with any status; with one of FLOW_BAD_* the number of the resource or task that is wrong
  * goes to `culprit`, and nothing to the others.
  */
-FLOW_API int flow_run(const struct flow_graph *graph, double *begun, double *ended,
-                      int64_t *culprit);
+FLOW_API int flow_run(const struct flow_graph *graph, flow_watch *watch, double *begun,
+                      double *ended, int64_t *culprit);
 
 #endif

@@ -11,6 +11,9 @@
 /** Events that are closer, relatively, happen together. */
 static const double TOGETHER = 1e-9;
 
+/** Rates that change, or events, from one word to who watches to the next: some milliseconds. */
+enum { STEPS_UNWATCHED = 1 << 14 };
+
 /** Tasks on their way. */
 struct schedule {
     const struct flow_graph *graph;
@@ -22,6 +25,9 @@ struct schedule {
     bool *moving;         /**< [tasks] whether the task is a flow */
     struct queue events;  /**< tasks whose delay or flow ends, by when */
     struct sharing sharing;
+    flow_watch *watch;
+    int64_t steps; /**< since who watches was told */
+    int64_t over;  /**< tasks that have ended */
     double *begun;
     double *ended;
 };
@@ -40,6 +46,7 @@ const char *flow_status_text(int status)
         [FLOW_BAD_ROUTE] = "a route has something that is no resource, or one twice",
         [FLOW_BAD_AFTER] = "a task comes after something that is no task",
         [FLOW_CIRCLE] = "tasks wait for each other in a circle",
+        [FLOW_STOPPED] = "it was stopped",
     };
     const int known = (int)(sizeof texts / sizeof *texts);
     return status >= 0 && status < known ? texts[status] : "an unknown status";
@@ -113,6 +120,7 @@ static void move(struct schedule *schedule, int32_t task, double now)
 static void end(struct schedule *schedule, int32_t task, double now)
 {
     schedule->ended[task] = now;
+    schedule->over++;
     if (schedule->moving[task])
         sharing_remove(&schedule->sharing, task);
     for (int64_t i = schedule->next_starts[task]; i < schedule->next_starts[task + 1]; i++)
@@ -125,6 +133,7 @@ static void share(struct schedule *schedule, double now)
 {
     struct sharing *const sharing = &schedule->sharing;
     sharing_solve(sharing);
+    schedule->steps += 1 + sharing->changes;
     for (int32_t i = 0; i < sharing->changes; i++) {
         const int32_t task = sharing->changed[i];
         const double rate = sharing->rate[task], before = sharing->before[task];
@@ -138,28 +147,35 @@ static void share(struct schedule *schedule, double now)
     sharing_accept(sharing);
 }
 
-/** Takes the events one by one, and shares resources after those that happen together. */
-static void run(struct schedule *schedule)
+/** Takes the events of one moment one by one, then shares the resources. */
+static void step(struct schedule *schedule)
 {
     struct queue *const events = &schedule->events;
-    while (events->count > 0) {
-        const double until = events->heap[0].key * (1 + TOGETHER);
-        double now = 0;
-        while (events->count > 0 && events->heap[0].key <= until) {
-            const struct queued event = queue_take(events);
-            const int32_t task = event.number;
-            now = event.key;
-            if (schedule->graph->bytes[task] > 0 && !schedule->moving[task])
-                move(schedule, task, now);
-            else
-                end(schedule, task, now);
-        }
-        share(schedule, now);
+    const double until = events->heap[0].key * (1 + TOGETHER);
+    double now = 0;
+    while (events->count > 0 && events->heap[0].key <= until) {
+        const struct queued event = queue_take(events);
+        const int32_t task = event.number;
+        now = event.key;
+        if (schedule->graph->bytes[task] > 0 && !schedule->moving[task])
+            move(schedule, task, now);
+        else
+            end(schedule, task, now);
     }
+    share(schedule, now);
 }
 
-/** Runs all tasks; FLOW_CIRCLE if some never end. */
-static int run_all(struct schedule *schedule)
+/** Whether to go on: who watches is asked if a while has passed. */
+static bool goes_on(struct schedule *schedule)
+{
+    if (schedule->steps < STEPS_UNWATCHED || !schedule->watch)
+        return true;
+    schedule->steps = 0;
+    return schedule->watch(schedule->over);
+}
+
+/** Runs all tasks. */
+static int run(struct schedule *schedule)
 {
     const int64_t tasks = schedule->graph->tasks;
     for (int64_t task = 0; task < tasks; task++)
@@ -167,24 +183,27 @@ static int run_all(struct schedule *schedule)
     for (int64_t task = 0; task < tasks; task++)
         if (schedule->awaited[task] == 0)
             begin(schedule, (int32_t)task, 0);
-    run(schedule);
-    for (int64_t task = 0; task < tasks; task++)
-        if (isnan(schedule->ended[task]))
-            return FLOW_CIRCLE;
-    return FLOW_OK;
+    while (schedule->events.count > 0) {
+        step(schedule);
+        if (!goes_on(schedule))
+            return FLOW_STOPPED;
+    }
+    return schedule->over == tasks ? FLOW_OK : FLOW_CIRCLE;
 }
 
-int flow_run(const struct flow_graph *graph, double *begun, double *ended, int64_t *culprit)
+int flow_run(const struct flow_graph *graph, flow_watch *watch, double *begun, double *ended,
+             int64_t *culprit)
 {
     struct schedule schedule;
     int status = check_graph(graph, culprit);
     if (status != FLOW_OK)
         return status;
     status = schedule_make(graph, &schedule);
+    schedule.watch = watch;
     schedule.begun = begun;
     schedule.ended = ended;
     if (status == FLOW_OK)
-        status = run_all(&schedule);
+        status = run(&schedule);
     schedule_free(&schedule);
     return status;
 }
