@@ -88,6 +88,22 @@ def test_halo_of_128_pes_is_as_the_paper_has_it_by_its_numbering(tmp_path: Path)
     assert 6 * rates_mb_s(run)["cray-t3e-900", "halo:8x4x4", 128] == pytest.approx(124, rel=0.1)
 
 
+def test_barrier_of_the_hardware_takes_what_the_file_says(tmp_path: Path) -> None:
+    words = ("--machine", "cray-t3d", "--library", "shmem", "--ranks", "2,64")
+    run = simulated(tmp_path, *words, "--patterns", "barrier")
+    seconds = [each for one in run.stated for each in one.seconds]
+    assert seconds == pytest.approx([0.65e-6, 0.80e-6])
+    assert {one.algorithms["barrier"] for one in run.configurations} == {"hardware"}
+
+
+def test_what_costs_nothing_is_left_out_and_said(tmp_path: Path) -> None:
+    words = ("--patterns", "pack,pingpong", "--sizes", "64KiB")
+    run = simulated(tmp_path, *words)
+    assert [pattern for _, pattern, _ in rates_mb_s(run)] == ["pingpong"]
+    (caveat,) = run.warnings
+    assert (caveat.code, caveat.cause.split(":")[0]) == ("no_cost", "pack of 2 ranks at 64 KiB")
+
+
 def test_what_if_stands_beside_the_machine(tmp_path: Path) -> None:
     run = simulated(
         tmp_path, "--ranks", "128", "--patterns", "pair", "--sizes", "4MB", "--what-if", "link=2x"
@@ -147,6 +163,8 @@ def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         (["--allocation", "last:4"], "allocation"),
         (["--allocation", "first:4", "--ranks", "8", "--patterns", "pair"], "4 slots free"),
         (["--what-if", "link=fast"], "no factor"),
+        (["--ranks", "3", "--patterns", "pair"], "pair can't run with 3 ranks (give an even"),
+        (["--ranks", "2", "--patterns", "pair", "--name", "a b"], "a b"),
     ],
 )
 def test_what_cannot_be_is_named(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from leadline.errors import UsageError
 from leadline.measure.cells import PlannedCell, planned_cells, unsuited
 from leadline.measure.order import Order
 from leadline.measure.preparation import UNKNOWN_MEMORY_BYTES, built_variants
@@ -39,6 +40,9 @@ def described_cells(order: Order) -> DescribedCells:
         ranks: tuple(one for one in cells if one.unsuited(ranks) is None) for ranks in order.ranks
     }
     left_out = [caveat for ranks in order.ranks for caveat in unsuited(cells, ranks)]
+    if not any(suited.values()):
+        why = "; ".join(f"{one.cause} ({one.remedy})" for one in left_out)
+        raise UsageError(f"nothing of it can be carried out: {why}")
     return DescribedCells(
         {ranks: found for ranks, found in suited.items() if found}, (*caveats, *left_out)
     )

@@ -34,6 +34,7 @@ DEFAULT, PAPER = "default", "paper"
 MAPPINGS = (DEFAULT, PAPER, *METRICS)
 BARRIER = "barrier"
 """The pattern that a hardware barrier carries out."""
+_HARDWARE = "hardware"
 _SORT = "sort"
 
 
@@ -154,7 +155,9 @@ def _laid(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric) -> _La
 def _configuration(
     setup: Setup, ranks: int, cells: Sequence[PlannedCell], places: Mapping[str, _Laid]
 ) -> Configuration:
-    own = setup.profile.collectives
+    own = dict(setup.profile.collectives)
+    if setup.profile.barrier is not None:
+        own[BARRIER] = _HARDWARE
     return Configuration(
         variant=setup.variant,
         backend=str(Origin.SIMULATED),

@@ -158,6 +158,6 @@ class MachineModel:
         if ranks > len(whole):
             raise UsageError(
                 f"{self.name} ({self.network}) has {len(whole):,} slots, {ranks:,} ranks need as "
-                "many; take fewer ranks, or a larger network by --what-if dims=.."
+                "many; take fewer ranks, or a copy of the file with a larger network"
             )
         return (t3e_slots if self.allocation == "t3e" else first_slots)(whole, ranks)

@@ -36,13 +36,13 @@ def seconds_of(tasks: Tasks, ended: Float64, cell: Cell) -> float:
     until = _ends(tasks.steps, ends, repetitions - 1, tasks.calls.ranks)
     begun = _ends(tasks.steps, ends, 0, tasks.calls.ranks) if repetitions > 1 else 0.0
     of_ranks = (until - begun) / max(1, repetitions - 1)
-    whole = of_ranks[ROOT] if cell.whose_time is WhoseTime.ROOT else np.nanmax(of_ranks)
+    whole = of_ranks[ROOT] if cell.whose_time is WhoseTime.ROOT else np.max(of_ranks)
     return float(whole) / cell.messages_per_repetition
 
 
 def _ends(steps: RankSteps, ends: Float64, repetition: int, ranks: int) -> Float64:
-    """Shape (ranks,): when each ended its last step of a repetition; nan: it had none."""
-    found = np.full(ranks, np.nan)
+    """Shape (ranks,): when each ended its last step of a repetition; 0: it had none."""
+    found = np.zeros(ranks)
     own = steps.repetition == repetition
-    np.fmax.at(found, steps.rank[own], ends[own])
+    np.maximum.at(found, steps.rank[own], ends[own])
     return found
