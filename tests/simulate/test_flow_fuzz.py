@@ -13,7 +13,7 @@ from tests.support import flow_cases
 from tests.support.kernels import SANITISERS
 from tests.support.places import ROOT
 
-from leadline.native.compiler import c_compiler
+from leadline.native.compiler import C_FLAGS, c_compiler
 from leadline.native.libraries import shared_library
 from leadline.simulate.build import SOURCES, flow_library
 
@@ -72,3 +72,33 @@ def test_planted_fault_is_found(
     done = checked(shared_library(faulty, SANITISERS))
     assert done.returncode != 0
     assert found in done.stderr
+
+
+def ways_out(sources: Path, into: Path) -> subprocess.CompletedProcess[str]:
+    """A program that takes all ways out of flow_run, with all that nobody freed in its stderr."""
+    program = into / "flow_frees"
+    files = [ROOT / "tests" / "native" / "flow_frees.c", *sorted(sources.glob("*.c"))]
+    flags = [*C_FLAGS, *SANITISERS, f"-I{sources}"]
+    subprocess.run([c_compiler(), *flags, "-o", program, *files, "-lm"], check=True)
+    return subprocess.run([program], capture_output=True, text=True, check=False)
+
+
+def test_every_way_out_frees_all_memory(tmp_path: Path) -> None:
+    done = ways_out(SOURCES, tmp_path)
+    assert (done.returncode, done.stdout) == (0, "1 1 1 1\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "freed"),
+    [
+        ("run.c", "    sharing_free(&schedule->sharing);\n"),
+        ("queue.c", "    free(queue->place);\n"),
+        ("check.c", "    free(seen);\n"),
+    ],
+)
+def test_memory_that_nobody_frees_is_found(tmp_path: Path, file: str, freed: str) -> None:
+    faulty = shutil.copytree(SOURCES, tmp_path / "flow")
+    text = (faulty / file).read_text()
+    assert freed in text, "mend the fault"
+    (faulty / file).write_text(text.replace(freed, ""))
+    assert "detected memory leaks" in ways_out(faulty, tmp_path).stderr
