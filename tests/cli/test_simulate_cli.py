@@ -113,6 +113,46 @@ def test_what_if_stands_beside_the_machine(tmp_path: Path) -> None:
     assert rates["cray-t3e-900+link2x"] == pytest.approx(200, rel=0.01)
 
 
+def test_jobs_over_one_link_are_slower_together_than_alone(tmp_path: Path) -> None:
+    """Two pairs of PEs, one of each pair on either side of a link."""
+    words = ["--sizes", "4MB"]
+    for name, places in (("a", "0,0,0\n0,0,2\n"), ("b", "0,0,1\n0,0,3\n")):
+        (tmp_path / name).write_text(places)
+        words += ["--job", f"name={name},pattern=pair,ranks=2,allocation=list:{tmp_path / name}"]
+    run = simulated(tmp_path, *words)
+    rates = {variant: rate for (variant, _, _), rate in rates_mb_s(run).items()}
+    for name in "ab":
+        assert rates[f"cray-t3e-900-{name}"] == pytest.approx(PAIR_2_MB_S, rel=0.01)
+        assert rates[f"cray-t3e-900-{name}+others"] == pytest.approx(340 / 2, rel=0.01)
+
+
+def test_job_without_an_allocation_gets_the_next_slots(tmp_path: Path) -> None:
+    run = simulated(tmp_path, *["--job", "pattern=pair,ranks=256"] * 2, "--sizes", "8")
+    assert {one.variant for one in run.configurations} == {
+        "cray-t3e-900-A", "cray-t3e-900-A+others", "cray-t3e-900-B", "cray-t3e-900-B+others",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["pattern=pair"], "has no ranks"),
+        (["patern=pair,ranks=2"], "did you mean 'pattern'"),
+        (["pattern=pair,ranks=2,ranks=4"], "has ranks twice"),
+        (["name=x,pattern=pair,ranks=2", "name=x,pattern=pair,ranks=2"], "one name"),
+        (["pattern=pair,ranks=2,allocation=first:4"] * 2, "both have slot 0"),
+        (["pattern=pair,ranks=512", "pattern=pair,ranks=2"], "0 slots free"),
+    ],
+)
+def test_jobs_that_cannot_be_are_named(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jobs = [part for word in words for part in ("--job", word)]
+    usual = ["simulate", "--machine", "cray-t3e-900", "--out", str(tmp_path / "run")]
+    assert main([*usual, *jobs]) == 2
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "command",
     [

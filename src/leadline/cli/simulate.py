@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import add_forms
-from leadline.errors import unknown_name
+from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
+    from leadline.measure.described import DescribedCells
     from leadline.measure.order import Order
-    from leadline.simulate.campaign import Setup
+    from leadline.simulate.campaign import Setup, Simulation
     from leadline.simulate.machine import MachineModel
     from leadline.topology.allocation import Allocation
 
@@ -47,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--what-if", metavar="KEY=FACTORx,...",
         help="beside it the machine changed: link=2x,latency=0.5x,dims=16x8x8",
     )  # fmt: skip
+    where.add_argument(
+        "--job", action="append", default=[], metavar="KEY=VALUE,...",
+        help="one of several jobs at once, each alone and together: "
+        "pattern=halo:4x4x4,ranks=64,allocation=list:FILE (repeatable)",
+    )  # fmt: skip
     what = parser.add_argument_group("what")
     what.add_argument(
         "--patterns", default=DEFAULT_PATTERNS, metavar="P,...",
@@ -71,12 +77,37 @@ def execute(arguments: argparse.Namespace) -> int:
     setups = _setups(arguments)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
-    cells = described_cells(_order(arguments))
-    found = [simulated(setup, cells, _teller()) for setup in setups]
+    if arguments.job:
+        found, cells = _of_jobs(arguments, setups)
+    else:
+        cells = described_cells(_order(arguments))
+        found = [simulated(setup, cells, _teller()) for setup in setups]
     write_run(str(directory), found, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     print_run(load(directory), arguments.form)
     print(f"\nrun directory: {directory}", file=sys.stderr)
     return 0
+
+
+def _of_jobs(
+    arguments: argparse.Namespace, setups: Sequence[Setup]
+) -> tuple[list[Simulation], DescribedCells]:
+    """What each job takes alone, and while the others go on; UsageError beside --what-if."""
+    from dataclasses import replace
+
+    from leadline.cli.simulated_jobs import read_simulated_jobs
+    from leadline.measure.described import joined_cells
+    from leadline.simulate.campaign import simulated
+
+    if len(setups) > 1 or arguments.allocation:
+        raise UsageError("--job is for one machine, each job with its own allocation=; leave out "
+                         "--what-if and --allocation")  # fmt: skip
+    jobs, found = read_simulated_jobs(arguments.job, setups[0], _order(arguments)), []
+    for job in jobs:
+        others = [one for one in jobs if one is not job]
+        found.append(simulated(job.setup, job.cells, _teller()))
+        beside = replace(job.setup, variant=f"{job.setup.variant}+others")
+        found.append(simulated(beside, job.cells, _teller(), others))
+    return found, joined_cells([job.cells for job in jobs])
 
 
 def _setups(arguments: argparse.Namespace) -> list[Setup]:

@@ -5,7 +5,7 @@ Public:
     allotment: Allotment, BlockCosts, mean_costs
     cells: PlannedCell
     conduct: conduct, resume
-    described: described_cells, DescribedCells
+    described: described_cells, DescribedCells, joined_cells
     grids: grid_of
     links: OWN_SPEED
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S

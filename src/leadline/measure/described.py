@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.errors import UsageError
@@ -46,3 +46,13 @@ def described_cells(order: Order) -> DescribedCells:
     return DescribedCells(
         {ranks: found for ranks, found in suited.items() if found}, (*caveats, *left_out)
     )
+
+
+def joined_cells(several: Sequence[DescribedCells]) -> DescribedCells:
+    """All of them, for the facts of one run; what is left out is said once."""
+    by_ranks: dict[int, tuple[PlannedCell, ...]] = {}
+    for one in several:
+        for ranks, cells in one.by_ranks.items():
+            by_ranks[ranks] = (*by_ranks.get(ranks, ()), *cells)
+    caveats = dict.fromkeys(caveat for one in several for caveat in one.caveats)
+    return DescribedCells(by_ranks, tuple(caveats))

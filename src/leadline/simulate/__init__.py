@@ -4,7 +4,7 @@ A machine file becomes a Machine; a pattern becomes the calls of its ranks; thes
 wait for each other and share the machine's links; the C library in native/flow says when each ends.
 
 Public:
-    campaign: MAPPINGS, Setup, simulated, write_run
+    campaign: MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
     flow: flow, TaskGraph
     machine: MachineModel
     shipped: machine_named

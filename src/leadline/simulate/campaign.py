@@ -18,12 +18,12 @@ from leadline.measure.sending import sends_of, windows_of
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts
 from leadline.record.run import Cell, Configuration, GridPlacement, Origin, Stated
-from leadline.simulate.deadlock import ended_s
 from leadline.simulate.machine import MachineModel, Profile
 from leadline.simulate.programs.patterns import calls_of
 from leadline.simulate.routes import Fabric, fabric_of
-from leadline.simulate.tasks import tasks_of
+from leadline.simulate.tasks import Tasks, tasks_of
 from leadline.simulate.timing import repetitions_of, seconds_of
+from leadline.simulate.together import ended_beside
 from leadline.store import Journal
 from leadline.topology.allocation import Allocation, first_slots
 from leadline.topology.networks import Int64
@@ -86,25 +86,75 @@ class _Laid:
     placement: GridPlacement | None
 
 
-def simulated(setup: Setup, cells: DescribedCells, tell: Callable[[str], None]) -> Simulation:
+@dataclass(frozen=True, slots=True)
+class _Cast:
+    """A pattern with its ranks on their slots."""
+
+    setup: Setup
+    planned: PlannedCell
+    ranks: int
+    fabric: Fabric
+    slots: Int64
+
+    def tasks(self, repetitions: int) -> Tasks:
+        """Those of so many repetitions."""
+        profile = self.setup.profile
+        calls = calls_of(
+            self.planned.choice,
+            self.ranks,
+            self.planned.cell.size_bytes,
+            profile.collectives,
+            repetitions=repetitions,
+        )
+        return tasks_of(calls, profile, self.setup.machine.compute, self.fabric, self.slots)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedJob:
+    """One of several jobs on a machine."""
+
+    setup: Setup
+    cells: DescribedCells
+
+    def at(self, size_bytes: int) -> Iterator[_Cast]:
+        """Its patterns of this size, and those that have none, with their ranks laid."""
+        for ranks, cells in self.cells.by_ranks.items():
+            fabric = fabric_of(self.setup.machine, self.setup.allocate(ranks))
+            for planned in cells:
+                if planned.cell.size_bytes == size_bytes or not planned.pattern.granularity:
+                    slots = _laid(self.setup, planned, ranks, fabric).slots
+                    yield _Cast(self.setup, planned, ranks, fabric, slots)
+
+
+def simulated(
+    setup: Setup,
+    cells: DescribedCells,
+    tell: Callable[[str], None],
+    beside: Sequence[SimulatedJob] = (),
+) -> Simulation:
     """What every cell takes.
 
     Args:
-        setup: MachineModel, library, where ranks are.
+        setup: Machine, library, where ranks are.
         cells: By numbers of ranks.
         tell: Told of each cell before it is simulated.
+        beside: Jobs on other slots that go on meanwhile, at the size of the cell.
 
     Raises:
         UsageError: The machine has fewer slots than ranks, a pattern can't be simulated or ends in
             a deadlock, or a mapping doesn't fit.
         MachineError: The memory doesn't suffice, or there is no C compiler.
     """
-    of_ranks = (_on_ranks(setup, *each, tell) for each in cells.by_ranks.items())
+    of_ranks = (_on_ranks(setup, *each, tell, beside) for each in cells.by_ranks.items())
     return Simulation(setup, tuple(of_ranks))
 
 
 def _on_ranks(
-    setup: Setup, ranks: int, cells: Sequence[PlannedCell], tell: Callable[[str], None]
+    setup: Setup,
+    ranks: int,
+    cells: Sequence[PlannedCell],
+    tell: Callable[[str], None],
+    beside: Sequence[SimulatedJob],
 ) -> SimulatedRanks:
     allocation = setup.allocate(ranks)
     fabric = fabric_of(setup.machine, allocation)
@@ -113,7 +163,9 @@ def _on_ranks(
     seconds = []
     for planned in cells:
         tell(f"{planned.cell.pattern} {format_size(planned.cell.size_bytes)} on {ranks} ranks")
-        seconds.append(_seconds(setup, planned, ranks, fabric, places[planned.choice.label].slots))
+        slots = places[planned.choice.label].slots
+        others = [one for job in beside for one in job.at(planned.cell.size_bytes)]
+        seconds.append(_seconds(_Cast(setup, planned, ranks, fabric, slots), others))
     return SimulatedRanks(
         configuration=_configuration(setup, ranks, cells, places),
         cells=tuple(planned.cell for planned in cells),
@@ -121,17 +173,13 @@ def _on_ranks(
     )
 
 
-def _seconds(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric, slots: Int64) -> float:
-    cell, profile = planned.cell, setup.profile
-    if planned.choice.name == BARRIER and profile.barrier is not None:
-        return profile.barrier.seconds(ranks)
-    repetitions = repetitions_of(cell)
-    calls = calls_of(
-        planned.choice, ranks, cell.size_bytes, profile.collectives, repetitions=repetitions
-    )
-    tasks = tasks_of(calls, profile, setup.machine.compute, fabric, slots)
-    ended = ended_s(tasks, f"{cell.pattern} of {ranks} ranks on {setup.machine.name}")
-    return seconds_of(tasks, ended, cell)
+def _seconds(cast: _Cast, others: Sequence[_Cast]) -> float:
+    cell, profile = cast.planned.cell, cast.setup.profile
+    if cast.planned.choice.name == BARRIER and profile.barrier is not None:
+        return profile.barrier.seconds(cast.ranks)
+    tasks = cast.tasks(repetitions_of(cell))
+    what = f"{cell.pattern} of {cast.ranks} ranks on {cast.setup.machine.name}"
+    return seconds_of(tasks, ended_beside(tasks, [one.tasks for one in others], what), cell)
 
 
 def _laid(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric) -> _Laid:

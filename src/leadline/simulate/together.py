@@ -1,0 +1,64 @@
+"""Jobs on one machine at once: what each takes while the others go on, again and again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from leadline.simulate.deadlock import ended_s
+from leadline.simulate.flow import TaskGraph, flow
+from leadline.simulate.tasks import Tasks
+from leadline.topology.networks import Float64
+
+AMPLE = 1.25
+"""By how much more than reckoned others are repeated."""
+
+
+def ended_beside(own: Tasks, others: Sequence[Callable[[int], Tasks]], what: str) -> Float64:
+    """When each task of `own` ends, s from the common start, while others go on for as long.
+
+    Args:
+        own: Of the job whose time is asked for.
+        others: For each other job what makes its tasks, by how often it is repeated.
+        what: The own job, for an error.
+
+    Raises:
+        UsageError: A deadlock, or another job would have to be repeated too often.
+        MachineError: The memory doesn't suffice, or there is no C compiler.
+    """
+    ended = ended_s(own, what)
+    repetitions, lasted = [0] * len(others), [0.0] * len(others)
+    while short := [i for i, until in enumerate(lasted) if until < np.max(ended)]:
+        for i in short:
+            longer = np.max(ended) / lasted[i] if lasted[i] else 1.0
+            repetitions[i] = 1 + math.ceil(AMPLE * longer * repetitions[i])
+        tasks = [own, *(make(times) for make, times in zip(others, repetitions, strict=True))]
+        of_all = flow(merged([one.graph for one in tasks])).ended_s
+        ended, *rest = np.split(of_all, np.cumsum([len(one.graph.delay_s) for one in tasks[:-1]]))
+        lasted = [float(np.max(one, initial=0.0)) or math.inf for one in rest]
+    return ended
+
+
+def merged(graphs: Sequence[TaskGraph]) -> TaskGraph:
+    """All tasks of `graphs`, which share one machine's resources, one graph after the other."""
+    first = graphs[0]
+    counts = [len(one.delay_s) for one in graphs]
+    before = np.cumsum([0, *counts[:-1]])
+    return TaskGraph(
+        capacity_bytes_per_s=first.capacity_bytes_per_s,
+        crowd=first.crowd,
+        crowded=first.crowded,
+        delay_s=np.concatenate([one.delay_s for one in graphs]),
+        size_bytes=np.concatenate([one.size_bytes for one in graphs]),
+        most_bytes_per_s=np.concatenate([one.most_bytes_per_s for one in graphs]),
+        route_starts=_starts([np.diff(one.route_starts) for one in graphs]),
+        routes=np.concatenate([one.routes for one in graphs]),
+        after_starts=_starts([np.diff(one.after_starts) for one in graphs]),
+        after=np.concatenate([one.after + at for one, at in zip(graphs, before, strict=True)]),
+    )
+
+
+def _starts(lengths: Sequence[np.typing.NDArray[np.int64]]) -> np.typing.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
