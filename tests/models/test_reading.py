@@ -166,6 +166,10 @@ def test_deep_lists_are_refused_without_a_traceback() -> None:
         (at("pattern"), "a\nb", "is no name"),
         (at("scatter", "noise"), -0.1, "-0.1 isn't between 0 and 1e+30"),
         (at("residuals"), {"seconds": [[1e-6]]}, "seconds: has not 1 rows of 12 numbers"),
+        (
+            at("scatter", "runs_apart"), {"deviation": 1000.0, "quantile": 2.0, "runs": 4},
+            "deviation: 1000.0 isn't between 0 and 27.631",
+        ),
         (at("scatter", "outside"), {}, "outside: lacks 'deviation'"),
         (at("blocks"), True, "True is not a whole number"),
         (("models",), {}, "models: {} is not of type list"),

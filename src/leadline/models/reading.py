@@ -54,6 +54,8 @@ VERSION = 1
 """Of the format of model files."""
 KEY = "leadline_model"
 """Where a model file says its version."""
+FARTHEST_APART = math.log(1e12)
+"""Of runs: predictions' intervals aren't wider."""
 MOST_RANKS, MOST_BYTES, MOST_BLOCKS, MOST_THREADS = 2**31, 2**50, 2**20, 2**20
 MOST_HANDOVER_NS = 1e9
 LARGEST = 1e30
@@ -317,7 +319,7 @@ def _scatter(value: Any) -> Scatter:
 def _apart(value: Any) -> RunSpread:
     record = of_type(dict)(value)
     return RunSpread(
-        deviation=field(record, "deviation", _positive),
+        deviation=field(record, "deviation", within(0, FARTHEST_APART)),
         quantile=field(record, "quantile", _positive),
         runs=field(record, "runs", whole(0, MOST_BLOCKS)),
     )
