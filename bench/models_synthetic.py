@@ -43,10 +43,12 @@ COUNTS: dict[str, Goal] = {
     "kinds": NEARLY_ALL,
     "sizes": COVERED,
     "ranks": COVERED,
+    "both": COVERED,
 }
 """How often is so: the form is right, or a simpler one that can't be told from it; where it is
 right, intervals of coefficients hold the truth, breakpoints lie within one size step, and are named
-as what they are; new medians at held-out sizes, and numbers of ranks, lie in their intervals."""
+as what they are; new medians at held-out sizes, numbers of ranks, and at both at once, lie in their
+intervals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ def outcome(pool: Pool, number: int, seed: int) -> Outcome:
         "forms": np.array([right or simpler]),
         "sizes": _covered(model, case, design.ranks, design.held_out_bytes, rng),
         "ranks": _covered(model, case, design.held_out_ranks, design.sizes_bytes, rng),
+        "both": _covered(model, case, design.held_out_ranks, design.held_out_bytes, rng),
     }
     if right:
         counted |= {

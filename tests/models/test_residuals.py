@@ -77,11 +77,13 @@ def test_share_between_ranks_is_one_of_its_own_by_hand() -> None:
     of_ranks = np.array([0, 0, 0, 3e-6, 1e-6, 0, 0])
     seconds = np.tile(of_ranks[:, None], (1, len(model.sizes_bytes)))
     lacking = replace(model, residuals=Residuals(seconds / 2, 0.2))
-    added = (
-        predict(lacking, [12, 14, 16, 64], 8).seconds - predict(model, [12, 14, 16, 64], 8).seconds
-    )
-    share = np.log2(14 / 12) / np.log2(16 / 12)
-    assert added == pytest.approx([1.5e-6, 0.1 * (3 - 2 * share) * 1e-6, 0.5e-6, 0], abs=1e-15)
+    at = [12, 14, 16, 64]
+    added = predict(lacking, at, 8).seconds - predict(model, at, 8).seconds
+    # of the form, 1.5 us are a share on 12 ranks and 0.5 us one on 16; on 14 a fifth of between
+    forms = predict(model, at, 8).seconds
+    way = np.log2(14 / 12) / np.log2(16 / 12)
+    share = (1 - way) * 1.5e-6 / forms[0] + way * 0.5e-6 / forms[2]
+    assert added == pytest.approx([1.5e-6, 0.2 * share * forms[1], 0.5e-6, 0], abs=1e-15)
 
 
 def test_what_lacks_fades_outside_of_what_was_fitted() -> None:
@@ -112,8 +114,18 @@ def test_ranks_apart_lack_apart() -> None:
     powers = np.array([one & (one - 1) == 0 for one in model.ranks])
     seconds = np.where(powers, 1e-6, 3e-6)[:, None] * np.ones(len(model.sizes_bytes))
     lacking = replace(model, residuals=Residuals(seconds, 1.0))
-    added = predict(lacking, [8, 10], 8).seconds - predict(model, [8, 10], 8).seconds
-    assert added == pytest.approx([1e-6, 3e-6])
+    at = [4, 6, 8, 10]
+    added = predict(lacking, at, 8).seconds - predict(model, at, 8).seconds
+    assert added[[0, 1, 2]] == pytest.approx([1e-6, 3e-6, 1e-6])
+    assert 3e-6 < added[3] < 4e-6  # between 6 and 12, of the form, which rises with ranks
+
+
+def test_a_slow_number_of_ranks_does_not_swamp_a_fast_one() -> None:
+    model = bcast()
+    seconds = np.zeros((len(model.ranks), len(model.sizes_bytes)))
+    seconds[model.ranks.index(4)] = -0.9 * predict(model, 4, model.sizes_bytes).seconds
+    found = predict(replace(model, residuals=Residuals(seconds, 1.0)), 3, [0, 8, 12_000, 2**20])
+    assert (found.seconds > 0).all() and (found.low > 0).all()
 
 
 # -- fits ------------------------------------------------------------------------------------------

@@ -30,22 +30,28 @@ def of_levels(*levels: float) -> list[dict[tuple[object, ...], float]]:
 
 def test_curves_variances_are_averaged_by_hand() -> None:
     # of -3, -1, 1 and 3 % the variance is 20 / 3, of half of these a quarter of that
-    found = apart_by(of_levels(-0.03, -0.01, 0.01, 0.03))
+    first, *others = of_levels(-0.03, -0.01, 0.01, 0.03)
+    found = apart_by(first, others)
     assert found is not None
     assert found.deviation == pytest.approx(math.sqrt((20 / 3 + 5 / 3) / 2) / 100)
     assert found.quantile == pytest.approx(stats.t.ppf(0.975, 3))
     assert found.runs == 4
 
 
-def test_few_runs_or_nothing_in_common_tell_nothing() -> None:
-    assert apart_by(of_levels(0.0, 0.1, 0.2)) is None
-    assert apart_by([*of_levels(0.0, 0.1, 0.2), {("c", 8): 0.0}]) is None
+def test_few_runs_tell_nothing_and_those_of_something_else_are_none() -> None:
+    first, *others = of_levels(0.0, 0.1, 0.2)
+    assert apart_by(first, others) is None
+    assert apart_by(first, [*others, {("c", 8): 0.0}]) is None
+    third = of_levels(0.3)[0]
+    among = apart_by(first, [*others, {("c", 8): 0.0}, third])
+    assert among is not None and among == apart_by(first, [*others, third])
 
 
 def test_sizes_that_one_run_lacks_count_in_none() -> None:
-    runs = of_levels(-0.03, -0.01, 0.01, 0.03)
-    runs[0]["a", 4096] = 100.0
-    assert apart_by(runs) == apart_by(of_levels(-0.03, -0.01, 0.01, 0.03))
+    first, *others = of_levels(-0.03, -0.01, 0.01, 0.03)
+    expected = apart_by(first, others)
+    others[0]["a", 4096] = 100.0
+    assert apart_by(first, others) == expected
 
 
 def runs(levels: tuple[float, ...]) -> list[Analysis]:

@@ -11,6 +11,7 @@ from leadline.models.closed_form import fit
 from leadline.models.fitting import Points, fit_of
 from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Model, Scatter
+from leadline.models.prediction import predict
 from leadline.models.resampling import drawn_medians, medians
 from leadline.models.scatter import (
     Explained,
@@ -85,7 +86,7 @@ def test_misfit_is_known_by_as_many_groups_as_were_left_out(ranks: int, fewest: 
     """Tenfold errors, beside which what blocks tell is nothing; outside by the fewer groups."""
     found = with_errors(ranks, float(np.log(10)))
     misfits = found.between_sizes, found.between_ranks, found.outside
-    groups = BYTES.size - 2, ranks if ranks > 1 else fewest, fewest
+    groups = BYTES.size - 2, fewest, fewest
     expected = [student_quantile(count - 1) for count in groups]
     assert [one.quantile for one in misfits] == pytest.approx(expected, rel=1e-2)
 
@@ -158,3 +159,21 @@ def test_share_of_misfit_is_by_each_points_own_noise_by_hand() -> None:
     assert found.between_ranks == 0.0
     exact = np.zeros_like(errors)
     assert not shares_of(Contender(LINE, exact, exact, exact), explains).each.any()
+
+
+def test_points_between_ranks_and_sizes_lie_in_their_intervals_where_sizes_ripple() -> None:
+    """Ranks left out tell nothing of ripples over sizes, which all numbers of ranks share."""
+    ranks, kept = np.array([2, 3, 4, 6, 8, 12]), np.arange(0, BYTES.size, 2)
+    ripple = 1 + 0.05 * np.sin(2.1 * np.arange(BYTES.size))
+    times = (1e-6 + 1e-6 * np.log2(np.array([*ranks, 5]))[:, None] + 1e-10 * BYTES) * ripple
+    held = []
+    for seed in range(8):
+        seconds = noisy(times, 10, seed, 0.005, 0.005)
+        model = fit(
+            observations(seconds[:-1, kept], tuple(ranks.tolist()), [SIZES[k] for k in kept])
+        )
+        assert isinstance(model, Model)
+        found = predict(model, 5, BYTES[1::2])
+        later = np.median(noisy(times, 10, seed + 100, 0.005, 0.005), axis=2)[-1, 1::2]
+        held.append(np.mean((found.low <= later) & (later <= found.high)))
+    assert np.mean(held) > 0.85

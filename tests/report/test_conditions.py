@@ -49,7 +49,7 @@ def test_how_far_runs_lie_apart_is_told_or_that_nobody_knows() -> None:
         (model,) = read_models(json_text(fitted_content(Fitted(RUN, (model,), ()))), "it").models
         return " ".join(condition_notes([model, stated()], "run"))
 
-    assert told(None).endswith("intervals are of a campaign of the same hour.")
+    assert told(None).startswith("Intervals of predictions are of a campaign of the same hour")
     assert "apart by 3 % (standard deviation, as stated)" in told(RunSpread(0.02956, 1.96, 0))
     assert "3 % (standard deviation, as 5 runs here do)" in told(RunSpread(0.02956, 2.8, 5))
     assert list(condition_notes([stated()], "run")) == []

@@ -56,8 +56,8 @@ from leadline.statistics.permutation import fewest_blocks
 MOST_OWN_ERROR, MOST_ERROR = math.log(2), math.log(1.5)
 """Of logarithms, of nine in ten points fitted and of the median of those left out: a form that is
 further off would be believed for its coefficients, and predicts nothing."""
-TINY_S = 1e-15
-"""For forms that fall below nought."""
+TINY_S, LONGEST_S = 1e-15, 1e12
+"""No time is as short or as long, and no form's is taken to be shorter."""
 FEWEST_BLOCKS = fewest_blocks(1)
 """Fewer give no interval of 95 %."""
 
@@ -149,7 +149,7 @@ def _refusal(observations: Observations) -> str | None:
     seconds = observations.seconds
     if not ranks:
         return "nothing was measured"
-    wrong = np.argwhere(~np.isnan(seconds) & ~(np.isfinite(seconds) & (seconds > 0)))
+    wrong = np.argwhere(~np.isnan(seconds) & ~((seconds > TINY_S) & (seconds < LONGEST_S)))
     if wrong.size:
         p, m, block = wrong[0].tolist()
         where = f"{observations.sizes_bytes[m]:,} B on {observations.ranks[p]} ranks"

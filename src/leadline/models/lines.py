@@ -34,7 +34,7 @@ class Line:
     def spread(self, startup: float, slope: float) -> float:
         """The standard error of so many times the start-up and the slope, added."""
         factors = np.array([startup, slope])
-        return float(np.sqrt(factors @ self.covariance @ factors))
+        return float(np.sqrt(np.maximum(factors @ self.covariance @ factors, 0.0)))
 
 
 def lines(model: Model, ranks: int) -> tuple[Line, ...]:

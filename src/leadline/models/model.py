@@ -93,7 +93,7 @@ class Scatter:
     between_sizes: Misfit
     """At the numbers of ranks fitted, and sizes from the least to the most."""
     between_ranks: Misfit
-    """At numbers of ranks in between."""
+    """At numbers of ranks in between: no less than between sizes."""
     outside: Misfit
     """Of the form alone."""
     runs_apart: RunSpread | None = None

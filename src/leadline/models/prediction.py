@@ -219,13 +219,35 @@ def _kinds(model: Model, ranks: Numbers, octaves: Floats) -> Indices:
 
 
 def _lacking(model: Model, ranks: Numbers) -> Floats:
-    """What residuals add at each of `ranks` and the sizes fitted, in seconds."""
+    """What residuals add at each of `ranks` and the sizes fitted, in seconds.
+
+    Between numbers of ranks they are shares of the form, since times of one may be many times
+    another's.
+    """
     fitted, residuals = np.array(model.ranks, dtype=np.int64), model.residuals
     if residuals is None:
         return np.zeros((ranks.size, len(model.sizes_bytes)))
+    form = _form_at(model, fitted)
+    share = np.where(form > 0, residuals.seconds / np.where(form > 0, form, 1.0), 0.0)
+    beside = between_ranks(model.form, ranks, fitted) @ share
+    lacking = residuals.between_ranks * beside * np.maximum(_form_at(model, ranks), 0.0)
     known = np.isin(ranks, fitted)
-    shares = np.where(known, 1.0, residuals.between_ranks)
-    return shares[:, None] * (between_ranks(model.form, ranks, fitted) @ residuals.seconds)
+    lacking[known] = residuals.seconds[np.searchsorted(fitted, ranks[known])]
+    return np.asarray(lacking)
+
+
+def _form_at(model: Model, ranks: Numbers) -> Floats:
+    """The form's times at `ranks` and the sizes fitted, shape (ranks, sizes)."""
+    sizes, pieces = np.array(model.sizes_bytes, dtype=np.float64), dict(model.pieces)
+    found = np.empty((ranks.size, sizes.size))
+    for family, rows in families(model.form, ranks):
+        weights = per_line(model.form, ranks[rows])
+        for piece in pieces[family]:
+            lines = weights @ np.array([one.value.value for one in piece.coefficients])
+            columns = (sizes >= piece.least_bytes) & (sizes <= piece.most_bytes)
+            times = lines[:, :1] + lines[:, 1:] * sizes[columns]
+            found[np.ix_(rows, columns)] = times
+    return found
 
 
 def _stretches(
@@ -238,7 +260,9 @@ def _stretches(
     inner = of_size[:-1]
     for gap in gaps.tolist():
         inner[gap] = _chord(of_size[gap], of_size[gap + 1], sizes[gap], sizes[gap + 1])
-        inner[gap][2] += np.minimum(lacking[:, gap : gap + 2].min(axis=1), 0.0)
+        line = inner[gap]
+        low, high = (line[0] + line[1] * sizes[k] + lacking[:, k] for k in (gap, gap + 1))
+        line[2] = np.maximum(np.minimum(line[2], np.minimum(low, high)), 0.0)
     first, startup = of_size[0], of_size[0][:1]
     shorter = np.concatenate([first[:2], np.where(startup > 0, startup, first[2:3]), first[3:]])
     ends = [shorter], [of_size[-1]]
@@ -246,8 +270,8 @@ def _stretches(
     slopes = np.diff(values) / np.diff(knots)
     startups = values[:, :-1] - slopes * knots[:-1]
     within = [
-        np.concatenate([line[:1] + startup, line[1:2] + slope, line[2:]])
-        for line, startup, slope in zip(
+        np.concatenate([piece[:1] + startup, piece[1:2] + slope, piece[2:]])
+        for piece, startup, slope in zip(
             ends[0] + inner + ends[1], startups.T, slopes.T, strict=True
         )
     ]
@@ -297,19 +321,17 @@ def _lines(model: Model, ranks: Numbers, k: int) -> Floats:
         line = weights @ coefficients
         spread = weights @ covariance @ weights.transpose(0, 2, 1)
         found[:2, rows] = line.T
-        found[2, rows] = _least(model, piece, coefficients, fitted[family])
+        found[2, rows] = _least(model, piece, fitted[family])
         found[3:, rows] = spread[:, 0, 0], 2 * spread[:, 0, 1], spread[:, 1, 1]
     if len(model.ranks) == 1:
         found[:, ranks != model.ranks[0]] = np.nan
     return found
 
 
-def _least(model: Model, piece: Piece, coefficients: Floats, ranks: Numbers) -> float:
+def _least(model: Model, piece: Piece, ranks: Numbers) -> float:
     """The shortest time of a piece at the points that it was fitted to, with its residuals."""
     sizes = np.array(model.sizes_bytes)
     columns = (sizes >= piece.least_bytes) & (sizes <= piece.most_bytes)
-    lines = per_line(model.form, ranks) @ coefficients
-    times = lines[:, :1] + lines[:, 1:] * sizes[columns]
-    times = times + _lacking(model, ranks)[:, columns]
+    times = (_form_at(model, ranks) + _lacking(model, ranks))[:, columns]
     positive = times[times > 0]
     return float(positive.min()) if positive.size else 0.0

@@ -8,7 +8,7 @@ is of the same machine in the same state of its cores; or somebody states it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from leadline.models.observations import Observations, observations_of
 from leadline.models.resampling import medians
 from leadline.models.scatter import student_quantile
 from leadline.models.subject import subject_of
-from leadline.statistics.intervals import Floats
 
 NORMAL = 1e9
 """Degrees of freedom of what is known."""
@@ -33,25 +32,35 @@ def apart_of(analysis: Analysis, known: RunsApart) -> RunSpread | None:
     """By what `known` states, else by the runs beside that are comparable; None: nothing tells."""
     if known.stated is not None:
         return RunSpread(math.log1p(known.stated), student_quantile(NORMAL), 0)
-    runs = [analysis, *(one for one in known.beside if _comparable(analysis, one))]
-    return apart_by([_times(observations_of(one)) for one in runs])
+    first = _times(observations_of(analysis))
+    beside = (one for one in known.beside if _comparable(analysis, one))
+    return apart_by(first, [_times(observations_of(one)) for one in beside])
 
 
-def apart_by(runs: Sequence[_Times]) -> RunSpread | None:
-    """By the runs' levels, each the mean of what all of them measured; None: by too few.
+def apart_by(first: _Times, others: Sequence[_Times]) -> RunSpread | None:
+    """By the levels of a run and others, of what each has in common with it; None: by too few.
 
-    Curves of a run move together, so that their variances, of the runs' mean levels, are averaged
-    and known by as many degrees of freedom as those of a single one.
+    Curves of a run move together, so that their variances are averaged, and known by as many
+    degrees of freedom as those of a single one.
     """
-    freedom = len(runs) - 1
-    shared = sorted(set.intersection(*(set(run) for run in runs)), key=str)
-    if freedom < FEWEST_FREEDOM or not shared:
+    found = [list(_levels(first, one)) for one in others]
+    runs = 1 + sum(bool(levels) for levels in found)
+    if runs - 1 < FEWEST_FREEDOM:
         return None
-    curves: dict[object, list[Floats]] = {}
-    for one in shared:
-        curves.setdefault(one[:-1], []).append(np.array([run[one] for run in runs]))
-    variances = [np.mean(rows, axis=0).var(ddof=1) for rows in curves.values()]
-    return RunSpread(math.sqrt(float(np.mean(variances))), student_quantile(freedom), len(runs))
+    curves: dict[object, list[float]] = {}
+    for curve, level in (pair for levels in found for pair in levels):
+        curves.setdefault(curve, [0.0]).append(level)
+    variances = [np.var(levels, ddof=1) for levels in curves.values()]
+    deviation = math.sqrt(float(np.mean(variances)))
+    return RunSpread(deviation, student_quantile(runs - 1), runs)
+
+
+def _levels(first: _Times, other: _Times) -> Iterator[tuple[object, float]]:
+    """Of each curve that both have, by how much the other lies above the first."""
+    curves: dict[object, list[float]] = {}
+    for place in first.keys() & other.keys():
+        curves.setdefault(place[:-1], []).append(other[place] - first[place])
+    yield from ((curve, float(np.mean(apart))) for curve, apart in curves.items())
 
 
 def _comparable(first: Analysis, second: Analysis) -> bool:

@@ -116,7 +116,9 @@ def scatter_of(taken: Contender, shares: Shares, explains: Explained, blocks: in
         else whole
         for errors, lacking, share, own, count in parts
     ]
-    return Scatter(explains.noise, between[0], between[1], whole)
+    # of ranks left out errors are known at sizes fitted alone, and others lie between these too
+    worse = max(between, key=lambda one: one.deviation * one.quantile)
+    return Scatter(explains.noise, between[0], worse, whole)
 
 
 def _misfit(deviation: float, groups: int, explains: Explained, blocks: int) -> Misfit:

@@ -198,11 +198,11 @@ class _Fits:
         residuals = np.where(known, np.nan_to_num(self.points.seconds) - predicted, 0.0)
         middle = len(self.folds.by_size)
         along_sizes, along_ranks = self._beside
-        added = np.concatenate([
-            np.einsum("sj,fpj->fps", along_sizes, residuals[:middle]),
-            np.einsum("pq,fqs->fps", along_ranks, residuals[middle:]),
-        ])  # fmt: skip
-        return np.asarray(np.clip(added / np.maximum(predicted, TINY_S), -1, FARTHEST_LACK))
+        positive = np.maximum(predicted, TINY_S)
+        by_size = np.einsum("sj,fpj->fps", along_sizes, residuals[:middle]) / positive[:middle]
+        shares = residuals[middle:] / positive[middle:]
+        by_ranks = np.einsum("pq,fqs->fps", along_ranks, shares)
+        return np.asarray(np.clip(np.concatenate([by_size, by_ranks]), -1, FARTHEST_LACK))
 
     @cached_property
     def _beside(self) -> tuple[Floats, Floats]:

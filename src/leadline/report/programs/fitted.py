@@ -136,7 +136,7 @@ class ScatterRow(TypedDict):
     between_sizes: MisfitRow
     """At the numbers of ranks fitted, and sizes from the least to the most."""
     between_ranks: MisfitRow
-    """At numbers of ranks in between."""
+    """At numbers of ranks in between: no less than between sizes."""
     outside: MisfitRow
     """Of the form alone."""
     runs_apart: ApartRow | None

@@ -24,8 +24,9 @@ def _runs_apart(models: Sequence[Model]) -> Iterator[str]:
     apart = known.pop()
     if apart is None:
         yield (
-            "How far runs of this machine lie apart isn't known, neither by `fit --between` nor by "
-            "three comparable runs beside this one: intervals are of a campaign of the same hour."
+            "Intervals of predictions are of a campaign of the same hour: they don't hold how far "
+            "runs of this machine lie apart, which `leadline fit` takes from three comparable runs "
+            "beside the one that it fits, or from --between."
         )
         return
     source = f"as {apart.runs} runs here do" if apart.runs else "as stated"
