@@ -67,6 +67,12 @@ def test_mapped_pairs_no_longer_share_links(tmp_path: Path) -> None:
     assert (placement.pattern, placement.metric) == ("pair", "load")
 
 
+def test_mapping_that_gains_nothing_says_so(tmp_path: Path) -> None:
+    words = ("--ranks", "64", "--patterns", "pair", "--sizes", "8", "--mapping", "hops")
+    (caveat,) = simulated(tmp_path, *words).warnings
+    assert caveat.code == "no_gain"
+
+
 def test_pairs_of_64_pes_row_by_row_have_less_than_half_and_all_of_it_mapped(
     tmp_path: Path,
 ) -> None:

@@ -52,6 +52,8 @@ def test_dims_keep_the_kind_of_network() -> None:
         ("link=0x", "no factor above 0"),
         ("link=2x,link=3x", "has link twice"),
         ("bus=2x", "has no bus"),
+        ("dims=", "no list of lengths"),
+        ("dims=8xx", "no list of lengths"),
     ],
 )
 def test_what_cannot_be_is_named(text: str, said: str) -> None:

@@ -10,7 +10,7 @@ Public:
     links: OWN_SPEED
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
     pace: BlockTimes, Pace
-    placing: placement
+    placing: gains_nothing, placement
     plan: Group, make_plan, Plan
     preparation: prepare
     prepared: Prepared

@@ -13,7 +13,7 @@ from leadline.mapping import METRICS, map_by
 from leadline.measure.cells import PlannedCell
 from leadline.measure.described import DescribedCells
 from leadline.measure.grids import grid_of
-from leadline.measure.placing import placement
+from leadline.measure.placing import gains_nothing, placement
 from leadline.measure.sending import sends_of, windows_of
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts
@@ -248,7 +248,7 @@ def write_run(
         for simulation in found:
             for one in simulation.ranks:
                 _state(journal, one, simulation.setup.machine.name)
-        for caveat in (*cells.caveats, *_untimed(found)):
+        for caveat in (*cells.caveats, *_untimed(found), *_unmoved(found)):
             journal.add_warning(caveat)
         journal.close(True)
 
@@ -284,3 +284,10 @@ def _untimed(found: Sequence[Simulation]) -> Iterator[Caveat]:
     if labels:
         named = ", ".join(dict.fromkeys(labels))
         yield CaveatKind.NO_COST.because(f"{named}: nothing of it costs time there")
+
+
+def _unmoved(found: Sequence[Simulation]) -> Iterator[Caveat]:
+    """That some mappings are no better than ranks in their order."""
+    for simulation in found:
+        for one in simulation.ranks:
+            yield from gains_nothing({simulation.setup.variant: one.configuration.placement})

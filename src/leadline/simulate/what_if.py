@@ -10,6 +10,7 @@ from leadline.errors import UsageError, unknown_name
 from leadline.simulate.machine import Compute, Links, MachineModel, Nic, Profile
 
 _FACTOR = re.compile(r"(\d+(?:\.\d+)?)x")
+_LENGTHS = re.compile(r"\d+(x\d+)*")
 _DIMS = "dims"
 
 
@@ -47,6 +48,8 @@ def _factor(word: str, value: str) -> float:
 
 def _cut(machine: MachineModel, dims: str) -> MachineModel:
     """The network with other dims: the same kind in the words of `leadline map`."""
+    if not _LENGTHS.fullmatch(dims):
+        raise UsageError(f"--what-if dims={dims} is no list of lengths; write e.g. dims=16x8x8")
     kind = machine.network.partition(":")[0]
     return replace(machine, network=f"{kind}:{dims}")
 
