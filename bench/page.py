@@ -7,7 +7,6 @@ first plot within 1.2 s.
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.browser import Browser
+from bench.spent import spent
 from leadline.record.run import Buffers, Cadence, Cell, Configuration, WhoseTime
 from leadline.record.slices import Slice
 from leadline.store import Journal, finish
@@ -67,25 +67,13 @@ def _figures(write: Callable[[Path], object]) -> Figures:
     with tempfile.TemporaryDirectory() as scratch:
         run, page = Path(scratch) / "run", Path(scratch) / "page.html"
         write(run)
-        report_s, peak_bytes = _report(run, page)
+        report_s, peak_bytes = spent(["report", str(run), "--out", str(page)])
         return Figures(
             page.stat().st_size,
             statistics.median(_first_plot_s(page) for _ in range(TRIALS)),
             report_s,
             peak_bytes,
         )
-
-
-def _report(run: Path, page: Path) -> tuple[float, int]:
-    """Seconds and most resident bytes of `leadline report`; RuntimeError where it fails."""
-    begin = time.perf_counter()
-    command = [sys.executable, "-m", "leadline", "report", str(run), "--out", str(page)]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
-    return time.perf_counter() - begin, usage.ru_maxrss * 1024
 
 
 def _first_plot_s(page: Path) -> float:
