@@ -1,14 +1,15 @@
-"""Simulated machines: the flow engine, and what machine files make of the papers' figures.
+"""Simulated machines: the papers' figures, the flow engine, and the whole of `leadline simulate`.
 
-The goals are in bench/simulate_flow.py and bench/simulate_papers.py.
+The goals are in bench/simulate_papers.py, bench/simulate_flow.py and bench/simulate_chain.py.
 """
 
 from __future__ import annotations
 
-from bench import simulate_flow, simulate_papers
+from bench import simulate_chain, simulate_flow, simulate_papers
 
 
 def measure() -> dict[str, object]:
     """Every figure, and whether all goals are reached."""
-    papers, engine = simulate_papers.measure(), simulate_flow.measure()
-    return {**papers, **engine, "reached": papers["reached"] and engine["reached"]}
+    parts = [part.measure() for part in (simulate_papers, simulate_flow, simulate_chain)]
+    figures = {key: value for part in parts for key, value in part.items()}
+    return figures | {"reached": all(part["reached"] for part in parts)}
