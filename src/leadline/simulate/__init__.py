@@ -6,7 +6,8 @@ wait for each other and share the machine's links; the C library in native/flow 
 Public:
     campaign: MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
     flow: flow, TaskGraph
-    machine: MachineModel
+    machine: Crowd, MachineModel
+    routes: fabric_of
     shipped: machine_named
     what_if: changed, suffix_of
 
