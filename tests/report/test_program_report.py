@@ -23,7 +23,24 @@ from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.json_text import json_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.program import ProgramRow, program_content, program_records
-from leadline.report.text.program import program_document, program_sentences
+from leadline.report.text.program import CONDITIONS, program_document, program_sentences
+
+
+def without_conditions(found: Programs) -> list[Section]:
+    """The document but for what its models are of, whatever it reckons."""
+    return [one for one in program_document(found) if one.heading != CONDITIONS]
+
+
+def test_what_models_are_of_is_said_once_for_all_calls() -> None:
+    found = Programs((program(), replace(program(), variant="shm")))
+    (section,) = (one for one in program_document(found) if one.heading == CONDITIONS)
+    assert section.notes[0].startswith("Intervals of predictions are of a campaign of the same")
+    assert len(section.notes) == 1
+    assert any("of the same hour" in one for one in program_records(found).comments)
+    assert not any(
+        one.heading == CONDITIONS
+        for one in program_document(Programs((trade_off([], 1.0, 0.0, Calls(()), [2]),)))
+    )
 
 
 def program(
@@ -42,7 +59,7 @@ def table_of(section: Section) -> Table:
 
 
 def test_table_has_a_row_a_number_of_ranks() -> None:
-    times, calls = program_document(Programs((program(ranks=(2, 512, 2048)),)))
+    times, calls = without_conditions(Programs((program(ranks=(2, 512, 2048)),)))
     assert times.heading == "program over mpich · 1.00 s of work on one rank"
     assert table_of(times).rows == (
         ("2", "500 ms", "1.00 ms ±10 %", "501 ms ±0.02 %", "2.00 ±0.02 %", "100 % ±0.02 %", ""),
@@ -57,19 +74,19 @@ def test_table_has_a_row_a_number_of_ranks() -> None:
 
 def test_heading_says_what_was_told_of_the_program() -> None:
     found = trade_off([model()], 8.0, 0.025, replace(BARRIERS, steps=100), [2, 4])
-    heading = program_document(Programs((found,)))[0].heading
+    heading = without_conditions(Programs((found,)))[0].heading
     assert heading.endswith("8.00 s of work on one rank · 2.5 % of it serial · 100 steps")
 
 
 def test_calls_say_how_they_scale() -> None:
     calls = Calls((ProgramCall("gather", CallSize(2**20, Fraction(1, 2)), 0.5, ranks=4),))
-    _, section = program_document(Programs((program(calls=calls, ranks=[4]),)))
+    _, section = without_conditions(Programs((program(calls=calls, ranks=[4]),)))
     row = ("gather", "1 MiB / p^(1/2)", "0.5", "groups of 4", "263 us ±10 %")
     assert table_of(section).rows == (row,)
 
 
 def test_of_many_numbers_of_ranks_those_that_are_spoken_of_are_shown() -> None:
-    times, _ = program_document(Programs((program(ranks=range(3, 1001)),)))
+    times, _ = without_conditions(Programs((program(ranks=range(3, 1001)),)))
     shown = [row[0] for row in table_of(times).rows]
     assert shown == ["3", "4", "8", "16", "32", "64", "128", "141", "256", "512", "693", "1,000"]
     assert times.notes[0] == (
@@ -79,7 +96,7 @@ def test_of_many_numbers_of_ranks_those_that_are_spoken_of_are_shown() -> None:
 
 def test_several_variants_end_with_the_best_of_each() -> None:
     other = replace(program(ranks=(2, 4)), variant="shm")
-    *_, last = program_document(Programs((program(), other)))
+    *_, last = without_conditions(Programs((program(), other)))
     assert [row[:2] for row in table_of(last).rows] == [("mpich", "8"), ("shm", "4")]
     (note,) = last.notes
     assert note == (
@@ -92,7 +109,9 @@ def test_what_holds_of_the_calls_over_each_variant_is_said_once() -> None:
     calls = Calls((ProgramCall("barrier", CallSize(0), ranks=4),))
     mpich = program(ranks=[4, 6], calls=calls)
     unsure = trade_off([model(scatter=None)], 1.0, 0.0, calls, [4, 6])
-    first, _, second, _, last = program_document(Programs((mpich, replace(unsure, variant="shm"))))
+    first, _, second, _, last = without_conditions(
+        Programs((mpich, replace(unsure, variant="shm")))
+    )
     words = ["barrier takes what 4 ranks take", "Groups of 4 leave ranks over from 6 ranks on"]
     for sentence in words:
         notes = [" ".join(section.notes) for section in (first, second, last)]
@@ -103,7 +122,7 @@ def test_what_holds_of_the_calls_over_each_variant_is_said_once() -> None:
 
 def test_fastest_of_several_is_named_only_where_intervals_tell_it() -> None:
     def notes(*found: TradeOff) -> str:
-        return " ".join(program_document(Programs(found))[-1].notes)
+        return " ".join(without_conditions(Programs(found))[-1].notes)
 
     alike = replace(program(), variant="shm")
     assert notes(program(), alike) == "Which is the fastest can't be told: intervals overlap."
@@ -140,7 +159,7 @@ def test_one_number_of_ranks_is_no_best() -> None:
     first, second = program_sentences(found)
     assert first.startswith("On 8 ranks: 128 ms")
     assert second == "Communication takes less than half of the time."
-    assert table_of(program_document(Programs((found,)))[0]).rows[0][-1] == ""
+    assert table_of(without_conditions(Programs((found,)))[0]).rows[0][-1] == ""
     near = said(program(ranks=[139]))
     assert "takes less than half of the time, but perhaps more." in near
 
@@ -220,7 +239,7 @@ def test_missing_intervals_are_said_and_leave_plain_numbers(
     unsure = replace(model(scatter=None), blocks=blocks, origin=origin)
     found = trade_off([unsure], 1.0, 0.0, BARRIERS, [2, 512])
     assert f"There are no intervals: barrier rests on {words}." in program_sentences(found)
-    row = table_of(program_document(Programs((found,)))[0]).rows[1]
+    row = table_of(without_conditions(Programs((found,)))[0]).rows[1]
     assert row[:6] == ("512", "1.95 ms", "9.00 ms", "11.0 ms", "91.3", "18 %")
     assert program_sentences(found)[0] == (
         "The least time is on 512 ranks: 11.0 ms, 91.3 times as fast as one, efficiency 18 %."
@@ -238,7 +257,7 @@ def test_time_that_stands_for_a_form_that_falls_below_it_is_said_in_every_form()
     assert "barrier and bcast take the shortest times of their pieces throughout" in said(
         trade_off(falling, 1.0, 0.0, both, [128, 256])
     )
-    shown = program_document(Programs((found,)))[0]
+    shown = without_conditions(Programs((found,)))[0]
     assert table_of(shown).rows[1][-1] == "best, extrapolated, floored"
     (over,) = json.loads(json_text(program_content(Programs((found,)))))["programs"]
     assert [row["floored"] for row in over["rows"]] == [False, True]
@@ -258,11 +277,11 @@ def test_interval_that_says_nothing_is_in_no_sentence() -> None:
 def test_program_without_calls_or_without_work_is_told_as_that() -> None:
     silent = program(calls=Calls())
     assert "There are no calls: nothing is communicated, whatever the variant." in said(silent)
-    (section,) = program_document(Programs((silent,)))
+    (section,) = without_conditions(Programs((silent,)))
     assert table_of(section).rows[0] == ("2", "500 ms", "-", "500 ms", "2.00", "100 %", "")
     idle = program(work_s=0.0)
     assert "There is no work to divide, so there is no speed-up." in program_sentences(idle)
-    assert table_of(program_document(Programs((idle,)))[0]).rows[0][4:6] == ("-", "-")
+    assert table_of(without_conditions(Programs((idle,)))[0]).rows[0][4:6] == ("-", "-")
 
 
 def test_groups_are_said_to_be_taken_as_if_alone() -> None:
@@ -291,7 +310,7 @@ def test_warnings_of_models_are_passed_on_once() -> None:
     caveat = CaveatKind.FEW_BLOCKS.because("3 blocks", blocks=6)
     unsure = replace(model(scatter=None), blocks=3, caveats=(caveat,))
     found = trade_off([unsure], 1.0, 0.0, Calls(BARRIERS.calls * 2), [2])
-    *_, last = program_document(Programs((found, found)))
+    *_, last = without_conditions(Programs((found, found)))
     assert (last.heading, len(last.notes)) == ("warnings", 1)
     assert program_content(Programs((found, found)))["warnings"] == (caveat,)
     assert (
@@ -369,7 +388,7 @@ def test_variant_that_is_left_out_is_in_every_form_with_the_reason() -> None:
     reason = "there is no model of it, but of scan"
     left_out = [NotFitted(variant, "barrier", reason) for variant in ("torus", "mesh")]
     found, note = Programs((program(),), tuple(left_out)), f"torus and mesh, barrier: {reason}"
-    *_, section = program_document(found)
+    *_, section = without_conditions(found)
     assert (section.heading, section.notes) == ("left out", (note,))
     assert json.loads(json_text(program_content(found)))["left_out"] == [
         {"variant": variant, "pattern": "barrier", "reason": reason}
@@ -381,7 +400,7 @@ def test_variant_that_is_left_out_is_in_every_form_with_the_reason() -> None:
 def test_program_without_calls_is_shown_once_and_is_nobodys() -> None:
     variants = [[model()], [replace(model(), variant="shm")]]
     found = programs(variants, 10.0, 0.1, Calls(), [2, 4])
-    (section,) = program_document(found)
+    (section,) = without_conditions(found)
     assert (
         section.heading == "program without calls · 10.0 s of work on one rank · 10 % of it serial"
     )

@@ -36,6 +36,8 @@ class CallTimes:
     fitted_ranks: tuple[int, ...]
     """That its models were fitted to."""
     fitted_bytes: tuple[int, ...]
+    models: tuple[Model, ...]
+    """By which it was reckoned."""
     caveats: tuple[Caveat, ...]
     """Of these models."""
 
@@ -93,6 +95,7 @@ def call_times(
         under_a_byte=tuple((call.size.shares(numbers) < sizes.clip(max=1)).tolist()),
         fitted_ranks=tuple(sorted({p for model, _ in serving for p in model.ranks})),
         fitted_bytes=tuple(sorted({m for model, _ in serving for m in model.sizes_bytes})),
+        models=tuple(model for model, _ in serving),
         caveats=tuple(dict.fromkeys(caveat for model, _ in serving for caveat in model.caveats)),
     )
 

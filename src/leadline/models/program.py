@@ -111,6 +111,12 @@ class Programs:
         return tuple(dict.fromkeys(caveat for one in self.found for caveat in one.caveats))
 
     @property
+    def models(self) -> tuple[Model, ...]:
+        """By which calls were reckoned, each once."""
+        calls = (call for one in self.found for call in one.calls)
+        return tuple({id(model): model for call in calls for model in call.models}.values())
+
+    @property
     def rivals(self) -> tuple[TradeOff, ...]:
         """Those over variants that were measured: others come in between for show."""
         return tuple(one for one in self.found if one.origin is Origin.MEASURED)

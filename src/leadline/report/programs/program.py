@@ -12,6 +12,7 @@ from leadline.record.run import Origin
 from leadline.report.programs.fitted import RefusedRow, refused_row
 from leadline.report.programs.notes import comments
 from leadline.report.records import Records, records_of
+from leadline.report.text.conditions import condition_notes
 from leadline.report.text.program import program_sentences
 from leadline.report.text.refused import refused_notes
 
@@ -116,6 +117,7 @@ def program_records(found: Programs) -> Records:
     said = [line for one in found.found for line in _said(one)]
     left_out = [f"left out: {note}" for note in refused_notes(found.left_out)]
     columns = ("variant", "origin", *ProgramRow.__annotations__)
+    said += condition_notes(found.models, "RUN")
     return records_of(columns, rows, [*said, *left_out, *comments([], found.caveats)])
 
 

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from leadline.models.call_times import CallTimes
-from leadline.models.model import NotFitted
+from leadline.models.model import Model, NotFitted
 from leadline.models.program import OnRanks, Programs, TradeOff
 from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.text.closed_forms import ranks_words
+from leadline.report.text.conditions import condition_notes
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import (
     MISSING,
@@ -26,6 +27,8 @@ from leadline.report.text.refused import refused_notes
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size, format_time, significant
 
+CONDITIONS = "what these times are of"
+"""The heading above the conditions of all models."""
 MOST_ROWS = 20
 """Of more numbers of ranks a table has the powers of two, the ends and what is spoken of."""
 
@@ -37,8 +40,14 @@ def program_document(programs: Programs) -> list[Section]:
         *(section for one in found for section in _sections(one, shared)),
         *([_bests(programs, shared)] if len(found) > 1 else []),
         *_left_out(programs.left_out),
+        *_conditions(programs.models),
         *note_sections([], programs.caveats),
     ]
+
+
+def _conditions(models: Sequence[Model]) -> Iterator[Section]:
+    if notes := tuple(condition_notes(models, "RUN")):
+        yield Section(CONDITIONS, notes=notes)
 
 
 def _left_out(left_out: Sequence[NotFitted]) -> Iterator[Section]:
