@@ -24,6 +24,8 @@ from leadline.topology.networks import Float64, Int64, Torus
 
 SOURCE = Path(__file__).parent / "reference" / "flows_simgrid.cpp"
 PATTERNS = 50
+TRIALS = 5
+"""The longest time here counts, and SimGrid's shortest."""
 LIMIT_DIFFERENCE, LEAST_SPEED_UP = 0.01, 20.0
 LIMIT_GIB = 8.0
 LINK, OUT, IN, BUS = 340e6, 342e6, 342e6, 400e6
@@ -212,24 +214,26 @@ def _phases() -> Sequence[tuple[str, Traffic, float | None]]:
 
 
 def _speed_row(name: str, traffic: Traffic, limit_s: float | None) -> dict[str, Any]:
-    took_s, times = _best_of(traffic.graph(), 3)
+    took_s, processor_s, times = _worst_of(traffic.graph())
     return {
         "phase": name,
         "took_ms": 1e3 * took_s,
+        "processor_ms": 1e3 * processor_s,
         "limit_ms": None if limit_s is None else 1e3 * limit_s,
         "ends_ms": 1e3 * float(times.max()),
         "reached": limit_s is None or took_s <= limit_s,
     }
 
 
-def _best_of(graph: TaskGraph, trials: int) -> tuple[float, Float64]:
-    """The shortest time that `flow` took, s, and what it found."""
-    took: list[float] = []
-    for _ in range(trials):
-        begin = time.perf_counter()
+def _worst_of(graph: TaskGraph) -> tuple[float, float, Float64]:
+    """The longest time that `flow` took, s, that of the processor alone, and what it found."""
+    took: list[tuple[float, float]] = []
+    for _ in range(TRIALS):
+        begin = time.perf_counter(), time.process_time()
         ended = flow(graph).ended_s
-        took.append(time.perf_counter() - begin)
-    return min(took), ended
+        took.append((time.perf_counter() - begin[0], time.process_time() - begin[1]))
+    elapsed_s, processor_s = map(max, zip(*took, strict=True))
+    return elapsed_s, processor_s, ended
 
 
 def _beside(simgrid: SimGrid) -> list[dict[str, Any]]:
@@ -240,7 +244,8 @@ def _beside(simgrid: SimGrid) -> list[dict[str, Any]]:
         worst = max(worst, abs(float(ours.max() / theirs.max()) - 1))
         worst_message = max(worst_message, float(np.abs(ours / theirs - 1).max()))
     exchange = halo((8, 8, 8), np.random.default_rng(2))
-    ours_s, theirs_s = _best_of(exchange.graph(), 5)[0], simgrid.arrivals(exchange)[1]
+    ours_s = _worst_of(exchange.graph())[0]
+    theirs_s = min(simgrid.arrivals(exchange)[1] for _ in range(TRIALS))
     return [
         {
             "patterns": PATTERNS,
