@@ -43,6 +43,7 @@ COMMANDS = {
     "completion": "print a script that makes a shell complete commands and options",
     "map": "say which rank belongs on which processor, and what that saves",
     "simulate": "say what patterns would take on a machine you don't have, as a run",
+    "calibrate": "write a machine file from a measured run, and say how far it is from the rest",
     "dims": "say into which grid a number of ranks should be cut",
 }
 

@@ -26,6 +26,6 @@ Public:
     verdict: Contrast, judge, logarithms, margins_of, Paired, Unpaired, Verdict, Why
     visits: block_log_ratios, counting, spared, undisturbed
 
-For: cli, measure, models, query, report, studies.
+For: cli, measure, models, query, report, simulate, studies.
 Never: files, clocks, processes; how anything is printed.
 """

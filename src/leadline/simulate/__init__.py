@@ -4,12 +4,14 @@ A machine file becomes a Machine; a pattern becomes the calls of its ranks; thes
 wait for each other and share the machine's links; the C library in native/flow says when each ends.
 
 Public:
+    calibration: calibrated
     campaign: MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
     flow: flow, TaskGraph
     machine: Crowd, MachineModel
     routes: fabric_of
     shipped: machine_named
     what_if: changed, suffix_of
+    writing: machine_text
 
 For: cli.
 Never: processes that play ranks, the time of day; how a simulated run is printed or drawn.
