@@ -2,9 +2,10 @@
 
 SimGrid's smpirun is the outside source, `import` reads it; libraries' own choices of algorithms
 (its `default`, `mpich`, `ompi`), on machines whose messages take as long as SimGrid's calibrated
-model says. Each number of ranks but the least and the most is left out in turn. Goal: median error
-at most 10 % at all sizes of it. Where no form fits the others, as they behave too unlike, nothing
-is predicted, and it is counted.
+model says. Beside it the tool's own simulator, on machines that come along. Each number of ranks
+but the least and the most is left out in turn. Goal: median error at most 10 % at all sizes of it,
+of either source. Where no form fits the others, as they behave too unlike, nothing is predicted,
+and it is counted.
 
 Simulated values have no blocks, so that nothing has an interval. For intervals they become the
 truth of campaigns with this machine's noise (`models_noise`): the medians of a new campaign lie
@@ -13,8 +14,10 @@ within theirs, at the number of ranks that was left out, as often as these say o
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -25,12 +28,14 @@ from bench.models_noise import Noise, Pool
 from bench.models_smpi import Machine, Simulator
 from bench.models_synthetic import Bools, share_of
 from bench.rates import COVERED, Goal
+from leadline.compare.analysis import Analysis
 from leadline.models.closed_form import fit
 from leadline.models.model import NotFitted
-from leadline.models.observations import Observations
+from leadline.models.observations import Observations, observations_of
 from leadline.models.prediction import predict
 from leadline.record.run import Origin
 from leadline.statistics.intervals import Floats
+from leadline.store import load
 
 RANKS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 SIZES = tuple(1 << i for i in range(3, 21))
@@ -42,6 +47,7 @@ PATTERNS = ("bcast", "gather", "scatter", "allgather", "total_exchange", "reduce
 LIBRARIES = ("default", "mpich", "ompi")
 CHOICES = {"total_exchange": ("bruck", "ring", "basic_linear")}
 """In place of LIBRARIES, all of which end where ranks aren't a power of two."""
+OWN_MACHINES = ("cray-t3e-900", "ibm-sp2", "infiniband-fat-tree")
 LIMIT = 0.10
 AT_LEAST: Goal = (COVERED[0], 1.0)
 BLOCKS = 12
@@ -96,34 +102,43 @@ def left_out(stated: Observations, noise: Noise, rng: np.random.Generator) -> It
 
 def measure(pool: Pool) -> dict[str, object]:
     """A row for each collective, library and machine; the median error and coverage of all."""
+    rng = np.random.default_rng(0)
+    with tempfile.TemporaryDirectory(prefix="leadline-smpi-") as scratch:
+        sources = {
+            "smpirun": _simulated(Simulator(Path(scratch), RANKS)),
+            "leadline simulate": _by_flow(Path(scratch)),
+        }
+        found = {name: _held_out(source, pool, rng) for name, source in sources.items()}
+    return {
+        "rows": [row for rows, _ in found.values() for row in rows],
+        **{name: figures for name, (_, figures) in found.items()},
+        "limit": LIMIT,
+        "reached": all(figures["reached"] for _, figures in found.values()),
+    }
+
+
+Source = Iterator[tuple[Observations, dict[str, object]]]
+"""What was simulated, and of which machine, pattern and library."""
+
+
+def _held_out(
+    source: Source, pool: Pool, rng: np.random.Generator
+) -> tuple[list[dict[str, object]], dict[str, object]]:
+    """A row for each of a source, and the figures of all."""
     rows: list[dict[str, object]] = []
     found: list[LeftOut] = []
     refused = 0
-    rng = np.random.default_rng(0)
-    with tempfile.TemporaryDirectory(prefix="leadline-smpi-") as scratch:
-        simulator = Simulator(Path(scratch), RANKS)
-        for stated, names in _simulated(simulator):
-            some = list(left_out(stated, pool[rng.integers(len(pool))], rng))
-            refused += len(stated.ranks) - 2 - len(some)
-            found += some
-            if not some:
-                rows.append(names | {"form": None})
-                continue
-            errors = np.concatenate([one.errors for one in some])
-            rows.append(names | {
-                "form": some[-1].form,
-                "median_error": float(np.median(errors)),
-                "p90_error": float(np.percentile(errors, 90)),
-                "covered": float(np.mean([one.covered for one in some])),
-            })  # fmt: skip
+    for stated, names in source:
+        some = list(left_out(stated, pool[rng.integers(len(pool))], rng))
+        refused += len(stated.ranks) - 2 - len(some)
+        found += some
+        rows.append(names | (_row(some) if some else {"form": None}))
     errors = np.concatenate([one.errors for one in found])
     error = float(np.median(errors))
     coverage = share_of("new medians", [one.covered for one in found], AT_LEAST)
-    return {
-        "rows": rows,
+    return rows, {
         "median_error": error,
         "p90_error": float(np.percentile(errors, 90)),
-        "limit": LIMIT,
         "left out": len(found),
         "no form for": refused,
         "covered": coverage.share if coverage else None,
@@ -131,7 +146,38 @@ def measure(pool: Pool) -> dict[str, object]:
     }
 
 
-def _simulated(simulator: Simulator) -> Iterator[tuple[Observations, dict[str, object]]]:
+def _row(some: Sequence[LeftOut]) -> dict[str, object]:
+    errors = np.concatenate([one.errors for one in some])
+    return {
+        "form": some[-1].form,
+        "median_error": float(np.median(errors)),
+        "p90_error": float(np.percentile(errors, 90)),
+        "covered": float(np.mean([one.covered for one in some])),
+    }
+
+
+def _by_flow(scratch: Path) -> Source:
+    """The same collectives on machines that come along, as `leadline simulate` says."""
+    for machine in OWN_MACHINES:
+        run = scratch / machine
+        subprocess.run(
+            [
+                sys.executable, "-m", "leadline", "simulate", "--machine", machine,
+                "--ranks", ",".join(map(str, RANKS)), "--patterns", ",".join(PATTERNS),
+                "--sizes", ",".join(map(str, SIZES)), "--out", run,
+            ],
+            check=True, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        for found in observations_of(Analysis(load(run))):
+            names: dict[str, object] = {
+                "machine": machine,
+                "pattern": found.pattern,
+                "library": "leadline simulate",
+            }
+            yield found, names
+
+
+def _simulated(simulator: Simulator) -> Source:
     for (name, machine), pattern in product(MACHINES.items(), PATTERNS):
         for library in CHOICES.get(pattern, LIBRARIES):
             found = simulator.collective(pattern, library, machine, SIZES)
