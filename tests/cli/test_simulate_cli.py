@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from tests.support import json_schema
@@ -190,6 +191,27 @@ def test_figure_is_drawn_of_it(tmp_path: Path) -> None:
     assert "cray-t3e-900" in figure.read_text()
 
 
+def test_picture_shows_links_and_times_before_and_after(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--ranks", "64", "--patterns", "pair", "--sizes", "8,1MiB", "--allocation", "first:64")
+    picture = tmp_path / "picture.svg"
+    simulated(tmp_path, *words, "--mapping", "hops", "--plot", str(picture))
+    assert f"wrote {picture}" in capsys.readouterr().err
+    text = "".join(ElementTree.fromstring(picture.read_text()).itertext())
+    for said in ("pair of 1 MiB on 64 ranks", "in order", "busiest link 4 MiB", "mapped: hops"):
+        assert said in text
+    assert {"sending", "receiving", "computing", "waiting"} <= set(text.split())
+
+
+def test_png_is_drawn_of_one_state(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.PNG"
+    simulated(
+        tmp_path, "--ranks", "4", "--patterns", "bcast", "--sizes", "8", "--plot", str(picture)
+    )
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
 def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     simulated(tmp_path, "--patterns", "pingpong", "--sizes", "8", "--json")
     printed = capsys.readouterr().out
@@ -211,6 +233,8 @@ def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         (["--what-if", "link=fast"], "no factor"),
         (["--ranks", "3", "--patterns", "pair"], "pair can't run with 3 ranks (give an even"),
         (["--ranks", "2", "--patterns", "pair", "--name", "a b"], "a b"),
+        (["--plot", "picture.pdf"], "end the name in .svg or .png"),
+        (["--plot", "picture.svg", "--job", "pattern=pair,ranks=2"], "--plot is for one job"),
     ],
 )
 def test_what_cannot_be_is_named(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from leadline.cli.pictures import check_picture, form_of, write_image
 from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 CSV = "csv"
 """The placement for no launcher: a row a rank."""
-PICTURES = (".svg", ".png")
 
 
 def check_files(arguments: argparse.Namespace) -> None:
@@ -25,8 +23,8 @@ def check_files(arguments: argparse.Namespace) -> None:
         raise UsageError("--emit and --json both go to stdout; give one")
     if arguments.emit and arguments.emit not in (*EMITTERS, CSV):
         raise unknown_name("launch file", arguments.emit, (*EMITTERS, CSV))
-    if arguments.plot and Path(arguments.plot).suffix.lower() not in PICTURES:
-        raise UsageError(f"--plot {arguments.plot}: end the name in .svg or .png")
+    if arguments.plot:
+        check_picture(arguments.plot)
     if arguments.job and (arguments.emit or arguments.plot):
         raise UsageError("--emit and --plot are for one job; map the others one by one")
 
@@ -54,9 +52,4 @@ def write_picture(mapped: Mapped, path: str) -> None:
 
     identity = np.arange(len(mapped.job.allocation), dtype=np.int64)
     shown = scenes(mapped.job, [identity, mapped.mapping.permutation])
-    image = picture(mapped, shown, Path(path).suffix.lower().removeprefix("."))
-    try:
-        Path(path).write_bytes(image)
-    except OSError as error:
-        raise UsageError(f"--plot {path}: {error.strerror or error}") from None
-    print(f"wrote {path}", file=sys.stderr)
+    write_image(picture(mapped, shown, form_of(path)), path)

@@ -64,6 +64,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = parser.add_argument_group("what comes out")
     out.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
     out.add_argument("--name", metavar="VARIANT", help="what tables call it (default: the machine)")
+    out.add_argument(
+        "--plot", metavar="FILE",
+        help="a picture, .svg or .png, of one repetition of the first pattern on most ranks at its "
+        "largest size: the machine with the bytes of its links, and who does what when; in order, "
+        "and as --mapping says",
+    )  # fmt: skip
     add_forms(parser)
 
 
@@ -74,6 +80,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.simulate.campaign import simulated, write_run
     from leadline.store import check_unused, load
 
+    _check_plot(arguments)
     setups = _setups(arguments)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
@@ -84,8 +91,33 @@ def execute(arguments: argparse.Namespace) -> int:
         found = [simulated(setup, cells, _teller()) for setup in setups]
     write_run(str(directory), found, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     print_run(load(directory), arguments.form)
+    if arguments.plot:
+        _draw(setups[0], cells, arguments.plot)
     print(f"\nrun directory: {directory}", file=sys.stderr)
     return 0
+
+
+def _check_plot(arguments: argparse.Namespace) -> None:
+    """UsageError for a --plot that can be refused before anything is simulated."""
+    from leadline.cli.pictures import check_picture
+
+    if arguments.plot and arguments.job:
+        raise UsageError("--plot is for one job; leave out --job, or simulate them one by one")
+    if arguments.plot:
+        check_picture(arguments.plot)
+
+
+def _draw(setup: Setup, cells: DescribedCells, path: str) -> None:
+    """The picture of what was simulated first, on the machine as its file says."""
+    from leadline.cli.pictures import form_of, write_image
+    from leadline.mapping.scenes import scenes
+    from leadline.report.figures.replayed import replay_picture
+    from leadline.simulate.replay import replays
+
+    shown = replays(setup, cells)
+    slots, loads = [one.slots for one in shown], [one.link_bytes for one in shown]
+    image = replay_picture(shown, scenes(shown[0].job, slots, loads), form_of(path))
+    write_image(image, path)
 
 
 def _of_jobs(

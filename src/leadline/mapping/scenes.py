@@ -63,15 +63,18 @@ class Scene:
     """How many links, or nodes, have at least which load: a falling curve."""
 
 
-def scenes(job: Job, permutations: Sequence[Int64]) -> tuple[Scene, ...]:
+def scenes(
+    job: Job, permutations: Sequence[Int64], loads: Sequence[Float64] = ()
+) -> tuple[Scene, ...]:
     """The torus with its ranks and links; else the grid with its nodes, or the nodes' traffic.
 
     Args:
         job: What runs where.
         permutations: Each of shape (ranks,): the slot of each rank; a scene for each.
+        loads: For each what its links carry, shape (links,); (): the pattern's link_loads.
     """
     machine, network = job.allocation.machine, job.allocation.network
-    loads = [link_loads(job.pattern, machine, permutation) for permutation in permutations]
+    loads = loads or [link_loads(job.pattern, machine, one) for one in permutations]
     if isinstance(network, Torus):
         return tuple(
             Scene(_torus_planes(job, network, p, load), _curve(load[load > 0]))

@@ -6,6 +6,7 @@ Public:
     figures.fitted: drawn_panels, fitted_panels, FittedPanel, MOST_PANELS, swept_panels
     figures.picture: picture
     figures.plots: plotted, Plotted, ranks_figure, ratio_figure, size_figure
+    figures.replayed: replay_picture
     formats.csv_text: csv_text
     formats.extrap: extrap_curves, extrap_json, extrap_lines, extrap_text, ExtrapCurves, FEWEST
     formats.json_text: json_text

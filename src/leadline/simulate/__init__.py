@@ -5,14 +5,15 @@ wait for each other and share the machine's links; the C library in native/flow 
 
 Public:
     calibration: calibrated
-    campaign: MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
+    campaign: DEFAULT, MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
     flow: flow, TaskGraph
     machine: Crowd, MachineModel
+    replay: RankRow, ReplayedPattern, replays
     routes: fabric_of
     shipped: machine_named
     what_if: changed, suffix_of
     writing: machine_text
 
-For: cli.
+For: cli, report.
 Never: processes that play ranks, the time of day; how a simulated run is printed or drawn.
 """

@@ -87,7 +87,7 @@ class _Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cast:
+class Cast:
     """A pattern with its ranks on their slots."""
 
     setup: Setup
@@ -116,14 +116,18 @@ class SimulatedJob:
     setup: Setup
     cells: DescribedCells
 
-    def at(self, size_bytes: int) -> Iterator[_Cast]:
+    def at(self, size_bytes: int) -> Iterator[Cast]:
         """Its patterns of this size, and those that have none, with their ranks laid."""
         for ranks, cells in self.cells.by_ranks.items():
-            fabric = fabric_of(self.setup.machine, self.setup.allocate(ranks))
             for planned in cells:
                 if planned.cell.size_bytes == size_bytes or not planned.pattern.granularity:
-                    slots = _laid(self.setup, planned, ranks, fabric).slots
-                    yield _Cast(self.setup, planned, ranks, fabric, slots)
+                    yield cast_of(self.setup, planned, ranks)
+
+
+def cast_of(setup: Setup, planned: PlannedCell, ranks: int) -> Cast:
+    """The pattern's ranks as `setup` lays them; UsageError where a mapping doesn't fit."""
+    fabric = fabric_of(setup.machine, setup.allocate(ranks))
+    return Cast(setup, planned, ranks, fabric, _laid(setup, planned, ranks, fabric).slots)
 
 
 def simulated(
@@ -165,7 +169,7 @@ def _on_ranks(
         tell(f"{planned.cell.pattern} {format_size(planned.cell.size_bytes)} on {ranks} ranks")
         slots = places[planned.choice.label].slots
         others = [one for job in beside for one in job.at(planned.cell.size_bytes)]
-        seconds.append(_seconds(_Cast(setup, planned, ranks, fabric, slots), others))
+        seconds.append(_seconds(Cast(setup, planned, ranks, fabric, slots), others))
     return SimulatedRanks(
         configuration=_configuration(setup, ranks, cells, places),
         cells=tuple(planned.cell for planned in cells),
@@ -173,7 +177,7 @@ def _on_ranks(
     )
 
 
-def _seconds(cast: _Cast, others: Sequence[_Cast]) -> float:
+def _seconds(cast: Cast, others: Sequence[Cast]) -> float:
     cell, profile = cast.planned.cell, cast.setup.profile
     if cast.planned.choice.name == BARRIER and profile.barrier is not None:
         return profile.barrier.seconds(cast.ranks)

@@ -13,7 +13,7 @@ from leadline.mapping import METRICS
 from leadline.mapping.scenes import Plane, Scene, Tile
 from leadline.report.text.mapping import LABELS, Mapped, number
 from leadline.topology.communication import Grid
-from leadline.topology.job import label_of
+from leadline.topology.job import Job, label_of
 from leadline.topology.networks import Torus
 
 if TYPE_CHECKING:
@@ -42,9 +42,8 @@ def picture(mapped: Mapped, scenes: Sequence[Scene], form: str) -> bytes:
     from matplotlib.figure import Figure
 
     planes = scenes[0].planes
-    columns = math.ceil(math.sqrt(len(planes)))
-    rows = math.ceil(len(planes) / columns)
-    above = _height_in(planes[0], rows, columns)
+    rows, columns = layout_of(planes)
+    above = height_in(planes[0], rows, columns)
     with mpl.rc_context({"svg.hashsalt": "leadline", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(WIDTH_IN, above + BELOW_IN + TITLE_IN), layout="constrained")
         FigureCanvasAgg(figure)
@@ -55,7 +54,13 @@ def picture(mapped: Mapped, scenes: Sequence[Scene], form: str) -> bytes:
         return _rendered(figure, form)
 
 
-def _height_in(plane: Plane, rows: int, columns: int) -> float:
+def layout_of(planes: Sequence[Plane]) -> tuple[int, int]:
+    """Rows and columns that have room for so many."""
+    columns = math.ceil(math.sqrt(len(planes)))
+    return math.ceil(len(planes) / columns), columns
+
+
+def height_in(plane: Plane, rows: int, columns: int) -> float:
     """Of all planes of one state, so that they are about square to their places."""
     width = (WIDTH_IN / 2 - 0.4) / columns
     return max(1.2, min(MOST_HEIGHT_IN, rows * (width * plane.height / plane.width + 0.3)))
@@ -78,10 +83,18 @@ def _title(mapped: Mapped) -> str:
 def _draw_states(
     figure: SubFigure, mapped: Mapped, scenes: Sequence[Scene], grid: tuple[int, int]
 ) -> None:
+    draw_scenes(figure, _captions(mapped), scenes, grid)
+    figure.supxlabel(legend_of(mapped.job), fontsize=8.5, color=QUIET)
+
+
+def draw_scenes(
+    figure: SubFigure, captions: Sequence[str], scenes: Sequence[Scene], grid: tuple[int, int]
+) -> None:
+    """Each scene under its caption, side by side, its planes in so many rows and columns."""
     links = [link.load for scene in scenes for plane in scene.planes for link in plane.links]
     busiest = max(links, default=0.0)
-    sides = figure.add_gridspec(1, 2)
-    for i, (caption, scene) in enumerate(zip(_captions(mapped), scenes, strict=True)):
+    sides = figure.add_gridspec(1, len(scenes))
+    for i, (caption, scene) in enumerate(zip(captions, scenes, strict=True)):
         side = figure.add_subfigure(sides[i])
         side.suptitle(caption, fontsize=10)
         places = side.subplots(*grid, squeeze=False).flat
@@ -89,7 +102,6 @@ def _draw_states(
             axes.axis("off")
             if plane is not None:
                 _draw_plane(axes, plane, busiest, grid[1])
-    figure.supxlabel(_legend(mapped), fontsize=8.5, color=QUIET)
 
 
 def _captions(mapped: Mapped) -> tuple[str, str]:
@@ -100,13 +112,14 @@ def _captions(mapped: Mapped) -> tuple[str, str]:
     )
 
 
-def _legend(mapped: Mapped) -> str:
-    if isinstance(mapped.job.allocation.network, Torus):
+def legend_of(job: Job) -> str:
+    """What the places of a scene are."""
+    if isinstance(job.allocation.network, Torus):
         return (
             "Nodes with the number of their first rank, x across, y down; like colours are near "
             "in the pattern. Thicker, darker lines: busier links."
         )
-    if isinstance(mapped.job.pattern, Grid):
+    if isinstance(job.pattern, Grid):
         return "Ranks of the grid in the colour of the node that holds them."
     return "Traffic from each node (down) to each other node (across); darker is more."
 

@@ -1,0 +1,30 @@
+"""Pictures that --plot asks for: which files they may be, and how they are written."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from leadline.errors import UsageError
+
+PICTURES = (".svg", ".png")
+
+
+def check_picture(path: str) -> None:
+    """UsageError unless the name ends as that of a picture."""
+    if Path(path).suffix.lower() not in PICTURES:
+        raise UsageError(f"--plot {path}: end the name in .svg or .png")
+
+
+def form_of(path: str) -> str:
+    """The picture's kind, by the end of its name: svg or png."""
+    return Path(path).suffix.lower().removeprefix(".")
+
+
+def write_image(image: bytes, path: str) -> None:
+    """Writes it and says so; UsageError where the file can't be written."""
+    try:
+        Path(path).write_bytes(image)
+    except OSError as error:
+        raise UsageError(f"--plot {path}: {error.strerror or error}") from None
+    print(f"wrote {path}", file=sys.stderr)

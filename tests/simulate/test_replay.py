@@ -1,0 +1,143 @@
+"""What passes links and what ranks do when, reckoned by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.support.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, machine
+
+from leadline.errors import UsageError
+from leadline.measure.described import described_cells
+from leadline.measure.order import Order
+from leadline.simulate.campaign import Setup
+from leadline.simulate.flow import flow
+from leadline.simulate.machine import BarrierTime, Compute, Links, MachineModel
+from leadline.simulate.programs.calls import (
+    CallRows,
+    CallStep,
+    RankCalls,
+    SendMode,
+    calls_in,
+    received,
+    sent,
+)
+from leadline.simulate.replay import Spans, activity_of, link_bytes, replays, spans
+from leadline.simulate.routes import fabric_of
+from leadline.simulate.tasks import Tasks, tasks_of
+from leadline.topology.phases import CallKind
+
+MIB = 2**20
+LEAVES_S = MIB / RATE
+WORK_S = 5e-6
+
+
+def tasks(on: MachineModel, calls: RankCalls) -> Tasks:
+    (profile,) = on.profiles.values()
+    fabric = fabric_of(on, on.allocate(calls.ranks))
+    return tasks_of(calls, profile, on.compute, fabric, np.arange(calls.ranks))
+
+
+def one_message(ranks: int) -> RankCalls:
+    """From the first rank to the last, which computes for WORK_S when it is there."""
+    zero, last = np.array([0]), np.array([ranks - 1])
+    message = CallStep((sent(zero, ranks - 1, MIB, 1), received(last, 0, MIB, 1)))
+    work = CallStep((CallRows(CallKind.WORK, last, -1, 0, 5000),))
+    return calls_in([message, work], ranks, SendMode.STANDARD)
+
+
+def listed(found: Spans) -> list[tuple[int, float, float]]:
+    columns = (found.rank.tolist(), found.begin_s.tolist(), found.end_s.tolist())
+    return list(zip(*columns, strict=True))
+
+
+def assert_spans(found: Spans, rank: int, span: tuple[float, float]) -> None:
+    """One span, of one rank."""
+    assert found.rank.tolist() == [rank]
+    assert (found.begin_s[0], found.end_s[0]) == pytest.approx(span)
+
+
+def test_ranks_send_receive_and_compute_when_their_tasks_do() -> None:
+    made = tasks(machine(2, compute=Compute(flop_per_s=1e9)), one_message(2))
+    found = activity_of(made, flow(made.graph))
+    left, comes = OVERHEAD_S + LEAVES_S, OVERHEAD_S + LATENCY_S
+    there = left + LATENCY_S + FOUND_S
+    assert_spans(found.sending, 0, (0.0, left))
+    assert_spans(found.receiving, 1, (comes, there))
+    assert_spans(found.computing, 1, (there, there + WORK_S))
+    assert found.ended_s == pytest.approx([left, there + WORK_S])
+
+
+def test_links_carry_the_bytes_that_pass_them_in_their_direction() -> None:
+    on = machine(3)
+    made = tasks(on, one_message(3))
+    found = link_bytes(made.graph, fabric_of(on, on.allocate(3)))
+    assert found.reshape(3, 1, 2)[:, 0].tolist() == [[0, MIB], [0, MIB], [0, 0]]
+
+
+def test_one_medium_carries_everything() -> None:
+    on = replace(machine(3), links=Links(1e9, 0.0, shared=True))
+    made = tasks(on, one_message(3))
+    assert set(link_bytes(made.graph, fabric_of(on, on.allocate(3))).tolist()) == {MIB}
+
+
+def test_parallel_links_are_one() -> None:
+    on = replace(machine(), network="tree:2x2x1", links=Links(1e9, 0.0, parallel=(4,)))
+    made = tasks(on, one_message(4))
+    of_links = link_bytes(made.graph, fabric_of(on, on.allocate(4)))
+    assert sorted(of_links.tolist())[-4:] == [MIB] * 4
+    assert of_links.sum() == 4 * MIB, "up and down twice"
+
+
+def test_spans_that_meet_are_one() -> None:
+    part = (np.array([1, 0, 0, 0]), np.array([0.0, 2, 0, 1]), np.array([1.0, 3, 1, 1]))
+    more = (np.array([0]), np.array([0.5]), np.array([1.5]))
+    assert listed(spans([part, more])) == [(0, 0.0, 1.5), (0, 2.0, 3.0), (1, 0.0, 1.0)]
+
+
+def setup(mapping: str = "default", barrier: BarrierTime | None = None) -> Setup:
+    on = machine(4)
+    (profile,) = on.profiles.values()
+    files = {"turned": (3, 2, 1, 0)}
+    return Setup("row", on, replace(profile, barrier=barrier), mapping, files)
+
+
+@pytest.mark.parametrize("patterns", [("pair", "bcast"), ("pair", "halo", "barrier")])
+def test_first_pattern_is_replayed_on_most_ranks_at_its_largest_size(
+    patterns: tuple[str, ...],
+) -> None:
+    cells = described_cells(Order(patterns=patterns, sizes=(8, 64), ranks=(2, 4)))
+    (found,) = replays(setup(), cells)
+    assert (found.planned.choice.name, found.planned.cell.size_bytes) == ("pair", 64)
+    assert found.slots.tolist() == [0, 1, 2, 3]
+    assert found.link_bytes.max() == 2 * 64, "ranks 0 and 1 send to 2 and 3"
+
+
+def test_rows_are_of_ranks_evenly_apart() -> None:
+    on = machine(130)
+    cells = described_cells(Order(patterns=("pair",), sizes=(64,), ranks=(130,)))
+    (profile,) = on.profiles.values()
+    (found,) = replays(Setup("row", on, profile), cells)
+    rows = found.rows()
+    assert (len(rows), rows[0].rank, rows[-1].rank) == (64, 0, 129)
+    assert rows[-1].sending == found.activity.sending.of(129) != ()
+    assert found.seconds == found.activity.ended_s.max()
+
+
+def test_mapped_ranks_stand_beside_those_in_order() -> None:
+    cells = described_cells(Order(patterns=("pair",), sizes=(64,), ranks=(4,)))
+    before, after = replays(setup("turned"), cells)
+    assert (before.slots.tolist(), after.slots.tolist()) == ([0, 1, 2, 3], [3, 2, 1, 0])
+
+
+def test_patterns_without_a_grid_have_one_way_to_be_laid() -> None:
+    cells = described_cells(Order(patterns=("bcast",), sizes=(64,), ranks=(4,)))
+    (found,) = replays(setup("turned"), cells)
+    assert found.link_bytes.sum() > 0
+
+
+def test_barrier_of_the_hardware_has_nothing_to_draw() -> None:
+    cells = described_cells(Order(patterns=("barrier",), sizes=(0,), ranks=(4,)))
+    with pytest.raises(UsageError, match="a barrier of its own"):
+        replays(setup(barrier=BarrierTime(1e-6)), cells)
