@@ -237,11 +237,11 @@ class CaveatKind(Enum):
     )
     SIMULATED = (
         "values are a simulation's",
-        "for verdicts measure with `leadline run`; compare --against-model takes it at its word",
+        "for verdicts hold what `leadline run` measures to them: compare --against-model",
     )
     PREDICTED = (
         "values are a model's",
-        "for verdicts measure with `leadline run`; compare --against-model takes it at its word",
+        "for verdicts hold what `leadline run` measures to them: compare --against-model",
     )
     EXTRAPOLATED = (
         "a prediction lies outside of the sizes or numbers of ranks that its model was fitted to",
