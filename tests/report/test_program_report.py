@@ -10,25 +10,27 @@ from fractions import Fraction
 import pytest
 from tests.support.models import scattered
 from tests.support.places import ROOT
-from tests.support.programs import BARRIERS, LINE, TREE, model
+from tests.support.programs import (
+    BARRIERS,
+    LINE,
+    TREE,
+    model,
+    program,
+    said,
+    without_conditions,
+)
 
 from leadline.models.calls import Calls, CallSize, ProgramCall, parse_calls
 from leadline.models.forms import ClosedForm, Scaling
-from leadline.models.model import Model, NotFitted, RankSet
-from leadline.models.program import Programs, TradeOff, programs, trade_off
+from leadline.models.model import Model, RankSet
+from leadline.models.program import Programs, TradeOff, trade_off
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin
 from leadline.report.document import Section, Table
-from leadline.report.formats.csv_text import csv_text
 from leadline.report.formats.json_text import json_text
 from leadline.report.formats.plain_text import text_lines
-from leadline.report.programs.program import ProgramRow, program_content, program_records
+from leadline.report.programs.program import program_content, program_records
 from leadline.report.text.program import CONDITIONS, program_document, program_sentences
-
-
-def without_conditions(found: Programs) -> list[Section]:
-    """The document but for what its models are of, whatever it reckons."""
-    return [one for one in program_document(found) if one.heading != CONDITIONS]
 
 
 def test_what_models_are_of_is_said_once_for_all_calls() -> None:
@@ -41,13 +43,6 @@ def test_what_models_are_of_is_said_once_for_all_calls() -> None:
         one.heading == CONDITIONS
         for one in program_document(Programs((trade_off([], 1.0, 0.0, Calls(()), [2]),)))
     )
-
-
-def program(
-    work_s: float = 1.0, ranks: Sequence[int] = (2, 4, 8), calls: Calls = BARRIERS
-) -> TradeOff:
-    """By default 1 s of work beside a barrier of 1 ms log2 p, known to a factor of exp(0.1)."""
-    return trade_off([model(), model("gather", LINE, (1e-6, 1e-9))], work_s, 0.0, calls, ranks)
 
 
 def table_of(section: Section) -> Table:
@@ -140,10 +135,6 @@ def test_sentences_name_the_best_number_of_ranks_and_where_half_is_lost() -> Non
     assert first.startswith("The least time is on 69 ranks (26 to 451 may take as little): 7.56 ms")
     assert first.endswith("13 (12 to 14) times as fast as one, efficiency 19 % ±8 %.")
     assert second == "Communication takes half of the time, or more, from 23 ranks on (21 to 25)."
-
-
-def said(found: TradeOff) -> str:
-    return " ".join(program_sentences(found))
 
 
 def test_the_end_of_what_was_asked_for_is_said() -> None:
@@ -340,70 +331,3 @@ def test_howto_shows_what_is_printed() -> None:
     found = trade_off(models, 60.0, 0.0, calls, range(4, 257))
     printed = "\n".join(line.text for line in text_lines(program_document(Programs((found,))), 100))
     assert page.split("```text\n")[1].split("\n```")[0] == printed
-
-
-# -- for programs ----------------------------------------------------------------------------------
-
-
-def test_json_has_all_rows_and_what_follows_from_them() -> None:
-    found = program(work_s=0.1, ranks=range(2, 1025))
-    (over,) = json.loads(json_text(program_content(Programs((found,)))))["programs"]
-    assert [row["ranks"] for row in over["rows"]] == list(range(2, 1025))
-    assert over["best"] == {"ranks": 69, "low": 26, "high": 451}
-    assert over["half"] == {"ranks": 23, "low": 21, "high": 25}
-    assert over["sentences"] == program_sentences(found)
-    row = over["rows"][0]
-    assert tuple(row) == tuple(ProgramRow.__annotations__)
-    assert row["seconds"] == pytest.approx(0.051)
-    assert row["low"] < row["seconds"] < row["high"]
-
-
-def test_json_has_null_where_there_is_nothing() -> None:
-    found = trade_off([model(scatter=None)], 0.0, 0.0, BARRIERS, [2])
-    (over,) = json.loads(json_text(program_content(Programs((found,)))))["programs"]
-    (row,) = over["rows"]
-    assert (row["low"], row["high"], row["communicate_low_s"], row["speed_up"]) == (None,) * 4
-    assert over["best"] == {"ranks": 2, "low": None, "high": None}
-
-
-def test_csv_has_a_row_for_each_variant_and_number_of_ranks() -> None:
-    records = program_records(Programs((program(), replace(program(), variant="shm"))))
-    assert [row[0] for row in records.rows] == ["mpich"] * 3 + ["shm"] * 3
-    assert records.columns[:3] == ("variant", "origin", "ranks")
-    assert records.comments[0].startswith("mpich: The least time is on 8 ranks")
-    assert "mpich,measured,2,0.5," in csv_text(records)
-
-
-def test_numbers_between_powers_of_two_alone_are_extrapolated() -> None:
-    powers = model("gather", LINE, (1e-6, 1e-9), ranks=(2, 4, 8))
-    calls = Calls((ProgramCall("gather", CallSize(8)),))
-    words = "gather of 8 B is extrapolated on 6 ranks: fitted to 2 to 8 ranks, powers of "
-    assert words + "two alone," in said(trade_off([powers], 1.0, 0.0, calls, [2, 4, 6, 8]))
-
-
-# -- several variants ------------------------------------------------------------------------------
-
-
-def test_variant_that_is_left_out_is_in_every_form_with_the_reason() -> None:
-    reason = "there is no model of it, but of scan"
-    left_out = [NotFitted(variant, "barrier", reason) for variant in ("torus", "mesh")]
-    found, note = Programs((program(),), tuple(left_out)), f"torus and mesh, barrier: {reason}"
-    *_, section = without_conditions(found)
-    assert (section.heading, section.notes) == ("left out", (note,))
-    assert json.loads(json_text(program_content(found)))["left_out"] == [
-        {"variant": variant, "pattern": "barrier", "reason": reason}
-        for variant in ("torus", "mesh")
-    ]
-    assert f"left out: {note}" in program_records(found).comments
-
-
-def test_program_without_calls_is_shown_once_and_is_nobodys() -> None:
-    variants = [[model()], [replace(model(), variant="shm")]]
-    found = programs(variants, 10.0, 0.1, Calls(), [2, 4])
-    (section,) = without_conditions(found)
-    assert (
-        section.heading == "program without calls · 10.0 s of work on one rank · 10 % of it serial"
-    )
-    (over,) = json.loads(json_text(program_content(found)))["programs"]
-    assert (over["variant"], over["origin"]) == (None, None)
-    assert program_records(found).comments[0].startswith("The least time is on 4 ranks")

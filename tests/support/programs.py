@@ -11,7 +11,10 @@ from tests.support.models import scattered
 from leadline.models.calls import Calls, CallSize, ProgramCall
 from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Coefficient, Model, Piece, RankSet, Scatter
+from leadline.models.program import Programs, TradeOff, trade_off
 from leadline.record.run import Origin
+from leadline.report.document import Section
+from leadline.report.text.program import CONDITIONS, program_document, program_sentences
 from leadline.statistics.estimate import Estimate
 
 TREE = ClosedForm(Scaling.LOGARITHMIC, None)
@@ -54,3 +57,19 @@ def model(
         scatter=scatter,
         held_out=None,
     )
+
+
+def program(
+    work_s: float = 1.0, ranks: Sequence[int] = (2, 4, 8), calls: Calls = BARRIERS
+) -> TradeOff:
+    """By default 1 s of work beside a barrier of 1 ms log2 p, known to a factor of exp(0.1)."""
+    return trade_off([model(), model("gather", LINE, (1e-6, 1e-9))], work_s, 0.0, calls, ranks)
+
+
+def without_conditions(found: Programs) -> list[Section]:
+    """The document but for what its models are of, whatever it reckons."""
+    return [one for one in program_document(found) if one.heading != CONDITIONS]
+
+
+def said(found: TradeOff) -> str:
+    return " ".join(program_sentences(found))
