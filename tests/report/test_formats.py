@@ -23,6 +23,7 @@ WRITERS = {
     PACKAGE / "store" / "lines.py",  # the journal's lines, with their checksums
     PACKAGE / "backends" / "discovery" / "probe.py",  # what it remembers of a library
     PACKAGE / "query" / "database.py",  # hands rows to DuckDB, which reads JSON
+    PACKAGE / "simulate" / "writing.py",  # TOML's strings are quoted as JSON's
 }
 READS_JSON = {"loads", "load", "JSONDecodeError"}
 """Of json; of csv nothing is read."""
