@@ -98,6 +98,8 @@ def test_the_machine_of_the_reference_is_one() -> None:
     machine = parse_machine(text, "two-switches.toml")
     assert machine.links.parallel == (3,)
     assert machine.fitted_to.keys() == {"nic.bus_bytes_per_s"}
+    (own,) = machine.profiles["mpi"].collective_pieces["bcast"]
+    assert own.send_overhead_s == 0.1e-6
     assert len(machine.allocate(8)) == 8
 
 
@@ -158,6 +160,27 @@ def test_work_takes_the_longer_of_operations_and_bytes() -> None:
         (
             '"some library"',
             '"some library"\ncollectives = {barrier = "tree"}\nbarrier = {base_s = 1e-6}',
+            "m.toml:19: profiles.mpi has a barrier by hardware and one of messages",
+        ),
+        (
+            '"some library"',
+            '"some library"\ncollective = {bcst = []}',
+            "m.toml:19: unknown key of [profiles.mpi.collective] 'bcst'; did",
+        ),
+        (
+            '"some library"',
+            '"some library"\ncollective = {bcast = []}',
+            "profiles.mpi.collective.bcast is no list of tables; write [[profiles.mpi.collective.b",
+        ),
+        (
+            "[sources]",
+            "[[profiles.mpi.collective.bcast]]\nleast_bytes = 8\nsend_overhead_s = 0\n"
+            "receive_overhead_s = 0\ngap_s_per_byte = 0\n[sources]",
+            "m.toml:34: profiles.mpi.collective.bcast[0].least_bytes = 8 must be 0",
+        ),
+        (
+            '"some library"',
+            '"some library"\ncollective = {barrier = []}\nbarrier = {base_s = 1e-6}',
             "m.toml:19: profiles.mpi has a barrier by hardware and one of messages",
         ),
     ],

@@ -21,7 +21,7 @@ from tests.support.simulated import (
 
 from leadline.errors import UsageError
 from leadline.record.run import Cadence, Cell, WhoseTime
-from leadline.simulate.machine import Compute, Mode
+from leadline.simulate.machine import Compute, Mode, ProfilePiece
 from leadline.simulate.programs.calls import (
     CallRows,
     CallStep,
@@ -52,6 +52,19 @@ def test_own_gap_of_a_library_limits_the_rate() -> None:
     slower = replace(PLAIN, gap_s_per_byte=2 / RATE)
     expected = MESSAGE_S + MIB / RATE
     assert pattern_seconds(machine(of=profile(slower)), 2, of_pingpong()) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("pattern", ["bcast", "ibcast"])
+def test_messages_of_a_collective_cost_what_its_own_pieces_say(pattern: str) -> None:
+    own = (replace(PLAIN, send_overhead_s=1e-6), ProfilePiece(8, 4e-6, 5e-6, 1e-9))
+    machine_of = machine(of=replace(profile(), collective_pieces={"bcast": own}))
+    assert pattern_seconds(machine_of, 2, cell(pattern, 4)) == pytest.approx(
+        1e-6 + 4 / RATE + LATENCY_S + FOUND_S
+    )
+    assert pattern_seconds(machine_of, 2, cell(pattern, MIB)) == pytest.approx(
+        4e-6 + MIB / RATE + LATENCY_S + 5e-6
+    )
+    assert pattern_seconds(machine_of, 2, of_pingpong()) == pytest.approx(MESSAGE_S)
 
 
 def test_copy_comes_before_the_bytes() -> None:

@@ -32,11 +32,13 @@ def test_factors_multiply_what_they_name_and_nothing_else() -> None:
         ("compute", lambda one: one.compute.flop_per_s),
         ("overhead", lambda one: one.profiles["plain"].pieces["standard"][0].send_overhead_s),
         ("gap", lambda one: one.profiles["plain"].pieces["standard"][0].gap_s_per_byte),
+        ("gap", lambda one: one.profiles["plain"].collective_pieces["bcast"][0].gap_s_per_byte),
     ],
 )
 def test_each_factor_multiplies_its_value(key: str, value: Callable[[MachineModel], float]) -> None:
     piece = replace(PLAIN, gap_s_per_byte=1e-9)
-    before = machine(bus=RATE, of=profile(piece), compute=Compute(1e9, 1e9))
+    library = replace(profile(piece), collective_pieces={"bcast": (piece,)})
+    before = machine(bus=RATE, of=library, compute=Compute(1e9, 1e9))
     assert value(changed(before, f"{key}=3x")) == pytest.approx(3 * value(before))
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from leadline.simulate.machine import Compute, Mode, Profile, ProfilePiece
 from leadline.simulate.matching import CallFlags, are
 from leadline.simulate.programs.calls import RankCalls, SendMode
-from leadline.topology.networks import Float64
+from leadline.simulate.programs.collectives import collective_of
+from leadline.topology.networks import Float64, Int64
 from leadline.topology.phases import CallKind
 
 MODES = {
@@ -34,31 +37,59 @@ class CallCosts:
     """What it sends was copied: the rank goes on when that is done."""
 
 
+@dataclass(frozen=True, slots=True)
+class PricedCalls:
+    """The piece of a profile that each call is in."""
+
+    pieces: tuple[ProfilePiece, ...]
+    """All that calls may be in."""
+    of: Int64
+    """Shape (calls,): index into `pieces`."""
+
+    def each(self, values: Iterable[float]) -> Float64:
+        """Shape (calls,): of a value of each piece that of each call's."""
+        return np.fromiter(values, np.float64, len(self.pieces))[self.of]
+
+    def where(self, flags: Iterable[bool]) -> CallFlags:
+        """Shape (calls,): likewise whether."""
+        return np.fromiter(flags, np.bool_, len(self.pieces))[self.of]
+
+
 def costs_of(calls: RankCalls, profile: Profile, compute: Compute) -> CallCosts:
     """What `calls` cost; one-sided ones as standard sends that nobody has to answer."""
     two_sided, found = are(calls, CallKind.SEND), are(calls, CallKind.RECEIVE, CallKind.WAIT)
-    work = are(calls, CallKind.WORK)
-    pieces = profile.pieces_of(MODES.get(calls.mode, Mode.STANDARD))
-    place = np.searchsorted([one.least_bytes for one in pieces], calls.size_bytes, "right") - 1
-    copy_s, copied = _copies(calls, pieces, compute)
-    overhead = [
-        np.array([one.send_overhead_s for one in pieces])[place] + copy_s * two_sided,
-        np.array([one.receive_overhead_s for one in pieces])[place],
-    ]
+    work, priced = are(calls, CallKind.WORK), priced_calls(calls, profile)
+    copy_s, copied = _copies(calls, priced, compute)
+    sent_s = priced.each(one.send_overhead_s for one in priced.pieces) + copy_s * two_sided
+    found_s = priced.each(one.receive_overhead_s for one in priced.pieces)
     synchronous = calls.mode is SendMode.SYNCHRONOUS
-    asks = np.array([one.synchronous or synchronous for one in pieces])[place]
+    asks = priced.where(one.synchronous or synchronous for one in priced.pieces)
     asks &= two_sided & (calls.mode is not SendMode.BUFFERED)
     return CallCosts(
-        busy_s=np.select([work, found], [_work_s(calls, compute), overhead[1]], overhead[0]),
-        gap_s_per_byte=np.array([one.gap_s_per_byte for one in pieces])[place],
+        busy_s=np.select([work, found], [_work_s(calls, compute), found_s], sent_s),
+        gap_s_per_byte=priced.each(one.gap_s_per_byte for one in priced.pieces),
         asks=asks,
         copied=copied & two_sided & ~asks,
     )
 
 
-def _copies(
-    calls: RankCalls, pieces: tuple[ProfilePiece, ...], compute: Compute
-) -> tuple[Float64, CallFlags]:
+def priced_calls(calls: RankCalls, profile: Profile) -> PricedCalls:
+    """The piece of each call: of its collective where that has some, else of its mode."""
+    own = profile.collective_pieces
+    groups = [profile.pieces_of(MODES.get(calls.mode, Mode.STANDARD)), *own.values()]
+    number = {collective: place for place, collective in enumerate(own, 1)}
+    group = np.array([number.get(collective_of(one) or "", 0) for one in calls.operations])
+    of = np.zeros(len(calls.kind), dtype=np.int64)
+    first = 0
+    for place, pieces in enumerate(groups):
+        inside = group[calls.operation] == place
+        least = [one.least_bytes for one in pieces]
+        of[inside] = first + np.searchsorted(least, calls.size_bytes[inside], "right") - 1
+        first += len(pieces)
+    return PricedCalls(tuple(chain.from_iterable(groups)), of)
+
+
+def _copies(calls: RankCalls, priced: PricedCalls, compute: Compute) -> tuple[Float64, CallFlags]:
     """What copying a message takes where it is copied, and where that is.
 
     A buffered send is copied always: as fast as the profile's copies, or as memory is read and
@@ -66,10 +97,9 @@ def _copies(
     """
     buffered = calls.mode is SendMode.BUFFERED
     usual = 2.0 / compute.bytes_per_s if buffered else 0.0
-    of_piece = [1.0 / one.copy_bytes_per_s if one.copy_bytes_per_s else usual for one in pieces]
-    place = np.searchsorted([one.least_bytes for one in pieces], calls.size_bytes, "right") - 1
-    copied = np.array([buffered or one.copy_bytes_per_s is not None for one in pieces])[place]
-    return np.array(of_piece)[place] * calls.size_bytes, copied
+    rates = [one.copy_bytes_per_s for one in priced.pieces]
+    copied = priced.where(buffered or rate is not None for rate in rates)
+    return priced.each(1.0 / rate if rate else usual for rate in rates) * calls.size_bytes, copied
 
 
 def _work_s(calls: RankCalls, compute: Compute) -> Float64:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from leadline.errors import UsageError
@@ -111,6 +111,8 @@ class Profile:
     """Pattern -> algorithm, where it isn't the kernel's own fallback."""
     barrier: BarrierTime | None = None
     """None: a barrier is made of messages."""
+    collective_pieces: Mapping[str, tuple[ProfilePiece, ...]] = field(default_factory=dict)
+    """Collective -> what its messages cost, where they don't cost what others do."""
 
     def pieces_of(self, mode: Mode) -> tuple[ProfilePiece, ...]:
         """Those of `mode`, or of STANDARD where it has none of its own."""

@@ -100,13 +100,15 @@ def _compute(table: TomlTable) -> Compute:
 
 
 def _profile(table: TomlTable) -> Profile:
-    table.refuse_others("summary", "collectives", "barrier", *Mode)
-    collectives = table.table("collectives", needed=False)
+    table.refuse_others("summary", "collectives", "collective", "barrier", *Mode)
+    collectives, own = (table.table(key, needed=False) for key in ("collectives", "collective"))
     collectives.refuse_others(*ALGORITHMS)
+    own.refuse_others(*ALGORITHMS)
     barrier = _barrier(table.table("barrier")) if "barrier" in table.values else None
-    if barrier is not None and "barrier" in collectives.values:
-        what = f"{table.path} has a barrier by hardware and one of messages; leave one out"
-        raise collectives.error("barrier", what)
+    for messages in (collectives, own):
+        if barrier is not None and "barrier" in messages.values:
+            what = f"{table.path} has a barrier by hardware and one of messages; leave one out"
+            raise messages.error("barrier", what)
     modes = [mode for mode in Mode if mode in table.values or mode is Mode.STANDARD]
     return Profile(
         name=table.key,
@@ -114,6 +116,7 @@ def _profile(table: TomlTable) -> Profile:
         pieces={mode: _pieces(table, mode) for mode in modes},
         collectives={key: collectives.choice(key, ALGORITHMS[key]) for key in collectives.values},
         barrier=barrier,
+        collective_pieces={key: _pieces(own, key) for key in own.values},
     )
 
 
@@ -122,9 +125,9 @@ def _barrier(table: TomlTable) -> BarrierTime:
     return BarrierTime(**{key: table.number(key, zero=True) for key in ("base_s", *table.values)})
 
 
-def _pieces(profile: TomlTable, mode: Mode) -> tuple[ProfilePiece, ...]:
+def _pieces(table: TomlTable, key: str) -> tuple[ProfilePiece, ...]:
     """By size, each from a larger one on, the first from 0."""
-    rows = profile.rows(mode)
+    rows = table.rows(key)
     pieces = tuple(map(_piece, rows))
     least = -1
     for row, piece in zip(rows, pieces, strict=True):

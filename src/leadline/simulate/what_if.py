@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from leadline.errors import UsageError, unknown_name
-from leadline.simulate.machine import Compute, Links, MachineModel, Nic, Profile
+from leadline.simulate.machine import Compute, Links, MachineModel, Nic, ProfilePiece
 
 _FACTOR = re.compile(r"(\d+(?:\.\d+)?)x")
 _LENGTHS = re.compile(r"\d+(x\d+)*")
@@ -94,36 +94,36 @@ def _compute(machine: MachineModel, factor: float) -> MachineModel:
 
 
 def _overhead(machine: MachineModel, factor: float) -> MachineModel:
-    profiles = {name: _busier(one, factor) for name, one in machine.profiles.items()}
-    return replace(machine, profiles=profiles)
+    return _repriced(machine, lambda one: _busier(one, factor))
 
 
 def _gap(machine: MachineModel, factor: float) -> MachineModel:
-    profiles = {name: _slower(one, factor) for name, one in machine.profiles.items()}
-    return replace(machine, profiles=profiles)
+    return _repriced(machine, lambda one: replace(one, gap_s_per_byte=one.gap_s_per_byte * factor))
 
 
-def _busier(profile: Profile, factor: float) -> Profile:
-    pieces = {
-        mode: tuple(
-            replace(
-                one,
-                send_overhead_s=one.send_overhead_s * factor,
-                receive_overhead_s=one.receive_overhead_s * factor,
-            )
-            for one in of_mode
+def _busier(piece: ProfilePiece, factor: float) -> ProfilePiece:
+    return replace(
+        piece,
+        send_overhead_s=piece.send_overhead_s * factor,
+        receive_overhead_s=piece.receive_overhead_s * factor,
+    )
+
+
+def _repriced(
+    machine: MachineModel, change: Callable[[ProfilePiece], ProfilePiece]
+) -> MachineModel:
+    """All messages of all libraries, those of collectives too."""
+    profiles = {
+        name: replace(
+            one,
+            pieces={mode: tuple(map(change, of)) for mode, of in one.pieces.items()},
+            collective_pieces={
+                key: tuple(map(change, of)) for key, of in one.collective_pieces.items()
+            },
         )
-        for mode, of_mode in profile.pieces.items()
+        for name, one in machine.profiles.items()
     }
-    return replace(profile, pieces=pieces)
-
-
-def _slower(profile: Profile, factor: float) -> Profile:
-    pieces = {
-        mode: tuple(replace(one, gap_s_per_byte=one.gap_s_per_byte * factor) for one in of_mode)
-        for mode, of_mode in profile.pieces.items()
-    }
-    return replace(profile, pieces=pieces)
+    return replace(machine, profiles=profiles)
 
 
 _CHANGES: Mapping[str, Callable[[MachineModel, float], MachineModel]] = {

@@ -128,6 +128,19 @@ CALLED: Mapping[str, Called] = {
 """By pattern."""
 
 
+_COLLECTIVES = {called.name: called.collective for called in CALLED.values()}
+
+
+def operation_of(called: Called, algorithm: str) -> str:
+    """What a log says of its calls, e.g. "ibcast: binomial"."""
+    return f"{called.name}: {algorithm}"
+
+
+def collective_of(operation: str) -> str | None:
+    """The collective of an operation in a log, e.g. "bcast"; None: it is none."""
+    return _COLLECTIVES.get(operation.partition(":")[0])
+
+
 def calling(pattern: str) -> Program:
     """The collective that `pattern` calls."""
     return partial(collective_steps, CALLED[pattern])
@@ -150,7 +163,7 @@ def collective_steps(called: Called, of: Repetition) -> Iterator[CallStep]:
         raise unknown_name(f"algorithm of {called.collective}", name, known)
     told = Collective(of.ranks, of.root, _shares(of), called.tag)
     for step in known[name](told):
-        yield replace(step, operation=f"{called.name}: {name}")
+        yield replace(step, operation=operation_of(called, name))
 
 
 def _shares(of: Repetition) -> Int64:
