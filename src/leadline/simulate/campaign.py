@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from leadline.measure.sending import sends_of, windows_of
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts
 from leadline.record.run import Cell, Configuration, GridPlacement, Origin, Stated
+from leadline.simulate.flow import Watcher
 from leadline.simulate.machine import MachineModel, Profile
 from leadline.simulate.programs.patterns import calls_of
 from leadline.simulate.routes import Fabric, fabric_of
@@ -141,7 +143,7 @@ def simulated(
     Args:
         setup: Machine, library, where ranks are.
         cells: By numbers of ranks.
-        tell: Told of each cell before it is simulated.
+        tell: Told of each cell before it is simulated, and then again and again how far it is.
         beside: Jobs on other slots that go on meanwhile, at the size of the cell.
 
     Raises:
@@ -166,10 +168,12 @@ def _on_ranks(
     places = {label: _laid(setup, one, ranks, fabric) for label, one in laid.items()}
     seconds = []
     for planned in cells:
-        tell(f"{planned.cell.pattern} {format_size(planned.cell.size_bytes)} on {ranks} ranks")
+        what = f"{planned.cell.pattern} {format_size(planned.cell.size_bytes)} on {ranks} ranks"
+        tell(what)
         slots = places[planned.choice.label].slots
         others = [one for job in beside for one in job.at(planned.cell.size_bytes)]
-        seconds.append(_seconds(Cast(setup, planned, ranks, fabric, slots), others))
+        cast = Cast(setup, planned, ranks, fabric, slots)
+        seconds.append(_seconds(cast, others, partial(_tell_share, tell, what)))
     return SimulatedRanks(
         configuration=_configuration(setup, ranks, cells, places),
         cells=tuple(planned.cell for planned in cells),
@@ -177,13 +181,18 @@ def _on_ranks(
     )
 
 
-def _seconds(cast: Cast, others: Sequence[Cast]) -> float:
+def _tell_share(tell: Callable[[str], None], what: str, share: float) -> None:
+    tell(f"{what}: {100 * share:.0f} %")
+
+
+def _seconds(cast: Cast, others: Sequence[Cast], watch: Watcher) -> float:
     cell, profile = cast.planned.cell, cast.setup.profile
     if cast.planned.choice.name == BARRIER and profile.barrier is not None:
         return profile.barrier.seconds(cast.ranks)
     tasks = cast.tasks(repetitions_of(cell))
     what = f"{cell.pattern} of {cast.ranks} ranks on {cast.setup.machine.name}"
-    return seconds_of(tasks, ended_beside(tasks, [one.tasks for one in others], what), cell)
+    ended = ended_beside(tasks, [one.tasks for one in others], what, watch)
+    return seconds_of(tasks, ended, cell)
 
 
 def _laid(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric) -> _Laid:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leadline.errors import UsageError
-from leadline.simulate.flow import CircleError, flow
+from leadline.simulate.flow import CircleError, Watcher, flow, unwatched
 from leadline.simulate.matching import ranks_of
 from leadline.simulate.programs.calls import KINDS
 from leadline.simulate.tasks import Tasks
@@ -15,19 +15,20 @@ MOST_NAMED = 4
 """Of the ranks that wait for each other."""
 
 
-def ended_s(tasks: Tasks, what: str) -> Float64:
+def ended_s(tasks: Tasks, what: str, watch: Watcher = unwatched) -> Float64:
     """Shape (tasks,): when each ends, s from the common start.
 
     Args:
         tasks: The program's.
         what: The program, for an error.
+        watch: Told how far it is.
 
     Raises:
         UsageError: A deadlock; the ranks that wait for each other are named with their calls.
         MachineError: The memory doesn't suffice, or there is no C compiler.
     """
     try:
-        return flow(tasks.graph).ended_s
+        return flow(tasks.graph, watch).ended_s
     except CircleError as circle:
         raise UsageError(_deadlock(tasks, circle.tasks, what)) from None
 

@@ -61,17 +61,20 @@ class CircleError(UsageError):
         super().__init__(f"{len(tasks)} tasks wait for each other in a circle: {named}")
 
 
-def _unwatched(_: float) -> None:
+Watcher = Callable[[float], None]
+"""Told which part of the tasks has ended, 0 to 1; what it raises ends the run."""
+
+
+def unwatched(_: float) -> None:
     """Nobody wants to know how far it is."""
 
 
-def flow(graph: TaskGraph, watch: Callable[[float], None] = _unwatched) -> TaskTimes:
+def flow(graph: TaskGraph, watch: Watcher = unwatched) -> TaskTimes:
     """When each task of `graph` begins and ends.
 
     Args:
         graph: Tasks and resources.
-        watch: Is told, every few milliseconds, which part of the tasks has ended; what it raises
-            ends the run.
+        watch: Told every few milliseconds.
 
     Raises:
         CircleError: Some never end.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from leadline.simulate.deadlock import ended_s
-from leadline.simulate.flow import TaskGraph, flow
+from leadline.simulate.flow import TaskGraph, Watcher, flow, unwatched
 from leadline.simulate.tasks import Tasks
 from leadline.topology.networks import Float64
 
@@ -16,26 +16,32 @@ AMPLE = 1.25
 """By how much more than reckoned others are repeated."""
 
 
-def ended_beside(own: Tasks, others: Sequence[Callable[[int], Tasks]], what: str) -> Float64:
+def ended_beside(
+    own: Tasks,
+    others: Sequence[Callable[[int], Tasks]],
+    what: str,
+    watch: Watcher = unwatched,
+) -> Float64:
     """When each task of `own` ends, s from the common start, while others go on for as long.
 
     Args:
         own: Of the job whose time is asked for.
         others: For each other job what makes its tasks, by how often it is repeated.
         what: The own job, for an error.
+        watch: Told how far each run is: first alone, then with the others.
 
     Raises:
         UsageError: A deadlock, or another job would have to be repeated too often.
         MachineError: The memory doesn't suffice, or there is no C compiler.
     """
-    ended = ended_s(own, what)
+    ended = ended_s(own, what, watch)
     repetitions, lasted = [0] * len(others), [0.0] * len(others)
     while short := [i for i, until in enumerate(lasted) if until < np.max(ended)]:
         for i in short:
             longer = np.max(ended) / lasted[i] if lasted[i] else 1.0
             repetitions[i] = 1 + math.ceil(AMPLE * longer * repetitions[i])
         tasks = [own, *(make(times) for make, times in zip(others, repetitions, strict=True))]
-        of_all = flow(merged([one.graph for one in tasks])).ended_s
+        of_all = flow(merged([one.graph for one in tasks]), watch).ended_s
         ended, *rest = np.split(of_all, np.cumsum([len(one.graph.delay_s) for one in tasks[:-1]]))
         lasted = [float(np.max(one, initial=0.0)) or math.inf for one in rest]
     return ended
