@@ -91,7 +91,8 @@ class ProfilePiece:
     """The sender's processor is busy."""
     receive_overhead_s: float
     gap_s_per_byte: float
-    """The library's own limit to the rate: a message takes at least this for each byte."""
+    """The library's own limit: a rank takes at least this for each byte that it sends, of whatever
+    message with this gap, and as much for each that it receives."""
     synchronous: bool = False
     """It waits until the receive is there: the sender asks, the receiver answers, each over the
     network's latency and with no overhead besides those here, then it goes."""

@@ -127,3 +127,32 @@ def _numbered(ends: list[Int64], sends: int) -> Int64:
     numbers = np.empty(count, dtype=np.int64)
     numbers[order] = (np.cumsum(new) - 1) * (count + 1) + among
     return numbers
+
+
+def followed(calls: RankCalls, steps: RankSteps, messages: SentMessages, asks: CallFlags) -> Int64:
+    """Shape (messages,): the one before each, with the same ends and of its kind; NONE: none.
+
+    Messages that don't wait for their receives follow each other as they are sent, gets as they
+    are called. Those that ask for their receives do as long as these are begun in the same order:
+    what a message waits for is then waited for by the next one anyway, and nobody waits longer
+    than a library that takes them one by one would let them.
+
+    Args:
+        calls: Of all ranks.
+        steps: Of `calls`.
+        messages: Of `calls`.
+        asks: Shape (messages,): which wait until the receive has begun.
+    """
+    kind = np.where(are(calls, CallKind.GET)[messages.call], 2, asks)
+    among = np.flatnonzero(~asks | (messages.finder != NONE))
+    order = among[
+        np.lexsort((among, kind[among], messages.destination[among], messages.source[among]))
+    ]
+    before, after = order[:-1], order[1:]
+    follows = steps.of[messages.finder[before]] <= steps.of[messages.finder[after]]
+    follows |= ~asks[after]
+    for column in (messages.source, messages.destination, kind):
+        follows &= column[before] == column[after]
+    found = np.full(len(messages.call), NONE, dtype=np.int64)
+    found[after[follows]] = before[follows]
+    return found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from leadline.mapping import routes
 from leadline.simulate.machine import MachineModel
@@ -28,6 +29,11 @@ class Routes:
     """Of each way the links in their order, then those of its nodes; none inside a node."""
     latency_s: Float64
     """Shape (ways,): of the network's interface and of all hops; 0 inside a node."""
+
+    def then(self, resources: Int64, which: npt.NDArray[np.bool_]) -> Routes:
+        """The same, where those in `which` pass after all others their row of `resources`."""
+        starts, joined = _joined(np.diff(self.starts), self.resources, resources, which)
+        return replace(self, starts=starts, resources=joined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,16 @@ class Fabric:
             starts=joined[0],
             resources=joined[1],
             latency_s=np.where(begin != end, latency_s, 0.0),
+        )
+
+    def beside(self, capacities: Float64) -> Fabric:
+        """The same with more resources after its own, that no crowd slows down."""
+        more = len(capacities)
+        return replace(
+            self,
+            capacities=np.append(self.capacities, capacities),
+            crowd=np.append(self.crowd, np.full(more, NO_CROWD, dtype=np.int64)),
+            crowded=np.append(self.crowded, np.ones(more)),
         )
 
     def _lane(self, links: Int64, end: Int64) -> Int64:
@@ -150,9 +166,9 @@ def _ways(
 
 
 def _joined(
-    passed: Int64, links: Int64, ends: Int64, moving: np.typing.NDArray[np.bool_]
+    passed: Int64, links: Int64, ends: Int64, moving: npt.NDArray[np.bool_]
 ) -> tuple[Int64, Int64]:
-    """Starts and resources: of each way its links, then, if it is `moving`, its `ends`."""
+    """Starts and resources: of each way its links, then, if it is `moving`, its row of `ends`."""
     starts = np.concatenate([[0], np.cumsum(passed + moving * ends.shape[1])])
     resources = np.empty(int(starts[-1]), dtype=np.int64)
     shift = starts[:-1] - (np.cumsum(passed) - passed)

@@ -1,9 +1,10 @@
 """A program on a machine as tasks: what ranks are busy with, bytes under way, steps that end.
 
 A rank's call is a task that keeps it busy, one after the other: what it sends and computes in a
-step first, then what it receives. A send's bytes leave when its task has ended, and are there a
-latency after the last has left; a receive's task begins when its message is there. A step ends with
-its calls and, where messages weren't copied, when these have left.
+step first, then what it receives. A send's bytes leave when its task has ended and those of the
+message before it, to the same rank, have left, and are there a latency after the last has left; a
+receive's task begins when its message is there. A step ends with its calls and, where messages
+weren't copied, when these have left.
 """
 
 from __future__ import annotations
@@ -15,8 +16,18 @@ import numpy as np
 
 from leadline.simulate.costs import CallCosts, costs_of
 from leadline.simulate.flow import TaskGraph
+from leadline.simulate.limits import limits_of
 from leadline.simulate.machine import Compute, Profile
-from leadline.simulate.matching import NONE, RankSteps, SentMessages, are, messages_of, steps_of
+from leadline.simulate.matching import (
+    NONE,
+    CallFlags,
+    RankSteps,
+    SentMessages,
+    are,
+    followed,
+    messages_of,
+    steps_of,
+)
 from leadline.simulate.programs.calls import RankCalls
 from leadline.simulate.routes import Fabric, Routes
 from leadline.topology.networks import Float64, Int64
@@ -24,19 +35,18 @@ from leadline.topology.phases import CallKind
 
 Waits = tuple[Int64, Int64]
 """Tasks, and of each one that must have ended before it begins."""
-ONE_SIDED = (CallKind.PUT, CallKind.FLAG, CallKind.ATOMIC)
 ANSWERED = (CallKind.GET, CallKind.ATOMIC)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskNumbers:
-    """Which task is what: those of calls, ends of steps, arrivals, requests, ways of bytes."""
+    """Which task is what: of calls, ends of steps, arrivals, requests, answers, ways of bytes."""
 
     calls: int
     steps: int
     messages: int
     asking: Int64
-    """The messages that have a request."""
+    """The messages that have a request, which is answered before they move."""
     ways: Int64
     """The message of each way of bytes."""
 
@@ -50,21 +60,25 @@ class TaskNumbers:
 
     @property
     def requests(self) -> Int64:
-        """The tasks that ask receivers, of the messages in `asking`."""
+        """The tasks that ask for leave to send the messages in `asking`, or for their bytes."""
         return self.calls + self.steps + self.messages + np.arange(len(self.asking))
+
+    @property
+    def answers(self) -> Int64:
+        """The tasks that answer the requests; the bytes are ready when they have ended."""
+        return self.requests + len(self.asking)
 
     @property
     def moves(self) -> Int64:
         """The tasks that move bytes, a way of a message each."""
-        return (
-            self.calls + self.steps + self.messages + len(self.asking) + np.arange(len(self.ways))
-        )
+        before = self.calls + self.steps + self.messages + 2 * len(self.asking)
+        return before + np.arange(len(self.ways))
 
     def calls_among(self, tasks: Sequence[int], messages: SentMessages) -> set[int]:
-        """The calls that are among `tasks`, and those whose requests or bytes are."""
+        """The calls that are among `tasks`, and those whose requests, answers or bytes are."""
         sent = np.full(int(self.moves[-1]) + 1 if len(self.ways) else self.calls, NONE)
         sent[: self.calls] = np.arange(self.calls)
-        sent[self.requests] = messages.call[self.asking]
+        sent[self.requests] = sent[self.answers] = messages.call[self.asking]
         sent[self.moves] = messages.call[self.ways]
         return set(sent[list(tasks)].tolist()) - {NONE}
 
@@ -78,6 +92,8 @@ class Tasks:
     steps: RankSteps
     messages: SentMessages
     numbers: TaskNumbers
+    shared: int
+    """So many of the graph's resources, the first, are the machine's; others are its ranks'."""
 
 
 def tasks_of(
@@ -93,20 +109,24 @@ def tasks_of(
         slots: Shape (ranks,): where each rank is in the fabric's allocation.
     """
     costs, steps, messages = costs_of(calls, profile, compute), steps_of(calls), messages_of(calls)
+    limits = limits_of(costs.gap_s_per_byte[messages.call], calls.ranks, len(fabric.capacities))
     routes = fabric.route(slots[messages.source], slots[messages.destination])
-    asking = np.flatnonzero(costs.asks[messages.call])
+    routes = limits.passed(routes, messages)
+    asks = costs.asks[messages.call]
+    asking = np.flatnonzero(asks | are(calls, CallKind.GET)[messages.call])
     numbering = TaskNumbers(
         len(calls.kind), len(steps.rank), len(messages.call), asking, routes.messages
     )
     edges = [
         *_in_turn(calls, steps, numbering),
         *_found(calls, messages, numbering),
-        *_moved(steps, messages, routes, numbering),
-        *_released(calls, costs, steps, messages, routes, numbering),
-        *_in_order(calls, messages, numbering),
+        *_moved(steps, messages, asks, numbering),
+        *_released(calls, costs, steps, messages, numbering),
+        *_in_order(followed(calls, steps, messages, asks), numbering),
     ]
-    graph = _graph(calls, costs, messages, routes, numbering, fabric, edges)
-    return Tasks(graph, calls, steps, messages, numbering)
+    resources = fabric.beside(limits.capacities)
+    graph = _graph(calls, costs, messages, routes, numbering, resources, edges)
+    return Tasks(graph, calls, steps, messages, numbering, limits.first)
 
 
 # -- what waits for what ---------------------------------------------------------------------------
@@ -136,23 +156,27 @@ def _found(calls: RankCalls, messages: SentMessages, numbering: TaskNumbers) -> 
 
 
 def _moved(
-    steps: RankSteps, messages: SentMessages, routes: Routes, numbering: TaskNumbers
+    steps: RankSteps, messages: SentMessages, asks: CallFlags, numbering: TaskNumbers
 ) -> list[Waits]:
-    """Bytes leave after their send, or its request and the receive's begin; then they arrive."""
-    requests, moves, asking = numbering.requests, numbering.moves, numbering.asking
+    """Bytes leave after their send, or the answer to its request; then they arrive.
+
+    A send's request is answered when the step of its receive has begun.
+    """
+    ways, asking, answers = numbering.ways, numbering.asking, numbering.answers
     begins = messages.call.copy()
-    begins[asking] = requests
-    edges = [
-        (requests, messages.call[asking]),
-        (moves, begins[routes.messages]),
-        (numbering.arrival(routes.messages), moves),
-    ]
-    asked = np.isin(routes.messages, asking)
-    finder = messages.finder[routes.messages[asked]]
-    never = moves[asked][finder == NONE]
-    before = np.where(finder == NONE, NONE, steps.before[steps.of[finder]])
+    begins[asking] = answers
+    finder = messages.finder[asking]
+    unfound = asks[asking] & (finder == NONE)
+    before = np.where(asks[asking] & ~unfound, steps.before[steps.of[finder]], NONE)
     waits = before != NONE
-    return [*edges, (moves[asked][waits], numbering.end(before[waits])), (never, never)]
+    return [
+        (numbering.requests, messages.call[asking]),
+        (answers, numbering.requests),
+        (answers[waits], numbering.end(before[waits])),
+        (answers[unfound], answers[unfound]),
+        (numbering.moves, begins[ways]),
+        (numbering.arrival(ways), numbering.moves),
+    ]
 
 
 def _released(
@@ -160,27 +184,25 @@ def _released(
     costs: CallCosts,
     steps: RankSteps,
     messages: SentMessages,
-    routes: Routes,
     numbering: TaskNumbers,
 ) -> list[Waits]:
     """Steps end when what they sent has left, but for copies, and what they asked for is there."""
     answered = are(calls, *ANSWERED)[messages.call]
-    step = steps.of[messages.call]
-    leaves = ~costs.copied[messages.call][routes.messages]
+    step, ways = steps.of[messages.call], numbering.ways
+    leaves = ~costs.copied[messages.call][ways]
     return [
-        (numbering.end(step[routes.messages[leaves]]), numbering.moves[leaves]),
+        (numbering.end(step[ways[leaves]]), numbering.moves[leaves]),
         (numbering.end(step[answered]), numbering.arrival(np.flatnonzero(answered))),
     ]
 
 
-def _in_order(calls: RankCalls, messages: SentMessages, numbering: TaskNumbers) -> list[Waits]:
-    """What a rank puts into another's memory arrives there in its order."""
-    puts = np.flatnonzero(are(calls, *ONE_SIDED)[messages.call])
-    source, destination = messages.source[puts], messages.destination[puts]
-    order = np.lexsort((puts, destination, source))
-    same = (np.diff(source[order]) == 0) & (np.diff(destination[order]) == 0)
-    arrivals = numbering.arrival(puts[order])
-    return [(arrivals[1:][same], arrivals[:-1][same])]
+def _in_order(before: Int64, numbering: TaskNumbers) -> list[Waits]:
+    """Bytes leave after those of the message before, way by way: both have the same ways."""
+    ways, moves = numbering.ways, numbering.moves
+    first = np.searchsorted(ways, np.arange(numbering.messages))
+    follows = before[ways] != NONE
+    nth = np.arange(len(ways)) - first[ways]
+    return [(moves[follows], moves[(first[before[ways]] + nth)[follows]])]
 
 
 # -- the graph -------------------------------------------------------------------------------------
@@ -192,35 +214,25 @@ def _graph(
     messages: SentMessages,
     routes: Routes,
     numbering: TaskNumbers,
-    fabric: Fabric,
+    resources: Fabric,
     edges: Sequence[Waits],
 ) -> TaskGraph:
-    latency = _latencies(messages, routes)
-    before = len(numbering.requests) + numbering.calls + numbering.steps + numbering.messages
-    call = messages.call[routes.messages]
-    still = np.zeros(before)
-    with np.errstate(divide="ignore"):
-        most = routes.shares / costs.gap_s_per_byte[call]
-    starts, after = _by_task(before + len(numbering.ways), edges)
+    delay_s = _delays(calls, costs, messages, routes, numbering)
+    size_bytes = routes.shares * calls.size_bytes[messages.call[numbering.ways]]
+    still = np.zeros(len(delay_s) - len(size_bytes))
+    starts, after = _by_task(len(delay_s), edges)
     return TaskGraph(
-        capacity_bytes_per_s=fabric.capacities,
-        crowd=fabric.crowd,
-        crowded=fabric.crowded,
-        delay_s=_delays(calls, costs, messages, routes, numbering, latency),
-        size_bytes=np.concatenate([still, routes.shares * calls.size_bytes[call]]),
-        most_bytes_per_s=np.concatenate([still + np.inf, most]),
+        capacity_bytes_per_s=resources.capacities,
+        crowd=resources.crowd,
+        crowded=resources.crowded,
+        delay_s=delay_s,
+        size_bytes=np.concatenate([still, size_bytes]),
+        most_bytes_per_s=np.full(len(delay_s), np.inf),
         route_starts=np.concatenate([still.astype(np.int64), routes.starts]),
         routes=routes.resources,
         after_starts=starts,
         after=after,
     )
-
-
-def _latencies(messages: SentMessages, routes: Routes) -> Float64:
-    """Shape (messages,): of the longest of its ways."""
-    latency = np.zeros(len(messages.call))
-    np.maximum.at(latency, routes.messages, routes.latency_s)
-    return latency
 
 
 def _delays(
@@ -229,18 +241,21 @@ def _delays(
     messages: SentMessages,
     routes: Routes,
     numbering: TaskNumbers,
-    latency: Float64,
 ) -> Float64:
-    """Of calls, steps, arrivals, requests and bytes; a get's bytes wait until it has asked."""
-    atomic = are(calls, CallKind.ATOMIC)[messages.call]
-    first = are(calls, CallKind.GET)[messages.call]
-    first[numbering.asking] = True
+    """Of calls, steps, arrivals, requests, answers and bytes.
+
+    A get's request is answered by its bytes; an atomic's answer is part of its arrival.
+    """
+    latency = np.zeros(len(messages.call))  # of the longest of a message's ways
+    np.maximum.at(latency, routes.messages, routes.latency_s)
+    asking = messages.call[numbering.asking]
     return np.concatenate([
         costs.busy_s,
         np.zeros(numbering.steps),
-        latency * (1 + atomic),
+        latency * (1 + are(calls, CallKind.ATOMIC)[messages.call]),
         latency[numbering.asking],
-        (latency * first)[routes.messages],
+        latency[numbering.asking] * ~are(calls, CallKind.GET)[asking],
+        np.zeros(len(numbering.ways)),
     ])  # fmt: skip
 
 
