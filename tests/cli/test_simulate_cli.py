@@ -108,7 +108,28 @@ def test_what_costs_nothing_is_left_out_and_said(tmp_path: Path) -> None:
     run = simulated(tmp_path, *words)
     assert [pattern for _, pattern, _ in rates_mb_s(run)] == ["pingpong"]
     (caveat,) = run.warnings
-    assert (caveat.code, caveat.cause.split(":")[0]) == ("no_cost", "pack of 2 ranks at 64 KiB")
+    assert (caveat.code, caveat.cause.split(":")[0]) == ("no_cost", "pack 64 KiB on 2 ranks")
+
+
+def test_cell_that_takes_too_long_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    asked = ["--ranks", "16", "--patterns", "pingpong,total_exchange", "--sizes", "8,1PiB"]
+    assert main(["simulate", "--machine", "sun-ethernet-10", *asked, "--out", out]) == 1
+    run = load(out)
+    assert [(run.cells[c].pattern, run.cells[c].size_bytes) for c in run.stated[0].cells] == [
+        ("pingpong", 8), ("pingpong", 2**50), ("total_exchange", 8),
+    ]  # fmt: skip
+    (caveat,) = run.warnings
+    assert caveat.code == "too_long"
+    assert caveat.cause.startswith("total_exchange 1,024 TiB on 16 ranks (6,8")
+
+
+def test_collectives_of_one_rank_are_left_out_as_pairs_are(tmp_path: Path) -> None:
+    run = simulated(tmp_path, "--ranks", "1,2", "--patterns", "bcast,barrier", "--sizes", "8,64")
+    assert [one.ranks for one in run.configurations] == [2]
+    (caveat,) = run.warnings
+    assert caveat.code == "too_few_ranks"
+    assert caveat.cause == "bcast, barrier: nothing to send with 1 rank"
 
 
 def test_what_if_stands_beside_the_machine(tmp_path: Path) -> None:
@@ -233,6 +254,8 @@ def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         (["--what-if", "link=fast"], "no factor"),
         (["--ranks", "3", "--patterns", "pair"], "pair can't run with 3 ranks (give an even"),
         (["--ranks", "2", "--patterns", "pair", "--name", "a b"], "a b"),
+        (["--patterns", "pack", "--sizes", "8"], "nothing of it costs time there (left out; give"),
+        (["--ranks", "1", "--patterns", "bcast"], "bcast: nothing to send with 1 rank (give"),
         (["--plot", "picture.pdf"], "end the name in .svg or .png"),
         (["--plot", "picture.svg", "--job", "pattern=pair,ranks=2"], "--plot is for one job"),
     ],

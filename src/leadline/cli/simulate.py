@@ -71,10 +71,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and as --mapping says",
     )  # fmt: skip
     add_forms(parser)
+    parser.epilog = (
+        "Exit status: 0 all of it has a time, 1 a cell was left out (a warning says why), 2 usage."
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Simulates, writes the run and prints its tables; 0."""
+    """Simulates, writes the run and prints its tables; 0: all of it, 1: a cell has no time."""
+    from leadline.cli.outcome import status_of
     from leadline.cli.show import print_run
     from leadline.measure.described import described_cells
     from leadline.simulate.campaign import simulated, write_run
@@ -90,11 +94,12 @@ def execute(arguments: argparse.Namespace) -> int:
         cells = described_cells(_order(arguments))
         found = [simulated(setup, cells, _teller()) for setup in setups]
     write_run(str(directory), found, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
-    print_run(load(directory), arguments.form)
+    run = load(directory)
+    print_run(run, arguments.form)
     if arguments.plot:
         _draw(setups[0], cells, arguments.plot)
     print(f"\nrun directory: {directory}", file=sys.stderr)
-    return 0
+    return status_of(run)
 
 
 def _check_plot(arguments: argparse.Namespace) -> None:

@@ -171,6 +171,14 @@ class CaveatKind(Enum):
         "a simulated machine charges nothing for what a pattern does",
         "left out; give the machine's file a rate for it, such as compute.bytes_per_s",
     )
+    TOO_LONG = (
+        "what is simulated takes 73 years or more, which no run can state",
+        "left out; give smaller --sizes, or a machine with higher rates",
+    )
+    UNSIMULATED = (
+        "what a pattern does can't be simulated: it ends in a deadlock, or takes too much memory",
+        "left out; what else was asked for is simulated",
+    )
     REPETITIONS = (
         "an imported file has several values at a point",
         "nothing to do: their median is taken, without an interval, for repetitions are no blocks",
@@ -309,8 +317,16 @@ class CaveatKind(Enum):
         return Caveat(self.code, cause, self.remedy.format(**fields))
 
 
-UNMEASURED = frozenset({CaveatKind.BUILD.code, CaveatKind.LAUNCHER.code})
-"""Codes that say a variant was asked for, and left out altogether."""
+UNMEASURED = frozenset(
+    kind.code
+    for kind in (
+        CaveatKind.BUILD,
+        CaveatKind.LAUNCHER,
+        CaveatKind.TOO_LONG,
+        CaveatKind.UNSIMULATED,
+    )
+)
+"""Codes that say something was asked for, could have been had, and was left out altogether."""
 
 
 def restored(code: str, cause: str, remedy: str) -> Caveat:

@@ -30,6 +30,11 @@ from leadline.record.slices import Batches, StripConditions, Strips
 
 FORMAT_VERSION = 5
 
+LONGEST_NS = 2**61
+"""73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
+LONGEST_S = LONGEST_NS * 1e-9
+"""Any time in a run is shorter."""
+
 ROUND_TRIP = 2
 """Messages of a repetition in which each waits for the one before."""
 

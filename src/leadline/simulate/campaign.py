@@ -21,7 +21,8 @@ from leadline.record.provenance import Provenance, SimulationFacts
 from leadline.record.run import Cell, Configuration, GridPlacement, Origin, Stated
 from leadline.simulate.flow import Watcher
 from leadline.simulate.machine import MachineModel, Profile
-from leadline.simulate.programs.patterns import calls_of
+from leadline.simulate.outcomes import LeftOut, caveats_of, outcome
+from leadline.simulate.programs.patterns import LEAST_RANKS, calls_of
 from leadline.simulate.routes import Fabric, fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
 from leadline.simulate.timing import repetitions_of, seconds_of
@@ -69,7 +70,10 @@ class SimulatedRanks:
 
     configuration: Configuration
     cells: tuple[Cell, ...]
+    """Those that have a time."""
     seconds: tuple[float, ...]
+    left_out: tuple[LeftOut, ...]
+    """The others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,7 @@ def simulated(
     tell: Callable[[str], None],
     beside: Sequence[SimulatedJob] = (),
 ) -> Simulation:
-    """What every cell takes.
+    """What every cell takes, and which have no time that a run can state.
 
     Args:
         setup: Machine, library, where ranks are.
@@ -147,9 +151,8 @@ def simulated(
         beside: Jobs on other slots that go on meanwhile, at the size of the cell.
 
     Raises:
-        UsageError: The machine has fewer slots than ranks, a pattern can't be simulated or ends in
-            a deadlock, or a mapping doesn't fit.
-        MachineError: The memory doesn't suffice, or there is no C compiler.
+        UsageError: The machine has fewer slots than ranks, or a mapping doesn't fit.
+        MachineError: There is no C compiler.
     """
     of_ranks = (_on_ranks(setup, *each, tell, beside) for each in cells.by_ranks.items())
     return Simulation(setup, tuple(of_ranks))
@@ -166,33 +169,46 @@ def _on_ranks(
     fabric = fabric_of(setup.machine, allocation)
     laid = {one.choice.label: one for one in cells}
     places = {label: _laid(setup, one, ranks, fabric) for label, one in laid.items()}
-    seconds = []
+    timed, left_out = list[tuple[Cell, float]](), list[LeftOut]()
     for planned in cells:
-        what = f"{planned.cell.pattern} {format_size(planned.cell.size_bytes)} on {ranks} ranks"
-        tell(what)
-        slots = places[planned.choice.label].slots
-        others = [one for job in beside for one in job.at(planned.cell.size_bytes)]
-        cast = Cast(setup, planned, ranks, fabric, slots)
-        seconds.append(_seconds(cast, others, partial(_tell_share, tell, what)))
+        cast = Cast(setup, planned, ranks, fabric, places[planned.choice.label].slots)
+        found = _outcome(cast, beside, tell)
+        if isinstance(found, LeftOut):
+            left_out.append(found)
+        else:
+            timed.append((planned.cell, found))
     return SimulatedRanks(
         configuration=_configuration(setup, ranks, cells, places),
-        cells=tuple(planned.cell for planned in cells),
-        seconds=tuple(seconds),
+        cells=tuple(cell for cell, _ in timed),
+        seconds=tuple(seconds for _, seconds in timed),
+        left_out=tuple(left_out),
     )
+
+
+def _outcome(
+    cast: Cast, beside: Sequence[SimulatedJob], tell: Callable[[str], None]
+) -> float | LeftOut:
+    planned, profile = cast.planned, cast.setup.profile
+    if planned.choice.name == BARRIER and profile.barrier is not None:
+        return profile.barrier.seconds(cast.ranks)
+    if cast.ranks < LEAST_RANKS:
+        why = f"nothing to send with {cast.ranks} rank"
+        return LeftOut(planned.choice.label, CaveatKind.TOO_FEW_RANKS, why)
+    size = f" {format_size(planned.cell.size_bytes)}" * bool(planned.pattern.granularity)
+    what = f"{planned.cell.pattern}{size} on {cast.ranks} ranks"
+    tell(what)
+    return outcome(what, partial(_seconds, cast, beside, partial(_tell_share, tell, what)))
 
 
 def _tell_share(tell: Callable[[str], None], what: str, share: float) -> None:
     tell(f"{what}: {100 * share:.0f} %")
 
 
-def _seconds(cast: Cast, others: Sequence[Cast], watch: Watcher) -> float:
-    cell, profile = cast.planned.cell, cast.setup.profile
-    if cast.planned.choice.name == BARRIER and profile.barrier is not None:
-        return profile.barrier.seconds(cast.ranks)
+def _seconds(cast: Cast, beside: Sequence[SimulatedJob], watch: Watcher) -> float:
+    cell = cast.planned.cell
     tasks = cast.tasks(repetitions_of(cell))
-    what = f"{cell.pattern} of {cast.ranks} ranks on {cast.setup.machine.name}"
-    ended = ended_beside(tasks, [one.tasks for one in others], what, watch)
-    return seconds_of(tasks, ended, cell)
+    others = [one.tasks for job in beside for one in job.at(cell.size_bytes)]
+    return seconds_of(tasks, ended_beside(tasks, others, "it", watch), cell)
 
 
 def _laid(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric) -> _Laid:
@@ -246,9 +262,13 @@ def write_run(
         started: Date and time, ISO 8601.
 
     Raises:
-        UsageError: The directory holds something already.
+        UsageError: The directory holds something already, or no cell has a time.
         MachineError: The disk is full.
     """
+    left_out = tuple(caveats_of(_all_left_out(found)))
+    if not any(one.cells for simulation in found for one in simulation.ranks):
+        why = "; ".join(f"{one.cause} ({one.remedy})" for one in left_out)
+        raise UsageError(f"nothing of it can be simulated: {why}")
     facts = tuple(map(_facts, found))
     provenance = Provenance(
         leadline=__version__,
@@ -259,9 +279,9 @@ def write_run(
     )
     with Journal.create(directory, provenance.as_json()) as journal:
         for simulation in found:
-            for one in simulation.ranks:
+            for one in filter(lambda one: one.cells, simulation.ranks):
                 _state(journal, one, simulation.setup.machine.name)
-        for caveat in (*cells.caveats, *_untimed(found), *_unmoved(found)):
+        for caveat in (*cells.caveats, *left_out, *_unmoved(found)):
             journal.add_warning(caveat)
         journal.close(True)
 
@@ -280,23 +300,14 @@ def _facts(simulation: Simulation) -> SimulationFacts:
 
 def _state(journal: Journal, found: SimulatedRanks, source: str) -> None:
     number = journal.add_configuration(found.configuration)
-    timed = [(c, s) for c, s in zip(found.cells, found.seconds, strict=True) if s > 0]
-    places = journal.add_cells([cell for cell, _ in timed])
-    journal.add_stated(Stated(number, source, places, tuple(seconds for _, seconds in timed)))
+    places = journal.add_cells(found.cells)
+    journal.add_stated(Stated(number, source, places, found.seconds))
 
 
-def _untimed(found: Sequence[Simulation]) -> Iterator[Caveat]:
-    """That some cells cost nothing on the machine."""
-    labels = [
-        f"{cell.pattern} of {one.configuration.ranks} ranks at {format_size(cell.size_bytes)}"
-        for simulation in found
-        for one in simulation.ranks
-        for cell, seconds in zip(one.cells, one.seconds, strict=True)
-        if seconds == 0
-    ]
-    if labels:
-        named = ", ".join(dict.fromkeys(labels))
-        yield CaveatKind.NO_COST.because(f"{named}: nothing of it costs time there")
+def _all_left_out(found: Sequence[Simulation]) -> Iterator[LeftOut]:
+    for simulation in found:
+        for one in simulation.ranks:
+            yield from one.left_out
 
 
 def _unmoved(found: Sequence[Simulation]) -> Iterator[Caveat]:

@@ -61,6 +61,14 @@ class CircleError(UsageError):
         super().__init__(f"{len(tasks)} tasks wait for each other in a circle: {named}")
 
 
+class NoMemoryError(MachineError):
+    """There are more tasks than the memory has room for."""
+
+    def __init__(self) -> None:
+        """Always with the same remedy."""
+        super().__init__("the memory doesn't suffice for so many tasks; simulate fewer ranks")
+
+
 Watcher = Callable[[float], None]
 """Told which part of the tasks has ended, 0 to 1; what it raises ends the run."""
 
@@ -79,12 +87,13 @@ def flow(graph: TaskGraph, watch: Watcher = unwatched) -> TaskTimes:
     Raises:
         CircleError: Some never end.
         UsageError: A value that can't be, named with its task or resource.
-        MachineError: Not enough memory, or no compiler for the library.
+        NoMemoryError: Not enough memory.
+        MachineError: No compiler for the library.
     """
     _check_shapes(graph)
     status, culprit, begun, ended = engine.run(_struct_of(graph), watch)
     if status == engine.NO_MEMORY:
-        raise MachineError("the memory doesn't suffice for so many tasks; simulate fewer ranks")
+        raise NoMemoryError
     if status == engine.CIRCLE:
         raise CircleError(_circle(graph, ended))
     if status:

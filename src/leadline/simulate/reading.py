@@ -62,8 +62,8 @@ def parse_machine(text: str, file: str) -> MachineModel:
 def _links(table: TomlTable) -> Links:
     table.refuse_others("bytes_per_s", "latency_s", "parallel", "shared")
     return Links(
-        bytes_per_s=table.number("bytes_per_s"),
-        latency_s=table.number("latency_s", zero=True),
+        bytes_per_s=table.rate("bytes_per_s"),
+        latency_s=table.seconds("latency_s"),
         parallel=table.wholes("parallel"),
         shared=table.truth("shared"),
     )
@@ -73,14 +73,14 @@ def _nic(table: TomlTable) -> Nic:
     table.refuse_others(
         "latency_s", "in_bytes_per_s", "out_bytes_per_s", "bus_bytes_per_s", "crowd"
     )
-    bus = table.optional("bus_bytes_per_s")
+    bus = table.optional_rate("bus_bytes_per_s")
     crowd = _crowd(table.table("crowd")) if "crowd" in table.values else None
     if crowd is not None and bus is None:
         raise table.error("crowd", "nic.crowd is one of the bus; give nic.bus_bytes_per_s too")
     return Nic(
-        latency_s=table.number("latency_s", zero=True),
-        in_bytes_per_s=table.number("in_bytes_per_s"),
-        out_bytes_per_s=table.number("out_bytes_per_s"),
+        latency_s=table.seconds("latency_s"),
+        in_bytes_per_s=table.rate("in_bytes_per_s"),
+        out_bytes_per_s=table.rate("out_bytes_per_s"),
         bus_bytes_per_s=bus,
         crowd=crowd,
     )
@@ -88,15 +88,12 @@ def _nic(table: TomlTable) -> Nic:
 
 def _crowd(table: TomlTable) -> Crowd:
     table.refuse_others("most_flows", "factor")
-    factor = table.number("factor")
-    if factor > 1:
-        raise table.error("factor", f"{table.path}.factor = {factor!r} must be at most 1")
-    return Crowd(most_flows=table.whole("most_flows", least=1), factor=factor)
+    return Crowd(most_flows=table.whole("most_flows", least=1), factor=table.share("factor"))
 
 
 def _compute(table: TomlTable) -> Compute:
     table.refuse_others("flop_per_s", "bytes_per_s")
-    return Compute(**{key: table.number(key) for key in table.values})
+    return Compute(**{key: table.rate(key) for key in table.values})
 
 
 def _profile(table: TomlTable) -> Profile:
@@ -122,7 +119,7 @@ def _profile(table: TomlTable) -> Profile:
 
 def _barrier(table: TomlTable) -> BarrierTime:
     table.refuse_others("base_s", "doubling_s", "rank_s")
-    return BarrierTime(**{key: table.number(key, zero=True) for key in ("base_s", *table.values)})
+    return BarrierTime(**{key: table.seconds(key) for key in ("base_s", *table.values)})
 
 
 def _pieces(table: TomlTable, key: str) -> tuple[ProfilePiece, ...]:
@@ -146,11 +143,11 @@ def _piece(table: TomlTable) -> ProfilePiece:
     )  # fmt: skip
     return ProfilePiece(
         least_bytes=table.whole("least_bytes", least=0),
-        send_overhead_s=table.number("send_overhead_s", zero=True),
-        receive_overhead_s=table.number("receive_overhead_s", zero=True),
-        gap_s_per_byte=table.number("gap_s_per_byte", zero=True),
+        send_overhead_s=table.seconds("send_overhead_s"),
+        receive_overhead_s=table.seconds("receive_overhead_s"),
+        gap_s_per_byte=table.seconds("gap_s_per_byte"),
         synchronous=table.truth("synchronous"),
-        copy_bytes_per_s=table.optional("copy_bytes_per_s"),
+        copy_bytes_per_s=table.optional_rate("copy_bytes_per_s"),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from leadline.errors import FileError, unknown_name
 
-MOST_NUMBER, MOST_WHOLE = 1e30, 2**40
+MOST_RATE, MOST_SECONDS, MOST_WHOLE = 1e30, 1e6, 2**40
 """Far beyond any machine's, and far from what arithmetic can't do."""
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 _ROW = re.compile(r"\[(\d+)\]$")
@@ -53,27 +53,38 @@ class TomlTable:
                 what = f"key of [{self.path}]" if self.path else "key"
                 raise self.error(key, str(unknown_name(what, key[:40], keys)))
 
-    def number(self, key: str, *, zero: bool = False) -> float:
-        """A finite number above 0, or from 0 on."""
+    def rate(self, key: str) -> float:
+        """A number above 0."""
+        return self._number(key, MOST_RATE)
+
+    def seconds(self, key: str) -> float:
+        """A number from 0 on."""
+        return self._number(key, MOST_SECONDS, zero=True)
+
+    def share(self, key: str) -> float:
+        """A number above 0, at most 1."""
+        return self._number(key, 1.0)
+
+    def _number(self, key: str, most: float, *, zero: bool = False) -> float:
         value = self._value(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(
                 key, f"{self._full(key)} = {_seen(value)} is not a number; write e.g. 1e-6"
             )
-        if not 0 <= value <= MOST_NUMBER or (value == 0 and not zero):
-            least = "0 or more" if zero else "more than 0"
-            raise self.error(key, f"{self._full(key)} = {_seen(value)} must be {least}, and finite")
+        if not 0 <= value <= most or (value == 0 and not zero):
+            what = f"must be {'0 or more' if zero else 'more than 0'}, and at most {most:g}"
+            raise self.error(key, f"{self._full(key)} = {_seen(value)} {what}")
         return float(value)
 
-    def optional(self, key: str) -> float | None:
+    def optional_rate(self, key: str) -> float | None:
         """A number above 0, or None where there is none."""
-        return self.number(key) if key in self.values else None
+        return self.rate(key) if key in self.values else None
 
     def whole(self, key: str, *, least: int) -> int:
         """A whole number."""
         value: int = self._value(key)
         if not _is_whole(value, least):
-            what = f"is not a whole number, {least} to 2^40"
+            what = f"is not a whole number, {least} to 2^40; write e.g. {max(least, 8)}"
             raise self.error(key, f"{self._full(key)} = {_seen(value)} {what}")
         return value
 
@@ -104,7 +115,7 @@ class TomlTable:
         """A list of whole numbers from 1 on; empty where there is none."""
         values = self.values.get(key, [])
         if not isinstance(values, list) or not all(_is_whole(value, 1) for value in values):
-            what = "is no list of whole numbers, 1 to 2^40"
+            what = "is no list of whole numbers, 1 to 2^40; write e.g. [4, 2]"
             raise self.error(key, f"{self._full(key)} = {_seen(values)} {what}")
         return tuple(values)
 

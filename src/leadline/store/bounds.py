@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leadline.record.run import Run
+from leadline.record.run import LONGEST_NS, Run
 from leadline.record.slices import UNKNOWN, StripConditions, Strips
-from leadline.store.lines import LONGEST_NS, MOST_INT32, MOST_NUMBERED
+from leadline.store.lines import MOST_INT32, MOST_NUMBERED
 
 Bounds = Iterator[tuple[str, npt.NDArray[Any], float, Any]]
 """Name, column, least and most, both allowed."""

@@ -45,6 +45,8 @@ from leadline.record.fields import (
 )
 from leadline.record.run import (
     FORMAT_VERSION,
+    LONGEST_NS,
+    LONGEST_S,
     Buffers,
     Cadence,
     Cell,
@@ -65,8 +67,6 @@ T = TypeVar("T")
 MOST_NUMBERED = 2**20
 """Blocks, visits, configurations and cells of a run are fewer."""
 MOST_INT32 = 2**31 - 1
-LONGEST_NS = 2**61
-"""73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
 _SEAL = re.compile(rb',\s*"crc32":\s*"([0-9a-f]{8})"\s*\}\s*\Z')
 _LONGEST_SEAL = 64
 
@@ -110,7 +110,7 @@ def _text_by_name(value: Any) -> Any:
 
 def _list_of_seconds(value: Any) -> Any:
     for entry in of_type(list)(value):
-        if type(entry) is not float or not 0 < entry < LONGEST_NS * 1e-9:
+        if type(entry) is not float or not 0 < entry < LONGEST_S:
             raise FormatError(f"{shown(entry)} is no time in seconds above zero")
     return tuple(value)
 

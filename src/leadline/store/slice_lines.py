@@ -12,6 +12,7 @@ import numpy as np
 
 from leadline.record.fields import Check, FormatError, field, list_of, of_type, shown, whole
 from leadline.record.reduction import spread_of
+from leadline.record.run import LONGEST_NS
 from leadline.record.slices import (
     LACKING,
     SPREAD,
@@ -25,7 +26,7 @@ from leadline.record.slices import (
     Slice,
     WarmUp,
 )
-from leadline.store.lines import LONGEST_NS, MOST_INT32, Record, decode, encode, index
+from leadline.store.lines import MOST_INT32, Record, decode, encode, index
 
 _KNOWN_FLAGS = int(reduce(or_, BatchFlag))
 _DISTURBANCE = fields(Disturbance)

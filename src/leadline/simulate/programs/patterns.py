@@ -64,7 +64,8 @@ MODES: Mapping[str, SendMode] = {
     "halo": SendMode.NONBLOCKING,
 }
 """Of patterns whose messages aren't sent in standard mode."""
-_LEAST_RANKS = 2
+LEAST_RANKS = 2
+"""Any pattern is one of messages, here."""
 
 
 def calls_of(
@@ -90,7 +91,7 @@ def calls_of(
     """
     if choice.name not in PATTERNS:
         raise unknown_name("pattern to simulate", choice.name, PATTERNS)
-    if ranks < _LEAST_RANKS:
+    if ranks < LEAST_RANKS:
         raise UsageError(f"pattern {choice.label} takes at least 2 ranks, seen {ranks}; give more")
     steps = _steps(choice, ranks, size_bytes, algorithms, repetitions)
     return calls_in(steps, ranks, MODES.get(choice.name, SendMode.STANDARD))

@@ -1,0 +1,76 @@
+"""Which times a run can state, and what is said of cells that have none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from leadline.errors import MachineError, UsageError
+from leadline.record.caveats import CaveatKind
+from leadline.record.run import LONGEST_S
+from leadline.simulate.flow import NoMemoryError
+from leadline.simulate.outcomes import YEAR_S, LeftOut, caveats_of, outcome
+
+LABEL = "bcast 8 B on 4 ranks"
+
+
+def raising(error: Exception) -> Callable[[], float]:
+    def seconds() -> float:
+        raise error
+
+    return seconds
+
+
+def test_time_that_a_run_can_state_is_taken_as_it_is() -> None:
+    assert outcome(LABEL, lambda: LONGEST_S / 2) == LONGEST_S / 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "kind", "said"),
+    [
+        (lambda: 0.0, CaveatKind.NO_COST, "8 B on 4 ranks: nothing of it costs time there"),
+        (lambda: LONGEST_S, CaveatKind.TOO_LONG, "8 B on 4 ranks (73 years): longer than a run"),
+        (lambda: 6900 * YEAR_S, CaveatKind.TOO_LONG, "8 B on 4 ranks (6,900 years): longer"),
+        (
+            lambda: float("inf"),
+            CaveatKind.TOO_LONG,
+            "8 B on 4 ranks (over 1,000,000 years): longer",
+        ),
+        (
+            lambda: float("nan"),
+            CaveatKind.TOO_LONG,
+            "8 B on 4 ranks (over 1,000,000 years): longer",
+        ),
+        (
+            raising(UsageError("it ends in a deadlock")),
+            CaveatKind.UNSIMULATED,
+            "8 B on 4 ranks: it ends",
+        ),
+        (
+            raising(NoMemoryError()),
+            CaveatKind.UNSIMULATED,
+            "8 B on 4 ranks: the memory doesn't suffice",
+        ),
+        (raising(MemoryError("no room")), CaveatKind.UNSIMULATED, "8 B on 4 ranks: no room"),
+    ],
+)
+def test_cell_without_a_time_says_why(
+    seconds: Callable[[], float], kind: CaveatKind, said: str
+) -> None:
+    found = outcome(LABEL, seconds)
+    assert isinstance(found, LeftOut)
+    assert found.kind is kind
+    (caveat,) = caveats_of([found])
+    assert said in caveat.cause
+
+
+def test_what_the_machine_lacks_ends_all_cells() -> None:
+    with pytest.raises(MachineError, match="no compiler"):
+        outcome(LABEL, raising(MachineError("no compiler")))
+
+
+def test_cells_with_one_reason_share_a_caveat_and_come_once() -> None:
+    why = "longer than a run can state"
+    cells = [LeftOut(label, CaveatKind.TOO_LONG, why) for label in ("a", "b", "a")]
+    assert [one.cause for one in caveats_of(cells)] == [f"a, b: {why}"]
