@@ -162,8 +162,12 @@ def test_mapping_is_pure_but_for_building_its_library_and_timing_itself() -> Non
         assert top & IMPURE_MODULES <= allowed, path
 
 
-def test_simulate_is_pure_but_for_building_its_library_and_reading_machine_files() -> None:
-    allowed = {"build": {"pathlib"}, "reading": {"pathlib"}, "shipped": {"pathlib"}}
+def test_simulate_is_pure_but_for_what_it_builds_and_files_of_machines() -> None:
+    files = {"pathlib"}
+    allowed = {
+        "build": files, "reading": files, "shipped": files, "platform": files, "launch": files,
+        "simgrid": {*files, "os", "shutil"},
+    }  # fmt: skip
     for path in (path for path in modules() if room_of(path) == "simulate"):
         top = {name.split(".")[0] for name in imports_of(path)}
         assert top & IMPURE_MODULES <= allowed.get(path.stem, set()), path

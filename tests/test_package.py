@@ -49,7 +49,7 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def c_sources() -> set[str]:
     native = ROOT / "src" / "leadline" / "native"
-    return {str(p.relative_to(ROOT / "src")) for p in native.rglob("*.[ch]")}
+    return {str(p.relative_to(ROOT / "src")) for p in native.rglob("*.[ch]*")}
 
 
 def page_assets() -> set[str]:

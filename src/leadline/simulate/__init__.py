@@ -2,6 +2,7 @@
 
 A machine file becomes a Machine; a pattern becomes the calls of its ranks; these become tasks that
 wait for each other and share the machine's links; the C library in native/flow says when each ends.
+`smpi` has SimGrid's smpirun run any MPI program on a machine file instead.
 
 Public:
     calibration: calibrated
@@ -11,9 +12,10 @@ Public:
     replay: RankRow, ReplayedPattern, replays
     routes: fabric_of
     shipped: machine_named
+    smpi.launch: smpi_launch
     what_if: changed, suffix_of
     writing: machine_text
 
 For: cli, report.
-Never: processes that play ranks, the time of day; how a simulated run is printed or drawn.
+Never: measuring, the time of day; how a simulated run is printed or drawn.
 """

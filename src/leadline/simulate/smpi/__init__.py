@@ -1,0 +1,1 @@
+"""Machine files for SimGrid's smpirun, which runs MPI programs on them as they are."""

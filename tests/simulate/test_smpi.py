@@ -1,0 +1,109 @@
+"""Machine files under SimGrid's smpirun: times beside those by flow, and what can't be run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bench import simulate_smpi
+from bench.simulate_smpi import Case, Smpi, by_flow
+
+from leadline.errors import MachineError, UsageError
+from leadline.simulate.machine import Compute, Mode
+from leadline.simulate.routes import fabric_of
+from leadline.simulate.shipped import machine_named
+from leadline.simulate.smpi import platform
+from leadline.simulate.smpi.launch import smpi_launch
+from leadline.simulate.smpi.lines import NEVER_BYTES, smpi_costs
+from leadline.simulate.smpi.simgrid import plug_in
+
+T3E = machine_named("cray-t3e-900")
+PAIR = next(one for one in simulate_smpi.CASES if one.pattern == "pair" and one.ranks == 64)
+
+
+@pytest.fixture(scope="module")
+def smpi(tmp_path_factory: pytest.TempPathFactory) -> Smpi:
+    scratch: Path = tmp_path_factory.mktemp("smpi")
+    return Smpi(scratch)
+
+
+@pytest.mark.parametrize("case", simulate_smpi.CASES, ids=str)
+def test_smpirun_takes_as_long_as_flow(smpi: Smpi, case: Case) -> None:
+    assert smpi.seconds(case) == pytest.approx(by_flow(case), rel=simulate_smpi.LIMIT)
+
+
+def test_slower_links_and_messages_that_wait_would_be_seen(smpi: Smpi) -> None:
+    found = by_flow(PAIR)
+    slower = replace(T3E.links, bytes_per_s=0.9 * T3E.links.bytes_per_s)
+    for size, took_s in smpi.seconds(PAIR, replace(T3E, links=slower)).items():
+        assert took_s > 1.09 * found[size]
+    pingpong = next(one for one in simulate_smpi.CASES if one.library == "cray-mpi-direct")
+    pieces = T3E.profiles["cray-mpi-direct"].pieces
+    eager = tuple(replace(one, synchronous=False) for one in pieces[Mode.STANDARD])
+    profile = replace(T3E.profiles["cray-mpi-direct"], pieces={**pieces, Mode.STANDARD: eager})
+    sooner = smpi.seconds(pingpong, replace(T3E, profiles={"cray-mpi-direct": profile}))
+    expected = by_flow(pingpong)[65536] - 2 * T3E.nic.latency_s
+    assert sooner[65536] == pytest.approx(expected, rel=1e-3)
+
+
+def test_ways_are_those_of_the_fabric_then_those_of_ranks(tmp_path: Path) -> None:
+    fabric = fabric_of(T3E, T3E.allocate(5))
+    slots = np.array([3, 1, 4])
+    costs = smpi_costs(T3E, T3E.profiles["mpich"])
+    platform.write_platform(tmp_path, fabric, slots, costs, Compute())
+    starts = np.fromfile(tmp_path / "starts", dtype=np.int64)
+    ways = np.fromfile(tmp_path / "ways", dtype=np.int32)
+    resources = len(fabric.capacities)
+    for rank in range(3):
+        for other in range(3):
+            routes = fabric.route(slots[[rank]], slots[[other]])
+            at = 3 * rank + other
+            own = [resources + rank, resources + 3 + other]
+            assert ways[starts[at] : starts[at + 1]].tolist() == [*routes.resources, *own]
+    capacities = np.fromfile(tmp_path / "capacities", dtype=np.float64)
+    assert capacities[resources:] == pytest.approx([1 / 2.8736e-9] * 6)
+
+
+def test_only_pieces_that_wait_end_what_is_eager() -> None:
+    assert smpi_costs(T3E, T3E.profiles["mpich"]).eager_below_bytes == NEVER_BYTES
+    assert smpi_costs(T3E, T3E.profiles["cray-mpi-direct"]).eager_below_bytes == 4100
+
+
+def test_machine_that_splits_messages_is_refused(tmp_path: Path) -> None:
+    split = replace(T3E, split_ties=True)
+    with pytest.raises(UsageError, match=r'SimGrid sends each one way; take a copy .* "one way"'):
+        smpi_launch(split, T3E.profiles["mpich"], 2, tmp_path)
+
+
+def test_too_many_ranks_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "MOST_RANKS", 4)
+    with pytest.raises(UsageError, match="at most 4 ranks, seen 5; take fewer"):
+        smpi_launch(T3E, T3E.profiles["mpich"], 5, tmp_path)
+
+
+def test_missing_simgrid_names_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(MachineError, match=r"no smpirun on PATH; .* libsimgrid-dev .*pip install"):
+        plug_in()
+
+
+def test_untested_simgrid_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    smpirun = tmp_path / "smpirun"
+    smpirun.write_text("#!/bin/sh\necho SimGrid version 4.1\n")
+    smpirun.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(MachineError, match=r"is of SimGrid 4\.1, tested with 3\.32 alone"):
+        plug_in()
+
+
+def test_missing_headers_name_what_installs_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = tmp_path / "failing"
+    compiler.write_text('#!/bin/sh\n[ "$1" = --version ] && exit\necho no such header; exit 1\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    with pytest.raises(MachineError, match=r"no such header; remedy: apt-get install"):
+        plug_in()
