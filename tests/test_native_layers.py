@@ -19,7 +19,7 @@ PATTERN_TYPE = {"patterns/pattern.h", "patterns/echo.h", "patterns/schedule.h"}
 MAY_INCLUDE = {
     "transport": {"transport/"},
     "patterns": {"patterns/", "transport/", "channel/clock.h"},
-    "channel": {"channel/"},
+    "channel": {"channel/", "transport/simulation.h"},
     "relay": {"relay/", "channel/"},
     "engine": {"engine/", "channel/", "patterns/pattern.h", "patterns/table.h", "transport/"},
     "fallback": {"fallback/", "transport/"},

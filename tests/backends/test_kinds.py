@@ -45,6 +45,7 @@ def test_library_is_installed_from_wheels_or_packages_or_by_nobody() -> None:
         **{name: f"leadline get {name}" for name in INSTALLABLE},
         "shmem": "apt-get install openmpi-bin libopenmpi-dev",
         "pvm": "apt-get install pvm pvm-dev",
+        "smpi": "apt-get install libsimgrid-dev",
     }
 
 

@@ -30,6 +30,10 @@ SOURCES = native.FOLDER / "kernels"
 COMMON_ROOMS = ("channel", "engine", "patterns", "relay")
 """Folders whose files every kernel has; beside them only main.c and describe.c."""
 LIBRARIES = ("-lpthread", "-lrt")
+SIMULATED_FLAGS = ("-fPIC", "-DLEADLINE_SIMULATED")
+"""For all files of a kernel whose ranks and time are simulated."""
+DESCRIBING = "description"
+"""Beside a kernel that is a shared object: the same as a program, which says what it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,9 @@ class Additions:
 def kind_sources(kind: str) -> list[Path]:
     """The C files that know the library: backends/NAME.c, backends/NAME/*.c and what they share."""
     folder, names = SOURCES / "backends", KINDS[kind].sources
-    return [folder / f"{names[0]}.c", *sorted(f for n in names for f in (folder / n).glob("*.c"))]
+    left_out = {folder / name for name in KINDS[kind].left_out}
+    found = sorted({f for n in names for f in (folder / n).glob("*.c")} - left_out)
+    return [folder / f"{names[0]}.c", *found]
 
 
 def _include() -> str:
@@ -83,8 +89,9 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
     """
     extra = additions or Additions()
     compiler = backend.compiler or c_compiler()
-    environment = dict(backend.environment)
-    common = common_objects(extra.compile_flags)
+    environment, kind = dict(backend.environment), KINDS[backend.kind]
+    compile_flags = (*SIMULATED_FLAGS * kind.simulated, *extra.compile_flags)
+    common = common_objects(compile_flags)
     key = digest(
         [
             common.name,
@@ -99,18 +106,21 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
 
     def make(into: Path) -> None:
         sources = [*kind_sources(backend.kind), *extra.sources]
-        objects = compile_all(
-            compiler, sources, into, [_include(), *extra.compile_flags], environment
-        )
+        objects = compile_all(compiler, sources, into, [_include(), *compile_flags], environment)
         parts = [*map(str, objects), *map(str, sorted(common.glob("*.o")))]
-        flags = [*extra.compile_flags, *extra.link_flags]
-        libraries = [*KINDS[backend.kind].link_flags, *LIBRARIES]
+        flags = [*compile_flags, *extra.link_flags]
+        libraries = [*kind.link_flags, *LIBRARIES]
         command = [compiler, *parts, str(common / "libfallback.a"), *flags, *libraries]
         run([*command, "-o", str(into / "kernel")], environment)
+        if kind.simulated:
+            as_program = environment | {"SMPI_PRETEND_CC": "1"}
+            run([*command, "-o", str(into / DESCRIBING)], as_program)
 
     return once(cache_directory() / "kernels" / key, make) / "kernel"
 
 
 def describe(kernel: Path, environment: Mapping[str, str] | None = None) -> Capability:
     """What `kernel` can measure; no library is started for it, but `environment` may find it."""
-    return parse_description(run([str(kernel), "--describe"], dict(environment or {})))
+    beside = kernel.with_name(DESCRIBING)
+    program = beside if beside.exists() else kernel
+    return parse_description(run([str(program), "--describe"], dict(environment or {})))

@@ -12,9 +12,11 @@ from pathlib import Path
 from leadline.backends.backend import Backend
 from leadline.backends.discovery.probe import identify
 from leadline.backends.discovery.pvm import find_pvm
+from leadline.backends.discovery.smpi import find_smpi
 from leadline.backends.discovery.wrappers import given_wrappers, wrappers
 from leadline.backends.kinds import KINDS, Kind
 from leadline.backends.kinds.pvm import PVM
+from leadline.backends.kinds.smpi import SMPI
 from leadline.errors import UsageError, unknown_name
 
 __all__ = ["Backend", "find_backends", "identify", "select"]
@@ -22,7 +24,7 @@ __all__ = ["Backend", "find_backends", "identify", "select"]
 PROBES_AT_ONCE = 4
 
 
-FINDERS: Mapping[str, Callable[[], Backend]] = {PVM.name: find_pvm}
+FINDERS: Mapping[str, Callable[[], Backend]] = {PVM.name: find_pvm, SMPI.name: find_smpi}
 """Libraries without a compiler wrapper that need more than the C compiler."""
 
 
@@ -30,7 +32,7 @@ def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     """Every backend, usable or not, under names that are unique; the same order every time.
 
     Libraries come first (those of `mpicc`, of the config file, installed by this tool, on PATH,
-    elsewhere), then those kinds that could be installed, then pvm, shm, tcp, trace and null.
+    elsewhere), then those kinds that could be installed, then pvm, smpi, shm, tcp, trace and null.
 
     Args:
         mpicc: Paths of further compiler wrappers; UsageError if there is no such file.

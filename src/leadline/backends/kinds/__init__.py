@@ -15,6 +15,7 @@ from leadline.backends.kinds.openmpi import OPENMPI
 from leadline.backends.kinds.openshmem import SHMEM
 from leadline.backends.kinds.pvm import PVM
 from leadline.backends.kinds.shm import SHM
+from leadline.backends.kinds.smpi import SMPI
 from leadline.backends.kinds.tcp import TCP
 from leadline.backends.kinds.trace import TRACE
 from leadline.backends.launchers.step import Launcher
@@ -41,6 +42,7 @@ _TABLE = (
     MPI,
     SHMEM,
     PVM,
+    SMPI,
     SHM,
     TCP,
     TRACE,

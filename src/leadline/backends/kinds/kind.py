@@ -104,6 +104,8 @@ class Kind:
     """What to call it in a sentence."""
     sources: tuple[str, ...]
     """In native/kernels/backends: its C file and folder; then folders that it shares."""
+    left_out: tuple[str, ...] = ()
+    """Of these files what it has nothing for: fallbacks take their places."""
     link_flags: tuple[str, ...] = ()
     """What to link where its compiler is the C compiler, which doesn't know."""
     launcher: Callable[[Backend], Launcher]
@@ -118,6 +120,9 @@ class Kind:
     """A physical limit, not a competitor: compared only where asked for by name."""
     only_by_name: bool = False
     """A run leaves it out unless --backends or --variant names it."""
+    simulated: bool = False
+    """Ranks and time are those of a machine that a variant names; its compiler makes a shared
+    object, which its launcher loads for each rank."""
     one_host: bool = False
     """Its ranks are all on one host."""
     rendezvous: bool = False

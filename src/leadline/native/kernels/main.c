@@ -17,6 +17,7 @@
 #include "channel/machine.h"
 #include "channel/progress.h"
 #include "describe.h"
+#include "engine/commands.h"
 #include "engine/engine.h"
 #include "relay/relay.h"
 #include "transport/transport.h"
@@ -40,11 +41,13 @@ int main(int argc, char **argv)
     }
     binding_apply();
     machine_here();
-    if (!scripted)
+    if (!scripted && !tp_simulated())
         control_connect(address);
     tp_init(&argc, &argv);
     if (scripted)
         control_open(argv[2], argv[4], tp_rank());
+    else if (tp_simulated())
+        commands_share(address);
     progress_open(tp_rank());
     handover_open(tp_rank());
     eng_serve();

@@ -144,10 +144,16 @@ int control_reach(const char *address)
     return outgoing;
 }
 
-void control_connect(const char *address)
+int control_connect(const char *address)
 {
     control_reach(address);
     watch();
+    return outgoing;
+}
+
+void control_share(int connection)
+{
+    outgoing = connection;
 }
 
 void control_open(const char *script, const char *records, int rank)

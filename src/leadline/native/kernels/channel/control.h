@@ -24,9 +24,12 @@
 /** Status with which a rank ends when the front-end hangs up. */
 enum { STATUS_HUNG_UP = 3 };
 
-/** Connects to the front-end and proves whose rank this is. Exits with a message if it can't. Call
-    before tp_init. */
-void control_connect(const char *address);
+/** Connects to the front-end and proves whose rank this is; returns the socket. Exits with a
+    message if it can't. Call before tp_init, unless ranks are simulated. */
+int control_connect(const char *address);
+
+/** Says from now on what this rank says over the socket of another in the same process. */
+void control_share(int connection);
 
 /** The same, but nothing ends the process when the front-end hangs up. Returns the socket, from
    which nothing is read before the process has said what it is. */

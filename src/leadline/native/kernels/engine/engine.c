@@ -10,6 +10,7 @@
 #include "channel/control.h"
 #include "channel/machine.h"
 #include "channel/progress.h"
+#include "engine/commands.h"
 #include "engine/isolated.h"
 #include "engine/placements.h"
 #include "engine/prepare/cell.h"
@@ -167,7 +168,7 @@ void eng_serve(void)
     const double clock_cost = clock_cost_ns();
     const char *line;
     say_hello(clock_cost);
-    while ((line = control_next()) && strcmp(line, "end") != 0)
+    while ((line = commands_next()) && strcmp(line, "end") != 0)
         obey(line, clock_cost);
     placements_end();
 }

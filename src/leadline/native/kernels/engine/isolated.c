@@ -14,10 +14,7 @@ enum {
 
 static bool reached_late(int64_t deadline_ns, int64_t tolerance_ns)
 {
-    int64_t now = clock_now_ns();
-    while (now < deadline_ns)
-        now = clock_now_ns();
-    return now > deadline_ns + tolerance_ns;
+    return clock_await_ns(deadline_ns) > deadline_ns + tolerance_ns;
 }
 
 static int64_t tolerance_ns(const struct session *session)

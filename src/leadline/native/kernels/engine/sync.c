@@ -13,15 +13,20 @@ void sync_barrier(int participants)
                     (rank - step + participants) % participants, TAG_BARRIER);
 }
 
-void sync_broadcast(int64_t *value, int participants)
+void sync_broadcast_bytes(void *from, size_t bytes, int participants)
 {
     const int rank = tp_rank();
     int step = 1;
     for (; step <= rank; step *= 2)
         if (rank < 2 * step)
-            tp_recv(value, sizeof *value, rank - step, TAG_BROADCAST);
+            tp_recv(from, bytes, rank - step, TAG_BROADCAST);
     for (; rank + step < participants; step *= 2)
-        tp_send(value, sizeof *value, rank + step, TAG_BROADCAST);
+        tp_send(from, bytes, rank + step, TAG_BROADCAST);
+}
+
+void sync_broadcast(int64_t *value, int participants)
+{
+    sync_broadcast_bytes(value, sizeof *value, participants);
 }
 
 int64_t sync_max(int64_t value, int participants)

@@ -6,6 +6,7 @@
 #ifndef LEADLINE_SYNC_H
 #define LEADLINE_SYNC_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /** Returns when all participants have called it; ceil(log2 participants) rounds. */
@@ -16,6 +17,9 @@ void sync_barrier(int participants);
  * in all: many times fewer where ranks are many, but they leave it less closely together.
  */
 void sync_meet(int participants);
+
+/** Copies rank 0's `bytes` bytes to all participants. */
+void sync_broadcast_bytes(void *from, size_t bytes, int participants);
 
 /** Copies rank 0's *value to all participants. */
 void sync_broadcast(int64_t *value, int participants);

@@ -122,7 +122,7 @@ static long *left_for(const struct params *params)
 
 bool warm_up_due(const struct params *params)
 {
-    return *left_for(params) > 0;
+    return params->warm_up_ns > 0 && *left_for(params) > 0;
 }
 
 struct warm_up warm_up(struct session *session, long *repetitions)

@@ -50,6 +50,7 @@
 #include "transport/one_sided.h"
 #include "transport/packing.h"
 #include "transport/requests.h"
+#include "transport/simulation.h"
 #include "transport/threads.h"
 #include "transport/tracing.h"
 #include "transport/two_sided.h"

@@ -32,6 +32,8 @@ static const char *objection(const struct params *params)
                "MPI_THREAD_MULTIPLE, or leave the pattern out";
     if (pattern->in_pairs && tp_size() % 2)
         return "its ranks come in pairs; give an even number of them";
+    if (tp_simulated() && params->choices.chosen[OPTION_OVERLAP] != OVERLAP_NONE)
+        return "computing takes no simulated time; leave the overlap out";
     if (pattern->one_buffer && params->buffers == BUFFERS_COLD)
         return "its operations are bound to their buffers; give other buffers than cold ones";
     return NULL;

@@ -1,0 +1,56 @@
+"""SimGrid's SMPI: its compiler wrapper and its launcher, of a version that was tested."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+from leadline.backends.backend import Backend
+from leadline.backends.kinds.smpi import SMPI, TESTED
+from leadline.processes import run
+
+PATIENCE_S = 20.0
+_VERSION = re.compile(r"SimGrid version (\d+(?:\.\d+)+)")
+
+
+def find_smpi() -> Backend:
+    """The backend smpi, usable or with the reason why not.
+
+    It isn't launched: that takes a machine, which a run names.
+    """
+    compiler, launcher = shutil.which("smpicc"), shutil.which("smpirun")
+    version = _version(compiler) if compiler else None
+    reason, remedy = _lack(compiler, launcher, version)
+    return Backend(
+        name=SMPI.name,
+        kind=SMPI.name,
+        version=version,
+        usable=reason is None,
+        launcher=launcher,
+        compiler=compiler,
+        environment={},
+        reason=reason,
+        remedy=remedy,
+        shared_memory=str(SMPI.transport),
+    )
+
+
+def _version(compiler: str) -> str | None:
+    found = _VERSION.search(run([compiler, "--version"], PATIENCE_S).output)
+    return found[1] if found else None
+
+
+def _lack(
+    compiler: str | None, launcher: str | None, version: str | None
+) -> tuple[str | None, str | None]:
+    """The first thing that is missing, and how to get it."""
+    tested = " or ".join(TESTED)
+    install = f"{SMPI.remedy} (pip install simgrid gives no smpicc)"
+    if compiler is None and launcher is None:
+        return "not installed", install
+    if compiler is None or launcher is None:
+        return f"no {'smpirun' if compiler else 'smpicc'} on PATH", install
+    if version not in TESTED:
+        seen = f"SimGrid {version}" if version else "a SimGrid that doesn't say its version"
+        return f"{seen} was never tested, {tested} was", f"install SimGrid {tested}: {SMPI.remedy}"
+    return None, None
