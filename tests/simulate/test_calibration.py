@@ -1,72 +1,222 @@
-"""Machine files of measured runs: lines through sizes, what is written is what is read."""
+"""Machine files of measured runs: message costs are found again, what is written is read."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from leadline.cli import main
-from leadline.simulate.calibration import pieces_through
-from leadline.simulate.machine import ProfilePiece
+from leadline.compare.analysis import Analysis
+from leadline.simulate.calibration import Calibration, SimulatedTimes, calibrated
+from leadline.simulate.machine import Mode, Profile, ProfilePiece
+from leadline.simulate.measured_patterns import SizeLine, measured_patterns
+from leadline.simulate.message_costs import PatternTrial, message_costs
+from leadline.simulate.reading import parse_machine
 from leadline.simulate.shipped import machine_named
+from leadline.simulate.writing import machine_text
+from leadline.store import load
+
+OWN = """
+[[profiles.mpi.collective.bcast]]
+least_bytes = 0
+send_overhead_s = 0.2e-6
+receive_overhead_s = 0.2e-6
+gap_s_per_byte = 1e-9
+
+[[profiles.mpi.collective.bcast]]
+least_bytes = 3000
+send_overhead_s = 5e-6
+receive_overhead_s = 5e-6
+gap_s_per_byte = 3e-9
+"""
+NODE = f"""\
+name = "node"
+summary = "a node whose broadcasts are faster than its messages"
+network = "nodes:1x16"
+allocation = "first"
+cores_per_node = 1
+ties = "one way"
+
+[links]
+bytes_per_s = 1e9
+latency_s = 0
+
+[nic]
+latency_s = 0
+in_bytes_per_s = 1e9
+out_bytes_per_s = 1e9
+
+[profiles.mpi]
+summary = "some library"
+
+[profiles.mpi.collectives]
+bcast = "linear"
+gather = "binomial"
+
+[[profiles.mpi.standard]]
+least_bytes = 0
+send_overhead_s = 2e-6
+receive_overhead_s = 2e-6
+gap_s_per_byte = 1e-8
+{OWN}
+[sources]
+network = "a test"
+allocation = "a test"
+cores_per_node = "a test"
+ties = "a test"
+links = "a test"
+nic = "a test"
+profiles = "a test"
+"""
+SIZES = "8,64,512,1KiB,1536,2KiB,4KiB,8KiB,16KiB,32KiB,64KiB,128KiB,512KiB"
 
 
-def _seconds(piece: ProfilePiece, size_bytes: int) -> float:
-    ends = piece.send_overhead_s + piece.receive_overhead_s
-    return ends + size_bytes * piece.gap_s_per_byte
+def simulated(directory: Path, text: str, ranks: str, patterns: str) -> Path:
+    """A run of times that are known exactly, on the machine of `text`."""
+    directory.mkdir(exist_ok=True)
+    file, run = directory / "node.toml", directory / "run"
+    file.write_text(text)
+    told = ["--machine", str(file), "--ranks", ranks, "--patterns", patterns, "--sizes", SIZES]
+    assert main(["simulate", *told, "--out", str(run)]) == 0
+    return run
 
 
-def test_pieces_pass_through_the_sizes_they_begin_and_end_at() -> None:
-    first, last = pieces_through([0, 100, 1100], [1e-6, 2e-6, 3e-6])
-    assert (first.least_bytes, last.least_bytes) == (0, 100)
-    assert [_seconds(first, size) for size in (0, 100)] == pytest.approx([1e-6, 2e-6])
-    assert [_seconds(last, size) for size in (100, 1100)] == pytest.approx([2e-6, 3e-6])
+def found(run: Path, algorithms: str | None = None) -> Calibration:
+    """Calibrated; where told so, all that the run knows of each pattern is `algorithms`."""
+    read = load(str(run))
+    if algorithms is not None:
+        others = [
+            replace(one, algorithms=dict.fromkeys(one.algorithms, algorithms))
+            for one in read.configurations
+        ]
+        read = replace(read, configurations=tuple(others))
+    return calibrated(Analysis(read), "again")
 
 
-def test_a_line_that_falls_becomes_a_constant_between_both() -> None:
-    (piece,) = pieces_through([8, 16], [4e-6, 1e-6])
-    assert piece.gap_s_per_byte == 0.0
-    assert _seconds(piece, 12) == pytest.approx(2e-6)
+def of_pattern(times: tuple[SimulatedTimes, ...], pattern: str) -> SimulatedTimes:
+    (one,) = [one for one in times if one.pattern == pattern]
+    return one
 
 
-def test_a_line_from_below_nought_becomes_one_through_it() -> None:
-    (piece,) = pieces_through([100, 200], [1e-6, 8e-6])
-    assert piece.send_overhead_s == piece.receive_overhead_s == 0.0
-    ratios = _seconds(piece, 100) / 1e-6, 8e-6 / _seconds(piece, 200)
-    assert ratios[0] == pytest.approx(ratios[1])
+# -- what is found ---------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    """Times that are known exactly: those of a machine that comes along."""
-    directory = tmp_path / "run"
-    told = ["--machine", "cray-t3d", "--patterns", "pingpong,bcast", "--ranks", "2"]
-    assert main(["simulate", *told, "--out", str(directory)]) == 0
-    return directory
+def test_messages_of_their_own_cost_are_found_where_a_collective_has_them(tmp_path: Path) -> None:
+    calibration = found(simulated(tmp_path, NODE, "2", "pingpong,bcast,gather"))
+    (library,) = calibration.machine.profiles.values()
+    assert library.collective_pieces.keys() == {"bcast"}
+    small, large = library.collective_pieces["bcast"]
+    assert small.gap_s_per_byte == pytest.approx(1e-9, rel=1e-3)
+    assert 1024 < large.least_bytes <= 8192
+    assert large.send_overhead_s == pytest.approx(5e-6, rel=1e-3)
+    bcast = of_pattern(calibration.held_out, "bcast")
+    assert bcast.own_messages
+    assert np.median(bcast.errors) < 1e-3
 
 
-def test_what_is_written_is_read_and_is_near_what_was_held_out(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_without_them_what_is_held_out_is_far_off(tmp_path: Path) -> None:
+    """The fault that they mend."""
+    run = simulated(tmp_path, NODE, "2", "pingpong,bcast")
+    machine = found(run).machine
+    (library,) = machine.profiles.values()
+    bare = replace(library, collective_pieces={})
+    (patterns,) = measured_patterns(Analysis(load(str(run)))).values()
+    trial = PatternTrial(machine, patterns["bcast"], "linear")
+    assert np.median(trial.errors(bare, patterns["bcast"].held_out)) > 0.2
+
+
+@pytest.mark.parametrize("known", [None, "native"])
+def test_the_algorithm_is_the_one_that_the_run_names_or_else_the_nearest(
+    tmp_path: Path, known: str | None
 ) -> None:
-    file = tmp_path / "here.toml"
+    run = simulated(tmp_path, NODE, "2,4,8,16", "pingpong,bcast,gather")
+    calibration = found(run, known)
+    (library,) = calibration.machine.profiles.values()
+    assert library.collectives == {"bcast": "linear", "gather": "binomial"}
+    assert max(np.median(one.errors) for one in calibration.held_out) < 1e-3
+
+
+def test_on_two_ranks_a_named_algorithm_is_taken_though_others_send_the_same(
+    tmp_path: Path,
+) -> None:
+    run = simulated(tmp_path, NODE, "2", "pingpong,gather")
+    named, unnamed = (found(run, known).machine.profiles for known in (None, "native"))
+    assert [one.collectives["gather"] for one in named.values()] == ["binomial"]
+    assert [one.collectives["gather"] for one in unnamed.values()] == ["linear"]
+
+
+def test_of_three_numbers_of_ranks_the_second_is_held_out(tmp_path: Path) -> None:
+    run = simulated(tmp_path, NODE, "2,4,8", "pingpong,bcast")
+    (patterns,) = measured_patterns(Analysis(load(str(run)))).values()
+    fitted = patterns["bcast"].fitted
+    assert fitted.any(axis=1).tolist() == [True, False, True]
+    assert fitted[0].tolist() == [True, False] * 6 + [True]
+    assert patterns["bcast"].held_out[1].all()
+    two = simulated(tmp_path / "two", NODE, "2,4", "pingpong,bcast")
+    (patterns,) = measured_patterns(Analysis(load(str(two)))).values()
+    assert patterns["bcast"].fitted.any(axis=1).tolist() == [True, True]
+
+
+def test_a_mode_of_sending_costs_what_its_ping_pong_shows(tmp_path: Path) -> None:
+    text = NODE.replace(OWN, OWN.replace("collective.bcast", "nonblocking"))
+    run = simulated(tmp_path, text, "2", "pingpong,pingpong_nonblocking,stream")
+    calibration = found(run)
+    (library,) = calibration.machine.profiles.values()
+    assert library.pieces_of(Mode.NONBLOCKING)[0].gap_s_per_byte == pytest.approx(1e-9, rel=1e-3)
+    assert library.pieces_of(Mode.STANDARD)[0].gap_s_per_byte == pytest.approx(1e-8, rel=1e-3)
+    assert [one.pattern for one in calibration.not_fitted] == ["stream"]
+    assert np.median(of_pattern(calibration.not_fitted, "stream").errors) < 0.01
+
+
+def test_times_that_fall_with_the_size_cost_no_less_than_nothing_a_byte(tmp_path: Path) -> None:
+    run = simulated(tmp_path, NODE, "2", "pingpong")
+    (patterns,) = measured_patterns(Analysis(load(str(run)))).values()
+    trial = PatternTrial(found(run).machine, patterns["pingpong"])
+    (library,) = trial.machine.profiles.values()
+
+    def priced(pieces: tuple[ProfilePiece, ...]) -> Profile:
+        return replace(library, pieces={Mode.STANDARD: pieces})
+
+    (piece,) = message_costs(trial, {2: (SizeLine((8, 512), (4e-6, 1e-6)),)}, priced)
+    assert piece.gap_s_per_byte == 0.0
+    assert 1e-6 < piece.send_overhead_s + piece.receive_overhead_s < 4e-6
+
+
+# -- what is written -------------------------------------------------------------------------------
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    made = found(simulated(tmp_path, NODE, "2", "pingpong,pingpong_sync,bcast,gather")).machine
+    read = parse_machine(machine_text(made, "a test"), "again.toml")
+    assert read.profiles == made.profiles
+    assert (read.name, read.network) == ("again", "nodes:1x2")
+
+
+def test_the_command_writes_the_file_and_prints_what_is_held_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, file = simulated(tmp_path, NODE, "2", "pingpong,bcast,exchange"), tmp_path / "here.toml"
+    capsys.readouterr()
     assert main(["calibrate", str(run), "--machine", "here", "--out", str(file)]) == 0
     machine = machine_named(str(file))
     assert machine.name == "here"
     assert machine.sources["profiles"].startswith(f"calibrated from {run}, pingpong, bcast, ")
-    (profile,) = machine.profiles.values()
-    assert list(profile.collectives) == ["bcast"]
     text = capsys.readouterr().out
-    (pingpong,) = [line for line in text.splitlines() if "  pingpong: median" in line]
-    assert float(pingpong.partition("median ")[2].partition("%")[0]) < 15
+    assert "node  bcast by linear, messages of its own cost: median 0.0%" in text
+    assert "not fitted" in text
+    assert "node  exchange: median" in text
 
 
-def test_a_run_without_a_ping_pong_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("patterns", "sizes"), [("bcast", SIZES), ("pingpong", "8,64")])
+def test_a_run_without_a_ping_pong_of_some_sizes_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], patterns: str, sizes: str
 ) -> None:
     directory, file = tmp_path / "run", tmp_path / "here.toml"
-    told = ["--machine", "cray-t3d", "--patterns", "bcast", "--ranks", "2"]
+    told = ["--machine", "cray-t3d", "--patterns", patterns, "--sizes", sizes]
     assert main(["simulate", *told, "--out", str(directory)]) == 0
     assert main(["calibrate", str(directory), "--machine", "here", "--out", str(file)]) == 2
-    assert "needs pingpong on 2 ranks" in capsys.readouterr().err
+    assert "needs pingpong at 3 sizes at least" in capsys.readouterr().err
     assert not file.exists()

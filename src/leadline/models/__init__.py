@@ -13,6 +13,7 @@ Public:
     hockney: point_to_point
     model: Aggregate, Algorithm, Break, Breakpoint, Coefficient, HeldOut, Model, NotFitted, Piece,
         RankSet, Residuals, Scatter
+    nonnegative: nonnegative
     observations: Observations, observations_of
     overview: overview, Overview
     pingpong: Exceeded, FourNumbers, ping_pongs, PingPong

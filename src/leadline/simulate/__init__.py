@@ -5,7 +5,7 @@ wait for each other and share the machine's links; the C library in native/flow 
 `smpi` has SimGrid's smpirun run any MPI program on a machine file instead.
 
 Public:
-    calibration: calibrated
+    calibration: calibrated, SimulatedTimes
     campaign: DEFAULT, MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
     flow: flow, TaskGraph
     machine: Crowd, MachineModel

@@ -1,45 +1,49 @@
-"""A machine of measured runs: two ranks' messages as their ping-pong, collectives as they fit best.
+"""A machine of measured runs: messages as ping-pong shows them, collectives as they fit best.
 
-Every other size is fitted, the rest is held out: simulated on the machine that was found, and held
-to what was measured. A ping-pong can't tell where a message's time goes, so that a half of what is
-there at no bytes is the sender's; all else is the library's own limit, and links are none.
+A part of what was measured is fitted, the rest held out: simulated on the machine that was found,
+and held to what was measured. Ranks count as those of one node; a run can't tell where a message's
+time goes, so that a half of what is there at no bytes is the sender's; all else is the library's
+own limit, and links are none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import UsageError
-from leadline.kernels.patterns import PatternChoice
-from leadline.record.run import Cell
-from leadline.simulate.deadlock import ended_s
+from leadline.simulate.costs import MODES
 from leadline.simulate.machine import Compute, Links, MachineModel, Mode, Nic, Profile, ProfilePiece
+from leadline.simulate.measured_patterns import MeasuredPattern, measured_patterns
+from leadline.simulate.message_costs import PatternTrial, message_costs
+from leadline.simulate.programs.calls import SendMode
 from leadline.simulate.programs.collectives import ALGORITHMS
-from leadline.simulate.programs.patterns import PATTERNS, calls_of
-from leadline.simulate.routes import fabric_of
-from leadline.simulate.tasks import tasks_of
-from leadline.simulate.timing import repetitions_of, seconds_of
+from leadline.simulate.programs.patterns import MODES as SENT
 
-RANKS = 2
 PINGPONG = "pingpong"
-Timed = tuple[Cell, float]
-"""A cell, and the median of its blocks in s."""
+PING_PONGS = (PINGPONG, "pingpong_sync", "pingpong_nonblocking")
+"""Each tells what messages of its mode cost."""
+FEWEST_SIZES = 3
+"""Of ping-pong: two are fitted."""
+ALIKE = 0.01
+"""Errors whose mean is the same in such steps are no reason to prefer one."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOutTimes:
-    """What was held out of one library's pattern, simulated."""
+class SimulatedTimes:
+    """How far what is simulated is from what was measured, of one library's pattern."""
 
     variant: str
     pattern: str
     algorithm: str
-    """That fits best; "": the pattern has none."""
+    """That it is carried out by; "": the pattern has none."""
+    own_messages: bool
+    """Whether its messages have costs of their own."""
     errors: tuple[float, ...]
-    """|simulated / measured - 1|, by size."""
+    """|simulated / measured - 1|."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,104 +51,118 @@ class Calibration:
     """A machine, and how far it is from what it wasn't fitted to."""
 
     machine: MachineModel
-    held_out: tuple[HeldOutTimes, ...]
+    held_out: tuple[SimulatedTimes, ...]
+    """Of patterns that are fitted, at sizes and numbers of ranks that aren't."""
+    not_fitted: tuple[SimulatedTimes, ...]
+    """Of patterns of which nothing is fitted."""
 
 
 def calibrated(analysis: Analysis, name: str) -> Calibration:
-    """The machine called `name` that a run of two ranks shows.
+    """The machine called `name` that a run shows.
 
     Raises:
-        UsageError: No library's ping-pong was measured on two ranks at three sizes.
+        UsageError: No library's ping-pong was measured at three sizes, on ranks that have cores of
+            their own.
         MachineError: There is no C compiler.
     """
-    measured = _measured(analysis)
-    if not measured:
+    every = measured_patterns(analysis)
+    every = {key: of for key, of in every.items() if _tells_messages(of.get(PINGPONG))}
+    if not every:
         raise UsageError(
-            f"calibrate needs {PINGPONG} on {RANKS} ranks at 3 sizes at least, the run has none; "
-            f"measure it: leadline run --patterns {PINGPONG} --ranks {RANKS}"
+            f"calibrate needs {PINGPONG} at {FEWEST_SIZES} sizes at least, on ranks with cores of "
+            f"their own, and the run has none; measure it: leadline run --patterns {PINGPONG}"
         )
-    profiles, found = {}, []
-    for variant, patterns in measured.items():
-        profile = Profile(variant, f"{variant}, as measured", _pieces(patterns[PINGPONG]), {})
-        for pattern, timed in patterns.items():
-            profile, one = _held_out(profile, pattern, timed)
-            found.append(one)
-        profiles[variant] = profile
-    return Calibration(_machine(name, profiles), tuple(found))
-
-
-def pieces_through(sizes_bytes: Sequence[int], seconds: Sequence[float]) -> list[ProfilePiece]:
-    """A piece from each size to the next: the line through both, neither of its parts below 0.
-
-    A line that would have one passes between both at equal distance in ratio. The first piece
-    holds from no bytes on, the last without end.
-    """
-    pieces = []
-    for place in range(len(sizes_bytes) - 1):
-        (low, high), (first, last) = sizes_bytes[place : place + 2], seconds[place : place + 2]
-        gap = (last - first) / (high - low)
-        base = first - gap * low
-        if gap < 0:
-            gap, base = 0.0, float(np.sqrt(first * last))
-        elif base < 0:
-            gap, base = float(np.sqrt(first * last / (low * high))), 0.0
-        pieces.append(ProfilePiece(low if place else 0, base / 2, base / 2, gap))
-    return pieces
-
-
-def _measured(analysis: Analysis) -> dict[str, dict[str, list[Timed]]]:
-    """By variant and pattern in their default form, sizes rising; those with a ping-pong."""
-    run, found = analysis.run, dict[str, dict[str, list[Timed]]]()
-    for c, configuration in enumerate(run.configurations):
-        for k, cell in enumerate(run.cells):
-            blocks = analysis.medians.seconds[c, k]
-            known = configuration.ranks == RANKS and not np.isnan(blocks).all()
-            if known and cell.pattern in (PINGPONG, *ALGORITHMS) and cell.pattern in PATTERNS:
-                patterns = found.setdefault(configuration.variant, {})
-                patterns.setdefault(cell.pattern, []).append((cell, float(np.nanmedian(blocks))))
-    for patterns in found.values():
-        for timed in patterns.values():
-            timed.sort(key=lambda one: one[0].size_bytes)
-    return {name: one for name, one in found.items() if len(one.get(PINGPONG, ())) > RANKS}
-
-
-def _pieces(timed: Sequence[Timed]) -> dict[Mode, tuple[ProfilePiece, ...]]:
-    """Through every other size."""
-    fitted = timed[::2]
-    sizes = [cell.size_bytes for cell, _ in fitted]
-    return {Mode.STANDARD: tuple(pieces_through(sizes, [seconds for _, seconds in fitted]))}
-
-
-def _held_out(
-    profile: Profile, pattern: str, timed: Sequence[Timed]
-) -> tuple[Profile, HeldOutTimes]:
-    """The profile with the algorithm that is nearest at the fitted sizes, and its errors."""
-    choices = [
-        replace(profile, collectives={**profile.collectives, pattern: algorithm})
-        for algorithm in ALGORITHMS.get(pattern, ())
-    ]
-    best = min(choices or [profile], key=lambda one: float(np.median(_errors(one, timed[::2]))))
-    errors = _errors(best, timed[1::2])
-    algorithm = best.collectives.get(pattern, "")
-    return best, HeldOutTimes(profile.name, pattern, algorithm, tuple(errors))
-
-
-def _errors(profile: Profile, timed: Sequence[Timed]) -> list[float]:
-    machine = _machine(profile.name, {profile.name: profile})
-    return [abs(_seconds(machine, profile, cell) / seconds - 1) for cell, seconds in timed]
-
-
-def _seconds(machine: MachineModel, profile: Profile, cell: Cell) -> float:
-    choice = PatternChoice(cell.pattern)
-    calls = calls_of(
-        choice, RANKS, cell.size_bytes, profile.collectives, repetitions=repetitions_of(cell)
+    most = max(one.ranks[-1] for patterns in every.values() for one in patterns.values())
+    bare = _machine(name, most, {})
+    fits = [_Fit(bare, *each) for each in every.items()]
+    return Calibration(
+        machine=_machine(name, most, {fit.profile.name: fit.profile for fit in fits}),
+        held_out=tuple(one for fit in fits for one in fit.held_out()),
+        not_fitted=tuple(one for fit in fits for one in fit.not_fitted()),
     )
-    fabric = fabric_of(machine, machine.allocate(RANKS))
-    tasks = tasks_of(calls, profile, machine.compute, fabric, np.arange(RANKS))
-    return seconds_of(tasks, ended_s(tasks, cell.pattern), cell)
 
 
-def _machine(name: str, profiles: Mapping[str, Profile]) -> MachineModel:
+def _tells_messages(pingpong: MeasuredPattern | None) -> bool:
+    return pingpong is not None and len(pingpong.sizes_bytes) >= FEWEST_SIZES
+
+
+class _Fit:
+    """One library's profile, and the trials that it came from."""
+
+    def __init__(
+        self, machine: MachineModel, variant: str, patterns: Mapping[str, MeasuredPattern]
+    ) -> None:
+        self.machine = machine
+        self.patterns = patterns
+        self.trials: dict[str, PatternTrial] = {}
+        nothing = {Mode.STANDARD: (ProfilePiece(0, 0.0, 0.0, 0.0),)}
+        self.profile = Profile(variant, f"{variant}, as measured", nothing, {})
+        for pattern in PING_PONGS:
+            if pattern in patterns:
+                self._take_messages(pattern)
+        for pattern in patterns:
+            if pattern in ALGORITHMS:
+                self._take_collective(pattern)
+
+    def held_out(self) -> Iterator[SimulatedTimes]:
+        """Of each pattern that was fitted."""
+        for trial in self.trials.values():
+            yield self._times(trial, trial.errors(self.profile, trial.measured.held_out))
+
+    def not_fitted(self) -> Iterator[SimulatedTimes]:
+        """Of each that wasn't."""
+        for pattern, measured in self.patterns.items():
+            if pattern not in self.trials:
+                trial = PatternTrial(self.machine, measured)
+                every = measured.fitted | measured.held_out
+                yield self._times(trial, trial.errors(self.profile, every))
+
+    def _times(self, trial: PatternTrial, errors: tuple[float, ...]) -> SimulatedTimes:
+        pattern, profile = trial.measured.pattern, self.profile
+        own = pattern in profile.collective_pieces
+        return SimulatedTimes(profile.name, pattern, trial.algorithm, own, errors)
+
+    def _take_messages(self, pattern: str) -> None:
+        mode = MODES.get(SENT.get(pattern, SendMode.STANDARD), Mode.STANDARD)
+
+        def priced(pieces: tuple[ProfilePiece, ...]) -> Profile:
+            return replace(self.profile, pieces={**self.profile.pieces, mode: pieces})
+
+        trial = self.trials[pattern] = PatternTrial(self.machine, self.patterns[pattern])
+        self.profile = priced(message_costs(trial, trial.measured.lines(), priced))
+
+    def _take_collective(self, pattern: str) -> None:
+        """The algorithm that is nearest, with the messages of all or where that helps its own."""
+        measured = self.patterns[pattern]
+        known = [measured.algorithm] if measured.algorithm else ALGORITHMS[pattern]
+        tried = [
+            one for name in known for one in self._tried(PatternTrial(self.machine, measured, name))
+        ]
+        _, self.profile, self.trials[pattern] = min(tried, key=lambda one: one[0])
+
+    def _tried(
+        self, trial: PatternTrial
+    ) -> Iterator[tuple[tuple[float, bool, float], Profile, PatternTrial]]:
+        """How good an algorithm is, the lower the better, with messages of all and of its own.
+
+        What is alike by ALIKE is told apart by whether it needs messages of its own, and then by
+        how far off it is without.
+        """
+        pattern, fitted = trial.measured.pattern, trial.measured.fitted
+        collectives = {**self.profile.collectives, pattern: trial.algorithm}
+        usual = replace(self.profile, collectives=collectives)
+
+        def priced(pieces: tuple[ProfilePiece, ...]) -> Profile:
+            return replace(usual, collective_pieces={**usual.collective_pieces, pattern: pieces})
+
+        error = float(np.mean(trial.errors(usual, fitted)))
+        yield (round(error / ALIKE), False, error), usual, trial
+        own = priced(message_costs(trial, trial.measured.lines(), priced))
+        by_own = float(np.mean(trial.errors(own, fitted)))
+        yield (round(by_own / ALIKE), True, error), own, trial
+
+
+def _machine(name: str, ranks: int, profiles: Mapping[str, Profile]) -> MachineModel:
     """One node; its links and interface carry nothing, and are as fast as the fastest library."""
     gaps = [
         piece.gap_s_per_byte for one in profiles.values() for piece in one.pieces_of(Mode.STANDARD)
@@ -152,8 +170,8 @@ def _machine(name: str, profiles: Mapping[str, Profile]) -> MachineModel:
     rate = 1.0 / min((gap for gap in gaps if gap > 0), default=1.0)
     return MachineModel(
         name=name,
-        summary=f"{RANKS} ranks of one node, as measured",
-        network=f"nodes:1x{RANKS}",
+        summary=f"{ranks} ranks of one node, as measured",
+        network=f"nodes:1x{ranks}",
         allocation="first",
         cores_per_node=1,
         split_ties=False,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from leadline.simulate.machine import MachineModel, Mode, Profile
+from leadline.simulate.machine import MachineModel, Profile, ProfilePiece
 
 
 def machine_text(machine: MachineModel, source: str) -> str:
@@ -54,9 +54,16 @@ def _profile(profile: Profile) -> Iterator[str]:
     if profile.collectives:
         yield f"\n[{path}.collectives]"
         yield from (f"{key} = {_text(word)}" for key, word in profile.collectives.items())
-    for piece in profile.pieces_of(Mode.STANDARD):
+    for mode, pieces in profile.pieces.items():
+        yield from _pieces(f"{path}.{mode}", pieces)
+    for collective, pieces in profile.collective_pieces.items():
+        yield from _pieces(f"{path}.collective.{collective}", pieces)
+
+
+def _pieces(path: str, pieces: Sequence[ProfilePiece]) -> Iterator[str]:
+    for piece in pieces:
         yield from (
-            f"\n[[{path}.{Mode.STANDARD}]]",
+            f"\n[[{path}]]",
             f"least_bytes = {piece.least_bytes}",
             f"send_overhead_s = {piece.send_overhead_s!r}",
             f"receive_overhead_s = {piece.receive_overhead_s!r}",

@@ -1,0 +1,150 @@
+"""What a run says of each library's patterns: their times, what is fitted of them, and its lines.
+
+Fitted is every other size, and where there are three numbers of ranks every other one of these; the
+rest is held out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from leadline.compare.analysis import Analysis
+from leadline.models.closed_form import fit
+from leadline.models.model import Model
+from leadline.models.observations import Observations, observations_of
+from leadline.record.run import Cell, Run
+from leadline.simulate.programs.collectives import ALGORITHMS
+from leadline.simulate.programs.patterns import PATTERNS
+from leadline.statistics.intervals import Floats
+from leadline.statistics.permutation import Bools
+
+FEWEST_TO_HOLD_OUT = 3
+"""Numbers of ranks: of two both are fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SizeLine:
+    """What times are taken to be from one size to another."""
+
+    sizes_bytes: tuple[int, int]
+    """Both fitted; the same where there is but one."""
+    seconds: tuple[float, float]
+    """At these."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredPattern:
+    """One library's pattern, in its default form."""
+
+    variant: str
+    pattern: str
+    algorithm: str
+    """That the run knows it is carried out by; "": it doesn't."""
+    cells: Mapping[int, Cell]
+    """By size."""
+    observations: Observations
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """Numbers of them, rising."""
+        return self.observations.ranks
+
+    @property
+    def sizes_bytes(self) -> tuple[int, ...]:
+        """Rising."""
+        return self.observations.sizes_bytes
+
+    @property
+    def seconds(self) -> Floats:
+        """Shape (ranks, sizes): the median of the blocks; nan: not measured."""
+        found = np.full(self.observations.seconds.shape[:2], np.nan)
+        known = ~np.isnan(self.observations.seconds).all(axis=2)
+        found[known] = np.nanmedian(self.observations.seconds[known], axis=1)
+        return found
+
+    @property
+    def fitted(self) -> Bools:
+        """Shape (ranks, sizes)."""
+        chosen = np.zeros((len(self.ranks), len(self.sizes_bytes)), dtype=np.bool_)
+        chosen[:: 2 if len(self.ranks) >= FEWEST_TO_HOLD_OUT else 1, ::2] = True
+        return chosen & ~np.isnan(self.seconds)
+
+    @property
+    def held_out(self) -> Bools:
+        """Shape (ranks, sizes)."""
+        return ~self.fitted & ~np.isnan(self.seconds)
+
+    def lines(self) -> Mapping[int, tuple[SizeLine, ...]]:
+        """By number of ranks: the closed form's pieces, or where there is none, from size to size.
+
+        Only what is fitted counts.
+        """
+        rows = np.flatnonzero(self.fitted.any(axis=1)).tolist()
+        return {self.ranks[row]: self._lines(row) for row in rows}
+
+    def _lines(self, row: int) -> tuple[SizeLine, ...]:
+        columns = np.flatnonzero(self.fitted[row])
+        sizes = tuple(np.array(self.sizes_bytes)[columns].tolist())
+        found = fit(
+            replace(
+                self.observations,
+                ranks=self.ranks[row : row + 1],
+                sizes_bytes=sizes,
+                seconds=self.observations.seconds[row : row + 1, columns],
+            )
+        )
+        if isinstance(found, Model):
+            return tuple(_lines_of(found))
+        seconds = self.seconds[row, columns].tolist()
+        points = list(zip(sizes, seconds, strict=True))
+        both = list(pairwise(points)) or [(points[0], points[0])]
+        return tuple(SizeLine((a, b), (first, last)) for (a, first), (b, last) in both)
+
+
+def _lines_of(model: Model) -> Iterator[SizeLine]:
+    ((_, pieces),) = model.pieces
+    ranks = np.array(model.ranks, dtype=np.float64)
+    for piece in pieces:
+        ends = piece.least_bytes, piece.most_bytes
+        terms = [one.value.value * one.term.of(ranks, np.array(ends)) for one in piece.coefficients]
+        first, last = np.broadcast_to(sum(terms), (2,)).tolist()
+        yield SizeLine(ends, (first, last))
+
+
+def measured_patterns(analysis: Analysis) -> dict[str, dict[str, MeasuredPattern]]:
+    """By library and pattern, all that can be simulated.
+
+    Numbers of ranks that share cores are left out, and of a pattern that was measured in several
+    ways (buffers, cadence) all but the first.
+    """
+    found: dict[str, dict[str, MeasuredPattern]] = {}
+    for every in observations_of(analysis):
+        own = every.with_cores_of_their_own
+        if own.pattern in PATTERNS and own.ranks:
+            patterns = found.setdefault(own.variant, {})
+            patterns.setdefault(own.pattern, _measured(analysis.run, own))
+    return found
+
+
+def _measured(run: Run, of: Observations) -> MeasuredPattern:
+    alike = of.pattern, of.buffers, of.cadence, of.whose_time
+    cells = {
+        cell.size_bytes: cell
+        for cell in run.cells
+        if (cell.pattern, str(cell.buffers), str(cell.cadence), cell.whose_time) == alike
+    }
+    return MeasuredPattern(of.variant, of.pattern, _algorithm(run, of), cells, of)
+
+
+def _algorithm(run: Run, of: Observations) -> str:
+    """The one that the run names for all of its numbers of ranks, if it can be simulated."""
+    (named, *others) = {
+        one.algorithms.get(of.pattern, "")
+        for one in run.configurations
+        if one.variant == of.variant and one.ranks in of.ranks
+    }
+    return named if not others and named in ALGORITHMS.get(of.pattern, ()) else ""

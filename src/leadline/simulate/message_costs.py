@@ -1,0 +1,174 @@
+"""What a pattern's messages cost, found from how long the pattern takes.
+
+Its program is simulated, and what its messages cost changed until it takes as long as was measured:
+piece by piece from the smallest messages on, each by least squares of relative errors.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from leadline.kernels.patterns import PatternChoice
+from leadline.models.nonnegative import nonnegative
+from leadline.record.run import Cell
+from leadline.simulate.deadlock import ended_s
+from leadline.simulate.machine import MachineModel, Profile, ProfilePiece
+from leadline.simulate.matching import are
+from leadline.simulate.measured_patterns import MeasuredPattern, SizeLine
+from leadline.simulate.programs.calls import RankCalls
+from leadline.simulate.programs.patterns import calls_of
+from leadline.simulate.routes import fabric_of
+from leadline.simulate.tasks import tasks_of
+from leadline.simulate.timing import repetitions_of, seconds_of
+from leadline.statistics.intervals import Floats
+from leadline.statistics.permutation import Bools
+from leadline.topology.phases import MESSAGES
+
+ROUNDS = 5
+"""A time is what its longest chain of messages costs, and that may be another chain after each."""
+NEAR = 1e-6
+"""Relative errors that need no further round."""
+STEP = 1e-3
+"""Of a time: by so much a cost is changed, to see what it counts."""
+Priced = Callable[[tuple[ProfilePiece, ...]], Profile]
+"""The profile in which the messages cost what pieces say."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PatternTrial:
+    """A measured pattern, simulated by one algorithm, whatever its messages cost."""
+
+    machine: MachineModel
+    measured: MeasuredPattern
+    algorithm: str = ""
+    """"": the pattern has none."""
+    _calls: dict[tuple[int, int], RankCalls] = field(default_factory=dict)
+
+    def calls(self, ranks: int, cell: Cell) -> RankCalls:
+        """Those of the cell."""
+        key = ranks, cell.size_bytes
+        if key not in self._calls:
+            choice = PatternChoice(self.measured.pattern)
+            algorithms = {self.measured.pattern: self.algorithm} if self.algorithm else {}
+            self._calls[key] = calls_of(choice, *key, algorithms, repetitions_of(cell))
+        return self._calls[key]
+
+    def seconds(self, profile: Profile, ranks: int, size_bytes: int) -> float:
+        """What the pattern takes."""
+        cell = self.measured.cells[size_bytes]
+        fabric = fabric_of(self.machine, self.machine.allocate(ranks))
+        calls = self.calls(ranks, cell)
+        tasks = tasks_of(calls, profile, self.machine.compute, fabric, np.arange(ranks))
+        return seconds_of(tasks, ended_s(tasks, cell.pattern), cell)
+
+    def largest_message(self, ranks: int, size_bytes: int) -> int:
+        """Bytes of the largest message under way."""
+        calls = self.calls(ranks, self.measured.cells[size_bytes])
+        return int(np.max(calls.size_bytes[are(calls, *MESSAGES)], initial=0))
+
+    def errors(self, profile: Profile, among: Bools) -> tuple[float, ...]:
+        """|simulated / measured - 1| where `among`, shape (ranks, sizes), is true."""
+        return tuple(
+            abs(
+                self.seconds(profile, self.measured.ranks[row], self.measured.sizes_bytes[column])
+                / self.measured.seconds[row, column]
+                - 1
+            )
+            for row, column in np.argwhere(among).tolist()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """What a time is to be."""
+
+    ranks: int
+    size_bytes: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class _Range:
+    """Messages that cost alike, and the times that tell how much."""
+
+    least_bytes: int
+    points: list[_Point]
+
+
+def message_costs(
+    trial: PatternTrial, lines: Mapping[int, tuple[SizeLine, ...]], priced: Priced
+) -> tuple[ProfilePiece, ...]:
+    """What messages cost by size, such that the pattern takes what `lines` say at their ends.
+
+    Args:
+        trial: The pattern.
+        lines: By number of ranks; those of the fewest say where pieces begin.
+        priced: Makes the profile whose messages they are.
+    """
+    pieces: tuple[ProfilePiece, ...] = ()
+    for one in _ranges(trial, lines):
+        pieces = (*pieces, _piece(trial, one, pieces, priced))
+    return pieces
+
+
+def _ranges(trial: PatternTrial, lines: Mapping[int, tuple[SizeLine, ...]]) -> list[_Range]:
+    fewest = min(lines)
+    found = [_Range(0, _points(fewest, lines[fewest][0]))]
+    for before, after in pairwise(lines[fewest]):
+        last, first = (
+            trial.largest_message(fewest, size)
+            for size in (before.sizes_bytes[1], after.sizes_bytes[0])
+        )
+        begins = math.ceil(math.sqrt(last * first)) if last else first
+        if begins > found[-1].least_bytes:
+            found.append(_Range(begins, []))
+        found[-1].points += _points(fewest, after)
+    least = [one.least_bytes for one in found]
+    for ranks in lines.keys() - {fewest}:
+        for point in (point for line in lines[ranks] for point in _points(ranks, line)):
+            place = bisect_right(least, trial.largest_message(ranks, point.size_bytes)) - 1
+            found[place].points.append(point)
+    return found
+
+
+def _points(ranks: int, line: SizeLine) -> list[_Point]:
+    ends = zip(line.sizes_bytes, line.seconds, strict=True)
+    return [_Point(ranks, size, seconds) for size, seconds in dict(ends).items()]
+
+
+def _piece(
+    trial: PatternTrial, of: _Range, before: tuple[ProfilePiece, ...], priced: Priced
+) -> ProfilePiece:
+    """That whose overheads and gap bring the range's times nearest, none below 0."""
+    wanted = np.array([one.seconds for one in of.points])
+    largest = max(trial.largest_message(one.ranks, one.size_bytes) for one in of.points)
+    steps = STEP * np.array([wanted.min(), wanted.max() / max(1, largest)])
+
+    def taken(costs: Floats) -> Floats:
+        profile = priced((*before, _costing(of.least_bytes, costs)))
+        seconds = [trial.seconds(profile, one.ranks, one.size_bytes) for one in of.points]
+        return np.asarray(np.array(seconds) / wanted)
+
+    costs, best, least = steps / STEP / 2, steps, math.inf
+    for _ in range(ROUNDS):
+        now = taken(costs)
+        if (error := float(np.linalg.norm(now - 1))) < least:
+            best, least = costs, error
+        if error < NEAR:
+            break
+        changed = [taken(costs + step) for step in np.diag(steps)]
+        slopes = (np.stack(changed, axis=1) - now[:, None]) / steps
+        costs = nonnegative(slopes.T @ slopes, slopes.T @ (1 - now + slopes @ costs))
+    return _costing(of.least_bytes, best)
+
+
+def _costing(least_bytes: int, costs: Floats) -> ProfilePiece:
+    """A half of the overhead as the sender's: whose it is can't be told."""
+    overhead_s, gap_s_per_byte = costs.tolist()
+    return ProfilePiece(least_bytes, overhead_s / 2, overhead_s / 2, gap_s_per_byte)
