@@ -38,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_forms(parser)
     parser.epilog = (
         "Exit status: 0 no regression, 1 regression, 2 usage, 3 nothing slower, but more than a "
-        "tenth of cells not decided. Never 1 for what wasn't measured, unless by --against-model."
+        "tenth of cells not decided. Never 1 for what wasn't measured, unless by --against-model; "
+        "0 where all of it is simulated against simulated."
     )
 
 

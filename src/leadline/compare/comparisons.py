@@ -69,6 +69,11 @@ class Comparison(OnCurve):
         return self.origins[1]
 
     @property
+    def in_simulation(self) -> bool:
+        """Both sides are simulated: the ratio is exact, and nothing of it was measured."""
+        return set(self.origins) == {Origin.SIMULATED}
+
+    @property
     def ratio(self) -> float | None:
         """The candidate's time over the baseline's; None: one of them wasn't measured."""
         return self.effect.known

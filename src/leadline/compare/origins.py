@@ -20,7 +20,7 @@ NOT_MEASURED: Mapping[Origin, Caveat] = {
         "values that another benchmark printed: nothing says how far they would differ another time"
     ),
     Origin.SIMULATED: CaveatKind.SIMULATED.because(
-        "values of a simulation: nothing says how far the machine itself would be from them"
+        "values of a simulation: the run doesn't say how far the machine would be from them"
     ),
     Origin.PREDICTED: CaveatKind.PREDICTED.because(
         "values that a model predicts: they are as good as the model, which others were fitted to"

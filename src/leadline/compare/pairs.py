@@ -105,11 +105,21 @@ def _slowdowns(curve: Curve) -> list[Range]:
     return found or [Range((curve.whole,))] * whole
 
 
+def in_simulation(curves: Sequence[Curve]) -> bool:
+    """Whether all ratios are of simulated times, and there are some."""
+    ratios = [cell for curve in curves for cell in curve.cells if cell.ratio is not None]
+    return bool(ratios) and all(cell.in_simulation for cell in ratios)
+
+
 def exit_status(curves: Iterable[Curve]) -> int:
     """0 no regression; 1 a cell or a whole curve is slower; 3 over a tenth of cells undecided.
 
-    What doesn't count is passed over. Nothing left to count: 3, for nothing was shown.
+    What doesn't count is passed over. Nothing left to count: 3, for nothing was shown; but 0 where
+    all of it is between simulations, which have no verdict to wait for.
     """
+    curves = tuple(curves)
+    if in_simulation(curves):
+        return NO_REGRESSION
     counted = [curve for curve in curves if curve.whole.counted]
     verdicts = [cell.verdict for curve in counted for cell in curve.cells if cell.counted]
     if Verdict.SLOWER in (*verdicts, *(curve.whole.verdict for curve in counted)):

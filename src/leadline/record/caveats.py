@@ -245,7 +245,8 @@ class CaveatKind(Enum):
     )
     SIMULATED = (
         "values are a simulation's",
-        "for verdicts hold what `leadline run` measures to them: compare --against-model",
+        "for verdicts hold what `leadline run` measures to them: compare --against-model; how near "
+        "machines that come along are to published figures: docs/benchmarks.md",
     )
     PREDICTED = (
         "values are a model's",

@@ -17,7 +17,7 @@ from leadline.report.page.reported import MeasuredCell, Reported
 from leadline.report.text.comparison import judged
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.phrases import MISSING, measured_time
-from leadline.report.text.ratios import in_words
+from leadline.report.text.ratios import ratio_words
 from leadline.units import format_size
 
 MEASURED = ("pattern", "ranks", "size", "variant", "time", "blocks", "samples", "algorithm",
@@ -89,7 +89,7 @@ def _compared(reported: Reported, contrast: BaselineContrast, row: Comparison) -
         format_size(row.size_bytes or 0),
         reported.name_in(row.candidate, contrast),
         reported.name_in(row.baseline, contrast),
-        MISSING if row.ratio is None else in_words(row.effect, reported.threshold).value,
+        MISSING if row.ratio is None else ratio_words(row, reported.threshold).value,
         judged(row, reported.threshold),
         f"{row.blocks:,}",
         _how(contrast, row),

@@ -17,7 +17,7 @@ from leadline.report.text.crossings import crossing_sentences
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import MISSING, listed, plural, size, stated_share
-from leadline.report.text.ratios import in_words
+from leadline.report.text.ratios import ratio_words
 from leadline.report.text.reasons import reason
 from leadline.report.text.sentences import curve_sentence, tax_sentence
 from leadline.report.text.titles import compared_title
@@ -64,9 +64,15 @@ def _heading(curves: Sequence[Curve], compared: Compared) -> str:
             *_blocks(curves, len(compared.runs) == 1),
             f"{whole.buffers} buffers",
             f"{whole.cadence} cadence",
-            f"threshold {stated_share(compared.threshold)}",
+            *_threshold(curves, compared.threshold),
         ]
     )
+
+
+def _threshold(curves: Sequence[Curve], threshold: float) -> Iterator[str]:
+    """E.g. "threshold 2 %"; nothing where nothing is held to it."""
+    if not all(curve.whole.in_simulation for curve in curves):
+        yield f"threshold {stated_share(threshold)}"
 
 
 def _origins(curves: Sequence[Curve]) -> Iterator[str]:
@@ -127,14 +133,16 @@ def _circumstances(rows: Iterable[Comparison | None]) -> list[Circumstances]:
 def judged(row: Comparison | None, threshold: float) -> str:
     """The ratio and what it is: "1.05 (1.03 to 1.07) slower", "1.5 not decided: 5 of 6 blocks".
 
-    "-" where there is no such cell.
+    Of two simulations the ratio alone; "-" where there is no such cell.
     """
     if row is None:
         return MISSING
     words = str(row.verdict)
-    if row.verdict is Verdict.UNDECIDED:
+    if row.in_simulation and row.ratio is not None:
+        words = ""
+    elif row.verdict is Verdict.UNDECIDED:
         words = f"not decided: {reason([row], threshold)}"
-    return words if row.ratio is None else f"{in_words(row.effect, threshold)} {words}"
+    return words if row.ratio is None else f"{ratio_words(row, threshold)} {words}".strip()
 
 
 def _sentences(curves: Sequence[Curve], threshold: float) -> Iterator[str]:

@@ -6,11 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 
 from leadline.compare.comparisons import Comparison
-from leadline.compare.pairs import NO_REGRESSION, REGRESSION, ComparisonResult, exit_status
+from leadline.compare.curves import Curve
+from leadline.compare.pairs import (
+    NO_REGRESSION,
+    REGRESSION,
+    ComparisonResult,
+    exit_status,
+    in_simulation,
+)
 from leadline.compare.verdict import Why
 from leadline.record.run import Origin
 from leadline.report.text.phrases import listed, plural, stated_share
 from leadline.report.text.sentences import slower_words
+from leadline.units import significant
 
 MOST_NAMED = 3
 """Slowdowns; of more, how many there are."""
@@ -18,9 +26,35 @@ MOST_NAMED = 3
 
 def concluding_sentence(result: ComparisonResult, threshold: float) -> str:
     """What a comparison adds up to, and whose word it takes for it."""
+    if in_simulation(result.curves):
+        return _simulated(result.curves)
     if not result.counted:
         return f"Not decided: {_nothing_counts(result)}."
     return _conclusion(result, threshold) + _trust(result)
+
+
+def _simulated(curves: Sequence[Curve]) -> str:
+    """E.g. "In the simulation b is faster than a: it takes 0.65 to 0.98 times as long. ..."."""
+    ratios: dict[tuple[str, str], list[float]] = {}
+    for cell in (cell for curve in curves for cell in curve.cells):
+        if cell.ratio is not None:
+            ratios.setdefault((cell.candidate, cell.baseline), []).append(cell.ratio)
+    said = "; ".join(_times_as_long(*pair, found) for pair, found in ratios.items())
+    return f"In the simulation {said}. That is no verdict on a machine: nothing was measured."
+
+
+def _times_as_long(candidate: str, baseline: str, ratios: Sequence[float]) -> str:
+    low, high = significant(min(ratios)), significant(max(ratios))
+    if low == high == _AS_LONG:
+        return f"{candidate} takes as long as {baseline}"
+    takes = f"takes {low if low == high else f'{low} to {high}'} times as long"
+    if _AS_LONG not in (low, high) and (max(ratios) < 1 or min(ratios) > 1):
+        which = "faster" if max(ratios) < 1 else "slower"
+        return f"{candidate} is {which} than {baseline}: it {takes}"
+    return f"{candidate} {takes} as {baseline}"
+
+
+_AS_LONG = "1.00"
 
 
 def _conclusion(result: ComparisonResult, threshold: float) -> str:

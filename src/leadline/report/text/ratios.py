@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from leadline.compare.comparisons import Range
+from leadline.compare.comparisons import Comparison, Range
 from leadline.statistics.estimate import Estimate
+from leadline.units import significant
 
 MOST_DECIMALS = 9
 """A number that needs more to be told from a margin equals it."""
@@ -45,6 +46,13 @@ def in_words(ratio: Estimate, threshold: float | None = None, inverted: bool = F
         for bound in ratio.bounds
     )
     return Times(value, f"{low} to {high}")
+
+
+def ratio_words(row: Comparison, threshold: float) -> Times:
+    """A row's known ratio, as `in_words`; of two simulations, which are exact, three digits."""
+    if row.in_simulation:
+        return Times(significant(row.effect.value))
+    return in_words(row.effect, threshold)
 
 
 def span(found: Range, threshold: float, inverted: bool = False) -> str:
