@@ -4,14 +4,15 @@ Goals, on the Cray T3E (Mueller and Resch, PE mapping and the contention problem
 two PEs that exchange have 200 MB/s within 5 %, to which the bus of a node was fitted; with the same
 constants, predicted: 64 PEs have less than half of that unordered and, mapped, within 2 % of it; a
 halo on 8x4x4 unordered 124 MB/s within 10 %. Other figures have no goal; "fitted" ones are among
-those that the file's values were chosen to reach.
+those that the file's values were chosen to reach. Figures that aren't of contention, and other
+papers', are in bench/simulate_figures.py.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,6 @@ def measure() -> dict[str, Any]:
         "t3e_halo": halo_rows(),
         "t3e_hops": [_hops_row(dims) for dims in TABLE_1],
         "t3e_cyclic": cyclic_rows(),
-        "other_papers": [_figure_row(figure) for figure in FIGURES],
     }
     reached = all(row.get("reached", True) for rows in parts.values() for row in rows)
     return {**parts, "reached": reached}
@@ -195,62 +195,6 @@ def cyclic_rows() -> list[dict[str, object]]:
                     "kind": kind,
                 })  # fmt: skip
     return rows
-
-
-# -- other papers ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A published time, and what it is simulated as."""
-
-    machine: str
-    library: str
-    pattern: str
-    ranks: int
-    size_bytes: int
-    printed_s: float
-    kind: str
-
-
-FIGURES = (
-    Figure("cray-t3e-900", "mpich", "pingpong", 2, 0, 7e-6, FITTED),
-    Figure("cray-t3e-900", "cray-mpi", "pingpong", 2, 0, 8e-6, FITTED),
-    Figure("cray-t3e-900", "mpich", "bcast", 128, 1024, 170e-6, PREDICTED),
-    Figure("cray-t3e-900", "cray-mpi", "bcast", 128, 1024, 87e-6, PREDICTED),
-    Figure("cray-t3e-900", "mpich", "reduce", 128, 1024, 1318e-6, PREDICTED),
-    Figure("cray-t3e-900", "cray-mpi", "reduce", 128, 1024, 1214e-6, PREDICTED),
-    *(
-        Figure("cray-t3d", "shmem", "barrier", ranks, 0, printed * 1e-6, FITTED)
-        for ranks, printed in ((2, 0.65), (4, 0.67), (8, 0.72), (16, 0.74))
-    ),
-    *(
-        Figure(machine, "mpi", "total_exchange", 64, 65_536, 64 * 63 * 65_536 / printed, FITTED)
-        for machine, printed in (
-            ("cray-t3d", 1.745e9),
-            ("intel-paragon", 0.879e9),
-            ("ibm-sp2", 0.818e9),
-        )
-    ),
-)
-"""Frese and Knipp (T3E), the T3D's barriers (table 2), Hwang, Wang and Wang (1997, 64 nodes).
-
-The algorithm of a collective is no published figure but the file's assumption: reduces were taken
-to be linear because no tree is that slow.
-"""
-
-
-def _figure_row(figure: Figure) -> dict[str, object]:
-    machine = machine_named(figure.machine)
-    took_s = seconds(machine, figure.library, figure.pattern, figure.ranks, figure.size_bytes)
-    return {
-        "figure": f"{figure.machine} {figure.library} {figure.pattern} {figure.size_bytes} B",
-        "ranks": figure.ranks,
-        "in_paper_us": 1e6 * figure.printed_s,
-        "simulated_us": 1e6 * took_s,
-        "off": took_s / figure.printed_s - 1,
-        "kind": figure.kind,
-    }
 
 
 def _beside(

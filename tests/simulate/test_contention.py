@@ -52,7 +52,7 @@ def test_64_pes_have_less_than_half_unordered_and_all_of_it_mapped() -> None:
     partner = pairs(64, 16)
     edges = Graph(np.arange(65), partner, np.ones(64))
     unordered = rates(partner, np.arange(64))
-    assert unordered == pytest.approx(85e6, rel=1e-6)  # four messages share a link
+    assert unordered == pytest.approx(87e6, rel=1e-6)  # four messages share a link
     best = map_ranks(edges, T3E.allocate(64).machine, metric="load").permutation
     assert rates(partner, best) == pytest.approx(200e6, rel=1e-6)
 
