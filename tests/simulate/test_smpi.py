@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bench import simulate_smpi
-from bench.simulate_smpi import Case, Smpi, by_flow
+from bench.simulate_smpi import Case, Collective, Smpi, by_flow
 
 from leadline.errors import MachineError, UsageError
 from leadline.simulate.machine import Compute, Mode
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.shipped import machine_named
 from leadline.simulate.smpi import platform
+from leadline.simulate.smpi.collectives import left_out, options
 from leadline.simulate.smpi.launch import smpi_launch
 from leadline.simulate.smpi.lines import NEVER_BYTES, smpi_costs
 from leadline.simulate.smpi.simgrid import plug_in
@@ -62,13 +63,47 @@ def test_ways_are_those_of_the_fabric_then_those_of_ranks(tmp_path: Path) -> Non
             at = 3 * rank + other
             own = [resources + rank, resources + 3 + other]
             assert ways[starts[at] : starts[at + 1]].tolist() == [*routes.resources, *own]
+    assert (tmp_path / "costs").read_text().startswith(f"3 1e+18 {NEVER_BYTES}\nsend 0 ")
     capacities = np.fromfile(tmp_path / "capacities", dtype=np.float64)
     assert capacities[resources:] == pytest.approx([1 / 2.8736e-9] * 6)
 
 
-def test_only_pieces_that_wait_end_what_is_eager() -> None:
-    assert smpi_costs(T3E, T3E.profiles["mpich"]).eager_below_bytes == NEVER_BYTES
-    assert smpi_costs(T3E, T3E.profiles["cray-mpi-direct"]).eager_below_bytes == 4100
+@pytest.mark.parametrize(
+    ("library", "detached", "eager"),
+    [
+        # 4 us, a latency and an overhead, are 1360 B
+        ("mpich", 1360, NEVER_BYTES),
+        ("cray-mpi", NEVER_BYTES, NEVER_BYTES),
+        ("cray-mpi-direct", 4100, 4100),
+    ],
+)
+def test_senders_wait_for_what_is_not_copied(library: str, detached: int, eager: int) -> None:
+    costs = smpi_costs(T3E, T3E.profiles[library])
+    assert (costs.detached_below_bytes, costs.eager_below_bytes) == (detached, eager)
+
+
+@pytest.mark.parametrize("case", simulate_smpi.COLLECTIVES, ids=str)
+def test_collective_takes_as_long_as_by_flow(smpi: Smpi, case: Collective) -> None:
+    found, expected = smpi.collective(case), simulate_smpi.collective_by_flow(case)
+    assert found == pytest.approx(expected, rel=simulate_smpi.LIMIT)
+
+
+def test_another_algorithm_would_be_seen(smpi: Smpi) -> None:
+    ring = Collective("bcast", "scatter + ring")
+    other = simulate_smpi.collective_by_flow(replace(ring, algorithm="binomial"))
+    for size, took_s in smpi.collective(ring).items():
+        assert took_s != pytest.approx(other[size], rel=10 * simulate_smpi.LIMIT)
+
+
+def test_what_simgrid_lacks_is_said() -> None:
+    t3d = machine_named("cray-t3d").profiles["mpi"]
+    profile = replace(t3d, collectives={"bcast": "4-nomial"}, collective_pieces={"reduce": ()})
+    assert list(left_out(profile)) == [
+        "the hardware's barrier: here it is made of messages",
+        "bcast by 4-nomial: here it is done as SimGrid does by itself",
+        "what messages of reduce cost: here they cost what others do",
+    ]
+    assert [one for one in options(profile) if "bcast" in one] == []
 
 
 def test_machine_that_splits_messages_is_refused(tmp_path: Path) -> None:
@@ -85,16 +120,16 @@ def test_too_many_ranks_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_missing_simgrid_names_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(MachineError, match=r"no smpirun on PATH; .* libsimgrid-dev .*pip install"):
+    with pytest.raises(MachineError, match=r"not installed; .*libsimgrid-dev \(pip install"):
         plug_in()
 
 
 def test_untested_simgrid_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    smpirun = tmp_path / "smpirun"
-    smpirun.write_text("#!/bin/sh\necho SimGrid version 4.1\n")
-    smpirun.chmod(0o755)
+    for name in ("smpicc", "smpirun"):
+        (tmp_path / name).write_text("#!/bin/sh\necho SimGrid version 4.1\n")
+        (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(MachineError, match=r"is of SimGrid 4\.1, tested with 3\.32 alone"):
+    with pytest.raises(MachineError, match=r"SimGrid 4\.1 was never tested, 3\.32 was; remedy: "):
         plug_in()
 
 

@@ -5,6 +5,7 @@ Public:
     discovery: find_backends, select
     discovery.linked: shmem_backend
     discovery.probe: transport_used
+    discovery.smpi: find_smpi
     install: install, parse_requirement
     kinds: INSTALLABLE, is_raw, Kind, KINDS, launcher_for, limits, title_of
     kinds.kind: PROCESS_BYTES
@@ -13,6 +14,6 @@ Public:
     preparation: batch_job, loopback_address, prepare
     recognition: is_launcher
 
-For: cli, compare, kernels, measure, report, studies.
+For: cli, compare, kernels, measure, report, simulate, studies.
 Never: patterns, plans, runs; who asks.
 """

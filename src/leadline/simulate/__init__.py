@@ -8,11 +8,12 @@ Public:
     calibration: calibrated, SimulatedTimes
     campaign: DEFAULT, MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
     flow: flow, TaskGraph
-    machine: Crowd, MachineModel
+    machine: Compute, Crowd, MachineModel, Mode, Profile, ProfilePiece
     replay: RankRow, ReplayedPattern, replays
     routes: fabric_of
     shipped: machine_named
-    smpi.launch: smpi_launch
+    smpi.collectives: SIMGRID_NAMES
+    smpi.launch: smpi_launch, SmpiLaunch
     what_if: changed, suffix_of
     writing: machine_text
 

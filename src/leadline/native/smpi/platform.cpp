@@ -177,7 +177,11 @@ void load_platform(s4u::Engine &)
     std::ifstream file(folder + "/costs");
     size_t hosts;
     double flop_per_s;
-    file >> hosts >> flop_per_s;
+    std::string eager_below;
+    file >> hosts >> flop_per_s >> eager_below;
+    /* Before it starts SMPI refuses that a sender waits for a message that doesn't wait itself. */
+    s4u::Engine::on_simulation_start_cb(
+        [eager_below] { s4u::Engine::set_config("smpi/async-small-thresh:" + eager_below); });
     Costs costs;
     std::unordered_map<std::string, std::vector<Line> *> tables{
         {"send", &costs.send},   {"isend", &costs.isend},         {"receive", &costs.receive},

@@ -11,7 +11,8 @@ import numpy as np
 from leadline.errors import UsageError
 from leadline.simulate.machine import MachineModel, Profile
 from leadline.simulate.routes import fabric_of
-from leadline.simulate.smpi.lines import SmpiCosts, smpi_costs
+from leadline.simulate.smpi.collectives import left_out, options
+from leadline.simulate.smpi.lines import smpi_costs
 from leadline.simulate.smpi.platform import write_platform
 from leadline.simulate.smpi.simgrid import plug_in, simgrid_version, smpirun
 from leadline.topology.allocation import Allocation, first_slots
@@ -30,12 +31,20 @@ MODEL = (
 class SmpiLaunch:
     """A call of smpirun, but for the program and its words."""
 
-    words: tuple[str, ...]
-    """smpirun and its options."""
+    ranks: int
+    options: tuple[str, ...]
+    """For the platform, and what no call of MPI is to cost besides."""
     environment: Mapping[str, str]
     """On top of this process's own."""
     simgrid: str
     """The version."""
+    left_out: tuple[str, ...]
+    """What the machine file says and SimGrid hasn't got."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The program smpirun and all its options."""
+        return (smpirun(), "-np", str(self.ranks), *self.options)
 
 
 def smpi_launch(
@@ -75,14 +84,13 @@ def smpi_launch(
     write_platform(directory, fabric_of(machine, allocation), own, costs, machine.compute)
     hosts = directory / "hosts"
     hosts.write_text("".join(f"rank{rank}\n" for rank in range(ranks)))
-    words = [
-        smpirun(), "-np", str(ranks), "-platform", str(platform), "-hostfile", str(hosts),
+    chosen = [
+        "-platform", str(platform), "-hostfile", str(hosts),
         *([] if privatize else ["-no-privatize"]),
-        *(f"--cfg={option}" for option in (*MODEL, *_eager(costs))), "--log=root.thres:critical",
+        f"--cfg=smpi/send-is-detached-thresh:{costs.detached_below_bytes}",
+        *(f"--cfg={option}" for option in (*MODEL, *options(profile))),
+        "--log=root.thres:critical",
     ]  # fmt: skip
-    return SmpiLaunch(tuple(words), {"LEADLINE_PLATFORM": str(directory)}, simgrid_version())
-
-
-def _eager(costs: SmpiCosts) -> tuple[str, ...]:
-    keys = ("smpi/async-small-thresh", "smpi/send-is-detached-thresh")
-    return tuple(f"{key}:{costs.eager_below_bytes}" for key in keys)
+    around = {"LEADLINE_PLATFORM": str(directory)}
+    lacks = tuple(left_out(profile))
+    return SmpiLaunch(ranks, tuple(chosen), around, simgrid_version(), lacks)

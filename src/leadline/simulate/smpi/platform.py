@@ -53,7 +53,7 @@ def write_platform(
 
 def _text(costs: SmpiCosts, ranks: int, compute: Compute) -> str:
     speed = compute.flop_per_s if math.isfinite(compute.flop_per_s) else AMPLE_FLOP_PER_S
-    lines = [f"{ranks} {speed!r}"]
+    lines = [f"{ranks} {speed!r} {costs.eager_below_bytes}"]
     for field in fields(costs):
         table = getattr(costs, field.name)
         if isinstance(table, tuple):

@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from pathlib import Path
 
+from leadline.backends.backend import Backend
+from leadline.backends.discovery.smpi import find_smpi
 from leadline.directories import cache_directory
 from leadline.errors import BuildError, MachineError
 from leadline.native import FOLDER
 from leadline.native.compiler import digest, once, run
 
 SOURCE = FOLDER / "smpi" / "platform.cpp"
-TESTED = ("3.32",)
-"""Versions that simulated times were held to; a plug-in is for one."""
-REMEDY = "apt-get install libsimgrid-dev g++ (pip install simgrid gives neither smpicc nor smpirun)"
+REMEDY = "apt-get install libsimgrid-dev g++"
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
-_VERSION = re.compile(r"version (\d+\.\d+)")
 
 
 def smpirun() -> str:
-    """Its path; MachineError where there is none."""
-    found = shutil.which("smpirun")
-    if found is None:
-        raise MachineError(f"no smpirun on PATH; remedy: {REMEDY}")
-    return found
+    """Its path; MachineError where SimGrid is missing or of a version that wasn't tested."""
+    return str(_simgrid().launcher)
 
 
 def simgrid_version() -> str:
-    """E.g. "3.32"; MachineError where SimGrid is missing or of a version that wasn't tested."""
-    found = _VERSION.search(run([smpirun(), "-version"], {}))
-    version = found[1] if found else "unknown"
-    if version not in TESTED:
-        raise MachineError(
-            f"smpirun is of SimGrid {version}, tested with {', '.join(TESTED)} alone; "
-            f"put that one's smpirun on PATH: Debian 12's is, {REMEDY}"
-        )
-    return version
+    """E.g. "3.32"; MachineError as smpirun."""
+    return str(_simgrid().version)
+
+
+def _simgrid() -> Backend:
+    found = find_smpi()
+    if not found.usable:
+        raise MachineError(f"SimGrid: {found.reason}; remedy: {found.remedy}")
+    return found
 
 
 def plug_in() -> Path:
