@@ -43,7 +43,8 @@ def test_each_factor_multiplies_its_value(key: str, value: Callable[[MachineMode
 
 
 def test_dims_keep_the_kind_of_network() -> None:
-    assert changed(machine(4), "dims=4x2").network == "mesh:4x2"
+    before = replace(machine(4), network="mesh:2x2")
+    assert changed(before, "dims=4x2").network == "mesh:4x2"
 
 
 @pytest.mark.parametrize(
@@ -56,12 +57,33 @@ def test_dims_keep_the_kind_of_network() -> None:
         ("bus=2x", "has no bus"),
         ("dims=", "no list of lengths"),
         ("dims=8xx", "no list of lengths"),
+        ("", "changes nothing; write e.g. link=2x"),
+        ("latency=" + "9" * 320 + "x", "999 must be from 0.000000001x to 1000000000x"),
+        ("link=0." + "0" * 320 + "1x", "must be from 0.000000001x"),
+        ("link=0.0000000001x", "must be from 0.000000001x to 10"),
+        ("dims=4", "dims=4 has 1 lengths, mesh:2x2 has 2; write as many"),
+        ("dims=0x4", "dims=0x4: .* has a length below 1"),
+        ("dims=9999999x9999999", "dims=9999999x9999999: .* too large"),
     ],
 )
 def test_what_cannot_be_is_named(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        changed(machine(), text)
+        changed(replace(machine(), network="mesh:2x2"), text)
+
+
+@pytest.mark.parametrize(
+    ("network", "dims", "said"),
+    [
+        ("tree:40x66x1", "8x8", "has 2 lengths, tree:40x66x1 has 3; write as many: what is below"),
+        ("nodes:16x1", "32", "has 1 lengths, nodes:16x1 has 2; write as many: nodes, then cores"),
+        ("nodes:8,8,4", "16", "in place of those of nodes:8,8,4"),
+    ],
+)
+def test_dims_are_as_many_as_the_machine_has(network: str, dims: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        changed(replace(machine(), network=network), f"dims={dims}")
 
 
 def test_suffix_names_the_changes() -> None:
     assert suffix_of("link=2x, dims=8x8x8") == "+link2x+dims8x8x8"
+    assert suffix_of(f"link=2.{'0' * 300}x") == "+link2x"

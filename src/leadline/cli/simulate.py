@@ -161,7 +161,7 @@ def _setups(arguments: argparse.Namespace) -> list[Setup]:
     files = {} if word in MAPPINGS else {word: parse_slots(read_text(word), word)}
     name = check_name(arguments.name or _name(machine, library, word))
     wanted = [(name, machine, "")]
-    if arguments.what_if:
+    if arguments.what_if is not None:
         beside = check_name(name + suffix_of(arguments.what_if))
         wanted.append((beside, changed(machine, arguments.what_if), arguments.what_if))
     return [

@@ -12,46 +12,84 @@ from leadline.simulate.machine import Compute, Links, MachineModel, Nic, Profile
 _FACTOR = re.compile(r"(\d+(?:\.\d+)?)x")
 _LENGTHS = re.compile(r"\d+(x\d+)*")
 _DIMS = "dims"
+MOST_FACTOR = 1e9
+"""Neither more than this, nor less than one over it."""
 
 
 def changed(machine: MachineModel, text: str) -> MachineModel:
     """`machine` with the changes that `text` lists: KEY=FACTORx,..., and dims=8x8x8.
 
-    UsageError: an unknown key, one that comes twice, a factor that is none, or not above 0.
+    UsageError: an unknown key, one that comes twice, a factor that is none or too large, or dims
+    that the network can't have.
     """
-    seen = set[str]()
-    for word in text.split(","):
-        key, _, value = word.strip().partition("=")
-        if key not in (*_CHANGES, _DIMS):
-            raise unknown_name("key of --what-if", key, (*_CHANGES, _DIMS))
-        if key in seen:
-            raise UsageError(f"--what-if {text!r} has {key} twice; give it once")
-        seen.add(key)
+    for key, value in _changes(text).items():
         if key == _DIMS:
             machine = _cut(machine, value)
         else:
-            machine = _CHANGES[key](machine, _factor(word, value))
+            machine = _CHANGES[key](machine, _factor(key, value))
     return machine
 
 
 def suffix_of(text: str) -> str:
     """What the name of a changed machine ends in: "+link2x+latency0.5x"."""
-    return "".join("+" + word.strip().replace("=", "") for word in text.split(","))
+    return "".join(f"+{key}{_short(key, value)}" for key, value in _changes(text).items())
 
 
-def _factor(word: str, value: str) -> float:
+def _changes(text: str) -> dict[str, str]:
+    """What each key is to become."""
+    if not text.strip():
+        raise UsageError("--what-if changes nothing; write e.g. link=2x,latency=0.5x")
+    found: dict[str, str] = {}
+    for word in text.split(","):
+        key, _, value = word.strip().partition("=")
+        if key not in (*_CHANGES, _DIMS):
+            raise unknown_name("key of --what-if", key[:40], (*_CHANGES, _DIMS))
+        if key in found:
+            raise UsageError(f"--what-if {text!r} has {key} twice; give it once")
+        found[key] = value
+    return found
+
+
+def _short(key: str, value: str) -> str:
+    return value if key == _DIMS else f"{_factor(key, value):.9g}x"
+
+
+def _factor(key: str, value: str) -> float:
     match = _FACTOR.fullmatch(value)
+    seen = f"--what-if {key}={value[:40]}"
     if match is None or float(match[1]) == 0:
-        raise UsageError(f"--what-if {word!r} is no factor above 0; write e.g. link=2x")
-    return float(match[1])
+        raise UsageError(f"{seen} is no factor above 0; write e.g. {key}=2x")
+    factor = float(match[1])
+    if not 1 / MOST_FACTOR <= factor <= MOST_FACTOR:
+        raise UsageError(f"{seen} must be from {1 / MOST_FACTOR:.9f}x to {MOST_FACTOR:.0f}x")
+    return factor
 
 
 def _cut(machine: MachineModel, dims: str) -> MachineModel:
-    """The network with other dims: the same kind in the words of `leadline map`."""
-    if not _LENGTHS.fullmatch(dims):
-        raise UsageError(f"--what-if dims={dims} is no list of lengths; write e.g. dims=16x8x8")
-    kind = machine.network.partition(":")[0]
-    return replace(machine, network=f"{kind}:{dims}")
+    """The network with other lengths, as many as it has: of the same kind."""
+    kind, _, body = machine.network.partition(":")
+    seen = f"--what-if dims={dims[:40]}"
+    if not _LENGTHS.fullmatch(dims) or not _LENGTHS.fullmatch(body):
+        what = f"{seen} is no list of lengths in place of those of {machine.network}"
+        raise UsageError(f"{what}; write e.g. dims=16x8x8")
+    if dims.count("x") != body.count("x"):
+        raise UsageError(
+            f"{seen} has {dims.count('x') + 1} lengths, {machine.network} has "
+            f"{body.count('x') + 1}; write as many{_MEANING.get(kind, '')}"
+        )
+    other = replace(machine, network=f"{kind}:{dims}")
+    try:
+        other.allocate(1)
+    except UsageError as error:
+        raise UsageError(f"{seen}: {error}") from None
+    return other
+
+
+_MEANING = {
+    "nodes": ": nodes, then cores of each",
+    "tree": ": what is below each switch, from the top down, and last the cores of a node",
+}
+"""Of the lengths, where they aren't those of axes."""
 
 
 # -- what a factor changes -------------------------------------------------------------------------
