@@ -22,7 +22,7 @@ from bench.models_held_out import at_sizes
 from bench.models_runs import kept_run
 from leadline.compare.analysis import Analysis
 from leadline.compare.origins import labelled
-from leadline.directories import cache_directory
+from leadline.files import cache_directory
 from leadline.models.closed_form import fit
 from leadline.models.model import NotFitted
 from leadline.models.observations import Observations, observations_of

@@ -18,7 +18,7 @@ from xdist.remote import Producer
 from leadline.backends.backend import Backend
 from leadline.backends.install import Requirement, install
 from leadline.backends.kinds import INSTALLABLE
-from leadline.directories import data_directory
+from leadline.files import data_directory
 
 LONG_NUMBER = re.compile(r"\d+\.\d{6,}(e-\d+)?")
 

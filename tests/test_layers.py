@@ -21,7 +21,7 @@ from leadline.backends.kinds import KINDS
 PACKAGE = Path(leadline.__file__).parent
 
 FLOORS = (
-    ("errors", "units", "directories", "processes"),
+    ("errors", "units", "files", "processes"),
     ("native", "record", "statistics", "topology"),
     ("hosts", "mapping", "store"),
     ("backends",),

@@ -14,8 +14,8 @@ from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, identify, probe, select
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import INSTALLABLE
-from leadline.directories import cache_directory, config_directory
 from leadline.errors import LaunchError, UsageError, unknown_name
+from leadline.files import cache_directory, config_directory
 from leadline.hosts.schedulers import SLURM, BatchJob
 
 pytestmark = pytest.mark.live

@@ -11,8 +11,8 @@ from tests.support.fake_library import library, script
 
 from leadline.backends.install import Requirement, install, parse_requirement
 from leadline.cli import main
-from leadline.directories import data_directory
 from leadline.errors import MachineError, UsageError
+from leadline.files import data_directory
 
 PYTHON = """#!/bin/bash
 echo "$*" >> "{folder}/calls"

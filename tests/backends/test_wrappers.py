@@ -13,8 +13,8 @@ from leadline.backends.discovery.wrappers import (
     given_wrappers,
     wrappers,
 )
-from leadline.directories import cache_directory, config_directory, data_directory
 from leadline.errors import UsageError
+from leadline.files import cache_directory, config_directory, data_directory
 
 
 def found_in(root: Path, given: tuple[str, ...] = ()) -> list[Path]:

@@ -14,7 +14,7 @@ from tests.support.kernels import NATIVE, SANITISERS
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS
-from leadline.directories import cache_directory
+from leadline.files import cache_directory
 from leadline.kernels.build import LIBRARIES, SOURCES, common_objects, kind_sources
 from leadline.native.compiler import (
     C_FLAGS,

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.support.kernels import NATIVE
 
-from leadline.directories import cache_directory
+from leadline.files import cache_directory
 from leadline.kernels.build import LIBRARIES, SOURCES, common_objects
 from leadline.native.compiler import c_compiler, compile_all, digest, once, run, sources_digest
 from leadline.processes import Ending

@@ -16,8 +16,8 @@ from leadline.backends.backend import Backend
 from leadline.backends.discovery import identify
 from leadline.backends.discovery.wrappers import installed_prefixes
 from leadline.backends.kinds import INSTALLABLE, KINDS, title_of
-from leadline.directories import data_directory
 from leadline.errors import MachineError, UsageError, unknown_name
+from leadline.files import data_directory
 from leadline.processes import run
 
 REQUIREMENT = re.compile(r"([\w.-]+?)(?:==(\d[\w.!+-]*))?")

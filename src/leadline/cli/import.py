@@ -13,6 +13,7 @@ from pathlib import Path
 
 from leadline import __version__
 from leadline.errors import RecordError, UsageError
+from leadline.files import read_bytes
 from leadline.measure.variants import check_name, name_from
 from leadline.record.foreign import FORMATS, read_tables
 from leadline.record.foreign.collection import ImportedTables, Source
@@ -105,7 +106,7 @@ def _started(date: str) -> str:
 
 def _read(file: str, form: str | None) -> Source:
     try:
-        text = Path(file).read_bytes().decode()
+        text = read_bytes(file).decode()
     except OSError as error:
         raise RecordError(file, None, f"can't be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

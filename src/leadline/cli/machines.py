@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.errors import UsageError, unknown_name
+from leadline.files import read_text
 
 if TYPE_CHECKING:
     from leadline.topology.allocation import Allocation
     from leadline.topology.communication import Graph
 
 ALLOCATION_KINDS = ("all", "first", "t3e", "list", "holes")
-
-
-def read_text(path: str) -> str:
-    """The file's text; UsageError if it can't be read."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path}: not a text file") from None
 
 
 def read_machine(text: str, cores: int | None) -> Allocation:

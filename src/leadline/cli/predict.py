@@ -125,7 +125,7 @@ def _ranks(text: str) -> tuple[int, ...]:
 
 
 def _read(path: str) -> ModelFile:
-    from leadline.cli.machines import read_text
+    from leadline.files import read_text
     from leadline.models.reading import read_models
 
     if Path(path).is_dir():
@@ -149,7 +149,7 @@ def _program(arguments: argparse.Namespace) -> Report:
 
 def _programs(arguments: argparse.Namespace) -> Programs:
     """The program over each variant that has models of all its calls; UsageError: none has."""
-    from leadline.cli.machines import read_text
+    from leadline.files import read_text
     from leadline.models.calls import Calls, parse_calls
     from leadline.models.points import by_variant
     from leadline.models.program import programs

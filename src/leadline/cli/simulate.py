@@ -149,7 +149,7 @@ def _of_jobs(
 
 def _setups(arguments: argparse.Namespace) -> list[Setup]:
     """The machine, and the changed one where --what-if asks for it."""
-    from leadline.cli.machines import read_text
+    from leadline.files import read_text
     from leadline.measure.variants import check_name
     from leadline.simulate.campaign import MAPPINGS, Setup
     from leadline.simulate.shipped import machine_named

@@ -14,7 +14,7 @@ from pathlib import Path
 from leadline import native
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS
-from leadline.directories import cache_directory
+from leadline.files import cache_directory
 from leadline.kernels.patterns import Capability, parse_description
 from leadline.native.compiler import (
     C_FLAGS,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
 from leadline.errors import UsageError, unknown_name
+from leadline.files import read_text
 from leadline.hosts.placement import Hosts
 from leadline.mapping import METRICS, evaluate, map_ranks
 from leadline.measure.grids import grid_of
@@ -50,9 +50,9 @@ def slots_in_files(variants: Sequence[VariantSpec | Variant]) -> dict[str, Slots
 
 def _text(file: str, variant: str) -> str:
     try:
-        return Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not a text file"
+        return read_text(file)
+    except UsageError as error:
+        why = str(error).removeprefix(f"{file}: ")
         raise UsageError(
             f"variant {variant!r}: map:{file} is neither a metric nor a file of slots: "
             f"{unknown_name('metric', file, METRICS)}; as a file: {why}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from leadline.directories import cache_directory
+from leadline.files import cache_directory
 from leadline.native.compiler import (
     C_FLAGS,
     c_compiler,

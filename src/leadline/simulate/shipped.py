@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from leadline.errors import UsageError, unknown_name
+from leadline.errors import unknown_name
+from leadline.files import read_text
 from leadline.simulate.machine import MachineModel
 from leadline.simulate.reading import parse_machine
 
 FOLDER = Path(__file__).parent / "machines"
 SUFFIX = ".toml"
+MOST_BYTES = 2**20
+"""Of a machine's file."""
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -33,13 +36,4 @@ def machine_named(name: str) -> MachineModel:
         path = Path(name)
     else:
         raise unknown_name("machine", name, shipped_names())
-    return parse_machine(_text(path), str(path))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path}: not a text file") from None
+    return parse_machine(read_text(path, MOST_BYTES), str(path))

@@ -25,8 +25,8 @@ from leadline.backends.recognition import (
     kind_by_wrapper,
     standard_of,
 )
-from leadline.directories import cache_directory
 from leadline.errors import LaunchError
+from leadline.files import cache_directory
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.hosts.schedulers import BatchJob
 from leadline.processes import run

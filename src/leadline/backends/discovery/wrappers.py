@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from leadline.backends.recognition import compiler_names, standard_of
-from leadline.directories import config_directory, data_directory
 from leadline.errors import UsageError
+from leadline.files import config_directory, data_directory
 
 NAMES = compiler_names()
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery.smpi import find_smpi
-from leadline.directories import cache_directory
 from leadline.errors import BuildError, MachineError
+from leadline.files import cache_directory
 from leadline.native import FOLDER
 from leadline.native.compiler import digest, once, run
 

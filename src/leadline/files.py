@@ -1,0 +1,58 @@
+"""Where this tool keeps its files, and how it reads those that users name."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from leadline.errors import UsageError
+
+MOST_BYTES = 2**28
+"""Of a file that a user names: further than that none is read that doesn't end."""
+
+
+# -- what is the user's: the XDG base directory specification --------------------------------------
+
+
+def _directory(variable: str, default: str) -> Path:
+    """The specification wants relative values ignored."""
+    root = Path(os.environ.get(variable, ""))
+    return (root if root.is_absolute() else Path.home() / default) / "leadline"
+
+
+def cache_directory() -> Path:
+    """What can be made again: kernels, and what compiler wrappers answered."""
+    return _directory("XDG_CACHE_HOME", ".cache")
+
+
+def config_directory() -> Path:
+    """What the user wrote: config.toml."""
+    return _directory("XDG_CONFIG_HOME", ".config")
+
+
+def data_directory() -> Path:
+    """What the user asked for: the libraries that `leadline get` installed."""
+    return _directory("XDG_DATA_HOME", ".local/share")
+
+
+# -- what users name -------------------------------------------------------------------------------
+
+
+def read_bytes(path: str | Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """All that is in it; OSError where it can't be read, or doesn't end, as /dev/zero."""
+    with Path(path).open("rb") as file:
+        found = file.read(most_bytes + 1)
+    if len(found) > most_bytes:
+        raise OSError(errno.EFBIG, f"has more than {most_bytes // 2**20} MiB; give another file")
+    return found
+
+
+def read_text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
+    """Its text; UsageError where it can't be read, is too long or no text in UTF-8."""
+    try:
+        return read_bytes(path, most_bytes).decode()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: not a text file") from None

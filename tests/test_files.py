@@ -1,0 +1,58 @@
+"""Files that users name, and those that never end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from leadline.cli import main
+from leadline.errors import UsageError
+from leadline.files import read_bytes, read_text
+
+
+def test_text_is_read_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("Müller\n")
+    assert read_text(tmp_path / "text") == "Müller\n"
+    assert read_bytes(tmp_path / "text", 8) == "Müller\n".encode()
+
+
+def test_file_longer_than_it_may_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(bytes(2**20 + 1))
+    with pytest.raises(OSError, match="has more than 1 MiB"):
+        read_bytes(tmp_path / "text", 2**20)
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("/dev/zero", "/dev/zero: has more than 1 MiB; give another file"),
+        ("/", "/: Is a directory"),
+        ("/no/such", "/no/such: No such file"),
+    ],
+)
+def test_what_cannot_be_read_is_named(file: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        read_text(file, 2**20)
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"\xff")
+    with pytest.raises(UsageError, match="not a text file"):
+        read_text(tmp_path / "text")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "simulate --machine /dev/zero",
+        "simulate --machine cray-t3e-900 --mapping /dev/zero",
+        "map --grid 2x2 --machine hosts:/dev/zero",
+        "import /dev/zero",
+    ],
+)
+def test_commands_name_a_file_that_never_ends(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words.split()) == 2
+    assert "MiB; give another file" in capsys.readouterr().err
