@@ -219,10 +219,51 @@ def test_picture_shows_links_and_times_before_and_after(
     picture = tmp_path / "picture.svg"
     simulated(tmp_path, *words, "--mapping", "hops", "--plot", str(picture))
     assert f"wrote {picture}" in capsys.readouterr().err
-    text = "".join(ElementTree.fromstring(picture.read_text()).itertext())
+    text = text_of(picture)
     for said in ("pair of 1 MiB on 64 ranks", "in order", "busiest link 4 MiB", "mapped: hops"):
         assert said in text
     assert {"sending", "receiving", "computing", "waiting"} <= set(text.split())
+
+
+def text_of(picture: Path) -> str:
+    return "".join(ElementTree.fromstring(picture.read_text()).itertext())
+
+
+def test_picture_has_the_changed_machine_too(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.svg"
+    words = ("--ranks", "8", "--patterns", "halo", "--sizes", "64KiB", "--mapping", "load")
+    simulated(tmp_path, *words, "--what-if", "link=2x", "--plot", str(picture))
+    text = text_of(picture)
+    for said in ("cray-t3e-900: ranks in order", "cray-t3e-900: mapped: load", "link=2x: mapped"):
+        assert said in text
+
+
+def test_picture_has_each_job_alone_and_all_together(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.svg"
+    words = ("--job", "pattern=pair,ranks=4", "--job", "name=own,pattern=halo,ranks=8")
+    simulated(tmp_path, *words, "--sizes", "8,64KiB", "--plot", str(picture))
+    text = text_of(picture)
+    for said in ("A alone: pair of 64 KiB on 4 ranks", "own alone: halo of", "together: A"):
+        assert said in text
+    assert "own 7" in text, "a row of the timeline"
+
+
+@pytest.mark.parametrize(
+    ("machine", "said"),
+    [
+        ("infiniband-fat-tree", "around their switches"),
+        ("ibm-sp2", "around their switches"),
+        ("sun-ethernet-10", "at the one medium"),
+        ("intel-paragon", "x across, y down"),
+        ("tofu-torus", "z across, v down, links along x, y, u, w at the corners"),
+    ],
+)
+def test_every_kind_of_network_is_drawn(machine: str, said: str, tmp_path: Path) -> None:
+    picture = tmp_path / "picture.svg"
+    words = ["--ranks", "16", "--patterns", "halo", "--sizes", "64KiB", "--plot", str(picture)]
+    out = str(tmp_path / "run")
+    assert main(["simulate", "--machine", machine, "--out", out, *words]) == 0
+    assert said in " ".join(text_of(picture).split())
 
 
 def test_png_is_drawn_of_one_state(tmp_path: Path) -> None:
@@ -257,7 +298,7 @@ def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         (["--patterns", "pack", "--sizes", "8"], "nothing of it costs time there (left out; give"),
         (["--ranks", "1", "--patterns", "bcast"], "bcast: nothing to send with 1 rank (give"),
         (["--plot", "picture.pdf"], "end the name in .svg or .png"),
-        (["--plot", "picture.svg", "--job", "pattern=pair,ranks=2"], "--plot is for one job"),
+        (["--plot", "nowhere/picture.svg"], "there is no directory nowhere"),
     ],
 )
 def test_what_cannot_be_is_named(

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from leadline.mapping import map_ranks
-from leadline.mapping.scenes import MOST_PLANES, Scene, scenes
+from leadline.mapping.planes import Scene
+from leadline.mapping.scenes import scenes
+from leadline.mapping.torus_planes import MOST_PLANES
 from leadline.report.figures.picture import picture
 from leadline.report.text.mapping import Mapped
 from leadline.topology.communication import Communication
@@ -80,10 +82,10 @@ def test_graph_on_nodes_is_a_matrix_of_what_nodes_send_each_other() -> None:
 
 
 def test_of_many_planes_some_are_shown() -> None:
-    scene = identity_scene(open_grid((2, 2, 100)), "torus:2x2x100")
+    scene = identity_scene(open_grid((5, 5, 5, 5)), "torus:5x5x5x5")
     titles = [plane.title for plane in scene.planes]
     assert len(titles) == MOST_PLANES
-    assert (titles[0], titles[-1]) == ("z = 0", "z = 99")
+    assert (titles[0], titles[-1]) == ("z = 0, u = 0", "z = 4, u = 4")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.support.simulated import FOUND_S, LATENCY_S, OVERHEAD_S, RATE, machin
 from leadline.errors import UsageError
 from leadline.measure.described import described_cells
 from leadline.measure.order import Order
-from leadline.simulate.campaign import Setup
+from leadline.simulate.campaign import Setup, SimulatedJob
 from leadline.simulate.flow import flow
 from leadline.simulate.machine import BarrierTime, Compute, Links, MachineModel
 from leadline.simulate.programs.calls import (
@@ -23,7 +23,7 @@ from leadline.simulate.programs.calls import (
     received,
     sent,
 )
-from leadline.simulate.replay import Spans, activity_of, link_bytes, replays, spans
+from leadline.simulate.replay import Spans, activity_of, link_bytes, replayed_jobs, replays, spans
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
 from leadline.topology.phases import CallKind
@@ -76,18 +76,66 @@ def test_links_carry_the_bytes_that_pass_them_in_their_direction() -> None:
     assert found.reshape(3, 1, 2)[:, 0].tolist() == [[0, MIB], [0, MIB], [0, 0]]
 
 
-def test_one_medium_carries_everything() -> None:
-    on = replace(machine(3), links=Links(1e9, 0.0, shared=True))
+def test_one_medium_carries_everything_and_nodes_their_own() -> None:
+    on = replace(machine(3), network="nodes:3x1", links=Links(1e9, 0.0, shared=True))
     made = tasks(on, one_message(3))
-    assert set(link_bytes(made.graph, fabric_of(on, on.allocate(3))).tolist()) == {MIB}
+    found = link_bytes(made.graph, fabric_of(on, on.allocate(3)))
+    assert found.tolist() == [MIB, 0, 0, 0, 0, MIB, 0, 0], "what leaves a node and comes in"
 
 
-def test_parallel_links_are_one() -> None:
-    on = replace(machine(), network="tree:2x2x1", links=Links(1e9, 0.0, parallel=(4,)))
+def test_the_medium_is_the_busiest() -> None:
+    on = replace(machine(), network="nodes:4x1", links=Links(1e9, 0.0, shared=True))
+    (profile,) = on.profiles.values()
+    cells = described_cells(Order(patterns=("pair",), sizes=(MIB,), ranks=(4,)))
+    (found,) = replays(Setup("row", on, profile), cells)
+    assert (found.link_bytes.max(), found.busiest_bytes) == (MIB, 4 * MIB)
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_of_parallel_links_the_busiest_counts(split: bool) -> None:
+    on = replace(
+        machine(), network="tree:2x2x1", links=Links(1e9, 0.0, parallel=(4,)), split_ties=split
+    )
     made = tasks(on, one_message(4))
     of_links = link_bytes(made.graph, fabric_of(on, on.allocate(4)))
-    assert sorted(of_links.tolist())[-4:] == [MIB] * 4
-    assert of_links.sum() == 4 * MIB, "up and down twice"
+    above = MIB / 4 if split else MIB
+    assert sorted(of_links.tolist())[-4:] == [above, above, MIB, MIB]
+    assert of_links.sum() == 2 * MIB + 2 * above, "up and down twice"
+
+
+def jobs(*sizes: int) -> list[SimulatedJob]:
+    """On a row of eight: A on 0 and 2, B on 1 and 3, ..."""
+    on = machine(8, links=RATE)
+    (profile,) = on.profiles.values()
+    return [
+        SimulatedJob(
+            "ABC"[at],
+            Setup("row", on, profile, pool=on.whole().take(np.array([at, at + 2]))),
+            described_cells(Order(patterns=("pair",), sizes=(size,), ranks=(2,))),
+        )
+        for at, size in enumerate(sizes)
+    ]
+
+
+def test_jobs_are_replayed_alone_and_together() -> None:
+    first, second, both = replayed_jobs(jobs(MIB, MIB))
+    alone = first.jobs[0].seconds
+    assert second.jobs[0].seconds == pytest.approx(alone)
+    assert [one.name for one in both.jobs] == ["A", "B"]
+    assert [one.seconds - alone for one in both.jobs] == pytest.approx([LEAVES_S, LEAVES_S])
+    assert np.array_equal(both.link_bytes, first.link_bytes + second.link_bytes)
+    assert [(row.job, row.rank) for row in both.rows()] == [("A", 0), ("A", 1), ("B", 0), ("B", 1)]
+
+
+def test_a_shorter_job_goes_on_until_the_longer_one_has_ended() -> None:
+    *_, both = replayed_jobs(jobs(8 * MIB, MIB))
+    longer, shorter = both.jobs
+    assert shorter.seconds < longer.seconds / 4
+    assert shorter.activity.ended_s.max() == pytest.approx(longer.seconds, rel=0.2)
+
+
+def test_one_job_is_only_alone() -> None:
+    assert len(replayed_jobs(jobs(MIB))) == 1
 
 
 def test_spans_that_meet_are_one() -> None:
@@ -109,8 +157,9 @@ def test_first_pattern_is_replayed_on_most_ranks_at_its_largest_size(
 ) -> None:
     cells = described_cells(Order(patterns=patterns, sizes=(8, 64), ranks=(2, 4)))
     (found,) = replays(setup(), cells)
-    assert (found.planned.choice.name, found.planned.cell.size_bytes) == ("pair", 64)
-    assert found.slots.tolist() == [0, 1, 2, 3]
+    (job,) = found.jobs
+    assert (job.planned.choice.name, job.planned.cell.size_bytes) == ("pair", 64)
+    assert job.slots.tolist() == [0, 1, 2, 3]
     assert found.link_bytes.max() == 2 * 64, "ranks 0 and 1 send to 2 and 3"
 
 
@@ -121,13 +170,14 @@ def test_rows_are_of_ranks_evenly_apart() -> None:
     (found,) = replays(Setup("row", on, profile), cells)
     rows = found.rows()
     assert (len(rows), rows[0].rank, rows[-1].rank) == (64, 0, 129)
-    assert rows[-1].sending == found.activity.sending.of(129) != ()
-    assert found.seconds == found.activity.ended_s.max()
+    (job,) = found.jobs
+    assert rows[-1].sending == job.activity.sending.of(129) != ()
+    assert found.ended_s == job.seconds == job.activity.ended_s.max()
 
 
 def test_mapped_ranks_stand_beside_those_in_order() -> None:
     cells = described_cells(Order(patterns=("pair",), sizes=(64,), ranks=(4,)))
-    before, after = replays(setup("turned"), cells)
+    (before,), (after,) = (one.jobs for one in replays(setup("turned"), cells))
     assert (before.slots.tolist(), after.slots.tolist()) == ([0, 1, 2, 3], [3, 2, 1, 0])
 
 

@@ -11,9 +11,11 @@ PICTURES = (".svg", ".png")
 
 
 def check_picture(path: str) -> None:
-    """UsageError unless the name ends as that of a picture."""
+    """UsageError unless the name ends as that of a picture, in a directory that is there."""
     if Path(path).suffix.lower() not in PICTURES:
         raise UsageError(f"--plot {path}: end the name in .svg or .png")
+    if not Path(path).parent.is_dir():
+        raise UsageError(f"--plot {path}: there is no directory {Path(path).parent}; make it first")
 
 
 def form_of(path: str) -> str:

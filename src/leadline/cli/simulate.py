@@ -67,8 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--plot", metavar="FILE",
         help="a picture, .svg or .png, of one repetition of the first pattern on most ranks at its "
-        "largest size: the machine with the bytes of its links, and who does what when; in order, "
-        "and as --mapping says",
+        "largest size: the machine with the bytes of its links, and who does what when; in order "
+        "and as --mapping says, with --what-if on both machines, with --job alone and together",
     )  # fmt: skip
     add_forms(parser)
     parser.epilog = (
@@ -97,7 +97,7 @@ def execute(arguments: argparse.Namespace) -> int:
     run = load(directory)
     print_run(run, arguments.form)
     if arguments.plot:
-        _draw(setups[0], cells, arguments.plot)
+        _draw(arguments, setups, cells)
     print(f"\nrun directory: {directory}", file=sys.stderr)
     return status_of(run)
 
@@ -106,23 +106,19 @@ def _check_plot(arguments: argparse.Namespace) -> None:
     """UsageError for a --plot that can be refused before anything is simulated."""
     from leadline.cli.pictures import check_picture
 
-    if arguments.plot and arguments.job:
-        raise UsageError("--plot is for one job; leave out --job, or simulate them one by one")
     if arguments.plot:
         check_picture(arguments.plot)
 
 
-def _draw(setup: Setup, cells: DescribedCells, path: str) -> None:
-    """The picture of what was simulated first, on the machine as its file says."""
-    from leadline.cli.pictures import form_of, write_image
-    from leadline.mapping.scenes import scenes
-    from leadline.report.figures.replayed import replay_picture
-    from leadline.simulate.replay import replays
+def _draw(arguments: argparse.Namespace, setups: Sequence[Setup], cells: DescribedCells) -> None:
+    from leadline.cli.simulated_jobs import read_simulated_jobs
+    from leadline.cli.simulated_picture import draw_jobs, draw_setups
 
-    shown = replays(setup, cells)
-    slots, loads = [one.slots for one in shown], [one.link_bytes for one in shown]
-    image = replay_picture(shown, scenes(shown[0].job, slots, loads), form_of(path))
-    write_image(image, path)
+    if arguments.job:
+        order = _order(arguments)
+        draw_jobs([read_simulated_jobs(arguments.job, s, order) for s in setups], arguments.plot)
+    else:
+        draw_setups(setups, cells, arguments.plot)
 
 
 def _of_jobs(

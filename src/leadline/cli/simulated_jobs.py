@@ -51,6 +51,7 @@ def read_simulated_jobs(texts: Sequence[str], setup: Setup, order: Order) -> lis
         raise UsageError("two jobs have one name; give others: --job name=..,pattern=..")
     return [
         SimulatedJob(
+            one.name,
             replace(setup, variant=f"{setup.variant}-{one.name}", pool=pool),
             described_cells(replace(order, patterns=(one.pattern,), ranks=(one.ranks,))),
         )

@@ -8,8 +8,10 @@ Public:
     dims: dims_create
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
+    planes: evenly, Plane, Scene, Tile
     routes: links_of, route, UInt32
-    scenes: Plane, Scene, scenes, Tile
+    scenes: machine_scene, scenes, seats_of, seats_of_jobs
+    tree_planes: medium_load
 
 For: cli, measure, report, simulate.
 Never: launches, runs, how a mapping is printed or drawn.

@@ -3,82 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from leadline.mapping import link_loads
+from leadline.mapping.planes import Plane, Scene, Seat, Seats, Tile, curve
+from leadline.mapping.torus_planes import shown_planes, stride, title_of, torus_scene
+from leadline.mapping.tree_planes import medium_plane, tree_plane
 from leadline.topology.communication import Communication, Graph, Grid
 from leadline.topology.job import Job, ranks_of
-from leadline.topology.networks import Float64, Int64, Torus
+from leadline.topology.networks import Float64, Int64, Network, Torus
 
-MOST_PLANES, MOST_TILES = 16, 12_000
-"""Of more planes, or tiles in all of them, as many are shown, evenly apart."""
-MOST_POINTS = 1000
-"""Of a curve of loads, evenly apart."""
 MOST_MATRIX = 64
 """Rows of a matrix of traffic; more nodes share them."""
 GOLDEN = (5**0.5 - 1) / 2
 """Multiples of it, modulo 1, lie far apart: colours of nodes with neighbouring numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """A place in the picture."""
-
-    across: int
-    down: int
-    colour: tuple[float, ...]
-    """One to three numbers from 0 to 1 to be made a colour; none: nobody's place."""
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A line between places, and the load of the busier of its two directions."""
-
-    start: tuple[float, float]
-    end: tuple[float, float]
-    load: float
-
-
-@dataclass(frozen=True, slots=True)
-class Plane:
-    """One plane of a torus or grid, or a matrix."""
-
-    title: str
-    width: int
-    height: int
-    tiles: tuple[Tile, ...]
-    links: tuple[Link, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """A job under one permutation."""
-
-    planes: tuple[Plane, ...]
-    loads: tuple[tuple[int, float], ...]
-    """How many links, or nodes, have at least which load: a falling curve."""
-
-
-def scenes(
-    job: Job, permutations: Sequence[Int64], loads: Sequence[Float64] = ()
-) -> tuple[Scene, ...]:
+def scenes(job: Job, permutations: Sequence[Int64]) -> tuple[Scene, ...]:
     """The torus with its ranks and links; else the grid with its nodes, or the nodes' traffic.
 
     Args:
         job: What runs where.
         permutations: Each of shape (ranks,): the slot of each rank; a scene for each.
-        loads: For each what its links carry, shape (links,); (): the pattern's link_loads.
     """
     machine, network = job.allocation.machine, job.allocation.network
-    loads = loads or [link_loads(job.pattern, machine, one) for one in permutations]
+    loads = [link_loads(job.pattern, machine, one).ravel() for one in permutations]
     if isinstance(network, Torus):
         return tuple(
-            Scene(_torus_planes(job, network, p, load), _curve(load[load > 0]))
-            for p, load in zip(permutations, loads, strict=True)
+            machine_scene(network, seats_of(job, permutation), load)
+            for permutation, load in zip(permutations, loads, strict=True)
         )
     nodes = [job.allocation.vertices[permutation] for permutation in permutations]
     if isinstance(job.pattern, Grid):
@@ -86,63 +41,48 @@ def scenes(
     else:
         planes = _matrices([_traffic(job.pattern, holders) for holders in nodes])
     used = 2 * np.unique(job.allocation.vertices)  # the links that lead up from nodes
-    curves = [_curve(load[used]) for load in loads]
+    curves = [curve(load[used]) for load in loads]
     return tuple(Scene(*each) for each in zip(planes, curves, strict=True))
 
 
-def _curve(loads: Float64) -> tuple[tuple[int, float], ...]:
-    falling = np.sort(loads)[::-1]
-    shown = np.unique(np.linspace(0, max(0, len(falling) - 1), MOST_POINTS).astype(np.int64))
-    return tuple((int(i) + 1, float(falling[i])) for i in shown[: len(falling)])
+# -- the machine with its ranks -------------------------------------------------------------------
 
 
-def _shown_planes(planes: Int64, tiles: int) -> list[int]:
-    """Some of `planes`, of so many tiles each."""
-    most = min(len(planes), MOST_PLANES, max(1, MOST_TILES // tiles))
-    return [int(plane) for plane in planes[np.linspace(0, len(planes) - 1, most).astype(np.int64)]]
+def machine_scene(network: Network, seats: Seats, loads: Float64, shared: bool = False) -> Scene:
+    """The network as it lies, those who are on it, and what its links carry.
+
+    Args:
+        network: A torus as planes; a tree as nodes around their switches.
+        seats: By vertex; at least one.
+        loads: Shape (links,), as of link_loads.
+        shared: All links of a tree are one medium.
+    """
+    if isinstance(network, Torus):
+        return torus_scene(network, seats, loads)
+    plane = (medium_plane if shared else tree_plane)(network, seats, loads)
+    return Scene((plane,), curve(loads[2 * np.array(sorted(seats))]))
 
 
-def _stride(width: int, height: int) -> int:
-    """Every how many places of a plane one is shown."""
-    return math.ceil(math.sqrt(width * height / MOST_TILES))
+def seats_of(job: Job, permutation: Int64) -> dict[int, Seat]:
+    """By vertex the first rank there; like colours are near in the pattern."""
+    colours, vertices = _positions(job.pattern), job.allocation.vertices[permutation]
+    ranks = range(len(permutation) - 1, -1, -1)
+    return {int(vertices[r]): Seat(str(r), tuple(colours[r].tolist())) for r in ranks}
 
 
-def _title(names: Sequence[str], lengths: Sequence[int], plane: int) -> str:
-    """E.g. "z = 3": where the plane lies along the axes that aren't in it."""
-    if not lengths:
-        return ""
-    places = np.unravel_index(plane, tuple(lengths))
-    return ", ".join(f"{name} = {at}" for name, at in zip(names, places, strict=True))
+def seats_of_jobs(jobs: Sequence[tuple[Job, Int64]], first: int = 0) -> dict[int, Seat]:
+    """By vertex the first rank there; each job has its hue, its ranks get lighter.
 
-
-# -- a torus with its ranks ------------------------------------------------------------------------
-
-
-def _torus_planes(
-    job: Job, network: Torus, permutation: Int64, loads: Float64
-) -> tuple[Plane, ...]:
-    """Planes of the first two axes, those that have ranks on them."""
-    holders = np.full(math.prod(network.dims), -1, dtype=np.int64)
-    holders[job.allocation.vertices[permutation][::-1]] = np.arange(len(permutation))[::-1]
-    width, height = (*network.dims, 1)[:2]
-    ranks, colours = holders.reshape(width, height, -1), _positions(job.pattern)
-    by_axis = loads.reshape(width, height, -1, len(network.dims), 2)
-    step, others = _stride(width, height), network.dims[2:]
-    names = [_axis(2 + i) for i in range(len(others))]
-    return tuple(
-        Plane(
-            title=_title(names, others, plane),
-            width=math.ceil(width / step),
-            height=math.ceil(height / step),
-            tiles=_rank_tiles(ranks[::step, ::step, plane], colours),
-            links=tuple(_links(network, by_axis[:, :, plane])) if step == 1 else (),
-        )
-        for plane in _shown_planes(np.flatnonzero(np.any(ranks >= 0, axis=(0, 1))), width * height)
-    )
-
-
-def _axis(number: int) -> str:
-    return "xyzuvw"[number] if number < 6 else f"axis {number}"
+    Args:
+        jobs: On disjoint slots, each with the slots of its ranks.
+        first: The number, among all jobs that are to differ, of the first of these.
+    """
+    found = dict[int, Seat]()
+    for number, (job, permutation) in enumerate(jobs, first):
+        vertices, last = job.allocation.vertices[permutation], max(1, len(permutation) - 1)
+        for rank in range(len(permutation) - 1, -1, -1):
+            found[int(vertices[rank])] = Seat(str(rank), ((GOLDEN * number) % 1, rank / last))
+    return found
 
 
 def _positions(pattern: Communication) -> Float64:
@@ -155,33 +95,6 @@ def _positions(pattern: Communication) -> Float64:
     return np.stack(axes or [np.zeros(ranks)], axis=1)
 
 
-def _rank_tiles(ranks: Int64, colours: Float64) -> tuple[Tile, ...]:
-    return tuple(
-        Tile(x, y, tuple(colours[rank].tolist()), str(rank)) if rank >= 0 else Tile(x, y, (), "")
-        for (x, y), rank in np.ndenumerate(ranks)
-    )
-
-
-def _links(network: Torus, loads: Float64) -> Iterator[Link]:
-    """The links within a plane of `loads`, (x, y, axis, down or up)."""
-    for axis in range(min(2, len(network.dims))):
-        up, down = loads[:, :, axis, 1], loads[:, :, axis, 0]
-        for (x, y), load in np.ndenumerate(np.maximum(up, np.roll(down, -1, axis))):
-            yield from _drawn(network, axis, (x, y), float(load))
-
-
-def _drawn(network: Torus, axis: int, place: tuple[int, int], load: float) -> Iterator[Link]:
-    """The link up from `place`; one around the end is a stub at either side."""
-    step = (1.0, 0.0) if axis == 0 else (0.0, 1.0)
-    x, y = float(place[0]), float(place[1])
-    if place[axis] + 1 < network.dims[axis]:
-        yield Link((x, y), (x + step[0], y + step[1]), load)
-    elif network.periodic[axis] and network.dims[axis] > 1:
-        yield Link((x, y), (x + step[0] / 2, y + step[1] / 2), load)
-        first = (0.0, y) if axis == 0 else (x, 0.0)
-        yield Link(first, (first[0] - step[0] / 2, first[1] - step[1] / 2), load)
-
-
 # -- a grid with its nodes, or traffic between nodes -----------------------------------------------
 
 
@@ -192,10 +105,10 @@ def _grid_planes(grid: Grid, nodes: Int64) -> tuple[Plane, ...]:
     lengths = [grid.dims[axis] for axis in others]
     width, height = (*(grid.dims[axis] for axis in inside), 1)[:2]
     turned = nodes.reshape(grid.dims).transpose(*inside, *others).reshape(width, height, -1)
-    step = _stride(width, height)
+    step = stride(width, height)
     return tuple(
         Plane(
-            title=_title([f"axis {axis}" for axis in others], lengths, plane),
+            title=title_of([f"axis {axis}" for axis in others], lengths, plane),
             width=math.ceil(width / step),
             height=math.ceil(height / step),
             tiles=tuple(
@@ -203,7 +116,7 @@ def _grid_planes(grid: Grid, nodes: Int64) -> tuple[Plane, ...]:
                 for (x, y), node in np.ndenumerate(turned[::step, ::step, plane])
             ),
         )
-        for plane in _shown_planes(np.arange(turned.shape[2]), width * height)
+        for plane in shown_planes(np.arange(turned.shape[2]), width * height)
     )
 
 

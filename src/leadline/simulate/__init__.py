@@ -9,7 +9,7 @@ Public:
     campaign: DEFAULT, MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
     flow: flow, TaskGraph
     machine: Compute, Crowd, MachineModel, Mode, Profile, ProfilePiece
-    replay: RankRow, ReplayedPattern, replays
+    replay: RankRow, Replayed, replayed_jobs, ReplayedJob, replays
     routes: fabric_of
     shipped: machine_named
     smpi.collectives: SIMGRID_NAMES

@@ -119,6 +119,7 @@ class Cast:
 class SimulatedJob:
     """One of several jobs on a machine."""
 
+    name: str
     setup: Setup
     cells: DescribedCells
 

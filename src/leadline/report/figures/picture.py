@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from leadline.mapping import METRICS
-from leadline.mapping.scenes import Plane, Scene, Tile
+from leadline.mapping.planes import Plane, Scene, Tile
 from leadline.report.text.mapping import LABELS, Mapped, number
 from leadline.topology.communication import Grid
 from leadline.topology.job import Job, label_of
@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-NOBODY = (0.95, 0.95, 0.95)
-UNUSED = "#d9d9d9"
+NOBODY = (0.97, 0.97, 0.97)
+UNUSED, EDGE = "#d9d9d9", "#b0b0b0"
 QUIET = "#555555"
 WIDTH_IN, MOST_HEIGHT_IN, BELOW_IN, TITLE_IN = 12.0, 7.5, 2.4, 0.6
+LINES = "Thicker, darker lines: busier links."
+LEAST_LINE = 2.0
+"""Of the busiest link, points."""
 SMALLEST_POINTS = 3.5
 """Smaller numbers can't be read, so none are shown."""
 STATE_COLOURS = ("#b0413e", "#2a6f97")
@@ -41,15 +44,13 @@ def picture(mapped: Mapped, scenes: Sequence[Scene], form: str) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    planes = scenes[0].planes
-    rows, columns = layout_of(planes)
-    above = height_in(planes[0], rows, columns)
+    above = height_in(scenes)
     with mpl.rc_context({"svg.hashsalt": "leadline", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(WIDTH_IN, above + BELOW_IN + TITLE_IN), layout="constrained")
         FigureCanvasAgg(figure)
         figure.suptitle(_title(mapped), fontsize=13, fontweight="bold")
         parts = figure.add_gridspec(2, 1, height_ratios=[above, BELOW_IN])
-        _draw_states(figure.add_subfigure(parts[0]), mapped, scenes, (rows, columns))
+        _draw_states(figure.add_subfigure(parts[0]), mapped, scenes)
         _draw_loads(figure.add_subfigure(parts[1]).subplots(), mapped, scenes)
         return _rendered(figure, form)
 
@@ -60,10 +61,16 @@ def layout_of(planes: Sequence[Plane]) -> tuple[int, int]:
     return math.ceil(len(planes) / columns), columns
 
 
-def height_in(plane: Plane, rows: int, columns: int) -> float:
-    """Of all planes of one state, so that they are about square to their places."""
+def height_in(scenes: Sequence[Scene]) -> float:
+    """Of scenes side by side, so that their places are about square."""
+    return max(_height_in(scene.planes) for scene in scenes)
+
+
+def _height_in(planes: Sequence[Plane]) -> float:
+    rows, columns = layout_of(planes)
     width = (WIDTH_IN / 2 - 0.4) / columns
-    return max(1.2, min(MOST_HEIGHT_IN, rows * (width * plane.height / plane.width + 0.3)))
+    of_plane = max(plane.height / plane.width for plane in planes)
+    return max(1.2, min(MOST_HEIGHT_IN, rows * (width * of_plane + 0.3)))
 
 
 def _rendered(figure: Figure, form: str) -> bytes:
@@ -80,23 +87,33 @@ def _title(mapped: Mapped) -> str:
 # -- above: who is where ---------------------------------------------------------------------------
 
 
-def _draw_states(
-    figure: SubFigure, mapped: Mapped, scenes: Sequence[Scene], grid: tuple[int, int]
-) -> None:
-    draw_scenes(figure, _captions(mapped), scenes, grid)
-    figure.supxlabel(legend_of(mapped.job), fontsize=8.5, color=QUIET)
+def _draw_states(figure: SubFigure, mapped: Mapped, scenes: Sequence[Scene]) -> None:
+    draw_scenes(figure, _captions(mapped), scenes, busiest_drawn(scenes))
+    figure.supxlabel(_legend(mapped.job, scenes), fontsize=8.5, color=QUIET)
+
+
+def busiest_drawn(scenes: Sequence[Scene]) -> float:
+    """The load of the busiest link that is drawn."""
+    planes = [plane for scene in scenes for plane in scene.planes]
+    return max((link.load for plane in planes for link in plane.links), default=0.0)
 
 
 def draw_scenes(
-    figure: SubFigure, captions: Sequence[str], scenes: Sequence[Scene], grid: tuple[int, int]
+    figure: SubFigure,
+    captions: Sequence[str],
+    scenes: Sequence[Scene],
+    busiest: float,
+    columns: int = 2,
 ) -> None:
-    """Each scene under its caption, side by side, its planes in so many rows and columns."""
-    links = [link.load for scene in scenes for plane in scene.planes for link in plane.links]
-    busiest = max(links, default=0.0)
-    sides = figure.add_gridspec(1, len(scenes))
+    """Each scene under its caption, side by side, with room for so many.
+
+    Lines are of loads up to `busiest`.
+    """
+    sides = figure.add_gridspec(1, columns)
     for i, (caption, scene) in enumerate(zip(captions, scenes, strict=True)):
         side = figure.add_subfigure(sides[i])
         side.suptitle(caption, fontsize=10)
+        grid = layout_of(scene.planes)
         places = side.subplots(*grid, squeeze=False).flat
         for axes, plane in zip_longest(places, scene.planes):
             axes.axis("off")
@@ -112,16 +129,30 @@ def _captions(mapped: Mapped) -> tuple[str, str]:
     )
 
 
-def legend_of(job: Job) -> str:
+def _legend(job: Job, scenes: Sequence[Scene]) -> str:
     """What the places of a scene are."""
     if isinstance(job.allocation.network, Torus):
         return (
-            "Nodes with the number of their first rank, x across, y down; like colours are near "
-            "in the pattern. Thicker, darker lines: busier links."
+            f"Nodes with the number of their first rank, {sides_of(scenes)}; like colours are near "
+            f"in the pattern. {LINES}"
         )
     if isinstance(job.pattern, Grid):
         return "Ranks of the grid in the colour of the node that holds them."
     return "Traffic from each node (down) to each other node (across); darker is more."
+
+
+def sides_of(scenes: Sequence[Scene]) -> str:
+    """Which axes of a torus lie where, e.g. "x across, y down, links along z at the corners"."""
+    return " or ".join(dict.fromkeys(_sides(scene.axes) for scene in scenes))
+
+
+def _sides(axes: Sequence[str]) -> str:
+    places = [f"{axis} {where}" for axis, where in zip(axes, ("across", "down"), strict=False)]
+    if len(axes) == 3:
+        places.append(f"links along {axes[2]} at the lower right")
+    elif axes[2:]:
+        places.append(f"links along {', '.join(axes[2:])} at the corners from the lower right on")
+    return ", ".join(places)
 
 
 def _draw_plane(axes: Axes, plane: Plane, busiest: float, columns: int) -> None:
@@ -142,11 +173,11 @@ def _draw_plane(axes: Axes, plane: Plane, busiest: float, columns: int) -> None:
 
 
 def _draw_links(axes: Axes, plane: Plane, busiest: float, pitch: float) -> None:
-    """Lines of at most a quarter of `pitch`, the points from one tile to the next."""
+    """Lines; the thickest have a quarter of `pitch`, the points from one tile to the next."""
     from matplotlib import colormaps
     from matplotlib.collections import LineCollection
 
-    shades, widest = colormaps["YlOrRd"], min(4.0, pitch / 4)
+    shades, widest = colormaps["YlOrRd"], min(4.0, max(LEAST_LINE, pitch / 4))
     shares = [link.load / busiest if busiest else 0.0 for link in plane.links]
     axes.add_collection(
         LineCollection(
@@ -162,16 +193,17 @@ def _draw_tiles(axes: Axes, plane: Plane, side: float) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
+    sides = [side * tile.size for tile in plane.tiles]
     squares = [
-        Rectangle((tile.across - side / 2, tile.down - side / 2), side, side)
-        for tile in plane.tiles
+        Rectangle((tile.across - own / 2, tile.down - own / 2), own, own)
+        for tile, own in zip(plane.tiles, sides, strict=True)
     ]
     axes.add_collection(
         PatchCollection(
             squares,
             facecolors=[_rgb(tile) for tile in plane.tiles],
-            edgecolors="white" if not plane.links else UNUSED,
-            linewidths=0.2,
+            edgecolors=EDGE if plane.links else "white",
+            linewidths=0.3,
             zorder=2,
         )
     )
@@ -187,7 +219,7 @@ def _rgb(tile: Tile) -> tuple[float, float, float]:
         case (hue, lightness):
             return colorsys.hls_to_rgb(0.85 * hue, 0.42 + 0.38 * lightness, 0.62)
         case (red, green, blue, *_):
-            return 0.2 + 0.75 * red, 0.2 + 0.75 * green, 0.2 + 0.75 * blue
+            return 0.2 + 0.68 * red, 0.2 + 0.68 * green, 0.2 + 0.68 * blue
     raise AssertionError("unreachable")
 
 
