@@ -19,7 +19,6 @@ from tests.support.simulated import (
     seconds,
 )
 
-from leadline.errors import UsageError
 from leadline.record.run import Cadence, Cell, WhoseTime
 from leadline.simulate.machine import Compute, Mode, ProfilePiece
 from leadline.simulate.programs.calls import (
@@ -156,29 +155,6 @@ def test_messages_with_the_same_ends_and_tag_are_received_in_their_order() -> No
     )
     found = seconds(machine(), calls, cell("two", MIB))
     assert found == pytest.approx(MESSAGE_S + FOUND_S)
-
-
-def test_synchronous_sends_to_each_other_are_a_deadlock_that_is_named() -> None:
-    both = np.arange(2)
-    steps = [
-        CallStep((sent(both, 1 - both, MIB, 5),)),
-        CallStep((received(both, 1 - both, MIB, 5),)),
-    ]
-    calls = calls_in(steps, 2, SendMode.SYNCHRONOUS)
-    with pytest.raises(UsageError) as error:
-        seconds(machine(), calls, cell("both", MIB))
-    assert str(error.value).startswith(
-        "both ends in a deadlock: rank 0 waits to send 1 MiB to rank 1 (tag 5); "
-        "rank 1 waits to send 1 MiB to rank 0 (tag 5); let one"
-    )
-    standard = replace(calls, mode=SendMode.STANDARD)
-    assert seconds(machine(), standard, cell("both", MIB)) == pytest.approx(MESSAGE_S)
-
-
-def test_message_that_is_never_sent_is_named() -> None:
-    calls = calls_in([CallStep((received(only(1), 0, 8, 3),))], 2, SendMode.STANDARD)
-    with pytest.raises(UsageError, match=r"rank 1 waits to receive 8 B from rank 0 \(tag 3\), wh"):
-        seconds(machine(), calls, cell("lost", 8))
 
 
 def test_flag_comes_after_what_was_put_before_it() -> None:

@@ -7,7 +7,7 @@ Public:
     listener: sweep_folders
     messages: Answer, Fault, Hello, Lost, Message, Missing, Placed, ProtocolError, read_records,
         Result, Surroundings, Traced
-    patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, Pattern, PatternChoice, ROOT
+    patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, Pattern, PatternChoice
     placements: pieces
     progress: elsewhere, RankState, read_state, report
     server: ControlServer

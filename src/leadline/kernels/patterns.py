@@ -127,6 +127,11 @@ class PatternChoice:
         return tuple(map(int, dims.split("x"))) if dims else ()
 
     @property
+    def rotates(self) -> bool:
+        """Whether each operation has another root."""
+        return any(chosen.key == ROOT for chosen in self.options)
+
+    @property
     def command(self) -> str:
         """The words that ask a kernel for it."""
         words = [f"{chosen.key}={chosen.value}" for chosen in self.options]
@@ -134,8 +139,7 @@ class PatternChoice:
 
     def rooted_at(self, root: int, patterns: Mapping[str, Pattern]) -> PatternChoice:
         """The same with a fixed root of `root`, if its pattern has one that isn't rotating."""
-        rotating = any(chosen.key == ROOT for chosen in self.options)
-        fixed = ROOT in patterns[self.name].options and not rotating
+        fixed = ROOT in patterns[self.name].options and not self.rotates
         return replace(self, root=root) if fixed else self
 
     def blocks(self, pattern: Pattern, ranks: int) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from statistics import median
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from leadline.simulate.outcomes import LeftOut, caveats_of, outcome
 from leadline.simulate.programs.patterns import LEAST_RANKS, calls_of
 from leadline.simulate.routes import Fabric, fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
-from leadline.simulate.timing import repetitions_of, seconds_of
+from leadline.simulate.timing import repetitions_of, roots_of, seconds_of
 from leadline.simulate.together import ended_beside
 from leadline.store import Journal
 from leadline.topology.allocation import Allocation, first_slots
@@ -102,11 +103,11 @@ class Cast:
     fabric: Fabric
     slots: Int64
 
-    def tasks(self, repetitions: int) -> Tasks:
-        """Those of so many repetitions."""
-        profile = self.setup.profile
+    def tasks(self, repetitions: int, root: int | None = None) -> Tasks:
+        """Those of so many repetitions, from another root than the pattern's where it is told."""
+        profile, choice = self.setup.profile, self.planned.choice
         calls = calls_of(
-            self.planned.choice,
+            choice if root is None else replace(choice, root=root),
             self.ranks,
             self.planned.cell.size_bytes,
             profile.collectives,
@@ -206,10 +207,14 @@ def _tell_share(tell: Callable[[str], None], what: str, share: float) -> None:
 
 
 def _seconds(cast: Cast, beside: Sequence[SimulatedJob], watch: Watcher) -> float:
+    """The median of the operations from all roots, as where it is measured."""
     cell = cast.planned.cell
-    tasks = cast.tasks(repetitions_of(cell))
     others = [one.tasks for job in beside for one in job.at(cell.size_bytes)]
-    return seconds_of(tasks, ended_beside(tasks, others, "it", watch), cell)
+    of_roots = []
+    for root in roots_of(cast.planned.choice, cell, cast.ranks):
+        tasks = cast.tasks(repetitions_of(cell), root)
+        of_roots.append(seconds_of(tasks, ended_beside(tasks, others, "it", watch), cell))
+    return median(of_roots)
 
 
 def _laid(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric) -> _Laid:

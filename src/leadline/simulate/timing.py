@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from leadline.kernels.patterns import PatternChoice
 from leadline.record.run import Cadence, Cell, WhoseTime
 from leadline.simulate.matching import RankSteps
 from leadline.simulate.tasks import Tasks
@@ -11,6 +12,8 @@ from leadline.topology.networks import Float64
 
 STREAMED = 4
 """Repetitions of the streaming cadence that are timed, back to back, after a first one."""
+MOST_ROOTS = 16
+"""From which isolated operations are carried out, where each would have another."""
 ROOT = 0
 """The rank whose time a root's is."""
 
@@ -18,6 +21,17 @@ ROOT = 0
 def repetitions_of(cell: Cell) -> int:
     """How many are simulated: one from a common start, or a first and those that are timed."""
     return 1 if cell.cadence is Cadence.ISOLATED else 1 + STREAMED
+
+
+def roots_of(choice: PatternChoice, cell: Cell, ranks: int) -> tuple[int, ...]:
+    """The roots of which each is simulated by itself, from the one chosen on and around.
+
+    Where isolated operations rotate, all of them in turn, or so many evenly apart; else one.
+    """
+    if not choice.rotates or cell.cadence is not Cadence.ISOLATED:
+        return (choice.root,)
+    apart = np.linspace(0, ranks, min(ranks, MOST_ROOTS), endpoint=False).astype(int)
+    return tuple(((choice.root + apart) % ranks).tolist())
 
 
 def seconds_of(tasks: Tasks, ended: Float64, cell: Cell) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from leadline.errors import UsageError, unknown_name
-from leadline.kernels.patterns import ROOT, PatternChoice
+from leadline.kernels.patterns import PatternChoice
 from leadline.simulate.programs import collectives, global_sums, grids, neighbours, one_sided
 from leadline.simulate.programs import point_to_point as pairs
 from leadline.simulate.programs.calls import CallStep, RankCalls, SendMode, calls_in
@@ -105,9 +105,8 @@ def _steps(
     repetitions: int,
 ) -> Iterator[CallStep]:
     options = {chosen.key: chosen.value for chosen in choice.options}
-    rotating = ROOT in options
     for number in range(repetitions):
-        root = (choice.root + number * rotating) % ranks
+        root = (choice.root + number * choice.rotates) % ranks
         of = Repetition(
             choice.name, options, choice.dims, ranks, size_bytes, root, number, algorithms
         )
