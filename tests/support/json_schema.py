@@ -16,6 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddic
 from tests.support.places import ROOT
 
 from leadline.query.tables import BLOCKS
+from leadline.report.programs.calibrated import CalibratedContent
 from leadline.report.programs.compared import ComparedContent
 from leadline.report.programs.doctor import DoctorContent
 from leadline.report.programs.fitted import FittedContent
@@ -53,6 +54,7 @@ def schemas() -> Mapping[str, Schema]:
     """By the name of the published file, for every command that has --json."""
     blocks = {name: PLAIN[SQL[kind]] for name, kind in BLOCKS.columns.items()}
     return {
+        "calibrate": document("leadline calibrate --json", CalibratedContent),
         "compare": document("leadline compare --json", ComparedContent),
         "dims": document("leadline dims --json", GridsContent),
         "doctor": document("leadline doctor --json", DoctorContent),

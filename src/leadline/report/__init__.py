@@ -15,6 +15,7 @@ Public:
     page: page
     page.reported: Reported
     programs.blocks: block_records
+    programs.calibrated: calibrated_content
     programs.compared: compared_content, compared_records
     programs.doctor: DoctorContent
     programs.fitted: fitted_content, fitted_records
@@ -29,6 +30,7 @@ Public:
     programs.study: study_content, study_records
     programs.trace: traces_content, traces_records
     records: Records
+    text.calibrated: calibrated_document
     text.closed_forms: ranks_words
     text.compared: Compared
     text.comparison: comparison_document

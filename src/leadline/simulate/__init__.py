@@ -5,10 +5,11 @@ wait for each other and share the machine's links; the C library in native/flow 
 `smpi` has SimGrid's smpirun run any MPI program on a machine file instead.
 
 Public:
-    calibration: calibrated, SimulatedTimes
+    calibration: by_pattern, calibrated, Calibration, ErrorSpread, SimulatedTimes, spread_of
     campaign: DEFAULT, MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
     flow: flow, TaskGraph
     machine: Compute, Crowd, MachineModel, Mode, Profile, ProfilePiece
+    message_costs: SimulatedCell
     replay: RankRow, Replayed, replayed_jobs, ReplayedJob, replays
     routes: fabric_of
     shipped: machine_named

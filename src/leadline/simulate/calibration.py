@@ -8,7 +8,7 @@ own limit, and links are none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +18,7 @@ from leadline.errors import UsageError
 from leadline.simulate.costs import MODES
 from leadline.simulate.machine import Compute, Links, MachineModel, Mode, Nic, Profile, ProfilePiece
 from leadline.simulate.measured_patterns import MeasuredPattern, measured_patterns
-from leadline.simulate.message_costs import PatternTrial, message_costs
+from leadline.simulate.message_costs import PatternTrial, SimulatedCell, message_costs
 from leadline.simulate.programs.calls import SendMode
 from leadline.simulate.programs.collectives import ALGORITHMS
 from leadline.simulate.programs.patterns import MODES as SENT
@@ -42,8 +42,35 @@ class SimulatedTimes:
     """That it is carried out by; "": the pattern has none."""
     own_messages: bool
     """Whether its messages have costs of their own."""
-    errors: tuple[float, ...]
-    """|simulated / measured - 1|."""
+    cells: tuple[SimulatedCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSpread:
+    """How far off cells are, |simulated / measured - 1|."""
+
+    cells: int
+    median: float | None
+    """None: there are no cells."""
+    p90: float | None
+    """Nine of ten are off by at most this."""
+
+
+def spread_of(several: Iterable[SimulatedTimes]) -> ErrorSpread:
+    """Of all their cells together."""
+    errors = [cell.error for one in several for cell in one.cells]
+    if not errors:
+        return ErrorSpread(0, None, None)
+    median, p90 = np.quantile(errors, (0.5, 0.9)).tolist()
+    return ErrorSpread(len(errors), median, p90)
+
+
+def by_pattern(several: Iterable[SimulatedTimes]) -> dict[str, list[SimulatedTimes]]:
+    """Those of all libraries by pattern."""
+    found: dict[str, list[SimulatedTimes]] = {}
+    for one in several:
+        found.setdefault(one.pattern, []).append(one)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +134,7 @@ class _Fit:
     def held_out(self) -> Iterator[SimulatedTimes]:
         """Of each pattern that was fitted."""
         for trial in self.trials.values():
-            yield self._times(trial, trial.errors(self.profile, trial.measured.held_out))
+            yield self._times(trial, trial.cells(self.profile, trial.measured.held_out))
 
     def not_fitted(self) -> Iterator[SimulatedTimes]:
         """Of each that wasn't."""
@@ -115,12 +142,12 @@ class _Fit:
             if pattern not in self.trials:
                 trial = PatternTrial(self.machine, measured)
                 every = measured.fitted | measured.held_out
-                yield self._times(trial, trial.errors(self.profile, every))
+                yield self._times(trial, trial.cells(self.profile, every))
 
-    def _times(self, trial: PatternTrial, errors: tuple[float, ...]) -> SimulatedTimes:
+    def _times(self, trial: PatternTrial, cells: tuple[SimulatedCell, ...]) -> SimulatedTimes:
         pattern, profile = trial.measured.pattern, self.profile
         own = pattern in profile.collective_pieces
-        return SimulatedTimes(profile.name, pattern, trial.algorithm, own, errors)
+        return SimulatedTimes(profile.name, pattern, trial.algorithm, own, cells)
 
     def _take_messages(self, pattern: str) -> None:
         mode = MODES.get(SENT.get(pattern, SendMode.STANDARD), Mode.STANDARD)
@@ -135,31 +162,39 @@ class _Fit:
         """The algorithm that is nearest, with the messages of all or where that helps its own."""
         measured = self.patterns[pattern]
         known = [measured.algorithm] if measured.algorithm else ALGORITHMS[pattern]
-        tried = [
-            one for name in known for one in self._tried(PatternTrial(self.machine, measured, name))
-        ]
-        _, self.profile, self.trials[pattern] = min(tried, key=lambda one: one[0])
+        trials = [PatternTrial(self.machine, measured, name) for name in known]
+        best = min((one for trial in trials for one in self._ways(trial)), key=lambda one: one.rank)
+        self.profile, self.trials[pattern] = best.profile, best.trial
 
-    def _tried(
-        self, trial: PatternTrial
-    ) -> Iterator[tuple[tuple[float, bool, float], Profile, PatternTrial]]:
-        """How good an algorithm is, the lower the better, with messages of all and of its own.
-
-        What is alike by ALIKE is told apart by whether it needs messages of its own, and then by
-        how far off it is without.
-        """
-        pattern, fitted = trial.measured.pattern, trial.measured.fitted
+    def _ways(self, trial: PatternTrial) -> Iterator[_Way]:
+        """By the messages of all, and by its own."""
+        pattern = trial.measured.pattern
         collectives = {**self.profile.collectives, pattern: trial.algorithm}
         usual = replace(self.profile, collectives=collectives)
 
         def priced(pieces: tuple[ProfilePiece, ...]) -> Profile:
             return replace(usual, collective_pieces={**usual.collective_pieces, pattern: pieces})
 
-        error = float(np.mean(trial.errors(usual, fitted)))
-        yield (round(error / ALIKE), False, error), usual, trial
+        of_all = _error(trial, usual)
+        yield _Way(trial, usual, (round(of_all / ALIKE), False, of_all))
         own = priced(message_costs(trial, trial.measured.lines(), priced))
-        by_own = float(np.mean(trial.errors(own, fitted)))
-        yield (round(by_own / ALIKE), True, error), own, trial
+        yield _Way(trial, own, (round(_error(trial, own) / ALIKE), True, of_all))
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a collective may be carried out."""
+
+    trial: PatternTrial
+    profile: Profile
+    rank: tuple[int, bool, float]
+    """The lower the better: how far off it is, whether it needs messages of its own, and how far
+    off it is without them."""
+
+
+def _error(trial: PatternTrial, profile: Profile) -> float:
+    """The mean of what is fitted."""
+    return float(np.mean([cell.error for cell in trial.cells(profile, trial.measured.fitted)]))
 
 
 def _machine(name: str, ranks: int, profiles: Mapping[str, Profile]) -> MachineModel:

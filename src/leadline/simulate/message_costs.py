@@ -40,6 +40,21 @@ Priced = Callable[[tuple[ProfilePiece, ...]], Profile]
 """The profile in which the messages cost what pieces say."""
 
 
+@dataclass(frozen=True, slots=True)
+class SimulatedCell:
+    """A time beside the one that was measured."""
+
+    ranks: int
+    size_bytes: int
+    simulated_s: float
+    measured_s: float
+
+    @property
+    def error(self) -> float:
+        """|simulated / measured - 1|."""
+        return abs(self.simulated_s / self.measured_s - 1)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PatternTrial:
     """A measured pattern, simulated by one algorithm, whatever its messages cost."""
@@ -72,13 +87,15 @@ class PatternTrial:
         calls = self.calls(ranks, self.measured.cells[size_bytes])
         return int(np.max(calls.size_bytes[are(calls, *MESSAGES)], initial=0))
 
-    def errors(self, profile: Profile, among: Bools) -> tuple[float, ...]:
-        """|simulated / measured - 1| where `among`, shape (ranks, sizes), is true."""
+    def cells(self, profile: Profile, among: Bools) -> tuple[SimulatedCell, ...]:
+        """Those where `among`, shape (ranks, sizes), is true."""
+        own = self.measured
         return tuple(
-            abs(
-                self.seconds(profile, self.measured.ranks[row], self.measured.sizes_bytes[column])
-                / self.measured.seconds[row, column]
-                - 1
+            SimulatedCell(
+                ranks=own.ranks[row],
+                size_bytes=own.sizes_bytes[column],
+                simulated_s=self.seconds(profile, own.ranks[row], own.sizes_bytes[column]),
+                measured_s=float(own.seconds[row, column]),
             )
             for row, column in np.argwhere(among).tolist()
         )

@@ -1,0 +1,65 @@
+"""What `leadline calibrate` prints: how far what it simulates is from what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leadline.report.document import Document, Section, Table
+from leadline.report.text.phrases import MISSING, plural, share
+from leadline.simulate.calibration import (
+    Calibration,
+    ErrorSpread,
+    SimulatedTimes,
+    by_pattern,
+    spread_of,
+)
+
+OFF = ("off by,\nmedian", "9 of 10\nwithin", "cells")
+MESSAGES = ("of all", "its own")
+
+
+def calibrated_document(found: Calibration) -> Document:
+    """What was held out, by library and by pattern, and what wasn't fitted at all."""
+    sections = [
+        Section("held out: simulated beside measured", _by_library(found.held_out)),
+        Section("held out, by pattern", _by_pattern(found.held_out), (_together(found.held_out),)),
+    ]
+    if found.not_fitted:
+        table = _by_library(found.not_fitted)
+        heading = "patterns of which nothing is fitted: simulated beside measured"
+        sections.append(Section(heading, table, (_together(found.not_fitted),)))
+    return sections
+
+
+def _by_library(several: Sequence[SimulatedTimes]) -> Table:
+    rows = [
+        (
+            one.variant,
+            one.pattern,
+            one.algorithm or MISSING,
+            MESSAGES[one.own_messages] if one.algorithm else MISSING,
+            *_cells(spread_of([one])),
+        )
+        for one in several
+    ]
+    return Table(("", "pattern", "algorithm", "messages", *OFF), tuple(rows))
+
+
+def _by_pattern(several: Sequence[SimulatedTimes]) -> Table:
+    rows = [(name, *_cells(spread_of(of))) for name, of in by_pattern(several).items()]
+    return Table(("", *OFF), tuple(rows))
+
+
+def _cells(spread: ErrorSpread) -> tuple[str, ...]:
+    found = [MISSING if one is None else share(one) for one in (spread.median, spread.p90)]
+    return (*found, f"{spread.cells:,}")
+
+
+def _together(several: Sequence[SimulatedTimes]) -> str:
+    spread = spread_of(several)
+    if spread.median is None or spread.p90 is None:
+        return "Nothing was held out: measure more sizes."
+    return (
+        f"All together: off by {share(spread.median)} in the median, 9 of 10 within "
+        f"{share(spread.p90)}; {plural(spread.cells, 'cell')}."
+    )
