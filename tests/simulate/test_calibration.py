@@ -193,6 +193,30 @@ def test_times_that_fall_with_the_size_cost_no_less_than_nothing_a_byte(tmp_path
     assert 1e-6 < piece.send_overhead_s + piece.receive_overhead_s < 4e-6
 
 
+def test_a_line_from_below_nought_becomes_several_of_rates_that_fall(tmp_path: Path) -> None:
+    run = simulated(tmp_path, NODE, "2", "pingpong")
+    (patterns,) = measured_patterns(Analysis(load(str(run)))).values()
+    sizes = tuple(2**16 * (2 + i) for i in range(16))
+    seconds = 1e-9 * (np.array(sizes) - 120_000.0)
+    observations = replace(
+        patterns["pingpong"].observations, sizes_bytes=sizes, seconds=seconds[None, :, None]
+    )
+    (cell, *_) = patterns["pingpong"].cells.values()
+    cells = {size: replace(cell, size_bytes=size) for size in sizes}
+    falling = replace(patterns["pingpong"], observations=observations, cells=cells)
+    trial = PatternTrial(found(run).machine, falling)
+    (library,) = trial.machine.profiles.values()
+
+    def priced(pieces: tuple[ProfilePiece, ...]) -> Profile:
+        return replace(library, pieces={Mode.STANDARD: pieces})
+
+    pieces = message_costs(trial, falling.lines(), priced)
+    assert len(pieces) == 7
+    assert all(one.gap_s_per_byte < 1e-9 for one in pieces)
+    errors = [one.error for one in trial.cells(priced(pieces), falling.held_out)]
+    assert np.median(errors) < 0.05
+
+
 # -- what is written -------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ rest is held out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -100,19 +100,30 @@ class MeasuredPattern:
         if isinstance(found, Model):
             return tuple(_lines_of(found))
         seconds = self.seconds[row, columns].tolist()
-        points = list(zip(sizes, seconds, strict=True))
-        both = list(pairwise(points)) or [(points[0], points[0])]
-        return tuple(SizeLine((a, b), (first, last)) for (a, first), (b, last) in both)
+        return _through(sizes, seconds)
 
 
 def _lines_of(model: Model) -> Iterator[SizeLine]:
+    """Each piece; one whose time would be below 0 at no bytes as lines between its sizes.
+
+    No message costs less than nothing: such a piece is one whose rate falls with the size.
+    """
     ((_, pieces),) = model.pieces
     ranks = np.array(model.ranks, dtype=np.float64)
     for piece in pieces:
-        ends = piece.least_bytes, piece.most_bytes
-        terms = [one.value.value * one.term.of(ranks, np.array(ends)) for one in piece.coefficients]
-        first, last = np.broadcast_to(sum(terms), (2,)).tolist()
-        yield SizeLine(ends, (first, last))
+        inside = [one for one in model.sizes_bytes if piece.least_bytes <= one <= piece.most_bytes]
+        sizes = inside if piece.latency_s.value < 0 else [inside[0], inside[-1]]
+        terms = [
+            one.value.value * one.term.of(ranks, np.array(sizes)) for one in piece.coefficients
+        ]
+        yield from _through(sizes, np.broadcast_to(sum(terms), (len(sizes),)).tolist())
+
+
+def _through(sizes_bytes: Sequence[int], seconds: Sequence[float]) -> tuple[SizeLine, ...]:
+    """From each size to the next; of one alone a line of no length."""
+    points = list(zip(sizes_bytes, seconds, strict=True))
+    ends = list(pairwise(points)) or [(points[0], points[0])]
+    return tuple(SizeLine((a, b), (first, last)) for (a, first), (b, last) in ends)
 
 
 def measured_patterns(analysis: Analysis) -> dict[str, dict[str, MeasuredPattern]]:
