@@ -266,6 +266,20 @@ def test_every_kind_of_network_is_drawn(machine: str, said: str, tmp_path: Path)
     assert said in " ".join(text_of(picture).split())
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["--patterns", "barrier,pair", "--ranks", "4"], ["--job", "pattern=barrier,ranks=4"]],
+)
+def test_barrier_of_the_hardware_is_refused_before_anything_is_simulated(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    usual = ["simulate", "--machine", "cray-t3d", "--plot", "picture.svg", "--out", str(out)]
+    assert main([*usual, *words]) == 2
+    assert "cray-t3d has a barrier of its own, which sends no messages" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_png_is_drawn_of_one_state(tmp_path: Path) -> None:
     picture = tmp_path / "picture.PNG"
     simulated(

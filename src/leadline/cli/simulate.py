@@ -84,8 +84,9 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.simulate.campaign import simulated, write_run
     from leadline.store import check_unused, load
 
-    _check_plot(arguments)
     setups = _setups(arguments)
+    if arguments.plot:
+        _check_plot(arguments, setups[0])
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
     if arguments.job:
@@ -102,12 +103,20 @@ def execute(arguments: argparse.Namespace) -> int:
     return status_of(run)
 
 
-def _check_plot(arguments: argparse.Namespace) -> None:
+def _check_plot(arguments: argparse.Namespace, setup: Setup) -> None:
     """UsageError for a --plot that can be refused before anything is simulated."""
     from leadline.cli.pictures import check_picture
+    from leadline.cli.simulated_jobs import read_simulated_jobs
+    from leadline.measure.described import described_cells
+    from leadline.simulate.replay import check_replayable
 
-    if arguments.plot:
-        check_picture(arguments.plot)
+    check_picture(arguments.plot)
+    order = _order(arguments)
+    if arguments.job:
+        for job in read_simulated_jobs(arguments.job, setup, order):
+            check_replayable(job.setup, job.cells)
+    else:
+        check_replayable(setup, described_cells(order))
 
 
 def _draw(arguments: argparse.Namespace, setups: Sequence[Setup], cells: DescribedCells) -> None:

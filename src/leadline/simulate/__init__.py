@@ -10,7 +10,7 @@ Public:
     flow: flow, TaskGraph
     machine: Compute, Crowd, MachineModel, Mode, Profile, ProfilePiece
     message_costs: SimulatedCell
-    replay: RankRow, Replayed, replayed_jobs, ReplayedJob, replays
+    replay: check_replayable, RankRow, Replayed, replayed_jobs, ReplayedJob, replays
     routes: fabric_of
     shipped: machine_named
     smpi.collectives: SIMGRID_NAMES

@@ -139,10 +139,11 @@ def replays(setup: Setup, cells: DescribedCells) -> list[Replayed]:
         UsageError: A mapping doesn't fit, or a barrier of the hardware has no messages.
         MachineError: The memory doesn't suffice, or there is no C compiler.
     """
+    check_replayable(setup, cells)
     planned, ranks = _first(cells)
     mapped = setup.mapping != DEFAULT and bool(planned.pattern.axes)
     setups = [replace(setup, mapping=DEFAULT), *[setup] * mapped]
-    return [_together([("", _cast(one, planned, ranks))]) for one in setups]
+    return [_together([("", cast_of(one, planned, ranks))]) for one in setups]
 
 
 def replayed_jobs(jobs: Sequence[SimulatedJob]) -> list[Replayed]:
@@ -154,7 +155,9 @@ def replayed_jobs(jobs: Sequence[SimulatedJob]) -> list[Replayed]:
     Raises:
         UsageError, MachineError: As of `replays`.
     """
-    casts = [(job.name, _cast(job.setup, *_first(job.cells))) for job in jobs]
+    for job in jobs:
+        check_replayable(job.setup, job.cells)
+    casts = [(job.name, cast_of(job.setup, *_first(job.cells))) for job in jobs]
     return [*(_together([one]) for one in casts), *[_together(casts)] * (len(casts) > 1)]
 
 
@@ -170,13 +173,14 @@ def _is(planned: PlannedCell, label: str) -> bool:
     return planned.choice.label == label
 
 
-def _cast(setup: Setup, planned: PlannedCell, ranks: int) -> Cast:
+def check_replayable(setup: Setup, cells: DescribedCells) -> None:
+    """UsageError where what `replays` shows has no messages: a barrier of the hardware."""
+    planned, _ = _first(cells)
     if planned.choice.name == BARRIER and setup.profile.barrier is not None:
         raise UsageError(
             f"--plot: {setup.machine.name} has a barrier of its own, which sends no messages; "
             "name another pattern first"
         )
-    return cast_of(setup, planned, ranks)
 
 
 def _together(casts: Sequence[tuple[str, Cast]]) -> Replayed:
