@@ -12,7 +12,7 @@ from tests.support.synthetic import Campaign
 from tests.support.synthetic import pingpong as cell
 
 from leadline.compare.analysis import Analysis
-from leadline.compare.between import RunsApart
+from leadline.compare.between import RunsApart, recorded
 from leadline.models.closed_form import fit
 from leadline.models.fitted import fitted
 from leadline.models.model import Model, RunSpread
@@ -52,6 +52,26 @@ def test_sizes_that_one_run_lacks_count_in_none() -> None:
     expected = apart_by(first, others)
     others[0]["a", 4096] = 100.0
     assert apart_by(first, others) == expected
+
+
+def test_only_what_all_runs_have_counts() -> None:
+    first, *others = of_levels(-0.03, -0.01, 0.01, 0.03)
+    del others[1]["b", 8], others[1]["b", 64]
+    found = apart_by(first, others)
+    assert found is not None
+    assert found.deviation == pytest.approx(math.sqrt(20 / 3) / 100)
+    del others[2]["a", 8], others[2]["a", 64]
+    assert apart_by(first, others) is None, "nothing is left that all have"
+
+
+def test_comparisons_and_models_see_the_same_runs_alike() -> None:
+    levels = (-0.03, -0.01, 0.01, 0.03)
+    runs_of: list[dict[tuple[object, ...], float]] = [{("a", 8): level} for level in levels]
+    found = apart_by(runs_of[0], runs_of[1:])
+    spread = recorded([[np.array([[level]]) for level in levels]])
+    assert spread is not None and found is not None
+    assert found.deviation == pytest.approx(spread.sizes[0])
+    assert recorded([[np.zeros((1, 1))] * 3]) is None
 
 
 def runs(levels: tuple[float, ...]) -> list[Analysis]:

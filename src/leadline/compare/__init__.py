@@ -3,7 +3,7 @@
 Public:
     analysis: Analysis, THRESHOLD
     baselines: BaselineContrast, Contrasts, contrasts_of
-    between: FEWEST_FREEDOM, RunsApart
+    between: comparable, recorded, RunsApart
     circumstances: Circumstances
     comparisons: Comparison, Range
     crossovers: Crossing
@@ -11,7 +11,6 @@ Public:
     distributions: Distribution, SHARES
     disturbances: run_delay_shares
     handovers: are_apart, FAR, seats_of, typical
-    hidden_differences: same_machine
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
     operations: strips_of
     origins: competes, in_run, labelled, Labelled, MODELS, NOT_MEASURED

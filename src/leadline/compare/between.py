@@ -20,7 +20,7 @@ from leadline.compare.hidden_differences import same_machine
 from leadline.compare.sides import Side
 from leadline.compare.verdict import Rows
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import Cell
+from leadline.record.run import Cell, Run
 from leadline.statistics.intervals import Floats
 from leadline.statistics.two_samples import Spread
 
@@ -71,22 +71,27 @@ class RunsApart:
     beside: tuple[Analysis, ...] = ()
     """Runs that lie where the two do; the comparable ones among them count."""
 
+    @property
+    def deviation(self) -> float | None:
+        """Of the logarithm of a run's level, as stated."""
+        return None if self.stated is None else math.log1p(self.stated)
+
     def between(self, first: InRun, second: InRun, cells: Sequence[Cell]) -> Apart | None:
         """How far two runs of these sides lie apart in `cells`; None: nothing tells."""
-        if self.stated is not None:
-            spread = math.log1p(self.stated)
-            words = f"{_span(np.array([self.stated]))} (standard deviation, as stated)"
-            return Apart(lambda rows: Spread.stated(spread, rows.size), words)
+        deviation = self.deviation
+        if deviation is not None:
+            words = f"{_span(np.expm1(np.array([deviation])))} (standard deviation, as stated)"
+            return Apart(lambda rows: Spread.stated(deviation, rows.size), words)
         groups = [list(group) for group in self._groups(first, second, cells)]
-        groups = [group for group in groups if len(group) > 1]
-        if sum(len(group) - 1 for group in groups) < FEWEST_FREEDOM:
+        whole = recorded(groups)
+        if whole is None:
             return None
 
         def of(rows: Rows) -> Spread:
             return Spread.recorded([[logs[rows] for logs in group] for group in groups])
 
-        sizes = np.expm1(of(np.arange(len(cells))).sizes[:-1])
-        number = sum(map(len, groups))
+        sizes = np.expm1(whole.sizes[:-1])
+        number = sum(len(group) for group in groups if len(group) > 1)
         words = f"{_span(sizes)} (standard deviation, as {number} other runs here do)"
         return Apart(of, words)
 
@@ -117,13 +122,30 @@ class RunsApart:
                     yield side.logs
 
 
+def recorded(groups: Sequence[Sequence[Floats]]) -> Spread | None:
+    """How far runs lie apart, in groups of which nothing differs; None: they are too few to tell.
+
+    Each run has logarithms of shape (cells, blocks), of the same cells.
+    """
+    freedom = sum(len(group) - 1 for group in groups if group)
+    return None if freedom < FEWEST_FREEDOM else Spread.recorded(groups)
+
+
+def comparable(
+    first: Run, second: Run, first_handover_ns: float | None, second_handover_ns: float | None
+) -> bool:
+    """Whether nothing is known that differs between two runs' machines, or between their cores.
+
+    The cores' state is told by what a handover takes in either run.
+    """
+    return same_machine(first, second) and not are_apart(first_handover_ns, second_handover_ns)
+
+
 def _alike(one: InRun, other: InRun) -> bool:
     """Whether nothing that is recorded of the two differs, the state of their cores included."""
-    return (
-        one.side.configuration == other.side.configuration
-        and same_machine(one.analysis.run, other.analysis.run)
-        and not are_apart(one.side.handover_ns, other.side.handover_ns)
-    )
+    runs = one.analysis.run, other.analysis.run
+    handovers_ns = one.side.handover_ns, other.side.handover_ns
+    return one.side.configuration == other.side.configuration and comparable(*runs, *handovers_ns)
 
 
 def _span(shares: Floats) -> str:
