@@ -1,16 +1,25 @@
 """Simulated machines: the papers' figures, the flow engine, and the whole of `leadline simulate`.
 
-The goals are in bench/simulate_papers.py, bench/simulate_flow.py and bench/simulate_chain.py.
+The goals are in bench/simulate_papers.py, bench/simulate_flow.py, bench/simulate_chain.py
+and bench/simulate_smpi.py.
 """
 
 from __future__ import annotations
 
-from bench import simulate_chain, simulate_figures, simulate_flow, simulate_papers
+from bench import (
+    simulate_chain,
+    simulate_figures,
+    simulate_flow,
+    simulate_papers,
+    simulate_smpi,
+)
 
 
 def measure() -> dict[str, object]:
     """Every figure, and whether all goals are reached."""
-    measured = (simulate_papers, simulate_figures, simulate_flow, simulate_chain)
+    measured = (
+        simulate_papers, simulate_figures, simulate_flow, simulate_chain, simulate_smpi,
+    )  # fmt: skip
     parts = [part.measure() for part in measured]
     figures = {key: value for part in parts for key, value in part.items()}
     return figures | {"reached": all(part["reached"] for part in parts)}

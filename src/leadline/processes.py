@@ -73,6 +73,19 @@ def run(
         return end_of(timeout_s)
 
 
+def attend(argv: Sequence[str], environment: Mapping[str, str]) -> int:
+    """The exit status of `argv`, which reads and writes where this process does; OSError.
+
+    It has this process's terminal, and thus Ctrl-C; it is ended where this process is told to end.
+    """
+    with subprocess.Popen(argv, env=os.environ | dict(environment)) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            process.terminate()
+            raise
+
+
 def run_together(commands: Sequence[Sequence[str]], timeout_s: float) -> list[Ending]:
     """Runs all `commands` at the same time, each as `run` does, within one time limit."""
     with contextlib.ExitStack() as stack:

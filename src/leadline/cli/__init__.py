@@ -28,7 +28,8 @@ COMMANDS = {
     "get": "install an MPI from PyPI's wheels into a prefix of its own",
     "run": "measure patterns over backends, side by side",
     "trace": "say who sends what to whom in a pattern, phase by phase",
-    "exec": "start an OpenSHMEM program on a number of PEs, or any launcher's command line",
+    "exec": "start an OpenSHMEM program, any launcher's words, or an MPI program on a simulated "
+    "machine",
     "show": "print what a run measured",
     "compare": "say which configuration or run is faster, by how much, how sure",
     "study": "measure what a paper did, and say which of its findings hold here",

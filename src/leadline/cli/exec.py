@@ -1,10 +1,13 @@
-"""`leadline exec`: becomes what starts a parallel program, found or given."""
+"""`leadline exec`: becomes what starts a parallel program, found or given, or simulates it."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
+
+from leadline.cli import exec_simulated
+from leadline.errors import UsageError
 
 if TYPE_CHECKING:
     from leadline.backends.launchers import Command
@@ -17,8 +20,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline exec`; all words after the program, or --, are theirs."""
     parser.usage = (
         "leadline exec [-h] [--npes N] PROGRAM [ARGUMENT ...]\n"
-        "       leadline exec [-h] -- LAUNCHER [WORD ...]"
+        "       leadline exec [-h] -- LAUNCHER [WORD ...]\n"
+        "       leadline exec [-h] --simulate MACHINE [--library NAME] [--allocation WORD]\n"
+        "                     [--npes N] [--] PROGRAM [ARGUMENT ...]"
     )
+    exec_simulated.add_arguments(parser)
     parser.add_argument("--npes", metavar="N", help="processing elements; default: $NPES")
     parser.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="WORD",
@@ -28,17 +34,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Becomes the launcher, whose exit status is then this command's; returns only by an error."""
+    """Simulates a program, or becomes the launcher and returns only by an error."""
+    if arguments.simulate is not None:
+        return _simulated(arguments)
+    for option in ("library", "allocation"):
+        if getattr(arguments, option) is not None:
+            raise UsageError(f"--{option} is for a simulated machine; add --simulate NAME|FILE")
+    return _become(_command(arguments.words, arguments.npes))
+
+
+def _become(command: Command) -> NoReturn:
+    """Its exit status is then this command's."""
     import os
 
-    command = _command(arguments.words, arguments.npes)
     os.execvpe(command.argv[0], command.argv, os.environ | dict(command.environment))
+
+
+def _simulated(arguments: argparse.Namespace) -> int:
+    """The program that stands alone or after --."""
+    import os
+
+    words = arguments.words[arguments.words[:1] == [SEPARATOR] :]
+    if not words:
+        raise UsageError("what is to be simulated? give a PROGRAM that smpicc built")
+    ranks = _npes(arguments.npes, os.environ.get("NPES"))
+    return exec_simulated.execute(arguments, _executable(words[0]), words[1:], ranks)
 
 
 def _command(words: Sequence[str], npes: str | None) -> Command:
     """What `words` start: of a program the launcher, of a launcher's command line itself."""
-    from leadline.errors import UsageError
-
     if words and words[0] != SEPARATOR:
         return _of_program(words, npes)
     if not words[1:]:
@@ -85,7 +109,6 @@ def _check_is_no_launcher(words: Sequence[str]) -> None:
     from pathlib import Path
 
     from leadline.backends.recognition import is_launcher
-    from leadline.errors import UsageError
 
     if is_launcher(Path(words[0]).name):
         raise UsageError(
@@ -96,7 +119,6 @@ def _check_is_no_launcher(words: Sequence[str]) -> None:
 
 def _npes(asked: str | None, variable: str | None) -> int:
     from leadline.cli.options import whole_number
-    from leadline.errors import UsageError
 
     if asked is None and not variable:
         raise UsageError("how many PEs? give --npes N, or set NPES")
@@ -106,8 +128,6 @@ def _npes(asked: str | None, variable: str | None) -> int:
 def _executable(program: str) -> str:
     import shutil
     from pathlib import Path
-
-    from leadline.errors import UsageError
 
     found = shutil.which(program)
     if found is not None:

@@ -162,7 +162,7 @@ def _setups(arguments: argparse.Namespace) -> list[Setup]:
     from leadline.topology.readers.slots import parse_slots
 
     machine, word = machine_named(arguments.machine), arguments.mapping
-    library = _library(machine, arguments.library)
+    library = library_of(machine, arguments.library)
     files = {} if word in MAPPINGS else {word: parse_slots(read_text(word), word)}
     name = check_name(arguments.name or _name(machine, library, word))
     wanted = [(name, machine, "")]
@@ -170,12 +170,12 @@ def _setups(arguments: argparse.Namespace) -> list[Setup]:
         beside = check_name(name + suffix_of(arguments.what_if))
         wanted.append((beside, changed(machine, arguments.what_if), arguments.what_if))
     return [
-        Setup(name, one, one.profiles[library], word, files, what_if, _pool(one, arguments))
+        Setup(name, one, one.profiles[library], word, files, what_if, pool_of(one, arguments))
         for name, one, what_if in wanted
     ]
 
 
-def _pool(machine: MachineModel, arguments: argparse.Namespace) -> Allocation | None:
+def pool_of(machine: MachineModel, arguments: argparse.Namespace) -> Allocation | None:
     """The slots that --allocation chooses; None: it isn't given."""
     from leadline.cli.machines import read_allocation
 
@@ -184,7 +184,8 @@ def _pool(machine: MachineModel, arguments: argparse.Namespace) -> Allocation | 
     return read_allocation(machine.whole(), arguments.allocation)
 
 
-def _library(machine: MachineModel, name: str | None) -> str:
+def library_of(machine: MachineModel, name: str | None) -> str:
+    """The one that --library names, or the machine's first; UsageError where it has none so."""
     if name is not None and name not in machine.profiles:
         raise unknown_name(f"library of {machine.name}", name, machine.profiles)
     return name or next(iter(machine.profiles))

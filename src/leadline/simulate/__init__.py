@@ -15,6 +15,7 @@ Public:
     shipped: machine_named
     smpi.collectives: SIMGRID_NAMES
     smpi.launch: smpi_launch, SmpiLaunch
+    smpi.running: check_program, run_program
     what_if: changed, suffix_of
     writing: machine_text
 

@@ -9,12 +9,15 @@
  * In the folder: costs (text; see Costs), and arrays: capacities (f64, a resource each, B/s), crowd
  * (i64) and crowded (f64; with more flows than `crowd` the capacity is multiplied by it), starts
  * (i64, hosts^2 + 1), latencies (f64, hosts^2), ways (i32, resources of host 0 to 0, 0 to 1, ..).
+ * At the end of a simulation `ended` is written beside them.
  */
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <iomanip>
 #include <limits>
+#include <memory>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
@@ -164,6 +167,25 @@ void register_costs(const Costs &costs)
     smpi_register_op_cost_callback(SmpiOperation::RECV, of(costs.receive));
 }
 
+/** Writes `ended`: the simulated time, s, then the ranks that wait for what never comes. */
+void write_ended(const std::string &folder, const std::vector<std::string> &stuck)
+{
+    std::ofstream file(folder + "/ended");
+    file << std::setprecision(17) << s4u::Engine::get_clock() << "\n";
+    for (const std::string &rank : stuck)
+        file << rank << "\n";
+}
+
+void tell_the_end(const std::string &folder)
+{
+    const auto stuck = std::make_shared<std::vector<std::string>>();
+    s4u::Engine::on_deadlock_cb([stuck] {
+        for (const auto &rank : s4u::Engine::get_instance()->get_all_actors())
+            stuck->push_back(rank->get_name());
+    });
+    s4u::Engine::on_simulation_end_cb([folder, stuck] { write_ended(folder, *stuck); });
+}
+
 } // namespace
 
 extern "C" void load_platform(s4u::Engine &);
@@ -201,4 +223,5 @@ void load_platform(s4u::Engine &)
             return arrives_later_s(costs, *machine, bytes, from, to) / ROUTE_LATENCY_S;
         });
     register_costs(costs);
+    tell_the_end(folder);
 }

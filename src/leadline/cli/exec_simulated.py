@@ -1,0 +1,78 @@
+"""`leadline exec --simulate`: a program on a machine that a file describes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from leadline.simulate.smpi.launch import SmpiLaunch
+
+MOST_NAMED = 8
+"""Of ranks in a deadlock."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What only a simulated machine takes."""
+    parser.add_argument(
+        "--simulate", metavar="NAME|FILE",
+        help="run a program that smpicc built on this machine, as for simulate: cray-t3e-900",
+    )  # fmt: skip
+    parser.add_argument("--library", metavar="NAME", help="whose costs messages have there")
+    parser.add_argument(
+        "--allocation", metavar="WORD", help="in which order ranks get slots there, as for map"
+    )
+
+
+def execute(arguments: argparse.Namespace, program: str, words: Sequence[str], ranks: int) -> int:
+    """Runs the program to its end; its exit status, whether or not it is 0."""
+    import tempfile
+    from pathlib import Path
+
+    from leadline.errors import UsageError
+    from leadline.simulate.smpi.running import check_program, run_program
+    from leadline.units import format_time
+
+    check_program(program, words)
+    with tempfile.TemporaryDirectory(prefix="leadline-") as name:
+        launch, where = _launch(arguments, ranks, Path(name))
+        end = run_program(launch, Path(name), program, words)
+    if end.aborted:
+        print("leadline exec: a rank called MPI_Abort", file=sys.stderr)
+    if end.stuck:
+        raise UsageError(_deadlock(end.stuck, ranks, format_time(end.simulated_s or 0.0)))
+    if end.simulated_s is not None:
+        took = format_time(end.simulated_s)
+        print(f"simulated: {took} on {where}, by SimGrid {launch.simgrid}", file=sys.stderr)
+    return end.status
+
+
+def _launch(arguments: argparse.Namespace, ranks: int, directory: Path) -> tuple[SmpiLaunch, str]:
+    """What starts it, and where it is: "64 ranks of cray-t3e-900 (mpich)"."""
+    from leadline.cli.simulate import library_of, pool_of
+    from leadline.simulate.shipped import machine_named
+    from leadline.simulate.smpi.launch import smpi_launch
+
+    machine = machine_named(arguments.simulate)
+    profile = machine.profiles[library_of(machine, arguments.library)]
+    pool = pool_of(machine, arguments)
+    launch = smpi_launch(machine, profile, ranks, directory, pool=pool)
+    where = f"{ranks:,} ranks of {machine.name} ({profile.name})"
+    for lack in launch.left_out:
+        print(f"leadline exec: {where}: SimGrid hasn't got {lack}", file=sys.stderr)
+    return launch, where
+
+
+def _deadlock(stuck: Sequence[int], ranks: int, when: str) -> str:
+    named = ", ".join(map(str, stuck[:MOST_NAMED]))
+    more = f" and {len(stuck) - MOST_NAMED} more" if len(stuck) > MOST_NAMED else ""
+    over = "" if len(stuck) == ranks else f" of {ranks}"
+    return (
+        f"after {when} of simulated time the program ends in a deadlock: each of ranks "
+        f"{named}{more}{over} waits for what never comes; let one of those that send to each other "
+        "receive first, or take a library whose sends don't wait (--library)"
+    )

@@ -1,0 +1,97 @@
+"""A user's program under smpirun: what it is started by, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from leadline.errors import UsageError
+from leadline.processes import attend
+from leadline.simulate.smpi.launch import SmpiLaunch
+
+LINKED = b"libsimgrid.so"
+"""In a program that smpicc built."""
+WRAPPER = """#!/bin/sh
+"$@"
+echo $? > "$LEADLINE_PLATFORM/status"
+"""
+"""Around the simulator, of whose failure smpirun would print lines to the program's output."""
+QUIET = ("-quiet", "-wrapper")
+NO_MESSAGES = "--log=ker_engine.app:file:/dev/null"
+"""Of a deadlock, which is told here."""
+ABORTED = "MPI_Abort was called"
+"""What SimGrid says before it has other ranks hang, and ends well."""
+_BLANKS = (" ", "\t", "\n", "*", "?", "[")
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedEnd:
+    """How a program ended."""
+
+    status: int
+    """The program's exit status."""
+    simulated_s: float | None
+    """When its last rank ended; None: it crashed."""
+    aborted: bool
+    """Whether a rank called MPI_Abort; SimGrid doesn't tell with what."""
+    stuck: tuple[int, ...]
+    """Ranks that wait for what never comes."""
+
+
+def check_program(program: str, words: Sequence[str]) -> None:
+    """UsageError where smpirun can't run `program` with `words`."""
+    if LINKED not in Path(program).read_bytes():
+        raise UsageError(
+            f"{program} isn't linked with SimGrid; build it with smpicc (smpicxx, smpif90) in "
+            "place of mpicc: smpicc app.c -o app"
+        )
+    for word in (program, *words):
+        if any(one in word for one in _BLANKS):
+            raise UsageError(
+                f"smpirun would split or expand {word!r}; give words without blanks, *, ? and [, "
+                "or have the program read them from a file"
+            )
+
+
+def run_program(
+    launch: SmpiLaunch, directory: Path, program: str, words: Sequence[str]
+) -> SimulatedEnd:
+    """Runs it to its end, its output this process's.
+
+    Args:
+        launch: What it is started by.
+        directory: Where that was written to.
+        program: A path.
+        words: The program's own.
+
+    Raises:
+        UsageError: smpirun can't run it.
+    """
+    check_program(program, words)
+    wrapper = directory / "wrapper"
+    wrapper.write_text(WRAPPER)
+    wrapper.chmod(0o755)
+    logs = (
+        NO_MESSAGES,
+        "--log=smpi_pmpi.thres:warning",
+        f"--log=smpi_pmpi.app:file:{_log(directory)}",
+    )
+    chosen = (*launch.words, *QUIET, str(wrapper), *logs)
+    status = attend([*chosen, program, *words], launch.environment)
+    return _ended(directory, status)
+
+
+def _log(directory: Path) -> Path:
+    return directory / "log"
+
+
+def _ended(directory: Path, status: int) -> SimulatedEnd:
+    own, ended, log = directory / "status", directory / "ended", _log(directory)
+    status = int(own.read_text()) if own.exists() else status
+    if log.exists() and ABORTED in log.read_text(errors="replace"):
+        return SimulatedEnd(status or 1, None, True, ())
+    if not ended.exists():
+        return SimulatedEnd(status, None, False, ())
+    simulated_s, *stuck = ended.read_text().split()
+    return SimulatedEnd(status, float(simulated_s), False, tuple(sorted(map(int, stuck))))

@@ -1,0 +1,126 @@
+"""`leadline exec --simulate`: programs that smpicc built, on machines that files describe."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = """
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int own; /* each rank's */
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &own);
+    int ranks, told = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (strcmp(argv[1], "stuck") == 0 && own < 2)
+        MPI_Recv(&told, 1, MPI_INT, 1 - own, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (strcmp(argv[1], "abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    const char *block = calloc(1000000, 1);
+    if (own == 0)
+        MPI_Send(block, 1000000, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+    if (own == 1)
+        MPI_Recv((char *)block, 1000000, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    printf("rank %d of %d\\n", own, ranks);
+    MPI_Finalize();
+    return own == 1 ? atoi(argv[1]) : 0;
+}
+"""
+LACKS = "the hardware's barrier: here it is made of messages"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder: Path = tmp_path_factory.mktemp("simulated")
+    (folder / "app.c").write_text(SOURCE)
+    subprocess.run(["smpicc", str(folder / "app.c"), "-o", str(folder / "app")], check=True)
+    return str(folder / "app")
+
+
+def simulated(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if name != "NPES"}
+    return subprocess.run(
+        [sys.executable, "-m", "leadline", "exec", "--simulate", *words],
+        env=clean | variables, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_ranks_print_the_time_is_simulated_and_the_status_is_the_programs(program: str) -> None:
+    ended = simulated("ibm-sp2", "--library", "mpl", "--npes", "3", "--", program, "0")
+    assert sorted(ended.stdout.splitlines()) == [f"rank {rank} of 3" for rank in range(3)]
+    # 40 us, and a megabyte at 40 MB/s
+    assert ended.stderr == "simulated: 25.0 ms on 3 ranks of ibm-sp2 (mpl), by SimGrid 3.32\n"
+    assert ended.returncode == 0
+    failed = simulated("ibm-sp2", program, "3", NPES="2")
+    assert (failed.returncode, len(failed.stdout.splitlines())) == (3, 2)
+
+
+def test_allocation_says_where_ranks_are(program: str) -> None:
+    # of the two processors of a node, and of two nodes, whose link is faster than the library
+    for slots, took in (("first:2", "36.7 ms"), ("t3e:4", "36.7 ms")):
+        chosen = ["--library", "mpi", "--allocation", slots, "--npes", "2"]
+        ended = simulated("cray-t3d", *chosen, program, "0")
+        assert f"simulated: {took} on 2 ranks of cray-t3d (mpi)" in ended.stderr
+    ended = simulated("cray-t3d", "--allocation", "first:2", "--npes", "3", program, "0")
+    assert ended.returncode == 2
+
+
+def test_what_simgrid_lacks_is_said_first(program: str) -> None:
+    ended = simulated("cray-t3d", "--library", "mpi", "--npes", "2", program, "0")
+    first, second = ended.stderr.splitlines()
+    assert first == f"leadline exec: 2 ranks of cray-t3d (mpi): SimGrid hasn't got {LACKS}"
+    assert second.startswith("simulated: ")
+
+
+def test_deadlock_names_its_ranks(program: str) -> None:
+    ended = simulated("cray-t3e-900", "--npes", "4", program, "stuck")
+    assert ended.returncode == 2
+    assert "ends in a deadlock: each of ranks 0, 1 of 4 waits for what never" in ended.stderr
+    assert "let one of those that send to each other receive first" in ended.stderr
+    assert "Oops" not in ended.stderr
+
+
+def test_program_that_aborts_has_no_time(program: str) -> None:
+    ended = simulated("cray-t3e-900", "--npes", "2", program, "abort")
+    assert (ended.returncode, ended.stderr) == (1, "leadline exec: a rank called MPI_Abort\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["ibm-sp2", "--npes", "2", "/bin/ls"], "isn't linked with SimGrid; build it with smpicc"),
+        (["ibm-sp2", "--npes", "2", "/nonexistent"], "no such file, here or on PATH"),
+        (
+            ["ibm-sp3", "--npes", "2", "PROGRAM"],
+            "unknown machine 'ibm-sp3'; did you mean",
+        ),
+        (["ibm-sp2", "--npes", "65", "PROGRAM"], "has 64 slots, 65 ranks need as many"),
+        (["ibm-sp2", "--npes", "2", "PROGRAM", "a b"], "smpirun would split or expand 'a b'; give"),
+        (["ibm-sp2", "--library", "x", "--npes", "2", "PROGRAM"], "unknown library of ibm-sp2 'x'"),
+        (["ibm-sp2", "PROGRAM"], "how many PEs? give --npes N, or set NPES"),
+        (["ibm-sp2", "--npes", "2", "--"], "give a PROGRAM that smpicc built"),
+    ],
+)
+def test_what_cannot_be_simulated_is_said(program: str, words: list[str], problem: str) -> None:
+    ended = simulated(*(program if word == "PROGRAM" else word for word in words))
+    assert ended.returncode == 2
+    assert problem in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_options_of_a_simulated_machine_need_one(program: str) -> None:
+    words = [sys.executable, "-m", "leadline", "exec", "--library", "mpich", program]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "--library is for a simulated machine; add --simulate NAME|FILE" in ended.stderr
