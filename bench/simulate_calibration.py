@@ -21,7 +21,7 @@ from leadline.compare.analysis import Analysis
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
-from leadline.simulate.calibration import SimulatedTimes, calibrated, spread_of
+from leadline.simulate.calibration import SimulatedTimes, by_pattern, calibrated, spread_of
 from leadline.store import load
 
 FITTED = (*PATTERNS, "reduce")
@@ -49,23 +49,17 @@ def _campaign(directory: Path) -> str:
 
 
 def _figures(run: str) -> dict[str, object]:
-    found = calibrated(Analysis(load(run)), "bench")
+    found = calibrated(Analysis(load(run)), "bench", run)
     median = spread_of(found.held_out).median
     return {
         "held out": _shown(found.held_out),
-        **{f"held out, {name}": _shown(one) for name, one in _by_pattern(found.held_out).items()},
+        **{f"held out, {name}": _shown(one) for name, one in by_pattern(found.held_out).items()},
         **{
-            f"not fitted, {name}": _shown(one)
-            for name, one in _by_pattern(found.not_fitted).items()
+            f"not fitted, {name}": _shown(one) for name, one in by_pattern(found.not_fitted).items()
         },
         "limit": LIMIT,
         "reached": median is not None and median <= LIMIT,
     }
-
-
-def _by_pattern(times: Sequence[SimulatedTimes]) -> dict[str, list[SimulatedTimes]]:
-    names = dict.fromkeys(one.pattern for one in times)
-    return {name: [one for one in times if one.pattern == name] for name in names}
 
 
 def _shown(times: Sequence[SimulatedTimes]) -> list[float | int | None]:

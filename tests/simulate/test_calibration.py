@@ -13,6 +13,7 @@ from tests.support import json_schema
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
+from leadline.record.run import Run
 from leadline.simulate.calibration import Calibration, SimulatedTimes, calibrated
 from leadline.simulate.machine import Mode, Profile, ProfilePiece
 from leadline.simulate.measured_patterns import SizeLine, measured_patterns
@@ -96,7 +97,7 @@ def found(run: Path, algorithms: str | None = None) -> Calibration:
             for one in read.configurations
         ]
         read = replace(read, configurations=tuple(others))
-    return calibrated(Analysis(read), "again")
+    return calibrated(Analysis(read), "again", "a test")
 
 
 def median(times: SimulatedTimes) -> float:
@@ -179,6 +180,45 @@ def test_a_mode_of_sending_costs_what_its_ping_pong_shows(tmp_path: Path) -> Non
     assert median(of_pattern(calibration.not_fitted, "stream")) < 0.01
 
 
+HOSTS = (
+    NODE.replace("nodes:1x16", "nodes:16x1")
+    .replace("out_bytes_per_s = 1e9", "out_bytes_per_s = 1e9\nbus_bytes_per_s = 1.2e8")
+    .replace('collectives]\nbcast = "linear"', "collectives]")
+    .replace(OWN, "")
+)
+
+
+def spread(run: Path) -> Run:
+    """The run, as of ranks on a host each."""
+    read = load(str(run))
+    apart = [
+        replace(one, hosts=tuple(f"node{rank}" for rank in range(one.ranks)))
+        for one in read.configurations
+    ]
+    return replace(read, configurations=tuple(apart))
+
+
+def test_a_bus_is_found_where_ranks_that_exchange_have_hosts_of_their_own(tmp_path: Path) -> None:
+    run = simulated(tmp_path, HOSTS, "2,4", "pingpong,exchange,bcast")
+    calibration = calibrated(Analysis(spread(run)), "again", "a test")
+    machine = calibration.machine
+    assert machine.network == "nodes:4x1"
+    assert machine.nic.bus_bytes_per_s == pytest.approx(1.2e8, rel=1e-3)
+    assert machine.nic.out_bytes_per_s == pytest.approx(1e8, rel=1e-3)
+    assert median(of_pattern(calibration.held_out, "exchange")) < 1e-3
+    assert median(of_pattern(calibration.held_out, "bcast")) < 1e-3
+    assert "exchange" in machine.fitted_to["nic.bus_bytes_per_s"][0]
+    assert parse_machine(machine_text(machine), "again.toml").nic == machine.nic
+
+
+def test_there_is_no_bus_where_both_ways_are_as_fast_as_one(tmp_path: Path) -> None:
+    free = HOSTS.replace("bus_bytes_per_s = 1.2e8\n", "")
+    run = simulated(tmp_path, free, "2", "pingpong,exchange")
+    calibration = calibrated(Analysis(spread(run)), "again", "a test")
+    assert calibration.machine.nic.bus_bytes_per_s is None
+    assert [one.pattern for one in calibration.not_fitted] == ["exchange"]
+
+
 def test_times_that_fall_with_the_size_cost_no_less_than_nothing_a_byte(tmp_path: Path) -> None:
     run = simulated(tmp_path, NODE, "2", "pingpong")
     (patterns,) = measured_patterns(Analysis(load(str(run)))).values()
@@ -222,8 +262,9 @@ def test_a_line_from_below_nought_becomes_several_of_rates_that_fall(tmp_path: P
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     made = found(simulated(tmp_path, NODE, "2", "pingpong,pingpong_sync,bcast,gather")).machine
-    read = parse_machine(machine_text(made, "a test"), "again.toml")
+    read = parse_machine(machine_text(made), "again.toml")
     assert read.profiles == made.profiles
+    assert (read.sources, read.fitted_to) == (made.sources, made.fitted_to)
     assert (read.name, read.network) == ("again", "nodes:1x2")
 
 
@@ -235,7 +276,8 @@ def test_the_command_writes_the_file_and_prints_what_is_held_out(
     assert main(["calibrate", str(run), "--machine", "here", "--out", str(file)]) == 0
     machine = machine_named(str(file))
     assert machine.name == "here"
-    assert machine.sources["profiles"].startswith(f"calibrated from {run}, pingpong, bcast, ")
+    assert machine.sources["profiles"].startswith(f"calibrated from {run}, ")
+    assert machine.sources["profiles"].endswith(": pingpong, bcast")
     text = capsys.readouterr().out
     assert re.search(r"node +bcast +linear +its own +0\S* % +0\S* % +6\n", text)
     assert re.search(r"node +exchange +- +- ", text)

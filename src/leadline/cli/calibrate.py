@@ -32,10 +32,9 @@ def execute(arguments: argparse.Namespace) -> int:
     check_new(arguments.out, "--out")
     name = check_name(arguments.machine)
     run = load(arguments.run)
-    found = calibrated(Analysis(run), name)
-    patterns = ", ".join(dict.fromkeys(one.pattern for one in found.held_out))
-    source = f"calibrated from {arguments.run}, {patterns}, {run.provenance.started or 'no date'}"
-    write_new(arguments.out, machine_text(found.machine, source), "--out")
+    source = f"calibrated from {arguments.run}, {run.provenance.started or 'no date'}"
+    found = calibrated(Analysis(run), name, source)
+    write_new(arguments.out, machine_text(found.machine), "--out")
     if arguments.json:
         print(json_text(calibrated_content(found, arguments.out)))
     else:

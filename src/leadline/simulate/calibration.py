@@ -1,20 +1,22 @@
 """A machine of measured runs: messages as ping-pong shows them, collectives as they fit best.
 
 A part of what was measured is fitted, the rest held out: simulated on the machine that was found,
-and held to what was measured. Ranks count as those of one node; a run can't tell where a message's
-time goes, so that a half of what is there at no bytes is the sender's; all else is the library's
-own limit, and links are none.
+and held to what was measured. Ranks count as those of one node, but where each has a host of its
+own. A run can't tell where a message's time goes, so that a half of what is there at no bytes is
+the sender's; all else is the library's own limit, and links are none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import UsageError
+from leadline.record.run import Run
 from leadline.simulate.costs import MODES
 from leadline.simulate.machine import Compute, Links, MachineModel, Mode, Nic, Profile, ProfilePiece
 from leadline.simulate.measured_patterns import MeasuredPattern, measured_patterns
@@ -26,8 +28,14 @@ from leadline.simulate.programs.patterns import MODES as SENT
 PINGPONG = "pingpong"
 PING_PONGS = (PINGPONG, "pingpong_sync", "pingpong_nonblocking")
 """Each tells what messages of its mode cost."""
+EXCHANGE = "exchange"
 FEWEST_SIZES = 3
 """Of ping-pong: two are fitted."""
+UNLIMITED = 1e30
+"""B/s, beside any library's rate."""
+ONE_NODE = "nodes:1x"
+BUS_SHOWS = 0.95
+"""Of twice the rate of one way: a bus that is faster can't be told from none."""
 ALIKE = 0.01
 """Errors whose mean is the same in such steps are no reason to prefer one."""
 
@@ -84,8 +92,13 @@ class Calibration:
     """Of patterns of which nothing is fitted."""
 
 
-def calibrated(analysis: Analysis, name: str) -> Calibration:
+def calibrated(analysis: Analysis, name: str, source: str) -> Calibration:
     """The machine called `name` that a run shows.
+
+    Args:
+        analysis: Of the run.
+        name: A word.
+        source: Where the file says that values come from, e.g. "calibrated from run-1".
 
     Raises:
         UsageError: No library's ping-pong was measured at three sizes, on ranks that have cores of
@@ -100,10 +113,13 @@ def calibrated(analysis: Analysis, name: str) -> Calibration:
             f"their own, and the run has none; measure it: leadline run --patterns {PINGPONG}"
         )
     most = max(one.ranks[-1] for patterns in every.values() for one in patterns.values())
-    bare = _machine(name, most, {})
+    bare = _machine(name, most, nodes=most if _one_a_host(analysis.run) else 1)
     fits = [_Fit(bare, *each) for each in every.items()]
+    machine = _connected(bare, fits)
+    for fit in fits:
+        fit.take_collectives(machine)
     return Calibration(
-        machine=_machine(name, most, {fit.profile.name: fit.profile for fit in fits}),
+        machine=_sourced(machine, fits, source),
         held_out=tuple(one for fit in fits for one in fit.held_out()),
         not_fitted=tuple(one for fit in fits for one in fit.not_fitted()),
     )
@@ -127,7 +143,20 @@ class _Fit:
         for pattern in PING_PONGS:
             if pattern in patterns:
                 self._take_messages(pattern)
-        for pattern in patterns:
+
+    @property
+    def exchange(self) -> PatternTrial | None:
+        """Messages both ways at once; None: they weren't measured."""
+        measured = self.patterns.get(EXCHANGE)
+        return None if measured is None else PatternTrial(self.machine, measured)
+
+    def take_collectives(self, machine: MachineModel) -> None:
+        """On `machine`, with a bus that exchanges are fitted to if there is one."""
+        self.machine = machine
+        if self.exchange and machine.nic.bus_bytes_per_s is not None:
+            self.trials[EXCHANGE] = self.exchange
+        self.trials = {name: replace(of, machine=machine) for name, of in self.trials.items()}
+        for pattern in self.patterns:
             if pattern in ALGORITHMS:
                 self._take_collective(pattern)
 
@@ -197,23 +226,84 @@ def _error(trial: PatternTrial, profile: Profile) -> float:
     return float(np.mean([cell.error for cell in trial.cells(profile, trial.measured.fitted)]))
 
 
-def _machine(name: str, ranks: int, profiles: Mapping[str, Profile]) -> MachineModel:
-    """One node; its links and interface carry nothing, and are as fast as the fastest library."""
-    gaps = [
-        piece.gap_s_per_byte for one in profiles.values() for piece in one.pieces_of(Mode.STANDARD)
-    ]
+# -- the machine -----------------------------------------------------------------------------------
+
+
+def _one_a_host(run: Run) -> bool:
+    """Whether every rank has a host of its own, so that all messages pass an interface."""
+    return all(len(one.hosts) == one.ranks for one in run.configurations)
+
+
+def _connected(bare: MachineModel, fits: Sequence[_Fit]) -> MachineModel:
+    """Links and interfaces as fast as the fastest library, with the bus that exchanges show."""
+    gaps = [piece.gap_s_per_byte for fit in fits for piece in fit.profile.pieces_of(Mode.STANDARD)]
     rate = 1.0 / min((gap for gap in gaps if gap > 0), default=1.0)
+    machine = replace(bare, links=Links(rate, 0.0), nic=Nic(0.0, rate, rate))
+    if machine.network.startswith(ONE_NODE):
+        return machine
+    shown = [_bus(machine, fit.exchange, fit.profile) for fit in fits if fit.exchange]
+    fastest = max(shown, default=math.inf)
+    if fastest > BUS_SHOWS * 2 * rate:
+        return machine
+    return replace(machine, nic=replace(machine.nic, bus_bytes_per_s=fastest))
+
+
+def _bus(machine: MachineModel, exchange: PatternTrial, profile: Profile) -> float:
+    """The rate of the bus with which the largest exchange that is fitted takes what was measured.
+
+    What a bus adds is as much the longer as it is slower: with the rate of one way, all that the
+    bytes take without it.
+    """
+    own, rate = exchange.measured, machine.nic.out_bytes_per_s
+    row, column = np.argwhere(own.fitted)[-1].tolist()
+    free_s, bound_s = (
+        replace(exchange, machine=replace(machine, nic=Nic(0.0, rate, rate, bus))).seconds(
+            profile, own.ranks[row], own.sizes_bytes[column]
+        )
+        for bus in (None, rate)
+    )
+    one_way_s = bound_s - free_s
+    both_ways_s = float(own.seconds[row, column]) - free_s + one_way_s
+    return 2 * rate * one_way_s / both_ways_s if both_ways_s > 0 else math.inf
+
+
+def _sourced(machine: MachineModel, fits: Sequence[_Fit], source: str) -> MachineModel:
+    """With its profiles, and where each value comes from."""
+    patterns = dict.fromkeys(name for fit in fits for name in fit.trials if name != EXCHANGE)
+    profiles = f"{source}: {', '.join(patterns)}"
+    one_node = machine.network.startswith(ONE_NODE)
+    ranks = "the ranks of the run, " + ("as if on one node" if one_node else "a host each")
+    passed = "no message inside one node passes it; " if one_node else ""
+    fastest = f"{passed}the fastest rate of a message that was measured"
+    fitted = {"profiles": (profiles,)}
+    if machine.nic.bus_bytes_per_s is not None:
+        fitted["nic.bus_bytes_per_s"] = (f"{source}: {EXCHANGE}, the largest fitted",)
+    return replace(
+        machine,
+        profiles={fit.profile.name: fit.profile for fit in fits},
+        sources={
+            **dict.fromkeys(("network", "allocation", "cores_per_node"), ranks),
+            "ties": "there is one way only",
+            **dict.fromkeys(("links", "nic"), fastest),
+            **{key: figures for key, (figures,) in fitted.items()},
+        },
+        fitted_to=fitted,
+    )
+
+
+def _machine(name: str, ranks: int, nodes: int) -> MachineModel:
+    """Nodes whose links and interfaces hold nothing up."""
     return MachineModel(
         name=name,
-        summary=f"{ranks} ranks of one node, as measured",
-        network=f"nodes:1x{ranks}",
+        summary=f"{ranks} ranks of {nodes} node{'s' * (nodes > 1)}, as measured",
+        network=f"nodes:{nodes}x{ranks // nodes}",
         allocation="first",
         cores_per_node=1,
         split_ties=False,
-        links=Links(rate, 0.0),
-        nic=Nic(0.0, rate, rate),
+        links=Links(UNLIMITED, 0.0),
+        nic=Nic(0.0, UNLIMITED, UNLIMITED),
         compute=Compute(),
-        profiles=profiles,
+        profiles={},
         sources={},
         fitted_to={},
         text="",

@@ -8,18 +8,16 @@ from collections.abc import Iterator, Sequence
 from leadline.simulate.machine import MachineModel, Profile, ProfilePiece
 
 
-def machine_text(machine: MachineModel, source: str) -> str:
-    """TOML that `parse_machine` reads, for machines that are one node.
+def machine_text(machine: MachineModel) -> str:
+    """TOML that `parse_machine` reads, for machines that a run shows.
 
     Args:
-        machine: Without a bus, a hardware barrier or rates of computing.
-        source: Where its profiles come from, e.g. "calibrated from run-1, measured 2026-01-02".
+        machine: Without a crowd, a hardware barrier or rates of computing, and with sources.
     """
-    return "\n".join(_lines(machine, source)) + "\n"
+    return "\n".join(_lines(machine)) + "\n"
 
 
-def _lines(machine: MachineModel, source: str) -> Iterator[str]:
-    unused = "no message inside one node passes it; the fastest rate that was measured stands in"
+def _lines(machine: MachineModel) -> Iterator[str]:
     yield from (
         f"name = {_text(machine.name)}",
         f"summary = {_text(machine.summary)}",
@@ -35,17 +33,15 @@ def _lines(machine: MachineModel, source: str) -> Iterator[str]:
         f"in_bytes_per_s = {machine.nic.in_bytes_per_s!r}",
         f"out_bytes_per_s = {machine.nic.out_bytes_per_s!r}",
     )
+    if machine.nic.bus_bytes_per_s is not None:
+        yield f"bus_bytes_per_s = {machine.nic.bus_bytes_per_s!r}"
     for profile in machine.profiles.values():
         yield from _profile(profile)
     yield "\n[sources]"
-    for key in ("network", "allocation", "cores_per_node"):
-        yield f"{key} = {_text('the ranks of the run, as if on one node')}"
-    yield f"ties = {_text('there is one way only')}"
-    yield f"links = {_text(unused)}"
-    yield f"nic = {_text(unused)}"
-    yield f"profiles = {_text(source)}"
+    yield from (f"{_text(key)} = {_text(said)}" for key, said in machine.sources.items())
     yield "\n[fitted]"
-    yield f"profiles = [{_text(source)}]"
+    for key, figures in machine.fitted_to.items():
+        yield f"{_text(key)} = [{', '.join(map(_text, figures))}]"
 
 
 def _profile(profile: Profile) -> Iterator[str]:
