@@ -165,6 +165,10 @@ def test_job_without_an_allocation_gets_the_next_slots(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["pattern=pair"], "has no ranks"),
+        (
+            ["pattern=pair,ranks=4,foo=1"],
+            "unknown key of --job 'foo'; choose from: allocation, name",
+        ),
         (["patern=pair,ranks=2"], "did you mean 'pattern'"),
         (["pattern=pair,ranks=2,ranks=4"], "has ranks twice"),
         (["name=x,pattern=pair,ranks=2", "name=x,pattern=pair,ranks=2"], "one name"),
@@ -309,6 +313,10 @@ def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         (["--what-if", "link=fast"], "no factor"),
         (["--ranks", "3", "--patterns", "pair"], "pair can't run with 3 ranks (give an even"),
         (["--ranks", "2", "--patterns", "pair", "--name", "a b"], "a b"),
+        (
+            ["--patterns", "barrier_counter"],
+            "nothing to simulate: barrier_counter makes no sense over messages alone",
+        ),
         (["--patterns", "pack", "--sizes", "8"], "nothing of it costs time there (left out; give"),
         (["--ranks", "1", "--patterns", "bcast"], "bcast: nothing to send with 1 rank (give"),
         (["--plot", "picture.pdf"], "end the name in .svg or .png"),

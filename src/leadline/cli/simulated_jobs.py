@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from leadline.topology.allocation import Allocation
 
 KEYS = ("name", "pattern", "ranks", "allocation")
-_NEXT_KEY = re.compile(rf",(?=(?:{'|'.join(KEYS)})=)")
+_NEXT_KEY = re.compile(r",(?=\w+=)")
 
 
 @dataclass(frozen=True, slots=True)

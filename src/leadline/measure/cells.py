@@ -54,8 +54,10 @@ class PlannedCell:
         return math.ceil(self.message_bytes(ranks) * self.pattern.stretch)
 
 
-def planned_cells(order: Order, resources: Resources) -> tuple[list[PlannedCell], list[Caveat]]:
-    """The order's cells, and what is left out; UsageError where nothing is left."""
+def planned_cells(
+    order: Order, resources: Resources, purpose: str = "measure"
+) -> tuple[list[PlannedCell], list[Caveat]]:
+    """The order's cells, and what is left out; UsageError where nothing is left to `purpose`."""
     cells, caveats = [], []
     lacking: dict[tuple[CaveatKind, tuple[str, ...]], list[str]] = {}
     for choice in order.choices(resources.patterns):
@@ -72,11 +74,9 @@ def planned_cells(order: Order, resources: Resources) -> tuple[list[PlannedCell]
             caveats += refused
     caveats = [*(_without(*who, labels) for who, labels in lacking.items()), *caveats]
     if not cells:
-        raise UsageError(
-            "nothing to measure: " + "; ".join(caveat.cause for caveat in caveats)
-            if caveats
-            else "nothing to measure: no size suits the patterns asked for; give other --sizes"
-        )
+        why = "; ".join(caveat.cause for caveat in caveats)
+        unsized = "no size suits the patterns asked for; give other --sizes"
+        raise UsageError(f"nothing to {purpose}: {why or unsized}")
     return cells, caveats
 
 

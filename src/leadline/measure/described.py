@@ -13,6 +13,9 @@ from leadline.measure.resources import Resources
 from leadline.measure.tracing import BACKEND
 from leadline.record.caveats import Caveat
 
+SIMULATION = "messages alone"
+"""Over what a pattern makes sense, or doesn't: one-sided operations don't."""
+
 
 @dataclass(frozen=True, slots=True)
 class DescribedCells:
@@ -34,8 +37,8 @@ def described_cells(order: Order) -> DescribedCells:
     """
     order = replace(order, backends=(BACKEND,), variants=())
     _, (variant,), _ = built_variants(order, None)
-    resources = Resources({variant.name: variant.capability}, 0.0, (), UNKNOWN_MEMORY_BYTES, None)
-    cells, caveats = planned_cells(order, resources)
+    resources = Resources({SIMULATION: variant.capability}, 0.0, (), UNKNOWN_MEMORY_BYTES, None)
+    cells, caveats = planned_cells(order, resources, "simulate")
     suited = {
         ranks: tuple(one for one in cells if one.unsuited(ranks) is None) for ranks in order.ranks
     }
