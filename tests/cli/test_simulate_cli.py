@@ -161,6 +161,39 @@ def test_job_without_an_allocation_gets_the_next_slots(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_jobs_on_a_changed_machine_stand_beside_those_on_it(tmp_path: Path) -> None:
+    jobs = ["--job", "pattern=pair,ranks=64,allocation=first:64", "--job", "pattern=pair,ranks=2"]
+    run = simulated(tmp_path, *jobs, "--sizes", "4MB", "--what-if", "link=2x")
+    rates = {variant: rate for (variant, _, _), rate in rates_mb_s(run).items()}
+    assert set(rates) == {
+        f"cray-t3e-900{change}-{name}{beside}"
+        for change in ("", "+link2x") for name in "AB" for beside in ("", "+others")
+    }  # fmt: skip
+    assert rates["cray-t3e-900+link2x-A"] == pytest.approx(2 * rates["cray-t3e-900-A"], rel=0.01)
+
+
+def test_single_job_has_no_others(tmp_path: Path) -> None:
+    run = simulated(tmp_path, "--job", "pattern=pair,ranks=2", "--sizes", "8")
+    assert [one.variant for one in run.configurations] == ["cray-t3e-900-A"]
+
+
+@pytest.mark.parametrize("option", ["--ranks 4", "--patterns halo", "--allocation first:4"])
+def test_what_each_job_says_itself_is_refused_beside_them(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["simulate", "--machine", "cray-t3e-900", "--job", "pattern=pair,ranks=2"]
+    name, value = option.split()
+    assert main([*words, name, value, "--out", str(tmp_path / "run")]) == 2
+    assert f"{name} is for one job alone" in capsys.readouterr().err
+
+
+def test_mapping_says_what_it_does_not_lay(tmp_path: Path) -> None:
+    words = ("--ranks", "128", "--patterns", "pair,bcast", "--sizes", "8", "--mapping", "load")
+    (caveat,) = simulated(tmp_path, *words).warnings
+    assert caveat.code == "no_grid"
+    assert caveat.cause == "bcast has no grid to lay: ranks in their order"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -304,7 +337,8 @@ def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     ("words", "said"),
     [
         (["--machine", "cray-t3e-90"], "did you mean 'cray-t3e-900'"),
-        (["--library", "mpch"], "did you mean 'mpich'"),
+        (["--library", "mpch"], "did you mean 'mpich'?; it has: mpich, cray-mpi"),
+        (["--library", "x"], "; it has: mpich, cray-mpi"),
         (["--patterns", "pari"], "did you mean 'pair'"),
         (["--ranks", "1000", "--patterns", "pair"], "1,000 ranks"),
         (["--mapping", "nowhere"], "nowhere"),
@@ -319,6 +353,20 @@ def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         ),
         (["--patterns", "pack", "--sizes", "8"], "nothing of it costs time there (left out; give"),
         (["--ranks", "1", "--patterns", "bcast"], "bcast: nothing to send with 1 rank (give"),
+        (
+            ["--mapping", "paper", "--patterns", "pingpong,bcast"],
+            "lays ranks of patterns with a grid, and none of pingpong, bcast has one; leave",
+        ),
+        (
+            ["--mapping", "paper", "--machine", "sun-ethernet-10", "--patterns", "pair"],
+            "sorts a grid over the axes of a torus, which nodes:16x1 is not",
+        ),
+        (["--what-if", ""], "--what-if changes nothing"),
+        (["--what-if", "dims=8x8"], "--what-if dims=8x8 has 2 lengths, torus:8x8x8 has 3"),
+        (
+            ["--machine", "cray-t3d", "--patterns", "barrier", "--plot", "picture.svg"],
+            "cray-t3d has a barrier of its own, which sends no messages",
+        ),
         (["--plot", "picture.pdf"], "end the name in .svg or .png"),
         (["--plot", "nowhere/picture.svg"], "there is no directory nowhere"),
     ],

@@ -53,7 +53,7 @@ def execute(arguments: argparse.Namespace, program: str, words: Sequence[str], r
 
 def _launch(arguments: argparse.Namespace, ranks: int, directory: Path) -> tuple[SmpiLaunch, str]:
     """What starts it, and where it is: "64 ranks of cray-t3e-900 (mpich)"."""
-    from leadline.cli.simulate import library_of, pool_of
+    from leadline.cli.simulated_setups import library_of, pool_of
     from leadline.simulate.shipped import machine_named
     from leadline.simulate.smpi.launch import smpi_launch
 

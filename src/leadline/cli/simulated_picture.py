@@ -9,16 +9,15 @@ from leadline.cli.pictures import form_of, write_image
 
 if TYPE_CHECKING:
     from leadline.mapping.planes import Scene
-    from leadline.measure.described import DescribedCells
-    from leadline.simulate.campaign import Setup, SimulatedJob
+    from leadline.simulate.campaign import SimulatedJob
     from leadline.simulate.replay import Replayed
 
 
-def draw_setups(setups: Sequence[Setup], cells: DescribedCells, path: str) -> None:
-    """Of each the first pattern on most ranks at its largest size."""
+def draw_alone(jobs: Sequence[SimulatedJob], path: str) -> None:
+    """Of each, a machine's only one, the first pattern on most ranks at its largest size."""
     from leadline.simulate.replay import replays
 
-    _draw([replays(setup, cells) for setup in setups], path)
+    _draw([replays(job.setup, job.cells) for job in jobs], path)
 
 
 def draw_jobs(jobs_of: Sequence[Sequence[SimulatedJob]], path: str) -> None:

@@ -94,7 +94,7 @@ class CaveatKind(Enum):
     )
     NO_GRID = (
         "a variant with a map has nothing to lay in a pattern without a grid",
-        "nothing to do: variants without a map measure it",
+        "nothing to do: variants without a map measure it, and simulated ranks keep their order",
     )
     NO_GAIN = (
         "no placement was found that makes a map's metric smaller than ranks in their order do",

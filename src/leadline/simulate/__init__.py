@@ -6,7 +6,7 @@ wait for each other and share the machine's links; the C library in native/flow 
 
 Public:
     calibration: by_pattern, calibrated, Calibration, ErrorSpread, SimulatedTimes, spread_of
-    campaign: DEFAULT, MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
+    campaign: check_laid, DEFAULT, MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
     flow: flow, TaskGraph
     machine: Compute, Crowd, MachineModel, Mode, Profile, ProfilePiece
     message_costs: SimulatedCell

@@ -30,7 +30,7 @@ from leadline.simulate.timing import repetitions_of, roots_of, seconds_of
 from leadline.simulate.together import ended_beside
 from leadline.store import Journal
 from leadline.topology.allocation import Allocation, first_slots
-from leadline.topology.networks import Int64
+from leadline.topology.networks import Int64, Torus
 from leadline.units import format_size
 
 DEFAULT, PAPER = "default", "paper"
@@ -138,6 +138,18 @@ def cast_of(setup: Setup, planned: PlannedCell, ranks: int) -> Cast:
     return Cast(setup, planned, ranks, fabric, _laid(setup, planned, ranks, fabric).slots)
 
 
+def check_laid(jobs: Sequence[SimulatedJob]) -> None:
+    """UsageError for a mapping where no job has a pattern to lay by it."""
+    word = jobs[0].setup.mapping
+    cells = [one for job in jobs for of_ranks in job.cells.by_ranks.values() for one in of_ranks]
+    if word != DEFAULT and not any(one.pattern.axes for one in cells):
+        labels = ", ".join(dict.fromkeys(one.choice.label for one in cells))
+        raise UsageError(
+            f"--mapping {word} lays ranks of patterns with a grid, and none of {labels} has one; "
+            "leave it out, or name such a pattern too, as pair or halo"
+        )
+
+
 def simulated(
     setup: Setup,
     cells: DescribedCells,
@@ -224,7 +236,8 @@ def _laid(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric) -> _La
     grid, machine = grid_of(planned.choice, planned.pattern, ranks), fabric.allocation.machine
     files = dict(setup.files)
     if setup.mapping == PAPER:
-        found = map_by(_SORT, grid, machine, steps=0)
+        sort = isinstance(machine.network, Torus)
+        found = map_by(_SORT, grid, machine, steps=0) if sort else None
         if found is None:
             raise UsageError(
                 f"--mapping {PAPER} sorts a grid over the axes of a torus, which "
@@ -287,7 +300,7 @@ def write_run(
         for simulation in found:
             for one in filter(lambda one: one.cells, simulation.ranks):
                 _state(journal, one, simulation.setup.machine.name)
-        for caveat in (*cells.caveats, *left_out, *_unmoved(found)):
+        for caveat in (*cells.caveats, *left_out, *_unlaid(found, cells), *_unmoved(found)):
             journal.add_warning(caveat)
         journal.close(True)
 
@@ -314,6 +327,15 @@ def _all_left_out(found: Sequence[Simulation]) -> Iterator[LeftOut]:
     for simulation in found:
         for one in simulation.ranks:
             yield from one.left_out
+
+
+def _unlaid(found: Sequence[Simulation], cells: DescribedCells) -> Iterator[Caveat]:
+    """That a mapping does nothing to some patterns."""
+    planned = [one for of_ranks in cells.by_ranks.values() for one in of_ranks]
+    labels = dict.fromkeys(one.choice.label for one in planned if not one.pattern.axes)
+    if labels and any(simulation.setup.mapping != DEFAULT for simulation in found):
+        who = f"{', '.join(labels)} {'have' if len(labels) > 1 else 'has'}"
+        yield CaveatKind.NO_GRID.because(f"{who} no grid to lay: ranks in their order")
 
 
 def _unmoved(found: Sequence[Simulation]) -> Iterator[Caveat]:

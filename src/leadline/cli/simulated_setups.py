@@ -1,0 +1,121 @@
+"""What `leadline simulate` is asked for: machines, where ranks are, and what they do."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.cli.simulated_jobs import read_simulated_jobs
+from leadline.errors import UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from leadline.measure.order import Order
+    from leadline.simulate.campaign import Setup, SimulatedJob
+    from leadline.simulate.machine import MachineModel
+    from leadline.topology.allocation import Allocation
+
+DEFAULT_PATTERNS, DEFAULT_RANKS = "pingpong,pair,halo", "2"
+
+
+def jobs_by_machine(arguments: argparse.Namespace) -> list[list[SimulatedJob]]:
+    """The jobs on the machine, and on the changed one where --what-if asks for it.
+
+    Without --job there is one, of all patterns and without a name.
+
+    Raises:
+        UsageError: Something asked for doesn't exist or can't be.
+        FileError: A file isn't what it is to be.
+    """
+    from leadline.measure.described import described_cells
+    from leadline.simulate.campaign import SimulatedJob, check_laid
+    from leadline.simulate.replay import check_replayable
+
+    _check_jobs(arguments)
+    setups, order = _setups(arguments), _order(arguments)
+    if arguments.job:
+        found = [read_simulated_jobs(arguments.job, setup, order) for setup in setups]
+    else:
+        cells = described_cells(order)
+        found = [[SimulatedJob("", setup, cells)] for setup in setups]
+    for jobs in found:
+        check_laid(jobs)
+        for job in jobs if arguments.plot else ():
+            check_replayable(job.setup, job.cells)
+    return found
+
+
+def _check_jobs(arguments: argparse.Namespace) -> None:
+    """UsageError for words that --job would leave without a meaning."""
+    words = {
+        "--patterns": arguments.patterns != DEFAULT_PATTERNS,
+        "--ranks": arguments.ranks != DEFAULT_RANKS,
+        "--allocation": arguments.allocation is not None,
+    }
+    for option in (option for option, given in words.items() if given and arguments.job):
+        raise UsageError(
+            f"{option} is for one job alone; write into each --job what it is of: "
+            "pattern=halo:4x4x4,ranks=64,allocation=list:FILE"
+        )
+
+
+def _setups(arguments: argparse.Namespace) -> list[Setup]:
+    """The machine, and the changed one where --what-if asks for it."""
+    from leadline.files import read_text
+    from leadline.measure.variants import check_name
+    from leadline.simulate.campaign import MAPPINGS, Setup
+    from leadline.simulate.shipped import machine_named
+    from leadline.simulate.what_if import changed, suffix_of
+    from leadline.topology.readers.slots import parse_slots
+
+    machine, word = machine_named(arguments.machine), arguments.mapping
+    library = library_of(machine, arguments.library)
+    files = {} if word in MAPPINGS else {word: parse_slots(read_text(word), word)}
+    name = check_name(arguments.name or _name(machine, library, word))
+    wanted = [(name, machine, "")]
+    if arguments.what_if is not None:
+        beside = check_name(name + suffix_of(arguments.what_if))
+        wanted.append((beside, changed(machine, arguments.what_if), arguments.what_if))
+    return [
+        Setup(name, one, one.profiles[library], word, files, what_if, pool_of(one, arguments))
+        for name, one, what_if in wanted
+    ]
+
+
+def pool_of(machine: MachineModel, arguments: argparse.Namespace) -> Allocation | None:
+    """The slots that --allocation chooses; None: it isn't given."""
+    from leadline.cli.machines import read_allocation
+
+    if arguments.allocation is None:
+        return None
+    return read_allocation(machine.whole(), arguments.allocation)
+
+
+def library_of(machine: MachineModel, name: str | None) -> str:
+    """The one that --library names, or the machine's first; UsageError where it has none so."""
+    if name is not None and name not in machine.profiles:
+        problem = unknown_name(f"library of {machine.name}", name, machine.profiles)
+        raise UsageError(f"{problem}; it has: {', '.join(machine.profiles)}")
+    return name or next(iter(machine.profiles))
+
+
+def _name(machine: MachineModel, library: str, mapping: str) -> str:
+    """What differs from the default is in it: "cray-t3e-900", "cray-t3e-900-cray-mpi-hops"."""
+    from leadline.measure.variants import name_from
+
+    other = [library] * (library != next(iter(machine.profiles)))
+    laid = [Path(mapping).stem] * (mapping != "default")
+    return name_from("-".join([machine.name, *other, *laid]))
+
+
+def _order(arguments: argparse.Namespace) -> Order:
+    from leadline.cli.options import root_of, sizes_of, whole_number, words
+    from leadline.measure.order import Order
+
+    ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
+    return Order(
+        patterns=tuple(words(arguments.patterns, "--patterns")),
+        sizes=sizes_of(arguments.sizes),
+        ranks=ranks,
+        root=root_of(arguments.root, ranks),
+    )
