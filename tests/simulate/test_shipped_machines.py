@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ from leadline.simulate.machine import MachineModel, Mode
 from leadline.simulate.shipped import machine_named, shipped_names
 
 T3E = machine_named("cray-t3e-900")
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
 
 
 @pytest.mark.parametrize("name", shipped_names())
@@ -22,6 +26,16 @@ def test_all_that_were_promised_come_along() -> None:
     papers = {"cray-t3e-900", "cray-t3d", "cray-j90", "ibm-sp2", "intel-paragon"}
     networks = {"sun-ethernet-10", "sun-atm-155", "infiniband-fat-tree", "tofu-torus"}
     assert set(shipped_names()) == papers | networks
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_reference_has_each_with_its_libraries_and_what_it_was_fitted_to(name: str) -> None:
+    machine = machine_named(name)
+    figures = [figure for found in machine.fitted_to.values() for figure in found]
+    works = dict.fromkeys(re.split("[: ]", figure)[0] for figure in figures)
+    libraries = ", ".join(f"`{library}`" for library in machine.profiles)
+    row = (f"`{name}`", machine.summary, f"`{machine.network}`", libraries, ", ".join(works) or "-")
+    assert f"| {' | '.join(row)} |\n" in REFERENCE.read_text()
 
 
 def one_way_s(machine: MachineModel, library: str, mode: Mode, size_bytes: int) -> float:
