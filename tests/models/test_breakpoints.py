@@ -9,6 +9,7 @@ from tests.support.models import scattered
 
 from leadline.models.breakpoints import Resampled, breakpoints_of
 from leadline.models.closed_form import fit
+from leadline.models.coefficients import falls_with_size
 from leadline.models.fitting import Points, fit_of
 from leadline.models.forms import ClosedForm, Scaling
 from leadline.models.model import Break, Breakpoint, Model
@@ -64,6 +65,20 @@ def test_bounds_hold_the_sizes_on_either_side_and_widen_with_noise() -> None:
     assert loud.bytes.high is not None
     assert loud.bytes.high / loud.bytes.low >= 2
     assert loud.bytes.holds(math.sqrt(512 * 1024))
+
+
+@pytest.mark.parametrize("odd", [1.2, 1.5, 2.0])
+def test_an_odd_size_bends_its_own_few_sizes_and_no_others(odd: float) -> None:
+    """A piece of three sizes may fall; larger ones would carry the odd one to sizes far off."""
+    sizes = tuple(2**k for k in range(17))
+    truth = 1e-6 + 1e-9 * np.array([sizes], dtype=np.float64)
+    truth[0, 1] *= odd
+    model = fit(observations(noisy(truth, 12, 1, 0.005, 0.005), sizes=sizes))
+    assert isinstance(model, Model)
+    ((_, pieces),) = model.pieces
+    assert [(one.least_bytes, one.most_bytes) for one in pieces] == [(1, 4), (8, sizes[-1])]
+    assert pieces[1].coefficients[1].value.value == pytest.approx(1e-9, rel=0.02)
+    assert falls_with_size(pieces[0], (2,)) == (odd > 1.2), "and it is said where it is clear"
 
 
 def test_without_blocks_nothing_says_what_a_breakpoint_is() -> None:
