@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from leadline.measure.described import described_cells
+from leadline.measure.order import Order
+from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.machine import MachineModel, Mode
 from leadline.simulate.shipped import machine_named, shipped_names
 
@@ -143,3 +147,22 @@ def test_nothing_is_fitted_that_no_figure_is_named_for(name: str) -> None:
     for key, source in machine.sources.items():
         if source.startswith("fitted"):
             assert any(fit == key or fit.startswith(f"{key}.") for fit in machine.fitted_to), key
+
+
+PROFILES = [(name, library) for name in shipped_names() for library in machine_named(name).profiles]
+
+
+@pytest.mark.parametrize(("name", "library"), PROFILES)
+@pytest.mark.parametrize(("pattern", "messages"), [("stream", 64), ("gather", 7), ("scatter", 7)])
+def test_no_rank_has_more_than_its_librarys_rate(
+    name: str, library: str, pattern: str, messages: int
+) -> None:
+    """A window's messages, and the blocks that a root receives or sends, one after the other."""
+    machine, size_bytes = machine_named(name), 10**6
+    profile = replace(machine.profiles[library], collectives={})
+    modes = {"stream": Mode.NONBLOCKING}
+    gap_s = profile.piece(size_bytes, modes.get(pattern, Mode.STANDARD)).gap_s_per_byte
+    cells = described_cells(Order(patterns=(pattern,), sizes=(size_bytes,), ranks=(8,)))
+    (of_ranks,) = simulated(Setup("", machine, profile), cells, lambda _: None).ranks
+    whole_s = of_ranks.seconds[0] * of_ranks.cells[0].messages_per_repetition
+    assert whole_s >= messages * size_bytes * gap_s
