@@ -23,8 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--variant", action="append", default=[], metavar="NAME=BACKEND,SETTING,...",
         help="a backend with settings, under a name of its own (repeatable): env:KEY=VALUE, "
-        "arg:WORD for its launcher, map:hops|load|internode|hop-bytes|FILE for ranks on a grid",
+        "arg:WORD for its launcher, map:hops|load|internode|hop-bytes|FILE for ranks on a grid, "
+        "machine:NAME|FILE and library:NAME for smpi",
     )  # fmt: skip
+    what.add_argument(
+        "--machine", metavar="NAME|FILE",
+        help="that backend smpi simulates, as for simulate, e.g. cray-t3e-900",
+    )  # fmt: skip
+    what.add_argument("--library", metavar="NAME", help="whose costs messages have there")
     what.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
     what.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")
     what.add_argument("--root", default="0", metavar="N", help="of bcast, reduce, ... (default: 0)")
@@ -93,6 +99,7 @@ def _start(arguments: argparse.Namespace) -> int:
     from leadline.cli.against import conclude_against, order_against_run
     from leadline.cli.options import order_of
     from leadline.cli.outcome import COMPLETE, conclude, print_plan
+    from leadline.cli.simulated_machines import on_machine, simulated_machines
     from leadline.measure.conduct import conduct
     from leadline.measure.preparation import prepare
     from leadline.report.text.progress import progress_for
@@ -101,12 +108,14 @@ def _start(arguments: argparse.Namespace) -> int:
     order, successions = order_of(arguments), None
     if arguments.against:
         order, successions = order_against_run(arguments, order)
+    order = on_machine(order, arguments.machine, arguments.library)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
-    prepared = prepare(order)
-    print_plan(prepared)
-    if arguments.dry_run:
-        return COMPLETE
-    run = conduct(prepared, directory, progress_for(prepared.plan.estimate_s))
+    with simulated_machines(order) as machines:
+        prepared = prepare(order, machines=machines)
+        print_plan(prepared)
+        if arguments.dry_run:
+            return COMPLETE
+        run = conduct(prepared, directory, progress_for(prepared.plan.estimate_s))
     status = conclude(run)
     return status if successions is None or status else conclude_against(run, successions)

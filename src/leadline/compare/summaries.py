@@ -203,6 +203,7 @@ def _by_cell(run: Run, known: Mapping[tuple[int, int], object], other: object) -
 def _summary(
     configuration: Configuration, cell: Cell, time: Estimate, counts: _Counts, around: Circumstances
 ) -> Summary:
+    is_simulated = configuration.origin is Origin.SIMULATED
     return Summary(
         curve=CurveKey.of(cell, configuration),
         variant=configuration.variant,
@@ -210,7 +211,7 @@ def _summary(
         version=configuration.version,
         size_bytes=cell.size_bytes,
         time=time if counts.seconds is None else Estimate(counts.seconds),
-        blocks=counts.blocks,
+        blocks=counts.blocks if time.bounds or not is_simulated else 0,
         samples=counts.samples,
         repetitions=counts.repetitions,
         algorithm=algorithm(configuration, cell),

@@ -21,7 +21,8 @@ Public:
     suites: BLOCKING, NEIGHBOURS, NON_BLOCKING, ONE_SIDED, PATTERNS_BUDGET_S, Suite, SUITES,
         VECTORS
     tracing: traced, TracedCell, Traces
-    variants: carriers, check_name, distinct, name_from, parse_variant, Variant, VariantSpec
+    variants: carriers, check_name, distinct, name_from, parse_variant, SimulatedLaunch,
+        SimulatedMachine, Variant, VariantSpec
 
 For: cli, report, simulate, studies.
 Never: what the numbers say, but for when to stop; how anything is printed.

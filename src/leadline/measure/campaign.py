@@ -29,6 +29,7 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.repetitions import BATCH_NS, Repetitions
 from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
 from leadline.measure.settling import SHORT_SLICE_S
+from leadline.measure.simulated import PATIENCE_S, SLICE
 from leadline.measure.starting import stranger_caveats
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
@@ -79,6 +80,7 @@ class Campaign:
         for key, configuration in prepared.configurations().items():
             self.precision.know(configurations[key], configuration)
             self._states.know(configurations[key], configuration)
+        self._simulated = frozenset(v.name for v in prepared.variants if v.simulated_on)
         self._repetitions = Repetitions()
         self._steps_s: dict[tuple[int, int], float] = {}
         """From batch to batch, by (configuration, cell)."""
@@ -269,11 +271,15 @@ class Campaign:
         return tuple(took_s)
 
     def _visit(self, residents: Residents, group: Group, block: int, visit: int) -> None:
-        """One slice of every cell under every variant, cells and variants in random order."""
+        """One slice of every cell under every variant, cells and variants in random order.
+
+        A simulated operation takes the same time in every visit: it has one a block.
+        """
+        again = self._simulated if visit else frozenset()
         for planned in self._shuffled(group.cells):
             for variant in self._shuffled(planned.variants):
                 configuration = self.configurations[variant, group.key]
-                if self._is_left(planned, variant, group):
+                if self._is_left(planned, variant, group) and variant not in again:
                     self._measure(
                         residents, PlannedSlice(planned, variant, configuration, block, visit)
                     )
@@ -302,7 +308,7 @@ class Campaign:
     ) -> Slice | None:
         """Takes and journals one slice; None: it failed, which is noted."""
         key = wanted.configuration, self.cells[wanted.planned.cell]
-        command = self._command(wanted.planned, key, launch.ranks)
+        command = self._command(wanted, key, launch.ranks)
         takes_part = wanted.planned.pattern.participants or launch.ranks
         patience_s = self._patience_s(wanted, launch)
         whose_time, all_ranks = wanted.planned.cell.whose_time, self.prepared.order.all_ranks
@@ -323,7 +329,8 @@ class Campaign:
         taken = replace(taken, link=self._link(launch, results), attempt=attempt)
         if contends(results, launch.hellos):
             taken = without_company(taken)
-        taken = self._judged(taken, wanted, residents.group.oversubscribed)
+        if wanted.variant not in self._simulated:
+            taken = self._judged(taken, wanted, residents.group.oversubscribed)
         self.journal.add_slice(taken)
         return taken
 
@@ -346,6 +353,8 @@ class Campaign:
         return None if rate is None else busiest_link(results, hosts, rate)
 
     def _patience_s(self, wanted: PlannedSlice, launch: Launch) -> float:
+        if wanted.variant in self._simulated:
+            return PATIENCE_S
         moved = LARGE_OPERATIONS * wanted.planned.message_bytes(launch.ranks) * launch.ranks
         return self.prepared.order.patience_s + moved / SLOWEST_BYTES_PER_S
 
@@ -354,14 +363,19 @@ class Campaign:
         self.journal.add_failure(failure)
         self.observer.failed(failure)
 
-    def _command(self, planned: PlannedCell, key: tuple[int, int], ranks: int) -> str:
-        cell, choice, plan = planned.cell, planned.choice, self.prepared.plan
+    def _command(self, wanted: PlannedSlice, key: tuple[int, int], ranks: int) -> str:
+        planned, plan = wanted.planned, self.prepared.plan
+        cell, choice = planned.cell, planned.choice
+        what = (
+            f"{choice.command} size={cell.size_bytes} buffers={cell.buffers} cadence={cell.cadence}"
+        )
+        if wanted.variant in self._simulated:
+            return f"{what} {SLICE} cold_bytes={plan.cold_bytes}"
         step_s, repetitions = self._steps_s.get(key, math.nan), self._repetitions.of(*key)
         lasting_s = slice_s(self._slice_s(cell), step_s, planned.message_bytes(ranks))
         links = " links=1" * (self.prepared.order.link_bound is not None)
         return (
-            f"{choice.command} size={cell.size_bytes} buffers={cell.buffers} "
-            f"cadence={cell.cadence} slice_ns={int(lasting_s * 1e9)} "
+            f"{what} slice_ns={int(lasting_s * 1e9)} "
             f"repetitions={1 if self.prepared.order.per_operation else repetitions} "
             f"batch_ns={BATCH_NS} max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}{links}"
         )

@@ -67,6 +67,7 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
         windows=windows_of(cell for group in plan.groups for cell in group.cells),
         sends=sends_of((group.ranks, group.cells) for group in plan.groups),
         study=study,
+        simulations=tuple(v.simulated_on.facts for v in prepared.variants if v.simulated_on),
     )
 
 

@@ -102,8 +102,8 @@ class Launch:
     scratch: Path
     """A directory of its own, removed at the end: output, and "progress.RANK" pages."""
     relays: int = 0
-    """How many of `commands`, the first ones, start relays; the others are started when these
-    listen."""
+    """How many of `commands`, the first ones, start relays, for which the others wait; there are no
+    others where ranks are simulated, by a process that speaks for them."""
     started: list[Process] = field(default_factory=list)
     met: list[Connection] = field(default_factory=list)
     """Of the relays that listen."""
@@ -163,10 +163,10 @@ class Launch:
             raise StrangerError(Cause.TAKEN)
         if hello.size != self.ranks:
             raise self._refused(
-                f"asked for {self.ranks} ranks, the library made a world of "
-                f"{hello.size}: launcher and library don't belong together. The launcher is "
-                f"{self.commands[self.relays].argv[0]}, the library that of {self.library} "
-                f"({hello.library[:40].strip()}); use the launcher of the same prefix"
+                f"asked for {self.ranks} ranks, the library made a world of {hello.size}: launcher "
+                f"and library don't belong together. The launcher is {self._launcher[0]}, the "
+                f"library that of {self.library} ({hello.library[:40].strip()}); use the launcher "
+                "of the same prefix"
             )
         if hello.rank not in range(self.processes):
             raise StrangerError(Cause.NO_RANK)
@@ -175,10 +175,14 @@ class Launch:
         self.connections[hello.rank] = connection
         self.hellos[hello.rank] = hello
 
+    @property
+    def _launcher(self) -> tuple[str, ...]:
+        """What starts ranks."""
+        return self.commands[min(self.relays, len(self.commands) - 1)].argv
+
     def _refused(self, problem: str) -> LaunchError:
         tail = self.output_tail()
-        argv = self.commands[self.relays].argv
-        return LaunchError(f"{self.label}: {problem}", argv, None, tail)
+        return LaunchError(f"{self.label}: {problem}", self._launcher, None, tail)
 
     @property
     def missing(self) -> int:

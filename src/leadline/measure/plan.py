@@ -114,6 +114,9 @@ def make_plan(order: Order, resources: Resources) -> Plan:
     cells, dropped = fitted(order, costs, cells)
     caveats += dropped
     spending = spending_of(order, costs, cells, resources.raw)
+    if resources.simulated:
+        once = replace(spending.allotment, visits=1, launches=1)
+        spending = replace(spending, allotment=once)
     caveats += spending.caveats
     return Plan(
         groups=_groups(order, resources, cells, spending.allotment.launches, caveats),
@@ -185,7 +188,8 @@ def _groups(
 
 def _group(group: Group, resources: Resources) -> Group:
     """`group`, or how it is measured where it has more threads than there are cores."""
-    if not resources.seating(group.ranks, max(group.threads, 1)).oversubscribed:
+    seating = resources.seating(group.ranks, max(group.threads, 1))
+    if resources.simulated or not seating.oversubscribed:
         return group
     cells = (  # ranks that spin to a deadline would only keep each other from running
         replace(planned, cell=replace(planned.cell, cadence=Cadence.STREAMING))

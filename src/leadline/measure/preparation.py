@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends, select
@@ -25,7 +26,9 @@ from leadline.measure.placing import placed, slots_in_files
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.resources import Resources
+from leadline.measure.simulated import BLOCKS, machine_for
 from leadline.measure.variants import (
+    SimulatedMachine,
     Variant,
     VariantSpec,
     carriers,
@@ -42,12 +45,20 @@ UNKNOWN_MEMORY_BYTES = 2**62
 """Where the system doesn't say: nothing is refused then."""
 
 
-def prepare(order: Order, built: Sequence[Variant] = ()) -> Prepared:
+NO_MACHINES: Mapping[str, SimulatedMachine] = MappingProxyType({})
+
+
+def prepare(
+    order: Order,
+    built: Sequence[Variant] = (),
+    machines: Mapping[str, SimulatedMachine] = NO_MACHINES,
+) -> Prepared:
     """What `order` comes to on this machine now; starts no campaign and writes no run.
 
     Args:
         order: What is asked for.
         built: Variants to measure, their kernels built, instead of those that `order` names.
+        machines: By variant's name, of those whose ranks are simulated.
 
     Raises:
         UsageError: Nothing of the order can be measured, a map is neither metric nor file, or a
@@ -63,7 +74,8 @@ def prepare(order: Order, built: Sequence[Variant] = ()) -> Prepared:
     machine = describe_machine()
     specs, variants, left_out = order.variants, list(built), list[Caveat]()
     if not built:
-        specs, variants, left_out = built_variants(order, job)
+        specs, variants, left_out = built_variants(order, job, machines)
+    order = _counted(order, variants)
     resources = _resources(order, variants, sites, machine)
     plan = placed(make_plan(order, resources), order.hosts, resources.maps, slots)
     launcher = job.scheduler.launcher if job else OWN
@@ -74,17 +86,20 @@ def prepare(order: Order, built: Sequence[Variant] = ()) -> Prepared:
         sites,
         job,
         machine,
-        tuple(machine_caveats(machine)),
+        () if resources.simulated else tuple(machine_caveats(machine)),
         (*left_out, *transport_caveats(variants), *load_caveats(loaded)),
     )
 
 
 def built_variants(
-    order: Order, job: BatchJob | None
+    order: Order,
+    job: BatchJob | None,
+    machines: Mapping[str, SimulatedMachine] = NO_MACHINES,
 ) -> tuple[tuple[VariantSpec, ...], list[Variant], list[Caveat]]:
     """What the variants that can be measured are made of, those variants, and who was left out.
 
-    Ranks are to be started in the allocation of `job`; None: by the libraries' own launchers.
+    Ranks are to be started in the allocation of `job`; None: by the libraries' own launchers;
+    `machines` are those of variants whose ranks are simulated, by name.
     """
     c_compiler()  # missing: said once, not for every backend
     backends = find_backends(order.wrappers)
@@ -97,7 +112,7 @@ def built_variants(
             built[spec] = (
                 replace(twin, name=spec.name, map=spec.map)
                 if twin
-                else _variant(spec, backend, order.hosts, job)
+                else _variant(spec, backend, order.hosts, job, machines)
             )
         except (BuildError, LaunchError) as error:
             failures[spec] = error
@@ -107,6 +122,13 @@ def built_variants(
     return tuple(built), list(built.values()), left_out
 
 
+def _counted(order: Order, variants: Sequence[Variant]) -> Order:
+    """`order` with BLOCKS where nothing but simulated variants is measured and nobody counted."""
+    if order.blocks is not None or not all(variant.simulated_on for variant in variants):
+        return order
+    return replace(order, blocks=BLOCKS)
+
+
 def _left_out(name: str, error: BuildError | LaunchError) -> Caveat:
     what = f"{name} is left out: {error}"
     if isinstance(error, BuildError):
@@ -114,7 +136,14 @@ def _left_out(name: str, error: BuildError | LaunchError) -> Caveat:
     return CaveatKind.LAUNCHER.because(what)
 
 
-def _variant(spec: VariantSpec, backend: Backend, hosts: Hosts, job: BatchJob | None) -> Variant:
+def _variant(
+    spec: VariantSpec,
+    backend: Backend,
+    hosts: Hosts,
+    job: BatchJob | None,
+    machines: Mapping[str, SimulatedMachine],
+) -> Variant:
+    simulated_on = machine_for(spec, backend, machines)
     kernel = build_kernel(backend)
     environment = dict(backend.environment) | dict(spec.environment)
     changed = bool(spec.environment or spec.arguments or hosts.names or job)
@@ -125,10 +154,13 @@ def _variant(spec: VariantSpec, backend: Backend, hosts: Hosts, job: BatchJob | 
         describe(kernel, environment),
         environment,
         spec.arguments,
-        transport_used(backend, environment, spec.arguments, hosts, job)
+        simulated_on.network
+        if simulated_on
+        else transport_used(backend, environment, spec.arguments, hosts, job)
         if changed
         else backend.shared_memory,
         spec.map,
+        simulated_on,
     )
 
 
@@ -169,6 +201,7 @@ def _resources(
         maps={v.name: v.map for v in variants if v.map},
         process_bytes=process_bytes(variants),
         raw=[v.name for v in variants if is_raw(v.backend.kind)],
+        simulated=all(v.simulated_on for v in variants),
     )
 
 

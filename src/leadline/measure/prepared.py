@@ -11,7 +11,7 @@ from leadline.measure.plan import Group, Plan
 from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat
 from leadline.record.machine import UNKNOWN_HOST, HostFacts
-from leadline.record.run import Configuration
+from leadline.record.run import Configuration, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Prepared:
             backend=variant.backend.name,
             version=variant.backend.version or "unknown",
             ranks=group.ranks,
-            binding=self.binding(group.ranks),
+            binding=() if variant.simulated_on else self.binding(group.ranks),
             environment=dict(variant.environment),
             arguments=variant.arguments,
             algorithms={
@@ -68,10 +68,11 @@ class Prepared:
                 for name, pattern in variant.capability.patterns.items()
             },
             transport=variant.transport,
-            oversubscribed=group.oversubscribed,
+            oversubscribed=group.oversubscribed and not variant.simulated_on,
             hosts=self.order.hosts.names,
             threads=group.threads,
             placement=group.placements.get(variant.name, ()),
+            origin=Origin.SIMULATED if variant.simulated_on else Origin.MEASURED,
         )
 
     def configurations(self) -> dict[tuple[str, tuple[int, int]], Configuration]:

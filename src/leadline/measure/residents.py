@@ -7,11 +7,11 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from leadline.backends.kinds import launcher_for
-from leadline.backends.launchers import JobStep, Launcher
+from leadline.backends.launchers import Command, JobStep, Launcher
 from leadline.backends.launchers.relays import relayed
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
@@ -63,7 +63,10 @@ class Residents:
     def __enter__(self) -> Residents:
         """Starts all launches, together."""
         begin = time.monotonic()
-        self._start([v for v in self._variants.values() for _ in range(self.group.launches)])
+        variants = self._variants.values()
+        self._start(
+            [v for v in variants for _ in range(1 if v.simulated_on else self.group.launches)]
+        )
         self.startup_s = time.monotonic() - begin
         return self
 
@@ -135,7 +138,9 @@ class Residents:
         launcher = launcher_for(variant.backend, self.prepared.job)
         step = self._step(variant, launcher, credentials, scratch)
         processes, sites = variant.capability.processes(step.ranks), self._sites(variant)
-        step, relays = relayed(step, self.server.address, processes, sites, self.prepared.job)
+        relays: list[Command] = []
+        if not variant.simulated_on:
+            step, relays = relayed(step, self.server.address, processes, sites, self.prepared.job)
         return Launch(
             phases=variant.capability.phases,
             label=variant.name,
@@ -144,7 +149,7 @@ class Residents:
             processes=processes,
             credentials=credentials,
             commands=[*relays, *launcher.commands(prepare(variant.backend, step))],
-            relays=len(relays),
+            relays=1 if variant.simulated_on else len(relays),
             library=variant.backend.compiler or variant.kernel,
             sites=sites,
             scratch=scratch,
@@ -156,13 +161,18 @@ class Residents:
         """What `launcher` is to start for a launch, its ranks connected to the front-end."""
         environment = dict(variant.environment) | self._variables(credentials, scratch)
         environment["LEADLINE_RANK_VARIABLE"] = launcher.rank_variable
+        words = variant.arguments
+        if variant.simulated_on:
+            launch = variant.simulated_on.launches[self.group.ranks]
+            environment = _of_simulated(environment) | dict(launch.environment)
+            words = (*launch.words, *words)
         return JobStep(
             executable=variant.kernel,
             arguments=(),
             ranks=self.group.ranks,
             environment=environment,
             confidential=CONFIDENTIAL,
-            launcher_arguments=variant.arguments,
+            launcher_arguments=words,
             hosts=self.prepared.order.hosts,
             buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
             folder=str(scratch),
@@ -170,9 +180,12 @@ class Residents:
         )
 
     def _sites(self, variant: Variant) -> list[Site]:
-        """Where ranks are to run; not known where the user's own words may have placed them."""
+        """Where ranks are to run; not known where the user's own words may have placed them.
+
+        Simulated ones are where the front-end is.
+        """
         own_words = variant.arguments and not self.prepared.order.hosts.names
-        return [] if own_words else self.prepared.sites_of(self.group.ranks)
+        return [] if own_words or variant.simulated_on else self.prepared.sites_of(self.group.ranks)
 
     def _variables(self, credentials: Credentials, scratch: Path) -> dict[str, str]:
         """What tells the kernels of a launch who asks them, where they report, and their cores."""
@@ -187,6 +200,12 @@ class Residents:
             binding = self.prepared.binding(self.group.ranks, max(self.group.threads, 1))
             variables["LEADLINE_BIND"] = ",".join(map(str, repeated(binding)))
         return variables
+
+
+def _of_simulated(variables: Mapping[str, str]) -> dict[str, str]:
+    """Those of `variables` that mean something to ranks which have no core of their own."""
+    of_cores = {"LEADLINE_BIND", "LEADLINE_RANK_VARIABLE", "LEADLINE_HANDOVER"}
+    return {name: value for name, value in variables.items() if name not in of_cores}
 
 
 def _numbered(group: Group) -> dict[tuple[str, str], tuple[int, tuple[int, ...]]]:
@@ -230,7 +249,7 @@ def launch_caveats(launch: Launch, prepared: Prepared) -> list[Caveat]:
     """Where a launch that is up isn't what was asked for: its cores, its library's version."""
     variant = next(v for v in prepared.variants if v.name == launch.label)
     return [
-        *_binding_caveats(launch, prepared.binding(launch.ranks)),
+        *_binding_caveats(launch, () if variant.simulated_on else prepared.binding(launch.ranks)),
         *_version_caveats(launch, variant.backend.version),
     ]
 

@@ -34,6 +34,9 @@ class Resources:
     raw: Collection[str] = ()
     """The variants of raw backends, which are limits and no competitors."""
 
+    simulated: bool = False
+    """Whether the ranks of all variants are, whatever cores there are."""
+
     @property
     def launched(self) -> int:
         """How many variants have launches of their own."""

@@ -67,6 +67,11 @@ def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interru
     options = run.provenance.options
     if not options:
         raise UsageError(f"{run.path}: not a campaign but an import; import its files again")
+    if run.provenance.simulations:
+        raise UsageError(
+            f"{run.path}: variants of it are simulated, which comes out the same each time; begin "
+            "it anew"
+        )
     record = read_plan(run.path)
     if record is not None:
         prepared = _as_planned(run, record)

@@ -101,11 +101,13 @@ def _compound(origin: Any, parts: Sequence[Any], value: Any) -> Any:
 
 
 def _record(kind: Any, value: Any) -> Any:
-    names = {field.name for field in dataclasses.fields(kind)}
-    if not isinstance(value, Mapping) or not names <= value.keys():
+    fields = dataclasses.fields(kind)
+    needed = {field.name for field in fields if field.default is dataclasses.MISSING}
+    if not isinstance(value, Mapping) or not needed <= value.keys():
         raise ValueError(f"lacks a part of {kind.__name__}")
     hints = get_type_hints(kind)
-    return kind(**{name: _typed(hints[name], value[name]) for name in names})
+    present = [field.name for field in fields if field.name in value]
+    return kind(**{name: _typed(hints[name], value[name]) for name in present})
 
 
 def _mapping(values: Any, value: Any) -> Any:

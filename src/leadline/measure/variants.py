@@ -12,10 +12,13 @@ from leadline.backends.kinds import KINDS, is_raw
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.provenance import SimulationFacts
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+#-]*")
 _FORM = "write --variant NAME=BACKEND,env:KEY=VALUE,arg:WORD,map:METRIC"
-SETTINGS = ("env", "arg", "map")
+ONCE = {"map": "maps", "machine": "machines", "library": "libraries"}
+"""Settings of which a variant has one, and what two are called."""
+SETTINGS = ("env", "arg", *ONCE)
 """What may stand before the colon of a variant's setting."""
 NETWORKS = frozenset({"tcp", "udp", "verbs", "rc", "ud", "dc", "psm2", "psm3", "efa", "cxi", "opx"})
 """Words in a transport's name that say it leaves shared memory."""
@@ -31,6 +34,9 @@ class VariantSpec:
         map:METRIC     ranks of patterns with a grid are laid where they make METRIC of
                        `leadline map` small (hops, load, internode or hop-bytes); at most one
         map:FILE       likewise, but as FILE says, which `leadline map --emit slots` writes
+        machine:NAME   of a backend that simulates ranks: on which machine; at most one
+        machine:FILE   likewise, as FILE describes it
+        library:NAME   whose costs messages have there; at most one
     """
 
     name: str
@@ -40,6 +46,28 @@ class VariantSpec:
     """Words for the launcher's command line."""
     map: str = ""
     """A metric of `leadline map` or a file's name; "": ranks are where the launcher puts them."""
+    machine: str = ""
+    """That ranks are simulated on, as `leadline simulate --machine` names it; "": none."""
+    library: str = ""
+    """Whose costs messages have there; "": the machine's first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedLaunch:
+    """What a launcher is told of the machine that it plays."""
+
+    words: tuple[str, ...]
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedMachine:
+    """What a variant's ranks are simulated on."""
+
+    facts: SimulationFacts
+    network: str
+    launches: Mapping[int, SimulatedLaunch]
+    """By numbers of ranks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +86,8 @@ class Variant:
     """What really carries its messages on one host, from a diagnostic launch."""
     map: str = ""
     """As in VariantSpec."""
+    simulated_on: SimulatedMachine | None = None
+    """None: its ranks are processes of this machine, or of those that --hosts names."""
 
 
 AnyVariant = TypeVar("AnyVariant", VariantSpec, Variant)
@@ -101,8 +131,8 @@ def parse_variant(text: str) -> VariantSpec:
         kind, _, value = setting.partition(":")
         if kind not in words or not value:
             raise UsageError(
-                f"variant {text!r}: {setting!r} is none of env:, arg: and map: with a value; "
-                f"{_FORM}"
+                f"variant {text!r}: {setting!r} is none of env:, arg:, map:, machine: and library: "
+                f"with a value; {_FORM}"
             )
         words[kind].append(value)
     return VariantSpec(
@@ -110,7 +140,7 @@ def parse_variant(text: str) -> VariantSpec:
         backend,
         tuple(_variable(text, assignment) for assignment in words["env"]),
         tuple(words["arg"]),
-        _only(text, words["map"]),
+        *(_only(text, kind, words[kind]) for kind in ONCE),
     )
 
 
@@ -150,13 +180,14 @@ def _variable(text: str, assignment: str) -> tuple[str, str]:
     return key, value
 
 
-def _only(text: str, maps: Sequence[str]) -> str:
-    """The one map, or ""."""
-    if len(maps) > 1:
+def _only(text: str, kind: str, values: Sequence[str]) -> str:
+    """The one value of settings of this kind, or ""."""
+    if len(values) > 1:
         raise UsageError(
-            f"variant {text!r} has two maps, map:{maps[0]} and map:{maps[1]}; make it two variants"
+            f"variant {text!r} has two {ONCE[kind]}, {kind}:{values[0]} and {kind}:{values[1]}; "
+            "make it two variants"
         )
-    return "".join(maps)
+    return "".join(values)
 
 
 def distinct(specs: Sequence[VariantSpec]) -> list[VariantSpec]:
