@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.live import Quiet
-from bench.models_runs import PATTERNS, libraries
+from bench.models_runs import BUDGET_S, PATTERNS, SIZES, libraries
 from leadline.compare.analysis import Analysis
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
@@ -24,11 +24,7 @@ from leadline.measure.preparation import prepare
 from leadline.simulate.calibration import SimulatedTimes, by_pattern, calibrated, spread_of
 from leadline.store import load
 
-FITTED = (*PATTERNS, "reduce")
 NOT_FITTED = ("exchange", "stream")
-SIZES = (0, *(8 << i for i in range(20)))
-"""Powers of two up to 4 MiB."""
-BUDGET_S = 240.0
 LIMIT = 0.15
 
 
@@ -43,7 +39,7 @@ def measure(runs: Sequence[str] = ()) -> dict[str, object]:
 
 
 def _campaign(directory: Path) -> str:
-    order = Order(patterns=(*FITTED, *NOT_FITTED), sizes=SIZES, budget_s=BUDGET_S)
+    order = Order(patterns=(*PATTERNS, *NOT_FITTED), sizes=SIZES, budget_s=BUDGET_S)
     conduct(prepare(order, libraries()), directory, Quiet())
     return str(directory)
 

@@ -114,7 +114,8 @@ def calibrated(analysis: Analysis, name: str, source: str) -> Calibration:
         )
     most = max(one.ranks[-1] for patterns in every.values() for one in patterns.values())
     bare = _machine(name, most, nodes=most if _one_a_host(analysis.run) else 1)
-    fits = [_Fit(bare, *each) for each in every.items()]
+    bare = replace(bare, summary=f"{bare.summary}{_state(analysis)}")
+    fits = [_Fit(bare, _library(analysis.run, key), of) for key, of in every.items()]
     machine = _connected(bare, fits)
     for fit in fits:
         fit.take_collectives(machine)
@@ -133,13 +134,12 @@ class _Fit:
     """One library's profile, and the trials that it came from."""
 
     def __init__(
-        self, machine: MachineModel, variant: str, patterns: Mapping[str, MeasuredPattern]
+        self, machine: MachineModel, library: Profile, patterns: Mapping[str, MeasuredPattern]
     ) -> None:
         self.machine = machine
+        self.profile = library
         self.patterns = patterns
         self.trials: dict[str, PatternTrial] = {}
-        nothing = {Mode.STANDARD: (ProfilePiece(0, 0.0, 0.0, 0.0),)}
-        self.profile = Profile(variant, f"{variant}, as measured", nothing, {})
         for pattern in PING_PONGS:
             if pattern in patterns:
                 self._take_messages(pattern)
@@ -226,7 +226,20 @@ def _error(trial: PatternTrial, profile: Profile) -> float:
     return float(np.mean([cell.error for cell in trial.cells(profile, trial.measured.fitted)]))
 
 
+def _library(run: Run, variant: str) -> Profile:
+    """The library whose messages cost nothing yet."""
+    of = next(one for one in run.configurations if one.variant == variant)
+    said = f"{of.backend} {of.version} over {of.transport}, as measured"
+    return Profile(variant, said, {Mode.STANDARD: (ProfilePiece(0, 0.0, 0.0, 0.0),)}, {})
+
+
 # -- the machine -----------------------------------------------------------------------------------
+
+
+def _state(analysis: Analysis) -> str:
+    """The state of the cores, which all times are of, where it was measured."""
+    handover_ns = analysis.visits.states.counted.handover_ns
+    return "" if handover_ns is None else f"; a cache line there and back in {handover_ns:.0f} ns"
 
 
 def _one_a_host(run: Run) -> bool:
