@@ -177,45 +177,11 @@ def test_single_job_has_no_others(tmp_path: Path) -> None:
     assert [one.variant for one in run.configurations] == ["cray-t3e-900-A"]
 
 
-@pytest.mark.parametrize("option", ["--ranks 4", "--patterns halo", "--allocation first:4"])
-def test_what_each_job_says_itself_is_refused_beside_them(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["simulate", "--machine", "cray-t3e-900", "--job", "pattern=pair,ranks=2"]
-    name, value = option.split()
-    assert main([*words, name, value, "--out", str(tmp_path / "run")]) == 2
-    assert f"{name} is for one job alone" in capsys.readouterr().err
-
-
 def test_mapping_says_what_it_does_not_lay(tmp_path: Path) -> None:
     words = ("--ranks", "128", "--patterns", "pair,bcast", "--sizes", "8", "--mapping", "load")
     (caveat,) = simulated(tmp_path, *words).warnings
     assert caveat.code == "no_grid"
     assert caveat.cause == "bcast has no grid to lay: ranks in their order"
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["pattern=pair"], "has no ranks"),
-        (
-            ["pattern=pair,ranks=4,foo=1"],
-            "unknown key of --job 'foo'; choose from: allocation, name",
-        ),
-        (["patern=pair,ranks=2"], "did you mean 'pattern'"),
-        (["pattern=pair,ranks=2,ranks=4"], "has ranks twice"),
-        (["name=x,pattern=pair,ranks=2", "name=x,pattern=pair,ranks=2"], "one name"),
-        (["pattern=pair,ranks=2,allocation=first:4"] * 2, "both have slot 0"),
-        (["pattern=pair,ranks=512", "pattern=pair,ranks=2"], "0 slots free"),
-    ],
-)
-def test_jobs_that_cannot_be_are_named(
-    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    jobs = [part for word in words for part in ("--job", word)]
-    usual = ["simulate", "--machine", "cray-t3e-900", "--out", str(tmp_path / "run")]
-    assert main([*usual, *jobs]) == 2
-    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -303,20 +269,6 @@ def test_every_kind_of_network_is_drawn(machine: str, said: str, tmp_path: Path)
     assert said in " ".join(text_of(picture).split())
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["--patterns", "barrier,pair", "--ranks", "4"], ["--job", "pattern=barrier,ranks=4"]],
-)
-def test_barrier_of_the_hardware_is_refused_before_anything_is_simulated(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "run"
-    usual = ["simulate", "--machine", "cray-t3d", "--plot", "picture.svg", "--out", str(out)]
-    assert main([*usual, *words]) == 2
-    assert "cray-t3d has a barrier of its own, which sends no messages" in capsys.readouterr().err
-    assert not out.exists()
-
-
 def test_png_is_drawn_of_one_state(tmp_path: Path) -> None:
     picture = tmp_path / "picture.PNG"
     simulated(
@@ -331,50 +283,3 @@ def test_json_is_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     json_schema.check("simulate", printed)
     rows = json.loads(printed)["rows"]
     assert [row["origin"] for row in rows] == ["simulated"]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--machine", "cray-t3e-90"], "did you mean 'cray-t3e-900'"),
-        (["--library", "mpch"], "did you mean 'mpich'?; it has: mpich, cray-mpi"),
-        (["--library", "x"], "; it has: mpich, cray-mpi"),
-        (["--patterns", "pari"], "did you mean 'pair'"),
-        (["--ranks", "1000", "--patterns", "pair"], "1,000 ranks"),
-        (["--mapping", "nowhere"], "nowhere"),
-        (["--allocation", "last:4"], "allocation"),
-        (["--allocation", "first:4", "--ranks", "8", "--patterns", "pair"], "4 slots free"),
-        (["--what-if", "link=fast"], "no factor"),
-        (["--ranks", "3", "--patterns", "pair"], "pair can't run with 3 ranks (give an even"),
-        (["--ranks", "2", "--patterns", "pair", "--name", "a b"], "a b"),
-        (
-            ["--patterns", "barrier_counter"],
-            "nothing to simulate: barrier_counter makes no sense over messages alone",
-        ),
-        (["--patterns", "pack", "--sizes", "8"], "nothing of it costs time there (left out; give"),
-        (["--ranks", "1", "--patterns", "bcast"], "bcast: nothing to send with 1 rank (give"),
-        (
-            ["--mapping", "paper", "--patterns", "pingpong,bcast"],
-            "lays ranks of patterns with a grid, and none of pingpong, bcast has one; leave",
-        ),
-        (
-            ["--mapping", "paper", "--machine", "sun-ethernet-10", "--patterns", "pair"],
-            "sorts a grid over the axes of a torus, which nodes:16x1 is not",
-        ),
-        (["--what-if", ""], "--what-if changes nothing"),
-        (["--what-if", "dims=8x8"], "--what-if dims=8x8 has 2 lengths, torus:8x8x8 has 3"),
-        (
-            ["--machine", "cray-t3d", "--patterns", "barrier", "--plot", "picture.svg"],
-            "cray-t3d has a barrier of its own, which sends no messages",
-        ),
-        (["--plot", "picture.pdf"], "end the name in .svg or .png"),
-        (["--plot", "nowhere/picture.svg"], "there is no directory nowhere"),
-    ],
-)
-def test_what_cannot_be_is_named(
-    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    usual = ["simulate", "--machine", "cray-t3e-900", "--out", str(tmp_path / "run")]
-    assert main([*usual, *words]) == 2
-    assert said in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()

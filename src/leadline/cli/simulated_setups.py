@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.simulated_jobs import read_simulated_jobs
-from leadline.errors import UsageError, unknown_name
+from leadline.errors import UsageError
 
 if TYPE_CHECKING:
     from leadline.measure.order import Order
@@ -94,8 +94,8 @@ def pool_of(machine: MachineModel, arguments: argparse.Namespace) -> Allocation 
 def library_of(machine: MachineModel, name: str | None) -> str:
     """The one that --library names, or the machine's first; UsageError where it has none so."""
     if name is not None and name not in machine.profiles:
-        problem = unknown_name(f"library of {machine.name}", name, machine.profiles)
-        raise UsageError(f"{problem}; it has: {', '.join(machine.profiles)}")
+        known = ", ".join(machine.profiles)
+        raise UsageError(f"unknown library of {machine.name} {name!r}; choose from: {known}")
     return name or next(iter(machine.profiles))
 
 

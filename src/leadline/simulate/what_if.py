@@ -23,10 +23,7 @@ def changed(machine: MachineModel, text: str) -> MachineModel:
     that the network can't have.
     """
     for key, value in _changes(text).items():
-        if key == _DIMS:
-            machine = _cut(machine, value)
-        else:
-            machine = _CHANGES[key](machine, _factor(key, value))
+        machine = _cut(machine, value) if key == _DIMS else _scaled(machine, key, value)
     return machine
 
 
@@ -63,6 +60,15 @@ def _factor(key: str, value: str) -> float:
     if not 1 / MOST_FACTOR <= factor <= MOST_FACTOR:
         raise UsageError(f"{seen} must be from {1 / MOST_FACTOR:.9f}x to {MOST_FACTOR:.0f}x")
     return factor
+
+
+def _scaled(machine: MachineModel, key: str, value: str) -> MachineModel:
+    factor = _factor(key, value)
+    other = _CHANGES[key](machine, factor)
+    if other == machine:
+        why = "a factor of 1" if factor == 1 else f"{machine.name} has none, or 0, or no limit"
+        raise UsageError(f"--what-if {key}={value} changes nothing: {why}; leave it out")
+    return other
 
 
 def _cut(machine: MachineModel, dims: str) -> MachineModel:
@@ -122,7 +128,7 @@ def _nic(machine: MachineModel, factor: float) -> MachineModel:
 def _bus(machine: MachineModel, factor: float) -> MachineModel:
     bus = machine.nic.bus_bytes_per_s
     if bus is None:
-        raise UsageError(f"--what-if bus={factor:g}x: {machine.name} has no bus; leave it out")
+        return machine
     return replace(machine, nic=replace(machine.nic, bus_bytes_per_s=bus * factor))
 
 

@@ -86,7 +86,10 @@ def allocation_of_nodes(
 def first_slots(whole: Allocation, count: int) -> Allocation:
     """The first `count` slots; UsageError if there are fewer."""
     if count > len(whole):
-        raise UsageError(f"{whole.name} has {len(whole):,} slots free, {count:,} are needed")
+        raise UsageError(
+            f"{whole.name} has {len(whole):,} slots free, {count:,} are needed; ask for fewer, or "
+            "choose more slots"
+        )
     return whole.take(np.arange(count, dtype=np.int64))
 
 
