@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "leadline exec [-h] [--npes N] PROGRAM [ARGUMENT ...]\n"
         "       leadline exec [-h] -- LAUNCHER [WORD ...]\n"
-        "       leadline exec [-h] --simulate MACHINE [--library NAME] [--allocation WORD]\n"
+        "       leadline exec [-h] --simulate MACHINE [--library NAME] [--allocation SLOTS]\n"
         "                     [--npes N] [--] PROGRAM [ARGUMENT ...]"
     )
     exec_simulated.add_arguments(parser)

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--library", metavar="NAME", help="whose costs messages have there")
     parser.add_argument(
-        "--allocation", metavar="WORD", help="in which order ranks get slots there, as for map"
+        "--allocation", metavar="SLOTS", help="in which order ranks get slots there, as for map"
     )
 
 

@@ -35,9 +35,10 @@ namespace
 {
 
 constexpr double ROUTE_LATENCY_S = 1.0;
-constexpr double NO_TIME_S = 1e-15; /* a latency of 0 would change how links are shared */
-constexpr double AMPLE = 1e21;      /* B/s, where nothing is shared */
-constexpr double ENVELOPE_BYTES = 16;
+constexpr double NO_TIME_S = 1e-15;   /* a latency of 0 would change how links are shared */
+constexpr double AMPLE = 1e21;        /* B/s, where nothing is shared */
+constexpr double ENVELOPE_BYTES = 16; /* that SMPI adds to each message; they take no time here */
+constexpr double NO_TIME_FACTOR = 1e9;
 
 /** A straight line over sizes from `least_bytes` on. */
 struct Line {
@@ -216,12 +217,18 @@ void load_platform(s4u::Engine &)
     machine->create_links(folder);
     machine->create_hosts(flop_per_s);
     machine->get_iface()->seal();
-    machine->get_iface()->get_network_model()->set_lat_factor_cb(
-        [costs, machine](double bytes, const s4u::Host *from, const s4u::Host *to,
-                         const std::vector<s4u::Link *> &,
-                         const std::unordered_set<s4u::NetZone *> &) {
-            return arrives_later_s(costs, *machine, bytes, from, to) / ROUTE_LATENCY_S;
-        });
+    auto *network = machine->get_iface()->get_network_model();
+    network->set_bw_factor_cb([](double bytes, const s4u::Host *, const s4u::Host *,
+                                 const std::vector<s4u::Link *> &,
+                                 const std::unordered_set<s4u::NetZone *> &) {
+        return bytes > ENVELOPE_BYTES ? bytes / (bytes - ENVELOPE_BYTES) : NO_TIME_FACTOR;
+    });
+    network->set_lat_factor_cb([costs, machine](double bytes, const s4u::Host *from,
+                                                const s4u::Host *to,
+                                                const std::vector<s4u::Link *> &,
+                                                const std::unordered_set<s4u::NetZone *> &) {
+        return arrives_later_s(costs, *machine, bytes, from, to) / ROUTE_LATENCY_S;
+    });
     register_costs(costs);
     tell_the_end(folder);
 }

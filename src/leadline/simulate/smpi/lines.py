@@ -16,8 +16,6 @@ from leadline.simulate.machine import MachineModel, Mode, Profile, ProfilePiece
 
 NEVER_BYTES = 2**31 - 1
 """No message is as large: SMPI compares sizes as C's int."""
-ENVELOPE_BYTES = 16
-"""That SMPI sends with each message; its time is taken off what the receiver is busy with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +77,9 @@ class _Size:
 
     @property
     def receive(self) -> CostLine:
-        """Without the time of SMPI's envelope."""
-        busy_s = self.standard.receive_overhead_s - ENVELOPE_BYTES * self.byte_s
-        return CostLine(self.least_bytes, max(0.0, busy_s) if self.detached else 0.0)
+        """As `send`."""
+        busy_s = self.standard.receive_overhead_s if self.detached else 0.0
+        return CostLine(self.least_bytes, busy_s)
 
     @property
     def later(self) -> CostLine:
@@ -90,8 +88,7 @@ class _Size:
         if self.detached:
             return CostLine(self.least_bytes, 0.0, slower_s)
         both = self.standard.send_overhead_s + self.standard.receive_overhead_s
-        base_s = max(0.0, both - ENVELOPE_BYTES * self.byte_s)
-        return CostLine(self.least_bytes, base_s, slower_s + _copy_s(self.standard))
+        return CostLine(self.least_bytes, both, slower_s + _copy_s(self.standard))
 
     @property
     def latencies(self) -> CostLine:
