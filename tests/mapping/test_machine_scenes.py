@@ -73,6 +73,15 @@ def test_switches_stand_on_rings_below_the_one_that_connects_them() -> None:
     assert ends == pytest.approx([radius / 2] * 4 + [0, 0])
 
 
+def test_switches_of_a_ring_have_room_for_each_other() -> None:
+    plane = plane_of(drawn(open_grid((640,)), "tree:40x16x1"))
+    ring = [tile for tile in plane.tiles if not tile.colour][:40]
+    places = np.array([(tile.across, tile.down) for tile in ring])
+    apart = np.hypot(*(places[:, None] - places[None]).T)[~np.eye(40, dtype=bool)].min()
+    assert 1 <= max(tile.size for tile in ring) < 1.5 * apart
+    assert plane.tiles[-1].size > ring[0].size, "the one in the middle has more"
+
+
 def test_switches_that_connect_nobody_are_left_out() -> None:
     plane = plane_of(drawn(open_grid((4,)), "tree:3x2x4x1", [4, 5, 6, 7]))
     assert len(plane.tiles) == 5

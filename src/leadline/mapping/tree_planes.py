@@ -16,7 +16,7 @@ MOST_NODES = 128
 APART = 0.7
 """Between nodes of different switches, of the way from one node to the next."""
 SWITCHES = 8
-"""Of the radius of a ring, that a switch has as its side; at least a node's."""
+"""The radius of the outermost ring is so many sides of a switch, if there is room."""
 RING = 1.5
 """At least from a switch to what is below it."""
 
@@ -36,15 +36,21 @@ class _Rings:
 
     def point(self, ring: int, turn: float) -> tuple[float, float]:
         """A place on a ring: 0 is the nodes', `levels` the centre."""
-        away = self.radius * (self.levels - ring) / self.levels
-        angle = 2 * math.pi * turn
+        away, angle = self._away(ring), 2 * math.pi * turn
         return self.radius + away * math.sin(angle), self.radius - away * math.cos(angle)
+
+    def side(self, ring: int, switches: int) -> float:
+        """Of so many switches on a ring, for which there is room."""
+        room = 2 * math.pi * self._away(ring) / switches if switches > 1 else math.inf
+        return max(1.0, min(self.radius / SWITCHES, room))
+
+    def _away(self, ring: int) -> float:
+        return self.radius * (self.levels - ring) / self.levels
 
 
 def tree_plane(network: Tree, seats: Seats, loads: Float64) -> Plane:
     """The switches above those who are there, up to the one that connects them all."""
     rings = _rings(network, evenly(np.array(sorted(seats)), MOST_NODES))
-    size = max(1.0, rings.radius / SWITCHES)
     tiles, links = list[Tile](), list[Link]()
     for node, turn in zip(rings.nodes.tolist(), rings.turns.tolist(), strict=True):
         tiles.append(Tile(*rings.point(0, turn), seats[node].colour, seats[node].text))
@@ -53,6 +59,7 @@ def tree_plane(network: Tree, seats: Seats, loads: Float64) -> Plane:
         above = _switches(rings, level)
         links += _upward(rings, level, turns, above, loads)
         turns = above
+        size = rings.side(level + 1, len(turns))
         tiles += [Tile(*rings.point(level + 1, turn), (), "", size) for turn in turns.values()]
     side = 2 * rings.radius + 1
     return Plane(_title(rings.nodes, network), side, side, tuple(tiles), tuple(links))

@@ -156,7 +156,7 @@ def _sides(axes: Sequence[str]) -> str:
 
 
 def _draw_plane(axes: Axes, plane: Plane, busiest: float, columns: int) -> None:
-    axes.set_title(plane.title, fontsize=8, color=QUIET, pad=2)
+    axes.set_title(plane.title, fontsize=8 if columns < 4 else 6, color=QUIET, pad=2)
     axes.set_xlim(-0.6, plane.width - 0.4)
     axes.set_ylim(plane.height - 0.4, -0.6)
     axes.set_aspect("equal")

@@ -39,7 +39,7 @@ MOST_COLUMNS = 3
 MARGIN = 1.05
 """Of the axis of time, to the right of the last end."""
 ROW_IN, LEAST_IN, TITLE_IN, AROUND_IN = 0.13, 1.2, 0.5, 1.0
-LETTERS_AN_INCH = 15
+LETTERS_AN_INCH, CAPTION_LETTERS_AN_INCH = 15, 12
 WAITING = "#e3e3e3"
 SENDING, RECEIVING, COMPUTING = COLOURS[1], COLOURS[0], COLOURS[2]
 
@@ -67,7 +67,8 @@ def replay_picture(
         figure.suptitle(_title(replays[0]), fontsize=11, fontweight="bold")
         figure.supxlabel(_wrapped(_legend(replays[0], drawn), width), fontsize=8, color=QUIET)
         parts = figure.add_gridspec(len(rows), 1)
-        captions = [_wrapped(_caption(one, len(shown)), width / columns) for one in replays]
+        letters = int(width / columns * CAPTION_LETTERS_AN_INCH)
+        captions = [textwrap.fill(_caption(one, len(shown)), letters) for one in replays]
         for row, at in enumerate(rows):
             part, some = figure.add_subfigure(parts[row]), slice(at, at + columns)
             _draw_block(part, block, replays[some], captions[some], drawn[some])
