@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from bench.live import Quiet
 from bench.models_runs import BUDGET_S, PATTERNS, SIZES, libraries
@@ -28,7 +29,7 @@ NOT_FITTED = ("exchange", "stream")
 LIMIT = 0.15
 
 
-def measure(runs: Sequence[str] = ()) -> dict[str, object]:
+def measure(runs: Sequence[str] = ()) -> dict[str, Any]:
     """The figures of each of `runs`, or of a new campaign."""
     if runs:
         found = [_figures(run) for run in runs]

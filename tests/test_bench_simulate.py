@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from bench import simulate_figures, simulate_papers
+from bench import simulate_calibration, simulate_figures, simulate_papers
 from bench.simulate_papers import FITTED
 
-from leadline.simulate.machine import MachineModel
+from leadline.cli import main
+from leadline.simulate import calibration, message_costs
+from leadline.simulate.machine import MachineModel, ProfilePiece
+from leadline.simulate.message_costs import PatternTrial
 from leadline.simulate.shipped import machine_named
 
 
@@ -61,3 +65,35 @@ def test_links_slower_than_the_fastest_message_miss_what_was_fitted(
         "cray-mpi pingpong_sync",
     )}  # fmt: skip
     assert missed < set(unreached(0.025))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Times of a machine with messages that a calibrated one can have, but for its computing."""
+    directory = tmp_path_factory.mktemp("calibration") / "run"
+    patterns = ["--patterns", "pingpong,bcast,allreduce,exchange"]
+    words = ["simulate", "--machine", "cray-t3d", *patterns, "--out", str(directory)]
+    assert main(words) == 0
+    return str(directory)
+
+
+def test_calibrated_machine_reaches_its_goal(run: str) -> None:
+    found = simulate_calibration.measure([run])
+    (figures,) = found["calibration"]
+    assert found["reached"]
+    assert figures["held out, allreduce"][0] < 0.05
+    assert figures["not fitted, exchange"][2] > 0
+
+
+def test_without_messages_of_their_own_collectives_miss_it(
+    run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = (ProfilePiece(0, 0.0, 0.0, 0.0),)
+    own = message_costs.message_costs
+
+    def costs(trial: PatternTrial, *said: Any) -> tuple[ProfilePiece, ...]:
+        return nothing if trial.algorithm else own(trial, *said)
+
+    monkeypatch.setattr(calibration, "message_costs", costs)
+    (figures,) = simulate_calibration.measure([run])["calibration"]
+    assert figures["held out, allreduce"][0] > 0.15

@@ -157,6 +157,13 @@ def test_on_two_ranks_a_named_algorithm_is_taken_though_others_send_the_same(
     assert [one.collectives["gather"] for one in unnamed.values()] == ["linear"]
 
 
+def test_an_algorithm_that_isnt_for_the_number_of_ranks_is_left_out(tmp_path: Path) -> None:
+    """Doubling takes a power of two of ranks, and neighbours' exchange an even number."""
+    run = simulated(tmp_path, NODE, "2,3", "pingpong,allgather")
+    (library,) = found(run, "native").machine.profiles.values()
+    assert library.collectives["allgather"] in ("ring", "Bruck")
+
+
 def test_of_three_numbers_of_ranks_the_second_is_held_out(tmp_path: Path) -> None:
     run = simulated(tmp_path, NODE, "2,4,8", "pingpong,bcast")
     (patterns,) = measured_patterns(Analysis(load(str(run)))).values()

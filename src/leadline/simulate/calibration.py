@@ -113,8 +113,7 @@ def calibrated(analysis: Analysis, name: str, source: str) -> Calibration:
             f"their own, and the run has none; measure it: leadline run --patterns {PINGPONG}"
         )
     most = max(one.ranks[-1] for patterns in every.values() for one in patterns.values())
-    bare = _machine(name, most, nodes=most if _one_a_host(analysis.run) else 1)
-    bare = replace(bare, summary=f"{bare.summary}{_state(analysis)}")
+    bare = _machine(name, most, most if _one_a_host(analysis.run) else 1, _state(analysis))
     fits = [_Fit(bare, _library(analysis.run, key), of) for key, of in every.items()]
     machine = _connected(bare, fits)
     for fit in fits:
@@ -168,8 +167,8 @@ class _Fit:
     def not_fitted(self) -> Iterator[SimulatedTimes]:
         """Of each that wasn't."""
         for pattern, measured in self.patterns.items():
-            if pattern not in self.trials:
-                trial = PatternTrial(self.machine, measured)
+            trial = PatternTrial(self.machine, measured)
+            if pattern not in self.trials and trial.can_be:
                 every = measured.fitted | measured.held_out
                 yield self._times(trial, trial.cells(self.profile, every))
 
@@ -192,7 +191,8 @@ class _Fit:
         measured = self.patterns[pattern]
         known = [measured.algorithm] if measured.algorithm else ALGORITHMS[pattern]
         trials = [PatternTrial(self.machine, measured, name) for name in known]
-        best = min((one for trial in trials for one in self._ways(trial)), key=lambda one: one.rank)
+        ways = [one for trial in trials if trial.can_be for one in self._ways(trial)]
+        best = min(ways, key=lambda one: one.rank)
         self.profile, self.trials[pattern] = best.profile, best.trial
 
     def _ways(self, trial: PatternTrial) -> Iterator[_Way]:
@@ -229,7 +229,7 @@ def _error(trial: PatternTrial, profile: Profile) -> float:
 def _library(run: Run, variant: str) -> Profile:
     """The library whose messages cost nothing yet."""
     of = next(one for one in run.configurations if one.variant == variant)
-    said = f"{of.backend} {of.version} over {of.transport}, as measured"
+    said = f"{of.backend} {of.version}, as measured"
     return Profile(variant, said, {Mode.STANDARD: (ProfilePiece(0, 0.0, 0.0, 0.0),)}, {})
 
 
@@ -304,11 +304,11 @@ def _sourced(machine: MachineModel, fits: Sequence[_Fit], source: str) -> Machin
     )
 
 
-def _machine(name: str, ranks: int, nodes: int) -> MachineModel:
+def _machine(name: str, ranks: int, nodes: int, state: str) -> MachineModel:
     """Nodes whose links and interfaces hold nothing up."""
     return MachineModel(
         name=name,
-        summary=f"{ranks} ranks of {nodes} node{'s' * (nodes > 1)}, as measured",
+        summary=f"{ranks} ranks of {nodes} node{'s' * (nodes > 1)}, as measured{state}",
         network=f"nodes:{nodes}x{ranks // nodes}",
         allocation="first",
         cores_per_node=1,

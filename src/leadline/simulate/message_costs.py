@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from leadline.errors import UsageError
 from leadline.kernels.patterns import PatternChoice
 from leadline.models.nonnegative import nonnegative
 from leadline.record.run import Cell
@@ -64,6 +65,17 @@ class PatternTrial:
     algorithm: str = ""
     """"": the pattern has none."""
     _calls: dict[tuple[int, int], RankCalls] = field(default_factory=dict)
+
+    @property
+    def can_be(self) -> bool:
+        """Whether the algorithm is one for these numbers of ranks."""
+        cell = next(iter(self.measured.cells.values()))
+        try:
+            for ranks in self.measured.ranks:
+                self.calls(ranks, cell)
+        except UsageError:
+            return False
+        return True
 
     def calls(self, ranks: int, cell: Cell) -> RankCalls:
         """Those of the cell."""
