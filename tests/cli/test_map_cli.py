@@ -272,7 +272,7 @@ GRID, NODES = ("--grid", "4x4"), ("--machine", "nodes:4x8")
         (("map", *GRID, *NODES, "--emit", "openmpi-hostfile"), "did you mean"),
         (("map", *GRID, *NODES, "--emit", "csv", "--json"), "--emit and --json"),
         (("map", *GRID, *NODES, "--plot", "map.pdf"), "end the name in .svg or .png"),
-        (("map", *GRID, *NODES, "--plot", "no/map.svg"), "No such file or directory"),
+        (("map", *GRID, *NODES, "--plot", "no/map.svg"), "there is no directory"),
         (("map", *GRID, *NODES, "--allocation", "frist:8"), "did you mean 'first'"),
         (("map", *GRID, *NODES, "--allocation", "first"), "write all, first:N"),
         (("map", *GRID, *NODES, "--allocation", "first:0"), "a number of slots, at least 1"),
