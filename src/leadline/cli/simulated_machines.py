@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from leadline.backends.kinds import KINDS
-from leadline.errors import UsageError, unknown_name
+from leadline.cli.simulated_setups import library_of
+from leadline.errors import UsageError
 from leadline.measure.order import Order
 from leadline.measure.variants import SimulatedLaunch, SimulatedMachine, VariantSpec
 from leadline.record.provenance import SimulationFacts
 from leadline.simulate.machine import MachineModel
 from leadline.simulate.shipped import machine_named
-from leadline.simulate.smpi.launch import smpi_launch
+from leadline.simulate.smpi.launch import SmpiLaunch, smpi_launch
 
 
 def on_machine(order: Order, machine: str | None, library: str | None) -> Order:
@@ -73,20 +74,14 @@ def simulated_machines(order: Order) -> Iterator[dict[str, SimulatedMachine]]:
 
 def _made(spec: VariantSpec, numbers: Sequence[int], folder: Path) -> SimulatedMachine:
     machine = machine_named(spec.machine)
-    library = library_of(machine, spec.library)
+    library = library_of(machine, spec.library or None)
     facts = SimulationFacts(spec.name, machine.name, library, "default", "", machine.text)
-    launches = {ranks: _launch(machine, library, ranks, folder / str(ranks)) for ranks in numbers}
-    return SimulatedMachine(facts, machine.network, launches)
+    made = {ranks: _launch(machine, library, ranks, folder / str(ranks)) for ranks in numbers}
+    launches = {n: SimulatedLaunch(one.options, one.environment) for n, one in made.items()}
+    lacks = dict.fromkeys(lack for one in made.values() for lack in one.left_out)
+    return SimulatedMachine(facts, machine.network, launches, tuple(lacks))
 
 
-def _launch(machine: MachineModel, library: str, ranks: int, folder: Path) -> SimulatedLaunch:
+def _launch(machine: MachineModel, library: str, ranks: int, folder: Path) -> SmpiLaunch:
     folder.mkdir(parents=True)
-    made = smpi_launch(machine, machine.profiles[library], ranks, folder)
-    return SimulatedLaunch(made.options, made.environment)
-
-
-def library_of(machine: MachineModel, name: str) -> str:
-    """The library called `name`, or the first one; UsageError where the machine hasn't got it."""
-    if name and name not in machine.profiles:
-        raise unknown_name(f"library of {machine.name}", name, machine.profiles)
-    return name or next(iter(machine.profiles))
+    return smpi_launch(machine, machine.profiles[library], ranks, folder)

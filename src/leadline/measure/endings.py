@@ -26,12 +26,16 @@ def misplaced(hello: Hello, site: Site) -> str:
 
 
 _SIGNAL = re.compile(r"signal:?\s*(\d+)", re.IGNORECASE)
+_DEADLOCK = "Deadlock detected"
+"""As SimGrid says it."""
 _CLEARING_UP = {signal.SIGTERM, signal.SIGKILL}
 """What launchers end the other ranks with."""
 
 
 def ending(status: int | None, tail: str) -> tuple[str, str]:
     """The failure code and words for how a launch's process ended."""
+    if _DEADLOCK in tail:  # found by a simulator, which then ends well
+        return "hang", "ended in a deadlock: its ranks wait for what never comes"
     if status is None:
         return "exit", "left the launch while the launcher still runs"
     if status < 0:

@@ -26,7 +26,7 @@ from leadline.measure.placing import placed, slots_in_files
 from leadline.measure.plan import make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.resources import Resources
-from leadline.measure.simulated import BLOCKS, machine_for
+from leadline.measure.simulated import BLOCKS, lack_caveats, machine_for
 from leadline.measure.variants import (
     SimulatedMachine,
     Variant,
@@ -87,7 +87,7 @@ def prepare(
         job,
         machine,
         () if resources.simulated else tuple(machine_caveats(machine)),
-        (*left_out, *transport_caveats(variants), *load_caveats(loaded)),
+        (*left_out, *_caveats(variants), *load_caveats(loaded)),
     )
 
 
@@ -127,6 +127,11 @@ def _counted(order: Order, variants: Sequence[Variant]) -> Order:
     if order.blocks is not None or not all(variant.simulated_on for variant in variants):
         return order
     return replace(order, blocks=BLOCKS)
+
+
+def _caveats(variants: Sequence[Variant]) -> list[Caveat]:
+    """What is to be known of `variants` beside each other."""
+    return [*transport_caveats(variants), *lack_caveats(variants)]
 
 
 def _left_out(name: str, error: BuildError | LaunchError) -> Caveat:

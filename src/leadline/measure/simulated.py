@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS
 from leadline.errors import UsageError
 from leadline.mapping import METRICS
-from leadline.measure.variants import SimulatedMachine, VariantSpec
+from leadline.measure.variants import SimulatedMachine, Variant, VariantSpec
+from leadline.record.caveats import Caveat, CaveatKind
 
 SLICE = "repetitions=2 slice_ns=0 warm_up_ns=0 max_batches=3"
 """Of a command: a simulated operation takes the same time each time."""
@@ -43,3 +44,12 @@ def machine_for(
             "`leadline map --machine ... --emit slots` finds for the simulated one"
         )
     return machines.get(spec.name)
+
+
+def lack_caveats(variants: Sequence[Variant]) -> list[Caveat]:
+    """What simulators leave out of the machines of `variants`."""
+    return [
+        CaveatKind.SIMULATOR.because(f"{one.name}: {one.backend.name} hasn't got {lack}")
+        for one in variants
+        for lack in (one.simulated_on.lacks if one.simulated_on else ())
+    ]

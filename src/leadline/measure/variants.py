@@ -68,6 +68,8 @@ class SimulatedMachine:
     network: str
     launches: Mapping[int, SimulatedLaunch]
     """By numbers of ranks."""
+    lacks: tuple[str, ...] = ()
+    """What its file says and the simulator hasn't got."""
 
 
 @dataclass(frozen=True, slots=True)

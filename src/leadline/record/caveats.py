@@ -175,6 +175,10 @@ class CaveatKind(Enum):
         "what is simulated takes 73 years or more, which no run can state",
         "left out; give smaller --sizes, or a machine with higher rates",
     )
+    SIMULATOR = (
+        "a simulator hasn't got what a machine's file says",
+        "read it with that in mind, or ask `leadline simulate`, which has all of the file",
+    )
     UNSIMULATED = (
         "what a pattern does can't be simulated: it ends in a deadlock, or takes too much memory",
         "left out; what else was asked for is simulated",

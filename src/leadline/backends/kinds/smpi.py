@@ -15,6 +15,7 @@ SMPI = Kind(
     left_out=("mpi/neighbours.c",),
     launcher=Smpirun,
     startup_s=0.5,
+    process_bytes=2**20,
     only_by_name=True,
     simulated=True,
     one_host=True,

@@ -32,17 +32,26 @@ def plan_lines(
         lines.append(f"links: watched, held against {rate} each way")
     for group in plan.groups:
         lines += [_group(group), *_placements(group)]
-    blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")
-    lines.append(
-        f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
-        f"{plan.slice_s * 1e3:.0f} ms) = about {plan.estimate_s:.0f} s"
-    )
-    if plan.blocks > 1:
+    simulated = all(variant.simulated_on for variant in variants)
+    lines.append(_simulated(plan) if simulated else _duration(plan))
+    if plan.blocks > 1 and not simulated:
         lines.append(_anew(plan))
     lines += [
         f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in (*left_out, *plan.caveats)
     ]
     return lines
+
+
+def _duration(plan: Plan) -> str:
+    blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")
+    return (
+        f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
+        f"{plan.slice_s * 1e3:.0f} ms) = about {plan.estimate_s:.0f} s"
+    )
+
+
+def _simulated(plan: Plan) -> str:
+    return f"{plural(plan.blocks, 'block')} of simulated time; how long they take isn't known"
 
 
 def _anew(plan: Plan) -> str:
