@@ -124,6 +124,19 @@ def test_cell_that_takes_too_long_is_left_out_and_the_others_stay(tmp_path: Path
     assert caveat.cause.startswith("total_exchange 1,024 TiB on 16 ranks (6,8")
 
 
+def test_cell_that_takes_too_long_on_the_changed_machine_names_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "run")
+    asked = ["--patterns", "pingpong", "--sizes", "8,1PiB", "--what-if", "link=0.000001x"]
+    assert main(["simulate", "--machine", "cray-t3e-900", *asked, "--out", out]) == 1
+    (caveat,) = load(out).warnings
+    assert caveat.cause.startswith("cray-t3e-900+link1e-06x: pingpong 1,024 TiB on 2 ranks (")
+    capsys.readouterr()
+    assert main(["compare", out, "--baseline", "cray-t3e-900"]) == 0
+    assert "1,024 TiB  -" in capsys.readouterr().out
+
+
 def test_collectives_of_one_rank_are_left_out_as_pairs_are(tmp_path: Path) -> None:
     run = simulated(tmp_path, "--ranks", "1,2", "--patterns", "bcast,barrier", "--sizes", "8,64")
     assert [one.ranks for one in run.configurations] == [2]

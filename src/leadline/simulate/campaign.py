@@ -324,9 +324,13 @@ def _state(journal: Journal, found: SimulatedRanks, source: str) -> None:
 
 
 def _all_left_out(found: Sequence[Simulation]) -> Iterator[LeftOut]:
-    for simulation in found:
-        for one in simulation.ranks:
-            yield from one.left_out
+    """Of each simulation; whose it is, where not all lack it."""
+    each = [[one for ranks in s.ranks for one in ranks.left_out] for s in found]
+    for simulation, left_out in zip(found, each, strict=True):
+        for one in left_out:
+            common = all(one in others for others in each)
+            label = one.label if common else f"{simulation.setup.variant}: {one.label}"
+            yield replace(one, label=label)
 
 
 def _unlaid(found: Sequence[Simulation], cells: DescribedCells) -> Iterator[Caveat]:

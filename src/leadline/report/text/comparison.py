@@ -133,12 +133,12 @@ def _circumstances(rows: Iterable[Comparison | None]) -> list[Circumstances]:
 def judged(row: Comparison | None, threshold: float) -> str:
     """The ratio and what it is: "1.05 (1.03 to 1.07) slower", "1.5 not decided: 5 of 6 blocks".
 
-    Of two simulations the ratio alone; "-" where there is no such cell.
+    Of two simulations the ratio alone; "-" where there is no such cell, or only one has its time.
     """
-    if row is None:
+    if row is None or (row.in_simulation and row.ratio is None):
         return MISSING
     words = str(row.verdict)
-    if row.in_simulation and row.ratio is not None:
+    if row.in_simulation:
         words = ""
     elif row.verdict is Verdict.UNDECIDED:
         words = f"not decided: {reason([row], threshold)}"
