@@ -93,7 +93,6 @@ def test_smpi_without_a_machine_is_refused(
         ((*SMPI, *T3E, "--library", "mpihc"), "unknown library of cray-t3e-900 'mpihc'"),
         ((*SMPI, "--machine", "cray-t3e-800"), "cray-t3e-900"),
         ((*SMPI, *T3E, "--ranks", "1000"), "has 512 slots, 1,000 ranks need as many"),
-        (("--variant", "a=smpi,machine:cray-t3d,map:hops"), "map:hops looks at this machine"),
         (("--variant", "a=smpi,machine:a,machine:b"), "two machines, machine:a and machine:b"),
     ],
 )
@@ -101,6 +100,25 @@ def test_what_cannot_be_simulated_is_refused(
     words: tuple[str, ...], problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert problem in refused(capsys, tmp_path / "run", *words)
+
+
+def test_ranks_are_laid_on_the_simulated_machine(tmp_path: Path) -> None:
+    slots = tmp_path / "slots"
+    slots.write_text("0\n7\n1\n6\n2\n5\n3\n4\n")
+    found = run(
+        tmp_path / "run",
+        *("--variant", "near=smpi,machine:cray-t3e-900"),
+        *("--variant", "hops=smpi,machine:cray-t3e-900,map:hops"),
+        *("--variant", f"file=smpi,machine:cray-t3e-900,map:{slots}"),
+        *("--patterns", "halo:2x2x2", "--sizes", "100000", "--cadence", "isolated"),
+        ranks="8",
+    )
+    laid = {one.variant: one.placement for one in found.configurations}
+    assert laid["near"] == ()
+    assert {one.machine for one in (*laid["hops"], *laid["file"])} == {"torus:8x8x8"}
+    assert laid["file"][0].slots == (0, 7, 1, 6, 2, 5, 3, 4)
+    mappings = {one.variant: one.mapping for one in found.provenance.simulations}
+    assert mappings == {"near": "default", "hops": "hops", "file": str(slots)}
 
 
 def test_overlap_fails_alone_and_says_why(

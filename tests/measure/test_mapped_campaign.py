@@ -41,9 +41,8 @@ def pair_of(plain: Variant) -> list[Variant]:
 
 
 def laid_plan(variants: list[Variant], patterns: str = "halo:2x2", blocks: int = 1) -> Plan:
-    maps = {one.name: one.map for one in variants if one.map}
     plan = plan_for(variants, patterns, (8,), blocks, ranks=4)
-    return placed(plan, THIS_HOST, maps, {"file": LAID})
+    return placed(plan, THIS_HOST, variants, {"file": LAID})
 
 
 def launches_by_slice(run: Run) -> Mapping[str, dict[tuple[int, int], int]]:

@@ -10,7 +10,9 @@ from tests.support.kernels import FAULTS, variant
 from tests.support.simgrid import words_for
 
 from leadline.backends.discovery.smpi import find_smpi
+from leadline.hosts.placement import THIS_HOST
 from leadline.kernels.build import build_kernel, describe
+from leadline.measure.placing import machine_of
 from leadline.measure.variants import SimulatedLaunch, SimulatedMachine, Variant
 from leadline.record.provenance import SimulationFacts
 
@@ -21,10 +23,12 @@ def simulated(folder: Path, name: str = "smpi", fault: str = "") -> Variant:
     """Two ranks at a switch, of which one misbehaves as `fault` says."""
     backend, words = find_smpi(), words_for(2, folder)
     kernel = build_kernel(backend, FAULTS)
-    launch = SimulatedLaunch((*words, "--log=root.thres:critical"), {"LEADLINE_FAULT": fault})
+    around = {"LEADLINE_FAULT": fault}
+    machine = machine_of(THIS_HOST, 2)
+    launch = SimulatedLaunch((*words, "--log=root.thres:critical"), around, machine)
     facts = SimulationFacts(name, "switch", "", "default", "", "")
-    machine = SimulatedMachine(facts, "switch", {2: launch})
-    return Variant(name, backend, str(kernel), describe(kernel), simulated_on=machine)
+    switch = SimulatedMachine(facts, "switch", {2: launch})
+    return Variant(name, backend, str(kernel), describe(kernel), simulated_on=switch)
 
 
 def test_simulated_variant_has_one_launch_and_one_visit_a_block(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from leadline.backends.kinds import KINDS
 from leadline.cli.simulated_setups import library_of
 from leadline.errors import UsageError
 from leadline.measure.order import Order
+from leadline.measure.residents import SCRATCH
 from leadline.measure.variants import SimulatedLaunch, SimulatedMachine, VariantSpec
 from leadline.record.provenance import SimulationFacts
 from leadline.simulate.machine import MachineModel
@@ -64,7 +65,7 @@ def simulated_machines(order: Order) -> Iterator[dict[str, SimulatedMachine]]:
         MachineError: SimGrid is missing, or of a version that wasn't tested.
     """
     wanted = [one for one in order.variants if _simulates(one.backend) and one.machine]
-    with tempfile.TemporaryDirectory(prefix="leadline-machines-") as folder:
+    with tempfile.TemporaryDirectory(prefix=SCRATCH) as folder:
         places = [Path(folder) / str(number) for number in range(len(wanted))]
         yield {
             spec.name: _made(spec, order.ranks, place)
@@ -77,7 +78,10 @@ def _made(spec: VariantSpec, numbers: Sequence[int], folder: Path) -> SimulatedM
     library = library_of(machine, spec.library or None)
     facts = SimulationFacts(spec.name, machine.name, library, "default", "", machine.text)
     made = {ranks: _launch(machine, library, ranks, folder / str(ranks)) for ranks in numbers}
-    launches = {n: SimulatedLaunch(one.options, one.environment) for n, one in made.items()}
+    launches = {
+        ranks: SimulatedLaunch(one.options, one.environment, machine.allocate(ranks).machine)
+        for ranks, one in made.items()
+    }
     lacks = dict.fromkeys(lack for one in made.values() for lack in one.left_out)
     return SimulatedMachine(facts, machine.network, launches, tuple(lacks))
 

@@ -14,6 +14,7 @@ Public:
     plan: Group, make_plan, Plan
     preparation: prepare
     prepared: Prepared
+    residents: SCRATCH
     resources: Resources
     restoration: restore
     resumption: spent_s

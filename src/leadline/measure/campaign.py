@@ -29,7 +29,7 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.repetitions import BATCH_NS, Repetitions
 from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
 from leadline.measure.settling import SHORT_SLICE_S
-from leadline.measure.simulated import PATIENCE_S, SLICE
+from leadline.measure.simulated import PATIENCE_S, slice_words
 from leadline.measure.starting import stranger_caveats
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
@@ -370,7 +370,8 @@ class Campaign:
             f"{choice.command} size={cell.size_bytes} buffers={cell.buffers} cadence={cell.cadence}"
         )
         if wanted.variant in self._simulated:
-            return f"{what} {SLICE} cold_bytes={plan.cold_bytes}"
+            how = slice_words(self.prepared.order.per_operation)
+            return f"{what} {how} cold_bytes={plan.cold_bytes}"
         step_s, repetitions = self._steps_s.get(key, math.nan), self._repetitions.of(*key)
         lasting_s = slice_s(self._slice_s(cell), step_s, planned.message_bytes(ranks))
         links = " links=1" * (self.prepared.order.link_bound is not None)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from leadline import __version__
@@ -18,8 +19,9 @@ from leadline.measure.prepared import Prepared
 from leadline.measure.restoration import Interrupted
 from leadline.measure.sending import sends_of, windows_of
 from leadline.measure.stored import encoded, facts_of, stored_plan
+from leadline.measure.variants import Variant
 from leadline.record.caveats import CaveatKind
-from leadline.record.provenance import Provenance, StudyFacts
+from leadline.record.provenance import Provenance, SimulationFacts, StudyFacts
 from leadline.record.run import Run
 from leadline.store import Journal, finish, load, write_plan
 
@@ -67,8 +69,15 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
         windows=windows_of(cell for group in plan.groups for cell in group.cells),
         sends=sends_of((group.ranks, group.cells) for group in plan.groups),
         study=study,
-        simulations=tuple(v.simulated_on.facts for v in prepared.variants if v.simulated_on),
+        simulations=tuple(_simulations(prepared.variants)),
     )
+
+
+def _simulations(variants: Sequence[Variant]) -> Iterator[SimulationFacts]:
+    for one in variants:
+        if one.simulated_on:
+            mapping = one.map or one.simulated_on.facts.mapping
+            yield replace(one.simulated_on.facts, variant=one.name, mapping=mapping)
 
 
 def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks: int = 0) -> None:

@@ -59,43 +59,52 @@ def _text(file: str, variant: str) -> str:
         ) from None
 
 
-def placed(plan: Plan, hosts: Hosts, maps: Mapping[str, str], files: Mapping[str, Slots]) -> Plan:
+def placed(
+    plan: Plan, hosts: Hosts, variants: Sequence[Variant], files: Mapping[str, Slots]
+) -> Plan:
     """`plan` with the placements that variants' maps come to.
 
     Args:
         plan: What will be measured; made where no grid is laid.
         hosts: That ranks are spread over.
-        maps: By variant, of those that have one: a metric, or a name in `files`.
+        variants: Of which some have a map: a metric, or a name in `files`.
         files: Slots by the name of their file.
 
     Raises:
         UsageError: A file has slots for more or fewer ranks than a pattern.
     """
-    if not maps:
+    mapped = [variant for variant in variants if variant.map]
+    if not mapped:
         return plan
     groups = tuple(
-        replace(group, placements=_placements(group, hosts, maps, files)) for group in plan.groups
+        replace(group, placements=_placements(group, hosts, mapped, files)) for group in plan.groups
     )
     caveats = [caveat for group in groups for caveat in gains_nothing(group.placements)]
     return replace(plan, groups=groups, caveats=(*plan.caveats, *caveats))
 
 
 def _placements(
-    group: Group, hosts: Hosts, maps: Mapping[str, str], files: Mapping[str, Slots]
+    group: Group, hosts: Hosts, mapped: Sequence[Variant], files: Mapping[str, Slots]
 ) -> dict[str, tuple[GridPlacement, ...]]:
     """By variant with a map where it lays the grid of each pattern that it has in `group`."""
-    machine = machine_of(hosts, group.ranks)
     found = {}
-    for variant, word in maps.items():
+    for variant in mapped:
+        machine = _ground(variant, hosts, group.ranks)
         grids = {
             planned.choice.label: grid_of(planned.choice, planned.pattern, group.ranks)
             for planned in group.cells
-            if variant in planned.variants
+            if variant.name in planned.variants
         }
-        found[variant] = tuple(
-            placement(pattern, grid, machine, word, files) for pattern, grid in grids.items()
+        found[variant.name] = tuple(
+            placement(pattern, grid, machine, variant.map, files) for pattern, grid in grids.items()
         )
     return {variant: laid for variant, laid in found.items() if laid}
+
+
+def _ground(variant: Variant, hosts: Hosts, ranks: int) -> Machine:
+    """The machine that the ranks of `variant` are on, or that they are simulated on."""
+    simulated = variant.simulated_on
+    return simulated.launches[ranks].machine if simulated else machine_of(hosts, ranks)
 
 
 def gains_nothing(placements: Mapping[str, Sequence[GridPlacement]]) -> Iterator[Caveat]:

@@ -77,7 +77,7 @@ def prepare(
         specs, variants, left_out = built_variants(order, job, machines)
     order = _counted(order, variants)
     resources = _resources(order, variants, sites, machine)
-    plan = placed(make_plan(order, resources), order.hosts, resources.maps, slots)
+    plan = placed(make_plan(order, resources), order.hosts, variants, slots)
     launcher = job.scheduler.launcher if job else OWN
     return Prepared(
         replace(order, backends=(), variants=specs, launcher=launcher),

@@ -7,12 +7,9 @@ from collections.abc import Mapping, Sequence
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS
 from leadline.errors import UsageError
-from leadline.mapping import METRICS
 from leadline.measure.variants import SimulatedMachine, Variant, VariantSpec
 from leadline.record.caveats import Caveat, CaveatKind
 
-SLICE = "repetitions=2 slice_ns=0 warm_up_ns=0 max_batches=3"
-"""Of a command: a simulated operation takes the same time each time."""
 BLOCKS = 1
 """Of a campaign that measures nothing, unless the user counts them."""
 PATIENCE_S = 3600.0
@@ -38,12 +35,12 @@ def machine_for(
             f"variant {spec.name!r}: machine:{spec.machine} is for a backend that simulates one "
             f"(smpi), and {backend.name} runs on this one; leave it out"
         )
-    if simulated and spec.map in METRICS:
-        raise UsageError(
-            f"variant {spec.name!r}: map:{spec.map} looks at this machine; give map:FILE with what "
-            "`leadline map --machine ... --emit slots` finds for the simulated one"
-        )
     return machines.get(spec.name)
+
+
+def slice_words(per_operation: bool) -> str:
+    """How much a slice has of an operation that takes the same time each time."""
+    return f"repetitions={1 if per_operation else 2} slice_ns=0 warm_up_ns=0 max_batches=3"
 
 
 def lack_caveats(variants: Sequence[Variant]) -> list[Caveat]:

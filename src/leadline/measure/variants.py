@@ -13,6 +13,7 @@ from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import SimulationFacts
+from leadline.topology.networks import Machine
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+#-]*")
 _FORM = "write --variant NAME=BACKEND,env:KEY=VALUE,arg:WORD,map:METRIC"
@@ -58,6 +59,8 @@ class SimulatedLaunch:
 
     words: tuple[str, ...]
     environment: Mapping[str, str]
+    machine: Machine = field(compare=False)
+    """Where its ranks are, a slot a rank."""
 
 
 @dataclass(frozen=True, slots=True)
