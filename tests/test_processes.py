@@ -6,7 +6,9 @@ import os
 import time
 from pathlib import Path
 
-from leadline.processes import Ending, run, run_together, spawn
+import pytest
+
+from leadline.processes import Ending, attend, run, run_together, spawn
 
 
 def is_alive(pid: int) -> bool:
@@ -83,3 +85,8 @@ def test_complaint_is_the_first_line_about_an_error_else_the_last_line() -> None
     assert Ending(1, "a\nx.c:1: error: b\nc\n").first_complaint() == "x.c:1: error: b"
     assert Ending(1, "a\nb\n\n").first_complaint() == "b"
     assert Ending(4, "").first_complaint() == "no output, exit status 4"
+
+
+def test_attended_command_has_this_process_s_own_output(capfd: pytest.CaptureFixture[str]) -> None:
+    assert attend(["sh", "-c", "echo out $X; echo err >&2; exit 3"], {"X": "x"}) == 3
+    assert capfd.readouterr() == ("out x\n", "err\n")

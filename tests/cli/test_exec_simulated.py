@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,10 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (strcmp(argv[1], "stuck") == 0 && own < 2)
         MPI_Recv(&told, 1, MPI_INT, 1 - own, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    while (strcmp(argv[1], "forever") == 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    if (strcmp(argv[1], "read") == 0 && own == 0)
+        printf("read %d\\n", getchar());
     if (strcmp(argv[1], "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 5);
     const char *block = calloc(1000000, 1);
@@ -37,6 +43,7 @@ int main(int argc, char **argv)
     return own == 1 ? atoi(argv[1]) : 0;
 }
 """
+EXEC = [sys.executable, "-m", "leadline", "exec", "--simulate"]
 LACKS = "the hardware's barrier: here it is made of messages"
 
 
@@ -48,11 +55,11 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder / "app")
 
 
-def simulated(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def simulated(*words: str, read: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if name != "NPES"}
     return subprocess.run(
-        [sys.executable, "-m", "leadline", "exec", "--simulate", *words],
-        env=clean | variables, capture_output=True, text=True, timeout=120, check=False,
+        [*EXEC, *words], env=clean | variables, input=read, capture_output=True, text=True,
+        timeout=120, check=False,
     )  # fmt: skip
 
 
@@ -94,6 +101,48 @@ def test_deadlock_names_its_ranks(program: str) -> None:
 def test_program_that_aborts_has_no_time(program: str) -> None:
     ended = simulated("cray-t3e-900", "--npes", "2", program, "abort")
     assert (ended.returncode, ended.stderr) == (1, "leadline exec: a rank called MPI_Abort\n")
+
+
+def test_program_reads_what_the_command_is_given(program: str) -> None:
+    assert "read 97\n" in simulated("ibm-sp2", "--npes", "2", program, "read", read="a").stdout
+
+
+def test_folder_that_smpirun_would_split_is_refused(program: str, tmp_path: Path) -> None:
+    (tmp_path / "a b").mkdir()
+    ended = simulated("ibm-sp2", "--npes", "2", program, "0", TMPDIR=str(tmp_path / "a b"))
+    assert ended.returncode == 2
+    assert "; set TMPDIR and XDG_CACHE_HOME to folders without blanks" in ended.stderr
+
+
+def test_nothing_is_left_of_a_command_that_is_ended(program: str, tmp_path: Path) -> None:
+    words = [*EXEC, "ibm-sp2", "--npes", "2", program, "forever"]
+    variables = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(words, env=variables, stderr=subprocess.DEVNULL) as command:
+        wait_until(lambda: simulators(program) != [])
+        command.terminate()
+        assert command.wait(60) == 130
+    wait_until(lambda: simulators(program) == [])
+    assert list(tmp_path.glob("leadline-*")) == []
+
+
+def simulators(program: str) -> list[Path]:
+    """Processes that play `program`."""
+    return [path for path in Path("/proc").glob("[0-9]*/cmdline") if plays(path, program)]
+
+
+def plays(path: Path, program: str) -> bool:
+    try:
+        words = path.read_bytes().split(b"\0")
+    except OSError:  # it has ended meanwhile
+        return False
+    return words[0].endswith(b"smpimain") and program.encode() in words
+
+
+def wait_until(reached: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not reached():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,14 @@ from leadline.simulate.smpi.launch import SmpiLaunch
 LINKED = b"libsimgrid.so"
 """In a program that smpicc built."""
 WRAPPER = """#!/bin/sh
-"$@"
+exec 3<&0
+"$@" <&3 3<&- &
+trap 'kill $!; exit 1' HUP INT TERM
+wait $!
 echo $? > "$LEADLINE_PLATFORM/status"
 """
-"""Around the simulator, of whose failure smpirun would print lines to the program's output."""
+"""Around the simulator, of whose failure smpirun would print lines to the program's output. What
+runs in the background reads nothing, unless it is told from where."""
 QUIET = ("-quiet", "-wrapper")
 NO_MESSAGES = "--log=ker_engine.app:file:/dev/null"
 """Of a deadlock, which is told here."""
@@ -41,17 +45,31 @@ class SimulatedEnd:
 
 def check_program(program: str, words: Sequence[str]) -> None:
     """UsageError where smpirun can't run `program` with `words`."""
-    if LINKED not in Path(program).read_bytes():
+    if LINKED not in _contents(program):
         raise UsageError(
             f"{program} isn't linked with SimGrid; build it with smpicc (smpicxx, smpif90) in "
             "place of mpicc: smpicc app.c -o app"
         )
-    for word in (program, *words):
+    _check_unsplit(
+        (program, *words),
+        "give words without blanks, *, ? and [, or have the program read them from a file",
+    )
+
+
+def _contents(program: str) -> bytes:
+    try:
+        return Path(program).read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"program {program!r} can't be read: {error.strerror}; remedy: chmod +r {program}"
+        ) from None
+
+
+def _check_unsplit(words: Sequence[str], remedy: str) -> None:
+    """UsageError where smpirun, a shell script, makes several words of one."""
+    for word in words:
         if any(one in word for one in _BLANKS):
-            raise UsageError(
-                f"smpirun would split or expand {word!r}; give words without blanks, *, ? and [, "
-                "or have the program read them from a file"
-            )
+            raise UsageError(f"smpirun would split or expand {word!r}; {remedy}")
 
 
 def run_program(
@@ -69,6 +87,8 @@ def run_program(
         UsageError: smpirun can't run it.
     """
     check_program(program, words)
+    paths = (str(directory), *launch.options)
+    _check_unsplit(paths, "set TMPDIR and XDG_CACHE_HOME to folders without blanks, *, ? and [")
     wrapper = directory / "wrapper"
     wrapper.write_text(WRAPPER)
     wrapper.chmod(0o755)
