@@ -54,6 +54,7 @@ def test_run_says_what_was_simulated(tmp_path: Path) -> None:
         "smpi", "3.32", 5, Origin.SIMULATED,
     )  # fmt: skip
     assert (one.binding, one.oversubscribed, one.transport) == ((), False, "torus:8x8x8")
+    assert (one.algorithms["bcast"], one.algorithms["scan"]) == ("binomial", "native")
     (facts,) = found.provenance.simulations
     assert (facts.variant, facts.machine, facts.library) == ("smpi", "cray-t3e-900", "mpich")
     assert facts.machine_file.startswith("#") or "[" in facts.machine_file

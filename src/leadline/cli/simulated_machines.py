@@ -17,6 +17,7 @@ from leadline.measure.variants import SimulatedLaunch, SimulatedMachine, Variant
 from leadline.record.provenance import SimulationFacts
 from leadline.simulate.machine import MachineModel
 from leadline.simulate.shipped import machine_named
+from leadline.simulate.smpi.collectives import algorithms
 from leadline.simulate.smpi.launch import SmpiLaunch, smpi_launch
 
 
@@ -83,7 +84,8 @@ def _made(spec: VariantSpec, numbers: Sequence[int], folder: Path) -> SimulatedM
         for ranks, one in made.items()
     }
     lacks = dict.fromkeys(lack for one in made.values() for lack in one.left_out)
-    return SimulatedMachine(facts, machine.network, launches, tuple(lacks))
+    own = algorithms(machine.profiles[library])
+    return SimulatedMachine(facts, machine.network, launches, own, tuple(lacks))
 
 
 def _launch(machine: MachineModel, library: str, ranks: int, folder: Path) -> SmpiLaunch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leadline.hosts.cores import Site, seated
@@ -63,10 +64,7 @@ class Prepared:
             binding=() if variant.simulated_on else self.binding(group.ranks),
             environment=dict(variant.environment),
             arguments=variant.arguments,
-            algorithms={
-                name: "absent" if variant.map and not pattern.axes else pattern.algorithm
-                for name, pattern in variant.capability.patterns.items()
-            },
+            algorithms=dict(_algorithms(variant)),
             transport=variant.transport,
             oversubscribed=group.oversubscribed and not variant.simulated_on,
             hosts=self.order.hosts.names,
@@ -82,3 +80,11 @@ class Prepared:
             for group in self.plan.groups
             for variant in self.variants_of(group)
         }
+
+
+def _algorithms(variant: Variant) -> Iterator[tuple[str, str]]:
+    """By pattern that of `variant`, or that which its simulator was told to take."""
+    told = variant.simulated_on.algorithms if variant.simulated_on else {}
+    for name, pattern in variant.capability.patterns.items():
+        absent = variant.map and not pattern.axes
+        yield name, "absent" if absent else told.get(name, pattern.algorithm)

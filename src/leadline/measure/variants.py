@@ -71,6 +71,8 @@ class SimulatedMachine:
     network: str
     launches: Mapping[int, SimulatedLaunch]
     """By numbers of ranks."""
+    algorithms: Mapping[str, str] = field(default_factory=dict)
+    """Of collectives, by pattern, where it isn't for the simulator to choose."""
     lacks: tuple[str, ...] = ()
     """What its file says and the simulator hasn't got."""
 

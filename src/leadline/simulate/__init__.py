@@ -13,7 +13,7 @@ Public:
     replay: check_replayable, RankRow, Replayed, replayed_jobs, ReplayedJob, replays
     routes: fabric_of
     shipped: machine_named
-    smpi.collectives: SIMGRID_NAMES
+    smpi.collectives: algorithms, SIMGRID_NAMES
     smpi.launch: smpi_launch, SmpiLaunch
     smpi.running: check_program, run_program
     what_if: changed, suffix_of

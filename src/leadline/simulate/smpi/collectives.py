@@ -54,13 +54,18 @@ Its binomial scatter sends small blocks first, its linear ones all at once.
 """
 
 
+def algorithms(profile: Profile) -> dict[str, str]:
+    """By collective that of `profile`, or else of the kernel's fallback, where SimGrid has it."""
+    fallbacks = {collective: next(iter(ALGORITHMS[collective])) for collective in SIMGRID_NAMES}
+    wanted = {one: profile.collectives.get(one, fallback) for one, fallback in fallbacks.items()}
+    return {one: name for one, name in wanted.items() if name in SIMGRID_NAMES[one]}
+
+
 def options(profile: Profile) -> Iterator[str]:
-    """What chooses the algorithms of `profile`, and elsewhere those of the kernel's fallback."""
-    for collective, names in SIMGRID_NAMES.items():
-        fallback = next(iter(ALGORITHMS[collective]))
-        name = names.get(profile.collectives.get(collective, fallback))
-        if name is not None:
-            yield f"smpi/{OPTIONS.get(collective, collective)}:{name}"
+    """What chooses these algorithms."""
+    for collective, algorithm in algorithms(profile).items():
+        name = SIMGRID_NAMES[collective][algorithm]
+        yield f"smpi/{OPTIONS.get(collective, collective)}:{name}"
 
 
 def left_out(profile: Profile) -> Iterator[str]:
