@@ -16,11 +16,12 @@ from leadline.compare.analysis import Analysis
 from leadline.record.run import Run
 from leadline.simulate.calibration import Calibration, SimulatedTimes, calibrated
 from leadline.simulate.machine import Mode, Profile, ProfilePiece
-from leadline.simulate.measured_patterns import SizeLine, measured_patterns
+from leadline.simulate.measured_patterns import MeasuredPattern, SizeLine, measured_patterns
 from leadline.simulate.message_costs import PatternTrial, message_costs
 from leadline.simulate.reading import parse_machine
 from leadline.simulate.shipped import machine_named
 from leadline.simulate.writing import machine_text
+from leadline.statistics.intervals import Floats
 from leadline.store import load
 
 OWN = """
@@ -240,17 +241,23 @@ def test_times_that_fall_with_the_size_cost_no_less_than_nothing_a_byte(tmp_path
     assert 1e-6 < piece.send_overhead_s + piece.receive_overhead_s < 4e-6
 
 
+def taking(run: Path, sizes: tuple[int, ...], seconds: Floats) -> MeasuredPattern:
+    """The run's ping-pong, had it taken so long; shape (sizes,) or (sizes, blocks)."""
+    (patterns,) = measured_patterns(Analysis(load(str(run)))).values()
+    (cell, *_) = patterns["pingpong"].cells.values()
+    observations = replace(
+        patterns["pingpong"].observations,
+        sizes_bytes=sizes,
+        seconds=seconds.reshape(1, len(sizes), -1),
+    )
+    cells = {size: replace(cell, size_bytes=size) for size in sizes}
+    return replace(patterns["pingpong"], observations=observations, cells=cells)
+
+
 def test_a_line_from_below_nought_becomes_several_of_rates_that_fall(tmp_path: Path) -> None:
     run = simulated(tmp_path, NODE, "2", "pingpong")
-    (patterns,) = measured_patterns(Analysis(load(str(run)))).values()
     sizes = tuple(2**16 * (2 + i) for i in range(16))
-    seconds = 1e-9 * (np.array(sizes) - 120_000.0)
-    observations = replace(
-        patterns["pingpong"].observations, sizes_bytes=sizes, seconds=seconds[None, :, None]
-    )
-    (cell, *_) = patterns["pingpong"].cells.values()
-    cells = {size: replace(cell, size_bytes=size) for size in sizes}
-    falling = replace(patterns["pingpong"], observations=observations, cells=cells)
+    falling = taking(run, sizes, 1e-9 * (np.array(sizes) - 120_000.0))
     trial = PatternTrial(found(run).machine, falling)
     (library,) = trial.machine.profiles.values()
 
@@ -262,6 +269,19 @@ def test_a_line_from_below_nought_becomes_several_of_rates_that_fall(tmp_path: P
     assert all(one.gap_s_per_byte < 1e-9 for one in pieces)
     errors = [one.error for one in trial.cells(priced(pieces), falling.held_out)]
     assert np.median(errors) < 0.05
+
+
+def test_lines_lie_between_predictions_where_the_form_lacks_what_these_add(tmp_path: Path) -> None:
+    """A curve that bends all along, and blocks that are too few and noisy for many pieces."""
+    run = simulated(tmp_path, NODE, "2", "pingpong")
+    sizes = tuple(8 * 2**i for i in range(20))
+    bent = 1e-6 * (1 + 0.01 * np.array(sizes) ** 0.6)
+    noise = np.exp(np.random.default_rng(0).normal(0, 0.1, (len(sizes), 6)))
+    (lines,) = taking(run, sizes, bent[:, None] * noise).lines().values()
+    assert [one.sizes_bytes[0] for one in lines] == list(sizes[:-2:2])
+    straight = 1e-6 * (1 + 0.001 * np.array(sizes))
+    (lines,) = taking(run, sizes, straight[:, None] * noise).lines().values()
+    assert len(lines) == 1
 
 
 # -- what is written -------------------------------------------------------------------------------
