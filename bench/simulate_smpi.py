@@ -129,11 +129,11 @@ def _row(case: str, ours: Mapping[int, float], theirs: Mapping[int, float]) -> d
     }
 
 
-def by_flow(case: Case) -> dict[int, float]:
-    """Seconds by size, as `leadline simulate` writes them."""
-    machine = machine_named(case.machine)
+def by_flow(case: Case, machine: MachineModel | None = None) -> dict[int, float]:
+    """Seconds by size, as `leadline simulate` writes them; `machine` in place of the case's."""
+    found = machine or machine_named(case.machine)
     return {
-        size: seconds(machine, case.library, case.pattern, case.ranks, size, case.places)
+        size: seconds(found, case.library, case.pattern, case.ranks, size, case.places)
         for size in case.sizes
     }
 

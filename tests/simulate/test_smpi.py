@@ -11,7 +11,7 @@ from bench import simulate_smpi
 from bench.simulate_smpi import Case, Collective, Smpi, by_flow
 
 from leadline.errors import MachineError, UsageError
-from leadline.simulate.machine import Compute, Mode
+from leadline.simulate.machine import Compute, Crowd, MachineModel, Mode
 from leadline.simulate.routes import fabric_of
 from leadline.simulate.shipped import machine_named
 from leadline.simulate.smpi import platform
@@ -33,6 +33,19 @@ def smpi(tmp_path_factory: pytest.TempPathFactory) -> Smpi:
 @pytest.mark.parametrize("case", simulate_smpi.CASES, ids=str)
 def test_smpirun_takes_as_long_as_flow(smpi: Smpi, case: Case) -> None:
     assert smpi.seconds(case) == pytest.approx(by_flow(case), rel=simulate_smpi.LIMIT)
+
+
+CROWDED = replace(T3E, nic=replace(T3E.nic, crowd=Crowd(2, 0.5)))
+FAR = replace(T3E, links=replace(T3E.links, latency_s=20e-6))
+
+
+@pytest.mark.parametrize("changed", [CROWDED, FAR], ids=["crowd", "hops"])
+def test_crowds_and_hops_count_as_by_flow(smpi: Smpi, changed: MachineModel) -> None:
+    halo = Case("cray-t3e-900", "cray-mpi-direct", "halo", 64, (65536,))
+    expected = by_flow(halo, changed)
+    assert smpi.seconds(halo, changed) == pytest.approx(expected, rel=simulate_smpi.LIMIT)
+    for size, took_s in by_flow(halo).items():
+        assert expected[size] > 1.02 * took_s
 
 
 def test_slower_links_and_messages_that_wait_would_be_seen(smpi: Smpi) -> None:

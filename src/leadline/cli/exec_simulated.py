@@ -61,7 +61,7 @@ def _launch(arguments: argparse.Namespace, ranks: int, directory: Path) -> tuple
     profile = machine.profiles[library_of(machine, arguments.library)]
     pool = pool_of(machine, arguments)
     launch = smpi_launch(machine, profile, ranks, directory, pool=pool)
-    where = f"{ranks:,} ranks of {machine.name} ({profile.name})"
+    where = f"{ranks:,} rank{'s' * (ranks != 1)} of {machine.name} ({profile.name})"
     for lack in launch.left_out:
         print(f"leadline exec: {where}: SimGrid hasn't got {lack}", file=sys.stderr)
     return launch, where
