@@ -13,6 +13,7 @@ from tests.support import json_schema
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
+from leadline.errors import FileError
 from leadline.record.run import Run
 from leadline.simulate.calibration import Calibration, SimulatedTimes, calibrated
 from leadline.simulate.machine import Mode, Profile, ProfilePiece
@@ -293,6 +294,28 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert read.profiles == made.profiles
     assert (read.sources, read.fitted_to) == (made.sources, made.fitted_to)
     assert (read.name, read.network) == ("again", "nodes:1x2")
+
+
+def test_libraries_keep_names_with_dots_and_paths_what_toml_has_no_text_for(tmp_path: Path) -> None:
+    """ "openmpi@4.1.4" and "mpich@3.1.4" were both read as "4", so that one of them was lost."""
+    made = found(simulated(tmp_path, NODE, "2", "pingpong,bcast")).machine
+    (library,) = made.profiles.values()
+    names = ("openmpi@4.1.4", "mpich@3.1.4")
+    strange = 'calibrated from \x7f \udcff "quoted" \n \\ \u00fc'
+    made = replace(
+        made,
+        profiles={name: replace(library, name=name) for name in names},
+        sources={**made.sources, "profiles": strange},
+    )
+    text = machine_text(made)
+    read = parse_machine(text, "again.toml")
+    assert read.profiles == made.profiles
+    assert read.sources["profiles"] == strange.replace("\udcff", "\\udcff")
+    wrong = text.replace("gap_s_per_byte = ", "gap_s_per_byte = -", 1)
+    line = 1 + next(n for n, one in enumerate(wrong.splitlines()) if "= -" in one)
+    with pytest.raises(FileError, match=f"again.toml:{line}: ") as caught:
+        parse_machine(wrong, "again.toml")
+    assert "profiles.openmpi@4.1.4.standard[0].gap_s_per_byte" in str(caught.value)
 
 
 def test_the_command_writes_the_file_and_prints_what_is_held_out(

@@ -14,6 +14,7 @@ MOST_RATE, MOST_SECONDS, MOST_WHOLE = 1e30, 1e6, 2**40
 """Far beyond any machine's, and far from what arithmetic can't do."""
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 _ROW = re.compile(r"\[(\d+)\]$")
+_QUOTES = re.compile("[\"']")
 
 
 def load_table(text: str, file: str) -> TomlTable:
@@ -40,11 +41,8 @@ class TomlTable:
     file: str
     path: str
     values: Mapping[str, Any]
-
-    @property
-    def key(self) -> str:
-        """The last word of its path."""
-        return self.path.rpartition(".")[2]
+    key: str = ""
+    """The last of its path, which may have dots itself; "": of the outermost, or of a row."""
 
     def refuse_others(self, *keys: str) -> None:
         """A FileError for the first key that isn't one of `keys`."""
@@ -126,7 +124,7 @@ class TomlTable:
             raise self.error(
                 key, f"{self._full(key)} = {_seen(value)} is no table; write [{self._full(key)}]"
             )
-        return TomlTable(self.text, self.file, self._full(key), value)
+        return TomlTable(self.text, self.file, self._full(key), value, key)
 
     def tables(self) -> list[TomlTable]:
         """All that are in this one, which has nothing else."""
@@ -184,7 +182,8 @@ class TomlTable:
         header, number = self.path[: row.start()] if row else self.path, int(row[1]) if row else 0
         lines = self.text.splitlines()
         opens = re.compile(rf"\s*\[+\s*{re.escape(header)}\s*\]")
-        found = [n for n, line in enumerate(lines, 1) if opens.match(line)] if header else [0]
+        bare = [_QUOTES.sub("", line) for line in lines]
+        found = [n for n, line in enumerate(bare, 1) if opens.match(line)] if header else [0]
         if len(found) <= number:  # it is written inside another
             parent, _, inner = header.rpartition(".")
             return replace(self, path=parent)._line(inner)

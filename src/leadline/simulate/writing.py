@@ -68,4 +68,6 @@ def _pieces(path: str, pieces: Sequence[ProfilePiece]) -> Iterator[str]:
 
 
 def _text(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    """As TOML has it: DEL is a control, and bytes of a path that are no text are escaped."""
+    readable = value.encode("utf-8", "backslashreplace").decode("utf-8")
+    return json.dumps(readable, ensure_ascii=False).replace("\x7f", "\\u007f")
