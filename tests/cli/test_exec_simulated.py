@@ -33,6 +33,12 @@ int main(int argc, char **argv)
         printf("read %d\\n", getchar());
     if (strcmp(argv[1], "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 5);
+    if (strcmp(argv[1], "alone") == 0 && own == 2)
+        MPI_Recv(&told, 1, MPI_INT, own, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    while (strcmp(argv[1], "wait") == 0 && MPI_Wtime() < 1e-3)
+        ;
+    for (int i = 2; i < argc && own == 0; i++)
+        printf("[%s]", argv[i]);
     const char *block = calloc(1000000, 1);
     if (own == 0)
         MPI_Send(block, 1000000, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
@@ -98,6 +104,28 @@ def test_deadlock_names_its_ranks(program: str) -> None:
     assert "Oops" not in ended.stderr
 
 
+def test_deadlock_of_one_rank_is_said_of_one(program: str) -> None:
+    ended = simulated("cray-t3e-900", "--npes", "4", program, "alone")
+    assert ended.returncode == 2
+    assert "a deadlock: rank 2 of 4 waits for what never comes; let" in ended.stderr
+
+
+def test_program_has_its_words_as_they_were_given(program: str, tmp_path: Path) -> None:
+    words = ["a b", "*", "", "--help", "--version", "--cfg=smpi/np:1", "--log=no.thres:debug"]
+    words += ["it's", "$HOME", "two\nlines", "\\n", "-np"]
+    folder = tmp_path / "of a *"
+    folder.mkdir()
+    (folder / "app").symlink_to(program)
+    ended = simulated("ibm-sp2", "--npes", "2", str(folder / "app"), "0", *words)
+    assert "".join(f"[{word}]" for word in words) + "rank 0 of 2\n" in ended.stdout
+    assert ended.returncode == 0
+
+
+def test_program_that_waits_by_the_clock_goes_on(program: str) -> None:
+    ended = simulated("ibm-sp2", "--library", "mpl", "--npes", "2", program, "wait")
+    assert "simulated: 26.0 ms on 2 ranks" in ended.stderr  # a millisecond longer
+
+
 def test_program_that_aborts_has_no_time(program: str) -> None:
     ended = simulated("cray-t3e-900", "--npes", "2", program, "abort")
     assert (ended.returncode, ended.stderr) == (1, "leadline exec: a rank called MPI_Abort\n")
@@ -155,7 +183,7 @@ def wait_until(reached: Callable[[], bool], seconds: float = 60.0) -> None:
             "unknown machine 'ibm-sp3'; did you mean",
         ),
         (["ibm-sp2", "--npes", "65", "PROGRAM"], "has 64 slots, 65 ranks need as many"),
-        (["ibm-sp2", "--npes", "2", "PROGRAM", "a b"], "smpirun would split or expand 'a b'; give"),
+        (["ibm-sp2", "--npes", "2", "PROGRAM", "0", "--"], "take the word '--' out of the program"),
         (["ibm-sp2", "--library", "x", "--npes", "2", "PROGRAM"], "unknown library of ibm-sp2 'x'"),
         (["ibm-sp2", "PROGRAM"], "how many PEs? give --npes N, or set NPES"),
         (["ibm-sp2", "--npes", "2", "--"], "give a PROGRAM that smpicc built"),

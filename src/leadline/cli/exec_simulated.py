@@ -71,8 +71,9 @@ def _deadlock(stuck: Sequence[int], ranks: int, when: str) -> str:
     named = ", ".join(map(str, stuck[:MOST_NAMED]))
     more = f" and {len(stuck) - MOST_NAMED} more" if len(stuck) > MOST_NAMED else ""
     over = "" if len(stuck) == ranks else f" of {ranks}"
+    who = f"each of ranks {named}{more}" if len(stuck) > 1 else f"rank {named}"
     return (
-        f"after {when} of simulated time the program ends in a deadlock: each of ranks "
-        f"{named}{more}{over} waits for what never comes; let one of those that send to each other "
-        "receive first, or take a library whose sends don't wait (--library)"
+        f"after {when} of simulated time the program ends in a deadlock: {who}{over} waits for "
+        "what never comes; let one of those that send to each other receive first, or take a "
+        "library whose sends don't wait (--library)"
     )

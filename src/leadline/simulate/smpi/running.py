@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,15 +14,25 @@ from leadline.simulate.smpi.launch import SmpiLaunch
 LINKED = b"libsimgrid.so"
 """In a program that smpicc built."""
 WRAPPER = """#!/bin/sh
+main=$1
+shift 2
 exec 3<&0
-"$@" <&3 3<&- &
+"$main" {program} "$@" -- {words} <&3 3<&- &
 trap 'kill $!; exit 1' HUP INT TERM
 wait $!
 echo $? > "$LEADLINE_PLATFORM/status"
 """
 """Around the simulator, of whose failure smpirun would print lines to the program's output. What
-runs in the background reads nothing, unless it is told from where."""
+runs in the background reads nothing, unless it is told from where.
+
+The program and its words are here, since smpirun, a shell script, splits and expands what it is
+given; the simulator takes no word after -- for its own.
+"""
+STAND_IN = "program"
+"""For the program, in smpirun's words."""
 QUIET = ("-quiet", "-wrapper")
+CLOCK = "--cfg=smpi/wtime:1e-8"
+"""What looking at the clock takes, as SMPI has it: a program that waits for a time comes to it."""
 NO_MESSAGES = "--log=ker_engine.app:file:/dev/null"
 """Of a deadlock, which is told here."""
 ABORTED = "MPI_Abort was called"
@@ -50,10 +61,11 @@ def check_program(program: str, words: Sequence[str]) -> None:
             f"{program} isn't linked with SimGrid; build it with smpicc (smpicxx, smpif90) in "
             "place of mpicc: smpicc app.c -o app"
         )
-    _check_unsplit(
-        (program, *words),
-        "give words without blanks, *, ? and [, or have the program read them from a file",
-    )
+    if "--" in words:
+        raise UsageError(
+            "SimGrid would take the word '--' out of the program's own; leave it out, or have the "
+            "program read its words from a file"
+        )
 
 
 def _contents(program: str) -> bytes:
@@ -65,11 +77,14 @@ def _contents(program: str) -> bytes:
         ) from None
 
 
-def _check_unsplit(words: Sequence[str], remedy: str) -> None:
-    """UsageError where smpirun, a shell script, makes several words of one."""
+def _check_unsplit(words: Sequence[str]) -> None:
+    """UsageError where smpirun makes several words of one."""
     for word in words:
         if any(one in word for one in _BLANKS):
-            raise UsageError(f"smpirun would split or expand {word!r}; {remedy}")
+            raise UsageError(
+                f"smpirun would split or expand {word!r}; set TMPDIR and XDG_CACHE_HOME to folders "
+                "without blanks, *, ? and ["
+            )
 
 
 def run_program(
@@ -87,18 +102,19 @@ def run_program(
         UsageError: smpirun can't run it.
     """
     check_program(program, words)
-    paths = (str(directory), *launch.options)
-    _check_unsplit(paths, "set TMPDIR and XDG_CACHE_HOME to folders without blanks, *, ? and [")
+    _check_unsplit((str(directory), *launch.options))
     wrapper = directory / "wrapper"
-    wrapper.write_text(WRAPPER)
+    quoted = {"program": shlex.quote(program), "words": shlex.join(words)}
+    wrapper.write_text(WRAPPER.format_map(quoted))
     wrapper.chmod(0o755)
-    logs = (
+    more = (
+        CLOCK,
         NO_MESSAGES,
         "--log=smpi_pmpi.thres:warning",
         f"--log=smpi_pmpi.app:file:{_log(directory)}",
     )
-    chosen = (*launch.words, *QUIET, str(wrapper), *logs)
-    status = attend([*chosen, program, *words], launch.environment)
+    chosen = (*launch.words, *QUIET, str(wrapper), *more)
+    status = attend([*chosen, STAND_IN], launch.environment)
     return _ended(directory, status)
 
 
