@@ -13,8 +13,8 @@ from tests.support import json_schema
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
-from leadline.errors import FileError
-from leadline.record.run import Run
+from leadline.errors import FileError, UsageError
+from leadline.record.run import Origin, Run
 from leadline.simulate.calibration import Calibration, SimulatedTimes, calibrated
 from leadline.simulate.machine import Mode, Profile, ProfilePiece
 from leadline.simulate.measured_patterns import MeasuredPattern, SizeLine, measured_patterns
@@ -359,3 +359,16 @@ def test_a_run_without_a_ping_pong_of_some_sizes_is_refused(
     assert main(["calibrate", str(directory), "--machine", "here", "--out", str(file)]) == 2
     assert "needs pingpong at 3 sizes at least" in capsys.readouterr().err
     assert not file.exists()
+
+
+def test_ranks_that_share_cores_tell_nothing(tmp_path: Path) -> None:
+    read = load(str(simulated(tmp_path, NODE, "2,4", "pingpong")))
+    crowded = tuple(
+        replace(one, origin=Origin.MEASURED, oversubscribed=one.ranks > 2)
+        for one in read.configurations
+    )
+    machine = calibrated(Analysis(replace(read, configurations=crowded)), "again", "a test").machine
+    assert machine.network == "nodes:1x2"
+    every = tuple(replace(one, oversubscribed=True) for one in crowded)
+    with pytest.raises(UsageError, match="on ranks with cores of their own"):
+        calibrated(Analysis(replace(read, configurations=every)), "again", "a test")
