@@ -178,6 +178,33 @@ def test_of_three_numbers_of_ranks_the_second_is_held_out(tmp_path: Path) -> Non
     assert patterns["bcast"].fitted.any(axis=1).tolist() == [True, True]
 
 
+def measured_at(run: Path, pattern: str, sizes_of: dict[int, tuple[int, ...]]) -> Run:
+    """The run, had the pattern been measured at these sizes alone; by numbers of ranks."""
+    read, kept = load(str(run)), []
+    for stated in read.stated:
+        sizes = sizes_of[read.configurations[stated.configuration].ranks]
+        pairs = zip(stated.cells, stated.seconds, strict=True)
+        left = [
+            (place, seconds)
+            for place, seconds in pairs
+            if read.cells[place].pattern != pattern or read.cells[place].size_bytes in sizes
+        ]
+        cells, seconds = zip(*left, strict=True)
+        kept.append(replace(stated, cells=cells, seconds=seconds, lines=()))
+    return replace(read, stated=tuple(kept))
+
+
+def test_something_is_fitted_though_each_number_of_ranks_has_other_sizes(tmp_path: Path) -> None:
+    """Every other size of all might have been held out ranks' alone, and nothing was fitted."""
+    run = simulated(tmp_path, NODE, "2,4,8", "pingpong,bcast")
+    sizes: dict[int, tuple[int, ...]] = {2: (64,), 4: (8, 512), 8: (64,)}
+    calibration = calibrated(Analysis(measured_at(run, "bcast", sizes)), "again", "a test")
+    bcast = of_pattern(calibration.held_out, "bcast")
+    assert [(one.ranks, one.size_bytes) for one in bcast.cells] == [(4, 8), (4, 512)]
+    with pytest.raises(UsageError, match="needs pingpong at 3 sizes"):
+        calibrated(Analysis(measured_at(run, "pingpong", sizes)), "again", "a test")
+
+
 def test_a_mode_of_sending_costs_what_its_ping_pong_shows(tmp_path: Path) -> None:
     text = NODE.replace(OWN, OWN.replace("collective.bcast", "nonblocking"))
     run = simulated(tmp_path, text, "2", "pingpong,pingpong_nonblocking,stream")

@@ -29,8 +29,8 @@ PINGPONG = "pingpong"
 PING_PONGS = (PINGPONG, "pingpong_sync", "pingpong_nonblocking")
 """Each tells what messages of its mode cost."""
 EXCHANGE = "exchange"
-FEWEST_SIZES = 3
-"""Of ping-pong: two are fitted."""
+FEWEST_SIZES, FEWEST_FITTED = 3, 2
+"""Of ping-pong; one alone can't tell an overhead from a gap."""
 UNLIMITED = 1e30
 """B/s, beside any library's rate."""
 ONE_NODE = "nodes:1x"
@@ -126,7 +126,7 @@ def calibrated(analysis: Analysis, name: str, source: str) -> Calibration:
 
 
 def _tells_messages(pingpong: MeasuredPattern | None) -> bool:
-    return pingpong is not None and len(pingpong.sizes_bytes) >= FEWEST_SIZES
+    return pingpong is not None and int(pingpong.fitted.any(axis=0).sum()) >= FEWEST_FITTED
 
 
 class _Fit:

@@ -73,10 +73,13 @@ class MeasuredPattern:
 
     @property
     def fitted(self) -> Bools:
-        """Shape (ranks, sizes)."""
-        chosen = np.zeros((len(self.ranks), len(self.sizes_bytes)), dtype=np.bool_)
-        chosen[:: 2 if len(self.ranks) >= FEWEST_TO_HOLD_OUT else 1, ::2] = True
-        return chosen & ~np.isnan(self.seconds)
+        """Shape (ranks, sizes); of sizes that these ranks have, so that there always are some."""
+        known = ~np.isnan(self.seconds)
+        rows = np.arange(0, len(self.ranks), 2 if len(self.ranks) >= FEWEST_TO_HOLD_OUT else 1)
+        columns = np.flatnonzero(known[rows].any(axis=0))[::2]
+        chosen = np.zeros_like(known)
+        chosen[np.ix_(rows, columns)] = True
+        return chosen & known
 
     @property
     def held_out(self) -> Bools:
