@@ -216,6 +216,16 @@ def test_a_mode_of_sending_costs_what_its_ping_pong_shows(tmp_path: Path) -> Non
     assert median(of_pattern(calibration.not_fitted, "stream")) < 0.01
 
 
+def test_what_sends_nothing_is_no_error_of_the_machine(tmp_path: Path) -> None:
+    """Packing was simulated as free, and so 100 % off; `simulate` leaves it out, too."""
+    read = load(str(simulated(tmp_path, NODE, "2", "pingpong,stream,exchange")))
+    packing = [
+        replace(one, pattern="pack") if one.pattern == "stream" else one for one in read.cells
+    ]
+    calibration = calibrated(Analysis(replace(read, cells=tuple(packing))), "again", "a test")
+    assert [one.pattern for one in calibration.not_fitted] == ["exchange"]
+
+
 HOSTS = (
     NODE.replace("nodes:1x16", "nodes:16x1")
     .replace("out_bytes_per_s = 1e9", "out_bytes_per_s = 1e9\nbus_bytes_per_s = 1.2e8")

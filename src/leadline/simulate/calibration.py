@@ -165,12 +165,13 @@ class _Fit:
             yield self._times(trial, trial.cells(self.profile, trial.measured.held_out))
 
     def not_fitted(self) -> Iterator[SimulatedTimes]:
-        """Of each that wasn't."""
+        """Of each that wasn't, but of those that cost nothing there, as what sends no message."""
         for pattern, measured in self.patterns.items():
             trial = PatternTrial(self.machine, measured)
             if pattern not in self.trials and trial.can_be:
-                every = measured.fitted | measured.held_out
-                yield self._times(trial, trial.cells(self.profile, every))
+                cells = trial.cells(self.profile, measured.fitted | measured.held_out)
+                if any(one.simulated_s for one in cells):
+                    yield self._times(trial, cells)
 
     def _times(self, trial: PatternTrial, cells: tuple[SimulatedCell, ...]) -> SimulatedTimes:
         pattern, profile = trial.measured.pattern, self.profile
