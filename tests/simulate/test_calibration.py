@@ -1,105 +1,25 @@
-"""Machine files of measured runs: message costs are found again, what is written is read."""
+"""Machines of measured runs: message costs are found again, by what is fitted alone."""
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support import json_schema
+from tests.support.calibrated import NODE, OWN, found, simulated
 
-from leadline.cli import main
 from leadline.compare.analysis import Analysis
-from leadline.errors import FileError, UsageError
-from leadline.record.run import Origin, Run
-from leadline.simulate.calibration import Calibration, SimulatedTimes, calibrated
+from leadline.errors import UsageError
+from leadline.record.run import Run
+from leadline.simulate.calibration import SimulatedTimes, calibrated
 from leadline.simulate.machine import Mode, Profile, ProfilePiece
 from leadline.simulate.measured_patterns import MeasuredPattern, SizeLine, measured_patterns
 from leadline.simulate.message_costs import PatternTrial, message_costs
 from leadline.simulate.reading import parse_machine
-from leadline.simulate.shipped import machine_named
 from leadline.simulate.writing import machine_text
 from leadline.statistics.intervals import Floats
 from leadline.store import load
-
-OWN = """
-[[profiles.mpi.collective.bcast]]
-least_bytes = 0
-send_overhead_s = 0.2e-6
-receive_overhead_s = 0.2e-6
-gap_s_per_byte = 1e-9
-
-[[profiles.mpi.collective.bcast]]
-least_bytes = 3000
-send_overhead_s = 5e-6
-receive_overhead_s = 5e-6
-gap_s_per_byte = 3e-9
-"""
-NODE = f"""\
-name = "node"
-summary = "a node whose broadcasts are faster than its messages"
-network = "nodes:1x16"
-allocation = "first"
-cores_per_node = 1
-ties = "one way"
-
-[links]
-bytes_per_s = 1e9
-latency_s = 0
-
-[nic]
-latency_s = 0
-in_bytes_per_s = 1e9
-out_bytes_per_s = 1e9
-
-[profiles.mpi]
-summary = "some library"
-
-[profiles.mpi.collectives]
-bcast = "linear"
-gather = "binomial"
-
-[[profiles.mpi.standard]]
-least_bytes = 0
-send_overhead_s = 2e-6
-receive_overhead_s = 2e-6
-gap_s_per_byte = 1e-8
-{OWN}
-[sources]
-network = "a test"
-allocation = "a test"
-cores_per_node = "a test"
-ties = "a test"
-links = "a test"
-nic = "a test"
-profiles = "a test"
-"""
-SIZES = "8,64,512,1KiB,1536,2KiB,4KiB,8KiB,16KiB,32KiB,64KiB,128KiB,512KiB"
-
-
-def simulated(directory: Path, text: str, ranks: str, patterns: str) -> Path:
-    """A run of times that are known exactly, on the machine of `text`."""
-    directory.mkdir(exist_ok=True)
-    file, run = directory / "node.toml", directory / "run"
-    file.write_text(text)
-    told = ["--machine", str(file), "--ranks", ranks, "--patterns", patterns, "--sizes", SIZES]
-    assert main(["simulate", *told, "--out", str(run)]) == 0
-    return run
-
-
-def found(run: Path, algorithms: str | None = None) -> Calibration:
-    """Calibrated; where told so, all that the run knows of each pattern is `algorithms`."""
-    read = load(str(run))
-    if algorithms is not None:
-        others = [
-            replace(one, algorithms=dict.fromkeys(one.algorithms, algorithms))
-            for one in read.configurations
-        ]
-        read = replace(read, configurations=tuple(others))
-    return calibrated(Analysis(read), "again", "a test")
 
 
 def median(times: SimulatedTimes) -> float:
@@ -109,9 +29,6 @@ def median(times: SimulatedTimes) -> float:
 def of_pattern(times: tuple[SimulatedTimes, ...], pattern: str) -> SimulatedTimes:
     (one,) = [one for one in times if one.pattern == pattern]
     return one
-
-
-# -- what is found ---------------------------------------------------------------------------------
 
 
 def test_messages_of_their_own_cost_are_found_where_a_collective_has_them(tmp_path: Path) -> None:
@@ -320,92 +237,3 @@ def test_lines_lie_between_predictions_where_the_form_lacks_what_these_add(tmp_p
     straight = 1e-6 * (1 + 0.001 * np.array(sizes))
     (lines,) = taking(run, sizes, straight[:, None] * noise).lines().values()
     assert len(lines) == 1
-
-
-# -- what is written -------------------------------------------------------------------------------
-
-
-def test_what_is_written_is_read(tmp_path: Path) -> None:
-    made = found(simulated(tmp_path, NODE, "2", "pingpong,pingpong_sync,bcast,gather")).machine
-    read = parse_machine(machine_text(made), "again.toml")
-    assert read.profiles == made.profiles
-    assert (read.sources, read.fitted_to) == (made.sources, made.fitted_to)
-    assert (read.name, read.network) == ("again", "nodes:1x2")
-
-
-def test_libraries_keep_names_with_dots_and_paths_what_toml_has_no_text_for(tmp_path: Path) -> None:
-    """ "openmpi@4.1.4" and "mpich@3.1.4" were both read as "4", so that one of them was lost."""
-    made = found(simulated(tmp_path, NODE, "2", "pingpong,bcast")).machine
-    (library,) = made.profiles.values()
-    names = ("openmpi@4.1.4", "mpich@3.1.4")
-    strange = 'calibrated from \x7f \udcff "quoted" \n \\ \u00fc'
-    made = replace(
-        made,
-        profiles={name: replace(library, name=name) for name in names},
-        sources={**made.sources, "profiles": strange},
-    )
-    text = machine_text(made)
-    read = parse_machine(text, "again.toml")
-    assert read.profiles == made.profiles
-    assert read.sources["profiles"] == strange.replace("\udcff", "\\udcff")
-    wrong = text.replace("gap_s_per_byte = ", "gap_s_per_byte = -", 1)
-    line = 1 + next(n for n, one in enumerate(wrong.splitlines()) if "= -" in one)
-    with pytest.raises(FileError, match=f"again.toml:{line}: ") as caught:
-        parse_machine(wrong, "again.toml")
-    assert "profiles.openmpi@4.1.4.standard[0].gap_s_per_byte" in str(caught.value)
-
-
-def test_the_command_writes_the_file_and_prints_what_is_held_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run, file = simulated(tmp_path, NODE, "2", "pingpong,bcast,exchange"), tmp_path / "here.toml"
-    capsys.readouterr()
-    assert main(["calibrate", str(run), "--machine", "here", "--out", str(file)]) == 0
-    machine = machine_named(str(file))
-    assert machine.name == "here"
-    assert machine.sources["profiles"].startswith(f"calibrated from {run}, ")
-    assert machine.sources["profiles"].endswith(": pingpong, bcast")
-    text = capsys.readouterr().out
-    assert re.search(r"node +bcast +linear +its own +0\S* % +0\S* % +6\n", text)
-    assert re.search(r"node +exchange +- +- ", text)
-    assert "All together: off by 0" in text
-
-
-def test_what_json_says_keeps_to_its_schema(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run, file = simulated(tmp_path, NODE, "2", "pingpong,bcast,exchange"), tmp_path / "here.toml"
-    capsys.readouterr()
-    assert main(["calibrate", str(run), "--machine", "here", "--out", str(file), "--json"]) == 0
-    said = capsys.readouterr().out
-    json_schema.check("calibrate", said)
-    content = json.loads(said)
-    assert content["held_out"]["all"]["count"] == 12
-    assert [one["pattern"] for one in content["not_fitted"]["patterns"]] == ["exchange"]
-    assert content["held_out"]["rows"][1]["algorithm"] == "linear"
-    assert content["held_out"]["rows"][1]["cells"][0]["size_bytes"] == 64
-
-
-@pytest.mark.parametrize(("patterns", "sizes"), [("bcast", SIZES), ("pingpong", "8,64")])
-def test_a_run_without_a_ping_pong_of_some_sizes_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], patterns: str, sizes: str
-) -> None:
-    directory, file = tmp_path / "run", tmp_path / "here.toml"
-    told = ["--machine", "cray-t3d", "--patterns", patterns, "--sizes", sizes]
-    assert main(["simulate", *told, "--out", str(directory)]) == 0
-    assert main(["calibrate", str(directory), "--machine", "here", "--out", str(file)]) == 2
-    assert "needs pingpong at 3 sizes at least" in capsys.readouterr().err
-    assert not file.exists()
-
-
-def test_ranks_that_share_cores_tell_nothing(tmp_path: Path) -> None:
-    read = load(str(simulated(tmp_path, NODE, "2,4", "pingpong")))
-    crowded = tuple(
-        replace(one, origin=Origin.MEASURED, oversubscribed=one.ranks > 2)
-        for one in read.configurations
-    )
-    machine = calibrated(Analysis(replace(read, configurations=crowded)), "again", "a test").machine
-    assert machine.network == "nodes:1x2"
-    every = tuple(replace(one, oversubscribed=True) for one in crowded)
-    with pytest.raises(UsageError, match="on ranks with cores of their own"):
-        calibrated(Analysis(replace(read, configurations=every)), "again", "a test")
