@@ -103,6 +103,15 @@ def test_what_cannot_be_simulated_is_refused(
     assert problem in refused(capsys, tmp_path / "run", *words)
 
 
+def test_folder_that_smpirun_would_split_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a b").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a b"))
+    problem = refused(capsys, tmp_path / "run", *SMPI, *T3E)
+    assert "; set TMPDIR to a folder without blanks" in problem
+
+
 def test_ranks_are_laid_on_the_simulated_machine(tmp_path: Path) -> None:
     slots = tmp_path / "slots"
     slots.write_text("0\n7\n1\n6\n2\n5\n3\n4\n")

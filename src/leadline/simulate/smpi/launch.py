@@ -25,6 +25,8 @@ MODEL = (
     "smpi/iprobe:1e-6",
 )  # fmt: skip
 """Links are shared max-min fair, and no call costs more than the machine file says."""
+_SPLIT = (" ", "\t", "\n", "*", "?", "[")
+"""In what smpirun, a shell script, makes several words of, or other ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,11 @@ def smpi_launch(
         privatize: Whether every rank gets global variables of its own.
 
     Raises:
-        UsageError: Too many ranks, or the machine splits messages, which SimGrid doesn't.
+        UsageError: Too many ranks, the machine splits messages, which SimGrid doesn't, or smpirun
+            splits the directory's name.
         MachineError: SimGrid or a C++ compiler is missing, or SimGrid's version isn't tested.
     """
+    _check_unsplit(directory)
     if machine.split_ties:
         raise UsageError(
             f'{machine.name} splits messages (ties = "split"), SimGrid sends each one way; take '
@@ -94,3 +98,11 @@ def smpi_launch(
     around = {"LEADLINE_PLATFORM": str(directory)}
     lacks = tuple(left_out(profile))
     return SmpiLaunch(ranks, tuple(chosen), around, simgrid_version(), lacks)
+
+
+def _check_unsplit(directory: Path) -> None:
+    if any(one in str(directory) for one in _SPLIT):
+        raise UsageError(
+            f"smpirun would split or expand '{directory}'; set TMPDIR to a folder without blanks, "
+            "*, ? and ["
+        )
