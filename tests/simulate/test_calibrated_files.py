@@ -30,6 +30,13 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert (read.name, read.network) == ("again", "nodes:1x2")
 
 
+def test_what_was_simulated_is_not_said_to_be_measured(tmp_path: Path) -> None:
+    machine = found(simulated(tmp_path, NODE, "2", "pingpong")).machine
+    (library,) = machine.profiles.values()
+    assert machine.summary == "2 ranks of 1 node, as simulated"
+    assert library.summary.endswith(", as simulated")
+
+
 def test_libraries_keep_names_with_dots_and_paths_what_toml_has_no_text_for(tmp_path: Path) -> None:
     """ "openmpi@4.1.4" and "mpich@3.1.4" were both read as "4", so that one of them was lost."""
     made = found(simulated(tmp_path, NODE, "2", "pingpong,bcast")).machine

@@ -113,7 +113,7 @@ def calibrated(analysis: Analysis, name: str, source: str) -> Calibration:
             f"their own, and the run has none; measure it: leadline run --patterns {PINGPONG}"
         )
     most = max(one.ranks[-1] for patterns in every.values() for one in patterns.values())
-    bare = _machine(name, most, most if _one_a_host(analysis.run) else 1, _state(analysis))
+    bare = _machine(name, most, most if _one_a_host(analysis.run) else 1, _known(analysis))
     fits = [_Fit(bare, _library(analysis.run, key), of) for key, of in every.items()]
     machine = _connected(bare, fits)
     for fit in fits:
@@ -230,17 +230,19 @@ def _error(trial: PatternTrial, profile: Profile) -> float:
 def _library(run: Run, variant: str) -> Profile:
     """The library whose messages cost nothing yet."""
     of = next(one for one in run.configurations if one.variant == variant)
-    said = f"{of.backend} {of.version}, as measured"
+    said = f"{of.backend} {of.version}, as {of.origin}"
     return Profile(variant, said, {Mode.STANDARD: (ProfilePiece(0, 0.0, 0.0, 0.0),)}, {})
 
 
 # -- the machine -----------------------------------------------------------------------------------
 
 
-def _state(analysis: Analysis) -> str:
-    """The state of the cores, which all times are of, where it was measured."""
+def _known(analysis: Analysis) -> str:
+    """How times are known, and the state of the cores that they are of, where it was measured."""
+    origins = " and ".join(sorted({one.origin for one in analysis.run.configurations}))
     handover_ns = analysis.visits.states.counted.handover_ns
-    return "" if handover_ns is None else f"; a cache line there and back in {handover_ns:.0f} ns"
+    cores = "" if handover_ns is None else f"; a cache line there and back in {handover_ns:.0f} ns"
+    return f"as {origins}{cores}"
 
 
 def _one_a_host(run: Run) -> bool:
@@ -305,11 +307,11 @@ def _sourced(machine: MachineModel, fits: Sequence[_Fit], source: str) -> Machin
     )
 
 
-def _machine(name: str, ranks: int, nodes: int, state: str) -> MachineModel:
+def _machine(name: str, ranks: int, nodes: int, known: str) -> MachineModel:
     """Nodes whose links and interfaces hold nothing up."""
     return MachineModel(
         name=name,
-        summary=f"{ranks} ranks of {nodes} node{'s' * (nodes > 1)}, as measured{state}",
+        summary=f"{ranks} ranks of {nodes} node{'s' * (nodes > 1)}, {known}",
         network=f"nodes:{nodes}x{ranks // nodes}",
         allocation="first",
         cores_per_node=1,
