@@ -11,6 +11,7 @@ from tests.support import json_schema
 
 from leadline.cli import main
 from leadline.record.run import Origin, Run
+from leadline.simulate import campaign
 from leadline.store import load
 
 PAIR_2_MB_S = 200.0
@@ -54,6 +55,40 @@ def test_equal_words_give_equal_times(tmp_path: Path) -> None:
     words = ("--ranks", "8", "--patterns", "pair,halo", "--sizes", "64KiB")
     first, second = (simulated(tmp_path / name, *words).stated for name in "ab")
     assert first == second
+
+
+def test_what_is_simulated_when_somebody_ends_it_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter([1e-3, 2e-3])
+
+    def third_is_interrupted(*_: object) -> float:
+        if (took := next(times, None)) is None:
+            raise KeyboardInterrupt
+        return took
+
+    monkeypatch.setattr(campaign, "_outcome", third_is_interrupted)
+    words = ["--ranks", "2,4", "--patterns", "pair,bcast", "--sizes", "8", "--what-if", "link=2x"]
+    out = tmp_path / "run"
+    assert main(["simulate", "--machine", "cray-t3e-900", "--out", str(out), *words]) == 130
+    run = load(out)
+    assert [stated.seconds for stated in run.stated] == [(1e-3, 2e-3)]
+    assert not run.complete
+    printed = capsys.readouterr()
+    assert "simulate the rest by itself" in printed.err
+    assert "incomplete" in printed.out
+
+
+def test_nothing_is_written_where_the_first_cell_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> float:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(campaign, "_outcome", interrupted)
+    out = tmp_path / "run"
+    assert main(["simulate", "--machine", "cray-t3e-900", "--out", str(out)]) == 130
+    assert not out.exists()
 
 
 def test_mapped_pairs_no_longer_share_links(tmp_path: Path) -> None:

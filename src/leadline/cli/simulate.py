@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,13 +70,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_forms(parser)
     parser.epilog = (
-        "Exit status: 0 all of it has a time, 1 a cell was left out (a warning says why), 2 usage."
+        "Exit status: 0 all of it has a time, 1 a cell was left out (a warning says why), 2 usage, "
+        "130 interrupted (what was simulated until then is there)."
     )
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Simulates, writes the run and prints its tables; 0: all of it, 1: a cell has no time."""
-    from leadline.cli.outcome import status_of
+    from leadline.cli.outcome import INTERRUPTED, status_of
     from leadline.cli.show import print_run
     from leadline.cli.simulated_setups import jobs_by_machine
     from leadline.measure.described import joined_cells
@@ -88,15 +89,30 @@ def execute(arguments: argparse.Namespace) -> int:
     machines = jobs_by_machine(arguments)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
-    found = [one for jobs in machines for one in _simulations(jobs)]
+    found = _until_interrupted(one for jobs in machines for one in _simulations(jobs))
     cells = joined_cells([job.cells for job in machines[0]])
     write_run(str(directory), found, cells, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     run = load(directory)
     print_run(run, arguments.form)
-    if arguments.plot:
+    if arguments.plot and run.complete:
         _draw(machines, arguments.plot)
     print(f"\nrun directory: {directory}", file=sys.stderr)
+    if not run.complete:
+        print("interrupted; simulate the rest by itself, or all of it anew", file=sys.stderr)
+        return INTERRUPTED
     return status_of(run)
+
+
+def _until_interrupted(simulations: Iterable[Simulation]) -> list[Simulation]:
+    """Those up to the first that lacks cells; KeyboardInterrupt where there is nothing at all."""
+    found: list[Simulation] = []
+    for simulation in simulations:
+        found.append(simulation)
+        if simulation.interrupted:
+            if not any(ranks.cells for one in found for ranks in one.ranks):
+                raise KeyboardInterrupt
+            break
+    return found
 
 
 def _simulations(jobs: Sequence[SimulatedJob]) -> Iterator[Simulation]:

@@ -146,7 +146,10 @@ class CaveatKind(Enum):
     )
 
     # -- the record: what is missing from it
-    INCOMPLETE = ("a campaign was interrupted", "finish it with --resume")
+    INCOMPLETE = (
+        "a campaign was interrupted",
+        "finish it with --resume; where it was simulated, simulate the rest",
+    )
     TORN_LINE = (
         "the last line of a journal was cut short and is removed",
         "nothing to do: at most one slice is lost",

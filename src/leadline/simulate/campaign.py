@@ -75,6 +75,8 @@ class SimulatedRanks:
     seconds: tuple[float, ...]
     left_out: tuple[LeftOut, ...]
     """The others."""
+    interrupted: bool = False
+    """Somebody ended it: some cells are neither here nor there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,11 @@ class Simulation:
 
     setup: Setup
     ranks: tuple[SimulatedRanks, ...]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it lacks cells because somebody ended it."""
+        return any(one.interrupted for one in self.ranks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +165,8 @@ def simulated(
 ) -> Simulation:
     """What every cell takes, and which have no time that a run can state.
 
+    KeyboardInterrupt ends it, with what there is until then.
+
     Args:
         setup: Machine, library, where ranks are.
         cells: By numbers of ranks.
@@ -168,7 +177,11 @@ def simulated(
         UsageError: The machine has fewer slots than ranks, or a mapping doesn't fit.
         MachineError: There is no C compiler.
     """
-    of_ranks = (_on_ranks(setup, *each, tell, beside) for each in cells.by_ranks.items())
+    of_ranks = list[SimulatedRanks]()
+    for each in cells.by_ranks.items():
+        of_ranks.append(_on_ranks(setup, *each, tell, beside))
+        if of_ranks[-1].interrupted:
+            break
     return Simulation(setup, tuple(of_ranks))
 
 
@@ -183,10 +196,14 @@ def _on_ranks(
     fabric = fabric_of(setup.machine, allocation)
     laid = {one.choice.label: one for one in cells}
     places = {label: _laid(setup, one, ranks, fabric) for label, one in laid.items()}
-    timed, left_out = list[tuple[Cell, float]](), list[LeftOut]()
+    timed, left_out, interrupted = list[tuple[Cell, float]](), list[LeftOut](), False
     for planned in cells:
         cast = Cast(setup, planned, ranks, fabric, places[planned.choice.label].slots)
-        found = _outcome(cast, beside, tell)
+        try:
+            found = _outcome(cast, beside, tell)
+        except KeyboardInterrupt:
+            interrupted = True
+            break
         if isinstance(found, LeftOut):
             left_out.append(found)
         else:
@@ -196,6 +213,7 @@ def _on_ranks(
         cells=tuple(cell for cell, _ in timed),
         seconds=tuple(seconds for _, seconds in timed),
         left_out=tuple(left_out),
+        interrupted=interrupted,
     )
 
 
@@ -272,7 +290,9 @@ def _configuration(
 def write_run(
     directory: str, found: Sequence[Simulation], cells: DescribedCells, started: str
 ) -> None:
-    """Writes what was simulated to `directory` as a complete run, a stated value a cell.
+    """Writes what was simulated to `directory` as a run, a stated value a cell.
+
+    It is complete unless somebody ended it.
 
     Args:
         directory: New or empty.
@@ -302,7 +322,7 @@ def write_run(
                 _state(journal, one, simulation.setup.machine.name)
         for caveat in (*cells.caveats, *left_out, *_unlaid(found, cells), *_unmoved(found)):
             journal.add_warning(caveat)
-        journal.close(True)
+        journal.close(not any(one.interrupted for one in found))
 
 
 def _facts(simulation: Simulation) -> SimulationFacts:
