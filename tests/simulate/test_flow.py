@@ -128,6 +128,8 @@ def test_arrays_of_other_types_and_strides_are_taken_as_they_mean() -> None:
 
 MANY = graph_of([Task(1 + number, [0]) for number in range(400)], [100])
 """Each end gives all others another rate."""
+LONG = graph_of([Task(1 + number, [0]) for number in range(8000)], [100])
+"""Seconds of it."""
 
 
 def test_who_watches_is_told_how_far_it_is() -> None:
@@ -152,6 +154,28 @@ def test_who_watches_can_end_it() -> None:
 
 
 # -- what can't be ---------------------------------------------------------------------------------
+
+
+def test_a_signal_that_comes_between_two_words_to_who_watches_ends_the_run(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Python's handler then raises before the first line of whatever is called from C."""
+    told = list[float]()
+    flow(MANY)  # the library is built by now
+
+    def interrupt(_number: int, _frame: object) -> None:
+        told.clear()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            flow(LONG, told.append)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert (told, capfd.readouterr().err) == ([], "")
 
 
 def test_a_circle_is_named_and_not_what_waits_behind_it() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64
 
 import numpy as np
@@ -16,8 +18,8 @@ from leadline.topology.networks import Float64
 NO_MEMORY, TOO_LARGE, BAD_CAPACITY, BAD_CROWD, BAD_DELAY = range(1, 6)
 BAD_BYTES, BAD_MOST, BAD_ROUTE, BAD_AFTER, CIRCLE = range(6, 11)
 STOPPED = 11
-Watch = ctypes.CFUNCTYPE(c_int, c_int64)
-"""flow_watch: how many tasks have ended -> whether to go on."""
+Watch = ctypes.CFUNCTYPE(None, c_int64, POINTER(c_int))
+"""flow_watch: how many tasks have ended; whether to go on, which holds 0 until it is told."""
 
 
 class GraphStruct(ArraysStruct):
@@ -63,19 +65,39 @@ def run(graph: GraphStruct, watch: Callable[[float], None]) -> tuple[int, int, F
     culprit = c_int64(-1)
     raised: list[BaseException] = []
 
-    def go_on(over: int) -> int:
-        try:
-            watch(over / graph.tasks)
-        except BaseException as error:  # which can't pass through C
-            raised.append(error)
-        return not raised
+    def go_on(over: int, answer: ctypes._Pointer[c_int]) -> None:
+        watch(over / graph.tasks)
+        answer.contents.value = 1
 
-    status = library().flow_run(
-        byref(graph), Watch(go_on), doubles(begun), doubles(ended), byref(culprit)
-    )
+    with _kept(go_on, raised):
+        status = library().flow_run(
+            byref(graph), Watch(go_on), doubles(begun), doubles(ended), byref(culprit)
+        )
     if status == STOPPED:
         raise raised[0] if raised else KeyboardInterrupt
     return status, culprit.value, begun, ended
+
+
+@contextlib.contextmanager
+def _kept(function: Callable[..., None], raised: list[BaseException]) -> Iterator[None]:
+    """Keeps in `raised` what `function`, called from C, raises, which can't pass through C.
+
+    No try in the function would do: a signal that has come meanwhile raises KeyboardInterrupt
+    before its first line.
+    """
+    before = sys.unraisablehook
+
+    def keep(seen: sys.UnraisableHookArgs) -> None:
+        if seen.object in (function, None) and seen.exc_value is not None:
+            raised.append(seen.exc_value)
+        else:
+            before(seen)
+
+    sys.unraisablehook = keep
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 def status_text(status: int) -> str:

@@ -50,8 +50,8 @@ struct flow_graph {
     const int64_t *after;        /**< [after_starts[tasks]] tasks that end before it begins */
 };
 
-/** Is told now and then how many tasks have ended; returns whether to go on. */
-typedef int flow_watch(int64_t ended);
+/** Is told now and then how many tasks have ended; sets `go_on`, which holds 0, to go on. */
+typedef void flow_watch(int64_t ended, int *go_on);
 
 /**
  * When each task begins and ends, s from 0, to `begun` and `ended` ([tasks]); times that differ by

@@ -171,7 +171,9 @@ static bool goes_on(struct schedule *schedule)
     if (schedule->steps < STEPS_UNWATCHED || !schedule->watch)
         return true;
     schedule->steps = 0;
-    return schedule->watch(schedule->over);
+    int go_on = 0;
+    schedule->watch(schedule->over, &go_on);
+    return go_on;
 }
 
 /** Runs all tasks. */
