@@ -12,8 +12,13 @@ import pytest
 from leadline.measure.described import described_cells
 from leadline.measure.order import Order
 from leadline.simulate.campaign import Setup, simulated
+from leadline.simulate.flow import flow
 from leadline.simulate.machine import MachineModel, Mode
+from leadline.simulate.programs.calls import CallStep, SendMode, calls_in, received, sent
+from leadline.simulate.routes import fabric_of
 from leadline.simulate.shipped import machine_named, shipped_names
+from leadline.simulate.tasks import tasks_of
+from leadline.topology.networks import Torus
 
 T3E = machine_named("cray-t3e-900")
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
@@ -166,3 +171,22 @@ def test_no_rank_has_more_than_its_librarys_rate(
     (of_ranks,) = simulated(Setup("", machine, profile), cells, lambda _: None).ranks
     whole_s = of_ranks.seconds[0] * of_ranks.cells[0].messages_per_repetition
     assert whole_s >= messages * size_bytes * gap_s
+
+
+def test_a_node_of_the_tofu_torus_sends_over_six_links_at_once() -> None:
+    """To six neighbours 40.8 GB/s, of its six interfaces; to one 6.8 GB/s, of a link."""
+    tofu, size_bytes = machine_named("tofu-torus"), 10**7
+    network = tofu.allocate(1).network
+    assert isinstance(network, Torus)
+    steps = [np.ravel_multi_index(axis, network.dims) for axis in np.eye(6, dtype=int)]
+    fabric, zeros = fabric_of(tofu, tofu.whole()), np.zeros(6, dtype=np.int64)
+    gb_per_s = []
+    for ranks in ([1, 2, 3, 4, 5, 6], [1]):
+        ends = zeros[: len(ranks)], np.array(ranks)
+        rows = (sent(*ends, size_bytes, ends[1]), received(ends[1], ends[0], size_bytes, ends[1]))
+        calls = calls_in([CallStep(rows)], 7, SendMode.STANDARD)
+        slots = np.array([0, *steps])
+        tasks = tasks_of(calls, tofu.profiles["put"], tofu.compute, fabric, slots)
+        took_s = flow(tasks.graph, lambda _: None).ended_s.max()
+        gb_per_s.append(len(ranks) * size_bytes / took_s / 1e9)
+    assert gb_per_s == pytest.approx([40.8, 6.8], rel=0.01)
