@@ -9,7 +9,11 @@ import pytest
 from tests.support.simulated import LATENCY_S, PLAIN, RATE, machine, profile
 
 from leadline.errors import UsageError
-from leadline.simulate.machine import Compute, MachineModel
+from leadline.measure.described import described_cells
+from leadline.measure.order import Order
+from leadline.simulate.campaign import Setup, simulated
+from leadline.simulate.machine import BarrierTime, Compute, MachineModel
+from leadline.simulate.shipped import machine_named
 from leadline.simulate.what_if import changed, suffix_of
 
 
@@ -33,11 +37,17 @@ def test_factors_multiply_what_they_name_and_nothing_else() -> None:
         ("overhead", lambda one: one.profiles["plain"].pieces["standard"][0].send_overhead_s),
         ("gap", lambda one: one.profiles["plain"].pieces["standard"][0].gap_s_per_byte),
         ("gap", lambda one: one.profiles["plain"].collective_pieces["bcast"][0].gap_s_per_byte),
+        ("copy", lambda one: one.profiles["plain"].pieces["standard"][0].copy_bytes_per_s),
+        ("barrier", lambda one: one.profiles["plain"].barrier.base_s),
+        ("barrier", lambda one: one.profiles["plain"].barrier.doubling_s),
+        ("barrier", lambda one: one.profiles["plain"].barrier.rank_s),
     ],
 )
 def test_each_factor_multiplies_its_value(key: str, value: Callable[[MachineModel], float]) -> None:
-    piece = replace(PLAIN, gap_s_per_byte=1e-9)
-    library = replace(profile(piece), collective_pieces={"bcast": (piece,)})
+    piece = replace(PLAIN, gap_s_per_byte=1e-9, copy_bytes_per_s=RATE)
+    library = replace(
+        profile(piece), collective_pieces={"bcast": (piece,)}, barrier=BarrierTime(1e-6, 2e-6, 3e-6)
+    )
     before = machine(bus=RATE, of=library, compute=Compute(1e9, 1e9))
     assert value(changed(before, f"{key}=3x")) == pytest.approx(3 * value(before))
 
@@ -57,6 +67,8 @@ def test_dims_keep_the_kind_of_network() -> None:
         ("bus=2x", "bus=2x changes nothing: row has none, or 0, or no limit; leave it out"),
         ("compute=2x", "compute=2x changes nothing: row has none"),
         ("gap=2x", "gap=2x changes nothing: row has none"),
+        ("copy=2x", "copy=2x changes nothing: row has none"),
+        ("barrier=2x", "barrier=2x changes nothing: row has none"),
         ("link=1x", "link=1x changes nothing: a factor of 1"),
         ("dims=", "no list of lengths"),
         ("dims=8xx", "no list of lengths"),
@@ -90,3 +102,18 @@ def test_dims_are_as_many_as_the_machine_has(network: str, dims: str, said: str)
 def test_suffix_names_the_changes() -> None:
     assert suffix_of("link=2x, dims=8x8x8") == "+link2x+dims8x8x8"
     assert suffix_of(f"link=2.{'0' * 300}x") == "+link2x"
+
+
+EVERYTHING = "link=2x,nic=2x,bus=2x,compute=2x,copy=2x,latency=0.5x,overhead=0.5x,gap=0.5x"
+
+
+@pytest.mark.parametrize("library", ["mpich", "cray-mpi"])
+def test_all_rates_doubled_and_all_times_halved_take_half_as_long(library: str) -> None:
+    t3e = machine_named("cray-t3e-900")
+    patterns = ("pair", "halo", "stream", "pingpong_buffered", "allreduce", "total_exchange")
+    cells = described_cells(Order(patterns=patterns, sizes=(8, 65536), ranks=(12,)))
+    of_each = [
+        simulated(Setup("", one, one.profiles[library]), cells, lambda _: None).ranks[0].seconds
+        for one in (t3e, changed(t3e, EVERYTHING))
+    ]
+    assert of_each[1] == pytest.approx([seconds / 2 for seconds in of_each[0]], rel=1e-9)

@@ -7,7 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from leadline.errors import UsageError, unknown_name
-from leadline.simulate.machine import Compute, Links, MachineModel, Nic, ProfilePiece
+from leadline.simulate.machine import (
+    BarrierTime,
+    Compute,
+    Links,
+    MachineModel,
+    Nic,
+    Profile,
+    ProfilePiece,
+)
 
 _FACTOR = re.compile(r"(\d+(?:\.\d+)?)x")
 _LENGTHS = re.compile(r"\d+(x\d+)*")
@@ -145,6 +153,28 @@ def _gap(machine: MachineModel, factor: float) -> MachineModel:
     return _repriced(machine, lambda one: replace(one, gap_s_per_byte=one.gap_s_per_byte * factor))
 
 
+def _copy(machine: MachineModel, factor: float) -> MachineModel:
+    return _repriced(machine, lambda one: _copied(one, factor))
+
+
+def _barrier(machine: MachineModel, factor: float) -> MachineModel:
+    profiles = {name: _waiting(one, factor) for name, one in machine.profiles.items()}
+    return replace(machine, profiles=profiles)
+
+
+def _copied(piece: ProfilePiece, factor: float) -> ProfilePiece:
+    rate = piece.copy_bytes_per_s
+    return piece if rate is None else replace(piece, copy_bytes_per_s=rate * factor)
+
+
+def _waiting(profile: Profile, factor: float) -> Profile:
+    own = profile.barrier
+    if own is None:
+        return profile
+    terms = (own.base_s, own.doubling_s, own.rank_s)
+    return replace(profile, barrier=BarrierTime(*(factor * term for term in terms)))
+
+
 def _busier(piece: ProfilePiece, factor: float) -> ProfilePiece:
     return replace(
         piece,
@@ -178,5 +208,7 @@ _CHANGES: Mapping[str, Callable[[MachineModel, float], MachineModel]] = {
     "compute": _compute,
     "overhead": _overhead,
     "gap": _gap,
+    "copy": _copy,
+    "barrier": _barrier,
 }
 """What each key's factor multiplies."""
