@@ -25,6 +25,11 @@ DEADLOCK = (
         (["--library", "mpch"], "unknown library of cray-t3e-900 'mpch'; choose from: mpich, cray"),
         (["--patterns", "pari"], "did you mean 'pair'"),
         (
+            ["--mapping", "hop"],
+            "no file of slots, 'hop'; did you mean 'hops'",
+        ),
+        (["--mapping", "./slots"], "slots: No such file or directory"),
+        (
             ["--ranks", "1000", "--patterns", "pair"],
             "cray-t3e-900 (torus:8x8x8) has 512 slots, 1,000 ranks need as many; take fewer ranks, "
             "or a copy of the file with a larger network",

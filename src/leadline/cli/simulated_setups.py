@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.simulated_jobs import read_simulated_jobs
-from leadline.errors import UsageError
+from leadline.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
     from leadline.measure.order import Order
@@ -61,16 +61,14 @@ def _check_jobs(arguments: argparse.Namespace) -> None:
 
 def _setups(arguments: argparse.Namespace) -> list[Setup]:
     """The machine, and the changed one where --what-if asks for it."""
-    from leadline.files import read_text
     from leadline.measure.variants import check_name
-    from leadline.simulate.campaign import MAPPINGS, Setup
+    from leadline.simulate.campaign import Setup
     from leadline.simulate.shipped import machine_named
     from leadline.simulate.what_if import changed, suffix_of
-    from leadline.topology.readers.slots import parse_slots
 
     machine, word = machine_named(arguments.machine), arguments.mapping
     library = library_of(machine, arguments.library)
-    files = {} if word in MAPPINGS else {word: parse_slots(read_text(word), word)}
+    files = _slots_of(word)
     name = check_name(arguments.name or _name(machine, library, word))
     wanted = [(name, machine, "")]
     if arguments.what_if is not None:
@@ -80,6 +78,19 @@ def _setups(arguments: argparse.Namespace) -> list[Setup]:
         Setup(name, one, one.profiles[library], word, files, what_if, pool_of(one, arguments))
         for name, one, what_if in wanted
     ]
+
+
+def _slots_of(mapping: str) -> dict[str, tuple[int, ...]]:
+    """Those of the file that `mapping` names, by its name; none where it is a word."""
+    from leadline.files import read_text
+    from leadline.simulate.campaign import MAPPINGS
+    from leadline.topology.readers.slots import parse_slots
+
+    if mapping in MAPPINGS:
+        return {}
+    if not Path(mapping).exists() and not Path(mapping).suffix and "/" not in mapping:
+        raise unknown_name("--mapping, and no file of slots,", mapping, MAPPINGS)
+    return {mapping: parse_slots(read_text(mapping), mapping)}
 
 
 def pool_of(machine: MachineModel, arguments: argparse.Namespace) -> Allocation | None:
