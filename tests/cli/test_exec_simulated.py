@@ -31,6 +31,12 @@ int main(int argc, char **argv)
         MPI_Barrier(MPI_COMM_WORLD);
     if (strcmp(argv[1], "read") == 0 && own == 0)
         printf("read %d\\n", getchar());
+    if (strcmp(argv[1], "leave") == 0) {
+        if (own > 0)
+            MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Finalize();
+        return 0;
+    }
     if (strcmp(argv[1], "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 5);
     if (strcmp(argv[1], "alone") == 0 && own == 2)
@@ -129,6 +135,14 @@ def test_program_that_waits_by_the_clock_goes_on(program: str) -> None:
 def test_program_that_aborts_has_no_time(program: str) -> None:
     ended = simulated("cray-t3e-900", "--npes", "2", program, "abort")
     assert (ended.returncode, ended.stderr) == (1, "leadline exec: a rank called MPI_Abort\n")
+
+
+def test_simulation_that_breaks_off_is_said_below_what_simgrid_prints(program: str) -> None:
+    done = simulated("cray-t3e-900", "--npes", "4", "--", program, "leave")
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode > 0
+    assert f"the simulation broke off with status {done.returncode}; what stands above is" in last
+    assert "ends while others wait for it in a collective" in last
 
 
 def test_program_reads_what_the_command_is_given(program: str) -> None:

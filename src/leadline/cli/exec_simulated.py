@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 8
 """Of ranks in a deadlock."""
+BROKEN_OFF = (
+    "the simulation broke off with status {}; what stands above is the program's or SimGrid's: the "
+    "program crashed, or did what SimGrid can't go on with, as a rank that ends while others wait "
+    "for it in a collective"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +48,8 @@ def execute(arguments: argparse.Namespace, program: str, words: Sequence[str], r
         end = run_program(launch, Path(name), program, words)
     if end.aborted:
         print("leadline exec: a rank called MPI_Abort", file=sys.stderr)
+    if end.simulated_s is None and end.status and not end.aborted:
+        print(f"leadline exec: {BROKEN_OFF.format(end.status)}", file=sys.stderr)
     if end.stuck:
         raise UsageError(_deadlock(end.stuck, ranks, format_time(end.simulated_s or 0.0)))
     if end.simulated_s is not None:
