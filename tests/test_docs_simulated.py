@@ -20,6 +20,7 @@ def test_page_has_what_its_last_command_prints(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     (example,) = SHOWN.findall((ROOT / page).read_text())
     commands, text = (part.replace("\\\n", " ") for part in example)
     for command in commands.split("$ leadline ")[1:]:

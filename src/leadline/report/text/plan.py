@@ -32,7 +32,7 @@ def plan_lines(
         lines.append(f"links: watched, held against {rate} each way")
     for group in plan.groups:
         lines += [_group(group), *_placements(group)]
-    simulated = all(variant.simulated_on for variant in variants)
+    simulated = bool(variants) and all(variant.simulated_on for variant in variants)
     lines.append(_simulated(plan) if simulated else _duration(plan))
     if plan.blocks > 1 and not simulated:
         lines.append(_anew(plan))
