@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.support.fitted import RUN, printed, said
 from tests.support.models import (
-    EVERY,
     LINE,
-    REFUSED,
     barrier,
     bcast,
     breakpoint_at,
@@ -19,26 +18,11 @@ from tests.support.models import (
     reduce_apart,
     stated,
 )
-from tests.support.synthetic import Campaign
-from tests.support.synthetic import pingpong as pingpong_cell
 
 from leadline.models.model import Algorithm, Break, HeldOut, Model, RankSet
-from leadline.report.formats.plain_text import text_lines
-from leadline.report.text.closed_forms import form_sentence, model_sentences
-from leadline.report.text.fitted import Fitted, fitted_document
+from leadline.report.text.closed_forms import form_sentence
+from leadline.report.text.fitted import Fitted
 from leadline.statistics.estimate import Estimate
-
-RUN = Campaign(["mpich"], (pingpong_cell(8),)).run()
-FITTED = Fitted(RUN, EVERY, (REFUSED,))
-
-
-def said(model: Model) -> str:
-    return " ".join(model_sentences(model))
-
-
-def printed(fitted: Fitted) -> str:
-    return "\n".join(line.text for line in text_lines(fitted_document(fitted), 120))
-
 
 # -- sentences -------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.support.fitted import FITTED, RUN, printed
 from tests.support.models import (
     EVERY,
     REFUSED,
@@ -14,26 +15,12 @@ from tests.support.models import (
     pingpong,
     stated,
 )
-from tests.support.synthetic import Campaign
-from tests.support.synthetic import pingpong as pingpong_cell
 
 from leadline.compare.summaries import few_blocks
 from leadline.models.model import Break, Model, RankSet
-from leadline.report.formats.plain_text import text_lines
-from leadline.report.text.closed_forms import form_sentence, model_sentences
-from leadline.report.text.fitted import Fitted, fitted_document, fitted_sections, model_caveats
+from leadline.report.text.closed_forms import form_sentence
+from leadline.report.text.fitted import Fitted, fitted_sections, model_caveats
 from leadline.report.text.refused import refused_notes
-
-RUN = Campaign(["mpich"], (pingpong_cell(8),)).run()
-FITTED = Fitted(RUN, EVERY, (REFUSED,))
-
-
-def said(model: Model) -> str:
-    return " ".join(model_sentences(model))
-
-
-def printed(fitted: Fitted) -> str:
-    return "\n".join(line.text for line in text_lines(fitted_document(fitted), 120))
 
 
 def test_text_has_a_table_a_model_and_what_was_refused() -> None:

@@ -112,8 +112,8 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
         libraries = [*kind.link_flags, *LIBRARIES]
         command = [compiler, *parts, str(common / "libfallback.a"), *flags, *libraries]
         run([*command, "-o", str(into / "kernel")], environment)
-        if kind.simulated:
-            as_program = environment | {"SMPI_PRETEND_CC": "1"}
+        if kind.program_environment:
+            as_program = environment | dict(kind.program_environment)
             run([*command, "-o", str(into / DESCRIBING)], as_program)
 
     return once(cache_directory() / "kernels" / key, make) / "kernel"

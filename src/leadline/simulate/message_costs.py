@@ -101,13 +101,13 @@ class PatternTrial:
 
     def cells(self, profile: Profile, among: Bools) -> tuple[SimulatedCell, ...]:
         """Those where `among`, shape (ranks, sizes), is true."""
-        own = self.measured
+        own, measured_s = self.measured, self.measured.seconds
         return tuple(
             SimulatedCell(
                 ranks=own.ranks[row],
                 size_bytes=own.sizes_bytes[column],
                 simulated_s=self.seconds(profile, own.ranks[row], own.sizes_bytes[column]),
-                measured_s=float(own.seconds[row, column]),
+                measured_s=float(measured_s[row, column]),
             )
             for row, column in np.argwhere(among).tolist()
         )

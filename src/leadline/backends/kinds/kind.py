@@ -121,8 +121,10 @@ class Kind:
     only_by_name: bool = False
     """A run leaves it out unless --backends or --variant names it."""
     simulated: bool = False
-    """Ranks and time are those of a machine that a variant names; its compiler makes a shared
-    object, which its launcher loads for each rank."""
+    """Ranks and time are those of a machine that a variant names."""
+    program_environment: Mapping[str, str] = field(default_factory=dict)
+    """With which its compiler makes a program, where else it makes a shared object that its
+    launcher loads for each rank; empty: it makes programs."""
     one_host: bool = False
     """Its ranks are all on one host."""
     rendezvous: bool = False

@@ -18,6 +18,7 @@ SMPI = Kind(
     process_bytes=2**20,
     only_by_name=True,
     simulated=True,
+    program_environment={"SMPI_PRETEND_CC": "1"},
     one_host=True,
     debian=("libsimgrid-dev",),
     transport="simulated",
