@@ -1,10 +1,23 @@
 from __future__ import annotations
 
 import os
+import signal
 import struct
+import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
-from leadline.kernels.progress import RankState, elsewhere, read_state, report, suspects
+from leadline.kernels.progress import (
+    RankState,
+    answered,
+    elsewhere,
+    is_answer,
+    question,
+    read_state,
+    report,
+    suspects,
+)
+from leadline.processes import run
 
 PHASES = ("idle", "arranging buffers", "validating", "calibrating", "timing")
 
@@ -64,10 +77,56 @@ def test_missing_or_torn_page_and_process_read_as_unknown(tmp_path: Path) -> Non
         assert (read.phase, read.batches, read.state) == (0, 0, "?")
 
 
-def test_rank_on_another_host_is_no_suspect_and_hides_who_is() -> None:
-    states = [state(0, 4, 3), elsewhere(1)]
+def test_rank_of_which_nothing_is_known_is_no_suspect_and_hides_who_is() -> None:
+    states = [state(0, 4, 3), elsewhere(1, "h2")]
     assert suspects(states) == []
     said = report(states, PHASES, "pingpong at 8 B", 20.0)
-    assert "which rank is stuck can't be told from this host" in said
-    assert "rank 1: on another host" in said
-    assert suspects([state(0, 4, 3, "T"), elsewhere(1)]) == [0]
+    assert "which rank is stuck can't be told" in said
+    assert "rank 1 on h2: where it is isn't known" in said
+    assert suspects([state(0, 4, 3, "T"), elsewhere(1, "h2")]) == [0]
+
+
+# -- what another host says -----------------------------------------------------------------------
+
+
+def asked(pages: Path, pids: Mapping[int, int]) -> str:
+    """What this host answers, asked as another one is."""
+    return run(question(str(pages), pids), timeout_s=20.0).output
+
+
+def test_rank_elsewhere_is_named_with_its_host_and_state(tmp_path: Path) -> None:
+    (tmp_path / "page.7").write_bytes(struct.pack("@qqq", 12, 2, 5))
+    with subprocess.Popen(["sleep", "60"]) as sleeper:
+        os.kill(sleeper.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, sleeper.pid, os.WSTOPPED)
+        said = asked(tmp_path / "page", {7: sleeper.pid})
+        sleeper.kill()
+    assert is_answer(said)
+    (seen,) = answered(said, "h2", [7])
+    assert (seen.phase, seen.batches, seen.state) == (2, 5, "T")
+    text = report([state(0), seen], PHASES, "a barrier", 20.0)
+    assert "rank 7 on h2 is stuck (rank 7 on h2: validating, 5 batches done, stopped; " in text
+
+
+def test_page_that_no_folder_could_hold_is_read_from_memory(tmp_path: Path) -> None:
+    page = os.memfd_create("leadline-progress")
+    os.write(page, struct.pack("@qqq", 12, 4, 2**40))
+    (seen,) = answered(asked(tmp_path / "nowhere" / "page", {3: os.getpid()}), "h2", [3])
+    os.close(page)
+    assert (seen.phase, seen.batches) == (4, 2**40)
+
+
+def test_process_that_is_gone_is_told_from_a_host_that_says_nothing(tmp_path: Path) -> None:
+    said = asked(tmp_path / "page", {0: 2**22 + 1})
+    (gone,) = answered(said, "h2", [0])
+    assert (gone.phase, gone.state) == (None, "?")
+    assert not is_answer("ssh: connect to host h2 port 22: No route to host")
+    silent = elsewhere(0, "h2", "doesn't answer (no route)")
+    assert silent.describe(PHASES) == "rank 0 on h2, which doesn't answer (no route)"
+
+
+def test_answer_among_other_words_is_found() -> None:
+    said = "Welcome to h2\nleadline-host\nleadline-rank 1 S pause 12 4 7\nleadline-rank 2 R 0\n"
+    one, two = answered(said, "h2", [1, 2])
+    assert one.describe(PHASES) == "rank 1 on h2: timing, 7 batches done, sleeping in pause"
+    assert two.describe(PHASES) == "rank 2 on h2: running, how far it got isn't known"

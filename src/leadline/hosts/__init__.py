@@ -2,6 +2,7 @@
 
 Public:
     cores: cores_of, parse_cores, repeated, seated, Seating, Site
+    doors: Door, doors_of
     placement: Hosts, parse_hosts, THIS_HOST
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
     survey: survey, this_site

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.cores import Site, parse_cores
+from leadline.hosts.doors import doors_of
 from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import OWN, BatchJob
 from leadline.processes import Ending, run_together
@@ -61,7 +62,7 @@ def this_site(root: Path = Path("/")) -> Site:
 
 
 def _answers(hosts: Hosts, job: BatchJob | None) -> tuple[Site, ...]:
-    doors = [job.entrance(host) for host in job.nodes_for(hosts)] if job else hosts.entrances
+    doors = [door.words for door in doors_of(hosts, job)]
     endings = run_together([(*door, *QUESTION) for door in doors], PATIENCE_S)
     remedy = f"or give --launcher {OWN}" if job else "or name another program by --agent"
     answers = zip(hosts.names, doors, endings, strict=True)

@@ -9,7 +9,7 @@ Public:
         Result, Surroundings, Traced
     patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, Pattern, PatternChoice
     placements: pieces
-    progress: elsewhere, RankState, read_state, report
+    progress: answered, elsewhere, is_answer, question, RankState, read_state, report
     server: ControlServer
     strangers: Cause, StrangerError
 

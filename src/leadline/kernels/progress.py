@@ -1,9 +1,10 @@
-"""Who is stuck: reads where each rank is from its progress page and from /proc, and judges."""
+"""Who is stuck: where each rank is, by its progress page and /proc, here or as its host says."""
 
 from __future__ import annotations
 
+import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,23 @@ _STOPPED = "T"
 _SLEEPING = "SD"
 MOST_NAMED = 16
 """Ranks that a message names."""
+_QUESTION = (
+    "page=$1; shift; echo leadline-host; for one; do "
+    "rank=${one%%:*}; pid=${one#*:}; stat=; wait=; "
+    '{ read -r stat <"/proc/$pid/stat"; read -r wait <"/proc/$pid/wchan"; } 2>/dev/null; '
+    'made=$(od -A n -t d8 -N 24 "$page.$rank" 2>/dev/null); '
+    'test -n "$made" || for file in /proc/"$pid"/fd/*; do case $(readlink "$file") in '
+    '*memfd:leadline-progress*) made=$(od -A n -t d8 -N 24 "$file" 2>/dev/null) ;; esac; done; '
+    "stat=${stat##*) }; stat=${stat%% *}; "
+    'echo leadline-rank "$rank" "${stat:-?}" "${wait:-0}" $made; done'
+)
+"""The page is a file where its folder is there, or else lies in memory that the rank has open."""
+_HERE = re.compile(r"^leadline-host$", re.MULTILINE)
+_ANSWER = re.compile(
+    r"^leadline-rank (?P<rank>\d+) (?P<state>\S) (?P<wait>\S+)"
+    r"(?: -?\d+ (?P<phase>\d+) (?P<batches>\d+))?$",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +38,35 @@ class RankState:
 
     rank: int
     phase: int | None
-    """Index into the kernel's phases; None: not known here, for the rank is on another host."""
+    """Index into the kernel's phases; None: not known."""
     batches: int
     """Finished in this phase."""
     state: str
     """The process's state letter in /proc; "?" where it can't be read (another host, gone)."""
     waits_in: str
     """The kernel function it sleeps in, or ""."""
+    host: str = ""
+    """Where it runs; empty: on this host."""
+    silence: str = ""
+    """Why its host says nothing of it; empty: it does, or nobody asked."""
+
+    @property
+    def name(self) -> str:
+        """E.g. "1", or "1 on h2"."""
+        return f"{self.rank} on {self.host}" if self.host else f"{self.rank}"
 
     def describe(self, phases: Sequence[str]) -> str:
-        """E.g. "rank 1: timing, 17 batches done, sleeping in pause"."""
+        """E.g. "rank 1 on h2: timing, 17 batches done, sleeping in pause"."""
         doing = {"R": "running", "T": "stopped", "?": "state unknown"}.get(self.state, "sleeping")
-        if self.phase is None:
-            return f"rank {self.rank}: on another host, where it is isn't known"
         where = f" in {self.waits_in}" if self.waits_in and self.state in _SLEEPING else ""
-        phase = phases[self.phase if 0 <= self.phase < len(phases) else 0]
-        return f"rank {self.rank}: {phase}, {self.batches} batches done, {doing}{where}"
+        if self.phase is not None:
+            phase = phases[self.phase if 0 <= self.phase < len(phases) else 0]
+            return f"rank {self.name}: {phase}, {self.batches} batches done, {doing}{where}"
+        if self.silence:
+            return f"rank {self.name}, which {self.silence}"
+        if self.state == "?":
+            return f"rank {self.name}: where it is isn't known"
+        return f"rank {self.name}: {doing}{where}, how far it got isn't known"
 
 
 def read_state(rank: int, page: Path, pid: int) -> RankState:
@@ -47,9 +78,38 @@ def read_state(rank: int, page: Path, pid: int) -> RankState:
     return RankState(rank, phase, batches, _process_state(pid), _waits_in(pid))
 
 
-def elsewhere(rank: int) -> RankState:
-    """The state of a `rank` on another host: nothing that this one could look at."""
-    return RankState(rank, None, 0, "?", "")
+def elsewhere(rank: int, host: str, silence: str = "") -> RankState:
+    """The state of a `rank` on another `host`: nothing that this one could look at."""
+    return RankState(rank, None, 0, "?", "", host, silence)
+
+
+def question(pages: str, pids: Mapping[int, int]) -> tuple[str, ...]:
+    """What a host is to run so that it says where ranks are.
+
+    Args:
+        pages: Their progress pages are the files PAGES.RANK, where there are any.
+        pids: Their processes, by rank.
+    """
+    return ("sh", "-c", _QUESTION, "sh", pages, *(f"{rank}:{pid}" for rank, pid in pids.items()))
+
+
+def is_answer(said: str) -> bool:
+    """Whether `said` is what a host answers to a `question`, whatever else it says before."""
+    return _HERE.search(said) is not None
+
+
+def answered(said: str, host: str, ranks: Iterable[int]) -> list[RankState]:
+    """The states of `ranks` as `host` says they are in its answer to a `question`."""
+    found = {int(one["rank"]): one for one in _ANSWER.finditer(said)}
+    return [_said(found[rank], host) if rank in found else elsewhere(rank, host) for rank in ranks]
+
+
+def _said(one: re.Match[str], host: str) -> RankState:
+    wait = "" if one["wait"] == "0" else one["wait"]
+    phase = int(one["phase"]) if one["phase"] else None
+    return RankState(
+        int(one["rank"]), phase, int(one["batches"] or 0), one["state"], wait, host
+    )  # fmt: skip
 
 
 def _process_state(pid: int) -> str:
@@ -71,7 +131,7 @@ def _waits_in(pid: int) -> str:
 def suspects(states: Sequence[RankState]) -> list[int]:
     """The ranks that hold the others up; [] where none stands out.
 
-    A stopped process is the first suspect; then, where all ranks are on this host, those whose
+    A stopped process is the first suspect; then, where it is known of all ranks, those whose
     progress is least; then those that sleep while others run: inside a message-passing operation
     ranks usually spin.
     """
@@ -104,11 +164,12 @@ def report(states: Sequence[RankState], phases: Sequence[str], what: str, waited
     `phases` are the kernel's, by number.
     """
     named = suspects(states)
+    names = [state.name for state in states if state.rank in named]
     if named:
         one = len(named) == 1
-        who = f"rank{'s' * (not one)} {_some(named, ', ')} {'is' if one else 'are'} stuck"
+        who = f"rank{'s' * (not one)} {_some(names, ', ')} {'is' if one else 'are'} stuck"
     elif any(state.phase is None for state in states):
-        who = "which rank is stuck can't be told from this host"
+        who = "which rank is stuck can't be told"
     else:
         who = "all ranks are stuck, none behind the others"
     first = sorted(states, key=lambda state: state.rank not in named)

@@ -8,7 +8,6 @@ import os
 import selectors
 import shutil
 import signal
-import socket
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import TypeVar
 from leadline.backends.launchers import Command
 from leadline.errors import LaunchError
 from leadline.hosts.cores import Site
+from leadline.hosts.doors import Door
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
@@ -27,7 +27,6 @@ from leadline.kernels.messages import (
     Hello,
     Lost,
     Message,
-    Missing,
     Placed,
     ProtocolError,
     Result,
@@ -36,9 +35,12 @@ from leadline.kernels.messages import (
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.endings import ending, misplaced
+from leadline.measure.whereabouts import Lines, Whereabouts, missing
 from leadline.processes import Process, spawn
 
 STDERR_TAIL_BYTES = 2000
+PAGES = "progress"
+"""In a launch's directory: what progress pages are called, before the rank."""
 LEAVE_S = 5.0
 GRACE_S = 1.0
 SETTLE_S = 0.02
@@ -75,10 +77,6 @@ class PendingCommand:
     """What they answer, unless something is wrong."""
 
 
-Lines = Mapping[Connection, Sequence[int]]
-"""By connection the ranks at its other end: one, or those of a relay."""
-
-
 @dataclass(slots=True)
 class Launch:
     """The processes of one configuration. Use as a context manager: leaving it ends them."""
@@ -104,6 +102,8 @@ class Launch:
     relays: int = 0
     """How many of `commands`, the first ones, start relays, for which the others wait; there are no
     others where ranks are simulated, by a process that speaks for them."""
+    doors: Mapping[str, Door] = field(default_factory=dict)
+    """By which its hosts are asked where ranks are, by what they call themselves."""
     started: list[Process] = field(default_factory=list)
     met: list[Connection] = field(default_factory=list)
     """Of the relays that listen."""
@@ -271,7 +271,7 @@ class Launch:
                 if not ready and self._gone():
                     raise self._ended(pending.what)
                 if time.monotonic() >= deadline:
-                    late = _missing(lines) if self.relays else awaited - replies.keys()
+                    late = missing(lines) if self.relays else awaited - replies.keys()
                     raise self._hung(pending.what, sorted(late), time.monotonic() - begin)
         return [replies[rank] for rank in sorted(replies)]
 
@@ -310,8 +310,12 @@ class Launch:
         raise SliceError("protocol", f"{pending.what}: rank {rank} {problem}")
 
     def _hung(self, what: str, late: Sequence[int], waited_s: float) -> SliceError:
-        states = [self._state(rank) for rank in late]
+        states = self._whereabouts.states(self.hellos[rank] for rank in late)
         return SliceError("hang", progress.report(states, self.phases, what, waited_s))
+
+    @property
+    def _whereabouts(self) -> Whereabouts:
+        return Whereabouts(self.scratch / PAGES, self.doors)
 
     def _gone(self) -> bool:
         return None not in self._statuses()
@@ -319,12 +323,6 @@ class Launch:
     def _statuses(self) -> list[int | None]:
         """How each process ended; None: it runs."""
         return [process.poll() for process in self.started]
-
-    def _state(self, rank: int) -> progress.RankState:
-        hello = self.hellos[rank]
-        if hello.host != socket.gethostname():
-            return progress.elsewhere(rank)
-        return progress.read_state(rank, self.scratch / f"progress.{rank}", hello.pid)
 
     def _ended(self, what: str, rank: int | None = None) -> SliceError:
         """Who ended and how, of a launch that is over; `rank` hung up."""
@@ -381,20 +379,3 @@ class Launch:
         """Ends the processes."""
         self.dismiss()
         self.close()
-
-
-def _missing(lines: Lines) -> set[int]:
-    """The ranks that haven't answered, as their relays say; all of a relay that doesn't."""
-    missing: set[int] = set()
-    for connection, ranks in lines.items():
-        connection.send("missing")
-        missing.update(_said_to_be_missing(connection, ranks))
-    return missing
-
-
-def _said_to_be_missing(relay: Connection, ranks: Sequence[int]) -> Sequence[int]:
-    with contextlib.suppress(ProtocolError):
-        while (said := relay.next_within(GRACE_S)) is not None:
-            if isinstance(said, Missing):
-                return said.ranks
-    return ranks

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leadline.hosts.cores import Site, seated
+from leadline.hosts.doors import Door, doors_of
 from leadline.hosts.schedulers import BatchJob
 from leadline.measure.order import Order
 from leadline.measure.plan import Group, Plan
@@ -49,6 +50,12 @@ class Prepared:
     def sites_of(self, ranks: int) -> list[Site]:
         """The site of each rank."""
         return self.order.hosts.spread(self.sites, ranks)
+
+    @property
+    def doors(self) -> dict[str, Door]:
+        """How each host is asked for something, by what it calls itself; empty: this host alone."""
+        doors = doors_of(self.order.hosts, self.job)
+        return {site.name: door for site, door in zip(self.sites, doors, strict=False)}
 
     def binding(self, ranks: int, threads: int = 1) -> tuple[int, ...]:
         """The core of each rank, then of each rank's second thread; () where they aren't bound."""

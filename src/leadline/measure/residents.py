@@ -19,7 +19,7 @@ from leadline.hosts.cores import Site, repeated
 from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.listener import sweep_folders
 from leadline.kernels.server import ControlServer
-from leadline.measure.launch import LEAVE_S, Launch
+from leadline.measure.launch import LEAVE_S, PAGES, Launch
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.starting import start_together
@@ -153,6 +153,7 @@ class Residents:
             library=variant.backend.compiler or variant.kernel,
             sites=sites,
             scratch=scratch,
+            doors=self.prepared.doors,
         )
 
     def _step(
@@ -192,7 +193,7 @@ class Residents:
         variables = self.group.environment | credentials.variables
         variables |= {
             "LEADLINE_CONTROL": self.server.address,
-            "LEADLINE_PROGRESS": str(scratch / "progress"),
+            "LEADLINE_PROGRESS": str(scratch / PAGES),
         }
         if not self.group.oversubscribed:
             variables["LEADLINE_HANDOVER"] = str(scratch / "handover")

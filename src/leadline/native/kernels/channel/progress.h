@@ -28,7 +28,8 @@ struct progress {
     int64_t batch; /* batches finished in this phase */
 };
 
-/** Maps the file "$LEADLINE_PROGRESS.<rank>"; without the variable the page stays private. */
+/** Maps the file "$LEADLINE_PROGRESS.<rank>"; where it can't be made, memory that this process has
+    open as "leadline-progress". Without the variable the page stays private. */
 void progress_open(int rank);
 
 /** Says that this rank enters `phase` of slice number `slice`. */

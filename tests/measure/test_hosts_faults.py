@@ -1,0 +1,75 @@
+"""Ranks of other hosts that hang: named with their host and state, asked of that host."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.emulated import EmulatedHosts, emulated_hosts
+from tests.support.processes import processes, variable
+
+from leadline.record.run import Run
+from leadline.store import load
+
+pytestmark = pytest.mark.live
+
+PATIENCE_S = 60.0
+MARK = "LEADLINE_FAULTS"
+RANK_VARIABLES = ("LEADLINE_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK")
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedHosts]:
+    with emulated_hosts(tmp_path_factory.mktemp("hosts")) as up:
+        yield up
+
+
+def until(met: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not met():
+        assert time.monotonic() < deadline, "in vain"
+        time.sleep(0.02)
+
+
+def ranks_of(run: Path, rank: int) -> list[int]:
+    """The processes of `rank` in launches of the campaign that records `run`."""
+    mine = [pid for pid in processes() if variable(pid, MARK) == str(run)]
+    return [pid for pid in mine if any(variable(pid, one) == str(rank) for one in RANK_VARIABLES)]
+
+
+def disturbed(hosts: EmulatedHosts, out: Path, disturb: Callable[[], None], *words: str) -> Run:
+    """The run that a campaign makes which is disturbed once it has recorded something."""
+    command = (
+        sys.executable, "-m", "leadline", "run", "--patterns", "allgather", "--sizes", "8,64",
+        "--blocks", "1", "--budget", "6s", "--hosts", "h[1-2]", "--agent", str(hosts.agent),
+        "--patience", "2s", "--variant", f"mine={words[0]},env:{MARK}={out}", "--out",
+        str(out), *words[1:],
+    )  # fmt: skip
+    with subprocess.Popen(hosts.enter(0, *command), stderr=subprocess.PIPE) as front_end:
+        journal = out / "journal.jsonl"
+        until(lambda: journal.exists() and '"slice"' in journal.read_text())
+        disturb()
+        _, said = front_end.communicate(timeout=100)
+    assert front_end.returncode == 1, said
+    return load(out)
+
+
+def stopped(out: Path, rank: int) -> None:
+    for pid in ranks_of(out, rank):
+        subprocess.run(["kill", "-STOP", str(pid)], check=True)
+
+
+@pytest.mark.parametrize("library", ["tcp", "mpich"])
+def test_rank_that_hangs_on_another_host_is_named_with_its_state(
+    hosts: EmulatedHosts, tmp_path: Path, library: str
+) -> None:
+    out = tmp_path / "run"
+    run = disturbed(hosts, out, lambda: stopped(out, 1), library)
+    (failure, *_) = run.failures
+    assert failure.code == "hang"
+    assert "rank 1 on h2 is stuck (rank 1 on h2: " in failure.message
+    assert "stopped" in failure.message
