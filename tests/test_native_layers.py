@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from leadline import native
 from leadline.kernels.build import SOURCES, common_sources
 from leadline.mapping.build import SOURCES as MAPPING_SOURCES
 from leadline.simulate.build import SOURCES as FLOW_SOURCES
 
+SWITCH_SOURCES = native.FOLDER / "switch"
+FOLDERS = [SOURCES, MAPPING_SOURCES, FLOW_SOURCES, SWITCH_SOURCES]
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 DECLARED = re.compile(r"^(?!static|typedef|struct \w+ \{)\w[\w ]*?[ *](\w+)\([^;{]*\)[^;{]*;", re.M)
 LOOP = re.compile(r"^const struct pattern pattern_", re.MULTILINE)
@@ -32,6 +35,7 @@ MAPPING_FLOORS = ("mapping.h", "problem/", "score/", "search/", "methods/")
 """From the lowest up: a file includes what is on its own floor and below."""
 CONTRACTS = ("transport", "backends/matching/wire.h", "mapping.h", "methods/methods.h", "flow.h")
 """Headers whose functions are defined in many places."""
+INPUT_AND_OUTPUT = re.compile(r"\b(?:read|write|open|socket|ioctl|clock_gettime|clock_now_ns)\(")
 
 
 def sources(folder: Path) -> list[Path]:
@@ -67,7 +71,7 @@ def kind_of(path: Path) -> str:
     return path.relative_to(SOURCES / "backends").parts[0].removesuffix(".c")
 
 
-@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES, FLOW_SOURCES], ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda p: p.name)
 def test_every_include_is_written_from_the_root_and_there(folder: Path) -> None:
     for path in sources(folder):
         assert [name for name in includes_of(path) if not (folder / name).exists()] == [], path
@@ -92,7 +96,7 @@ def test_only_a_backend_names_a_library() -> None:
             assert not re.search(r"#include <(mpi|shmem|pvm3)\.h>", path.read_text()), path
 
 
-@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES, FLOW_SOURCES], ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda p: p.name)
 def test_no_two_files_need_each_other(folder: Path) -> None:
     assert list(TopologicalSorter(units(folder)).static_order())  # CycleError names them
 
@@ -114,7 +118,7 @@ def undefined_beside(header: Path) -> set[str]:
     return {name for name in declared if not re.search(rf"^\w.*\b{name}\(", text, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("folder", [SOURCES, MAPPING_SOURCES, FLOW_SOURCES], ids=lambda p: p.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda p: p.name)
 def test_what_a_header_declares_the_file_of_its_name_defines(folder: Path) -> None:
     for header in folder.rglob("*.h"):
         if not str(header.relative_to(folder)).startswith(CONTRACTS):
@@ -144,6 +148,14 @@ def test_mapping_includes_downwards_and_knows_no_message_passing() -> None:
 def test_flow_knows_no_message_passing() -> None:
     for path in sources(FLOW_SOURCES):
         assert "mpi.h" not in path.read_text(), path
+
+
+def test_when_frames_are_due_is_computed_without_clock_or_device() -> None:
+    units = ("agenda", "frame", "framing", "history", "line", "medium", "stations")
+    known = {f"{unit}.h" for unit in units} | {"clock.h"}
+    for path in (SWITCH_SOURCES / f"{unit}.c" for unit in units):
+        assert includes_of(path) <= known, path
+        assert not INPUT_AND_OUTPUT.search(path.read_text()), path
 
 
 @pytest.mark.parametrize("pattern", loops(), ids=lambda p: p.stem)

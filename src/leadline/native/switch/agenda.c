@@ -1,0 +1,60 @@
+#include "agenda.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 1024 };
+
+static bool is_before(const struct delivery *one, const struct delivery *other)
+{
+    return one->due_ns != other->due_ns ? one->due_ns < other->due_ns : one->order < other->order;
+}
+
+static bool has_room(struct agenda *agenda)
+{
+    if (agenda->count < agenda->room)
+        return true;
+    const int64_t room = agenda->room ? 2 * agenda->room : FIRST_ROOM;
+    struct delivery *heap = realloc(agenda->heap, (size_t)room * sizeof *heap);
+    if (!heap)
+        return false;
+    agenda->heap = heap;
+    agenda->room = room;
+    return true;
+}
+
+bool agenda_add(struct agenda *agenda, struct delivery delivery)
+{
+    if (!has_room(agenda))
+        return false;
+    delivery.order = agenda->added++;
+    int64_t place = agenda->count++;
+    for (; place > 0; place = (place - 1) / 2) {
+        if (!is_before(&delivery, &agenda->heap[(place - 1) / 2]))
+            break;
+        agenda->heap[place] = agenda->heap[(place - 1) / 2];
+    }
+    agenda->heap[place] = delivery;
+    return true;
+}
+
+struct delivery agenda_take(struct agenda *agenda)
+{
+    struct delivery *heap = agenda->heap;
+    const struct delivery earliest = heap[0], last = heap[--agenda->count];
+    int64_t place = 0;
+    for (int64_t child; (child = 2 * place + 1) < agenda->count; place = child) {
+        if (child + 1 < agenda->count && is_before(&heap[child + 1], &heap[child]))
+            child++;
+        if (!is_before(&heap[child], &last))
+            break;
+        heap[place] = heap[child];
+    }
+    heap[place] = last;
+    return earliest;
+}
+
+void agenda_free(struct agenda *agenda)
+{
+    free(agenda->heap);
+    *agenda = (struct agenda){0};
+}
