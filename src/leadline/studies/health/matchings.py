@@ -1,0 +1,61 @@
+"""Who is paired with whom: rounds in which no host has two partners."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+import numpy as np
+
+HostPair = tuple[str, str]
+"""Two hosts in alphabetical order."""
+Matching = tuple[HostPair, ...]
+"""Disjoint pairs."""
+
+
+def pair_of(one: str, other: str) -> HostPair:
+    """The pair of two hosts, whoever is named first."""
+    return (one, other) if one < other else (other, one)
+
+
+def matchings(hosts: Collection[str], seed: int) -> Iterator[Matching]:
+    """Endless rounds; as many as there are other hosts meet every pair once, then anew.
+
+    Of an odd number one rests in each round, another in each; fewer than two: no rounds. Each cycle
+    begins with another order, drawn from `seed`.
+    Source: the circle method, Kirkman 1847: one stays, the others move on by one place.
+    """
+    names, random = sorted(hosts), np.random.default_rng(seed)
+    while len(names) > 1:
+        order = [*random.permutation(names).tolist(), *[""] * (len(names) % 2)]
+        for _ in range(len(order) - 1):
+            half = len(order) // 2
+            met = zip(order[:half], reversed(order[half:]), strict=True)
+            yield tuple(sorted(pair_of(*one) for one in met if all(one)))
+            order = [order[0], order[-1], *order[1:-1]]
+
+
+def with_partners(
+    wanted: Sequence[str], partners: Collection[str], met: Iterable[HostPair]
+) -> Matching:
+    """Each of `wanted` with the one of `partners` that it met least often in `met`.
+
+    As far as they suffice, first come, first served. None of `wanted` is a partner.
+    """
+    often, free, found = Counter(met), sorted(partners), []
+    for host in wanted:
+        if free:
+            partner = min(free, key=lambda other: often[pair_of(host, other)])
+            free.remove(partner)
+            found.append(pair_of(host, partner))
+    return tuple(sorted(found))
+
+
+def disjoint(pairs: Iterable[HostPair], taken: Collection[str] = ()) -> Matching:
+    """Those of `pairs` that share no host with one before them, or with `taken`."""
+    busy, found = set(taken), []
+    for pair in pairs:
+        if not busy.intersection(pair):
+            busy.update(pair)
+            found.append(pair)
+    return tuple(found)

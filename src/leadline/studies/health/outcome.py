@@ -1,0 +1,137 @@
+"""What an examination comes to: who is suspect, and how slow the others may be at most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from leadline.statistics.estimate import Estimate
+from leadline.studies.health.diagnosis import ERROR, Deviation
+from leadline.studies.health.examination import Examination
+from leadline.studies.health.observations import Symptom, Tolerances
+
+
+class FaultKind(StrEnum):
+    """What is wrong with a suspect."""
+
+    LINK = "link"
+    """Messages of its host, or between two hosts, are slow or late."""
+    HOST = "host"
+    """Its processes stand still again and again, or start now and then only."""
+    DOWN = "down"
+    """It doesn't answer, or no message reaches it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A host, or the path between two."""
+
+    kind: FaultKind
+    name: str
+    """The host's, or "A-B"."""
+    symptom: Symptom | None
+    """By which it is known; None: by its silence."""
+    factor: Estimate | None
+    """Its speed over the median's, 0.5: half as fast; None: it has none."""
+    why: str = ""
+    """What it said, of one that is down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How slow those that aren't suspect may be at most."""
+
+    symptom: Symptom
+    factor: float
+    """Their speed over the median's is no less."""
+    level: float
+    """How sure that is, for all symptoms and hosts together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """All that an examination says."""
+
+    hosts: tuple[str, ...]
+    rounds: int
+    pairs: int
+    """Measured, over all rounds; one that was measured twice counts twice."""
+    tolerances: Tolerances
+    suspects: tuple[Suspect, ...]
+    bounds: tuple[Bound, ...]
+    """Of symptoms for which there is any."""
+    undecided: tuple[str, ...]
+    """Hosts that are neither certainly slower than tolerated nor certainly not."""
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nobody is suspect; how much that says is in `bounds`."""
+        return not self.suspects
+
+
+def health_of(examination: Examination, down: Sequence[tuple[str, str]] = ()) -> Health:
+    """What `examination` comes to; `down` didn't answer before it began, each with what it said."""
+    suspects = (
+        *(Suspect(FaultKind.DOWN, name, None, None, why) for name, why in down),
+        *(Suspect(FaultKind.DOWN, name, None, None) for name in sorted(examination.down)),
+        *_failing(examination),
+        *_slow(examination),
+        *(
+            Suspect(FaultKind.LINK, "-".join(one.pair), one.symptom, _factor(one.log_slowness))
+            for one in examination.paths
+            if one.certain
+        ),
+    )
+    named = {suspect.name for suspect in suspects}
+    return Health(
+        hosts=(*examination.hosts, *(name for name, _ in down)),
+        rounds=len(examination.rounds),
+        pairs=sum(len(one.pairs) for one in examination.rounds),
+        tolerances=examination.tolerances,
+        suspects=suspects,
+        bounds=tuple(_bounds(examination)),
+        undecided=tuple(host for host in examination.doubtful if host not in named),
+    )
+
+
+def _failing(examination: Examination) -> Iterator[Suspect]:
+    for name, share in examination.failing.items():
+        yield Suspect(FaultKind.HOST, name, None, Estimate(share))
+
+
+def _slow(examination: Examination) -> Iterator[Suspect]:
+    """Each slow host once for each symptom; of one that stalls, the rest follows from that."""
+    stalled = {host for host, symptom in examination.slow if symptom is Symptom.STALLS}
+    for (host, symptom), one in sorted(examination.slow.items()):
+        if host not in stalled:
+            yield Suspect(FaultKind.LINK, host, symptom, _factor(one.log_slowness))
+        elif symptom is Symptom.STALLS:
+            yield Suspect(FaultKind.HOST, host, symptom, _factor(one.log_slowness))
+
+
+def _factor(log_slowness: Estimate) -> Estimate:
+    return log_slowness.exp().inverse()
+
+
+def _bounds(examination: Examination) -> Iterator[Bound]:
+    """Of each symptom the least speed that some host may have that isn't suspect."""
+    tests = len(examination.hosts) * len(Symptom)
+    for symptom in Symptom:
+        known = [one for (_, q), one in examination.known.items() if q is symptom]
+        if known:
+            fewest = min(one.log_slowness.n for one in known)
+            level = 1 - ERROR if all(map(_bounded, known)) else 1 - tests / 2.0**fewest
+            most = max(map(_most, known))
+            if level > 0:
+                yield Bound(symptom, math.exp(-most), level)
+
+
+def _bounded(one: Deviation) -> bool:
+    return one.log_slowness.bounds is not None
+
+
+def _most(one: Deviation) -> float:
+    bounds = one.log_slowness.bounds
+    return bounds[1] if bounds else one.largest

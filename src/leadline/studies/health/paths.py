@@ -1,0 +1,59 @@
+"""The path between two hosts of which each is sound beside others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from leadline.statistics.estimate import Estimate
+from leadline.statistics.intervals import median
+from leadline.studies.health.diagnosis import centre_of, rounds_needed
+from leadline.studies.health.matchings import HostPair
+from leadline.studies.health.observations import OF_LINKS, Observation, Symptom, Tolerances
+
+PATHS_ERROR = 0.01
+"""That any path named is sound: of all pairs of all hosts together, in both symptoms."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlowPath:
+    """A pair that was slower than tolerated whenever it was looked at."""
+
+    pair: HostPair
+    symptom: Symptom
+    log_slowness: Estimate
+    """Above the median of the hosts."""
+    certain: bool
+    """Whether it was looked at often enough: that a sound one is slow every time is by chance."""
+
+
+def slow_paths(
+    observations: Sequence[Observation],
+    hosts: Sequence[str],
+    sound: Collection[str],
+    tolerances: Tolerances,
+) -> Iterator[SlowPath]:
+    """The pairs of `sound` hosts that never were as fast as tolerated.
+
+    A sound pair is slow each of k times with a probability of 2^-k at most, so that one look more
+    mostly clears it. `hosts` are all that the examination began with: as many pairs might err.
+    """
+    tests = len(OF_LINKS) * len(hosts) * (len(hosts) - 1) // 2
+    for symptom in OF_LINKS:
+        centre = centre_of(observations, symptom, sound)
+        for pair, values in _by_pair(observations, symptom, sound).items():
+            if min(values) - centre > tolerances.of(symptom):
+                certain = len(values) >= rounds_needed(tests, PATHS_ERROR)
+                confidence = 1 - 2 * PATHS_ERROR / tests
+                slowness = median([value - centre for value in values], confidence)
+                yield SlowPath(pair, symptom, slowness, certain)
+
+
+def _by_pair(
+    observations: Sequence[Observation], symptom: Symptom, sound: Collection[str]
+) -> dict[HostPair, list[float]]:
+    found: dict[HostPair, list[float]] = {}
+    for one in observations:
+        if one.symptom is symptom and all(host in sound for host in one.pair):
+            found.setdefault(one.pair, []).append(one.log_slowness)
+    return found
