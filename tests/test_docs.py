@@ -20,7 +20,7 @@ from tests.support.kernels import kernel, variant
 from tests.support.places import DATA, ROOT
 
 from leadline.backends.backend import Backend
-from leadline.cli import COMMANDS
+from leadline.cli import COMMANDS, completion
 from leadline.kernels import build
 from leadline.native.compiler import sources_digest
 from leadline.report.programs.measured import MeasuredRow
@@ -104,7 +104,12 @@ def options_of(command: str) -> dict[str, argparse.Action]:
     """What argparse knows, by long name; --help goes without saying."""
     parser = argparse.ArgumentParser(add_help=False)
     importlib.import_module(f"leadline.cli.{command}").add_arguments(parser)
-    return {name: action for action in parser._actions for name in action.option_strings}
+    return {
+        name: action
+        for action in completion.options_of(parser)
+        for name in action.option_strings
+        if name not in ("-h", "--help")
+    }
 
 
 def section_of(command: str) -> str:

@@ -61,6 +61,24 @@ def spawn(
     return process
 
 
+def detach(argv: Sequence[str], environment: Mapping[str, str], output: IO[bytes]) -> int:
+    """Starts `argv` so that it outlives this process, as no child of it; its pid; OSError.
+
+    It has a session of its own and writes to `output`. A shell starts it in the background and
+    ends, so that whoever adopts it also collects it.
+    """
+    script = 'setsid "$@" </dev/null >&3 2>&1 & echo $!'
+    shell = subprocess.Popen(
+        ("sh", "-c", f"exec 3>&2; {script}", "sh", *argv),
+        env=os.environ | dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=output,
+    )
+    with shell:
+        return int(shell.communicate()[0])
+
+
 def run(
     argv: Sequence[str], timeout_s: float, environment: Mapping[str, str] | None = None
 ) -> Ending:

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.emulated import EmulatedHosts, emulated_hosts
+from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.processes import watching
 from tests.support.steps import commands_of
 
 from leadline.backends.backend import Backend
 from leadline.backends.launchers import JobStep
 from leadline.errors import UsageError
+from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
 from leadline.kernels.credentials import CONFIDENTIAL
 from leadline.store import load
@@ -85,24 +86,25 @@ def test_raw_tcp_is_started_by_the_agent_with_every_word_quoted() -> None:
 
 
 @pytest.fixture(scope="module")
-def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedHosts]:
-    with emulated_hosts(tmp_path_factory.mktemp("hosts")) as up:
+def hosts() -> Iterator[Cluster]:
+    with emulated_hosts() as up:
         yield up
 
 
-def leadline(hosts: EmulatedHosts, *more: str) -> subprocess.CompletedProcess[str]:
+def leadline(hosts: Cluster, *more: str) -> subprocess.CompletedProcess[str]:
     command = (sys.executable, "-m", "leadline", "run", "--bind", "none", *more)
-    spread = ("--hosts", "h[1-2]", "--agent", str(hosts.agent))
+    spread = ("--hosts", host_words(hosts), "--agent", str(hosts.agent))
     return subprocess.run(
-        hosts.enter(0, "timeout", "-k", "1", "100", *command, *spread),
+        inside(hosts, 0, "timeout", "-k", "1", "100", *command, *spread),
         capture_output=True,
         text=True,
         check=False,
     )
 
 
+@needs_root
 def test_messages_between_hosts_are_measured_over_every_library(
-    hosts: EmulatedHosts, tmp_path: Path
+    hosts: Cluster, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
     with watching(CONFIDENTIAL) as seen:
@@ -118,14 +120,15 @@ def test_messages_between_hosts_are_measured_over_every_library(
     assert transports == {
         "tcp": "tcp", "mpich": "ucx tcp", "openmpi": "ob1 tcp", "impi": "ofi tcp"
     }  # fmt: skip
-    assert {c.hosts for c in run.configurations} == {("h1", "h2")}
+    assert {c.hosts for c in run.configurations} == {tuple(host.name for host in hosts.hosts)}
     assert not run.failures
     assert {cell.cadence for cell in run.cells} == {"streaming"}
     assert "clocks" in {caveat.code for caveat in run.warnings}
 
 
+@needs_root
 def test_four_ranks_of_raw_tcp_fill_one_host_after_the_other(
-    hosts: EmulatedHosts, tmp_path: Path
+    hosts: Cluster, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
     done = leadline(
@@ -136,13 +139,15 @@ def test_four_ranks_of_raw_tcp_fill_one_host_after_the_other(
     assert not load(out).failures
 
 
-def test_shared_memory_between_hosts_is_refused(hosts: EmulatedHosts, tmp_path: Path) -> None:
+@needs_root
+def test_shared_memory_between_hosts_is_refused(hosts: Cluster, tmp_path: Path) -> None:
     done = leadline(hosts, "--backends", "shm", "--out", str(tmp_path / "run"))
     assert done.returncode == 2
     assert "shm reaches one host only" in done.stderr
 
 
-def test_deadline_between_hosts_is_refused(hosts: EmulatedHosts, tmp_path: Path) -> None:
+@needs_root
+def test_deadline_between_hosts_is_refused(hosts: Cluster, tmp_path: Path) -> None:
     done = leadline(
         hosts, "--backends", "tcp", "--cadence", "isolated", "--out", str(tmp_path / "run")
     )

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.emulated import EmulatedHosts, emulated_hosts
+from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.processes import processes, variable
 
+from leadline.hosts.emulated.cluster import Cluster
 from leadline.record.run import Run
 from leadline.store import load
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, needs_root]
 
 PATIENCE_S = 60.0
 MARK = "LEADLINE_FAULTS"
@@ -23,8 +24,8 @@ RANK_VARIABLES = ("LEADLINE_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK")
 
 
 @pytest.fixture(scope="module")
-def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedHosts]:
-    with emulated_hosts(tmp_path_factory.mktemp("hosts")) as up:
+def hosts() -> Iterator[Cluster]:
+    with emulated_hosts() as up:
         yield up
 
 
@@ -41,15 +42,16 @@ def ranks_of(run: Path, rank: int) -> list[int]:
     return [pid for pid in mine if any(variable(pid, one) == str(rank) for one in RANK_VARIABLES)]
 
 
-def disturbed(hosts: EmulatedHosts, out: Path, disturb: Callable[[], None], *words: str) -> Run:
+def disturbed(hosts: Cluster, out: Path, disturb: Callable[[], None], *words: str) -> Run:
     """The run that a campaign makes which is disturbed once it has recorded something."""
     command = (
         sys.executable, "-m", "leadline", "run", "--patterns", "allgather", "--sizes", "8,64",
-        "--blocks", "1", "--budget", "6s", "--hosts", "h[1-2]", "--agent", str(hosts.agent),
+        "--blocks", "1", "--budget", "6s", "--hosts", host_words(hosts),
+        "--agent", str(hosts.agent),
         "--patience", "2s", "--variant", f"mine={words[0]},env:{MARK}={out}", "--out",
         str(out), *words[1:],
     )  # fmt: skip
-    with subprocess.Popen(hosts.enter(0, *command), stderr=subprocess.PIPE) as front_end:
+    with subprocess.Popen(inside(hosts, 0, *command), stderr=subprocess.PIPE) as front_end:
         journal = out / "journal.jsonl"
         until(lambda: journal.exists() and '"slice"' in journal.read_text())
         disturb()
@@ -65,11 +67,12 @@ def stopped(out: Path, rank: int) -> None:
 
 @pytest.mark.parametrize("library", ["tcp", "mpich"])
 def test_rank_that_hangs_on_another_host_is_named_with_its_state(
-    hosts: EmulatedHosts, tmp_path: Path, library: str
+    hosts: Cluster, tmp_path: Path, library: str
 ) -> None:
     out = tmp_path / "run"
     run = disturbed(hosts, out, lambda: stopped(out, 1), library)
+    second = hosts.hosts[1].name
     (failure, *_) = run.failures
     assert failure.code == "hang"
-    assert "rank 1 on h2 is stuck (rank 1 on h2: " in failure.message
+    assert f"rank 1 on {second} is stuck (rank 1 on {second}: " in failure.message
     assert "stopped" in failure.message

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.emulated import emulated_hosts
+from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 
 from leadline.record.run import Run
 from leadline.store import load
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, needs_root]
 
 SIZE_BYTES = 100_000
 
@@ -34,15 +34,18 @@ def test_half_as_many_bytes_cross_the_link_where_half_as_many_edges_do(
     library: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    with emulated_hosts(tmp_path) as hosts:
+    with emulated_hosts() as hosts:
         words = (
-            "--hosts", "h[1-2]", "--agent", str(hosts.agent), "--bind", "none", "--ranks", "8",
-            "--patterns", "halo:2x4", "--sizes", f"{SIZE_BYTES}B", "--link-bound", "1Gbit",
+            "--hosts", host_words(hosts), "--agent", str(hosts.agent), "--bind", "none",
+            "--ranks", "8", "--patterns", "halo:2x4", "--sizes", f"{SIZE_BYTES}B",
+            "--link-bound", "1Gbit",
             "--variant", f"default={library}", "--variant", f"mapped={library},map:internode",
             "--blocks", "2", "--budget", "4s", "--out", str(out),
         )  # fmt: skip
         command = ("timeout", "-k", "1", "100", sys.executable, "-m", "leadline", "run", *words)
-        done = subprocess.run(hosts.enter(0, *command), capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            inside(hosts, 0, *command), capture_output=True, text=True, check=False
+        )
     assert done.returncode == 0, done.stdout + done.stderr
     run = load(out)
     assert not run.failures

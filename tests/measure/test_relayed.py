@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 from tests.support.campaigns import Silent, beside_load
-from tests.support.emulated import EmulatedHosts, emulated_hosts
+from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.kernels import local_backend
 from tests.support.processes import processes, variable, watching
 
 from leadline.backends.launchers import relays
 from leadline.backends.launchers.relays import MOST_CONNECTIONS
+from leadline.hosts.emulated.cluster import Cluster
 from leadline.kernels.credentials import CONFIDENTIAL
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct
@@ -208,21 +209,22 @@ def test_front_end_that_is_killed_leaves_no_process(early: bool, tmp_path: Path)
 
 
 @pytest.fixture(scope="module")
-def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedHosts]:
-    with emulated_hosts(tmp_path_factory.mktemp("hosts")) as up:
+def hosts() -> Iterator[Cluster]:
+    with emulated_hosts() as up:
         yield up
 
 
-def test_each_of_two_hosts_has_a_relay(hosts: EmulatedHosts, tmp_path: Path) -> None:
+@needs_root
+def test_each_of_two_hosts_has_a_relay(hosts: Cluster, tmp_path: Path) -> None:
     out = tmp_path / "run"
     ranks = 2 * MOST_CONNECTIONS + 3  # not as many on each
     words = [
         "--backends", "tcp", "--ranks", str(ranks), "--patterns", "barrier,pingpong",
         "--bind", "none", "--blocks", "1", "--budget", "1s",
-        "--hosts", "h[1-2]", "--agent", str(hosts.agent),
+        "--hosts", host_words(hosts), "--agent", str(hosts.agent),
     ]  # fmt: skip
     command = (sys.executable, "-m", "leadline", "run", *words, "--out", str(out))
-    entered = hosts.enter(0, *command)
+    entered = inside(hosts, 0, *command)
     with (
         watching(CONFIDENTIAL) as seen,
         subprocess.Popen(entered, stderr=subprocess.PIPE, text=True) as front_end,

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.emulated import emulated_hosts
+from tests.support.emulated import emulated_hosts, needs_root
 from tests.support.fake_library import script
 from tests.support.kernels import openshmem
 from tests.support.processes import processes, variable
@@ -110,16 +110,19 @@ def test_ranks_run_on_the_nodes_asked_for(
         assert _values(said, "LEADLINE_JOB") == ["it's $HOME; *"] * 5
 
 
+@needs_root
 def test_ranks_and_relays_of_several_hosts_are_started_by_srun(
     installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
     words = ("run", "--backends", ",".join(installed_backends), *SHORT, "--agent", "/nowhere/ssh")
     relayed = ("run", "--backends", "mpich", *SHORT, "--ranks", "4", "--agent", "/nowhere/ssh")
     logging = script(tmp_path / "bin" / "srun", LOGS.format(srun=shutil.which("srun")))
-    with emulated_hosts(tmp_path) as hosts:
+    with emulated_hosts() as hosts:
         nodes = [
-            Node(f"h{n + 1}", f"h{n + 1}", f"10.77.0.{n + 1}", hosts.enter(n)) for n in range(2)
+            Node(host.name, host.name, host.address, hosts.entrance(host.name))
+            for host in hosts.hosts
         ]
+        names = [node.name for node in nodes]
         with slurm(nodes) as cluster, cluster.allocation() as job:
             at = ("--hosts", job["SLURM_JOB_NODELIST"], "--out")
             done = leadline(*words, *at, str(tmp_path / "run"), job=job, door=nodes[0].door)
@@ -130,11 +133,12 @@ def test_ranks_and_relays_of_several_hosts_are_started_by_srun(
     assert done.returncode == 0, done.stderr
     found = load(tmp_path / "run")
     assert measured(found) == set(installed_backends)
-    assert [host.name for host in found.hosts] == ["h1", "h2"]
+    assert [host.name for host in found.hosts] == names
     assert again.returncode == 0, again.stderr
     assert measured(load(tmp_path / "relayed")) == {"mpich"}
     steps = Path(f"{logging}.log").read_text().splitlines()
-    assert {line.split("--nodelist=")[1][:2] for line in steps if "--relay" in line} == {"h1", "h2"}
+    asked = [line.split("--nodelist=")[1] for line in steps if "--relay" in line]
+    assert {nodes.split()[0] for nodes in asked} == {*names}
 
 
 def _said(cluster: Slurm, backend: Backend, step: JobStep, hosts: Hosts) -> str:

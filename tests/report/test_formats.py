@@ -22,6 +22,7 @@ WRITERS = {
     FORMATS / "csv_text.py",
     PACKAGE / "store" / "lines.py",  # the journal's lines, with their checksums
     PACKAGE / "backends" / "discovery" / "probe.py",  # what it remembers of a library
+    PACKAGE / "hosts" / "emulated" / "cluster.py",  # which hosts are up
     PACKAGE / "query" / "database.py",  # hands rows to DuckDB, which reads JSON
     PACKAGE / "simulate" / "writing.py",  # TOML's strings are quoted as JSON's
 }

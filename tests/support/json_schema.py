@@ -21,6 +21,7 @@ from leadline.report.programs.compared import ComparedContent
 from leadline.report.programs.doctor import DoctorContent
 from leadline.report.programs.fitted import FittedContent
 from leadline.report.programs.history import HistoryContent
+from leadline.report.programs.hosts import HostsContent
 from leadline.report.programs.mapping import GridsContent, MappingContent, SharingContent
 from leadline.report.programs.measured import MeasuredContent
 from leadline.report.programs.predicted import PredictedContent
@@ -65,6 +66,7 @@ def schemas() -> Mapping[str, Schema]:
         },
         "fit": document("leadline fit --json", FittedContent),
         "history": document("leadline history --json", HistoryContent),
+        "hosts": document("leadline hosts list --json", HostsContent),
         "map": document("leadline map --json", MappingContent),
         "map-jobs": document("leadline map --job ... --json", SharingContent),
         "predict": document("leadline predict --pattern P --json", PredictedContent),

@@ -26,6 +26,7 @@ from leadline.errors import LeadlineError
 COMMANDS = {
     "doctor": "what is on this machine, what is missing, and how to get it",
     "get": "install an MPI from PyPI's wheels into a prefix of its own",
+    "hosts": "emulate a cluster on this machine: hosts as namespaces, links as fast as asked for",
     "run": "measure patterns over backends, side by side",
     "trace": "say who sends what to whom in a pattern, phase by phase",
     "exec": "start an OpenSHMEM program, any launcher's words, or an MPI program on a simulated "

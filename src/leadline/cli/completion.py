@@ -38,9 +38,21 @@ def _command(name: str, meaning: str) -> Subcommand:
 
     parser = argparse.ArgumentParser()
     importlib.import_module(f"leadline.cli.{name}").add_arguments(parser)
-    options = [action for action in parser._actions if action.option_strings]
+    options = options_of(parser)
     words = [_values(action) for action in parser._actions if not action.option_strings]
     return Subcommand(name, meaning, tuple(map(_option, options)), sum(words, ()))
+
+
+def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """A command's options, and those of its actions where it has some."""
+    parsers = [parser, *(inner for action in parser._actions for inner in _within(action))]
+    found = {a.option_strings[-1]: a for one in parsers for a in one._actions if a.option_strings}
+    return list(found.values())
+
+
+def _within(action: argparse.Action) -> list[argparse.ArgumentParser]:
+    has_parsers = isinstance(action, argparse._SubParsersAction)
+    return list(action.choices.values()) if has_parsers and isinstance(action.choices, dict) else []
 
 
 def _option(action: argparse.Action) -> Option:

@@ -3,6 +3,11 @@
 Public:
     cores: cores_of, parse_cores, repeated, seated, Seating, Site
     doors: Door, doors_of
+    emulated.cluster: Cluster, clusters, DEFAULT_PREFIX, EmulatedHost, HostState
+    emulated.down: down, Removed
+    emulated.entering: enter
+    emulated.link: EmulatedLink, Framing, Medium, parse_link, Shaper
+    emulated.up: up
     placement: Hosts, parse_hosts, THIS_HOST
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
     survey: survey, this_site

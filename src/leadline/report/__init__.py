@@ -21,6 +21,7 @@ Public:
     programs.fitted: fitted_content, fitted_records
     programs.goal: goal_text
     programs.history: history_content, history_records
+    programs.hosts: hosts_content, hosts_records
     programs.mapping: grids_content, mapping_content, sharing_content
     programs.measured: measured_content, measured_records
     programs.predicted: predicted_content, predicted_records
@@ -38,6 +39,7 @@ Public:
     text.doctor: print_report
     text.fitted: Fitted, fitted_document
     text.history: history_document
+    text.hosts: hosts_document, removed_text
     text.jobs: sharing_document
     text.mapping: Mapped, mapping_document
     text.measured: Measured

@@ -1,0 +1,6 @@
+"""An emulated cluster on this machine: hosts that are namespaces, links that are shaped.
+
+Everything that exists is a process or dies with one: a keeper holds a host's namespaces, another
+those of the wire between them. `link` says what a link carries, `cluster` which hosts are up,
+`up` and `down` make and remove them.
+"""

@@ -1,0 +1,169 @@
+"""Emulated clusters that are up: their hosts, and the words that enter them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from leadline.errors import MachineError, UsageError, unknown_name
+from leadline.hosts.emulated.link import EmulatedLink, parse_link
+from leadline.hosts.emulated.marks import CLUSTER, is_marked
+
+RUNNING = Path("/run/leadline/hosts")
+"""A folder a cluster, called by its prefix."""
+DEFAULT_PREFIX = "h"
+MOST_HOSTS = 250
+_PREFIX = re.compile(r"[A-Za-z]([A-Za-z0-9-]{0,30}[A-Za-z])?")
+"""Ends with a letter: else "h1" and "h" would both have a host h11."""
+STATE = "cluster.json"
+
+
+class HostState(StrEnum):
+    """Whether a host can be entered."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True)
+class EmulatedHost:
+    """One host: the namespaces that its keeper holds."""
+
+    name: str
+    address: str
+    """On its only device, eth0."""
+    pid: int
+    """Of its keeper."""
+    clock_offset_s: int = 0
+    """By how much its CLOCK_MONOTONIC is ahead of the machine's."""
+
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        """The words of nsenter that name the keeper and what is entered."""
+        words = ("-t", str(self.pid), "--net", "--uts", "--ipc", "--mount")
+        return (*words, "--time") if self.clock_offset_s else words
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Hosts that are up, joined by one link."""
+
+    prefix: str
+    hosts: tuple[EmulatedHost, ...]
+    link: EmulatedLink
+    wire_pid: int
+    """Of what keeps the namespace between the hosts."""
+
+    @property
+    def folder(self) -> Path:
+        """Where its state lies."""
+        return folder_of(self.prefix)
+
+    @property
+    def agent(self) -> Path:
+        """A program called like ssh: AGENT [OPTION ...] HOST COMMAND ..."""
+        return self.folder / "agent"
+
+    def host(self, name: str) -> EmulatedHost:
+        """The host called `name`; UsageError names the nearest."""
+        found = next((host for host in self.hosts if host.name == name), None)
+        if found is None:
+            raise unknown_name("host", name, [host.name for host in self.hosts])
+        return found
+
+    def entrance(self, name: str) -> tuple[str, ...]:
+        """The words that run what follows them inside host `name`, in this working directory."""
+        host = self.host(name)
+        mark = f"{CLUSTER}={self.prefix}"
+        return ("env", mark, "nsenter", *host.namespaces, f"--wdns={Path.cwd()}")
+
+    def state(self, host: EmulatedHost) -> HostState:
+        """A host is up while its keeper lives."""
+        return HostState.UP if is_marked(host.pid, self.prefix, host.name) else HostState.DOWN
+
+
+def folder_of(prefix: str) -> Path:
+    """Where the state of the cluster of `prefix` lies, be it up or not."""
+    return RUNNING / prefix
+
+
+def checked_prefix(prefix: str) -> str:
+    """`prefix`, if hosts can be called so; UsageError."""
+    if not _PREFIX.fullmatch(prefix):
+        raise UsageError(f"--prefix {prefix!r}: give letters, or digits between letters, e.g. node")
+    return prefix
+
+
+def clusters() -> list[Cluster]:
+    """All that are up, by prefix."""
+    found = (_read(path) for path in sorted(RUNNING.glob(f"*/{STATE}")))
+    return [cluster for cluster in found if cluster is not None]
+
+
+def cluster_named(prefix: str) -> Cluster:
+    """The cluster of `prefix`; UsageError where none is up."""
+    up = {cluster.prefix: cluster for cluster in clusters()}
+    if prefix in up:
+        return up[prefix]
+    others = f"; up are: --prefix {', '.join(up)}" if up else ""
+    raise UsageError(
+        f"no emulated hosts {prefix}1 ... are up; leadline hosts up makes some{others}"
+    )
+
+
+def cluster_of(names: Sequence[str]) -> Cluster | None:
+    """The cluster that has all hosts of these `names`; None where none has any.
+
+    UsageError where a cluster has some of them only.
+    """
+    for cluster in clusters():
+        mine = {host.name for host in cluster.hosts}
+        missing = [name for name in names if name not in mine]
+        if len(missing) < len(names):
+            if missing:
+                raise UsageError(
+                    f"--hosts: {missing[0]!r} is none of the emulated hosts {cluster.prefix}1 to "
+                    f"{cluster.prefix}{len(mine)}; name those alone, or give --agent"
+                )
+            return cluster
+    return None
+
+
+def state_of(cluster: Cluster) -> dict[str, object]:
+    """What `cluster.json` holds."""
+    hosts = [
+        {"name": h.name, "address": h.address, "pid": h.pid, "clock_offset_s": h.clock_offset_s}
+        for h in cluster.hosts
+    ]
+    return {
+        "prefix": cluster.prefix, "link": cluster.link.name, "wire_pid": cluster.wire_pid,
+        "hosts": hosts,
+    }  # fmt: skip
+
+
+def write_state(cluster: Cluster) -> None:
+    """Makes `cluster` one that is up; all at once."""
+    new = cluster.folder / f".{STATE}"
+    new.write_text(json.dumps(state_of(cluster)))
+    new.replace(cluster.folder / STATE)
+
+
+def _read(path: Path) -> Cluster | None:
+    """The cluster in the file at `path`; None where it is no more."""
+    try:
+        state: dict[str, Any] = json.loads(path.read_text())
+        hosts = tuple(EmulatedHost(**host) for host in state["hosts"])
+        cluster = Cluster(state["prefix"], hosts, parse_link(state["link"]), state["wire_pid"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        name = path.parent.name
+        raise MachineError(
+            f"{path}: {error}; leadline hosts down --prefix {name} removes it"
+        ) from None
+    return cluster if is_marked(cluster.wire_pid, cluster.prefix) else None

@@ -1,0 +1,46 @@
+"""Running a command on an emulated host, where launchers find the agent by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from leadline.errors import MachineError, unknown_name
+from leadline.hosts.emulated.cluster import Cluster, HostState, clusters
+from leadline.processes import attend
+
+
+def enter(host: str, command: Sequence[str]) -> int:
+    """The exit status of `command` on `host`, which reads and writes where this process does.
+
+    Raises:
+        UsageError: No host that is up is called so.
+        MachineError: The host is down, or the command can't be started.
+    """
+    cluster = _cluster_with(host)
+    if cluster.state(cluster.host(host)) is HostState.DOWN:
+        raise MachineError(
+            f"host {host!r} is down; leadline hosts down --prefix {cluster.prefix} removes all"
+        )
+    return attend((*cluster.entrance(host), *command), launcher_variables(cluster.agent))
+
+
+def _cluster_with(host: str) -> Cluster:
+    up = clusters()
+    for cluster in up:
+        if host in {one.name for one in cluster.hosts}:
+            return cluster
+    names = [one.name for cluster in up for one in cluster.hosts]
+    if not names:
+        raise unknown_name("host", host, ["leadline hosts up, for none is up"])
+    raise unknown_name("host", host, names)
+
+
+def launcher_variables(agent: Path) -> dict[str, str]:
+    """By which launchers take `agent` for ssh: Hydra, Intel's Hydra, Open MPI 4 and 5, PVM."""
+    path = str(agent)
+    return {
+        "HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": path,
+        "I_MPI_HYDRA_BOOTSTRAP": "ssh", "I_MPI_HYDRA_BOOTSTRAP_EXEC": path,
+        "OMPI_MCA_plm_rsh_agent": path, "PRTE_MCA_plm_ssh_agent": path, "PVM_RSH": path,
+    }  # fmt: skip

@@ -1,0 +1,71 @@
+"""Marks in the environment: every process of a cluster has them from its first instant."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+CLUSTER, HOST, OUTSIDE = "LEADLINE_CLUSTER", "LEADLINE_HOST", "LEADLINE_OUTSIDE"
+NAMESPACES = ("net", "uts")
+"""That tell whether a process is in a host, or on the wire."""
+
+
+def marks(prefix: str, host: str = "") -> dict[str, str]:
+    """What tells a process of the cluster, or the keeper of one of its hosts, from all others."""
+    return {CLUSTER: prefix, **({HOST: host} if host else {})}
+
+
+def marked(prefix: str, host: str = "") -> dict[str, str]:
+    """The environment that such a process gets: the marks, and what it has not yet left if killed.
+
+    The machine's own namespaces, which a keeper is in before it has its own, are no part of the
+    cluster, wherever the cluster is removed from.
+    """
+    return marks(prefix, host) | {OUTSIDE: " ".join(sorted(namespaces_of("self")))}
+
+
+def is_marked(pid: int, prefix: str, host: str = "") -> bool:
+    """Whether process `pid` lives and has these marks: a number alone may be another's by now."""
+    return marks(prefix, host).items() <= environment_of(pid).items()
+
+
+def environment_of(pid: int) -> Mapping[str, str]:
+    """What process `pid` was started with; nothing of one that is gone, or another user's."""
+    try:
+        text = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
+    except OSError:
+        return {}
+    return dict(part.split("=", 1) for part in text.split("\0") if "=" in part)
+
+
+def namespaces_of(pid: int | str) -> frozenset[str]:
+    """The network and UTS namespaces of a process, e.g. "net:[4026532177]"; nothing if gone."""
+    try:
+        return frozenset(str(Path(f"/proc/{pid}/ns/{kind}").readlink()) for kind in NAMESPACES)
+    except OSError:
+        return frozenset()
+
+
+def pids() -> Iterator[int]:
+    """All processes, this one left out."""
+    for name in (path.name for path in Path("/proc").iterdir()):
+        if name.isdigit() and int(name) != os.getpid():
+            yield int(name)
+
+
+def kept(prefix: str) -> frozenset[str]:
+    """The namespaces that the marked processes of a cluster have for themselves."""
+    marked_ones = {pid: environment_of(pid) for pid in pids()}
+    return frozenset[str]().union(
+        *(
+            namespaces_of(pid) - set(found[OUTSIDE].split())
+            for pid, found in marked_ones.items()
+            if found.get(CLUSTER) == prefix and found.get(OUTSIDE)
+        )
+    )
+
+
+def members(prefix: str, namespaces: frozenset[str]) -> set[int]:
+    """Processes that have the cluster's mark, or are in one of these `namespaces`."""
+    return {pid for pid in pids() if is_marked(pid, prefix) or namespaces_of(pid) & namespaces}
