@@ -12,8 +12,11 @@ from leadline.hosts.schedulers import SLURM
 
 
 def ucx_rma_transport(output: str) -> str:
-    """OpenSHMEM over UCX: the first lane for remote memory access to another PE than oneself."""
-    lane = re.search(r"ep_cfg\[1\]: rma\(([^/)\s]+)", output)
+    """OpenSHMEM over UCX: the first lane for remote memory access to another PE than oneself.
+
+    Where the lane only carries messages ("rma_am"), these are what accesses are made of.
+    """
+    lane = re.search(r"ep_cfg\[1\]: rma(?:_am)?\(([^/)\s]+)", output)
     return f"ucx {lane[1]}" if lane else UNKNOWN
 
 

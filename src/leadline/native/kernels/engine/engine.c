@@ -95,6 +95,7 @@ static void take_slice(struct session *session, const struct task *task)
     const bool right_to_the_end = validation_after(session, first, right);
     if (pattern->end)
         pattern->end(session->cell);
+    tp_rest(session->participants);
     if (right_to_the_end)
         task->report(session);
 }

@@ -68,4 +68,11 @@ extern const char tp_allocate_algorithm[];
 /** Gives back what tp_allocate returned; collective. NULL is allowed. */
 void tp_release(void *memory);
 
+/**
+ * Called by each of ranks 0 .. participants - 1 before it waits outside of the library, when it has
+ * nothing more to ask of the others: returns once none of them asks anything of it. Fallback: at
+ * once, for a library in which no call waits for what another rank calls besides its own part.
+ */
+void tp_rest(int participants);
+
 #endif

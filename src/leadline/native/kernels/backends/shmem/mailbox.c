@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "backends/matching/requests.h"
+#include "backends/shmem/advance.h"
 #include "backends/shmem/heap.h"
 #include "transport/transport.h"
 
@@ -59,6 +60,7 @@ void mailbox_open(void)
     memset(boxes, 0, pes * LETTERS * sizeof *boxes);
     memset(taken, 0, pes * sizeof *taken);
     requests_open((int)pes);
+    advance_open();
     shmem_barrier_all();
 }
 
@@ -71,6 +73,7 @@ _Noreturn void wire_fail(const char *text)
 void wire_wait(int source, unsigned *polls)
 {
     (void)source;
+    advance();
     if (++*polls > PATIENT_POLLS)
         sched_yield();
 }
