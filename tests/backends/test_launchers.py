@@ -261,6 +261,17 @@ def test_agent_hands_on_by_a_pipe_what_no_command_line_may_show(tmp_path: Path) 
     assert complaint.count("\n") == 1  # nothing was started
 
 
+@pytest.mark.parametrize("kind", REAL)
+def test_launcher_of_emulated_hosts_is_started_on_the_first_of_them(kind: str) -> None:
+    hosts = Hosts(("h1", "h2"), "/r/agent", emulated=True)
+    sent = command(kind, asked=replace(step(), hosts=hosts))
+    assert sent.argv[:2] == ("/r/agent", "h1")
+    assert sent.argv[2].startswith("exec sh -c ")  # what is killed is the launcher, not a shell
+    assert "/p/bin/mpiexec" in sent.argv[2]
+    here = command(kind, asked=replace(step(), hosts=replace(hosts, emulated=False)))
+    assert here.argv[0] == "/p/bin/mpiexec"
+
+
 def said(command: Command) -> str:
     """What the process of `command` prints to its end."""
     with tempfile.TemporaryFile() as output:

@@ -28,6 +28,11 @@ def test_consecutive_ranks_share_a_host() -> None:
     assert hosts.share(7) == 3
 
 
+def test_unix_socket_reaches_emulated_hosts_and_no_others() -> None:
+    assert Hosts(("a", "b")).across_network == ("a", "b")
+    assert Hosts(("a", "b"), emulated=True).across_network == ()
+
+
 def test_this_host_takes_all_ranks() -> None:
     assert THIS_HOST.share(5) == 5
     assert THIS_HOST.place(4, 5) == 0

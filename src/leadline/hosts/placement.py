@@ -25,10 +25,18 @@ class Hosts:
     """Empty: this host alone, without an agent."""
     agent: str = DEFAULT_AGENT
     """Called like ssh: agent HOST COMMAND..."""
+    emulated: bool = False
+    """Whether they are this machine's own (hosts.emulated): they share its files, and this process,
+    which is on none of them, has launchers started on the first."""
 
     def __len__(self) -> int:
         """The number of hosts, at least 1."""
         return len(self.names) or 1
+
+    @property
+    def across_network(self) -> tuple[str, ...]:
+        """Those that a Unix socket of this host doesn't reach."""
+        return () if self.emulated else self.names
 
     @property
     def entrances(self) -> list[tuple[str, ...]]:

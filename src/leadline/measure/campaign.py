@@ -115,7 +115,7 @@ class Campaign:
         interval is as narrow as asked for.
         """
         sweep_scratch()
-        server = ControlServer.listening(self.prepared.order.hosts.names)
+        server = ControlServer.listening(self.prepared.order.hosts.across_network)
         try:
             with server:
                 return self._blocks(server, budget_s, first_block, whole_blocks)

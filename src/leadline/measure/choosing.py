@@ -73,7 +73,7 @@ def _said(prepared: Prepared, group: Group, variant: Variant, kind: Kind) -> str
 
     one = replace(group, launches=1)
     with (
-        ControlServer.listening(prepared.order.hosts.names) as server,
+        ControlServer.listening(prepared.order.hosts.across_network) as server,
         Residents(prepared, server, one, [variant], failed, itertools.count()) as residents,
     ):
         libraries = [launch.hellos[0].library for launch in residents.launches]

@@ -86,7 +86,7 @@ def transport_used(
     """
     route = KINDS[backend.kind].route
     if route is not None:
-        return route(launcher_arguments)
+        return route(launcher_arguments, bool(hosts.names))
     if backend.launcher is None:
         return backend.kind if hosts.names else backend.shared_memory
     where = cache_directory() if hosts.names else None

@@ -151,8 +151,9 @@ class Kind:
     """What its compiler, launcher and programs need."""
     transport: str | None = None
     """Between two ranks of one host, where the kernel itself carries messages; None: a library."""
-    route: Callable[[Sequence[str]], str] | None = None
-    """The transport that the user's words for the launcher decide; None: they don't."""
+    route: Callable[[Sequence[str], bool], str] | None = None
+    """The transport that the user's words for the launcher decide, on one host or between several
+    (True); None: they don't."""
     diagnostic: Diagnostic = SILENT
     trial: Trial | None = None
     """Made once for a campaign; None: launches choose nothing by trying."""

@@ -12,7 +12,6 @@ PVM = Kind(
     link_flags=("-lgpvm3", "-lpvm3"),
     launcher=Pvm,
     startup_s=0.05,
-    one_host=True,
     daemon=Daemon(addresses="pvmd.*", halt="echo halt | PVM_TMP={folder} pvm"),
     debian=("pvm", "pvm-dev"),
     route=route_of,

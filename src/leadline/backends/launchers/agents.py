@@ -17,9 +17,18 @@ no list of processes shows them."""
 
 
 def sent(step: JobStep, host: str, command: Command) -> Command:
-    """`command` as the words of `step`'s agent, quoted for the shell that ssh starts on `host`."""
+    """`command` as the words of `step`'s agent, quoted for the shell that ssh starts on `host`.
+
+    Which becomes the command: where the agent runs here, so that who is started is a child of who
+    starts it.
+    """
     hidden = [name for name in command.environment if name in step.confidential]
     shown = [f"{n}={value}" for n, value in command.environment.items() if n not in hidden]
-    words = shlex.join([*READING, *hidden, "--", "env", *shown, *command.argv])
+    words = "exec " + shlex.join([*READING, *hidden, "--", "env", *shown, *command.argv])
     lines = "".join(f"{command.environment[name]}\n" for name in hidden)
-    return Command((step.hosts.agent, host, words), {}, command.role, lines)
+    return Command((step.hosts.agent, host, words), {}, command.role, lines + command.read)
+
+
+def beside_ranks(step: JobStep, command: Command) -> Command:
+    """`command`, which starts ranks: on the first of emulated hosts, which don't reach this one."""
+    return sent(step, step.hosts.names[0], command) if step.hosts.emulated else command

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leadline.backends.backend import Backend
+from leadline.backends.launchers.agents import beside_ranks
 from leadline.backends.launchers.step import Command, JobStep
 from leadline.errors import UsageError
 
@@ -40,4 +41,5 @@ class Mpiexec:
             step.executable,
             *step.arguments,
         )
-        return [Command(argv, self.environment | dict(step.environment))]
+        command = Command(argv, self.environment | dict(step.environment))
+        return [beside_ranks(step, command)]

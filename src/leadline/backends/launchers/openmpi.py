@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leadline.backends.backend import Backend
+from leadline.backends.launchers.agents import beside_ranks
 from leadline.backends.launchers.step import Command, JobStep
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -38,7 +39,8 @@ class OpenMpi:
             step.executable,
             *step.arguments,
         )
-        return [Command(argv, self.environment | root | variables | dict(step.environment))]
+        environment = self.environment | root | variables | dict(step.environment)
+        return [beside_ranks(step, Command(argv, environment))]
 
     def _places(self, step: JobStep) -> tuple[str, ...]:
         """Hosts, slots on each, and what starts processes there."""

@@ -105,20 +105,40 @@ static void print_where_rank_0_does(void)
     }
 }
 
+/* Takes the next name off a list like "h1,h1,h2"; NULL where there is no list. */
+static char *next_host(char **hosts)
+{
+    return *hosts ? strsep(hosts, ",") : NULL;
+}
+
+/* On `host`, waiting for that to become part of the machine; NULL: wherever PVM likes. */
+static void spawn(char *executable, char **words, char *host, int rank)
+{
+    const struct timespec pause = {.tv_nsec = TRY_NS};
+    const int where = host ? PvmTaskHost : PvmTaskDefault;
+    int tid = 0;
+    for (int tries = 0; pvm_spawn(executable, words, where, host ? host : "", 1, &tid) != 1;
+         tries++) {
+        if (tid != PvmNoHost || tries == READY_TRIES)
+            machine_fail("can't spawn rank %d: pvm_spawn gave error %d", rank, tid);
+        nanosleep(&pause, NULL);
+    }
+}
+
 static void spawn_others(char **argv)
 {
     char executable[4096] = "", text[64];
+    char *hosts = getenv("LEADLINE_PVM_HOSTS");
+    next_host(&hosts); /* that of rank 0 */
     if (readlink("/proc/self/exe", executable, sizeof executable - 1) < 0)
         machine_fail("can't find its own executable");
     snprintf(text, sizeof text, "/proc/%d/fd", (int)getpid());
     setenv("LEADLINE_PVM_OUTPUT", text, 1);
     setenv("PVM_EXPORT", "LEADLINE_PVM_OUTPUT:LEADLINE_RANK", 1); /* the rest is the daemon's too */
     for (int rank = 1; rank < machine.ranks; rank++) {
-        int tid = 0;
         snprintf(text, sizeof text, "%d", rank);
         setenv("LEADLINE_RANK", text, 1);
-        if (pvm_spawn(executable, argv + 1, PvmTaskDefault, "", 1, &tid) != 1)
-            machine_fail("can't spawn rank %d: pvm_spawn gave error %d", rank, tid);
+        spawn(executable, argv + 1, next_host(&hosts), rank);
     }
 }
 
