@@ -61,8 +61,19 @@ class Form:
 
 def build_medium(into: Path, sources: Path = SOURCES, flags: Sequence[str] = SANITISED) -> Path:
     """The driver, over the medium in `sources`."""
-    target = into / "medium"
-    files = [ROOT / "tests" / "native" / "medium.c", *(sources / f"{u}.c" for u in UNITS)]
+    return build_driver("medium", UNITS, into, sources, flags)
+
+
+def build_driver(
+    name: str,
+    units: Sequence[str],
+    into: Path,
+    sources: Path = SOURCES,
+    flags: Sequence[str] = SANITISED,
+) -> Path:
+    """The program tests/native/`name`.c over these units of the switch."""
+    target = into / name
+    files = [ROOT / "tests" / "native" / f"{name}.c", *(sources / f"{u}.c" for u in units)]
     words = [c_compiler(), *C_FLAGS, *flags, f"-I{sources}", *map(str, files)]
     subprocess.run([*words, "-o", str(target)], check=True)
     return target

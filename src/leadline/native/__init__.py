@@ -3,10 +3,10 @@
 Public:
     here: FOLDER
     compiler: c_compiler, C_FLAGS, compile_all, digest, once, run, sources_digest
-    libraries: shared_library
+    libraries: program, shared_library
     structures: ArraysStruct, DOUBLES, doubles, INT64S, int64s, point
 
-For: backends, kernels, mapping, measure, simulate.
+For: backends, hosts, kernels, mapping, measure, simulate.
 Never: runs, campaigns, what a kernel is asked to measure.
 """
 

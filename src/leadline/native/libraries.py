@@ -1,4 +1,4 @@
-"""Shared objects for ctypes: compiled on first use, then taken from the user's cache."""
+"""Shared objects for ctypes, and programs: compiled on first use, then taken from the cache."""
 
 from __future__ import annotations
 
@@ -31,14 +31,31 @@ def shared_library(sources: Path, flags: Sequence[str] = ()) -> Path:
     Raises:
         MachineError, BuildError: No compiler, or it fails.
     """
-    name, compiler = sources.name, c_compiler()
+    return _linked(sources, f"{sources.name}.so", (*FLAGS, *flags), ("-shared", *flags), LIBRARIES)
+
+
+def program(sources: Path, flags: Sequence[str] = ()) -> Path:
+    """The same as a program, which has the folder's name."""
+    return _linked(sources, sources.name, flags, flags, ())
+
+
+def _linked(
+    sources: Path,
+    file: str,
+    compiling: Sequence[str],
+    linking: Sequence[str],
+    libraries: Sequence[str],
+) -> Path:
+    """`file`, compiled and linked with these flags."""
+    compiler = c_compiler()
     version = run([compiler, "--version"], {})
-    key = digest([sources_digest(sources), compiler, version, *C_FLAGS, *FLAGS, *flags])
+    flags = [*C_FLAGS, *compiling, *linking]
+    key = digest([sources_digest(sources), compiler, version, *flags])
 
     def make(into: Path) -> None:
         files = sorted(sources.rglob("*.c"))
-        objects = compile_all(compiler, files, into, [*FLAGS, f"-I{sources}", *flags], {})
-        command = [compiler, "-shared", *flags, *map(str, objects), *LIBRARIES]
-        run([*command, "-o", str(into / f"{name}.so")], {})
+        objects = compile_all(compiler, files, into, [*compiling, f"-I{sources}"], {})
+        command = [compiler, *linking, *map(str, objects), *libraries]
+        run([*command, "-o", str(into / file)], {})
 
-    return once(cache_directory() / name / key, make) / f"{name}.so"
+    return once(cache_directory() / sources.name / key, make) / file

@@ -2,5 +2,6 @@
 
 Everything that exists is a process or dies with one: a keeper holds a host's namespaces, another
 those of the wire between them. `link` says what a link carries, `cluster` which hosts are up,
-`up` and `down` make and remove them.
+`up` and `down` make and remove them. `switch` is a process that takes the place of the wire where
+every frame is to have its exact time.
 """

@@ -15,6 +15,7 @@ static void state(struct switchboard *board, char *rest, struct answer *answer)
     text_add(&answer->text, "framing %s\n", form->framing == FRAMING_ATM ? "atm" : "ethernet");
     text_add(&answer->text, "rate %" PRId64 "\ndelay %" PRId64 "\n", form->rate_bits_per_s,
              form->delay_ns);
+    text_add(&answer->text, "ahead %" PRId64 "\n", board->pace.ahead_ns);
     text_add(&answer->text, "fifo %s\n",
              board->refused.fifo ? strerror(board->refused.fifo) : "granted");
     text_add(&answer->text, "memory %s\n",

@@ -83,15 +83,17 @@ static void respond(struct loop *loop, uint32_t who)
     mind_client(loop);
 }
 
-/** Sleeps until something comes, but ends some time before `next_ns`, while it is early enough. */
-static void sleep_before(const struct loop *loop, int64_t next_ns)
+/** Sleeps until something comes, but ends some time before `next_ns`, if that is worth while. */
+static void sleep_before(struct loop *loop, int64_t next_ns)
 {
     struct pollfd any = {.fd = loop->epoll, .events = POLLIN};
-    const int64_t left_ns = next_ns - loop->board->options.ahead_ns - clock_now_ns();
-    if (next_ns != INT64_MAX && left_ns <= 0)
+    const int64_t begun_ns = clock_now_ns();
+    const int64_t asked_ns = pace_sleep_ns(&loop->board->pace, begun_ns, next_ns);
+    if (asked_ns == 0)
         return;
-    const struct timespec left = {.tv_sec = left_ns / NS_PER_S, .tv_nsec = left_ns % NS_PER_S};
-    ppoll(&any, 1, next_ns == INT64_MAX ? NULL : &left, NULL);
+    const struct timespec most = {.tv_sec = asked_ns / NS_PER_S, .tv_nsec = asked_ns % NS_PER_S};
+    const bool whole = ppoll(&any, 1, asked_ns == INT64_MAX ? NULL : &most, NULL) == 0;
+    pace_slept(&loop->board->pace, begun_ns, whole ? asked_ns : 0, clock_now_ns());
 }
 
 /** Responds to what has come, unless the next delivery is too near. */
@@ -114,6 +116,7 @@ bool loop_run(struct switchboard *board, struct control *control)
     struct loop loop = {.board = board, .control = control};
     if (!begin(&loop))
         return false;
+    board->pace = pace_begin(clock_now_ns());
     while (!board->has_ended) {
         const int64_t next_ns = medium_next_ns(board->medium);
         sleep_before(&loop, next_ns);

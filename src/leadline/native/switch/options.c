@@ -8,12 +8,12 @@
 #include "stations.h"
 #include "taps.h"
 
-enum { DEFAULT_AHEAD_NS = 60000, DEFAULT_LOG = 65536, DEFAULT_QUEUE = 16 << 20 };
+enum { DEFAULT_LOG = 65536, DEFAULT_QUEUE = 16 << 20 };
 
 static const char USAGE[] =
     "usage: switch --control PATH --ports N --rate BITS_PER_S [--name PREFIX] [--mtu BYTES]\n"
     "    [--medium switched|shared] [--framing ethernet|atm] [--delay-ns NS]\n"
-    "    [--queue-bytes BYTES] [--log FRAMES] [--ahead-ns NS]\n";
+    "    [--queue-bytes BYTES] [--log FRAMES]\n";
 
 struct number {
     const char *name;
@@ -66,10 +66,8 @@ bool options_read(int argc, char **argv, struct options *options)
 {
     int64_t ports = 0, mtu = 1500;
     struct medium_form *form = &options->form;
-    *options = (struct options){.form = {.queue_bytes = DEFAULT_QUEUE},
-                                .log_frames = DEFAULT_LOG,
-                                .ahead_ns = DEFAULT_AHEAD_NS,
-                                .name = "t"};
+    *options = (struct options){
+        .form = {.queue_bytes = DEFAULT_QUEUE}, .log_frames = DEFAULT_LOG, .name = "t"};
     const struct number numbers[] = {
         {"--ports", 1, MOST_PORTS, &ports},
         {"--mtu", 68, MOST_FRAME - ETHERNET_HEADER, &mtu},
@@ -77,7 +75,6 @@ bool options_read(int argc, char **argv, struct options *options)
         {"--delay-ns", 0, 1000LL * 1000000000, &form->delay_ns},
         {"--queue-bytes", MOST_FRAME, INT64_MAX / 2, &form->queue_bytes},
         {"--log", 0, 1 << 24, &options->log_frames},
-        {"--ahead-ns", 0, 1000000000, &options->ahead_ns},
     };
     for (int i = 1; i < argc; i += 2) {
         const struct number *number = NULL;

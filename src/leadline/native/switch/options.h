@@ -10,7 +10,6 @@ struct options {
     struct medium_form form;
     int32_t mtu;
     int64_t log_frames;
-    int64_t ahead_ns; /**< that a sleep ends before the next delivery */
     const char *name; /**< of the devices, which have a number behind it, from 1 */
     const char *control;
 };

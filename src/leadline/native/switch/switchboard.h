@@ -7,6 +7,7 @@
 #include "history.h"
 #include "medium.h"
 #include "options.h"
+#include "pace.h"
 #include "stations.h"
 #include "urgency.h"
 
@@ -16,6 +17,7 @@ struct switchboard {
     struct stations stations;
     struct history history;
     struct urgency refused;
+    struct pace pace;
     int taps[MOST_PORTS]; /**< descriptors, -1: the host is gone */
     bool has_ended;
 };
