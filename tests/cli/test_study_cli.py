@@ -72,8 +72,10 @@ def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
     ("words", "message"),
     [
         (["shared-memroy"], "did you mean 'shared-memory'?"),
-        (["--quick"], "--quick is for one study; name it: shared-memory"),
-        (["--from", "x"], "--from is for one study; name it: shared-memory"),
+        (["--quick"], "--quick is for one study; name it: shared-memory, ethernet-atm"),
+        (["--from", "x"], "--from is for one study; name it: shared-memory, ethernet-atm"),
+        (["--figures", "x"], "--figures is for one study"),
+        (["shared-memory", "--figures", "x"], "--figures: the paper of the study shared-memory"),
         (["shared-memory", "--from", "x", "--quick"], "leave --quick out"),
         (["shared-memory", "--from", "x", "--dry-run"], "leave --dry-run out"),
         (["shared-memory", "--from", "/nonexistent"], "there is no run below it"),
@@ -137,7 +139,7 @@ def test_study_is_a_line_in_the_table(
     monkeypatch.setitem(STUDIES, "tiny", "tests.support.tiny_study")
     assert main(["study", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["studies"]
-    assert [row["study"] for row in listed] == ["shared-memory", "tiny"]
+    assert [row["study"] for row in listed] == ["shared-memory", "ethernet-atm", "tiny"]
     out = str(tmp_path / "tiny")
     assert main(["study", "tiny", "--quick", "--backends", "shm", "--out", out]) == 0
     printed = capsys.readouterr().out
@@ -154,7 +156,7 @@ def test_studies_are_listed_in_every_form(capsys: Capture) -> None:
     assert main(["study", "--markdown"]) == 0
     assert "| shared-memory | SHMEM and PVM on shared memory |" in capsys.readouterr().out
     assert main(["study", "--csv"]) == 0
-    (row,) = csv.DictReader(capsys.readouterr().out.splitlines())
+    row, _ = csv.DictReader(capsys.readouterr().out.splitlines())
     assert (row["study"], row["machines"]) == (
         "shared-memory", '{"CRAY T3D": 128, "CRAY J90": 32}',
     )  # fmt: skip

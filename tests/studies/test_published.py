@@ -17,6 +17,15 @@ from leadline.studies.published.cray_mpt import (
     transfer,
     vector_sum,
 )
+from leadline.studies.published.ethernet_atm import (
+    ATM,
+    ETHERNET,
+    MOST_OF_ATM,
+    PEAKS,
+    TRANSFERS,
+    peak,
+    tcp,
+)
 
 
 def test_every_table_is_whole() -> None:
@@ -42,3 +51,22 @@ def test_figures_are_found_by_system_in_si_units() -> None:
     assert transfer(T3D, "PVM").bandwidth_bytes_per_s == 26e6
     assert reductions(T3D, 8).maximum_s == pytest.approx(16e-6)
     assert vector_sum(J90, 16).time_s == pytest.approx(0.18188)
+
+
+def test_peaks_over_both_networks_are_those_of_the_text() -> None:
+    printed = [(row.network, row.library, row.bandwidth_bytes_per_s * 8e-6) for row in PEAKS]
+    assert printed == [
+        (ETHERNET, "MPICH", 8), (ATM, "MPICH", 19), (ETHERNET, "PVM", 6), (ATM, "PVM", 6),
+    ]  # fmt: skip
+    assert peak(ATM, "MPICH").size_bytes == 8192
+    assert [row.of_rated for row in PEAKS] == [0.8, 0.123, 0.6, 0.039]
+
+
+def test_peak_over_atm_is_below_13_percent_by_either_megabit() -> None:
+    for megabit in (1e6, 2**20):
+        assert 0.12 < 19 * megabit / 155e6 < MOST_OF_ATM
+
+
+def test_netperfs_megabits_are_binary_as_the_author_says() -> None:
+    assert [row.bandwidth_bytes_per_s * 8 for row in TRANSFERS] == [25e6, 60 * 2**20]
+    assert tcp().of_rated == pytest.approx(25 / 155, abs=5e-4)

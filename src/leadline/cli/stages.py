@@ -6,9 +6,8 @@ import argparse
 import math
 import os
 import sys
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from leadline.backends.backend import Backend
@@ -16,59 +15,82 @@ from leadline.backends.discovery import find_backends
 from leadline.backends.kinds import KINDS, title_of
 from leadline.cli.options import words
 from leadline.cli.outcome import print_plan
+from leadline.cli.study_networks import networks_up, words_up
 from leadline.errors import BudgetError, UsageError
+from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct
+from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
 from leadline.record.provenance import StudyFacts
 from leadline.report.text.progress import progress_for
 from leadline.store import check_unused
-from leadline.studies.stage import Stage
+from leadline.studies.stage import Stage, StageNetwork
 from leadline.studies.study import Study
 from leadline.units import parse_duration
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedStages:
-    """A study that could begin now."""
+class PlannedStage:
+    """A stage that could begin now; its run is called after it."""
 
-    directory: Path
-    """Of the runs, which are called after their stages."""
-    campaigns: Mapping[str, Prepared]
-    missing: Mapping[str, str]
-    """The libraries that this machine lacks, by kind, and how to get them."""
+    stage: Stage
+    prepared: Prepared
 
 
-def planned(study: Study, arguments: argparse.Namespace) -> PlannedStages:
-    """The `study` as `arguments` ask for it; its plan is printed on stderr."""
-    out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
+def measured(study: Study, arguments: argparse.Namespace, out: Path) -> bool:
+    """Whether all stages were measured below `out`; False: interrupted, which leaves out the rest.
+
+    With --dry-run the plan is printed, and that is all.
+    """
     backends = find_backends(arguments.mpicc)
-    names = _names(arguments, backends)
+    names = _names(study, arguments, backends)
+    cores = len(os.sched_getaffinity(0))
+    stages = study.stages(_budget_s(study, arguments), arguments.quick, cores)
+    taking = [stage for stage in stages if stage.takes(names)]
+    for stage in taking:
+        check_unused(out / stage.name)
+    with networks_up(taking) as networks:
+        planned = _planned(study, taking, names, arguments, networks)
+        if arguments.dry_run:
+            return True
+        facts = StudyFacts(study.name, _missing(backends))
+        return all(_measured(one, out, facts) for one in planned)
+
+
+def _planned(
+    study: Study,
+    stages: Sequence[Stage],
+    names: Sequence[str],
+    arguments: argparse.Namespace,
+    networks: Mapping[StageNetwork, Hosts],
+) -> list[PlannedStage]:
+    """The `stages`, which could begin now; their plan is printed on stderr."""
     budget_s = _budget_s(study, arguments)
-    campaigns: dict[str, Prepared] = {}
-    for stage in study.stages(budget_s, arguments.quick, len(os.sched_getaffinity(0))):
-        if stage.takes(names):
-            check_unused(out / stage.name)
-            campaigns[stage.name] = _prepared(stage, budget_s, names, arguments.mpicc)
-    for name, prepared in campaigns.items():
-        print(f"stage {name}:", file=sys.stderr)
-        print_plan(prepared)
-    total_s = sum(prepared.plan.estimate_s for prepared in campaigns.values())
+    found = []
+    for stage in stages:
+        order = stage.over(names, arguments.mpicc)
+        if stage.network:
+            order = replace(order, hosts=networks[stage.network])
+        found.append(PlannedStage(stage, _prepared(stage, order, budget_s)))
+    for one in found:
+        print(f"stage {one.stage.name}:", file=sys.stderr)
+        print_plan(one.prepared)
+    total_s = sum(one.prepared.plan.estimate_s for one in found)
     print(f"all stages: about {total_s:.0f} s", file=sys.stderr)
-    return PlannedStages(out, campaigns, _missing(backends))
+    return found
 
 
-def measured(planned: PlannedStages, study: str) -> bool:
-    """Measures stage by stage; False: interrupted, which leaves out the later ones."""
-    facts = StudyFacts(study, planned.missing)
-    for name, prepared in planned.campaigns.items():
-        observer = progress_for(prepared.plan.estimate_s)
-        run = conduct(prepared, planned.directory / name, observer, facts)
-        if not run.complete:
-            resume = f"leadline run --resume {run.path}"
-            print(f"interrupted; this stage goes on with: {resume}", file=sys.stderr)
-            return False
-    return True
+def _measured(planned: PlannedStage, out: Path, facts: StudyFacts) -> bool:
+    """Whether the stage was measured to its end; else says how it goes on."""
+    observer = progress_for(planned.prepared.plan.estimate_s)
+    run = conduct(planned.prepared, out / planned.stage.name, observer, facts)
+    if not run.complete:
+        network = planned.stage.network
+        resume = f"leadline run --resume {run.path}"
+        words = f"{words_up(network)} && {resume}" if network else resume
+        print(f"interrupted; this stage goes on with: {words}", file=sys.stderr)
+    return run.complete
 
 
 def _budget_s(study: Study, arguments: argparse.Namespace) -> float:
@@ -77,11 +99,9 @@ def _budget_s(study: Study, arguments: argparse.Namespace) -> float:
     return parse_duration(arguments.budget) if arguments.budget else usual
 
 
-def _prepared(
-    stage: Stage, budget_s: float, backends: Sequence[str], wrappers: Sequence[str]
-) -> Prepared:
+def _prepared(stage: Stage, order: Order, budget_s: float) -> Prepared:
     try:
-        return prepare(stage.over(backends, wrappers))
+        return prepare(order)
     except BudgetError as error:
         part_s = stage.order.budget_s
         whole_s = error.least_s * budget_s / part_s
@@ -91,10 +111,13 @@ def _prepared(
         ) from None
 
 
-def _names(arguments: argparse.Namespace, backends: Sequence[Backend]) -> list[str]:
-    """The backends asked for, else all that a run takes by itself."""
+def _names(study: Study, arguments: argparse.Namespace, backends: Sequence[Backend]) -> list[str]:
+    """The backends asked for, else the study's, else all that a run takes by itself."""
     if arguments.backends:
         return words(arguments.backends, "--backends")
+    if study.kinds:
+        first = {b.kind: b.name for b in reversed(backends) if b.usable}
+        return [first[kind] for kind in study.kinds if kind in first]
     return [b.name for b in backends if b.usable and not KINDS[b.kind].only_by_name]
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.study_figures import check_figures, write_figures
 from leadline.errors import UsageError
 from leadline.record.caveats import UNMEASURED
 from leadline.studies.catalogue import STUDIES, all_studies, study_named
@@ -31,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
     parser.add_argument("--out", metavar="DIR", help="default: leadline-study-DATE-TIME")
     parser.add_argument("--from", metavar="DIR", help="answer from what was measured before")
+    parser.add_argument("--figures", metavar="DIR", help="draw the paper's figures there, as SVG")
     parser.add_argument("--dry-run", action="store_true", help="print the plan, start nothing")
     add_forms(parser)
 
@@ -40,11 +43,12 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.study is None:
         return _list(arguments)
     study = study_named(arguments.study)
+    check_figures(study, arguments.figures)
     earlier = getattr(arguments, "from")
     if earlier:
         for option in _given(arguments, MEASURING):
             raise UsageError(f"--from measures nothing; leave {option} out")
-        return _answer(study, Path(earlier), arguments.form)
+        return _answer(study, Path(earlier), arguments)
     return _measure(study, arguments)
 
 
@@ -62,7 +66,7 @@ def _list(arguments: argparse.Namespace) -> int:
     from leadline.report.programs.studies import studies_content, studies_records
     from leadline.report.text.studies import studies_document
 
-    for option in _given(arguments, (*MEASURING, "from")):
+    for option in _given(arguments, (*MEASURING, "from", "figures")):
         raise UsageError(f"{option} is for one study; name it: {', '.join(STUDIES)}")
     studies = all_studies()
     report = Report(
@@ -76,22 +80,23 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _measure(study: Study, arguments: argparse.Namespace) -> int:
     from leadline.cli.outcome import COMPLETE, INTERRUPTED
-    from leadline.cli.stages import measured, planned
+    from leadline.cli.stages import measured
 
-    stages = planned(study, arguments)
+    out = Path(arguments.out or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
+    complete = measured(study, arguments, out)
     if arguments.dry_run:
         return COMPLETE
-    if not measured(stages, study.name):
-        again = f"leadline study {study.name} --from {stages.directory}"
+    if not complete:
+        again = f"leadline study {study.name} --from {out}"
         print(f"what there is: {again}", file=sys.stderr)
         return INTERRUPTED
-    status = _answer(study, stages.directory, arguments.form)
-    print(f"\nrun directories: {stages.directory}/*", file=sys.stderr)
+    status = _answer(study, out, arguments)
+    print(f"\nrun directories: {out}/*", file=sys.stderr)
     return status
 
 
-def _answer(study: Study, directory: Path, form: str) -> int:
-    """Prints what the runs below `directory` say; 1 where some of their cells failed."""
+def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int:
+    """Prints and draws what the runs below `directory` say; 1 where some of their cells failed."""
     from leadline.cli.outcome import COMPLETE, SOME_FAILED
     from leadline.report.programs.study import study_content, study_records
     from leadline.report.text.study import study_document
@@ -104,7 +109,8 @@ def _answer(study: Study, directory: Path, form: str) -> int:
         content=lambda: study_content(found),
         records=lambda: study_records(found),
     )
-    print_report(report, form)
+    print_report(report, arguments.form)
+    write_figures(found, arguments.figures)
     return SOME_FAILED if any(map(_lost, runs.values())) else COMPLETE
 
 

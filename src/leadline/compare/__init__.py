@@ -6,7 +6,7 @@ Public:
     between: comparable, recorded, RunsApart
     circumstances: Circumstances
     comparisons: Comparison, Range
-    crossovers: Crossing
+    crossovers: Crossing, overtaken_at
     curves: Curve
     distributions: Distribution, SHARES
     disturbances: run_delay_shares

@@ -6,13 +6,13 @@ Public:
     emulated.cluster: Cluster, clusters, DEFAULT_PREFIX, EmulatedHost, HostState
     emulated.down: down, Removed
     emulated.entering: enter
-    emulated.link: EmulatedLink, Framing, Medium, parse_link, Shaper
+    emulated.link: EmulatedLink, Framing, Medium, parse_link, SEGMENT_HEADERS_BYTES, Shaper
     emulated.up: up
     placement: Hosts, parse_hosts, THIS_HOST
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
     survey: survey, this_site
     this_host: describe_machine, machine_caveats
 
-For: backends, cli, kernels, measure, report.
+For: backends, cli, kernels, measure, report, studies.
 Never: libraries, patterns, runs.
 """

@@ -7,6 +7,7 @@ Public:
     figures.picture: picture
     figures.plots: plotted, Plotted, ranks_figure, ratio_figure, size_figure
     figures.replayed: replay_picture
+    figures.studied: studied_figure
     formats.csv_text: csv_text
     formats.extrap: extrap_curves, extrap_json, extrap_lines, extrap_text, ExtrapCurves, FEWEST
     formats.json_text: json_text

@@ -2,8 +2,9 @@
 
 Public:
     catalogue: all_studies, STUDIES, study_named
+    figures: StudyCurve, StudyFigure, StudyPoint
     findings: Evidence, Finding, Outcome
-    stage: Stage
+    stage: Stage, StageNetwork
     study: Scale, Studied, studied, Study
     tables: StudyTable, TableEntry
     units: SIUnit, Unit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -84,10 +85,7 @@ class Results:
 
     def counted(self, place: Measurand) -> Quantity:
         """The time at `place` as it takes part in findings: with a core for each PE."""
-        found = self.time(place)
-        if found.crowded:
-            raise UnmeasuredError(f"a machine with {place.pes} cores or more, one for each PE")
-        return found
+        return uncrowded(self.time(place), place.pes)
 
     def curve(self, stage: str, variant: str, pattern: str) -> dict[int, Quantity]:
         """The times between two PEs by size."""
@@ -184,6 +182,24 @@ def _times(stage: str, analysis: Analysis) -> dict[Measurand, Quantity]:
             stage, configuration.variant, configuration.ranks, measured.pattern, measured.size_bytes
         )
         found[place] = Quantity(run.path, logs[index, cell], configuration.oversubscribed)
+    return found
+
+
+class MayBeCrowded(Protocol):
+    """What says whether it was measured with more PEs than cores."""
+
+    @property
+    def crowded(self) -> bool:
+        """Whether it was."""
+
+
+Found = TypeVar("Found", bound=MayBeCrowded)
+
+
+def uncrowded(found: Found, pes: int) -> Found:
+    """`found`, of so many PEs that had a core each; else UnmeasuredError."""
+    if found.crowded:
+        raise UnmeasuredError(f"a machine with {pes} cores or more, one for each PE")
     return found
 
 

@@ -20,6 +20,17 @@ class Addition:
 
 
 @dataclass(frozen=True, slots=True)
+class StageNetwork:
+    """What a stage's ranks are joined by: hosts emulated on this machine."""
+
+    prefix: str
+    """Of the hosts' names, PREFIX1, PREFIX2 ..."""
+    link: str
+    """As `leadline hosts up --link` takes it."""
+    hosts: int = 2
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """One campaign of a study."""
 
@@ -30,6 +41,8 @@ class Stage:
     kinds: tuple[str, ...] = ()
     """Libraries that take part; empty: all."""
     additions: tuple[Addition, ...] = ()
+    network: StageNetwork | None = None
+    """None: ranks run on this host."""
 
     def takes(self, backends: Sequence[str]) -> list[str]:
         """Those of `backends` that take part."""

@@ -9,6 +9,7 @@ from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import INCOMPLETE
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Run
+from leadline.studies.figures import StudyFigure
 from leadline.studies.findings import Claim, Finding, answered
 from leadline.studies.results import Results, results_of
 from leadline.studies.stage import Stage
@@ -49,6 +50,11 @@ class Study:
     """Of a budget in seconds, quick or not, on so many cores."""
     tables: Callable[[Results], Sequence[StudyTable]]
     claims: tuple[Claim, ...]
+    kinds: tuple[str, ...] = ()
+    """Libraries that take part unless others are named, the first version of each; empty: every
+    usable one that a run takes by itself."""
+    figures: Callable[[Results], Sequence[StudyFigure]] | None = None
+    """None: the paper has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,7 @@ class Studied:
     tables: tuple[StudyTable, ...]
     findings: tuple[Finding, ...]
     caveats: tuple[Caveat, ...]
+    figures: tuple[StudyFigure, ...] = ()
 
 
 def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
@@ -76,4 +83,5 @@ def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
         tables=tuple(study.tables(results)),
         findings=answered(study.claims, results),
         caveats=(*reversed(first.values()), *untimed),
+        figures=tuple(study.figures(results)) if study.figures else (),
     )

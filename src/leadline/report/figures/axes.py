@@ -71,6 +71,17 @@ def name_values(axes: Axes, name: Callable[[float], str]) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
+def name_linear(axes: Axes, name: Callable[[float], str]) -> None:
+    """Both axes from 0 on, the y axis named by `name`, the x axis in whole numbers."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(MaxNLocator(MOST_TICKS, integer=True))
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: name(value)))
+
+
 def _linear_ticks(axes: Axes, low: float, high: float) -> None:
     """Round values between ends that are less than a factor of five apart."""
     from matplotlib.ticker import MaxNLocator

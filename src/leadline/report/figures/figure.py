@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadline.report.figures.axes import (
+    name_linear,
     name_values,
     places,
     quieten,
@@ -46,6 +47,8 @@ class PlottedLine:
     points: Sequence[PlottedPoint]
     hollow: bool = False
     """Not a curve of its own kind but the other part of one: other numbers of ranks."""
+    stroke: str = ""
+    """Instead of its series' own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,8 @@ class Figure:
     """The x axis counts ranks, else bytes."""
     threshold: float | None = None
     """Half width of the band around 1, for ratios."""
+    linear: bool = False
+    """Both axes are, from 0 on; else logarithmic."""
 
     @property
     def xs(self) -> list[int]:
@@ -74,12 +79,13 @@ def drawn(figure: Figure, form: str, size_in: tuple[float, float]) -> bytes:
 
 
 def _draw(axes: Axes, figure: Figure) -> None:
-    place = places(figure.xs)
+    place = float if figure.linear else places(figure.xs)
     if figure.threshold is not None:
         axes.axhspan(1 - figure.threshold, 1 + figure.threshold, color=QUIET, linewidth=0)
         axes.axhline(1, color="black", linewidth=0.5)
     crowded = [point.x for line in figure.lines for point in line.points if point.crowded]
-    axes.set_yscale("log")
+    if not figure.linear:
+        axes.set_yscale("log")
     for line in figure.lines:
         _draw_line(axes, line, place)
     if crowded:
@@ -95,7 +101,7 @@ def _draw_line(axes: Axes, line: PlottedLine, place: Callable[[float], float]) -
         [place(point.x) for point in line.points],
         [point.y for point in line.points],
         color=colour,
-        linestyle=":" if line.hollow else stroke,
+        linestyle=":" if line.hollow else line.stroke or stroke,
         marker=marker,
         markerfacecolor="white" if line.hollow or line.series.hollow else colour,
         label=line.name,
@@ -108,11 +114,14 @@ def _draw_line(axes: Axes, line: PlottedLine, place: Callable[[float], float]) -
 
 
 def _name_axes(axes: Axes, figure: Figure, place: Callable[[float], float]) -> None:
-    ticks = rank_ticks(figure.xs) if figure.ranks else size_ticks(figure.xs)
-    axes.set_xticks(
-        [place(x) for x in ticks], [str(x) if figure.ranks else size_name(x) for x in ticks]
-    )
-    name_values(axes, figure.value)
+    if figure.linear:
+        name_linear(axes, figure.value)
+    else:
+        ticks = rank_ticks(figure.xs) if figure.ranks else size_ticks(figure.xs)
+        axes.set_xticks(
+            [place(x) for x in ticks], [str(x) if figure.ranks else size_name(x) for x in ticks]
+        )
+        name_values(axes, figure.value)
     axes.set_xlabel(figure.x_label)
     axes.set_ylabel(figure.y_label)
     quieten(axes)

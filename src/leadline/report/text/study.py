@@ -59,7 +59,7 @@ def _entry(entry: TableEntry, unit: Unit) -> str:
         return MISSING
     scaled = entry.estimate.scaled(1 / unit.worth)
     if entry.published:
-        return f"{scaled.value:.6g}"
+        return f"{scaled.value:,.6g}"
     return _measured(scaled) + CROWDED * entry.crowded
 
 

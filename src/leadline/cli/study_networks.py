@@ -1,0 +1,53 @@
+"""The emulated networks of a study: up while its stages are planned and measured."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+
+from leadline.errors import MachineError
+from leadline.hosts.emulated.cluster import Cluster
+from leadline.hosts.emulated.down import down
+from leadline.hosts.emulated.link import parse_link
+from leadline.hosts.emulated.up import up
+from leadline.hosts.placement import Hosts
+from leadline.studies.stage import Stage, StageNetwork
+
+
+@contextlib.contextmanager
+def networks_up(stages: Sequence[Stage]) -> Iterator[Mapping[StageNetwork, Hosts]]:
+    """The hosts of each network that one of `stages` has; gone at the end, however it comes.
+
+    MachineError where this machine, or this user, can't emulate hosts.
+    """
+    networks = list(dict.fromkeys(stage.network for stage in stages if stage.network))
+    with contextlib.ExitStack() as stack:
+        yield {network: stack.enter_context(_up(network)) for network in networks}
+
+
+@contextlib.contextmanager
+def _up(network: StageNetwork) -> Iterator[Hosts]:
+    cluster = _made(network)
+    try:
+        names = tuple(host.name for host in cluster.hosts)
+        print(f"hosts {names[0]} to {names[-1]}: {network.link}", file=sys.stderr)
+        yield Hosts(names, str(cluster.agent))
+    finally:
+        down(network.prefix)
+
+
+def _made(network: StageNetwork) -> Cluster:
+    try:
+        return up(network.hosts, parse_link(network.link), network.prefix)
+    except MachineError as error:
+        raise MachineError(
+            f"{error}; what was measured elsewhere answers without hosts: --from DIR"
+        ) from None
+
+
+def words_up(network: StageNetwork) -> str:
+    """The command that makes the hosts of `network`, for whoever goes on with a stage."""
+    return (
+        f"leadline hosts up --count {network.hosts} --link {network.link} --prefix {network.prefix}"
+    )

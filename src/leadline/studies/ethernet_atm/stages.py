@@ -1,0 +1,96 @@
+"""What the study measures: messages between two hosts, over either network.
+
+A message of a mebibyte takes a second on the Ethernet, so that sizes beyond the paper's are stages
+of their own, with fewer libraries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadline.measure.order import Order
+from leadline.measure.variants import VariantSpec
+from leadline.studies.published.ethernet_atm import ATM, ETHERNET, LARGEST_BYTES
+from leadline.studies.stage import Addition, Stage, StageNetwork
+
+PINGPONG = "pingpong"
+FULL_S, QUICK_S = 430.0, 75.0
+"""Default budgets."""
+PATIENCE_S = 60.0
+"""A slice of messages of a mebibyte takes half of it on the Ethernet."""
+SIZES = (
+    0, 64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, LARGEST_BYTES,
+)  # fmt: skip
+QUICK_SIZES = (0, 64, 256, 1024, 2048, 4096, 8192, LARGEST_BYTES)
+LONG_SIZES = (65_536, 1_048_576)
+"""Beyond the paper's."""
+
+LONG_KINDS = ("mpich", "tcp")
+"""Of the messages beyond the paper's over Ethernet, which take it ten seconds a slice."""
+PES = 2
+"""Each on a host of its own."""
+KINDS = ("mpich", "openmpi", "pvm", "tcp")
+"""In the paper's order, what it didn't have behind; raw TCP is the limit of all."""
+PVM_DIRECT = "pvm-direct"
+PAST_THE_DAEMON = Addition("pvm", variants=(VariantSpec(PVM_DIRECT, "pvm", arguments=("direct",)),))
+"""The paper's PVM went by its daemons, which is the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmulatedNetwork:
+    """One of the paper's two networks, as it is emulated."""
+
+    name: str
+    """The paper's."""
+    link: str
+    """As `leadline hosts up --link` names it."""
+    stages: tuple[str, ...]
+    """Measured over it; the first has the paper's sizes."""
+
+
+EMULATED = (
+    EmulatedNetwork(ETHERNET, "ethernet-10", ("ethernet", "ethernet-long")),
+    EmulatedNetwork(ATM, "atm-155", ("atm", "atm-long")),
+)
+
+
+def network(name: str) -> EmulatedNetwork:
+    """The network that the paper calls `name`."""
+    return next(one for one in EMULATED if one.name == name)
+
+
+def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
+    """The campaigns that take about `budget_s` seconds together; `cores` change nothing.
+
+    The Ethernet has the larger part: a visit to all its sizes takes seconds.
+    """
+    ethernet, atm = EMULATED
+    if quick:
+        return (
+            _stage(ethernet, 0, 0.6 * budget_s, QUICK_SIZES),
+            _stage(atm, 0, 0.4 * budget_s, QUICK_SIZES),
+        )
+    return (
+        _stage(ethernet, 0, 0.3 * budget_s, SIZES),
+        _stage(atm, 0, 0.2 * budget_s, SIZES),
+        _stage(ethernet, 1, 0.35 * budget_s, LONG_SIZES, LONG_KINDS),
+        _stage(atm, 1, 0.15 * budget_s, LONG_SIZES),
+    )
+
+
+def _stage(
+    over: EmulatedNetwork,
+    number: int,
+    budget_s: float,
+    sizes: tuple[int, ...],
+    kinds: tuple[str, ...] = (),
+) -> Stage:
+    """Stage `number` of the network."""
+    order = Order(patterns=(PINGPONG,), sizes=sizes, budget_s=budget_s, patience_s=PATIENCE_S)
+    return Stage(
+        over.stages[number],
+        order,
+        kinds,
+        (PAST_THE_DAEMON,),
+        StageNetwork(over.stages[0], over.link, PES),
+    )

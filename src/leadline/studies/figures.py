@@ -1,0 +1,49 @@
+"""A figure in a paper's layout: curves against the message size, and the points that it printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadline.statistics.estimate import Estimate
+from leadline.studies.units import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPoint:
+    """A value at a size."""
+
+    size_bytes: int
+    estimate: Estimate
+    """In the SI unit of the figure's."""
+    crowded: bool = False
+    """Measured with more PEs than cores."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyCurve:
+    """One name in the legend."""
+
+    name: str
+    library: str
+    """Curves of one look alike, but for their strokes."""
+    network: str
+    """Curves of one have the same stroke."""
+    points: tuple[StudyPoint, ...]
+    raw: bool = False
+    """Of a raw transport, which is a limit and no competitor."""
+    published: bool = False
+    """What the paper printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFigure:
+    """A figure of a paper, made anew; both axes begin at 0 and are linear, as most of 1996 are."""
+
+    name: str
+    """What its file is called."""
+    title: str
+    quantity: str
+    """Of the y axis."""
+    unit: Unit
+    """As the paper has it."""
+    curves: tuple[StudyCurve, ...]
