@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -36,6 +37,15 @@ def test_unix_socket_reaches_emulated_hosts_and_no_others() -> None:
 def test_this_host_takes_all_ranks() -> None:
     assert THIS_HOST.share(5) == 5
     assert THIS_HOST.place(4, 5) == 0
+
+
+def test_ranks_lie_on_the_hosts_that_they_use_as_on_all() -> None:
+    for ranks, number in itertools.product(range(1, 40), range(1, 12)):
+        hosts = Hosts(tuple(f"h{n}" for n in range(number)))
+        used = hosts.used_by(ranks)
+        assert used.spread(used.names, ranks) == hosts.spread(hosts.names, ranks)
+        assert set(used.spread(used.names, ranks)) == set(used.names)
+    assert THIS_HOST.used_by(5) == THIS_HOST
 
 
 def test_host_lists_are_expanded_as_slurm_writes_them() -> None:

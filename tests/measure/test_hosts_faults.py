@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
-from tests.support.processes import processes, variable
+from tests.support.processes import processes, until, variable
 
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.record.run import Run
@@ -18,7 +17,6 @@ from leadline.store import load
 
 pytestmark = [pytest.mark.live, needs_root]
 
-PATIENCE_S = 60.0
 MARK = "LEADLINE_FAULTS"
 RANK_VARIABLES = ("LEADLINE_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK")
 
@@ -27,13 +25,6 @@ RANK_VARIABLES = ("LEADLINE_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK")
 def hosts() -> Iterator[Cluster]:
     with emulated_hosts() as up:
         yield up
-
-
-def until(met: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not met():
-        assert time.monotonic() < deadline, "in vain"
-        time.sleep(0.02)
 
 
 def ranks_of(run: Path, rank: int) -> list[int]:

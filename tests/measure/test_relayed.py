@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from tests.support.campaigns import Silent, beside_load
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.kernels import local_backend
-from tests.support.processes import processes, variable, watching
+from tests.support.processes import processes, until, variable, watching
 
 from leadline.backends.launchers import relays
 from leadline.backends.launchers.relays import MOST_CONNECTIONS
@@ -35,7 +34,6 @@ from leadline.store.directory import read_journal
 pytestmark = pytest.mark.live
 
 RANKS = 2 * MOST_CONNECTIONS
-PATIENCE_S = 60.0
 ORDER = Order(
     patterns=("barrier", "pingpong", "halo"), sizes=(8,), ranks=(RANKS,), backends=("trace",),
     blocks=1, budget_s=0.1, bind=False, all_ranks=False,
@@ -176,13 +174,6 @@ def folders() -> set[Path]:
 
 def relays_running() -> list[int]:
     return [pid for pid in processes() if variable(pid, "LEADLINE_RELAY")]
-
-
-def until(met: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not met():
-        assert time.monotonic() < deadline, "in vain"
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("early", [True, False], ids=["starting", "measuring"])

@@ -13,7 +13,7 @@ from tests.support.synthetic import BARRIER, METADATA, configuration, one_slice,
 
 from leadline.errors import MachineError, RecordError, UsageError
 from leadline.record.caveats import Caveat
-from leadline.record.run import Failure
+from leadline.record.run import HOST_DOWN, Failure
 from leadline.store import Journal, load
 from leadline.store import journal as journal_module
 from leadline.store.durable import append
@@ -55,6 +55,31 @@ def test_everything_added_is_read_back(tmp_path: Path) -> None:
     assert run.batches.flags.tolist() == [1, 0, 0, 1, 0, 0]
     assert run.failures == (FAILURE, replace(FAILURE, cell=None))
     assert run.warnings == (CAVEAT,)
+
+
+def test_host_that_was_down_fails_nothing_that_was_measured_when_it_was_back(
+    tmp_path: Path,
+) -> None:
+    down = replace(FAILURE, code=HOST_DOWN)
+    with Journal.create(tmp_path / "run", METADATA) as journal:
+        for name in ("mpich", "impi"):
+            journal.add_configuration(configuration(name))
+        journal.add_cells([pingpong(8), BARRIER])
+        for failure in (FAILURE, down, replace(down, cell=None)):
+            journal.add_failure(failure)
+            journal.add_failure(replace(failure, configuration=1 - failure.configuration))
+        journal.close(False)
+        before = load(tmp_path / "run")
+    with Journal.reopen(tmp_path / "run") as journal:
+        taken = replace(SLICE, configuration=FAILURE.configuration, cell=0)
+        journal.add_slice(taken)
+        journal.close(True)
+    run = load(tmp_path / "run")
+    assert (before.awaits_hosts, run.awaits_hosts) == (True, False)
+    assert len(before.failures) == 6
+    mine = [one for one in run.failures if one.configuration == FAILURE.configuration]
+    assert mine == [FAILURE]
+    assert len(run.failures) == 4
 
 
 def test_configuration_and_cell_are_written_once(tmp_path: Path) -> None:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 OFTEN_S = 0.02
+PATIENCE_S = 60.0
+
+
+def until(met: Callable[[], bool]) -> None:
+    """Returns when it is so."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not met():
+        assert time.monotonic() < deadline, "in vain"
+        time.sleep(OFTEN_S)
 
 
 def processes() -> list[int]:

@@ -26,6 +26,10 @@ def conclude(run: Run) -> int:
     """Prints the tables of `run` and where it is; returns the exit status."""
     print_run(run)
     print(f"\nrun directory: {run.path}", file=sys.stderr)
+    if run.awaits_hosts:
+        again = f"leadline run --resume {run.path}"
+        print(f"hosts went down; when they are back, go on with: {again}", file=sys.stderr)
+        return SOME_FAILED
     if not run.complete:
         print(f"interrupted; go on with: leadline run --resume {run.path}", file=sys.stderr)
         return INTERRUPTED

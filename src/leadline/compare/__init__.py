@@ -15,8 +15,8 @@ Public:
     operations: strips_of
     origins: competes, in_run, labelled, Labelled, MODELS, NOT_MEASURED
     overlap: computes, HiddenShare
-    pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation, INCOMPLETE,
-        NO_REGRESSION, REGRESSION
+    pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,
+        NO_REGRESSION, REGRESSION, unfinished
     ranking: Standing, Standings, standings_of
     rates: Rates
     sides: run_names, sides_called

@@ -56,6 +56,13 @@ LARGEST_UNDECIDED_SHARE = 0.1
 NO_REGRESSION, REGRESSION, TOO_UNCERTAIN = 0, 1, 3
 
 INCOMPLETE = CaveatKind.INCOMPLETE.because("a run was interrupted: later blocks are missing")
+HOSTS_DOWN = CaveatKind.HOST_DOWN.because("hosts went down: blocks with ranks on them are missing")
+
+
+def unfinished(*runs: Run) -> list[Caveat]:
+    """Why some of `runs` have fewer blocks than they were to have, each reason once."""
+    missing = [HOSTS_DOWN if run.awaits_hosts else INCOMPLETE for run in runs if not run.complete]
+    return list(dict.fromkeys(missing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +166,8 @@ def compare_within(
         return analysis.curve(base, other, rows, threshold, against_model, chosen)
 
     found = _curves(pairs, run.cells, analysis.curve_rows, judged, against_model)
-    incomplete = () if run.complete else (INCOMPLETE,)
     return replace(
-        found, taxes=analysis.taxes, caveats=(*incomplete, *analysis.untimed, *found.caveats)
+        found, taxes=analysis.taxes, caveats=(*unfinished(run), *analysis.untimed, *found.caveats)
     )
 
 
@@ -298,8 +304,7 @@ def _between_runs(
         yield from machine_differences(*runs)
         yield from launcher_differences(*runs)
     yield from unmatched_cells(*runs)
-    if not all(run.complete for run in runs):
-        yield INCOMPLETE
+    yield from unfinished(*runs)
     for base, other in real:
         yield from configuration_differences(base.configuration, other.configuration)
 

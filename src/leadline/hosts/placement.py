@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from leadline.errors import UsageError
@@ -50,6 +50,13 @@ class Hosts:
     def place(self, rank: int, ranks: int) -> int:
         """The number of the host of `rank`, out of `ranks`."""
         return rank // self.share(ranks)
+
+    def used_by(self, ranks: int) -> Hosts:
+        """Those that have any of `ranks`, on which these lie as they lie on all: the first ones.
+
+        A launcher that is told of others enters them, too, and fails where one of them is down.
+        """
+        return replace(self, names=self.names[: self.place(ranks - 1, ranks) + 1])
 
     def spread(self, each: Sequence[T], ranks: int) -> list[T]:
         """For each of `ranks` ranks its host's part of `each`, which has one for every host."""

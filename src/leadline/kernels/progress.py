@@ -131,15 +131,16 @@ def _waits_in(pid: int) -> str:
 def suspects(states: Sequence[RankState]) -> list[int]:
     """The ranks that hold the others up; [] where none stands out.
 
-    A stopped process is the first suspect; then, where it is known of all ranks, those whose
-    progress is least; then those that sleep while others run: inside a message-passing operation
-    ranks usually spin.
+    Those whose host doesn't answer are the first suspects, then stopped processes; then, where it
+    is known of all ranks, those whose progress is least; then those that sleep while others run:
+    inside a message-passing operation ranks usually spin.
     """
     if not states:
         return []
+    silent = [s.rank for s in states if s.silence]
     stopped = [s.rank for s in states if s.state == _STOPPED]
-    if stopped:
-        return stopped
+    if silent or stopped:
+        return silent or stopped
     progress = [(s.phase, s.batches) for s in states if s.phase is not None]
     if len(progress) < len(states):
         return []

@@ -8,14 +8,14 @@ import random
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from leadline.errors import LaunchError
 from leadline.kernels.messages import Result
 from leadline.kernels.server import ControlServer
 from leadline.measure.budget import LARGE_OPERATIONS
-from leadline.measure.cells import PlannedCell
+from leadline.measure.cells import PlannedCell, PlannedSlice
 from leadline.measure.contention import contends, without_company
 from leadline.measure.core_states import CoreStates
 from leadline.measure.disturbed import Retries, slice_s, step_s
@@ -23,6 +23,7 @@ from leadline.measure.gathering import is_reduced, kept_of, slice_of
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import busiest_link
 from leadline.measure.observer import Observer
+from leadline.measure.outages import HostDownError, Losses, Outage, joined
 from leadline.measure.pace import BlockTimes, NextBlock, Pace
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
@@ -33,7 +34,7 @@ from leadline.measure.simulated import PATIENCE_S, slice_words
 from leadline.measure.starting import stranger_caveats
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
-from leadline.record.run import Cadence, Cell, Failure, Run
+from leadline.record.run import HOST_DOWN, Cadence, Cell, Failure, Run
 from leadline.record.slices import LinkUse, Slice
 from leadline.store import Journal
 
@@ -44,21 +45,6 @@ MOST_FAILED_STARTS = 2
 MAX_BATCHES = 512
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSlice:
-    """What is measured next: one cell under one configuration, in one visit of a block."""
-
-    planned: PlannedCell
-    variant: str
-    configuration: int
-    block: int
-    visit: int
-
-    def __str__(self) -> str:
-        """What failures are said to have happened to."""
-        return f"{self.variant}, {self.planned.choice.label}, {self.planned.cell.size_bytes} B"
 
 
 class Campaign:
@@ -92,6 +78,8 @@ class Campaign:
         self.pace = Pace(prepared.plan)
         self._left_s: dict[tuple[int, int], float] = {}
         """What is left of the budget for each group with more threads than there are cores."""
+        self.losses = Losses(self._hosts())
+        """By hosts that went down."""
         self._launch_numbers = itertools.count(journal.next_launch)
         self._random = random.Random(prepared.order.seed)
 
@@ -161,7 +149,8 @@ class Campaign:
 
     def recall(self, run: Run) -> None:
         """Takes over what an interrupted campaign already knows."""
-        self.given_up |= {(f.configuration, f.cell) for f in run.failures if f.cell is not None}
+        lasting = [failure for failure in run.failures if failure.code != HOST_DOWN]
+        self.given_up |= {(f.configuration, f.cell) for f in lasting if f.cell is not None}
         self.precision.recall(run)
         self.pace.spread(*self.precision.log_ratios())
 
@@ -235,12 +224,16 @@ class Campaign:
 
     def _is_left(self, planned: PlannedCell, variant: str, group: Group) -> bool:
         key = self.configurations[variant, group.key], self.cells[planned.cell]
-        return variant in planned.variants and key not in self.given_up
+        lost = key in self.given_up or key[0] in self.losses
+        return variant in planned.variants and not lost
 
     def _residents(
         self, server: ControlServer, group: Group, party: Sequence[Variant], block: int
     ) -> Residents:
         def failed(name: str, error: LaunchError) -> None:
+            if isinstance(error, HostDownError):
+                self._lose(error.outages, block, str(error))
+                return
             configuration = self.configurations[name, group.key]
             self._failed_starts[configuration] += 1
             self.note(Failure(configuration, None, block, "launch", str(error)))
@@ -319,6 +312,10 @@ class Campaign:
                 f"{command} placement={laid}", str(wanted), takes_part, patience_s, reduce
             )
         except SliceError as error:
+            if error.outages:
+                self._lose(error.outages, wanted.block, str(error))
+                residents.drop(launch)
+                return None
             self.given_up.add(key)
             self.note(Failure(*key, wanted.block, error.code, str(error)))
             if error.fatal:
@@ -357,6 +354,23 @@ class Campaign:
             return PATIENCE_S
         moved = LARGE_OPERATIONS * wanted.planned.message_bytes(launch.ranks) * launch.ranks
         return self.prepared.order.patience_s + moved / SLOWEST_BYTES_PER_S
+
+    def _lose(self, outages: Sequence[Outage], block: int, what: str) -> None:
+        """Gives up what can't be measured for `outages`, as `what` showed."""
+        for configuration, outage in self.losses.take(outages).items():
+            text = what if outage.reason in what else joined([outage])
+            self.note(Failure(configuration, None, block, outage.code, text))
+
+    def _hosts(self) -> dict[int, frozenset[str]]:
+        """Those that the ranks of each configuration are on; simulated ones are on none."""
+        return {
+            self.configurations[variant.name, group.key]: frozenset(
+                site.name for site in self.prepared.sites_of(group.ranks)
+            )
+            for group in self.prepared.plan.groups
+            for variant in self.prepared.variants_of(group)
+            if not variant.simulated_on
+        }
 
     def note(self, failure: Failure) -> None:
         """Journals a failure and tells the observer."""

@@ -54,6 +54,21 @@ class PlannedCell:
         return math.ceil(self.message_bytes(ranks) * self.pattern.stretch)
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedSlice:
+    """What is measured next: one cell under one configuration, in one visit of a block."""
+
+    planned: PlannedCell
+    variant: str
+    configuration: int
+    block: int
+    visit: int
+
+    def __str__(self) -> str:
+        """What failures are said to have happened to."""
+        return f"{self.variant}, {self.planned.choice.label}, {self.planned.cell.size_bytes} B"
+
+
 def planned_cells(
     order: Order, resources: Resources, purpose: str = "measure"
 ) -> tuple[list[PlannedCell], list[Caveat]]:

@@ -81,7 +81,7 @@ def _simulations(variants: Sequence[Variant]) -> Iterator[SimulationFacts]:
 
 
 def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks: int = 0) -> None:
-    """Runs the blocks; journals whether the user let them end, and whether they are too few."""
+    """Runs the blocks; journals whether user and hosts let them end, and if they are too few."""
     prepared, order, complete = campaign.prepared, campaign.prepared.order, True
     begin = time.monotonic()
     with contextlib.closing(campaign.observer), background_load(prepared.loaded):
@@ -91,6 +91,7 @@ def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks
             caveat = few_measured(blocks, prepared.plan.limits.needed, order.budget_s, took_s)
             if caveat and campaign.can_measure:
                 campaign.journal.add_warning(caveat)
+            complete = not campaign.losses
         except KeyboardInterrupt:
             complete = False
     campaign.journal.close(complete)

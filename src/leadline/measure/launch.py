@@ -35,7 +35,8 @@ from leadline.kernels.messages import (
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.endings import ending, misplaced
-from leadline.measure.whereabouts import Lines, Whereabouts, missing
+from leadline.measure.outages import Outage, joined
+from leadline.measure.whereabouts import Lines, Whereabouts, missing, outages_in
 from leadline.processes import Process, spawn
 
 STDERR_TAIL_BYTES = 2000
@@ -49,11 +50,11 @@ HUNG_UP = 3
 
 
 class SliceError(Exception):
-    """A slice gave no result: `code` is crash, exit, hang, protocol, wrong_byte or refused."""
+    """A slice gave no result: `code` is crash, exit, hang, protocol, wrong_byte, ...."""
 
-    def __init__(self, code: str, text: str) -> None:
-        """Keeps `code`; `text` has the facts."""
-        self.code = code
+    def __init__(self, code: str, text: str, outages: Sequence[Outage] = ()) -> None:
+        """Keeps `code`; `text` has the facts, `outages` the hosts that are down."""
+        self.code, self.outages = code, tuple(outages)
         super().__init__(text)
 
     @property
@@ -311,7 +312,14 @@ class Launch:
 
     def _hung(self, what: str, late: Sequence[int], waited_s: float) -> SliceError:
         states = self._whereabouts.states(self.hellos[rank] for rank in late)
-        return SliceError("hang", progress.report(states, self.phases, what, waited_s))
+        outages, said = outages_in(states), progress.report(states, self.phases, what, waited_s)
+        if outages:
+            return SliceError(outages[0].code, f"{said}; {joined(outages)}", outages)
+        return SliceError("hang", said)
+
+    def outages(self) -> list[Outage]:
+        """The hosts of its ranks that are down now."""
+        return self._whereabouts.outages({site.name for site in self.sites})
 
     @property
     def _whereabouts(self) -> Whereabouts:
@@ -338,6 +346,8 @@ class Launch:
         who = role or (f"rank {rank}" if rank is not None else "the launch")
         tail = self.output_tail()
         code, how = ending(died, tail)
+        if outages := self.outages():
+            return SliceError(outages[0].code, f"{what}: {who} {how}; {joined(outages)}", outages)
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
 
     def dismiss(self) -> None:

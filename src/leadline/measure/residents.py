@@ -20,6 +20,7 @@ from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.listener import sweep_folders
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import LEAVE_S, PAGES, Launch
+from leadline.measure.outages import HostDownError
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.starting import start_together
@@ -104,11 +105,15 @@ class Residents:
 
     def replace(self, launch: Launch) -> None:
         """Ends `launch` and starts another, unless its variant failed too often."""
-        self._launches[launch.label].remove(launch)
-        launch.kill()
+        self.drop(launch)
         self._relaunches[launch.label] += 1
         if self._relaunches[launch.label] <= MOST_RELAUNCHES:
             self._start([self._variants[launch.label]])
+
+    def drop(self, launch: Launch) -> None:
+        """Ends `launch`, and starts none in its place."""
+        self._launches[launch.label].remove(launch)
+        launch.kill()
 
     def _start(self, variants: Sequence[Variant]) -> None:
         launches = [self._launch(variant) for variant in variants]
@@ -122,6 +127,8 @@ class Residents:
             if launch.number not in failed:
                 self._launches[launch.label].append(launch)
         complaints = {la.label: failed[la.number] for la in launches if la.number in failed}
+        if complaints and (outages := launches[0].outages()):
+            complaints = {la: HostDownError(error, outages) for la, error in complaints.items()}
         for name, carrier in self._carriers.items():
             if carrier in complaints:
                 self._failed(name, complaints[carrier])
@@ -174,7 +181,7 @@ class Residents:
             environment=environment,
             confidential=CONFIDENTIAL,
             launcher_arguments=words,
-            hosts=self.prepared.order.hosts,
+            hosts=self.prepared.order.hosts.used_by(self.group.ranks),
             buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
             folder=str(scratch),
             oversubscribed=self.group.oversubscribed,

@@ -22,6 +22,7 @@ from leadline.measure.resumption import (
     check_unchanged,
     found_again,
     spent_s,
+    whole_blocks,
 )
 from leadline.measure.stored import decoded, facts_of, kernels_of
 from leadline.record.run import Run
@@ -41,8 +42,12 @@ class Interrupted:
 
     @property
     def left_s(self) -> float:
-        """What is left of the budget."""
-        return self.prepared.order.budget_s - spent_s(self.run)
+        """What is left of the budget.
+
+        What was measured while hosts were down is beside it: all that needs them is still to come.
+        """
+        whole = whole_blocks(self.run, self.prepared.plan) if self.run.awaits_hosts else None
+        return self.prepared.order.budget_s - spent_s(self.run, whole)
 
     @property
     def blocks_left(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ from leadline.measure.plan import Group, Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.residency import Footprint
 from leadline.measure.variants import process_bytes
-from leadline.record.run import Run
+from leadline.record.run import HOST_DOWN, Run
 from leadline.record.slices import UNKNOWN, Batches, Nanoseconds
 
 Pair = tuple[int, int]
@@ -29,18 +29,28 @@ def blocks_done(run: Run, plan: Plan) -> tuple[int, int]:
 
     A block that was cut short isn't counted, nor is its number used again: its launches are gone.
     """
+    seen = _measured(run)
+    return len(whole_blocks(run, plan)), max(seen, default=-1) + 1
+
+
+def whole_blocks(run: Run, plan: Plan) -> set[int]:
+    """The numbers of the blocks that measured everything that could be."""
     wanted = _wanted(run, plan)
+    return {block for block, pairs in _measured(run).items() if wanted and wanted <= pairs}
+
+
+def _measured(run: Run) -> dict[int, set[Pair]]:
+    """What each block has."""
     seen: dict[int, set[Pair]] = {}
     told = run.strips or run.batches
     columns = (told.block, told.configuration, told.cell)
     for block, configuration, cell in set(zip(*(c.tolist() for c in columns), strict=True)):
         seen.setdefault(block, set()).add((configuration, cell))
-    done = sum(1 for pairs in seen.values() if wanted and wanted <= pairs)
-    return done, max(seen, default=-1) + 1
+    return seen
 
 
-def spent_s(run: Run) -> float:
-    """What the blocks of `run` took, in seconds, from the times in its record.
+def spent_s(run: Run, blocks: Collection[int] | None = None) -> float:
+    """What `blocks` of `run` (default: all) took, in seconds, from the times in its record.
 
     Between two blocks lie the end of one's launches and the start of the other's; as many such
     pauses are counted as there are blocks, of the usual length: one with an interruption in it is
@@ -50,7 +60,8 @@ def spent_s(run: Run) -> float:
     start_ns, mine = _by_the_lowest_rank(batches)
     end_ns = start_ns + batches.elapsed_ns
     begin, end = {}, {}
-    for block in np.unique(batches.block[mine]).tolist():
+    found = np.unique(batches.block[mine]).tolist()
+    for block in (one for one in found if blocks is None or one in blocks):
         rows = mine & (batches.block == block)
         begin[block], end[block] = start_ns[rows].min(), end_ns[rows].max()
     pauses = [begin[b] - end[a] for a, b in pairwise(begin)]
@@ -71,15 +82,17 @@ def _by_the_lowest_rank(batches: Batches) -> tuple[Nanoseconds, npt.NDArray[np.b
 def _wanted(run: Run, plan: Plan) -> set[Pair]:
     """What a complete block has: every cell of every configuration, but for those that failed.
 
-    More ranks than cores may be left out of a block, for want of time.
+    More ranks than cores may be left out of a block, for want of time, but not for want of a host.
     """
+    lost = {failure.configuration for failure in run.failures if failure.code == HOST_DOWN}
     some_fit = any(not group.oversubscribed for group in plan.groups)
-    failed = {(failure.configuration, failure.cell) for failure in run.failures}
+    failed = {(f.configuration, f.cell) for f in run.failures if f.code != HOST_DOWN}
     pairs = {
         (index, run.cells.index(planned.cell))
         for index, configuration in enumerate(run.configurations)
         for group in plan.groups
-        if group.key == configuration.key and not (group.oversubscribed and some_fit)
+        if group.key == configuration.key
+        and (index in lost or not (group.oversubscribed and some_fit))
         for planned in group.cells
         if configuration.variant in planned.variants and planned.cell in run.cells
     }

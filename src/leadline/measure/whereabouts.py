@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from leadline.hosts.survey import this_site
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import Hello, Missing, ProtocolError
+from leadline.measure.outages import Outage
 from leadline.processes import Ending, run_together
 
 RELAY_ANSWERS_S = 1.0
@@ -34,46 +34,65 @@ class Whereabouts:
 
     def states(self, hellos: Iterable[Hello]) -> list[progress.RankState]:
         """The states of the ranks that said `hellos`, by rank; each other host is asked once."""
-        here = this_site()
-        by_host: dict[tuple[str, bool], list[Hello]] = {}
+        here, found = this_site(), list[progress.RankState]()
+        afar: dict[str, list[Hello]] = {}
         for one in hellos:
-            local = here.is_that_of(one.host, one.machine)
-            by_host.setdefault((one.host, local), []).append(one)
-        afar = {host: mine for (host, local), mine in by_host.items() if not local}
-        found = [self._asked(host, afar[host], said) for host, said in self._answers(afar).items()]
-        found += [self._looked_up(mine) for (_, local), mine in by_host.items() if local]
-        return sorted(itertools.chain.from_iterable(found), key=lambda state: state.rank)
+            if here.is_that_of(one.host, one.machine):
+                found.append(self._looked_up(one))
+            else:
+                afar.setdefault(one.host, []).append(one)
+        answers = self._answers(afar)
+        for host, mine in afar.items():
+            found += _states_on(host, [one.rank for one in mine], answers.get(host))
+        return sorted(found, key=lambda state: state.rank)
 
-    def _looked_up(self, mine: Sequence[Hello]) -> list[progress.RankState]:
+    def outages(self, hosts: Iterable[str]) -> list[Outage]:
+        """Which of `hosts` are down; this one isn't, nor those that there is no way to ask."""
+        here = this_site().name
+        answers = self._answers({host: [] for host in hosts if host != here})
         return [
-            progress.read_state(
-                one.rank, self.pages.with_name(f"{self.pages.name}.{one.rank}"), one.pid
-            )
-            for one in mine
+            _down(host, silence)
+            for host, said in sorted(answers.items())
+            if (silence := _silence(said))
         ]
 
-    def _answers(self, afar: Mapping[str, Sequence[Hello]]) -> dict[str, Ending | None]:
-        """What each host says of its ranks; None: there is no way to ask it."""
-        open_doors = [host for host in afar if host in self.doors]
-        commands = [
-            self.doors[host].into(
-                progress.question(str(self.pages), {one.rank: one.pid for one in afar[host]})
-            )
-            for host in open_doors
-        ]
-        said = run_together(commands, HOST_ANSWERS_S)
-        return dict.fromkeys(afar) | dict(zip(open_doors, said, strict=True))
+    def _looked_up(self, one: Hello) -> progress.RankState:
+        page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
+        return progress.read_state(one.rank, page, one.pid)
 
-    def _asked(
-        self, host: str, mine: Sequence[Hello], said: Ending | None
-    ) -> list[progress.RankState]:
-        ranks = [one.rank for one in mine]
-        if said is None:
-            return [progress.elsewhere(rank, host) for rank in ranks]
-        if progress.is_answer(said.output):
-            return progress.answered(said.output, host, ranks)
-        silence = f"doesn't answer ({said.first_complaint()[:200]})"
+    def _answers(self, afar: Mapping[str, Sequence[Hello]]) -> dict[str, Ending]:
+        """What each host says of its ranks; of those without a door nothing."""
+        asked = [host for host in afar if host in self.doors]
+        commands = []
+        for host in asked:
+            pids = {one.rank: one.pid for one in afar[host]}
+            commands.append(self.doors[host].into(progress.question(str(self.pages), pids)))
+        return dict(zip(asked, run_together(commands, HOST_ANSWERS_S), strict=True))
+
+
+def _states_on(host: str, ranks: Sequence[int], said: Ending | None) -> list[progress.RankState]:
+    if said is None:
+        return [progress.elsewhere(rank, host) for rank in ranks]
+    if silence := _silence(said):
         return [progress.elsewhere(rank, host, silence) for rank in ranks]
+    return progress.answered(said.output, host, ranks)
+
+
+def _silence(said: Ending) -> str:
+    """Why what a host `said` is no answer; empty: it is one."""
+    if progress.is_answer(said.output):
+        return ""
+    return f"doesn't answer ({said.first_complaint()[:200]})"
+
+
+def outages_in(states: Sequence[progress.RankState]) -> list[Outage]:
+    """Of the hosts that say nothing of ranks in `states`."""
+    silent = {state.host: state.silence for state in states if state.silence}
+    return [_down(host, silence) for host, silence in sorted(silent.items())]
+
+
+def _down(host: str, silence: str) -> Outage:
+    return Outage(frozenset({host}), f"host {host} {silence}")
 
 
 def missing(lines: Lines) -> set[int]:

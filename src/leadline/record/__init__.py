@@ -13,7 +13,7 @@ Public:
     provenance: ImportedFile, PlanFacts, Provenance, Sends, SimulationFacts, StudyFacts
     reduction: FEW_RANKS, joined, reduced, spread_of
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
-        Host, LONGEST_NS, LONGEST_S, Origin, ROUND_TRIP, Run, Stated, WhoseTime
+        Host, HOST_DOWN, LONGEST_NS, LONGEST_S, Origin, ROUND_TRIP, Run, Stated, WhoseTime
     slices: ADDED, BatchColumns, Batches, BatchFlag, COLUMNS, Counts, Disturbance,
         DISTURBED_SHARE, Int32, LACKING, LEFT_OUT, LinkUse, Nanoseconds, RankSpread, Slice,
         SPREAD, StripConditions, Strips, UNKNOWN, WarmUp

@@ -150,6 +150,10 @@ class CaveatKind(Enum):
         "a campaign was interrupted",
         "finish it with --resume; where it was simulated, simulate the rest",
     )
+    HOST_DOWN = (
+        "a host went down while a campaign needed it",
+        "when it is back, go on with --resume; what had been measured is kept",
+    )
     TORN_LINE = (
         "the last line of a journal was cut short and is removed",
         "nothing to do: at most one slice is lost",

@@ -35,6 +35,9 @@ LONGEST_NS = 2**61
 LONGEST_S = LONGEST_NS * 1e-9
 """Any time in a run is shorter."""
 
+HOST_DOWN = "host_down"
+"""The code of failures that come of a host that went down: the campaign goes on when it is back."""
+
 ROUND_TRIP = 2
 """Messages of a repetition in which each waits for the one before."""
 
@@ -189,7 +192,7 @@ class Failure:
     """None: the launch itself failed, so all of its cells did."""
     block: int
     code: str
-    """crash, exit, hang, protocol, wrong_byte, refused or launch."""
+    """crash, exit, hang, protocol, wrong_byte, refused, launch or HOST_DOWN."""
     message: str
 
 
@@ -273,6 +276,11 @@ class Run:
             one for one in self.provenance.sends if (one.pattern, one.ranks) == (pattern, ranks)
         )
         return next(found, None)
+
+    @property
+    def awaits_hosts(self) -> bool:
+        """Whether hosts went down that the rest of the campaign needs."""
+        return not self.complete and any(one.code == HOST_DOWN for one in self.failures)
 
     @property
     def co_resident(self) -> bool:

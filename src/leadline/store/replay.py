@@ -14,6 +14,7 @@ from leadline.record.caveats import Caveat, CaveatKind, in_lines
 from leadline.record.fields import FormatError, field, list_of, of_type, whole
 from leadline.record.run import (
     FORMAT_VERSION,
+    HOST_DOWN,
     Cell,
     ClockFit,
     Configuration,
@@ -139,6 +140,7 @@ class Replay:
         if ranks.max(initial=0) >= self.configurations[found.configuration].ranks:
             raise FormatError("has a rank that its configuration doesn't have")
         self.slices.append(found)
+        self._made_good(found)
 
     def _state(self, record: Record) -> None:
         found = decode_stated(record)
@@ -156,6 +158,15 @@ class Replay:
 
     def _failure(self, record: Record) -> None:
         self.failures.append(self._placed(decode(Failure, record)))
+
+    def _made_good(self, found: Slice) -> None:
+        """Takes back that the host of `found` is down: it was measured when that was back."""
+        mine = (found.configuration, None), (found.configuration, found.cell)
+        self.failures = [
+            failure
+            for failure in self.failures
+            if failure.code != HOST_DOWN or (failure.configuration, failure.cell) not in mine
+        ]
 
     def _placed(self, item: T) -> T:
         """`item` with the Run's indices."""

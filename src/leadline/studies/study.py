@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.compare.analysis import Analysis
-from leadline.compare.pairs import INCOMPLETE
+from leadline.compare.pairs import unfinished
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Run
 from leadline.studies.figures import StudyFigure
@@ -73,7 +73,7 @@ def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
     """What `runs`, by stage, come to; of the runs' caveats with one remedy the first is kept."""
     analyses = {stage: Analysis(run) for stage, run in runs.items()}
     results = results_of(analyses)
-    caveats = [INCOMPLETE for run in runs.values() if not run.complete]
+    caveats = unfinished(*runs.values())
     caveats += [c for run in runs.values() for c in run.warnings if c.code not in SAID_BY_TABLES]
     untimed = [caveat for one in analyses.values() for caveat in one.untimed]
     first = {(caveat.code, caveat.remedy): caveat for caveat in reversed(caveats)}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.compare.overlap import HiddenShare
-from leadline.compare.pairs import INCOMPLETE
+from leadline.compare.pairs import unfinished
 from leadline.compare.ranking import Standings
 from leadline.compare.rates import Rates
 from leadline.compare.summaries import Summary
@@ -36,9 +36,8 @@ class Measured:
     @property
     def caveats(self) -> tuple[Caveat, ...]:
         """Each once: the run's, those of its cells that it doesn't say already, those of pairs."""
-        unfinished = [] if self.run.complete else [INCOMPLETE]
         said = {one.code for one in self.run.warnings}
         of_rows = [one for one in gathered(self.rows) if one.code not in said]
         of_pairs = [caveat for one in self.standings.curves for caveat in one.caveats]
-        every = [*self.run.warnings, *unfinished, *self.untimed, *of_rows, *of_pairs]
+        every = [*self.run.warnings, *unfinished(self.run), *self.untimed, *of_rows, *of_pairs]
         return tuple(dict.fromkeys(every))

@@ -1,0 +1,115 @@
+"""What a campaign loses by hosts that go down, and which of them are down."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.support.blocks import cell, configuration, run_of_blocks
+from tests.support.campaigns import plan_for
+from tests.support.kernels import variant
+
+from leadline.compare.pairs import unfinished
+from leadline.hosts.doors import Door, doors_of
+from leadline.hosts.placement import Hosts
+from leadline.hosts.schedulers import SLURM, BatchJob
+from leadline.measure import whereabouts
+from leadline.measure.outages import Losses, Outage, joined
+from leadline.measure.resumption import spent_s, whole_blocks
+from leadline.measure.whereabouts import Whereabouts
+from leadline.record.run import HOST_DOWN, Failure
+
+DOWN = Outage(frozenset({"h3"}), "host h3 doesn't answer (no route)")
+
+
+def test_configurations_are_lost_whose_ranks_were_on_the_host() -> None:
+    two, three = frozenset({"h1", "h2"}), frozenset({"h1", "h2", "h3"})
+    losses = Losses({0: two, 1: three, 2: three})
+    assert not losses
+    assert losses.take([DOWN]) == {1: DOWN, 2: DOWN}
+    assert losses.take([DOWN]) == {}
+    assert losses
+    assert [number in losses for number in range(3)] == [False, True, True]
+
+
+def test_ranks_that_are_on_no_host_lose_nothing() -> None:
+    assert Losses({0: frozenset()}).take([DOWN]) == {}
+
+
+def test_outages_say_what_to_do() -> None:
+    said = joined([DOWN, Outage(frozenset({"h4"}), "host h4 doesn't answer (late)")])
+    assert said == (
+        "host h3 doesn't answer (no route); host h4 doesn't answer (late): when they are back, go "
+        "on by leadline run --resume"
+    )
+
+
+# -- which hosts are down -------------------------------------------------------------------------
+
+
+def agent(folder: Path, *lines: str) -> str:
+    path = folder / "agent"
+    path.write_text("\n".join(["#!/bin/sh", "host=$1; shift", *lines]) + "\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def down(agent: str, *names: str) -> list[Outage]:
+    doors = {door.host: door for door in doors_of(Hosts(names, agent))}
+    return Whereabouts(Path("/nowhere/progress"), doors).outages([*names, "unasked"])
+
+
+def test_host_that_its_agent_enters_is_up(tmp_path: Path) -> None:
+    assert down(agent(tmp_path, "echo Welcome to $host", 'exec sh -c "$*"'), "h1", "h2") == []
+
+
+def test_host_that_refuses_is_down_and_says_why(tmp_path: Path) -> None:
+    refusing = 'test $host = h2 && { echo "No route to $host" >&2; exit 255; }; exec sh -c "$*"'
+    (found,) = down(agent(tmp_path, refusing), "h1", "h2", "h3")
+    assert found.hosts == {"h2"}
+    assert found.reason == "host h2 doesn't answer (No route to h2)"
+    assert found.code == HOST_DOWN
+
+
+def test_host_that_says_nothing_in_time_is_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whereabouts, "HOST_ANSWERS_S", 0.2)
+    (found,) = down(agent(tmp_path, "sleep 60"), "h1")
+    assert "no end within" in found.reason
+
+
+def test_schedulers_launcher_takes_words_as_they_are() -> None:
+    job = BatchJob(SLURM, "7", "/bin/srun", ("h1", "h2"), "")
+    (door,) = doors_of(Hosts(("h2",)), job)
+    assert door.into(["sh", "-c", "a b"])[-3:] == ("sh", "-c", "a b")
+    assert Door("h2", ("ssh", "h2"), True).into(["sh", "-c", "a b"])[-1] == "sh -c 'a b'"
+
+
+# -- what is still to come ------------------------------------------------------------------------
+
+NAN = float("nan")
+MILLISECONDS = np.array([[[1.0, 2.0, 3.0]], [[1.0, NAN, NAN]]]) * 1e-3
+
+
+def test_blocks_without_the_host_are_to_be_measured_again() -> None:
+    variants = [variant("null"), variant("null", "again")]
+    plan = plan_for(variants, "pingpong", (8,), 3)
+    (planned,) = plan.groups[0].cells
+    configurations = [configuration(one.name) for one in variants]
+    failure = Failure(1, None, 1, HOST_DOWN, "host h3 doesn't answer")
+    run = run_of_blocks(
+        MILLISECONDS, configurations, [planned.cell], complete=False, failures=(failure,)
+    )
+    assert run.awaits_hosts
+    assert whole_blocks(run, plan) == {0}
+    assert spent_s(run, {0}) < spent_s(run)
+    assert [one.code for one in unfinished(run)] == [HOST_DOWN]
+
+
+def test_run_that_was_interrupted_awaits_nothing() -> None:
+    run = run_of_blocks(MILLISECONDS[:1], [configuration("a")], [cell(8)], complete=False)
+    assert not run.awaits_hosts
+    assert [one.code for one in unfinished(run)] == ["incomplete"]
