@@ -7,8 +7,9 @@ Public:
     emulated.down: down, Removed
     emulated.entering: enter
     emulated.link: EmulatedLink, Framing, Medium, parse_link, SEGMENT_HEADERS_BYTES, Shaper
+    emulated.named: emulated
     emulated.up: up
-    placement: Hosts, parse_hosts, THIS_HOST
+    placement: DEFAULT_AGENT, Hosts, parse_hosts, THIS_HOST
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
     survey: survey, this_site
     this_host: describe_machine, machine_caveats
