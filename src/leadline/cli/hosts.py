@@ -50,7 +50,11 @@ def _prefix(arguments: argparse.Namespace) -> str:
     return DEFAULT_PREFIX if arguments.prefix is None else str(arguments.prefix)
 
 
-# -- up --------------------------------------------------------------------------------------------
+def _add_host(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("host", metavar="HOST", help="which one")
+
+
+# -- up, list, down --------------------------------------------------------------------------------
 
 
 def _add_up(parser: argparse.ArgumentParser) -> None:
@@ -60,36 +64,59 @@ def _add_up(parser: argparse.ArgumentParser) -> None:
         help="ethernet-10, atm-155, gigabit or RATE, then [,delay=TIME][,mtu=BYTES]"
         f"[,shared|switched]; default: {DEFAULT_LINK}",
     )  # fmt: skip
+    parser.add_argument(
+        "--clock", metavar="HOST=+SECONDS", action="append", default=[],
+        help="a host whose monotonic clock is ahead, or behind, by whole seconds (repeatable)",
+    )  # fmt: skip
     _add_prefix(parser)
     add_forms(parser)
 
 
 def _up(arguments: argparse.Namespace) -> int:
     from leadline.cli.options import whole_number
+    from leadline.hosts.emulated.checking import checked
+    from leadline.hosts.emulated.clocks import parse_offsets
     from leadline.hosts.emulated.link import parse_link
     from leadline.hosts.emulated.up import up
 
     count, link = whole_number(arguments.count, "--count", 1), parse_link(arguments.link)
-    cluster = up(count, link, _prefix(arguments))
-    print_report(_report([cluster]), arguments.form)
+    cluster = up(count, link, _prefix(arguments), parse_offsets(arguments.clock))
+    _print([checked(cluster)], arguments.form)
     return 0
-
-
-# -- list ------------------------------------------------------------------------------------------
 
 
 def _list(arguments: argparse.Namespace) -> int:
     from leadline.hosts.emulated.cluster import clusters
 
-    print_report(_report(clusters()), arguments.form)
+    _print(clusters(), arguments.form)
     return 0
 
 
-# -- exec ------------------------------------------------------------------------------------------
+def _down(arguments: argparse.Namespace) -> int:
+    from leadline.hosts.emulated.down import down
+    from leadline.report.text.hosts import removed_text
+
+    print(removed_text(down(_prefix(arguments))))
+    return 0
+
+
+def _print(clusters: list[Cluster], form: str) -> None:
+    from leadline.report.programs.hosts import hosts_content, hosts_records
+    from leadline.report.text.hosts import hosts_document
+
+    report = Report(
+        document=lambda: hosts_document(clusters),
+        content=lambda: hosts_content(clusters),
+        records=lambda: hosts_records(clusters),
+    )
+    print_report(report, form)
+
+
+# -- one host --------------------------------------------------------------------------------------
 
 
 def _add_exec(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("host", metavar="HOST", help="where")
+    _add_host(parser)
     parser.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="what, with its words"
     )
@@ -104,31 +131,45 @@ def _exec(arguments: argparse.Namespace) -> int:
     return enter(arguments.host, command)
 
 
-# -- down ------------------------------------------------------------------------------------------
+def _add_impair(parser: argparse.ArgumentParser) -> None:
+    _add_host(parser)
+    parser.add_argument(
+        "words", nargs="*", metavar="WORD",
+        help="any of rate=SHARE, delay=TIME, cut, stopped=SHARE; or none: it is well again",
+    )  # fmt: skip
 
 
-def _down(arguments: argparse.Namespace) -> int:
-    from leadline.hosts.emulated.down import down
-    from leadline.report.text.hosts import removed_text
+def _impair(arguments: argparse.Namespace) -> int:
+    from leadline.hosts.emulated.cluster import cluster_with
+    from leadline.hosts.emulated.impairing import impair
+    from leadline.hosts.emulated.impairment import parse_impairment
 
-    print(removed_text(down(_prefix(arguments))))
+    impair(cluster_with(arguments.host), arguments.host, parse_impairment(arguments.words))
     return 0
 
 
-def _report(clusters: list[Cluster]) -> Report:
-    from leadline.report.programs.hosts import hosts_content, hosts_records
-    from leadline.report.text.hosts import hosts_document
+def _stop(arguments: argparse.Namespace) -> int:
+    from leadline.hosts.emulated.cluster import cluster_with
+    from leadline.hosts.emulated.impairing import stop
 
-    return Report(
-        document=lambda: hosts_document(clusters),
-        content=lambda: hosts_content(clusters),
-        records=lambda: hosts_records(clusters),
-    )
+    stop(cluster_with(arguments.host), arguments.host)
+    return 0
+
+
+def _start(arguments: argparse.Namespace) -> int:
+    from leadline.hosts.emulated.cluster import cluster_with
+    from leadline.hosts.emulated.impairing import start
+
+    start(cluster_with(arguments.host), arguments.host)
+    return 0
 
 
 ACTIONS: Mapping[str, HostsAction] = {
     "up": HostsAction("make emulated hosts, joined by a link", _add_up, _up),
     "list": HostsAction("say which are up", add_forms, _list),
     "exec": HostsAction("run a command on one of them", _add_exec, _exec),
+    "impair": HostsAction("make one of them, or its link, ill", _add_impair, _impair),
+    "stop": HostsAction("let one go down, as by its power switch", _add_host, _stop),
+    "start": HostsAction("let one that went down come back", _add_host, _start),
     "down": HostsAction("remove them, or what is left of them", _add_prefix, _down),
 }

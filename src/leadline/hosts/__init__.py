@@ -3,9 +3,15 @@
 Public:
     cores: cores_of, parse_cores, repeated, seated, Seating, Site
     doors: Door, doors_of
-    emulated.cluster: Cluster, clusters, DEFAULT_PREFIX, EmulatedHost, HostState
+    emulated.caveats: link_caveats
+    emulated.checking: checked
+    emulated.clocks: parse_offsets
+    emulated.cluster: Cluster, cluster_with, clusters, DEFAULT_PREFIX, EmulatedHost, HostState,
+        LinkCheck
     emulated.down: down, Removed
     emulated.entering: enter
+    emulated.impairing: impair, start, stop
+    emulated.impairment: parse_impairment
     emulated.link: EmulatedLink, Framing, Medium, parse_link, SEGMENT_HEADERS_BYTES, Shaper
     emulated.named: emulated
     emulated.up: up

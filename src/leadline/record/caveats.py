@@ -56,6 +56,20 @@ class CaveatKind(Enum):
         "/dev/shm is nearly full, or small",
         "mount it larger (in a container: --shm-size=1g)",
     )
+    LINK_BUCKETS = (
+        "an emulated link is shaped by the kernel's token buckets, for it is faster than the "
+        "switch in user space serves",
+        "rates of large messages hold; times of small ones are too short, for a bucket that is "
+        "full lets them pass at once: give a --link of a lower rate for these",
+    )
+    LINK_OFF = (
+        "an emulated link was found to be over 5 % off what it is to be",
+        "bring the hosts up when nothing else runs, or give a lower --link rate",
+    )
+    LINK_UNCHECKED = (
+        "nothing could tell what an emulated link achieves",
+        "install iperf3, and see that two hosts reach each other",
+    )
     BACKEND = ("a library that is there, or could be, can't be used", "{install}")
 
     # -- the plan: what is left out, or measured otherwise than asked for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from leadline.hosts.emulated.cluster import Cluster
+from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
 from leadline.hosts.emulated.marks import CLUSTER, HOST
 
 SCRIPT = """#!/bin/sh
@@ -27,12 +27,26 @@ def write_agent(cluster: Cluster) -> None:
     text = text.replace("CLUSTER", f"{CLUSTER}={cluster.prefix}")
     cluster.agent.write_text(text)
     cluster.agent.chmod(0o755)
-    entrances = cluster.folder / "entrances"
-    entrances.mkdir()
     for host in cluster.hosts:
-        words = f"{host.name} {host.pid} {' '.join(host.namespaces)}\n"
-        for name in (host.name, host.address):
-            (entrances / name).write_text(words)
+        write_entrance(cluster, host)
+
+
+def write_entrance(cluster: Cluster, host: EmulatedHost) -> None:
+    """Lets the agent enter `host`."""
+    words = f"{host.name} {host.pid} {' '.join(host.namespaces)}\n"
+    for path in _entrances(cluster, host):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(words)
+
+
+def close_entrance(cluster: Cluster, host: EmulatedHost) -> None:
+    """Lets the agent find no way to `host`."""
+    for path in _entrances(cluster, host):
+        path.unlink(missing_ok=True)
+
+
+def _entrances(cluster: Cluster, host: EmulatedHost) -> list[Path]:
+    return [cluster.folder / "entrances" / name for name in (host.name, host.address)]
 
 
 def names(cluster_hosts: list[tuple[str, str]]) -> str:

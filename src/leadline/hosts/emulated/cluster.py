@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from leadline.errors import MachineError, UsageError, unknown_name
+from leadline.errors import UsageError, unknown_name
+from leadline.hosts.emulated.impairment import HEALTHY, Impairment
 from leadline.hosts.emulated.link import EmulatedLink, parse_link
 from leadline.hosts.emulated.marks import CLUSTER, is_marked
 
@@ -20,7 +21,7 @@ DEFAULT_PREFIX = "h"
 MOST_HOSTS = 250
 _PREFIX = re.compile(r"[A-Za-z]([A-Za-z0-9-]{0,30}[A-Za-z])?")
 """Ends with a letter: else "h1" and "h" would both have a host h11."""
-STATE = "cluster.json"
+STATE = "state.json"
 
 
 class HostState(StrEnum):
@@ -41,12 +42,29 @@ class EmulatedHost:
     """Of its keeper."""
     clock_offset_s: int = 0
     """By how much its CLOCK_MONOTONIC is ahead of the machine's."""
+    impairment: Impairment = HEALTHY
+    is_stopped: bool = False
+    """Whether it was told to go down; its keeper lives."""
 
     @property
     def namespaces(self) -> tuple[str, ...]:
         """The words of nsenter that name the keeper and what is entered."""
         words = ("-t", str(self.pid), "--net", "--uts", "--ipc", "--mount")
         return (*words, "--time") if self.clock_offset_s else words
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCheck:
+    """What a link was found to achieve when it came up."""
+
+    achieved_bits_per_s: float | None
+    """That TCP carries; None where nothing could tell."""
+    frames: int
+    """Of which the switch in user space has told; 0 where there is none."""
+    late_s: float | None
+    """By how much the switch gave them to their receivers late, at the median."""
+    late_p99_s: float | None
+    """Likewise, of 99 of 100 at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +76,8 @@ class Cluster:
     link: EmulatedLink
     wire_pid: int
     """Of what keeps the namespace between the hosts."""
+    check: LinkCheck | None = None
+    """None where nobody has looked."""
 
     @property
     def folder(self) -> Path:
@@ -76,6 +96,10 @@ class Cluster:
             raise unknown_name("host", name, [host.name for host in self.hosts])
         return found
 
+    def number(self, host: EmulatedHost) -> int:
+        """Of the host among the cluster's, from 1."""
+        return [one.name for one in self.hosts].index(host.name) + 1
+
     def entrance(self, name: str) -> tuple[str, ...]:
         """The words that run what follows them inside host `name`, in this working directory."""
         host = self.host(name)
@@ -83,8 +107,9 @@ class Cluster:
         return ("env", mark, "nsenter", *host.namespaces, f"--wdns={Path.cwd()}")
 
     def state(self, host: EmulatedHost) -> HostState:
-        """A host is up while its keeper lives."""
-        return HostState.UP if is_marked(host.pid, self.prefix, host.name) else HostState.DOWN
+        """A host is up while its keeper lives and nobody has stopped it."""
+        is_there = not host.is_stopped and is_marked(host.pid, self.prefix, host.name)
+        return HostState.UP if is_there else HostState.DOWN
 
 
 def folder_of(prefix: str) -> Path:
@@ -116,6 +141,18 @@ def cluster_named(prefix: str) -> Cluster:
     )
 
 
+def cluster_with(host: str) -> Cluster:
+    """The cluster that has a host of this name; UsageError names the nearest that is up."""
+    up = clusters()
+    found = next((one for one in up if host in {other.name for other in one.hosts}), None)
+    if found is not None:
+        return found
+    names = [other.name for one in up for other in one.hosts]
+    if not names:
+        raise UsageError(f"unknown host {host!r}: none are up; leadline hosts up makes some")
+    raise unknown_name("host", host, names)
+
+
 def cluster_of(names: Sequence[str]) -> Cluster | None:
     """The cluster that has all hosts of these `names`; None where none has any.
 
@@ -135,15 +172,8 @@ def cluster_of(names: Sequence[str]) -> Cluster | None:
 
 
 def state_of(cluster: Cluster) -> dict[str, object]:
-    """What `cluster.json` holds."""
-    hosts = [
-        {"name": h.name, "address": h.address, "pid": h.pid, "clock_offset_s": h.clock_offset_s}
-        for h in cluster.hosts
-    ]
-    return {
-        "prefix": cluster.prefix, "link": cluster.link.name, "wire_pid": cluster.wire_pid,
-        "hosts": hosts,
-    }  # fmt: skip
+    """What is stored of `cluster`."""
+    return asdict(cluster) | {"link": cluster.link.name}
 
 
 def write_state(cluster: Cluster) -> None:
@@ -154,16 +184,22 @@ def write_state(cluster: Cluster) -> None:
 
 
 def _read(path: Path) -> Cluster | None:
-    """The cluster in the file at `path`; None where it is no more."""
+    """The cluster in the file at `path`; None where it is no more, or of another version of this.
+
+    One that can't be read must not be in the way of others: `hosts down` removes it all the same.
+    """
     try:
         state: dict[str, Any] = json.loads(path.read_text())
-        hosts = tuple(EmulatedHost(**host) for host in state["hosts"])
-        cluster = Cluster(state["prefix"], hosts, parse_link(state["link"]), state["wire_pid"])
-    except FileNotFoundError:
+        cluster = _restored(state)
+    except (OSError, ValueError, KeyError, TypeError, UsageError):
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        name = path.parent.name
-        raise MachineError(
-            f"{path}: {error}; leadline hosts down --prefix {name} removes it"
-        ) from None
     return cluster if is_marked(cluster.wire_pid, cluster.prefix) else None
+
+
+def _restored(state: dict[str, Any]) -> Cluster:
+    hosts = tuple(
+        EmulatedHost(**host | {"impairment": Impairment(**host["impairment"])})
+        for host in state["hosts"]
+    )
+    check = None if state["check"] is None else LinkCheck(**state["check"])
+    return Cluster(state["prefix"], hosts, parse_link(state["link"]), state["wire_pid"], check)

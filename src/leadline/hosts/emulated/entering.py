@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from leadline.errors import MachineError, unknown_name
-from leadline.hosts.emulated.cluster import Cluster, HostState, clusters
+from leadline.errors import MachineError
+from leadline.hosts.emulated.cluster import HostState, cluster_with
 from leadline.processes import attend
 
 
@@ -17,23 +17,10 @@ def enter(host: str, command: Sequence[str]) -> int:
         UsageError: No host that is up is called so.
         MachineError: The host is down, or the command can't be started.
     """
-    cluster = _cluster_with(host)
+    cluster = cluster_with(host)
     if cluster.state(cluster.host(host)) is HostState.DOWN:
-        raise MachineError(
-            f"host {host!r} is down; leadline hosts down --prefix {cluster.prefix} removes all"
-        )
+        raise MachineError(f"host {host!r} is down; leadline hosts start {host} brings it back")
     return attend((*cluster.entrance(host), *command), launcher_variables(cluster.agent))
-
-
-def _cluster_with(host: str) -> Cluster:
-    up = clusters()
-    for cluster in up:
-        if host in {one.name for one in cluster.hosts}:
-            return cluster
-    names = [one.name for cluster in up for one in cluster.hosts]
-    if not names:
-        raise unknown_name("host", host, ["leadline hosts up, for none is up"])
-    raise unknown_name("host", host, names)
 
 
 def launcher_variables(agent: Path) -> dict[str, str]:

@@ -92,7 +92,7 @@ class EmulatedLink:
         return Shaper.SWITCH if self.rate_bits_per_s <= SWITCH_BITS_PER_S else Shaper.KERNEL
 
 
-SWITCH_BITS_PER_S = 0
+SWITCH_BITS_PER_S = 200_000_000
 """The highest rate that the switch in user space serves."""
 SONET_SHARE = 149.76e6 / 155.52e6
 """What OC-3 leaves to cells: 260 of 270 columns (ITU-T G.707)."""

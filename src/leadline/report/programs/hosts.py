@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState
+from leadline.hosts.emulated.caveats import link_caveats
+from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState, LinkCheck
 from leadline.hosts.emulated.link import EmulatedLink, Framing, Medium, Shaper
+from leadline.record.caveats import Caveat
 from leadline.report.records import Records, records_of
 
 
@@ -37,6 +39,10 @@ class HostRow(TypedDict):
     address: str
     """On its device eth0."""
     state: HostState
+    impairment: str
+    """As `hosts impair` takes it: "none" of a healthy host."""
+    clock_offset_s: int
+    """By how much its monotonic clock is ahead of the machine's."""
     pid: int
     """Of the process that keeps it."""
 
@@ -48,7 +54,10 @@ class ClusterRow(TypedDict):
     agent: str
     """A program called like ssh."""
     link: LinkRow
+    check: LinkCheck | None
+    """What `hosts up` found; null where it hasn't looked."""
     hosts: Sequence[HostRow]
+    warnings: Sequence[Caveat]
 
 
 class HostsContent(TypedDict):
@@ -65,7 +74,9 @@ def hosts_content(clusters: Sequence[Cluster]) -> HostsContent:
                 "prefix": cluster.prefix,
                 "agent": str(cluster.agent),
                 "link": _link(cluster.link),
+                "check": cluster.check,
                 "hosts": [_host(cluster, host) for host in cluster.hosts],
+                "warnings": link_caveats(cluster),
             }
             for cluster in clusters
         ]
@@ -102,5 +113,7 @@ def _host(cluster: Cluster, host: EmulatedHost) -> HostRow:
         "name": host.name,
         "address": host.address,
         "state": cluster.state(host),
+        "impairment": host.impairment.words,
+        "clock_offset_s": host.clock_offset_s,
         "pid": host.pid,
     }

@@ -2,37 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from leadline.hosts.emulated.cluster import Cluster
+from leadline.hosts.emulated.caveats import link_caveats
+from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
 from leadline.hosts.emulated.down import Removed
+from leadline.hosts.emulated.link import EmulatedLink, Shaper
 from leadline.report.document import Section, Table
-from leadline.report.text.phrases import listed
+from leadline.report.text.notes import note_sections
+from leadline.report.text.phrases import listed, share
 from leadline.units import format_bit_rate, format_time
 
-COLUMNS = ("host", "address", "state")
+COLUMNS = ("host", "address", "state", "ill by", "clock")
 
 
 def hosts_document(clusters: Sequence[Cluster]) -> list[Section]:
     """A table a cluster, and below it what its link carries."""
     if not clusters:
         return [Section("no emulated hosts are up", None, ("leadline hosts up makes some",))]
-    return [_section(cluster) for cluster in clusters]
+    return [section for cluster in clusters for section in _section(cluster)]
 
 
-def _section(cluster: Cluster) -> Section:
-    rows = tuple((host.name, host.address, cluster.state(host)) for host in cluster.hosts)
-    return Section(f"hosts on {cluster.link.name}", Table(COLUMNS, rows), _link(cluster))
-
-
-def _link(cluster: Cluster) -> tuple[str, ...]:
-    link = cluster.link
-    delay = f", delay {format_time(link.delay_s)}" if link.delay_s else ""
-    return (
-        f"{link.medium} {link.framing}, MTU {link.mtu} bytes{delay}, shaped by the {link.shaper}: "
-        f"rated {format_bit_rate(link.rated_bits_per_s / 8)}, payload of TCP at most "
-        f"{format_bit_rate(link.payload_bits_per_s / 8)}",
+def _section(cluster: Cluster) -> list[Section]:
+    rows = tuple(
+        (host.name, host.address, cluster.state(host), host.impairment.words, _clock(host))
+        for host in cluster.hosts
     )
+    notes = (_link(cluster.link), *_found(cluster))
+    return [
+        Section(f"hosts on {cluster.link.name}", Table(COLUMNS, rows), notes),
+        *note_sections((), link_caveats(cluster)),
+    ]
+
+
+def _clock(host: EmulatedHost) -> str:
+    return f"{host.clock_offset_s:+} s" if host.clock_offset_s else "the machine's"
+
+
+def _link(link: EmulatedLink) -> str:
+    delay = f", delay {format_time(link.delay_s)}" if link.delay_s else ""
+    shaper = "the kernel" if link.shaper is Shaper.KERNEL else "a switch in user space"
+    return (
+        f"{link.medium} {link.framing}, MTU {link.mtu} bytes{delay}, shaped by {shaper}: "
+        f"rated {format_bit_rate(link.rated_bits_per_s / 8)}, payload of TCP at most "
+        f"{format_bit_rate(link.payload_bits_per_s / 8)}"
+    )
+
+
+def _found(cluster: Cluster) -> Iterator[str]:
+    """What it was found to achieve when it came up."""
+    check = cluster.check
+    if check is not None and check.achieved_bits_per_s is not None:
+        achieved = check.achieved_bits_per_s
+        yield (
+            f"achieved when it came up: {format_bit_rate(achieved / 8)}, "
+            f"{share(achieved / cluster.link.payload_bits_per_s)} of the payload rate"
+        )
+    if check is not None and check.late_s is not None and check.late_p99_s is not None:
+        yield (
+            f"{check.frames:,} frames left the switch {format_time(check.late_s)} late at the "
+            f"median, 99 % of them at most {format_time(check.late_p99_s)}"
+        )
 
 
 def removed_text(removed: Removed) -> str:

@@ -1,0 +1,116 @@
+"""Links that the kernel shapes: a bridge, a pair of devices a host, token buckets.
+
+Full duplex: a bucket for what a host sends, another for what is sent to it. Half duplex: all that
+comes from any host goes through the one bucket of an ifb device before it is bridged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from leadline.errors import UsageError
+from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
+from leadline.hosts.emulated.devices import inside, mac_of, obeyed, wire_of
+from leadline.hosts.emulated.link import (
+    AAL5_BYTES,
+    ETHERNET_LEAST_BYTES,
+    ETHERNET_OVERHEAD_BYTES,
+    EmulatedLink,
+    Framing,
+    Medium,
+)
+
+HEADER_BYTES = 14
+"""Of a frame, which the kernel counts; the rest of the framing it is told."""
+QUEUE_BYTES = 2**24
+"""Holds all that is under way: a link that drops packets stands idle until TCP sends them again."""
+LEAST_BURST_BYTES = 2048
+LEAST_BURST_S = 100e-6
+"""What a bucket holds at least: a timer that is late by less costs no rate."""
+
+
+def join_by_buckets(cluster: Cluster) -> None:
+    """Gives each host its eth0, joined in the namespace of the wire and shaped; MachineError."""
+    obeyed("ip", wire_of(cluster), cluster.folder / "wire.ip", _ports(cluster))
+    obeyed("tc", wire_of(cluster), cluster.folder / "wire.tc", _buckets(cluster))
+    if cluster.link.medium is Medium.SWITCHED:
+        for host in cluster.hosts:
+            bucket = [_bucket("eth0", cluster.link)]
+            obeyed("tc", inside(host), cluster.folder / f"{host.name}.tc", bucket)
+
+
+def impair_by_buckets(cluster: Cluster, host: EmulatedHost, share: float, cut: bool) -> None:
+    """Lets `host` have a share of the rate, or nothing at all.
+
+    On a shared medium it has a bucket of its own, before the one of all.
+    """
+    port = f"port{cluster.number(host)}"
+    link, folder = cluster.link, cluster.folder
+    obeyed("tc", inside(host), folder / f"{host.name}.tc", [_own_bucket("eth0", link, share)])
+    obeyed("tc", wire_of(cluster), folder / "wire.tc", [_own_bucket(port, link, share)])
+    state = "down" if cut else "up"
+    obeyed("ip", wire_of(cluster), folder / "wire.ip", [f"link set {port} {state}"])
+
+
+def refuse_delay(link: EmulatedLink) -> None:
+    """UsageError: the kernel's buckets delay nothing."""
+    raise UsageError(
+        f"the link {link.name!r} is shaped by the kernel, which delays no frames; bring the hosts "
+        "up with a lower --link rate, which the switch in user space serves"
+    )
+
+
+def _ports(cluster: Cluster) -> Iterator[str]:
+    """Commands of ip on the wire."""
+    mtu = cluster.link.mtu
+    yield "link add bridge type bridge forward_delay 0 stp_state 0 mcast_snooping 0"
+    yield f"link set bridge mtu {mtu} up"
+    for number, host in enumerate(cluster.hosts, 1):
+        yield (
+            f"link add port{number} mtu {mtu} type veth "
+            f"peer name eth0 mtu {mtu} address {mac_of(number)} netns {host.pid}"
+        )
+        yield f"link set port{number} master bridge up"
+    if cluster.link.medium is Medium.SHARED:
+        yield "link add medium type ifb"
+        yield f"link set medium mtu {mtu} up"
+
+
+def _buckets(cluster: Cluster) -> Iterator[str]:
+    """Commands of tc on the wire."""
+    ports = [f"port{number}" for number in range(1, len(cluster.hosts) + 1)]
+    if cluster.link.medium is Medium.SWITCHED:
+        for port in ports:
+            yield _bucket(port, cluster.link)
+        return
+    yield _bucket("medium", cluster.link)
+    for port in ports:
+        yield f"qdisc add dev {port} ingress"
+        yield (
+            f"filter add dev {port} parent ffff: protocol all u32 match u32 0 0 "
+            "action mirred egress redirect dev medium"
+        )
+
+
+def _own_bucket(device: str, link: EmulatedLink, share: float) -> str:
+    """The command of tc for a host with this `share` of the rate; of a shared medium, all of it."""
+    if link.medium is Medium.SHARED and share == 1:
+        return f"qdisc replace dev {device} root pfifo"
+    return _bucket(device, link, share)
+
+
+def _bucket(device: str, link: EmulatedLink, share: float = 1.0) -> str:
+    """The command of tc that gives `device` this `share` of the link's rate."""
+    rate = round(link.rate_bits_per_s * share)
+    burst = max(link.wire_bytes(link.mtu), LEAST_BURST_BYTES, round(rate * LEAST_BURST_S / 8))
+    return (
+        f"qdisc replace dev {device} root tbf rate {rate}bit burst {burst} limit {QUEUE_BYTES} "
+        f"{_overhead(link)}"
+    )
+
+
+def _overhead(link: EmulatedLink) -> str:
+    if link.framing is Framing.ATM:
+        return f"overhead {AAL5_BYTES - HEADER_BYTES} linklayer atm"
+    beside = ETHERNET_OVERHEAD_BYTES - HEADER_BYTES
+    return f"mpu {ETHERNET_LEAST_BYTES} overhead {beside} linklayer ethernet"

@@ -1,0 +1,109 @@
+"""Making an emulated host ill and well again, and letting it go down and come back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import leadline
+from leadline.errors import MachineError
+from leadline.hosts.emulated.agent import close_entrance, write_entrance
+from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState, write_state
+from leadline.hosts.emulated.impairment import HEALTHY, Impairment
+from leadline.hosts.emulated.marks import environment_of, marked, namespaces_of, pids
+from leadline.hosts.emulated.wiring import impair_link
+from leadline.processes import detach
+
+PAUSER = "LEADLINE_PAUSER"
+"""The mark of a process that stops those of a host again and again."""
+PACKAGES = str(Path(leadline.__file__).parents[1])
+PATIENCE_S = 5.0
+INTERVAL_S = 0.005
+
+
+def impair(cluster: Cluster, name: str, impairment: Impairment) -> Cluster:
+    """Makes host `name` as ill as `impairment` says, and no other way; the cluster then.
+
+    Raises:
+        UsageError: There is no such host, or its link can't be delayed.
+        MachineError: The host is down.
+    """
+    host = cluster.host(name)
+    if cluster.state(host) is HostState.DOWN:
+        raise MachineError(f"host {name!r} is down; leadline hosts start {name} brings it back")
+    impair_link(cluster, host, impairment)
+    _end_pauser(cluster, host)
+    if impairment.stopped_share:
+        _begin_pauser(cluster, host, impairment.stopped_share)
+    return _with(cluster, replace(host, impairment=impairment))
+
+
+def stop(cluster: Cluster, name: str) -> Cluster:
+    """Host `name` goes down at once: its link first, so that nobody is told, then its processes."""
+    host = cluster.host(name)
+    close_entrance(cluster, host)
+    impair_link(cluster, host, Impairment(cut=True))
+    _end_pauser(cluster, host)
+    end = time.monotonic() + PATIENCE_S
+    while left := processes_in(host):
+        _send(left, signal.SIGKILL)
+        if time.monotonic() > end:
+            raise MachineError(f"host {name!r}: processes that don't end: {sorted(left)}")
+        time.sleep(INTERVAL_S)
+    return _with(cluster, replace(host, is_stopped=True))
+
+
+def start(cluster: Cluster, name: str) -> Cluster:
+    """Host `name` comes back, healthy; MachineError where its keeper was killed, too."""
+    host = replace(cluster.host(name), is_stopped=False, impairment=HEALTHY)
+    if cluster.state(host) is HostState.DOWN:
+        raise MachineError(
+            f"host {name!r} is gone, for its keeper is; leadline hosts down --prefix "
+            f"{cluster.prefix} removes the rest, hosts up makes them anew"
+        )
+    impair_link(cluster, host, HEALTHY)
+    write_entrance(cluster, host)
+    return _with(cluster, host)
+
+
+def processes_in(host: EmulatedHost) -> set[int]:
+    """All that run in a host's namespaces, its keeper left out."""
+    mine = namespaces_of(host.pid)
+    return {pid for pid in pids() if pid != host.pid and namespaces_of(pid) & mine}
+
+
+def _with(cluster: Cluster, host: EmulatedHost) -> Cluster:
+    """The cluster with `host` in its former self's place, as it is now stored."""
+    hosts = tuple(host if one.name == host.name else one for one in cluster.hosts)
+    changed = replace(cluster, hosts=hosts)
+    write_state(changed)
+    return changed
+
+
+def _begin_pauser(cluster: Cluster, host: EmulatedHost, share: float) -> None:
+    module = "leadline.hosts.emulated.pausing"
+    command = (sys.executable, "-m", module, str(host.pid), str(share))
+    mark = marked(cluster.prefix) | {PAUSER: host.name, "PYTHONPATH": PACKAGES}
+    with (cluster.folder / f"{host.name}.pausing.log").open("wb") as log:
+        detach(command, mark, log)
+
+
+def _end_pauser(cluster: Cluster, host: EmulatedHost) -> None:
+    """Ends what stops the host's processes, and lets them go on."""
+    mine = {**marked(cluster.prefix), PAUSER: host.name}
+    end = time.monotonic() + PATIENCE_S
+    while left := {pid for pid in pids() if mine.items() <= environment_of(pid).items()}:
+        _send(left, signal.SIGTERM if time.monotonic() < end else signal.SIGKILL)
+        time.sleep(INTERVAL_S)
+    _send(processes_in(host), signal.SIGCONT)
+
+
+def _send(some: set[int], number: signal.Signals) -> None:
+    for pid in some:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)

@@ -1,0 +1,46 @@
+"""A process that stops those of an emulated host for a share of each 100 ms, until it is ended.
+
+python -m leadline.hosts.emulated.pausing KEEPER SHARE
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from types import FrameType
+
+from leadline.hosts.emulated.marks import namespaces_of, pids
+
+PERIOD_S = 0.1
+
+
+def main(keeper: int, share: float) -> None:
+    """Ends when the keeper has ended, or by SIGTERM; the host's processes go on then."""
+    signal.signal(signal.SIGTERM, _end)
+    mine = namespaces_of(keeper)
+    try:
+        while mine and namespaces_of(keeper) == mine:
+            _send(keeper, mine, signal.SIGSTOP)
+            time.sleep(share * PERIOD_S)
+            _send(keeper, mine, signal.SIGCONT)
+            time.sleep((1 - share) * PERIOD_S)
+    finally:
+        _send(keeper, mine, signal.SIGCONT)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise SystemExit
+
+
+def _send(keeper: int, namespaces: frozenset[str], number: signal.Signals) -> None:
+    for pid in pids():
+        if pid != keeper and namespaces_of(pid) & namespaces:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), float(sys.argv[2]))
