@@ -43,7 +43,7 @@ def test_sound_clusters_are_healthy_within_the_bound_asked_for() -> None:
         ({"dead": ("h3", "h5")}, {(FaultKind.DOWN, "h3"), (FaultKind.DOWN, "h5")}),
         ({"rates": {"h3": 0.5, "h5": 0.5}}, {(FaultKind.LINK, "h3"), (FaultKind.LINK, "h5")}),
         ({"rates": {"h3": 0.5}, "dead": ("h8",)}, {(FaultKind.LINK, "h3"), (FaultKind.DOWN, "h8")}),
-        ({"paths": {("h3", "h5"): 0.5}}, {(FaultKind.LINK, "h3-h5")}),
+        ({"paths": {("h3", "h5"): 0.5}}, {(FaultKind.LINK, "h3+h5")}),
     ],
 )
 def test_planted_fault_is_named_and_nothing_else(
@@ -81,7 +81,7 @@ def test_factor_is_the_speed_over_that_of_the_median_and_its_interval_holds_it()
 def test_too_few_rounds_give_a_bound_that_is_less_sure() -> None:
     short = examined(Cluster(8, spread=0.01, outliers=0), most_rounds=7)
     assert health_of(short).bounds == ()
-    short.look()
+    short.conclude()
     found = health_of(short)
     assert found.healthy
     assert {one.level for one in found.bounds} == {1 - 24 / 2**7}
@@ -94,7 +94,7 @@ def test_three_hosts_tell_the_slow_one() -> None:
 
 def test_hosts_are_named_that_didnt_answer_before_it_began() -> None:
     sound = examined(Cluster(4, spread=0.01))
-    found = health_of(sound, [("h9", "No route to host")])
+    found = health_of(sound, {"h9": "No route to host"})
     assert [(one.kind, one.name, one.why) for one in found.suspects] == [
         (FaultKind.DOWN, "h9", "No route to host")
     ]

@@ -20,6 +20,7 @@ from leadline.report.programs.calibrated import CalibratedContent
 from leadline.report.programs.compared import ComparedContent
 from leadline.report.programs.doctor import DoctorContent
 from leadline.report.programs.fitted import FittedContent
+from leadline.report.programs.health import HealthContent
 from leadline.report.programs.history import HistoryContent
 from leadline.report.programs.hosts import HostsContent
 from leadline.report.programs.mapping import GridsContent, MappingContent, SharingContent
@@ -58,6 +59,7 @@ def schemas() -> Mapping[str, Schema]:
         "calibrate": document("leadline calibrate --json", CalibratedContent),
         "compare": document("leadline compare --json", ComparedContent),
         "dims": document("leadline dims --json", GridsContent),
+        "health": document("leadline health --json", HealthContent),
         "doctor": document("leadline doctor --json", DoctorContent),
         "export": {
             **heading("leadline export --json", "The median of each block, an object a block."),

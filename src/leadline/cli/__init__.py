@@ -34,6 +34,7 @@ COMMANDS = {
     "show": "print what a run measured",
     "compare": "say which configuration or run is faster, by how much, how sure",
     "study": "measure what a paper did, and say which of its findings hold here",
+    "health": "find the slow or dead link or host among many, by rounds of disjoint pairs",
     "report": "write runs as one HTML file that opens anywhere, offline",
     "plot": "draw a figure for a paper: curves, a ratio, or against ranks",
     "import": "read the output of OSU, IMB, NetPIPE or nccl-tests as a run",

@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from leadline.errors import UsageError, unknown_name
-from leadline.hosts.emulated.named import emulated
-from leadline.hosts.placement import DEFAULT_AGENT, THIS_HOST, Hosts, parse_hosts
+from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
 from leadline.hosts.schedulers import LAUNCHERS
 from leadline.measure.links import OWN_SPEED
 from leadline.measure.order import DEFAULT_SIZES, Order
@@ -64,7 +63,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=arguments.bind != "none",
         cores=_cores(arguments.bind),
-        hosts=_hosts(arguments.hosts, arguments.agent),
+        hosts=hosts_of(arguments.hosts, arguments.agent),
         launcher=_launcher(arguments.launcher),
         link_bound=_link_bound(arguments.link_bound, arguments.hosts),
         load=_load(arguments.load),
@@ -107,14 +106,9 @@ def _cores(text: str) -> tuple[int, ...]:
     return tuple(whole_number(core, "--bind", 0) for core in words(text, "--bind"))
 
 
-def _hosts(text: str | None, agent: str | None) -> Hosts:
-    """Those named; an empty word isn't this host, but a variable that a batch job hadn't set.
-
-    Unless an agent is named, they may be emulated hosts of this machine.
-    """
-    if text is None:
-        return THIS_HOST
-    return parse_hosts(text, agent) if agent else emulated(parse_hosts(text, DEFAULT_AGENT))
+def hosts_of(text: str | None, agent: str) -> Hosts:
+    """Those named; an empty word isn't this host, but a variable that a batch job hadn't set."""
+    return THIS_HOST if text is None else parse_hosts(text, agent)
 
 
 def _launcher(text: str | None) -> str | None:

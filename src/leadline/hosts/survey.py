@@ -52,6 +52,17 @@ def survey(
     return _restricted(sites, named) if named else sites
 
 
+def unanswering(hosts: Hosts, job: BatchJob | None = None) -> dict[str, str]:
+    """Those of `hosts` that don't say what they are when asked as by `survey`; what they do say."""
+    doors = [door.words for door in doors_of(hosts, job)]
+    endings = run_together([(*door, *QUESTION) for door in doors], PATIENCE_S)
+    return {
+        name: _how(ending)
+        for name, ending in zip(hosts.names, endings, strict=True)
+        if ending.status is None or not _ANSWER.search(_COMPLAINT.sub("", ending.output))
+    }
+
+
 def this_site(root: Path = Path("/")) -> Site:
     """This host, without asking anybody; its name stands in for a machine that can't be read."""
     name = socket.gethostname()

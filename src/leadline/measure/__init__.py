@@ -10,6 +10,7 @@ Public:
     links: OWN_SPEED
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
     pace: BlockTimes, Pace
+    pairs: paired
     placing: gains_nothing, placement
     plan: Group, make_plan, Plan
     preparation: prepare

@@ -365,7 +365,7 @@ class Campaign:
         """Those that the ranks of each configuration are on; simulated ones are on none."""
         return {
             self.configurations[variant.name, group.key]: frozenset(
-                site.name for site in self.prepared.sites_of(group.ranks)
+                site.name for site in self.prepared.of(variant).sites_of(group.ranks)
             )
             for group in self.prepared.plan.groups
             for variant in self.prepared.variants_of(group)

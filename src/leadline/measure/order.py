@@ -13,6 +13,7 @@ from leadline.record.run import Buffers, Cadence
 DEFAULT_SIZES = (0, 8, 104, 512, 1024, 4096, 10_000, 32_768, 65_536, 262_144, 1_048_576, 2_000_000)
 """Powers of two and sizes between them; two lie in 1..2 MB for the intercept's regression."""
 SLICE_PATIENCE_S = 20.0
+START_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,8 @@ class Order:
     """Spinning processes beside the ranks; None: one a core."""
     patience_s: float = SLICE_PATIENCE_S
     """How long a slice of small messages may take before a rank counts as hung."""
+    start_patience_s: float = START_PATIENCE_S
+    """How long launches may take until all of their ranks are there."""
     seed: int = 0
 
     def choices(self, patterns: Mapping[str, Pattern]) -> tuple[PatternChoice, ...]:

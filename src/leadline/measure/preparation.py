@@ -31,10 +31,10 @@ from leadline.measure.variants import (
     SimulatedMachine,
     Variant,
     VariantSpec,
+    built_alike,
     carriers,
     distinct,
     process_bytes,
-    run_alike,
     transport_caveats,
 )
 from leadline.native.compiler import c_compiler
@@ -76,7 +76,7 @@ def prepare(
     if not built:
         specs, variants, left_out = built_variants(order, job, machines)
     order = _counted(order, variants)
-    resources = _resources(order, variants, sites, machine)
+    resources = resources_for(order, variants, sites, machine)
     plan = placed(make_plan(order, resources), order.hosts, variants, slots)
     launcher = job.scheduler.launcher if job else OWN
     return Prepared(
@@ -108,9 +108,9 @@ def built_variants(
     for spec in _specs(order, backends):
         try:
             backend = select(backends, [spec.backend])[0]
-            twin = next((built[other] for other in built if run_alike(other, spec)), None)
+            twin = next((built[other] for other in built if built_alike(other, spec)), None)
             built[spec] = (
-                replace(twin, name=spec.name, map=spec.map)
+                replace(twin, name=spec.name, map=spec.map, hosts=spec.hosts)
                 if twin
                 else _variant(spec, backend, order.hosts, job, machines)
             )
@@ -166,6 +166,7 @@ def _variant(
         else backend.shared_memory,
         spec.map,
         simulated_on,
+        spec.hosts,
     )
 
 
@@ -190,9 +191,10 @@ def _label(name: str) -> str:
     return path.resolve().parent.parent.name if "/" in name else name
 
 
-def _resources(
+def resources_for(
     order: Order, variants: Sequence[Variant], sites: tuple[Site, ...], machine: HostFacts
 ) -> Resources:
+    """What a plan for `order` over `variants` may use on `sites`; `machine` is this host."""
     slowest_s = max(KINDS[v.backend.kind].startup_s for v in variants)
     carried_by = carriers(variants)
     return Resources(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leadline.hosts.cores import Site, seated
 from leadline.hosts.doors import Door, doors_of
@@ -47,6 +47,15 @@ class Prepared:
         """How many of these have launches of their own."""
         return len(set(carriers(self.variants_of(group)).values()))
 
+    def of(self, variant: Variant) -> Prepared:
+        """This, as it is for `variant`: on the hosts alone that it has of its own."""
+        if not variant.hosts:
+            return self
+        asked = {site.asked: site for site in self.sites}
+        hosts = replace(self.order.hosts, names=variant.hosts)
+        order, sites = replace(self.order, hosts=hosts), [asked[name] for name in variant.hosts]
+        return replace(self, order=order, sites=tuple(sites))
+
     def sites_of(self, ranks: int) -> list[Site]:
         """The site of each rank."""
         return self.order.hosts.spread(self.sites, ranks)
@@ -63,18 +72,19 @@ class Prepared:
 
     def configuration(self, variant: Variant, group: Group) -> Configuration:
         """The configuration of `variant` with the ranks of `group`, for the record."""
+        there = self.of(variant)
         return Configuration(
             variant=variant.name,
             backend=variant.backend.name,
             version=variant.backend.version or "unknown",
             ranks=group.ranks,
-            binding=() if variant.simulated_on else self.binding(group.ranks),
+            binding=() if variant.simulated_on else there.binding(group.ranks),
             environment=dict(variant.environment),
             arguments=variant.arguments,
             algorithms=dict(_algorithms(variant)),
             transport=variant.transport,
             oversubscribed=group.oversubscribed and not variant.simulated_on,
-            hosts=self.order.hosts.names,
+            hosts=there.order.hosts.names,
             threads=group.threads,
             placement=group.placements.get(variant.name, ()),
             origin=Origin.SIMULATED if variant.simulated_on else Origin.MEASURED,

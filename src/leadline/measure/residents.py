@@ -28,7 +28,6 @@ from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Host
 
-START_PATIENCE_S = 60.0
 SCRATCH = "leadline-launch-"
 LEFT_BEHIND_S = 86_400.0
 """A launch's directory as old as this belongs to a front-end that was killed."""
@@ -118,7 +117,7 @@ class Residents:
     def _start(self, variants: Sequence[Variant]) -> None:
         launches = [self._launch(variant) for variant in variants]
         try:
-            failed = start_together(self.server, launches, START_PATIENCE_S)
+            failed = start_together(self.server, launches, self.prepared.order.start_patience_s)
         except BaseException:
             for launch in launches:
                 launch.kill()
@@ -143,6 +142,7 @@ class Residents:
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
             ) from error
         launcher = launcher_for(variant.backend, self.prepared.job)
+        there = self.prepared.of(variant)
         step = self._step(variant, launcher, credentials, scratch)
         processes, sites = variant.capability.processes(step.ranks), self._sites(variant)
         relays: list[Command] = []
@@ -160,14 +160,15 @@ class Residents:
             library=variant.backend.compiler or variant.kernel,
             sites=sites,
             scratch=scratch,
-            doors=self.prepared.doors,
+            doors=there.doors,
         )
 
     def _step(
         self, variant: Variant, launcher: Launcher, credentials: Credentials, scratch: Path
     ) -> JobStep:
         """What `launcher` is to start for a launch, its ranks connected to the front-end."""
-        environment = dict(variant.environment) | self._variables(credentials, scratch)
+        there = self.prepared.of(variant)
+        environment = dict(variant.environment) | self._variables(there, credentials, scratch)
         environment["LEADLINE_RANK_VARIABLE"] = launcher.rank_variable
         words = variant.arguments
         if variant.simulated_on:
@@ -181,7 +182,7 @@ class Residents:
             environment=environment,
             confidential=CONFIDENTIAL,
             launcher_arguments=words,
-            hosts=self.prepared.order.hosts.used_by(self.group.ranks),
+            hosts=there.order.hosts.used_by(self.group.ranks),
             buffer_bytes=self.prepared.plan.buffer_bytes(self.group),
             folder=str(scratch),
             oversubscribed=self.group.oversubscribed,
@@ -192,10 +193,13 @@ class Residents:
 
         Simulated ones are where the front-end is.
         """
-        own_words = variant.arguments and not self.prepared.order.hosts.names
-        return [] if own_words or variant.simulated_on else self.prepared.sites_of(self.group.ranks)
+        there = self.prepared.of(variant)
+        own_words = variant.arguments and not there.order.hosts.names
+        return [] if own_words or variant.simulated_on else there.sites_of(self.group.ranks)
 
-    def _variables(self, credentials: Credentials, scratch: Path) -> dict[str, str]:
+    def _variables(
+        self, there: Prepared, credentials: Credentials, scratch: Path
+    ) -> dict[str, str]:
         """What tells the kernels of a launch who asks them, where they report, and their cores."""
         variables = self.group.environment | credentials.variables
         variables |= {
@@ -205,7 +209,7 @@ class Residents:
         if not self.group.oversubscribed:
             variables["LEADLINE_HANDOVER"] = str(scratch / "handover")
         if self.prepared.order.bind:
-            binding = self.prepared.binding(self.group.ranks, max(self.group.threads, 1))
+            binding = there.binding(self.group.ranks, max(self.group.threads, 1))
             variables["LEADLINE_BIND"] = ",".join(map(str, repeated(binding)))
         return variables
 
@@ -256,8 +260,9 @@ def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:
 def launch_caveats(launch: Launch, prepared: Prepared) -> list[Caveat]:
     """Where a launch that is up isn't what was asked for: its cores, its library's version."""
     variant = next(v for v in prepared.variants if v.name == launch.label)
+    binding = prepared.of(variant).binding(launch.ranks)
     return [
-        *_binding_caveats(launch, () if variant.simulated_on else prepared.binding(launch.ranks)),
+        *_binding_caveats(launch, () if variant.simulated_on else binding),
         *_version_caveats(launch, variant.backend.version),
     ]
 

@@ -51,6 +51,8 @@ class VariantSpec:
     """That ranks are simulated on, as `leadline simulate --machine` names it; "": none."""
     library: str = ""
     """Whose costs messages have there; "": the machine's first."""
+    hosts: tuple[str, ...] = ()
+    """Those of the order's that its ranks are spread over; empty: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ class Variant:
     """As in VariantSpec."""
     simulated_on: SimulatedMachine | None = None
     """None: its ranks are processes of this machine, or of those that --hosts names."""
+    hosts: tuple[str, ...] = ()
+    """As in VariantSpec."""
 
 
 AnyVariant = TypeVar("AnyVariant", VariantSpec, Variant)
@@ -103,6 +107,11 @@ AnyVariant = TypeVar("AnyVariant", VariantSpec, Variant)
 def run_alike(one: AnyVariant, other: AnyVariant) -> bool:
     """Whether the processes of both are the same: they may differ in name and map."""
     return replace(one, name=other.name, map=other.map) == other
+
+
+def built_alike(one: AnyVariant, other: AnyVariant) -> bool:
+    """Whether both are one kernel with the same settings, if on other hosts."""
+    return run_alike(replace(one, hosts=other.hosts), other)
 
 
 def carriers(variants: Sequence[Variant]) -> dict[str, str]:
@@ -147,7 +156,9 @@ def parse_variant(text: str) -> VariantSpec:
         backend,
         tuple(_variable(text, assignment) for assignment in words["env"]),
         tuple(words["arg"]),
-        *(_only(text, kind, words[kind]) for kind in ONCE),
+        map=_only(text, "map", words["map"]),
+        machine=_only(text, "machine", words["machine"]),
+        library=_only(text, "library", words["library"]),
     )
 
 

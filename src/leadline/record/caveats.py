@@ -282,6 +282,12 @@ class CaveatKind(Enum):
         "measure there, and fit again: nothing shows that the form goes on",
     )
 
+    # -- the health of hosts
+    UNDECIDED_HOSTS = (
+        "the budget ended before all hosts were certainly slower than tolerated, or certainly not",
+        "give a larger --budget; what can be said of them is in the bounds",
+    )
+
     # -- traces
     NO_MESSAGES = (
         "a pattern was traced and sent nothing",

@@ -21,6 +21,7 @@ Public:
     programs.doctor: DoctorContent
     programs.fitted: fitted_content, fitted_records
     programs.goal: goal_text
+    programs.health: health_content, health_records
     programs.history: history_content, history_records
     programs.hosts: hosts_content, hosts_records
     programs.mapping: grids_content, mapping_content, sharing_content
@@ -39,6 +40,7 @@ Public:
     text.dims: dims_document, Factorisation
     text.doctor: print_report
     text.fitted: Fitted, fitted_document
+    text.health: health_document, round_line
     text.history: history_document
     text.hosts: hosts_document, removed_text
     text.jobs: sharing_document
@@ -47,7 +49,7 @@ Public:
     text.plan: plan_lines
     text.predicted: Predicted, predicted_document
     text.program: program_document
-    text.progress: progress_for
+    text.progress: FailuresOnly, progress_for
     text.run: run_document
     text.selection: selection_document
     text.studies: studies_document

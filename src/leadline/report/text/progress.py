@@ -56,6 +56,26 @@ class PlainProgress:
         print(f"{self._slices} slices recorded", file=sys.stderr, flush=True)
 
 
+class FailuresOnly:
+    """One line a failure."""
+
+    def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """Prints nothing."""
+
+    def planned_anew(self, allotment: Allotment) -> None:
+        """Prints nothing."""
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        """Prints nothing."""
+
+    def failed(self, failure: Failure) -> None:
+        """Prints what failed."""
+        print(f"failed: {failure.code}: {failure.message}", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Prints nothing."""
+
+
 class BarProgress:
     """A bar with what is being measured, redrawn at most four times a second."""
 

@@ -33,6 +33,8 @@ class Examination:
     """That answered when they were first asked."""
     tolerances: Tolerances
     seed: int = 0
+    gone: set[str] = field(default_factory=set)
+    """Hosts of them that didn't answer when they were asked again."""
     rounds: list[Round] = field(default_factory=list)
     slow: Looks = field(default_factory=dict)
     """Certainly, at whichever look."""
@@ -73,6 +75,15 @@ class Examination:
                 self.known[key] = one
         self.known = {k: one for k, one in self.known.items() if k[0] not in self.blamed}
 
+    def conclude(self) -> None:
+        """Looks once more at what came since the last look, or for the first time at too little."""
+        if self.rounds and self._looked_at < len(self.rounds) and self._is_open:
+            self.look()
+
+    @property
+    def _is_open(self) -> bool:
+        return not self._looks or bool(self._retested())
+
     @property
     def rounds_at_first(self) -> int:
         """Before the first look: log2 of the hosts, and a constant."""
@@ -86,7 +97,7 @@ class Examination:
     @property
     def down(self) -> set[str]:
         """The hosts that went silent."""
-        return silent_hosts(self.rounds)
+        return silent_hosts(self.rounds) | self.gone
 
     @property
     def failing(self) -> dict[str, float]:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.statistics.estimate import Estimate
 from leadline.studies.health.diagnosis import ERROR, Deviation
 from leadline.studies.health.examination import Examination
 from leadline.studies.health.observations import Symptom, Tolerances
+
+NOBODY: Mapping[str, str] = MappingProxyType({})
+NO_MESSAGE = "it answers when it is asked, but no message reaches it"
+JOINT = "+"
+"""Between the names of two hosts whose path is suspect."""
 
 
 class FaultKind(StrEnum):
@@ -30,13 +37,13 @@ class Suspect:
 
     kind: FaultKind
     name: str
-    """The host's, or "A-B"."""
+    """The host's, or "A+B"."""
     symptom: Symptom | None
     """By which it is known; None: by its silence."""
     factor: Estimate | None
     """Its speed over the median's, 0.5: half as fast; None: it has none."""
     why: str = ""
-    """What it said, of one that is down."""
+    """Of one that is down: what it said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,9 @@ class Health:
     """Of symptoms for which there is any."""
     undecided: tuple[str, ...]
     """Hosts that are neither certainly slower than tolerated nor certainly not."""
+    runs: tuple[str, ...] = ()
+    """The directory of each round."""
+    caveats: tuple[Caveat, ...] = ()
 
     @property
     def healthy(self) -> bool:
@@ -71,29 +81,55 @@ class Health:
         return not self.suspects
 
 
-def health_of(examination: Examination, down: Sequence[tuple[str, str]] = ()) -> Health:
-    """What `examination` comes to; `down` didn't answer before it began, each with what it said."""
-    suspects = (
-        *(Suspect(FaultKind.DOWN, name, None, None, why) for name, why in down),
-        *(Suspect(FaultKind.DOWN, name, None, None) for name in sorted(examination.down)),
-        *_failing(examination),
-        *_slow(examination),
-        *(
-            Suspect(FaultKind.LINK, "-".join(one.pair), one.symptom, _factor(one.log_slowness))
-            for one in examination.paths
-            if one.certain
-        ),
-    )
+def health_of(
+    examination: Examination,
+    down: Mapping[str, str] = NOBODY,
+    runs: Sequence[str] = (),
+    caveats: Sequence[Caveat] = (),
+) -> Health:
+    """What `examination` comes to.
+
+    Args:
+        examination: Of those that answered when it began.
+        down: Hosts that didn't, then or later, when they were asked by name, and what they said.
+        runs: The directory of each round.
+        caveats: What else is to be known.
+    """
+    suspects = (*_down(examination, down), *_failing(examination), *_slow(examination))
+    suspects += tuple(_paths(examination))
     named = {suspect.name for suspect in suspects}
+    undecided = tuple(host for host in examination.doubtful if host not in named)
     return Health(
-        hosts=(*examination.hosts, *(name for name, _ in down)),
+        hosts=tuple(dict.fromkeys((*examination.hosts, *down))),
         rounds=len(examination.rounds),
         pairs=sum(len(one.pairs) for one in examination.rounds),
         tolerances=examination.tolerances,
         suspects=suspects,
         bounds=tuple(_bounds(examination)),
-        undecided=tuple(host for host in examination.doubtful if host not in named),
+        undecided=undecided,
+        runs=tuple(runs),
+        caveats=(*caveats, *_undecided(undecided)),
     )
+
+
+def _undecided(hosts: Sequence[str]) -> Iterator[Caveat]:
+    if hosts:
+        yield CaveatKind.UNDECIDED_HOSTS.because(
+            f"{len(hosts)} host{'s' * (len(hosts) != 1)} may be slower than tolerated: "
+            f"{', '.join(hosts)}"
+        )
+
+
+def _down(examination: Examination, down: Mapping[str, str]) -> Iterator[Suspect]:
+    for name in sorted(examination.down | down.keys()):
+        yield Suspect(FaultKind.DOWN, name, None, None, down.get(name, NO_MESSAGE))
+
+
+def _paths(examination: Examination) -> Iterator[Suspect]:
+    for one in examination.paths:
+        if one.certain:
+            name = JOINT.join(one.pair)
+            yield Suspect(FaultKind.LINK, name, one.symptom, _factor(one.log_slowness))
 
 
 def _failing(examination: Examination) -> Iterator[Suspect]:

@@ -1,0 +1,120 @@
+"""The measuring half of `leadline health`: round after round, each a recorded run."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from leadline.hosts.placement import Hosts
+from leadline.hosts.survey import unanswering
+from leadline.measure.conduct import conduct
+from leadline.measure.order import Order
+from leadline.measure.pairs import paired
+from leadline.measure.preparation import prepare
+from leadline.measure.prepared import Prepared
+from leadline.measure.variants import VariantSpec
+from leadline.record.caveats import Caveat
+from leadline.report.text.health import round_line
+from leadline.report.text.progress import FailuresOnly
+from leadline.store import check_unused
+from leadline.studies.health.examination import Examination
+from leadline.studies.health.matchings import Matching
+from leadline.studies.health.measured import (
+    PATTERN,
+    SMALL_BYTES,
+    SMALLEST_LARGE,
+    large_bytes,
+    round_of,
+)
+from leadline.studies.health.observations import Round, Tolerances
+from leadline.studies.health.outcome import Health, health_of
+
+ROUND_S = 1.0
+"""What the visits of a round should take; fewer than one isn't made."""
+START_PATIENCE_S, LATER_PATIENCE_S = 10.0, 4.0
+"""For a launch of two ranks to be there, while nobody is known to be down, and later."""
+SLICE_PATIENCE_S = 5.0
+
+
+@dataclass(slots=True)
+class Rounds:
+    """Hosts under examination, and the directory of the runs."""
+
+    hosts: Hosts
+    backend: str
+    budget_s: float
+    tolerances: Tolerances
+    seed: int
+    directory: Path
+    interrupted: bool = False
+    _large_bytes: int = 0
+    _silences: int = 0
+    _runs: list[Path] = field(default_factory=list)
+    _down: dict[str, str] = field(default_factory=dict)
+    """What hosts that don't answer said."""
+
+    def examine(self) -> Health:
+        """What the rounds come to: until all is decided, time is over or the user interrupts."""
+        begin = time.monotonic()
+        check_unused(self.directory)
+        self._down = unanswering(self.hosts)
+        alive = tuple(name for name in self.hosts.names if name not in self._down)
+        examination = Examination(alive, self.tolerances, self.seed)
+        caveats: tuple[Caveat, ...] = ()
+        if len(alive) > 1:
+            prepared = prepare(self._order(alive))
+            caveats = prepared.machine_caveats
+            self._go_on(examination, prepared, begin + self.budget_s)
+        return health_of(examination, self._down, [str(path) for path in self._runs], caveats)
+
+    def _order(self, alive: tuple[str, ...]) -> Order:
+        return Order(
+            patterns=(PATTERN,),
+            sizes=(SMALL_BYTES, SMALLEST_LARGE),
+            variants=(VariantSpec(self.backend, self.backend),),
+            budget_s=ROUND_S,
+            blocks=1,
+            hosts=replace(self.hosts, names=alive),
+            patience_s=SLICE_PATIENCE_S,
+            start_patience_s=START_PATIENCE_S,
+            seed=self.seed,
+        )
+
+    def _go_on(self, examination: Examination, prepared: Prepared, deadline: float) -> None:
+        """Measures rounds until there are no more, or no time, or no patience."""
+        while time.monotonic() < deadline and not self.interrupted:
+            pairs = examination.next_pairs()
+            if not pairs:
+                break
+            examination.take(self._round(prepared, pairs))
+            examination.gone.update(self._silent(examination))
+        examination.conclude()
+
+    def _round(self, prepared: Prepared, pairs: Matching) -> Round:
+        """What one round shows; the first one's larger messages only say how large they should be.
+
+        Once a pair was silent, the next round waits less long for those that may be down.
+        """
+        begin, path = time.monotonic(), self.directory / f"round-{len(self._runs) + 1:02}"
+        if self._silences:
+            order = replace(prepared.order, start_patience_s=LATER_PATIENCE_S)
+            prepared = replace(prepared, order=order)
+        sizes = (SMALL_BYTES, self._large_bytes or SMALLEST_LARGE)
+        run = conduct(paired(prepared, pairs, sizes), path, FailuresOnly())
+        self._runs.append(path)
+        self.interrupted = not run.complete
+        self._large_bytes = self._large_bytes or large_bytes(run)
+        seen = round_of(run, pairs, self._large_bytes)
+        self._silences += len(seen.silent)
+        took_s = time.monotonic() - begin
+        print(round_line(len(self._runs), seen, took_s), file=sys.stderr, flush=True)
+        return seen
+
+    def _silent(self, examination: Examination) -> dict[str, str]:
+        """The hosts of the last round's silent pairs that don't answer, with what they say."""
+        asked = sorted({host for pair in examination.rounds[-1].silent for host in pair})
+        found = unanswering(replace(self.hosts, names=tuple(asked))) if asked else {}
+        self._down |= found
+        return found
