@@ -6,6 +6,11 @@
 
 enum { PIECE = 32 };
 
+static void add_right(const char *name, int refused, struct answer *answer)
+{
+    text_add(&answer->text, "%s %s\n", name, refused ? strerror(refused) : "granted");
+}
+
 static void state(struct switchboard *board, char *rest, struct answer *answer)
 {
     const struct medium_form *form = &board->options.form;
@@ -16,10 +21,9 @@ static void state(struct switchboard *board, char *rest, struct answer *answer)
     text_add(&answer->text, "rate %" PRId64 "\ndelay %" PRId64 "\n", form->rate_bits_per_s,
              form->delay_ns);
     text_add(&answer->text, "ahead %" PRId64 "\n", board->pace.ahead_ns);
-    text_add(&answer->text, "fifo %s\n",
-             board->refused.fifo ? strerror(board->refused.fifo) : "granted");
-    text_add(&answer->text, "memory %s\n",
-             board->refused.memory ? strerror(board->refused.memory) : "granted");
+    add_right("fifo", board->refused.fifo, answer);
+    add_right("memory", board->refused.memory, answer);
+    add_right("idle", board->vigil.refused, answer);
 }
 
 static void counters(struct switchboard *board, char *rest, struct answer *answer)

@@ -1,7 +1,7 @@
 /**
  * What the switch can be asked for, a line each:
  *
- *   state                                       the medium, and what the machine refused
+ *   state                                       the medium, and what the machine grants
  *   counters                                    a line a port
  *   log [FRAMES]                                the last frames delivered, a line each
  *   impair PORT rate=SHARE delay=NS cut=0|1     any of the three, the others stay as they are

@@ -91,9 +91,11 @@ static void sleep_before(struct loop *loop, int64_t next_ns)
     const int64_t asked_ns = pace_sleep_ns(&loop->board->pace, begun_ns, next_ns);
     if (asked_ns == 0)
         return;
-    const struct timespec most = {.tv_sec = asked_ns / NS_PER_S, .tv_nsec = asked_ns % NS_PER_S};
-    const bool whole = ppoll(&any, 1, asked_ns == INT64_MAX ? NULL : &most, NULL) == 0;
-    pace_slept(&loop->board->pace, begun_ns, whole ? asked_ns : 0, clock_now_ns());
+    const int64_t vigil_ns = vigil_left_ns(&loop->board->vigil, begun_ns);
+    const int64_t most_ns = asked_ns < vigil_ns ? asked_ns : vigil_ns;
+    const struct timespec most = {.tv_sec = most_ns / NS_PER_S, .tv_nsec = most_ns % NS_PER_S};
+    const bool whole = ppoll(&any, 1, most_ns == INT64_MAX ? NULL : &most, NULL) == 0;
+    pace_slept(&loop->board->pace, begun_ns, whole ? most_ns : 0, clock_now_ns());
 }
 
 /** Responds to what has come, unless the next delivery is too near. */

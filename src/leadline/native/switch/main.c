@@ -9,11 +9,13 @@
  */
 #include <stdlib.h>
 
+#include "clock.h"
 #include "control.h"
 #include "loop.h"
 #include "options.h"
 #include "switchboard.h"
 #include "urgency.h"
+#include "vigil.h"
 
 static struct switchboard board;
 
@@ -26,7 +28,9 @@ int main(int argc, char **argv)
     bool good = switchboard_make(&options, &board) && control_open(options.control, &control);
     if (good) {
         board.refused = urgency_ask();
+        board.vigil = vigil_begin(clock_now_ns());
         good = loop_run(&board, &control);
+        vigil_end(&board.vigil);
         control_close(&control);
     }
     switchboard_free(&board);

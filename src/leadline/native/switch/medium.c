@@ -230,9 +230,11 @@ static int64_t least_due_ns(const struct medium *medium, const struct port *port
 int64_t medium_next_ns(const struct medium *medium)
 {
     int64_t next = medium->agenda.count > 0 ? medium->agenda.heap[0].due_ns : INT64_MAX;
-    for (const struct port *port = medium->ports; port < medium->ports + medium->form.ports; port++)
-        if (port->first && least_due_ns(medium, port) < next)
-            next = least_due_ns(medium, port);
+    for (int32_t i = 0; i < medium->form.ports; i++) {
+        const struct port *port = &medium->ports[i];
+        const int64_t due = port->first ? least_due_ns(medium, port) : INT64_MAX;
+        next = due < next ? due : next;
+    }
     return next;
 }
 

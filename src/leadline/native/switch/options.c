@@ -8,7 +8,10 @@
 #include "stations.h"
 #include "taps.h"
 
-enum { DEFAULT_LOG = 65536, DEFAULT_QUEUE = 16 << 20 };
+enum { DEFAULT_MTU = 1500, DEFAULT_LOG = 65536, DEFAULT_QUEUE = 16 << 20 };
+enum { LEAST_MTU = 68, MOST_LOG = 1 << 24 };
+
+static const int64_t MOST_RATE = 100000000000, MOST_DELAY_NS = 1000000000000;
 
 static const char USAGE[] =
     "usage: switch --control PATH --ports N --rate BITS_PER_S [--name PREFIX] [--mtu BYTES]\n"
@@ -62,30 +65,34 @@ static bool read_word(struct options *options, const char *name, const char *tex
     return false;
 }
 
+/** Reads `text` as the option `name`, one of `count` numbers or a word. */
+static bool read_option(struct options *options, const struct number *numbers, size_t count,
+                        const char *name, const char *text)
+{
+    for (size_t n = 0; n < count; n++)
+        if (strcmp(name, numbers[n].name) == 0)
+            return read_number(&numbers[n], text);
+    return read_word(options, name, text);
+}
+
 bool options_read(int argc, char **argv, struct options *options)
 {
-    int64_t ports = 0, mtu = 1500;
+    int64_t ports = 0, mtu = DEFAULT_MTU;
     struct medium_form *form = &options->form;
     *options = (struct options){
         .form = {.queue_bytes = DEFAULT_QUEUE}, .log_frames = DEFAULT_LOG, .name = "t"};
     const struct number numbers[] = {
         {"--ports", 1, MOST_PORTS, &ports},
-        {"--mtu", 68, MOST_FRAME - ETHERNET_HEADER, &mtu},
-        {"--rate", 1, 100000000000, &form->rate_bits_per_s},
-        {"--delay-ns", 0, 1000LL * 1000000000, &form->delay_ns},
+        {"--mtu", LEAST_MTU, MOST_FRAME - ETHERNET_HEADER, &mtu},
+        {"--rate", 1, MOST_RATE, &form->rate_bits_per_s},
+        {"--delay-ns", 0, MOST_DELAY_NS, &form->delay_ns},
         {"--queue-bytes", MOST_FRAME, INT64_MAX / 2, &form->queue_bytes},
-        {"--log", 0, 1 << 24, &options->log_frames},
+        {"--log", 0, MOST_LOG, &options->log_frames},
     };
-    for (int i = 1; i < argc; i += 2) {
-        const struct number *number = NULL;
-        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
-            if (strcmp(argv[i], numbers[n].name) == 0)
-                number = &numbers[n];
-        const bool good = argv[i + 1] && (number ? read_number(number, argv[i + 1])
-                                                 : read_word(options, argv[i], argv[i + 1]));
-        if (!good)
+    for (int i = 1; i < argc; i += 2)
+        if (!argv[i + 1] ||
+            !read_option(options, numbers, sizeof numbers / sizeof *numbers, argv[i], argv[i + 1]))
             return complain(argv[i], argv[i + 1]);
-    }
     form->ports = (int32_t)ports;
     options->mtu = (int32_t)mtu;
     if (ports == 0 || form->rate_bits_per_s == 0 || !options->control)

@@ -3,8 +3,8 @@
  * read here.
  *
  * What is left of the time is spent polling, by a process that goes ahead of all others. It
- * therefore owes them sleep: at least a tenth of the time. (A kernel that has to see to that itself
- * takes the processor away for 50 ms at a time, see sched_rt_runtime_us.)
+ * therefore owes them sleep: at least a fourth of the time. (A kernel that has to see to that
+ * itself, above 95 %, takes the processor away for 50 ms at a time, see sched_rt_runtime_us.)
  */
 #ifndef LEADLINE_SWITCH_PACE_H
 #define LEADLINE_SWITCH_PACE_H

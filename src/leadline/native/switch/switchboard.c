@@ -65,6 +65,7 @@ bool switchboard_receive(struct switchboard *board, int32_t port)
     frame->from = port;
     stations_learn(&board->stations, port, octets + ADDRESS_BYTES);
     frame->to = stations_find(&board->stations, octets);
+    vigil_prolong(&board->vigil, frame->arrival_ns);
     medium_offer(board->medium, frame);
     return true;
 }

@@ -10,6 +10,7 @@
 #include "pace.h"
 #include "stations.h"
 #include "urgency.h"
+#include "vigil.h"
 
 struct switchboard {
     struct options options;
@@ -18,6 +19,7 @@ struct switchboard {
     struct history history;
     struct urgency refused;
     struct pace pace;
+    struct vigil vigil;
     int taps[MOST_PORTS]; /**< descriptors, -1: the host is gone */
     bool has_ended;
 };

@@ -4,10 +4,11 @@
 
 /** What the machine refused, as numbers of errors; 0: granted. */
 struct urgency {
-    int fifo, memory;
+    int fifo;   /**< a place ahead of all that isn't urgent */
+    int memory; /**< that stays where it is */
 };
 
-/** Asks for SCHED_FIFO and for all memory to stay where it is. */
+/** Asks for both. */
 struct urgency urgency_ask(void);
 
 #endif

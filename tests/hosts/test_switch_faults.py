@@ -1,0 +1,201 @@
+"""What can go wrong with a switch: rights that it hasn't got, clients that misbehave, its end."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tests.support.emulated import needs_root
+from tests.support.medium import SANITISED
+from tests.support.switched import PATIENCE_S, SwitchedHosts, switched_hosts
+
+from leadline.errors import MachineError
+from leadline.hosts.emulated import switch
+from leadline.hosts.emulated.link import parse_link
+from leadline.hosts.emulated.switch import Switch, start_switch
+from leadline.native.libraries import program
+
+pytestmark = [pytest.mark.live, needs_root]
+
+LINK = parse_link("atm-155")
+OWN_NETWORK = ("unshare", "--net")
+WITHOUT_TUN = (
+    "unshare", "--net", "--mount", "sh", "-c", 'mount -t tmpfs none /dev/net && exec "$@"', "sh",
+)  # fmt: skip
+WITHOUT_RIGHTS = (*OWN_NETWORK, "setpriv", "--bounding-set=-sys_nice,-sys_resource,-ipc_lock")
+AS_NOBODY = (*OWN_NETWORK, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+
+
+@pytest.fixture
+def sanitised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The switch under the address and behaviour sanitisers, which end it with an error."""
+    monkeypatch.setattr(switch, "program", partial(program, flags=SANITISED))
+
+
+@pytest.fixture
+def hosts(sanitised: None) -> Iterator[SwitchedHosts]:
+    with switched_hosts(LINK) as up:
+        yield up
+        assert up.ask(0, 1, 10), "the switch no longer works"
+        up.switch.end()
+        await_that(lambda: not up.lives)
+        log = up.switch.control.with_suffix(".log").read_text()
+        assert not log
+
+
+def await_that(claim: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not claim():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def devices(hosts: SwitchedHosts) -> list[str]:
+    """Those of the first host."""
+    show = hosts.enter(0, "ip", "-br", "link")
+    done = subprocess.run(show, capture_output=True, text=True, check=True)
+    return [line.split("@")[0].split()[0] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_its_devices_end_with_it_wherever_they_are(number: signal.Signals) -> None:
+    with switched_hosts(LINK) as hosts:
+        assert "eth0" in devices(hosts)
+        os.kill(hosts.pid, number)
+        await_that(lambda: "eth0" not in devices(hosts))
+        assert hosts.switch.control.exists() == (number == signal.SIGKILL)
+        with pytest.raises(MachineError, match="the switch at"):
+            hosts.switch.traffic()
+
+
+@pytest.mark.parametrize(
+    ("entrance", "complaint"),
+    [
+        (WITHOUT_TUN, "t1: /dev/net/tun can't be opened: No such file"),
+        (AS_NOBODY, "t1: .* can't be .*: (Permission denied|Operation not permitted)"),
+    ],
+    ids=["no tun", "no root"],
+)
+def test_what_the_machine_lacks_is_said_with_a_remedy(
+    entrance: tuple[str, ...], complaint: str, tmp_path: Path
+) -> None:
+    tmp_path.chmod(0o777)
+    with pytest.raises(MachineError) as caught:
+        start_switch(LINK, 2, tmp_path / "switch", {}, entrance)
+    assert re.search(complaint, str(caught.value))
+    assert "modprobe tun" in str(caught.value)
+
+
+def test_rights_that_it_has_not_got_are_said_and_it_works_without() -> None:
+    with switched_hosts(LINK, entrance=WITHOUT_RIGHTS) as hosts:
+        assert {"fifo", "memory"} <= hosts.switch.refused().keys()
+        assert hosts.ask(0, 1, 10)
+
+
+def test_place_of_another_switch_is_not_taken() -> None:
+    with switched_hosts(LINK) as hosts:
+        control = hosts.switch.control
+        known = Switch(control).traffic()
+        words = ("--control", str(control), "--ports", "1", "--rate", "1000")
+        done = subprocess.run(
+            [*OWN_NETWORK, program(switch.SOURCES), *words],
+            capture_output=True, text=True, check=False, timeout=PATIENCE_S,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert f"{control}: Address already in use" in done.stderr
+        assert Switch(control).traffic() == known
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        ("--ports 0", "--ports 0"),
+        ("--ports 256", "--ports 256"),
+        ("--rate 0", "--rate 0"),
+        ("--rate 10M", "--rate 10M"),
+        ("--mtu 65535", "--mtu 65535"),
+        ("--medium bus", "--medium bus"),
+        ("--framing fddi", "--framing fddi"),
+        ("--speed 3", "--speed 3"),
+        ("--name", "--name has no value"),
+        ("", "--ports, --rate and --control have no default"),
+    ],
+)
+def test_command_line_that_cannot_be_names_the_word(words: str, wrong: str) -> None:
+    done = subprocess.run(
+        [program(switch.SOURCES), *words.split()], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    first, usage, *_ = done.stderr.splitlines()
+    assert first == f"leadline switch: {wrong}"
+    assert usage.startswith("usage: switch --control")
+
+
+def client(hosts: SwitchedHosts) -> socket.socket:
+    made = socket.socket(socket.AF_UNIX)
+    made.settimeout(PATIENCE_S)
+    made.connect(str(hosts.switch.control))
+    return made
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "", "shutdown", "impair", "impair x", "impair 1 rate=", "impair 1 rate=nan",
+        "impair 1 speed=1", "impair 1 delay=-1", "impair 1 rate=1 cut", "impair 1" + " x" * 99,
+        f"log {'9' * 200}", "log -1",
+    ],
+)  # fmt: skip
+def test_any_line_gets_an_answer_that_ends(hosts: SwitchedHosts, request_text: str) -> None:
+    with client(hosts) as asking, asking.makefile("rw") as lines:
+        lines.write(f"{request_text}\n")
+        lines.flush()
+        first = lines.readline()
+        assert first.startswith("ok\n" if request_text.startswith("log") else "error ")
+        assert list(iter(lines.readline, "\n")) == []
+
+
+def test_clients_that_leave_or_babble_are_dismissed(hosts: SwitchedHosts) -> None:
+    hosts.ask(0, 1, *[10] * 300)
+    with client(hosts) as babbling:
+        babbling.sendall(b"x" * 1000)
+        assert not receives(babbling)
+    with client(hosts) as leaving:
+        leaving.sendall(b"log\n")
+    with client(hosts) as silent:
+        silent.sendall(b"impair 1 ra")
+
+
+def receives(client: socket.socket) -> bytes:
+    """What it gets; nothing where it is shut out."""
+    try:
+        return client.recv(100)
+    except ConnectionResetError:
+        return b""
+
+
+def test_several_requests_are_answered_one_after_another(hosts: SwitchedHosts) -> None:
+    with client(hosts) as asking, asking.makefile("rw") as lines:
+        lines.write("state\ncounters\nimpair 1 cut=0\n")
+        lines.flush()
+        answers = [list(iter(lines.readline, "\n")) for _ in range(3)]
+    assert [answer[0] for answer in answers] == ["ok\n"] * 3
+    assert [len(answer) for answer in answers] == [9, 3, 1]
+
+
+def test_who_waits_behind_another_client_is_answered_after_it(hosts: SwitchedHosts) -> None:
+    with client(hosts) as first:
+        first.sendall(b"counters\n")
+        assert first.recv(3) == b"ok\n"
+        with client(hosts) as second:
+            second.sendall(b"counters\n")
+            first.close()
+            assert second.recv(3) == b"ok\n"
