@@ -216,6 +216,15 @@ def test_peaks_stand_beside_the_papers_and_what_the_link_allows() -> None:
     assert all(one.published for one in theirs if one.estimate)
 
 
+def test_peak_has_an_interval_where_any_size_has() -> None:
+    times: dict[Measurand, float | list[float]] = dict(curves(emulated_s))
+    few = [1e-6, 1e-6, *[float("nan")] * (BLOCKS - 2)]
+    times[Measurand("atm", "mpich", 2, "pingpong", 1024)] = few
+    rate, _, _, at = entries(tables(results(times))[2], "here", ATM, "mpich")
+    assert rate.estimate is not None and rate.estimate.bounds is not None
+    assert at.estimate is not None and at.estimate.value == LARGEST_BYTES
+
+
 def test_table_of_crossovers_says_who_is_ahead_where_nothing_crosses() -> None:
     crossovers = tables(LINKS_ALONE)[3]
     first, *shares = entries(crossovers, "here", "mpich")

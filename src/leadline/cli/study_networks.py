@@ -32,7 +32,7 @@ def _up(network: StageNetwork) -> Iterator[Hosts]:
     try:
         names = tuple(host.name for host in cluster.hosts)
         print(f"hosts {names[0]} to {names[-1]}: {network.link}", file=sys.stderr)
-        yield Hosts(names, str(cluster.agent))
+        yield Hosts(names, str(cluster.agent), emulated=True)
     finally:
         down(network.prefix)
 

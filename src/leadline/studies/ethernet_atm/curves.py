@@ -87,9 +87,14 @@ def bandwidths(results: Results, network: EmulatedNetwork, variant: str) -> dict
 
 
 def peak(results: Results, network: EmulatedNetwork, variant: str) -> tuple[int, Quantity]:
-    """The size up to the paper's largest at which the bandwidth is highest, and that bandwidth."""
+    """The size up to the paper's largest at which the bandwidth is highest, and that bandwidth.
+
+    Of sizes whose bandwidth has an interval, if any has: others may be anything.
+    """
     found = bandwidths(results, network, variant)
-    best = max(found, key=lambda size: estimate(found[size]).value)
+    rates = {size: estimate(one) for size, one in found.items()}
+    sure = {size: rate for size, rate in rates.items() if rate.bounds} or rates
+    best = max(sure, key=lambda size: sure[size].value)
     return best, found[best]
 
 
