@@ -10,7 +10,6 @@ from pathlib import Path
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.cli.options import hosts_of, whole_number
 from leadline.errors import UsageError
-from leadline.hosts.placement import DEFAULT_AGENT
 from leadline.studies.health.observations import Tolerances
 from leadline.units import parse_duration, parse_share
 
@@ -22,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline health`."""
     parser.add_argument("--hosts", metavar="H,...", help="three or more, e.g. node[01-16]")
     parser.add_argument(
-        "--agent", default=DEFAULT_AGENT, metavar="PROGRAM",
-        help="starts processes on hosts (default: ssh)",
+        "--agent", metavar="PROGRAM",
+        help="starts processes on hosts (default: ssh; on emulated hosts their own)",
     )  # fmt: skip
     parser.add_argument("--backend", default="tcp", metavar="B", help="default: tcp")
     parser.add_argument(

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 
 from leadline.errors import UsageError, unknown_name
-from leadline.hosts.placement import THIS_HOST, Hosts, parse_hosts
+from leadline.hosts.emulated.named import emulated
+from leadline.hosts.placement import DEFAULT_AGENT, THIS_HOST, Hosts, parse_hosts
 from leadline.hosts.schedulers import LAUNCHERS
 from leadline.measure.links import OWN_SPEED
 from leadline.measure.order import DEFAULT_SIZES, Order
@@ -106,9 +107,14 @@ def _cores(text: str) -> tuple[int, ...]:
     return tuple(whole_number(core, "--bind", 0) for core in words(text, "--bind"))
 
 
-def hosts_of(text: str | None, agent: str) -> Hosts:
-    """Those named; an empty word isn't this host, but a variable that a batch job hadn't set."""
-    return THIS_HOST if text is None else parse_hosts(text, agent)
+def hosts_of(text: str | None, agent: str | None) -> Hosts:
+    """Those named; an empty word isn't this host, but a variable that a batch job hadn't set.
+
+    Unless an agent is named, they may be emulated hosts of this machine.
+    """
+    if text is None:
+        return THIS_HOST
+    return parse_hosts(text, agent) if agent else emulated(parse_hosts(text, DEFAULT_AGENT))
 
 
 def _launcher(text: str | None) -> str | None:

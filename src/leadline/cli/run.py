@@ -59,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--hosts", metavar="H,...", help="spread ranks over these, e.g. node[01-03]")
     how.add_argument(
-        "--agent", default="ssh", metavar="PROGRAM",
-        help="starts processes on hosts (default: ssh)",
+        "--agent", metavar="PROGRAM",
+        help="starts processes on hosts (default: ssh; on emulated hosts their own)",
     )  # fmt: skip
     how.add_argument(
         "--launcher", metavar="own|srun",

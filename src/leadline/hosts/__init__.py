@@ -13,6 +13,7 @@ Public:
     emulated.impairing: impair, start, stop
     emulated.impairment: parse_impairment
     emulated.link: EmulatedLink, Framing, Medium, parse_link, SEGMENT_HEADERS_BYTES, Shaper
+    emulated.named: emulated
     emulated.up: up
     placement: DEFAULT_AGENT, Hosts, parse_hosts, THIS_HOST
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM

@@ -1,0 +1,19 @@
+"""Which hosts of a job are emulated ones that are up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from leadline.hosts.emulated.cluster import cluster_of
+from leadline.hosts.placement import Hosts
+
+
+def emulated(hosts: Hosts) -> Hosts:
+    """`hosts` as those of the cluster that has all of these names, entered by its own agent.
+
+    As they are where none has any; UsageError where only some are of a cluster.
+    """
+    cluster = cluster_of(hosts.names)
+    if cluster is None:
+        return hosts
+    return replace(hosts, agent=str(cluster.agent), emulated=True)
