@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -51,9 +53,9 @@ def disturbed(hosts: Cluster, out: Path, disturb: Callable[[], None], *words: st
     return load(out)
 
 
-def stopped(out: Path, rank: int) -> None:
+def signalled(out: Path, rank: int, name: str) -> None:
     for pid in ranks_of(out, rank):
-        subprocess.run(["kill", "-STOP", str(pid)], check=True)
+        os.kill(pid, signal.Signals[name])
 
 
 @pytest.mark.parametrize("library", ["tcp", "mpich"])
@@ -61,9 +63,21 @@ def test_rank_that_hangs_on_another_host_is_named_with_its_state(
     hosts: Cluster, tmp_path: Path, library: str
 ) -> None:
     out = tmp_path / "run"
-    run = disturbed(hosts, out, lambda: stopped(out, 1), library)
+    run = disturbed(hosts, out, lambda: signalled(out, 1, "SIGSTOP"), library)
     second = hosts.hosts[1].name
     (failure, *_) = run.failures
     assert failure.code == "hang"
     assert f"rank 1 on {second} is stuck (rank 1 on {second}: " in failure.message
     assert "stopped" in failure.message
+
+
+@pytest.mark.parametrize("library", ["tcp", "mpich", "openmpi"])
+def test_rank_that_crashes_on_another_host_is_named_with_its_signal(
+    hosts: Cluster, tmp_path: Path, library: str
+) -> None:
+    out = tmp_path / "run"
+    run = disturbed(hosts, out, lambda: signalled(out, 1, "SIGSEGV"), library)
+    (failure, *_) = run.failures
+    assert failure.code == "crash"
+    assert f"rank 1 on {hosts.hosts[1].name} " in failure.message
+    assert "SIGSEGV" in failure.message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Sequence
 
 from leadline.hosts.cores import Site
 from leadline.kernels.messages import Hello
@@ -26,10 +27,35 @@ def misplaced(hello: Hello, site: Site) -> str:
 
 
 _SIGNAL = re.compile(r"signal:?\s*(\d+)", re.IGNORECASE)
+_STATUS = re.compile(r"EXIT CODE: (\d+)")
+"""As hydra prints what wait() gave it for a process that a signal ended; else its exit status."""
+_CORE = 128
+"""The bit that says that a core was dumped."""
+_FATAL = {signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV}
+_ABORTED = "Abort("
+"""As MPICH begins to say why it ends a process, by a status that is an error's class."""
 _DEADLOCK = "Deadlock detected"
 """As SimGrid says it."""
+_SIGNALS = frozenset(map(int, signal.Signals))
 _CLEARING_UP = {signal.SIGTERM, signal.SIGKILL}
 """What launchers end the other ranks with."""
+
+
+def first_to_fail(statuses: Sequence[int | None], hung_up: int) -> int:
+    """Whose end made the others end, of processes that ended with `statuses`; None: it runs.
+
+    A signal ended it, rather than its own word; one that was hung up on had lost somebody else.
+    Where nobody failed, the first.
+    """
+
+    def rank(status: int | None) -> int:
+        if not status:
+            return 3
+        by_signal = status < 0 or status - 128 in _SIGNALS
+        return 2 if status == hung_up else 0 if by_signal else 1
+
+    ranks = [rank(status) for status in statuses]
+    return ranks.index(min(ranks)) if ranks else 0
 
 
 def ending(status: int | None, tail: str) -> tuple[str, str]:
@@ -40,8 +66,11 @@ def ending(status: int | None, tail: str) -> tuple[str, str]:
         return "exit", "left the launch while the launcher still runs"
     if status < 0:
         return "crash", f"was ended by {signal.Signals(-status).name}"
-    named = {int(number) for number in _SIGNAL.findall(tail)} - _CLEARING_UP
-    by_shell = 128 < status < 255  # Intel MPI ends with 255 whatever happened
+    named = {int(number) for number in _SIGNAL.findall(tail)} & _SIGNALS - _CLEARING_UP
+    if _ABORTED not in tail:
+        named |= {int(number) & ~_CORE for number in _STATUS.findall(tail)} & _FATAL
+    by_shell = {status - 128} & _SIGNALS  # Intel MPI ends with 255 whatever happened
     if by_shell or named or "segmentation" in tail.lower():
-        return "crash", f"crashed (launcher's exit status {status})"
-    return "exit", f"exited (launcher's exit status {status})"
+        which = "".join(f" by {signal.Signals(one).name}" for one in sorted(by_shell or named)[:1])
+        return "crash", f"crashed{which} (exit status {status})"
+    return "exit", f"exited (exit status {status})"

@@ -34,12 +34,12 @@ from leadline.kernels.messages import (
 )
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
-from leadline.measure.endings import ending, misplaced
-from leadline.measure.outages import Outage, joined
+from leadline.measure.endings import ending, first_to_fail, misplaced
+from leadline.measure.outages import HostDownError, Outage, joined
+from leadline.measure.outputs import Outputs
 from leadline.measure.whereabouts import Lines, Whereabouts, missing, outages_in
 from leadline.processes import Process, spawn
 
-STDERR_TAIL_BYTES = 2000
 PAGES = "progress"
 """In a launch's directory: what progress pages are called, before the rank."""
 LEAVE_S = 5.0
@@ -135,7 +135,7 @@ class Launch:
     def _start(self, commands: Sequence[Command]) -> None:
         for command in commands:
             try:
-                with self._output.open("ab") as output:
+                with Outputs(self.scratch).of(command.role).open("ab") as output:
                     process = spawn(command.argv, command.environment, output, command.read)
                 self.started.append(process)
             except OSError as error:
@@ -143,15 +143,9 @@ class Launch:
                     f"{self.label}: can't start: {error}", command.argv, None, ""
                 ) from error
 
-    @property
-    def _output(self) -> Path:
-        return self.scratch / "output"
-
     def output_tail(self) -> str:
         """The end of what the processes wrote on stdout and stderr."""
-        with contextlib.suppress(OSError):
-            return self._output.read_bytes()[-STDERR_TAIL_BYTES:].decode(errors="replace").strip()
-        return ""
+        return Outputs(self.scratch).tail(command.role for command in self.commands)
 
     def join(self, connection: Connection, hello: Hello) -> None:
         """Takes in a rank that proved to be of this launch.
@@ -317,9 +311,15 @@ class Launch:
             return SliceError(outages[0].code, f"{said}; {joined(outages)}", outages)
         return SliceError("hang", said)
 
-    def outages(self) -> list[Outage]:
-        """The hosts of its ranks that are down now."""
-        return self._whereabouts.outages({site.name for site in self.sites})
+    @property
+    def hosts(self) -> frozenset[str]:
+        """That its ranks are to be on; empty where the user's own words put them."""
+        return frozenset(site.name for site in self.sites)
+
+    def complaint(self, error: LaunchError, outages: Sequence[Outage]) -> LaunchError:
+        """`error`, by which it didn't come up, or that hosts of its ranks are down."""
+        mine = [outage for outage in outages if outage.concerns(self.hosts)]
+        return HostDownError(error, mine) if mine else error
 
     @property
     def _whereabouts(self) -> Whereabouts:
@@ -339,16 +339,20 @@ class Launch:
             time.sleep(SETTLE_S)
         time.sleep(SETTLE_S)  # whose end made others end may be the last to be seen
         statuses = self._statuses()
-        failed = [s for s in statuses if s]
-        first = [s for s in failed if s != HUNG_UP] or failed
-        died = min(first, default=statuses[0] if statuses else None)
-        role = self.commands[statuses.index(died)].role if died else ""
-        who = role or (f"rank {rank}" if rank is not None else "the launch")
+        first = first_to_fail(statuses, HUNG_UP)
+        died = statuses[first] if statuses else None
+        role = self.commands[first].role if died else ""
+        who = role or (self._named(rank) if rank is not None else "the launch")
         tail = self.output_tail()
-        code, how = ending(died, tail)
-        if outages := self.outages():
+        code, how = ending(died, Outputs(self.scratch).tail([role]))
+        if outages := self._whereabouts.outages(self.hosts):
             return SliceError(outages[0].code, f"{what}: {who} {how}; {joined(outages)}", outages)
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
+
+    def _named(self, rank: int) -> str:
+        """E.g. "rank 1", or "rank 1 on h2" where hosts were asked for."""
+        afar = self.sites and self.sites[rank].asked
+        return f"rank {rank}" + (f" on {self.hellos[rank].host}" if afar else "")
 
     def dismiss(self) -> None:
         """Asks the ranks to end, without waiting; never raises."""

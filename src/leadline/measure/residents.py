@@ -20,11 +20,12 @@ from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.listener import sweep_folders
 from leadline.kernels.server import ControlServer
 from leadline.measure.launch import LEAVE_S, PAGES, Launch
-from leadline.measure.outages import HostDownError
+from leadline.measure.outages import Outage
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.starting import start_together
 from leadline.measure.variants import Variant, carriers
+from leadline.measure.whereabouts import Whereabouts
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Host
 
@@ -125,12 +126,17 @@ class Residents:
         for launch in launches:
             if launch.number not in failed:
                 self._launches[launch.label].append(launch)
-        complaints = {la.label: failed[la.number] for la in launches if la.number in failed}
-        if complaints and (outages := launches[0].outages()):
-            complaints = {la: HostDownError(error, outages) for la, error in complaints.items()}
+        lost = [launch for launch in launches if launch.number in failed]
+        outages = self._outages(lost)
+        complaints = {la.label: la.complaint(failed[la.number], outages) for la in lost}
         for name, carrier in self._carriers.items():
             if carrier in complaints:
                 self._failed(name, complaints[carrier])
+
+    def _outages(self, launches: Sequence[Launch]) -> list[Outage]:
+        """Of the hosts of `launches` that didn't come up."""
+        hosts = {host for launch in launches for host in launch.hosts}
+        return Whereabouts(Path(), self.prepared.doors).outages(hosts)
 
     def _launch(self, variant: Variant) -> Launch:
         """A launch of `variant`, not yet started."""

@@ -60,7 +60,7 @@ def on_hosts(step: JobStep, daemon: str, environment: Mapping[str, str]) -> Comm
     return Command(
         ("sh", "-c", FIRST, daemon, first),
         dict(step.environment) | variables,
-        f"pvmd on {first}",
+        "pvmd",
         "".join(f"{line}\n" for line in lines),
     )
 

@@ -57,7 +57,6 @@ def _relay(step: JobStep, front_end: str, job: BatchJob | None, host: int, ranks
     if not step.hosts.names:
         return command
     name = step.hosts.names[host]
-    command = replace(command, role=f"relay on {name}")
     if job is not None:  # which hands on the whole environment
-        return replace(command, argv=(*job.entrance(name), *argv))
+        return replace(command, argv=(*job.entrance(name), *argv), role=f"relay on {name}")
     return sent(step, name, command)

@@ -1,0 +1,83 @@
+"""How processes ended, and what they printed: signals by name, output by who printed it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from leadline.measure.endings import ending, first_to_fail
+from leadline.measure.outputs import LEAST_BYTES, TAIL_BYTES, Outputs
+
+HYDRA = """=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+=   PID 4711 RUNNING AT h2
+YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)"""
+
+
+@pytest.mark.parametrize(
+    ("status", "tail", "code", "said"),
+    [
+        (-11, "", "crash", "was ended by SIGSEGV"),
+        (139, "", "crash", "crashed by SIGSEGV (exit status 139)"),
+        (255, HYDRA, "crash", "crashed by SIGSEGV (exit status 255)"),
+        (1, "exited on signal 6 (Aborted), others on signal 15", "crash", "crashed by SIGABRT"),
+        (255, "=   PID 4711 RUNNING AT h2\n=   EXIT CODE: 11", "crash", "crashed by SIGSEGV"),
+        (255, "=   EXIT CODE: 134", "crash", "crashed by SIGABRT (exit status 255)"),
+        (11, "Abort(17) on node 1: Fatal error\n=   EXIT CODE: 11", "exit", "exited"),
+        (3, "=   EXIT CODE: 3", "exit", "exited (exit status 3)"),
+        (1, "Segmentation fault", "crash", "crashed (exit status 1)"),
+        (255, "", "exit", "exited (exit status 255)"),
+        (200, "", "exit", "exited (exit status 200)"),
+        (1, "killed by signal: 9, no signal 99", "exit", "exited (exit status 1)"),
+        (None, "", "exit", "left the launch while the launcher still runs"),
+    ],
+)
+def test_signal_is_named_wherever_it_shows(
+    status: int | None, tail: str, code: str, said: str
+) -> None:
+    found, words = ending(status, tail)
+    assert found == code
+    assert words.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "first"),
+    [
+        ([1, -11], 1),
+        ([1, 139, 3], 1),
+        ([3, None, 7, 3], 2),
+        ([3, 0, None], 0),
+        ([0, None], 0),
+        ([255, 1], 0),
+        ([], 0),
+    ],
+)
+def test_process_that_a_signal_ended_is_the_first_to_fail(
+    statuses: list[int | None], first: int
+) -> None:
+    assert first_to_fail(statuses, hung_up=3) == first
+
+
+def test_what_processes_printed_says_which_of_them_did(tmp_path: Path) -> None:
+    outputs = Outputs(tmp_path)
+    outputs.of("rank 0 on h1").write_text("")
+    outputs.of("rank 1 on h2").write_text("no memory\n")
+    outputs.of("rank 2 on h3").write_text("connection reset\n")
+    said = outputs.tail(f"rank {rank} on h{rank + 1}" for rank in range(4))
+    assert said == "rank 1 on h2 said: no memory\nrank 2 on h3 said: connection reset"
+
+
+def test_launcher_that_starts_the_ranks_speaks_for_them(tmp_path: Path) -> None:
+    outputs = Outputs(tmp_path)
+    assert outputs.tail(["", ""]) == ""
+    outputs.of("").write_text("PID 7 RUNNING AT h2\n")
+    assert outputs.tail(["", ""]) == "PID 7 RUNNING AT h2"
+
+
+def test_ends_of_many_outputs_share_the_room(tmp_path: Path) -> None:
+    outputs, roles = Outputs(tmp_path), [f"rank {rank}" for rank in range(64)]
+    for role in roles:
+        outputs.of(role).write_text("x" * TAIL_BYTES + "the end")
+    assert len(outputs.tail(roles[:1])) < TAIL_BYTES + 20
+    assert outputs.tail(roles[:2]).count("the end") == 2
+    assert len(outputs.tail(roles)) < 64 * (LEAST_BYTES + 20)
