@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from leadline.errors import MachineError
 from leadline.hosts.placement import Hosts
 from leadline.hosts.survey import unanswering
 from leadline.measure.conduct import conduct
@@ -57,17 +58,26 @@ class Rounds:
 
     def examine(self) -> Health:
         """What the rounds come to: until all is decided, time is over or the user interrupts."""
-        begin = time.monotonic()
         check_unused(self.directory)
         self._down = unanswering(self.hosts)
         alive = tuple(name for name in self.hosts.names if name not in self._down)
+        if not alive:
+            raise self._nobody()
         examination = Examination(alive, self.tolerances, self.seed)
         caveats: tuple[Caveat, ...] = ()
         if len(alive) > 1:
             prepared = prepare(self._order(alive))
             caveats = prepared.machine_caveats
-            self._go_on(examination, prepared, begin + self.budget_s)
+            self._go_on(examination, prepared)
         return health_of(examination, self._down, [str(path) for path in self._runs], caveats)
+
+    def _nobody(self) -> MachineError:
+        name, said = next(iter(self._down.items()))
+        return MachineError(
+            f"--hosts: none of {len(self._down)} hosts answers; {name!r} ended with {said}; make "
+            f"'{self.hosts.agent} {name} hostname' work without a password, or name another "
+            "program by --agent"
+        )
 
     def _order(self, alive: tuple[str, ...]) -> Order:
         return Order(
@@ -82,14 +92,14 @@ class Rounds:
             seed=self.seed,
         )
 
-    def _go_on(self, examination: Examination, prepared: Prepared, deadline: float) -> None:
-        """Measures rounds until there are no more, or no time, or no patience."""
-        while time.monotonic() < deadline and not self.interrupted:
-            pairs = examination.next_pairs()
-            if not pairs:
-                break
+    def _go_on(self, examination: Examination, prepared: Prepared) -> None:
+        """Measures rounds, one at least, until there are no more, or no time, or no patience."""
+        deadline = time.monotonic() + self.budget_s
+        while pairs := examination.next_pairs():
             examination.take(self._round(prepared, pairs))
             examination.gone.update(self._silent(examination))
+            if self.interrupted or time.monotonic() > deadline:
+                break
         examination.conclude()
 
     def _round(self, prepared: Prepared, pairs: Matching) -> Round:
@@ -104,7 +114,7 @@ class Rounds:
         sizes = (SMALL_BYTES, self._large_bytes or SMALLEST_LARGE)
         run = conduct(paired(prepared, pairs, sizes), path, FailuresOnly())
         self._runs.append(path)
-        self.interrupted = not run.complete
+        self.interrupted = not (run.complete or run.awaits_hosts)
         self._large_bytes = self._large_bytes or large_bytes(run)
         seen = round_of(run, pairs, self._large_bytes)
         self._silences += len(seen.silent)

@@ -11,7 +11,7 @@ Public:
     emulated.down: down, Removed
     emulated.entering: enter
     emulated.impairing: impair, start, stop
-    emulated.impairment: parse_impairment
+    emulated.impairment: HEALTHY, Impairment, parse_impairment
     emulated.link: EmulatedLink, Framing, Medium, parse_link, SEGMENT_HEADERS_BYTES, Shaper
     emulated.named: emulated
     emulated.up: up

@@ -12,7 +12,7 @@ from leadline.measure.prepared import Prepared
 JOINT = "+"
 """Between the names of two hosts in that of their variant."""
 
-SLICE_S = 0.02
+SLICE_S = 0.03
 """Longer than a scheduler's turns: who is stopped again and again is stopped in most slices."""
 
 

@@ -60,7 +60,7 @@ def _symptoms(times_s: dict[int, Floats]) -> Iterator[tuple[Symptom, float]]:
     """The logarithms of what grows as things get worse."""
     small = times_s.get(SMALL_BYTES)
     if small is not None:
-        typical_s = float(np.median(small))
+        typical_s = _typical_s(small)
         yield Symptom.LATENCY, math.log(typical_s)
         yield Symptom.STALLS, math.log(float(np.mean(small)) / typical_s)
     a_byte_s = _seconds_a_byte(times_s)
@@ -68,10 +68,15 @@ def _symptoms(times_s: dict[int, Floats]) -> Iterator[tuple[Symptom, float]]:
         yield Symptom.RATE, math.log(a_byte_s)
 
 
+def _typical_s(times_s: Floats) -> float:
+    """The lower quartile: a link that is slow is slow every time, a busy core now and then."""
+    return float(np.quantile(times_s, 0.25))
+
+
 def _seconds_a_byte(times_s: dict[int, Floats]) -> float | None:
     """What a byte more takes; None where a size is missing, or large messages aren't slower."""
     if len(times_s) < 2:
         return None
     (small, first), (large, last) = ((size, times_s[size]) for size in (min(times_s), max(times_s)))
-    longer_s = float(np.median(last) - np.median(first))
+    longer_s = _typical_s(last) - _typical_s(first)
     return longer_s / (large - small) if longer_s > 0 else None

@@ -1,0 +1,93 @@
+"""The health of hosts as readers and programs get it: never more is said than is known."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from tests.support import json_schema
+from tests.support.clusters import Cluster, examined
+
+from leadline.report.formats.json_text import json_text
+from leadline.report.formats.plain_text import text_lines
+from leadline.report.programs.health import health_content, health_records
+from leadline.report.text.health import health_document, round_line, statement
+from leadline.studies.health.observations import Round, Symptom
+from leadline.studies.health.outcome import Bound, FaultKind, Health, Suspect, health_of
+
+
+def health(cluster: Cluster, rounds: int = 100) -> Health:
+    examination = examined(cluster, rounds)
+    examination.conclude()
+    return health_of(examination, runs=["health/round-01"])
+
+
+SOUND = health(Cluster(8, spread=0.01))
+SLOW = health(Cluster(8, rates={"h3": 0.5}, dead=("h5",), spread=0.01))
+
+
+def text_of(found: Health) -> str:
+    return "\n".join(one.text for one in text_lines(health_document(found), 100))
+
+
+@pytest.mark.parametrize("found", [SOUND, SLOW])
+def test_json_keeps_to_its_schema(found: Health) -> None:
+    json_schema.check("health", json_text(health_content(found)))
+
+
+def test_json_has_what_scripts_ask_for() -> None:
+    said = json.loads(json_text(health_content(SLOW)))
+    assert said["healthy"] is False
+    assert said["rounds"] == SLOW.rounds
+    by_name = {one["name"]: one for one in said["suspects"]}
+    assert by_name["h5"]["kind"] == "down"
+    assert by_name["h5"]["factor"] is None
+    assert by_name["h3"]["kind"] == "link"
+    assert by_name["h3"]["low"] <= 0.5 <= by_name["h3"]["high"]
+    assert json.loads(json_text(health_content(SOUND)))["healthy"] is True
+
+
+def test_bounds_are_rounded_to_what_holds() -> None:
+    bounds = (Bound(Symptom.RATE, 0.979, 0.95), Bound(Symptom.LATENCY, 0.9, 0.95))
+    assert statement(replace(SOUND, bounds=bounds)) == (
+        "All healthy: no link has less than 0.97 of the median rate or more than 1.12 times the "
+        "median latency (95 %)."
+    )
+
+
+def test_the_others_are_spoken_of_where_some_are_suspect() -> None:
+    assert statement(SLOW).startswith("The other 6: no link has less than 0.9")
+
+
+def test_a_bound_that_is_less_sure_says_how_sure() -> None:
+    assert "(81.2 %)" in statement(health(Cluster(8, spread=0.01, outliers=0), 7))
+
+
+def test_too_little_is_said_to_be_too_little() -> None:
+    assert "too little was measured" in statement(health(Cluster(8), 3))
+
+
+def test_text_names_suspects_with_their_factors() -> None:
+    text = text_of(SLOW)
+    assert "h3       link  rate" in text
+    assert "h5       down" in text
+    assert "no message reaches it" in text
+    assert "undecided_hosts" not in text_of(SOUND)
+
+
+def test_csv_has_a_row_a_suspect_and_the_statement_beside() -> None:
+    records = health_records(SLOW)
+    assert len(records.rows) == len(SLOW.suspects)
+    assert records.comments[0] == statement(SLOW)
+
+
+def test_a_path_counts_for_both_of_its_hosts() -> None:
+    path = Suspect(FaultKind.LINK, "h1+h2", Symptom.RATE, None)
+    assert statement(replace(SOUND, suspects=(path,))).startswith("The other 6")
+
+
+def test_silent_pairs_of_a_round_are_named() -> None:
+    assert (
+        round_line(3, Round((("h1", "h2"),), ()), 1.25) == "round 3: 1 pair, 1.2 s, silent: h1+h2"
+    )
