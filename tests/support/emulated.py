@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from string import ascii_lowercase
 
 import pytest
@@ -29,11 +29,17 @@ needs_root = pytest.mark.skipif(
 
 
 @contextlib.contextmanager
-def emulated_hosts(count: int = 2, link: str = FAST) -> Iterator[Cluster]:
-    """Hosts joined by `link`, called by a prefix that no other process has."""
+def emulated_hosts(
+    count: int = 2, link: str = FAST, clock_offsets_s: Mapping[int, int] | None = None
+) -> Iterator[Cluster]:
+    """Hosts joined by `link`, called by a prefix that no other process has.
+
+    Clocks of some are ahead by whole seconds, by the host's number from 1.
+    """
     mine = own_prefix()
+    ahead = {f"{mine}{number}": offset for number, offset in (clock_offsets_s or {}).items()}
     try:
-        yield up(count, parse_link(link), mine)
+        yield up(count, parse_link(link), mine, ahead)
     finally:
         down(mine)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,9 +86,9 @@ def _up(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from leadline.hosts.emulated.cluster import clusters
+    from leadline.hosts.emulated.cluster import clusters, leftovers
 
-    _print(clusters(), arguments.form)
+    _print(clusters(), arguments.form, leftovers())
     return 0
 
 
@@ -100,13 +100,13 @@ def _down(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print(clusters: list[Cluster], form: str) -> None:
+def _print(clusters: list[Cluster], form: str, leftovers: Sequence[str] = ()) -> None:
     from leadline.report.programs.hosts import hosts_content, hosts_records
     from leadline.report.text.hosts import hosts_document
 
     report = Report(
-        document=lambda: hosts_document(clusters),
-        content=lambda: hosts_content(clusters),
+        document=lambda: hosts_document(clusters, leftovers),
+        content=lambda: hosts_content(clusters, leftovers),
         records=lambda: hosts_records(clusters),
     )
     print_report(report, form)

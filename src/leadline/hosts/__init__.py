@@ -7,7 +7,7 @@ Public:
     emulated.checking: checked
     emulated.clocks: parse_offsets
     emulated.cluster: Cluster, cluster_with, clusters, DEFAULT_PREFIX, EmulatedHost, HostState,
-        LinkCheck
+        leftovers, LinkCheck
     emulated.down: down, Removed
     emulated.entering: enter
     emulated.impairing: impair, start, stop

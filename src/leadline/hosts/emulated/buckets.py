@@ -11,21 +11,15 @@ from collections.abc import Iterator
 from leadline.errors import UsageError
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
 from leadline.hosts.emulated.devices import inside, mac_of, obeyed, wire_of
-from leadline.hosts.emulated.link import (
-    AAL5_BYTES,
-    ETHERNET_LEAST_BYTES,
-    ETHERNET_OVERHEAD_BYTES,
-    EmulatedLink,
-    Framing,
-    Medium,
-)
+from leadline.hosts.emulated.link import EmulatedLink, Medium
 
 HEADER_BYTES = 14
-"""Of a frame, which the kernel counts; the rest of the framing it is told."""
+"""Of a frame, which the kernel counts; it is told nothing of the rest of the framing."""
 QUEUE_BYTES = 2**24
 """Holds all that is under way: a link that drops packets stands idle until TCP sends them again."""
-LEAST_BURST_BYTES = 2048
-LEAST_BURST_S = 100e-6
+LEAST_BURST_BYTES = 2**16 + 2**11
+"""Holds what TCP hands down at once: else the kernel cuts it, which takes more time than it has."""
+LEAST_BURST_S = 1e-3
 """What a bucket holds at least: a timer that is late by less costs no rate."""
 
 
@@ -100,17 +94,12 @@ def _own_bucket(device: str, link: EmulatedLink, share: float) -> str:
 
 
 def _bucket(device: str, link: EmulatedLink, share: float = 1.0) -> str:
-    """The command of tc that gives `device` this `share` of the link's rate."""
-    rate = round(link.rate_bits_per_s * share)
-    burst = max(link.wire_bytes(link.mtu), LEAST_BURST_BYTES, round(rate * LEAST_BURST_S / 8))
-    return (
-        f"qdisc replace dev {device} root tbf rate {rate}bit burst {burst} limit {QUEUE_BYTES} "
-        f"{_overhead(link)}"
-    )
+    """The command of tc that gives `device` this `share` of the link's rate.
 
-
-def _overhead(link: EmulatedLink) -> str:
-    if link.framing is Framing.ATM:
-        return f"overhead {AAL5_BYTES - HEADER_BYTES} linklayer atm"
-    beside = ETHERNET_OVERHEAD_BYTES - HEADER_BYTES
-    return f"mpu {ETHERNET_LEAST_BYTES} overhead {beside} linklayer ethernet"
+    The kernel counts a frame's header and its packet, and TCP hands it many segments as one: so it
+    is given the rate at which these take what full frames do.
+    """
+    counted = (link.mtu + HEADER_BYTES) / link.wire_bytes(link.mtu)
+    rate = round(link.rate_bits_per_s * share * counted)
+    burst = max(LEAST_BURST_BYTES, round(rate * LEAST_BURST_S / 8))
+    return f"qdisc replace dev {device} root tbf rate {rate}bit burst {burst} limit {QUEUE_BYTES}"

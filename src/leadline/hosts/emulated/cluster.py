@@ -13,7 +13,7 @@ from typing import Any
 from leadline.errors import UsageError, unknown_name
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
 from leadline.hosts.emulated.link import EmulatedLink, parse_link
-from leadline.hosts.emulated.marks import CLUSTER, is_marked
+from leadline.hosts.emulated.marks import CLUSTER, is_alive
 
 RUNNING = Path("/run/leadline/hosts")
 """A folder a cluster, called by its prefix."""
@@ -108,7 +108,7 @@ class Cluster:
 
     def state(self, host: EmulatedHost) -> HostState:
         """A host is up while its keeper lives and nobody has stopped it."""
-        is_there = not host.is_stopped and is_marked(host.pid, self.prefix, host.name)
+        is_there = not host.is_stopped and is_alive(host.pid, self.prefix, host.name)
         return HostState.UP if is_there else HostState.DOWN
 
 
@@ -130,15 +130,10 @@ def clusters() -> list[Cluster]:
     return [cluster for cluster in found if cluster is not None]
 
 
-def cluster_named(prefix: str) -> Cluster:
-    """The cluster of `prefix`; UsageError where none is up."""
-    up = {cluster.prefix: cluster for cluster in clusters()}
-    if prefix in up:
-        return up[prefix]
-    others = f"; up are: --prefix {', '.join(up)}" if up else ""
-    raise UsageError(
-        f"no emulated hosts {prefix}1 ... are up; leadline hosts up makes some{others}"
-    )
+def leftovers() -> list[str]:
+    """Prefixes of clusters that aren't up, but begun or not wholly removed."""
+    up = {cluster.prefix for cluster in clusters()}
+    return sorted(path.name for path in RUNNING.glob("*/") if path.name not in up)
 
 
 def cluster_with(host: str) -> Cluster:
@@ -193,7 +188,7 @@ def _read(path: Path) -> Cluster | None:
         cluster = _restored(state)
     except (OSError, ValueError, KeyError, TypeError, UsageError):
         return None
-    return cluster if is_marked(cluster.wire_pid, cluster.prefix) else None
+    return cluster if is_alive(cluster.wire_pid, cluster.prefix) else None
 
 
 def _restored(state: dict[str, Any]) -> Cluster:

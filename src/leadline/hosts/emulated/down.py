@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leadline.errors import MachineError, UsageError
-from leadline.hosts.emulated.cluster import RUNNING, checked_prefix, folder_of
+from leadline.hosts.emulated.cluster import checked_prefix, folder_of
+from leadline.hosts.emulated.machine import check_root
 from leadline.hosts.emulated.marks import (
     HOST,
     environment_of,
@@ -52,8 +53,9 @@ def down(prefix: str) -> Removed:
 
     Raises:
         UsageError: This process is inside the cluster.
-        MachineError: Something can't be ended.
+        MachineError: Something can't be ended, or this user can't see what there is.
     """
+    check_root()
     folder, namespaces = folder_of(checked_prefix(prefix)), kept(prefix)
     if namespaces & namespaces_of("self"):
         raise UsageError("hosts down: this process is inside of these hosts; call it outside")
@@ -65,11 +67,6 @@ def down(prefix: str) -> Removed:
     if folder.exists():
         raise MachineError(f"{folder}: can't be removed; see what is in it, and who owns it")
     return removed
-
-
-def prefixes() -> list[str]:
-    """Of all clusters of which anything is left in the folder of clusters, be they up or not."""
-    return sorted(path.name for path in RUNNING.glob("*") if path.is_dir())
 
 
 def _end(prefix: str, namespaces: frozenset[str]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from leadline.errors import MachineError
 from leadline.hosts.emulated.cluster import HostState, cluster_with
+from leadline.hosts.emulated.machine import check_root
 from leadline.processes import attend
 
 
@@ -17,6 +18,7 @@ def enter(host: str, command: Sequence[str]) -> int:
         UsageError: No host that is up is called so.
         MachineError: The host is down, or the command can't be started.
     """
+    check_root()
     cluster = cluster_with(host)
     if cluster.state(cluster.host(host)) is HostState.DOWN:
         raise MachineError(f"host {host!r} is down; leadline hosts start {host} brings it back")

@@ -15,14 +15,16 @@ from leadline.errors import MachineError
 from leadline.hosts.emulated.agent import close_entrance, write_entrance
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState, write_state
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
+from leadline.hosts.emulated.machine import check_root
 from leadline.hosts.emulated.marks import environment_of, marked, namespaces_of, pids
+from leadline.hosts.emulated.pausing import BEGUN
 from leadline.hosts.emulated.wiring import impair_link
 from leadline.processes import detach
 
 PAUSER = "LEADLINE_PAUSER"
 """The mark of a process that stops those of a host again and again."""
 PACKAGES = str(Path(leadline.__file__).parents[1])
-PATIENCE_S = 5.0
+PATIENCE_S = 20.0
 INTERVAL_S = 0.005
 
 
@@ -33,6 +35,7 @@ def impair(cluster: Cluster, name: str, impairment: Impairment) -> Cluster:
         UsageError: There is no such host, or its link can't be delayed.
         MachineError: The host is down.
     """
+    check_root()
     host = cluster.host(name)
     if cluster.state(host) is HostState.DOWN:
         raise MachineError(f"host {name!r} is down; leadline hosts start {name} brings it back")
@@ -45,6 +48,7 @@ def impair(cluster: Cluster, name: str, impairment: Impairment) -> Cluster:
 
 def stop(cluster: Cluster, name: str) -> Cluster:
     """Host `name` goes down at once: its link first, so that nobody is told, then its processes."""
+    check_root()
     host = cluster.host(name)
     close_entrance(cluster, host)
     impair_link(cluster, host, Impairment(cut=True))
@@ -60,6 +64,7 @@ def stop(cluster: Cluster, name: str) -> Cluster:
 
 def start(cluster: Cluster, name: str) -> Cluster:
     """Host `name` comes back, healthy; MachineError where its keeper was killed, too."""
+    check_root()
     host = replace(cluster.host(name), is_stopped=False, impairment=HEALTHY)
     if cluster.state(host) is HostState.DOWN:
         raise MachineError(
@@ -89,8 +94,14 @@ def _begin_pauser(cluster: Cluster, host: EmulatedHost, share: float) -> None:
     module = "leadline.hosts.emulated.pausing"
     command = (sys.executable, "-m", module, str(host.pid), str(share))
     mark = marked(cluster.prefix) | {PAUSER: host.name, "PYTHONPATH": PACKAGES}
-    with (cluster.folder / f"{host.name}.pausing.log").open("wb") as log:
-        detach(command, mark, log)
+    log = cluster.folder / f"{host.name}.pausing.log"
+    with log.open("wb") as output:
+        detach(command, mark, output)
+    end = time.monotonic() + PATIENCE_S
+    while (said := log.read_text(errors="replace")) != f"{BEGUN}\n":
+        if said or time.monotonic() > end:
+            raise MachineError(f"what is to stop {host.name!r} doesn't begin: {said.strip()}")
+        time.sleep(INTERVAL_S)
 
 
 def _end_pauser(cluster: Cluster, host: EmulatedHost) -> None:

@@ -30,12 +30,24 @@ def is_marked(pid: int, prefix: str, host: str = "") -> bool:
     return marks(prefix, host).items() <= environment_of(pid).items()
 
 
-def environment_of(pid: int) -> Mapping[str, str]:
-    """What process `pid` was started with; nothing of one that is gone, or another user's."""
+def is_alive(pid: int, prefix: str, host: str = "") -> bool:
+    """Likewise; of another user's process, whose marks can't be seen, whether it lives."""
     try:
-        text = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
+        Path(f"/proc/{pid}/environ").open("rb").close()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return is_marked(pid, prefix, host)
+
+
+def environment_of(pid: int) -> Mapping[str, str]:
+    """What process `pid` was started with, if it has the mark of a cluster, and can be seen."""
+    try:
+        found = Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return {}
+    text = found.decode(errors="replace") if CLUSTER.encode() in found else ""  # of most nothing
     return dict(part.split("=", 1) for part in text.split("\0") if "=" in part)
 
 

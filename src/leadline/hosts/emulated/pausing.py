@@ -15,15 +15,20 @@ from types import FrameType
 from leadline.hosts.emulated.marks import namespaces_of, pids
 
 PERIOD_S = 0.1
+BEGUN = "begun"
+"""Said once, when they are stopped for the first time."""
 
 
 def main(keeper: int, share: float) -> None:
     """Ends when the keeper has ended, or by SIGTERM; the host's processes go on then."""
     signal.signal(signal.SIGTERM, _end)
-    mine = namespaces_of(keeper)
+    mine, has_begun = namespaces_of(keeper), False
     try:
         while mine and namespaces_of(keeper) == mine:
             _send(keeper, mine, signal.SIGSTOP)
+            if not has_begun:
+                has_begun = True
+                print(BEGUN, flush=True)
             time.sleep(share * PERIOD_S)
             _send(keeper, mine, signal.SIGCONT)
             time.sleep((1 - share) * PERIOD_S)

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from leadline.errors import MachineError, UsageError
+from leadline.errors import UsageError
 from leadline.hosts.emulated.agent import write_agent, write_names
 from leadline.hosts.emulated.cluster import (
     DEFAULT_PREFIX,
@@ -25,14 +25,9 @@ from leadline.hosts.emulated.cluster import (
 from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.keepers import await_keeper, keep_host, keep_wire
 from leadline.hosts.emulated.link import EmulatedLink
+from leadline.hosts.emulated.machine import check_machine
 from leadline.hosts.emulated.marks import members
 from leadline.hosts.emulated.wiring import join
-
-PROGRAMS: Mapping[str, str] = {
-    "unshare": "util-linux", "nsenter": "util-linux", "setsid": "util-linux",
-    "mount": "mount", "hostname": "hostname", "ip": "iproute2", "tc": "iproute2",
-}  # fmt: skip
-"""What it takes, each with the package that has it."""
 
 
 def up(
@@ -61,7 +56,7 @@ def up(
     for name in offsets:
         if name not in names:
             raise UsageError(f"--clock {name}: hosts are {names[0]} to {names[-1]}")
-    _check_machine()
+    check_machine()
     with _alone():
         _check_free(prefix)
         try:
@@ -116,15 +111,3 @@ def _check_free(prefix: str) -> None:
             f"something is left of hosts {prefix}1 ...; remove it by leadline hosts down "
             f"--prefix {prefix}"
         )
-
-
-def _check_machine() -> None:
-    """MachineError where emulated hosts can't be made here, and what to do."""
-    if os.geteuid() != 0:
-        raise MachineError(
-            "emulated hosts are namespaces, which only root makes: sudo leadline hosts up ..., or "
-            "a container with --cap-add=SYS_ADMIN,NET_ADMIN"
-        )
-    for program, package in PROGRAMS.items():
-        if shutil.which(program) is None:
-            raise MachineError(f"emulated hosts need {program!r}: install the package {package}")

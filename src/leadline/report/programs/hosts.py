@@ -64,11 +64,14 @@ class HostsContent(TypedDict):
     """All emulated hosts that are up."""
 
     clusters: Sequence[ClusterRow]
+    leftovers: Sequence[str]
+    """Prefixes of clusters that aren't up: begun, or not wholly removed."""
 
 
-def hosts_content(clusters: Sequence[Cluster]) -> HostsContent:
+def hosts_content(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) -> HostsContent:
     """All emulated hosts that are up."""
     return {
+        "leftovers": leftovers,
         "clusters": [
             {
                 "prefix": cluster.prefix,
@@ -79,7 +82,7 @@ def hosts_content(clusters: Sequence[Cluster]) -> HostsContent:
                 "warnings": link_caveats(cluster),
             }
             for cluster in clusters
-        ]
+        ],
     }
 
 

@@ -13,14 +13,21 @@ from leadline.report.text.notes import note_sections
 from leadline.report.text.phrases import listed, share
 from leadline.units import format_bit_rate, format_time
 
+NONE_UP = "leadline hosts up makes some"
 COLUMNS = ("host", "address", "state", "ill by", "clock")
 
 
-def hosts_document(clusters: Sequence[Cluster]) -> list[Section]:
-    """A table a cluster, and below it what its link carries."""
-    if not clusters:
-        return [Section("no emulated hosts are up", None, ("leadline hosts up makes some",))]
-    return [section for cluster in clusters for section in _section(cluster)]
+def hosts_document(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) -> list[Section]:
+    """A table a cluster, and below it what its link carries; then what is left of others."""
+    sections = [section for cluster in clusters for section in _section(cluster)]
+    notes = tuple(
+        f"{prefix}1 ... aren't up, but something of them is there: another hosts up that is at it, "
+        f"or one that was killed; leadline hosts down --prefix {prefix} removes it"
+        for prefix in leftovers
+    )
+    if not sections:
+        return [Section("no emulated hosts are up", None, notes or (NONE_UP,))]
+    return [*sections, Section("left over", None, notes)] if notes else sections
 
 
 def _section(cluster: Cluster) -> list[Section]:
@@ -69,7 +76,7 @@ def removed_text(removed: Removed) -> str:
     """What was there and is no more."""
     if removed.nothing:
         return f"no hosts {removed.prefix}1 ... are up; nothing to remove"
-    hosts = listed(removed.hosts) or "what was left"
+    hosts = listed(removed.hosts) if removed.hosts else "what was left"
     return f"removed {hosts}: {_processes(removed.processes)}, and with them all that was theirs"
 
 
