@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.emulated import emulated_hosts, inside, needs_root, own_prefix, speaking
 
+from leadline.backends.backend import Backend
 from leadline.cli import main
 from leadline.errors import UsageError
-from leadline.hosts.emulated.cluster import Cluster, HostState, cluster_of, cluster_with
+from leadline.hosts.emulated.caveats import link_caveats
+from leadline.hosts.emulated.checking import checked
+from leadline.hosts.emulated.cluster import (
+    Cluster,
+    HostState,
+    LinkCheck,
+    cluster_of,
+    cluster_with,
+)
 from leadline.hosts.emulated.impairing import impair, start, stop
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
-from leadline.hosts.emulated.link import parse_link
+from leadline.hosts.emulated.link import Shaper, parse_link
 from leadline.hosts.emulated.marks import namespaces_of
 from leadline.hosts.emulated.up import up
 
@@ -156,6 +167,28 @@ def test_launcher_finds_the_other_hosts_by_itself(hosts: Cluster) -> None:
     assert done.stdout.strip() == hosts.hosts[1].name
 
 
+WORDS_FOR_HOSTS = {
+    "mpich": ("-hosts", "{},{}", "-n", "2"),
+    "impi": ("-hosts", "{},{}", "-n", "2", "-ppn", "1"),
+    "openmpi": ("--host", "{}:1,{}:1", "--bind-to", "none"),
+}
+
+
+@pytest.mark.parametrize("kind", WORDS_FOR_HOSTS)
+def test_mpiexec_starts_processes_on_the_other_hosts(
+    kind: str, hosts: Cluster, installed_backends: Mapping[str, Backend]
+) -> None:
+    first, second, _ = (host.name for host in hosts.hosts)
+    backend = installed_backends[kind]
+    words = (word.format(first, second) for word in WORDS_FOR_HOSTS[kind])
+    command = ("hosts", "exec", first, "--", str(backend.launcher), *words, "hostname")
+    done = subprocess.run(
+        ["timeout", "-k", "1", "60", sys.executable, "-m", "leadline", *command],
+        capture_output=True, text=True, check=False, env=os.environ | dict(backend.environment),
+    )  # fmt: skip
+    assert sorted(done.stdout.split()) == [first, second], done.stderr
+
+
 def test_cluster_is_found_by_all_of_its_names_only(hosts: Cluster) -> None:
     first, second, third = (host.name for host in hosts.hosts)
     assert cluster_of((third, first)) == hosts
@@ -211,6 +244,43 @@ def test_hosts_that_cannot_be_are_refused(
 def test_down_where_nothing_is_up_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hosts", "down", "--prefix", own_prefix()]) == 0
     assert "nothing to remove" in capsys.readouterr().out
+
+
+# -- looked at -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("link", ["ethernet-10", "1Gbit"])
+def test_link_that_has_come_up_is_looked_at(link: str) -> None:
+    with emulated_hosts(2, link) as cluster:
+        looked = checked(cluster)
+        assert cluster_with(cluster.hosts[0].name) == looked
+    found = looked.check
+    assert found is not None
+    assert found.achieved_bits_per_s is not None
+    assert 0 < found.achieved_bits_per_s < 1.2 * looked.link.payload_bits_per_s
+    on_switch = looked.link.shaper is Shaper.SWITCH
+    assert (found.frames > 500, found.late_s is not None) == (on_switch, on_switch)
+    assert ("link_buckets" in {one.code for one in link_caveats(looked)}) is not on_switch
+
+
+@pytest.mark.parametrize(
+    ("check", "codes"),
+    [
+        (LinkCheck(9.1e6, 900, 1e-6, 1e-5, ()), []),
+        (LinkCheck(8.0e6, 900, 1e-6, 1e-5, ()), ["link_off"]),
+        (LinkCheck(9.9e6, 900, 1e-6, 1e-5, ()), ["link_off"]),
+        (LinkCheck(9.1e6, 900, 1e-4, 1e-3, ()), ["link_off"]),
+        (
+            LinkCheck(None, 0, None, None, ("fifo: not permitted",)),
+            ["link_rights", "link_unchecked"],
+        ),
+    ],
+)
+def test_link_that_is_off_what_it_is_to_be_is_said(
+    hosts: Cluster, check: LinkCheck, codes: list[str]
+) -> None:
+    looked = replace(hosts, link=parse_link("ethernet-10"), check=check)
+    assert [one.code for one in link_caveats(looked)] == codes
 
 
 # -- ill, and down ---------------------------------------------------------------------------------

@@ -66,6 +66,12 @@ class CaveatKind(Enum):
         "an emulated link was found to be over 5 % off what it is to be",
         "bring the hosts up when nothing else runs, or give a lower --link rate",
     )
+    LINK_RIGHTS = (
+        "the switch between emulated hosts wasn't granted a place ahead of other processes, or "
+        "memory that stays where it is",
+        "expect frames that are late; grant it CAP_SYS_NICE and CAP_IPC_LOCK, as root has them "
+        "outside of containers",
+    )
     LINK_UNCHECKED = (
         "nothing could tell what an emulated link achieves",
         "install iperf3, and see that two hosts reach each other",

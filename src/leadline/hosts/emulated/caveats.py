@@ -26,8 +26,12 @@ def _check_caveats(cluster: Cluster) -> list[Caveat]:
     check, link = cluster.check, cluster.link
     if check is None or len(cluster.hosts) == 1:
         return []
+    refused = [CaveatKind.LINK_RIGHTS.because(what) for what in check.refused]
     if check.achieved_bits_per_s is None:
-        return [CaveatKind.LINK_UNCHECKED.because("iperf3 is missing, or didn't get through")]
+        return [
+            *refused,
+            CaveatKind.LINK_UNCHECKED.because("iperf3 is missing, or didn't get through"),
+        ]
     found = []
     share = check.achieved_bits_per_s / link.payload_bits_per_s
     if abs(share - 1) > TOLERATED_SHARE:
@@ -35,4 +39,4 @@ def _check_caveats(cluster: Cluster) -> list[Caveat]:
     late_share = (check.late_s or 0.0) / (link.wire_bytes(link.mtu) * 8 / link.rate_bits_per_s)
     if late_share > TOLERATED_SHARE:
         found.append(f"frames are late by {late_share:.0%} of a full frame's time at the median")
-    return [CaveatKind.LINK_OFF.because(cause) for cause in found]
+    return [*refused, *(CaveatKind.LINK_OFF.because(cause) for cause in found)]

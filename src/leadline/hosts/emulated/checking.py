@@ -26,7 +26,10 @@ CHECKER = "iperf3"
 
 def checked(cluster: Cluster) -> Cluster:
     """The cluster with what its link, on which nothing is sent yet, was found to achieve."""
-    done = replace(cluster, check=LinkCheck(_achieved_bits_per_s(cluster), *_frames(cluster)))
+    done = replace(
+        cluster,
+        check=LinkCheck(_achieved_bits_per_s(cluster), *_frames(cluster), _refused(cluster)),
+    )
     write_state(done)
     return done
 
@@ -69,6 +72,12 @@ def _frames(cluster: Cluster) -> tuple[int, float | None, float | None]:
         return 0, None, None
     frames = switch_of(cluster).frames()
     return len(frames), *_lateness_s(frames)
+
+
+def _refused(cluster: Cluster) -> tuple[str, ...]:
+    if cluster.link.shaper is not Shaper.SWITCH:
+        return ()
+    return tuple(f"{what}: {why}" for what, why in switch_of(cluster).refused().items())
 
 
 def _lateness_s(frames: Sequence[FrameTimes]) -> tuple[float | None, float | None]:

@@ -65,6 +65,8 @@ class LinkCheck:
     """By how much the switch gave them to their receivers late, at the median."""
     late_p99_s: float | None
     """Likewise, of 99 of 100 at most."""
+    refused: tuple[str, ...]
+    """What the machine didn't grant the switch, and why: a place ahead of others, memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,5 +198,7 @@ def _restored(state: dict[str, Any]) -> Cluster:
         EmulatedHost(**host | {"impairment": Impairment(**host["impairment"])})
         for host in state["hosts"]
     )
-    check = None if state["check"] is None else LinkCheck(**state["check"])
+    check = state["check"] and LinkCheck(
+        **state["check"] | {"refused": (*state["check"]["refused"],)}
+    )
     return Cluster(state["prefix"], hosts, parse_link(state["link"]), state["wire_pid"], check)

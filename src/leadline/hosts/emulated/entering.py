@@ -26,10 +26,14 @@ def enter(host: str, command: Sequence[str]) -> int:
 
 
 def launcher_variables(agent: Path) -> dict[str, str]:
-    """By which launchers take `agent` for ssh: Hydra, Intel's Hydra, Open MPI 4 and 5, PVM."""
+    """By which launchers take `agent` for ssh: Hydra, Intel's Hydra, Open MPI 4 and 5, PVM.
+
+    Open MPI and PVM want to be told that it is root who starts them: here it is nobody else.
+    """
     path = str(agent)
     return {
         "HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": path,
         "I_MPI_HYDRA_BOOTSTRAP": "ssh", "I_MPI_HYDRA_BOOTSTRAP_EXEC": path,
         "OMPI_MCA_plm_rsh_agent": path, "PRTE_MCA_plm_ssh_agent": path, "PVM_RSH": path,
+        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PVM_ALLOW_ROOT": "1",
     }  # fmt: skip

@@ -51,8 +51,8 @@ ETHERNET_LEAST_BYTES = 84
 CELL_BYTES, CELL_PAYLOAD_BYTES = 53, 48
 AAL5_BYTES = 16
 """Of a packet beside IP: LLC/SNAP 8, AAL5's trailer 8 (RFC 2684, ITU-T I.363.5)."""
-MOST_MTU: Mapping[Framing, int] = {Framing.ETHERNET: 65535, Framing.ATM: 9180}
-"""Of ATM the default MTU of IP over it (RFC 2225)."""
+MOST_MTU: Mapping[Framing, int] = {Framing.ETHERNET: 65521, Framing.ATM: 9180}
+"""A frame has 65535 bytes at most, with its header; of ATM the default of IP over it (RFC 2225)."""
 
 
 @dataclass(frozen=True, slots=True)
