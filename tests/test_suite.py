@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.support.places import ROOT
 from tests.support.scheduling import is_live
 
@@ -60,3 +61,18 @@ def test_whoever_measures_does_so_beside_no_other_that_does() -> None:
     found = {module for module in modules if measures.search((ROOT / module).read_text())}
     assert found > BESIDE_OTHERS
     assert {module for module in found if not is_live(module)} == BESIDE_OTHERS
+
+
+@pytest.mark.parametrize(
+    ("line", "live"),
+    [
+        ("pytestmark = pytest.mark.live", True),
+        ("pytestmark = [pytest.mark.live, needs_root]", True),
+        ("@pytest.mark.live", False),
+        ("pytestmark = pytest.mark.lively", False),
+    ],
+)
+def test_module_measures_where_its_marks_say_so(line: str, live: bool, tmp_path: Path) -> None:
+    module = tmp_path / f"{live}.py"
+    module.write_text(f"import pytest\n\n{line}\n")
+    assert is_live(str(module)) is live

@@ -341,6 +341,8 @@ def test_host_that_is_stopped_is_gone_until_it_is_started(pair: Cluster) -> None
     assert refused.returncode == 255
     assert b"No route to host" in refused.stderr
     assert main(["hosts", "exec", name, "--", "true"]) == 1
+    assert main(["hosts", "stop", name]) == 1
+    assert main(["hosts", "impair", name, "cut"]) == 1
     assert start(gone, name) == pair
     assert reached(pair, 0, 1)
     assert subprocess.run([pair.agent, name, "true"], check=False).returncode == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from tests.support.processes import until
 from leadline.cli import main
 from leadline.errors import MachineError
 from leadline.hosts.emulated import up as bringing_up
-from leadline.hosts.emulated.cluster import Cluster, folder_of, leftovers
+from leadline.hosts.emulated.cluster import Cluster, HostState, folder_of, leftovers
 from leadline.hosts.emulated.down import down
+from leadline.hosts.emulated.impairing import processes_in, stop
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.emulated.marks import is_marked, kept, members, pids
 from leadline.hosts.emulated.up import up
@@ -136,6 +138,18 @@ def test_processes_whose_keeper_was_killed_are_found_by_their_mark() -> None:
         subprocess.run(["kill", "-9", str(cluster.hosts[0].pid)], check=True)
         down(cluster.prefix)
         assert left.wait(10) != 0
+
+
+def test_number_of_a_keeper_that_is_gone_may_be_any_process() -> None:
+    with emulated_hosts(2) as cluster, subprocess.Popen(["sleep", "600"]) as bystander:
+        first, second = cluster.hosts
+        taken = replace(cluster, hosts=(replace(first, pid=bystander.pid), second))
+        assert taken.state(taken.hosts[0]) is HostState.DOWN
+        assert processes_in(taken, taken.hosts[0]) == set()
+        with pytest.raises(MachineError, match="is down"):
+            stop(taken, first.name)
+        assert bystander.poll() is None
+        bystander.kill()
 
 
 def test_hosts_are_not_removed_from_within() -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
+import re
 
 from tests.support.places import ROOT
 from xdist.scheduler import LoadScopeScheduling
 
-MARK = "pytestmark = pytest.mark.live\n"
+MARK = re.compile(r"^pytestmark = .*\bpytest\.mark\.live\b", re.MULTILINE)
+"""Alone, or in a list of marks."""
 
 
 @functools.cache
 def is_live(module: str) -> bool:
     """Whether the tests of the file `module` measure, or start ranks of a library."""
-    return MARK in (ROOT / module).read_text()
+    return MARK.search((ROOT / module).read_text()) is not None
 
 
 class OneForAllThatMeasure(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types

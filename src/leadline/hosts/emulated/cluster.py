@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -171,6 +174,18 @@ def cluster_of(names: Sequence[str]) -> Cluster | None:
 def state_of(cluster: Cluster) -> dict[str, object]:
     """What is stored of `cluster`."""
     return asdict(cluster) | {"link": cluster.link.name}
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Keeps others from changing what is up meanwhile; ends with this process at the latest."""
+    RUNNING.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(RUNNING, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def write_state(cluster: Cluster) -> None:

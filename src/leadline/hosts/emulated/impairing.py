@@ -13,10 +13,24 @@ from pathlib import Path
 import leadline
 from leadline.errors import MachineError
 from leadline.hosts.emulated.agent import close_entrance, write_entrance
-from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState, write_state
+from leadline.hosts.emulated.cluster import (
+    Cluster,
+    EmulatedHost,
+    HostState,
+    alone,
+    cluster_with,
+    write_state,
+)
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
 from leadline.hosts.emulated.machine import check_root
-from leadline.hosts.emulated.marks import environment_of, marked, namespaces_of, pids
+from leadline.hosts.emulated.marks import (
+    environment_of,
+    is_marked,
+    marked,
+    marks,
+    namespaces_of,
+    pids,
+)
 from leadline.hosts.emulated.pausing import BEGUN
 from leadline.hosts.emulated.wiring import impair_link
 from leadline.processes import detach
@@ -36,30 +50,31 @@ def impair(cluster: Cluster, name: str, impairment: Impairment) -> Cluster:
         MachineError: The host is down.
     """
     check_root()
-    host = cluster.host(name)
-    if cluster.state(host) is HostState.DOWN:
-        raise MachineError(f"host {name!r} is down; leadline hosts start {name} brings it back")
+    host = _up(cluster, name)
     impair_link(cluster, host, impairment)
     _end_pauser(cluster, host)
     if impairment.stopped_share:
         _begin_pauser(cluster, host, impairment.stopped_share)
-    return _with(cluster, replace(host, impairment=impairment))
+    return _with(replace(host, impairment=impairment))
 
 
 def stop(cluster: Cluster, name: str) -> Cluster:
-    """Host `name` goes down at once: its link first, so that nobody is told, then its processes."""
+    """Host `name` goes down at once: its link first, so that nobody is told, then its processes.
+
+    MachineError where it is down.
+    """
     check_root()
-    host = cluster.host(name)
+    host = _up(cluster, name)
     close_entrance(cluster, host)
     impair_link(cluster, host, Impairment(cut=True))
     _end_pauser(cluster, host)
     end = time.monotonic() + PATIENCE_S
-    while left := processes_in(host):
+    while left := processes_in(cluster, host):
         _send(left, signal.SIGKILL)
         if time.monotonic() > end:
             raise MachineError(f"host {name!r}: processes that don't end: {sorted(left)}")
         time.sleep(INTERVAL_S)
-    return _with(cluster, replace(host, is_stopped=True))
+    return _with(replace(host, is_stopped=True))
 
 
 def start(cluster: Cluster, name: str) -> Cluster:
@@ -73,20 +88,34 @@ def start(cluster: Cluster, name: str) -> Cluster:
         )
     impair_link(cluster, host, HEALTHY)
     write_entrance(cluster, host)
-    return _with(cluster, host)
+    return _with(host)
 
 
-def processes_in(host: EmulatedHost) -> set[int]:
-    """All that run in a host's namespaces, its keeper left out."""
-    mine = namespaces_of(host.pid)
+def _up(cluster: Cluster, name: str) -> EmulatedHost:
+    host = cluster.host(name)
+    if cluster.state(host) is HostState.DOWN:
+        raise MachineError(f"host {name!r} is down; leadline hosts start {name} brings it back")
+    return host
+
+
+def processes_in(cluster: Cluster, host: EmulatedHost) -> set[int]:
+    """All that run in a host's namespaces, its keeper left out; none where the keeper is gone.
+
+    By then its number may be that of any process of the machine.
+    """
+    mine = namespaces_of(host.pid) - namespaces_of("self")
+    if not is_marked(host.pid, cluster.prefix, host.name):
+        return set()
     return {pid for pid in pids() if pid != host.pid and namespaces_of(pid) & mine}
 
 
-def _with(cluster: Cluster, host: EmulatedHost) -> Cluster:
+def _with(host: EmulatedHost) -> Cluster:
     """The cluster with `host` in its former self's place, as it is now stored."""
-    hosts = tuple(host if one.name == host.name else one for one in cluster.hosts)
-    changed = replace(cluster, hosts=hosts)
-    write_state(changed)
+    with alone():
+        now = cluster_with(host.name)
+        hosts = tuple(host if one.name == host.name else one for one in now.hosts)
+        changed = replace(now, hosts=hosts)
+        write_state(changed)
     return changed
 
 
@@ -106,12 +135,12 @@ def _begin_pauser(cluster: Cluster, host: EmulatedHost, share: float) -> None:
 
 def _end_pauser(cluster: Cluster, host: EmulatedHost) -> None:
     """Ends what stops the host's processes, and lets them go on."""
-    mine = {**marked(cluster.prefix), PAUSER: host.name}
+    mine = {**marks(cluster.prefix), PAUSER: host.name}
     end = time.monotonic() + PATIENCE_S
     while left := {pid for pid in pids() if mine.items() <= environment_of(pid).items()}:
         _send(left, signal.SIGTERM if time.monotonic() < end else signal.SIGKILL)
         time.sleep(INTERVAL_S)
-    _send(processes_in(host), signal.SIGCONT)
+    _send(processes_in(cluster, host), signal.SIGCONT)
 
 
 def _send(some: set[int], number: signal.Signals) -> None:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from leadline.errors import MachineError
-from leadline.hosts.emulated.marks import is_marked, marked
+from leadline.hosts.emulated.marks import has_ended, marked
 from leadline.processes import detach
 
 PATIENCE_S = 20.0
@@ -50,12 +50,11 @@ def _keep(name: str, command: tuple[str, ...], prefix: str, folder: Path, host: 
         return detach(command, marked(prefix, host), log)
 
 
-def await_keeper(name: str, pid: int, prefix: str, folder: Path) -> None:
+def await_keeper(name: str, pid: int, folder: Path) -> None:
     """Returns when keeper `pid` sleeps; MachineError with what it said where it ended."""
     end = time.monotonic() + PATIENCE_S
     while not _sleeps(pid):
-        begun = is_marked(pid, prefix)
-        if (not begun and time.monotonic() > end - PATIENCE_S + 1.0) or time.monotonic() > end:
+        if has_ended(pid) or time.monotonic() > end:
             said = (folder / f"{name}.log").read_text(errors="replace").strip()
             raise MachineError(
                 f"host {name!r} doesn't come up: {said or 'no word from its keeper'}; namespaces "

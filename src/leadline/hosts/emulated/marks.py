@@ -41,6 +41,17 @@ def is_alive(pid: int, prefix: str, host: str = "") -> bool:
     return is_marked(pid, prefix, host)
 
 
+def has_ended(pid: int) -> bool:
+    """Whether the process is gone, or nobody has collected it yet.
+
+    One that lives may have no marks for an instant: while it becomes another program.
+    """
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
 def environment_of(pid: int) -> Mapping[str, str]:
     """What process `pid` was started with, if it has the mark of a cluster, and can be seen."""
     try:

@@ -15,6 +15,7 @@ from pathlib import Path
 from leadline import native
 from leadline.errors import MachineError
 from leadline.hosts.emulated.link import EmulatedLink
+from leadline.hosts.emulated.marks import has_ended
 from leadline.native.libraries import program
 from leadline.processes import detach
 
@@ -169,20 +170,12 @@ def _await_answer(switch: Switch, pid: int, log: Path) -> None:
             return
         except MachineError:
             said = log.read_text(errors="replace").strip()
-            if time.monotonic() > end or _has_ended(pid):
+            if time.monotonic() > end or has_ended(pid):
                 raise MachineError(
                     f"the switch between the hosts doesn't come up: {said or 'not a word'}; it "
                     "needs /dev/net/tun (modprobe tun) and the right to make devices (root)"
                 ) from None
         time.sleep(INTERVAL_S)
-
-
-def _has_ended(pid: int) -> bool:
-    """Whether the process is gone, or nobody has collected it yet."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
-    except OSError:
-        return True
 
 
 def _answer(control: Path, request: str) -> list[str]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from leadline.errors import UsageError
@@ -14,9 +11,9 @@ from leadline.hosts.emulated.agent import write_agent, write_names
 from leadline.hosts.emulated.cluster import (
     DEFAULT_PREFIX,
     MOST_HOSTS,
-    RUNNING,
     Cluster,
     EmulatedHost,
+    alone,
     checked_prefix,
     clusters,
     folder_of,
@@ -57,7 +54,7 @@ def up(
         if name not in names:
             raise UsageError(f"--clock {name}: hosts are {names[0]} to {names[-1]}")
     check_machine()
-    with _alone():
+    with alone():
         _check_free(prefix)
         try:
             return _made(prefix, names, link, offsets)
@@ -75,7 +72,7 @@ def _made(prefix: str, names: list[str], link: EmulatedLink, offsets: Mapping[st
     wire = keep_wire(prefix, folder)
     pids = {name: keep_host(name, prefix, folder, offsets.get(name, 0)) for name in names}
     for name, pid in {"wire": wire, **pids}.items():
-        await_keeper(name, pid, prefix, folder)
+        await_keeper(name, pid, folder)
     hosts = [EmulatedHost(name, addresses[name], pids[name]) for name in names]
     hosts = [replace(host, clock_offset_s=offsets.get(host.name, 0)) for host in hosts]
     cluster = Cluster(prefix, tuple(hosts), link, wire)
@@ -83,18 +80,6 @@ def _made(prefix: str, names: list[str], link: EmulatedLink, offsets: Mapping[st
     write_agent(cluster)
     write_state(cluster)
     return cluster
-
-
-@contextlib.contextmanager
-def _alone() -> Iterator[None]:
-    """Keeps others from bringing hosts up meanwhile; ends with this process at the latest."""
-    RUNNING.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(RUNNING, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _check_free(prefix: str) -> None:
