@@ -12,9 +12,10 @@ Never: what it must not know.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,14 +105,15 @@ def guest_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def visits() -> list[Visit]:
+@functools.cache
+def visits() -> tuple[Visit, ...]:
     """Of all rooms, and of the benchmarks."""
     files = [(path, guest_of(path)) for path in PACKAGE.rglob("*.py")]
     files += [(path, "bench") for path in (ROOT / "bench").rglob("*.py")]
-    return [visit for path, guest in files for visit in visits_in(path, guest)]
+    return tuple(visit for path, guest in files for visit in visits_in(path, guest))
 
 
-def reaching_past(seen: list[Visit], doors: dict[str, Door]) -> list[Visit]:
+def reaching_past(seen: Sequence[Visit], doors: dict[str, Door]) -> list[Visit]:
     """Those of `seen` that a door doesn't let in."""
     return [
         visit

@@ -7,6 +7,7 @@ import builtins
 import collections.abc
 import dataclasses
 import enum
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +62,8 @@ def room_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imports_of(path: Path) -> set[str]:
+@functools.cache
+def imports_of(path: Path) -> frozenset[str]:
     """Full names of all modules that `path` imports, wherever in it."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
@@ -71,7 +73,7 @@ def imports_of(path: Path) -> set[str]:
             found |= {node.module} | {
                 f"leadline.{alias.name}" for alias in node.names if node.module == "leadline"
             }
-    return found
+    return frozenset(found)
 
 
 def rooms_imported(path: Path) -> set[str]:
