@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """A parser for each action."""
     subparsers = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
     for name, action in ACTIONS.items():
-        sub = subparsers.add_parser(name, help=action.summary, description=action.summary)
+        sub = subparsers.add_parser(
+            name, help=action.summary, description=action.summary, allow_abbrev=False
+        )
         action.add_arguments(sub)
 
 
