@@ -12,9 +12,12 @@ Public:
     emulated.entering: enter
     emulated.impairing: impair, start, stop
     emulated.impairment: HEALTHY, Impairment, parse_impairment
-    emulated.link: EmulatedLink, Framing, Medium, parse_link, SEGMENT_HEADERS_BYTES, Shaper
+    emulated.link: EmulatedLink, Framing, Medium, MOST_BITS_PER_S, parse_link,
+        SEGMENT_HEADERS_BYTES, Shaper, SWITCH_BITS_PER_S
     emulated.named: emulated
+    emulated.switch: Switch
     emulated.up: up
+    emulated.wiring: switch_of
     placement: DEFAULT_AGENT, Hosts, parse_hosts, THIS_HOST
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
     survey: survey, this_site, unanswering

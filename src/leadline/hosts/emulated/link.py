@@ -92,8 +92,9 @@ class EmulatedLink:
         return Shaper.SWITCH if self.rate_bits_per_s <= SWITCH_BITS_PER_S else Shaper.KERNEL
 
 
-SWITCH_BITS_PER_S = 200_000_000
-"""The highest rate that the switch in user space serves."""
+SWITCH_BITS_PER_S = 400_000_000
+"""The highest rate that the switch in user space serves beside ranks that poll: measured, see
+docs/benchmarks.md."""
 SONET_SHARE = 149.76e6 / 155.52e6
 """What OC-3 leaves to cells: 260 of 270 columns (ITU-T G.707)."""
 
