@@ -34,8 +34,8 @@ from leadline.studies.health.outcome import Health, health_of
 
 ROUND_S = 1.0
 """What the visits of a round should take; fewer than one isn't made."""
-START_PATIENCE_S, LATER_PATIENCE_S = 10.0, 4.0
-"""For a launch of two ranks to be there, while nobody is known to be down, and later."""
+START_PATIENCE_S = 10.0
+"""For a launch of two ranks to be there; a link that carries nothing costs that in two rounds."""
 SLICE_PATIENCE_S = 5.0
 
 
@@ -51,7 +51,6 @@ class Rounds:
     directory: Path
     interrupted: bool = False
     _large_bytes: int = 0
-    _silences: int = 0
     _runs: list[Path] = field(default_factory=list)
     _down: dict[str, str] = field(default_factory=dict)
     """What hosts that don't answer said."""
@@ -68,7 +67,11 @@ class Rounds:
         if len(alive) > 1:
             prepared = prepare(self._order(alive))
             caveats = prepared.machine_caveats
-            self._go_on(examination, prepared)
+            try:
+                self._go_on(examination, prepared)
+            except KeyboardInterrupt:
+                self.interrupted = True
+            examination.conclude()
         return health_of(examination, self._down, [str(path) for path in self._runs], caveats)
 
     def _nobody(self) -> MachineError:
@@ -96,28 +99,23 @@ class Rounds:
         """Measures rounds, one at least, until there are no more, or no time, or no patience."""
         deadline = time.monotonic() + self.budget_s
         while pairs := examination.next_pairs():
-            examination.take(self._round(prepared, pairs))
-            examination.gone.update(self._silent(examination))
-            if self.interrupted or time.monotonic() > deadline:
+            seen = self._round(prepared, pairs)
+            if self.interrupted:  # pairs that weren't measured aren't silent
                 break
-        examination.conclude()
+            examination.take(seen)
+            examination.gone.update(self._silent(examination))
+            if time.monotonic() > deadline:
+                break
 
     def _round(self, prepared: Prepared, pairs: Matching) -> Round:
-        """What one round shows; the first one's larger messages only say how large they should be.
-
-        Once a pair was silent, the next round waits less long for those that may be down.
-        """
+        """What one round shows; the first one's larger messages say how large they should be."""
         begin, path = time.monotonic(), self.directory / f"round-{len(self._runs) + 1:02}"
-        if self._silences:
-            order = replace(prepared.order, start_patience_s=LATER_PATIENCE_S)
-            prepared = replace(prepared, order=order)
         sizes = (SMALL_BYTES, self._large_bytes or SMALLEST_LARGE)
         run = conduct(paired(prepared, pairs, sizes), path, FailuresOnly())
         self._runs.append(path)
         self.interrupted = not (run.complete or run.awaits_hosts)
         self._large_bytes = self._large_bytes or large_bytes(run)
         seen = round_of(run, pairs, self._large_bytes)
-        self._silences += len(seen.silent)
         took_s = time.monotonic() - begin
         print(round_line(len(self._runs), seen, took_s), file=sys.stderr, flush=True)
         return seen

@@ -60,17 +60,17 @@ def _symptoms(times_s: dict[int, Floats]) -> Iterator[tuple[Symptom, float]]:
     """The logarithms of what grows as things get worse."""
     small = times_s.get(SMALL_BYTES)
     if small is not None:
-        typical_s = _typical_s(small)
-        yield Symptom.LATENCY, math.log(typical_s)
-        yield Symptom.STALLS, math.log(float(np.mean(small)) / typical_s)
+        undisturbed_s = _undisturbed_s(small)
+        yield Symptom.LATENCY, math.log(undisturbed_s)
+        yield Symptom.STALLS, math.log(float(np.mean(small)) / undisturbed_s)
     a_byte_s = _seconds_a_byte(times_s)
     if a_byte_s is not None:
         yield Symptom.RATE, math.log(a_byte_s)
 
 
-def _typical_s(times_s: Floats) -> float:
-    """The lower quartile: a link that is slow is slow every time, a busy core now and then."""
-    return float(np.quantile(times_s, 0.25))
+def _undisturbed_s(times_s: Floats) -> float:
+    """The least: a link that is slow is slow every time, a busy core holds up most batches."""
+    return float(np.min(times_s))
 
 
 def _seconds_a_byte(times_s: dict[int, Floats]) -> float | None:
@@ -78,5 +78,5 @@ def _seconds_a_byte(times_s: dict[int, Floats]) -> float | None:
     if len(times_s) < 2:
         return None
     (small, first), (large, last) = ((size, times_s[size]) for size in (min(times_s), max(times_s)))
-    longer_s = _typical_s(last) - _typical_s(first)
+    longer_s = _undisturbed_s(last) - _undisturbed_s(first)
     return longer_s / (large - small) if longer_s > 0 else None

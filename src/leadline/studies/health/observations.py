@@ -18,8 +18,8 @@ class Symptom(StrEnum):
     RATE = "rate"
     """Bytes of a large message over what it takes longer than a small one."""
     STALLS = "stalls"
-    """Time between batches and in them over what the typical batch says it takes: a host that is
-    stopped again and again needs many times as long, though what it does in between is fast."""
+    """The mean time of a small message over that of the best batch: a host that is stopped again
+    and again needs many times as long, though what it does in between is fast."""
 
 
 OF_LINKS = (Symptom.LATENCY, Symptom.RATE)
