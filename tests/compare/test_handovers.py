@@ -236,6 +236,22 @@ def test_ranks_that_outnumber_cores_tell_no_state() -> None:
     assert (first.handover_ns, first.blocks) == (None, 8)
 
 
+def test_ranks_with_a_host_each_tell_no_state() -> None:
+    run = run_in(half)
+    ranks = run.configurations[0].ranks
+    apart, together = (
+        rows(
+            replace(
+                run, configurations=tuple(replace(one, hosts=hosts) for one in run.configurations)
+            )
+        )[0]
+        for hosts in (tuple(f"h{n}" for n in range(ranks)), ("h0",))
+    )
+    assert (apart.handover_ns, apart.blocks) == (None, 8)
+    assert together.handover_ns is not None
+    assert together.blocks < 8
+
+
 def test_a_quarter_left_out_is_told_and_less_is_not() -> None:
     def far(share: int) -> StateAt:
         return lambda block, visit, _: FAR if 4 * block + visit < share else NEAR

@@ -45,6 +45,14 @@ def known() -> CoreStates:
     return states
 
 
+def test_ranks_with_a_host_each_take_nothing_again_for_their_cores() -> None:
+    one = configuration("a")
+    states = CoreStates()
+    states.know(0, replace(one, hosts=tuple(f"h{n}" for n in range(one.ranks))))
+    for ns in (100, 100, 1000):
+        assert not states.worth_again(handed(slice_at(0, (0, 0), [100]), ns, ns))
+
+
 def seen(*handovers: tuple[int, int]) -> CoreStates:
     """After a visit with each of these hand-overs of two ranks."""
     states = known()

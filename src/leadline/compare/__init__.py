@@ -10,7 +10,7 @@ Public:
     curves: Curve
     distributions: Distribution, SHARES
     disturbances: run_delay_shares
-    handovers: are_apart, FAR, seats_of, typical
+    handovers: are_apart, FAR, seats_of, tells_state, typical
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
     operations: strips_of
     origins: competes, in_run, labelled, Labelled, MODELS, NOT_MEASURED

@@ -123,15 +123,12 @@ def handovers_of(run: Run, groups: Operations, counts: Where) -> Handovers:
 
 
 def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
-    """The largest hand-over of the ranks of each group, and the largest distance; nan: not known.
-
-    Ranks that outnumber cores hand nothing over without waiting for one.
-    """
+    """The largest hand-over of each group's ranks, and the largest distance; nan: not known."""
     unknown = np.full(groups.numbers.size, np.nan)
     if run.strips is None or run.conditions is None:
         return unknown, unknown
-    crowded = np.array([one.oversubscribed for one in run.configurations], np.bool_)
-    handover_ns = np.where(crowded[run.strips.configuration], 0, run.conditions.handover_ns)
+    telling = np.array([tells_state(one) for one in run.configurations], np.bool_)
+    handover_ns = np.where(telling[run.strips.configuration], run.conditions.handover_ns, 0)
     if not (handover_ns > 0).any():
         return unknown, unknown
     seats = _seats(run.configurations)[run.strips.configuration]
@@ -140,6 +137,16 @@ def _by_group(run: Run, groups: Operations) -> tuple[Floats, Floats]:
     largest = (largest_of_ranks(run.strips, one, groups) for one in values)
     ns, distance = (np.where(one > 0, one, np.nan) for one in largest)
     return ns, distance
+
+
+def tells_state(configuration: Configuration) -> bool:
+    """Whether the hand-overs of its ranks say what its messages meet.
+
+    Ranks that outnumber cores hand nothing over without waiting for one. Between ranks that have a
+    host each messages go by the network, even where the hosts are emulated and share their cores.
+    """
+    alone = 0 < configuration.ranks <= len(configuration.hosts)
+    return not configuration.oversubscribed and not alone
 
 
 def seats_of(configuration: Configuration) -> Hashable:

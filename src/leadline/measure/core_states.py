@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from leadline.compare.handovers import FAR, seats_of
+from leadline.compare.handovers import FAR, seats_of, tells_state
 from leadline.record.run import Configuration
 from leadline.record.slices import Slice
 
@@ -27,8 +27,8 @@ class CoreStates:
         """The other state, as a slice that was taken again was in it too."""
 
     def know(self, index: int, configuration: Configuration) -> None:
-        """Introduces a configuration; ranks that outnumber cores tell no state."""
-        if not configuration.oversubscribed:
+        """Introduces a configuration; some tell no state."""
+        if tells_state(configuration):
             self._seats[index] = seats_of(configuration)
 
     def is_other(self, taken: Slice) -> bool:
