@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import pytest
 from tests.support import json_schema
-from tests.support.networked import VARIANTS, emulated, papers
+from tests.support.networked import VARIANTS, curves, emulated_s, papers
+from tests.support.study_results import noisy, results
 
 from leadline.report.figures.figure import Figure, drawn
 from leadline.report.figures.studied import studied_figure
@@ -37,7 +38,10 @@ def shown(found: Results) -> list[Figure]:
 
 
 def test_text_fits_and_has_the_papers_figures_beside_those_here(golden: Golden) -> None:
-    lines = [line.text for line in text_lines(study_document(studied(emulated())), 100)]
+    lines = [
+        line.text
+        for line in text_lines(study_document(studied(results(noisy(curves(emulated_s))))), 100)
+    ]
     assert max(map(len, lines)) <= 100
     golden("study_networks.text", "\n".join(lines) + "\n")
 

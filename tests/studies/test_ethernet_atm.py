@@ -57,7 +57,7 @@ ANSWERS: Mapping[str, tuple[float, float, Outcome]] = {
     # of curves as the paper's, of links that merely carry, and what the latter's answer is
     SMALL: (0.495, 3.98, FAILS),
     "For large messages ATM has more bandwidth": (2.43, 13.5, HOLDS),
-    CROSSING: (898, 3.98, FAILS),
+    CROSSING: (910, 3.98, FAILS),
     "ATM gains PVM much less than MPICH: half as much at most": (0.410, 0.91, FAILS),
     "MPICH over Ethernet comes second: before PVM, even over ATM": (1.36, 0.081, FAILS),
     "MPICH gets most of Ethernet's rated capacity: nearly 8 of 10 Mbit/s": (0.790, 0.931, HOLDS),
@@ -68,7 +68,7 @@ ANSWERS: Mapping[str, tuple[float, float, Outcome]] = {
     "TCP alone is little faster over ATM than MPICH: it is the limit, not the library": (
         1.09, 1.01, HOLDS,
     ),
-    "MPICH has more bandwidth than PVM over Ethernet": (1.34, 1.01, OPEN),
+    "MPICH has more bandwidth than PVM over Ethernet": (1.34, 1.01, HOLDS),
     "MPICH has more bandwidth than PVM over ATM": (3.26, 1.11, HOLDS),
     "MPICH has the lower latency over Ethernet": (3.70, 1.46, HOLDS),
     "MPICH has the lower latency over ATM": (2.35, 2.81, HOLDS),
@@ -330,14 +330,12 @@ def test_quick_study_has_some_of_the_sizes_of_the_full_one() -> None:
     assert max(SIZES) == LARGEST_BYTES < min(LONG_SIZES)
     quick, full = (stages(FULL_S, one, 2) for one in (True, False))
     assert {stage.order.sizes for stage in quick} == {QUICK_SIZES}
-    assert {stage.order.sizes for stage in full} == {SIZES, LONG_SIZES}
+    assert {stage.order.sizes for stage in full} == {SIZES, LONG_SIZES, LONG_SIZES[:1]}
 
 
 def test_libraries_are_the_papers_with_pvm_both_ways_and_the_limit() -> None:
-    ethernet, atm, ethernet_long, _ = stages(FULL_S, False, 2)
     names = ["mpich", "openmpi", "pvm", "tcp"]
-    for stage in (ethernet, atm):
+    for stage in stages(FULL_S, False, 2):
         order = stage.over(names)
         assert list(order.backends) == names
         assert [(v.name, v.arguments) for v in order.variants] == [(PVM_DIRECT, ("direct",))]
-    assert ethernet_long.takes(names) == ["mpich", "tcp"]
