@@ -100,6 +100,13 @@ def test_rights_that_it_has_not_got_are_said_and_it_works_without() -> None:
         assert hosts.ask(0, 1, 10)
 
 
+def test_a_right_that_it_has_is_enough_whatever_the_limit() -> None:
+    limited = (*OWN_NETWORK, "prlimit", "--memlock=65536:65536", "setpriv")
+    with switched_hosts(LINK, entrance=(*limited, "--bounding-set=-sys_resource")) as hosts:
+        assert "memory" not in hosts.switch.refused()
+        assert hosts.ask(0, 1, 10)
+
+
 def test_place_of_another_switch_is_not_taken() -> None:
     with switched_hosts(LINK) as hosts:
         control = hosts.switch.control

@@ -3,20 +3,23 @@
 #include <errno.h>
 #include <malloc.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
 enum { PRIORITY = 50, KEPT_BYTES = 1 << 30 };
 
-/** Where there is a limit nothing is locked: what goes beyond it couldn't be had at all. */
+/**
+ * Only for one who has the right to lock all there will be: nobody else can lock more than 0 bytes.
+ * With memory that is limited, what goes beyond couldn't be had at all.
+ */
 static int lock_memory(void)
 {
-    const struct rlimit none = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
-    const bool locked =
-        setrlimit(RLIMIT_MEMLOCK, &none) == 0 && mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-    return locked ? 0 : errno;
+    struct rlimit limit;
+    getrlimit(RLIMIT_MEMLOCK, &limit);
+    limit.rlim_cur = 0;
+    setrlimit(RLIMIT_MEMLOCK, &limit);
+    return mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
 }
 
 struct urgency urgency_ask(void)
