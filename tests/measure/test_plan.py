@@ -6,6 +6,7 @@ import pytest
 
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
+from leadline.hosts.placement import Hosts
 from leadline.kernels.options import OptionKind, PatternOption
 from leadline.kernels.patterns import Capability, Pattern, parse_choice
 from leadline.measure.budget import FEWEST_BLOCKS, few_measured
@@ -371,3 +372,14 @@ def test_messages_take_room_for_all_ranks_blocks_and_for_the_largest_share() -> 
     assert bytes_of == {
         "gather": 832, "gatherv": 832, "gatherv:skewed": 1664, "reduce": 104
     }  # fmt: skip
+
+
+def test_hosts_with_clocks_of_their_own_change_no_cadence() -> None:
+    two = (Site("n1", "m1", (0,)), Site("n2", "m2", (0,)))
+    resources = replace(RESOURCES, sites=two, hosts=Hosts(("n1", "n2")))
+    plan = make_plan(order("barrier", "pingpong"), resources)
+    cadences = {one.cell.pattern: one.cell.cadence for one in plan.groups[0].cells}
+    assert cadences == {"barrier": Cadence.ISOLATED, "pingpong": Cadence.STREAMING}
+    assert "clocks" not in [caveat.code for caveat in plan.caveats]
+    isolated = make_plan(order("pingpong", cadence=Cadence.ISOLATED), resources)
+    assert isolated.groups[0].cells[0].cell.cadence is Cadence.ISOLATED

@@ -22,7 +22,7 @@ from leadline.report.programs.compared import compared_content, compared_records
 from leadline.report.text.compared import Compared
 from leadline.report.text.comparison import comparison_document, judged
 from leadline.report.text.conclusions import concluding_sentence
-from leadline.report.text.crowds import crowd_columns, span
+from leadline.report.text.crowds import crowd_columns, span, time_span
 from leadline.report.text.times import curve_sections
 from leadline.statistics.estimate import Estimate
 
@@ -59,6 +59,25 @@ def test_cores_enough_and_records_that_say_nothing_have_no_columns() -> None:
     assert crowd_columns([[enough]]) == []
     assert crowd_columns([[Circumstances(oversubscribed=True)]]) == []
     assert crowd_columns([]) == []
+
+
+@pytest.mark.parametrize(
+    ("residuals", "text"),
+    [
+        ((), "-"),
+        ((None,), "-"),
+        ((1200.0, None), "1.20 us"),
+        ((1200.0, 1201.0), "1.20 us"),
+        ((0.0, 90_000.0), "0 us to 90.0 us"),
+    ],
+)
+def test_span_of_residuals(residuals: tuple[float | None, ...], text: str) -> None:
+    assert time_span(residuals) == text
+
+
+def test_clocks_that_were_fitted_have_a_column_wherever_there_are_cores_enough() -> None:
+    fitted, one_clock = Circumstances(clock_residual_ns=850.0), Circumstances()
+    assert crowd_columns([[fitted, one_clock], [one_clock]]) == [("clocks\napart", "0.850 us", "-")]
 
 
 def test_comparison_shows_both_beside_the_verdict(compared: Compared) -> None:

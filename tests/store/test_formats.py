@@ -41,8 +41,8 @@ def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[int], Ru
 
     def read(version: int) -> Run:
         left_out = FROM_JOURNAL if request.param == "journal" else None
-        shutil.copytree(DATA / f"format-{version}", tmp_path / "run", ignore=left_out)
-        return load(tmp_path / "run")
+        shutil.copytree(DATA / f"format-{version}", tmp_path / f"run-{version}", ignore=left_out)
+        return load(tmp_path / f"run-{version}")
 
     return read
 
@@ -170,6 +170,16 @@ def test_format_5(golden: Callable[[int], Run]) -> None:
     assert found.handover_ns.tolist() == [95, *[UNKNOWN] * 5]
 
 
+def test_format_6_says_when_clocks_were_fitted_and_how_sure_that_is(
+    golden: Callable[[int], Run],
+) -> None:
+    begin, end = golden(6).clock_fits
+    assert begin == ClockFit("node02", 0, -1250.5, 0.0, UNKNOWN, 0, 0, 5_000_000_000, 150, 84_000)
+    assert (end.residual_ns, end.visit, end.launch, end.round_trip_ns) == (80.0, 0, 0, 83_000)
+    (before,) = golden(5).clock_fits
+    assert (before.visit, before.launch, before.round_trip_ns) == (UNKNOWN,) * 3
+
+
 # -- what isn't of the format ----------------------------------------------------------------------
 
 
@@ -241,8 +251,8 @@ def test_bad_value_is_left_out_with_its_line(
 
 
 def test_newer_format_names_file_and_line(tmp_path: Path) -> None:
-    replaced(tmp_path / "run", 1, lambda record: record.update(format=6))
-    with pytest.raises(RecordError, match=r"journal.jsonl:1: .*format: 6 is newer .* up to 5"):
+    replaced(tmp_path / "run", 1, lambda record: record.update(format=7))
+    with pytest.raises(RecordError, match=r"journal.jsonl:1: .*format: 7 is newer .* up to 6"):
         load(tmp_path / "run")
 
 
@@ -251,9 +261,9 @@ def test_newer_run_json_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "run" / "run.json"
     record = json.loads(path.read_bytes())
     del record["crc32"]
-    path.write_bytes(seal(record | {"format": 6}, indent=2))
+    path.write_bytes(seal(record | {"format": 7}, indent=2))
     (damage,) = [one for one in load(tmp_path / "run").warnings if one.code == "parquet"]
-    assert "run.json format: 6 is newer than this leadline" in damage.cause
+    assert "run.json format: 7 is newer than this leadline" in damage.cause
 
 
 # -- tables that somebody wrote anew ---------------------------------------------------------------

@@ -32,7 +32,7 @@ def campaign(tmp_path: Path) -> Run:
             seal({"kind": "run", "format": 1, "metadata": []}),
             "metadata: \\[\\] is not of type dict",
         ),
-        (seal({"kind": "run", "format": 6, "metadata": {}}), "format: 6.*up to 5: update leadline"),
+        (seal({"kind": "run", "format": 7, "metadata": {}}), "format: 7.*up to 6: update leadline"),
     ],
 )
 def test_unreadable_header_names_file_and_line(tmp_path: Path, header: bytes, said: str) -> None:

@@ -168,11 +168,15 @@ def obey(
     ranks: int = 2,
     of_a_slice: str = SLICE,
     environment: Mapping[str, str] = MappingProxyType({}),
+    entering: Mapping[int, tuple[str, ...]] = MappingProxyType({}),
 ) -> list[list[Message]]:
-    """Runs `program` on `ranks` processes over a script of `lines`; what each rank said."""
+    """Runs `program` on `ranks` processes over a script of `lines`; what each rank said.
+
+    `entering` has words that run what follows them elsewhere, by the number of the process.
+    """
     script = tmp / "script"
     commands = (
-        line if line.startswith(("placement", "trace")) else f"{of_a_slice} {line}"
+        line if line.startswith(("placement", "trace", "clocks")) else f"{of_a_slice} {line}"
         for line in lines
     )
     script.write_text("\n".join([*commands, "end\n"]))
@@ -182,9 +186,11 @@ def obey(
     step = JobStep(str(program), words, ranks, around, oversubscribed=ranks > 2, folder=str(tmp))
     running = [
         subprocess.Popen(
-            command.argv, env=os.environ | dict(command.environment), stderr=subprocess.PIPE
+            (*entering.get(number, ()), *command.argv),
+            env=os.environ | dict(command.environment),
+            stderr=subprocess.PIPE,
         )
-        for command in commands_of(backend_of(kind), step)
+        for number, command in enumerate(commands_of(backend_of(kind), step))
     ]
     try:
         said = [process.communicate(timeout=PATIENCE_S)[1].decode() for process in running]

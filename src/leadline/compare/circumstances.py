@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from leadline.compare.handovers import UNSEEN, States, Where, are_apart
 from leadline.compare.medians import Visits
+from leadline.compare.meetings import clock_residuals
 from leadline.record.run import Run
 from leadline.record.slices import DISTURBED_SHARE, UNKNOWN, StripConditions, Strips
 from leadline.statistics.intervals import Floats, weighted_row_medians
@@ -58,6 +59,9 @@ class Circumstances:
     """No slice is in the run's state, so that those in the other count."""
     states: States = UNSEEN
     """Of the cores in the whole run."""
+    clock_residual_ns: float | None = None
+    """How far hosts' clocks, by their fits, were apart at a visit's end, the median over visits;
+    None: ranks read one clock or meet at no deadline, or it isn't known."""
 
     @property
     def notably_disturbed(self) -> bool:
@@ -135,6 +139,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
     outside = _shares_of(visits.outside, counted)
     elsewhere = np.any(visits.elsewhere, axis=(2, 3)).tolist()
     handovers = _handovers(visits)
+    residuals = clock_residuals(run)
     return tuple(
         tuple(
             Circumstances(
@@ -151,6 +156,7 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
                 float(outside[c, k]),
                 elsewhere[c][k],
                 visits.states,
+                _known(residuals[c, k]),
             )
             for k in range(len(run.cells))
         )

@@ -26,6 +26,10 @@ from leadline.record.slices import DISTURBED_SHARE
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, bootstrap_quantile
 from leadline.statistics.permutation import fewest_blocks
+from leadline.units import format_time
+
+NOTABLE_RESIDUAL = 0.02
+"""Of an operation's time: what hosts' clocks may be apart where it begins on all at once."""
 
 OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
     "more ranks or threads than cores: the scheduler was measured along with the library"
@@ -104,6 +108,11 @@ class Summary(OnCurve, Labelled):
     def handover_ns(self) -> float | None:
         """As Circumstances has it."""
         return self.circumstances.handover_ns
+
+    @property
+    def clock_residual_ns(self) -> float | None:
+        """As Circumstances has it."""
+        return self.circumstances.clock_residual_ns
 
     @property
     def link(self) -> str | None:
@@ -216,7 +225,10 @@ def _summary(
         repetitions=counts.repetitions,
         algorithm=algorithm(configuration, cell),
         transport=configuration.transport,
-        warnings=tuple(_warnings(configuration, counts, around, time.bounds is not None)),
+        warnings=(
+            *_warnings(configuration, counts, around, time.bounds is not None),
+            *_clocks_apart(around, time.value * cell.messages_per_repetition),
+        ),
         circumstances=around,
         origin=configuration.origin,
         stated=counts.stated,
@@ -290,6 +302,16 @@ def _warnings(
         yield CaveatKind.CLOCK_BOUND.because(
             f"reading the clock took over 0.5 % of the batch in {counts.clock_bound} of "
             f"{counts.samples} batches"
+        )
+
+
+def _clocks_apart(around: Circumstances, operation_s: float) -> Iterator[Caveat]:
+    residual_ns = around.clock_residual_ns
+    if residual_ns is not None and residual_ns * 1e-9 > NOTABLE_RESIDUAL * operation_s:
+        yield CaveatKind.CLOCKS.because(
+            f"hosts' clocks were {format_time(residual_ns * 1e-9)} apart at the end of visits, "
+            f"{100 * residual_ns * 1e-9 / operation_s:.0f} % of the time that is measured from a "
+            "common beginning"
         )
 
 

@@ -5,8 +5,8 @@ Public:
     connection: Connection
     credentials: CONFIDENTIAL, Credentials
     listener: sweep_folders
-    messages: Answer, Fault, Hello, Lost, Message, Missing, Placed, ProtocolError, read_records,
-        Result, Surroundings, Traced
+    messages: Answer, Fault, FittedClock, Hello, Lost, Message, Missing, Placed, ProtocolError,
+        read_records, Result, Surroundings, Traced
     patterns: Capability, cell_of, CORNERS, NO_WINDOWS, parse_choice, Pattern, PatternChoice
     placements: pieces
     progress: answered, elsewhere, is_answer, question, RankState, read_state, report

@@ -5,6 +5,7 @@ The relay of a host says the same for its ranks, and a few things of its own.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,6 +94,30 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class FittedClock:
+    """How a rank's clock goes against rank 0's, by a fit of its leader's; all 0 for rank 0's."""
+
+    id: int
+    rank: int
+    leader: int
+    """The lowest rank that reads the same clock."""
+    fits: int
+    """Of this launch so far, this one included."""
+    here_ns: int
+    """What the leader's clock showed when it was fitted."""
+    offset_ns: int
+    """What it showed more."""
+    drift: float
+    """Seconds that it gains in a second."""
+    missed_ns: int
+    """What the fit before foretold beyond what was read now; 0 where there was none."""
+    error_ns: int
+    """Half of how far the readings by the shortest round trips were apart."""
+    round_trip_ns: int
+    """The shortest one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Traced:
     """What a rank did, a line a call."""
 
@@ -144,7 +169,7 @@ class Missing:
     ranks: tuple[int, ...]
 
 
-Answer = Result | Placed | Traced | Fault
+Answer = Result | Placed | FittedClock | Traced | Fault
 """To a command."""
 Message = Hello | Answer | Relay | Refused | Lost | Missing
 
@@ -217,6 +242,18 @@ def _parse_placed(line: str) -> Placed:
     return Placed(int(said["id"]), int(said["rank"]))
 
 
+def _parse_fitted(line: str) -> FittedClock:
+    said = _fields(line.split())
+    drift = float(said["drift"])
+    if not math.isfinite(drift):
+        raise ValueError(f"no clock gains {drift} s in a second")
+    return FittedClock(
+        int(said["id"]), int(said["rank"]), int(said["leader"]), _integer(said["fits"]),
+        _integer(said["here_ns"]), _integer(said["offset_ns"]), drift,
+        _integer(said["missed_ns"]), _integer(said["error_ns"]), _integer(said["round_trip_ns"]),
+    )  # fmt: skip
+
+
 def _parse_relay(line: str) -> Relay:
     said = _fields(line.split())
     return Relay(int(said["ranks"]), said["host"], int(said["pid"]))
@@ -239,6 +276,7 @@ def _parse_missing(line: str) -> Missing:
 _LINES: Mapping[str, Callable[[str], Message]] = {
     "hello": parse_hello,
     "placed": _parse_placed,
+    "fitted": _parse_fitted,
     "relay": _parse_relay,
     "stranger": _parse_refused,
     "lost": _parse_lost,

@@ -12,20 +12,20 @@ from dataclasses import replace
 from typing import TypeVar
 
 from leadline.errors import LaunchError
-from leadline.kernels.messages import Result
 from leadline.kernels.server import ControlServer
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell, PlannedSlice
+from leadline.measure.clocks import CommonClocks, Silent
 from leadline.measure.contention import contends, without_company
 from leadline.measure.core_states import CoreStates
 from leadline.measure.disturbed import Retries, slice_s, step_s
 from leadline.measure.gathering import is_reduced, kept_of, slice_of
 from leadline.measure.launch import Launch, SliceError
-from leadline.measure.links import busiest_link
+from leadline.measure.links import link_of
 from leadline.measure.observer import Observer
 from leadline.measure.outages import HostDownError, Losses, Outage, joined
 from leadline.measure.pace import BlockTimes, NextBlock, Pace
-from leadline.measure.plan import Group
+from leadline.measure.plan import Group, crowded_shares_s
 from leadline.measure.prepared import Prepared
 from leadline.measure.repetitions import BATCH_NS, Repetitions
 from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
@@ -35,7 +35,7 @@ from leadline.measure.starting import stranger_caveats
 from leadline.measure.stopping import Precision
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import HOST_DOWN, Cadence, Cell, Failure, Run
-from leadline.record.slices import LinkUse, Slice
+from leadline.record.slices import Slice
 from leadline.store import Journal
 
 SLOWEST_BYTES_PER_S = 20e6
@@ -78,7 +78,8 @@ class Campaign:
         self.pace = Pace(prepared.plan)
         self._left_s: dict[tuple[int, int], float] = {}
         """What is left of the budget for each group with more threads than there are cores."""
-        self.losses = Losses(self._hosts())
+        hosts = prepared.hosts_of_configurations()
+        self.losses = Losses({configurations[key]: names for key, names in hosts.items()})
         """By hosts that went down."""
         self._launch_numbers = itertools.count(journal.next_launch)
         self._random = random.Random(prepared.order.seed)
@@ -115,7 +116,8 @@ class Campaign:
         self, server: ControlServer, budget_s: float, first_block: int, whole_blocks: int
     ) -> int:
         begin = time.monotonic()
-        self._left_s = self._shares_of_the_crowded(budget_s)
+        counted = self.prepared.order.blocks is not None
+        self._left_s = crowded_shares_s(self.prepared.plan.groups, counted, budget_s)
         for done in itertools.count():
             left_s = budget_s - (time.monotonic() - begin)
             upcoming = self.pace.next(left_s, whole_blocks + done)
@@ -138,14 +140,6 @@ class Campaign:
         counted = self.prepared.order.blocks is not None
         enough = whole_blocks >= self.prepared.plan.limits.ample
         return not counted and enough and self.precision.reached()
-
-    def _shares_of_the_crowded(self, budget_s: float) -> dict[tuple[int, int], float]:
-        """Their ranks stall each other for milliseconds; the others mustn't wait for them."""
-        groups = self.prepared.plan.groups
-        if self.prepared.order.blocks or all(group.oversubscribed for group in groups):
-            return {}
-        total = sum(group.slices_per_visit for group in groups)
-        return {g.key: budget_s * g.slices_per_visit / total for g in groups if g.oversubscribed}
 
     def recall(self, run: Run) -> None:
         """Takes over what an interrupted campaign already knows."""
@@ -193,6 +187,9 @@ class Campaign:
         share_s *= group.slices_per_visit / total / max(sum(map(len, parties)), 1)
         visits_s = []
         for party in parties:
+            self._clocks = CommonClocks(
+                self.journal.add_clock_fit, block, self.prepared.order.patience_s
+            )
             with self._residents(server, group, party, block) as residents:
                 self._check_launches(residents, block)
                 limit_s = share_s * len(party) - residents.startup_s
@@ -248,6 +245,13 @@ class Campaign:
             caveats = [launch_caveats(launch, self.prepared) for launch in residents.launches]
             for caveat in dict.fromkeys(itertools.chain(*caveats)):
                 self.journal.add_warning(caveat)
+        if any(planned.cell.cadence is Cadence.ISOLATED for planned in residents.group.cells):
+            self._miss(residents, block, self._clocks.meet(residents.launches))
+
+    def _miss(self, residents: Residents, block: int, silent: Silent) -> None:
+        for launch, error in silent:
+            key = self.configurations[launch.label, residents.group.key], None
+            self._failed(residents, launch, error, Failure(*key, block, error.code, str(error)))
 
     def _visits(
         self, residents: Residents, group: Group, block: int, most: tuple[int, float]
@@ -276,6 +280,7 @@ class Campaign:
                     self._measure(
                         residents, PlannedSlice(planned, variant, configuration, block, visit)
                     )
+        self._miss(residents, block, self._clocks.end_visit(visit))
 
     def _shuffled(self, items: Sequence[T]) -> list[T]:
         return self._random.sample(items, len(items))
@@ -307,29 +312,42 @@ class Campaign:
         whose_time, all_ranks = wanted.planned.cell.whose_time, self.prepared.order.all_ranks
         reduce = is_reduced(min(takes_part, launch.ranks), whose_time, all_ranks)
         try:
+            if wanted.planned.cell.cadence is Cadence.ISOLATED:
+                self._clocks.begin_slice(launch, wanted.visit)
             laid = residents.place(launch, wanted.variant, wanted.planned.cell.pattern, patience_s)
             results = launch.measure(
                 f"{command} placement={laid}", str(wanted), takes_part, patience_s, reduce
             )
         except SliceError as error:
-            if error.outages:
-                self._lose(error.outages, wanted.block, str(error))
-                residents.drop(launch)
-                return None
-            self.given_up.add(key)
-            self.note(Failure(*key, wanted.block, error.code, str(error)))
-            if error.fatal:
-                residents.replace(launch)
+            if not error.outages:
+                self.given_up.add(key)
+            failure = Failure(*key, wanted.block, error.code, str(error))
+            self._failed(residents, launch, error, failure)
             return None
         taken = slice_of(*key, (wanted.block, wanted.visit), launch.number, results)
         taken = kept_of(taken, whose_time, all_ranks)
-        taken = replace(taken, link=self._link(launch, results), attempt=attempt)
+        link = link_of(results, launch.hellos, self.prepared.order.link_bound)
+        taken = replace(taken, link=link, attempt=attempt)
         if contends(results, launch.hellos):
             taken = without_company(taken)
         if wanted.variant not in self._simulated:
             taken = self._judged(taken, wanted, residents.group.oversubscribed)
         self.journal.add_slice(taken)
         return taken
+
+    def _failed(
+        self, residents: Residents, launch: Launch, error: SliceError, failure: Failure
+    ) -> None:
+        """Notes what became of `launch`, and starts another if that helps."""
+        if error.fatal:
+            self._clocks.forget(launch)
+        if error.outages:
+            self._lose(error.outages, failure.block, str(error))
+            residents.drop(launch)
+            return
+        self.note(failure)
+        if error.fatal:
+            residents.replace(launch)
 
     def _judged(self, taken: Slice, wanted: PlannedSlice, crowded: bool) -> Slice:
         """`taken`, flagged where its batches have a badly wrong number of repetitions.
@@ -343,12 +361,6 @@ class Campaign:
         judged = self._repetitions.judged(taken)
         return taken if crowded else judged
 
-    def _link(self, launch: Launch, results: Sequence[Result]) -> LinkUse | None:
-        """The busiest one; None where links aren't watched."""
-        rate = self.prepared.order.link_bound
-        hosts = {rank: hello.host for rank, hello in launch.hellos.items()}
-        return None if rate is None else busiest_link(results, hosts, rate)
-
     def _patience_s(self, wanted: PlannedSlice, launch: Launch) -> float:
         if wanted.variant in self._simulated:
             return PATIENCE_S
@@ -360,17 +372,6 @@ class Campaign:
         for configuration, outage in self.losses.take(outages).items():
             text = what if outage.reason in what else joined([outage])
             self.note(Failure(configuration, None, block, outage.code, text))
-
-    def _hosts(self) -> dict[int, frozenset[str]]:
-        """Those that the ranks of each configuration are on; simulated ones are on none."""
-        return {
-            self.configurations[variant.name, group.key]: frozenset(
-                site.name for site in self.prepared.of(variant).sites_of(group.ranks)
-            )
-            for group in self.prepared.plan.groups
-            for variant in self.prepared.variants_of(group)
-            if not variant.simulated_on
-        }
 
     def note(self, failure: Failure) -> None:
         """Journals a failure and tells the observer."""

@@ -24,6 +24,7 @@ from leadline.kernels.credentials import Credentials
 from leadline.kernels.messages import (
     Answer,
     Fault,
+    FittedClock,
     Hello,
     Lost,
     Message,
@@ -63,7 +64,7 @@ class SliceError(Exception):
         return self.code != "wrong_byte"
 
 
-A = TypeVar("A", Result, Placed, Traced)
+A = TypeVar("A", Result, Placed, FittedClock, Traced)
 """What a command is answered by."""
 
 
@@ -221,6 +222,14 @@ class Launch:
         commands = [f"placement {piece}" for piece in pieces(number, slots, self.ranks)]
         self._ask(commands, Placed, f"placement {number}", ranks, patience_s)
         self.placed.add(number)
+
+    def fit_clocks(self, patience_s: float, apart: str = "clocks") -> list[FittedClock]:
+        """Has all ranks know rank 0's clock; how theirs go against it, by rank.
+
+        `apart` "hosts": as if each had a clock of its own. Raises SliceError as `measure` does.
+        """
+        ranks = range(len(self.connections))
+        return self._ask([f"clocks apart={apart}"], FittedClock, "clocks", ranks, patience_s)
 
     def _ask(
         self,

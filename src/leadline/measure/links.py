@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from leadline.kernels.messages import Result
+from leadline.kernels.messages import Hello, Result
 from leadline.record.slices import LinkUse
 
 OWN_SPEED = 0.0
 """In the place of a rate: what each interface says of itself."""
+
+
+def link_of(
+    results: Sequence[Result], hellos: Mapping[int, Hello], bytes_per_s: float | None
+) -> LinkUse | None:
+    """The busiest one of a slice, `hellos` by rank; None without a rate: links aren't watched."""
+    hosts = {rank: hello.host for rank, hello in hellos.items()}
+    return None if bytes_per_s is None else busiest_link(results, hosts, bytes_per_s)
 
 
 def busiest_link(

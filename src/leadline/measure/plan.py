@@ -102,13 +102,26 @@ class Plan:
         )
 
 
+def crowded_shares_s(
+    groups: Sequence[Group], counted: bool, budget_s: float
+) -> dict[tuple[int, int], float]:
+    """What each group with more threads than cores may take of the budget, by its key.
+
+    Their ranks stall each other for milliseconds; the others mustn't wait for them. Empty where
+    blocks are `counted`, or all groups are so.
+    """
+    if counted or all(group.oversubscribed for group in groups):
+        return {}
+    total = sum(group.slices_per_visit for group in groups)
+    return {g.key: budget_s * g.slices_per_visit / total for g in groups if g.oversubscribed}
+
+
 def make_plan(order: Order, resources: Resources) -> Plan:
     """The plan for `order`; UsageError where nothing of it can be measured."""
-    order, clocks = _without_common_clock(order, resources)
     cells, caveats = _suited(order, *planned_cells(order, resources))
     cold_bytes = _cold_bytes(order, resources)
     alive = residency(_footprint(order, resources, cells, cold_bytes), resources.memory_bytes)
-    caveats += [*clocks, *alive.caveats]
+    caveats += alive.caveats
     groups, largest = len(order.ranks), max(order.ranks)
     costs = Costs(groups, largest, resources.launched, resources.startup_s, alive)
     cells, dropped = fitted(order, costs, cells)
@@ -139,22 +152,6 @@ def _suited(
     if not able:
         raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in found))
     return able, found
-
-
-def _without_common_clock(order: Order, resources: Resources) -> tuple[Order, list[Caveat]]:
-    """Ranks of several hosts can't meet at a deadline: they have no common clock."""
-    if len(resources.hosts) == 1:
-        return order, []
-    if order.cadence == Cadence.ISOLATED:
-        raise UsageError(
-            f"--cadence isolated needs one clock, {len(resources.hosts)} hosts have several; "
-            "leave it out"
-        )
-    caveat = CaveatKind.CLOCKS.because(
-        f"ranks on {len(resources.hosts)} hosts have no common clock: collectives are measured "
-        "back to back"
-    )
-    return replace(order, cadence=Cadence.STREAMING), [caveat]
 
 
 def _footprint(

@@ -98,6 +98,17 @@ class Prepared:
             for variant in self.variants_of(group)
         }
 
+    def hosts_of_configurations(self) -> dict[tuple[str, tuple[int, int]], frozenset[str]]:
+        """Those that the ranks of each are on, by the same keys; simulated ones are on none."""
+        return {
+            (variant.name, group.key): frozenset(
+                site.name for site in self.of(variant).sites_of(group.ranks)
+            )
+            for group in self.plan.groups
+            for variant in self.variants_of(group)
+            if not variant.simulated_on
+        }
+
 
 def _algorithms(variant: Variant) -> Iterator[tuple[str, str]]:
     """By pattern that of `variant`, or that which its simulator was told to take."""

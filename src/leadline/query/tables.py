@@ -129,7 +129,8 @@ MEASUREMENTS = FlatTable(
         "algorithm": "VARCHAR",
         "buffers": "VARCHAR", "cadence": "VARCHAR", "transport": "VARCHAR",
         "run_delay_share": "DOUBLE", "disturbed_share": "DOUBLE",
-        "handover_ns": "DOUBLE", "link": "VARCHAR", "link_share": "DOUBLE",
+        "handover_ns": "DOUBLE", "clock_residual_ns": "DOUBLE", "link": "VARCHAR",
+        "link_share": "DOUBLE",
         "warnings": "VARCHAR[]",
     },
     _measurement_rows,
@@ -177,7 +178,8 @@ TABLES: Mapping[str, FlatTable] = {
     "clock_fits": FlatTable(
         {
             "host": "VARCHAR", "block": "INTEGER", "offset_ns": "DOUBLE", "drift": "DOUBLE",
-            "residual_ns": "DOUBLE",
+            "residual_ns": "DOUBLE", "visit": "INTEGER", "launch": "INTEGER", "here_ns": "BIGINT",
+            "error_ns": "BIGINT", "round_trip_ns": "BIGINT",
         },
         lambda analysis: map(asdict, analysis.run.clock_fits),
     ),

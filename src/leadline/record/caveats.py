@@ -133,11 +133,6 @@ class CaveatKind(Enum):
         "memory has no room for all variants at the same time",
         "give smaller --sizes or fewer --backends, so that all fit in memory together",
     )
-    CLOCKS = (
-        "ranks are on several hosts, which have no common clock",
-        "compare them with streaming results only; --cadence streaming gives these on one host",
-    )
-
     # -- the campaign: launches that aren't as they should be
     BUILD = (
         "a backend is left out because its kernel can't be built",
@@ -257,6 +252,12 @@ class CaveatKind(Enum):
         "more than a quarter of the launches hadn't settled when warming up had to end",
         "quieten the machine or take fewer ranks; if the library never settles, --per-operation "
         "shows how single operations vary",
+    )
+    CLOCKS = (
+        "hosts' clocks were further apart than 2 % of an operation's time when it was to begin on "
+        "all of them at once",
+        "measure when nothing else runs; if that doesn't help, see that clocks are disciplined "
+        "(chrony), or take --cadence streaming",
     )
     CLOCK_BOUND = (
         "reading the clock took over 0.5 % of more than a quarter of the batches",

@@ -1,6 +1,7 @@
-"""What a run consists of: the nouns of the record format, version 5.
+"""What a run consists of: the nouns of the record format, version 6.
 
 History of the format, newest first; readers keep reading every version listed here:
+    6   of each fit of a clock its visit and launch, when it was made and how sure it is
     5   of each slice its attempt, its warm-up and how long a cache line took between ranks' cores;
         of many ranks the slowest one's batches and the spread over ranks, in place of all of them;
         whose time an imported value is may be "unstated"
@@ -26,9 +27,9 @@ from typing import Any
 from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import Provenance, Sends
-from leadline.record.slices import Batches, StripConditions, Strips
+from leadline.record.slices import UNKNOWN, Batches, StripConditions, Strips
 
-FORMAT_VERSION = 5
+FORMAT_VERSION = 6
 
 LONGEST_NS = 2**61
 """73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
@@ -171,16 +172,30 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class ClockFit:
-    """How the clock of a host went against the first host's in a block."""
+    """How the clock of a host went against that of rank 0 in a launch, by one of its fits.
+
+    Ranks that read one clock share a fit, which has the host of the lowest of them. The last five
+    are UNKNOWN before format 6.
+    """
 
     host: str
     block: int
     offset_ns: float
-    """What its clock showed more, at the beginning of the block."""
+    """What its clock showed more, when it was fitted."""
     drift: float
     """Seconds that it gains in a second."""
     residual_ns: float
-    """Largest distance of a reading from the fit."""
+    """By how much the fit at the visit's beginning misses what is read at its end; UNKNOWN of that
+    at its beginning."""
+    visit: int = UNKNOWN
+    launch: int = UNKNOWN
+    here_ns: int = UNKNOWN
+    """When, by its own clock."""
+    error_ns: int = UNKNOWN
+    """Half of how far the readings with the shortest round trips were apart."""
+    round_trip_ns: int = UNKNOWN
+    """The shortest of a message there and back. What is read is off by at most half of it, even if
+    the ways there and back differ."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ from leadline.record.run import (
     Stated,
     WhoseTime,
 )
-from leadline.record.slices import LinkUse, WarmUp
+from leadline.record.slices import UNKNOWN, LinkUse, WarmUp
 
 Record = dict[str, Any]
 T = TypeVar("T")
@@ -133,6 +133,7 @@ def _permutation(value: Any) -> Any:
 
 
 index = whole(0, MOST_NUMBERED)
+_known_or_not = whole(UNKNOWN, LONGEST_NS)
 
 
 # -- records made of plain fields ------------------------------------------------------------------
@@ -193,6 +194,11 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "offset_ns": real,
         "drift": real,
         "residual_ns": real,
+        "visit": _known_or_not,
+        "launch": _known_or_not,
+        "here_ns": whole(-LONGEST_NS, LONGEST_NS),
+        "error_ns": _known_or_not,
+        "round_trip_ns": _known_or_not,
     },
     WarmUp: {
         "elapsed_ns": whole(0, LONGEST_NS),
@@ -212,6 +218,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
 LATER: Mapping[type, frozenset[str]] = {
     Configuration: frozenset({"hosts", "threads", "placement", "origin"}),
     Stated: frozenset({"low", "high"}),
+    ClockFit: frozenset({"visit", "launch", "here_ns", "error_ns", "round_trip_ns"}),
 }
 """Fields that older formats lack; they then have their default."""
 FORMER_THREADS = "LEADLINE_THREADS"

@@ -52,6 +52,9 @@ class MeasuredRow(TypedDict):
     handover_ns: float | None
     """A cache line's round trip between the ranks' cores, the median over the slices that count;
     null: not known."""
+    clock_residual_ns: float | None
+    """How far hosts' clocks, by their fits, were apart at a visit's end, the median over visits;
+    null: ranks read one clock or meet at no deadline, or it isn't known."""
     link: str | None
     """The busiest, host, interface and direction; null: links weren't watched."""
     link_share: float | None

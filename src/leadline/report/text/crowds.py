@@ -1,4 +1,7 @@
-"""What stands beside verdicts where ranks outnumber cores: a link's use, and who waited."""
+"""What stands beside verdicts: how far clocks were apart, a link's use, and who waited.
+
+The last two where ranks outnumber cores.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ from collections.abc import Iterable, Sequence
 
 from leadline.compare.circumstances import Circumstances
 from leadline.report.text.phrases import MISSING
+from leadline.units import format_time
 
 
 def crowd_columns(rows: Sequence[Sequence[Circumstances]]) -> list[tuple[str, ...]]:
     """Columns of a table with `rows`, of what was measured in each: a title, and a text a row.
 
-    None where there were cores enough, or where nothing of it was recorded.
+    None where there were cores enough and one clock, or where nothing of it was recorded.
     """
     every = [one for row in rows for one in row if one.oversubscribed]
     columns: list[tuple[str, ...]] = []
@@ -19,7 +23,18 @@ def crowd_columns(rows: Sequence[Sequence[Circumstances]]) -> list[tuple[str, ..
         columns.append(("busiest\nlink", *(span(one.link_share for one in row) for row in rows)))
     if any(one.run_delay_share is not None for one in every):
         columns.append(("run\ndelay", *(span(one.run_delay_share for one in row) for row in rows)))
+    residuals = [[one.clock_residual_ns for one in row] for row in rows]
+    if any(one is not None for row in residuals for one in row):
+        columns.append(("clocks\napart", *map(time_span, residuals)))
     return columns
+
+
+def time_span(nanoseconds: Iterable[float | None]) -> str:
+    """E.g. "1.2 us", or "0.9 us to 1.2 us" of several; "-" where none is known."""
+    known = [one * 1e-9 for one in nanoseconds if one is not None]
+    if not known:
+        return MISSING
+    return " to ".join(dict.fromkeys(map(format_time, (min(known), max(known)))))
 
 
 def span(shares: Iterable[float | None]) -> str:

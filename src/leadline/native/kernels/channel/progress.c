@@ -8,6 +8,7 @@
 
 const char *const phase_names[PHASES] = {
     [PHASE_IDLE] = "idle",
+    [PHASE_CLOCKS] = "fitting clocks",
     [PHASE_BUFFERS] = "arranging buffers",
     [PHASE_VALIDATION] = "validating",
     [PHASE_CALIBRATION] = "calibrating",

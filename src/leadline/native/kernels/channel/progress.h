@@ -9,6 +9,7 @@
 
 enum phase {
     PHASE_IDLE,
+    PHASE_CLOCKS,
     PHASE_BUFFERS,
     PHASE_VALIDATION,
     PHASE_CALIBRATION,

@@ -10,6 +10,7 @@
 #include "channel/control.h"
 #include "channel/machine.h"
 #include "channel/progress.h"
+#include "engine/clocks/clocks.h"
 #include "engine/commands.h"
 #include "engine/isolated.h"
 #include "engine/placements.h"
@@ -157,6 +158,8 @@ static void obey(const char *line, double clock_cost)
     if (placements_obey(line))
         return;
     placements_end();
+    if (clocks_obey(line))
+        return;
     if (!params_parse(line, &params, wrong, sizeof wrong)) {
         fprintf(stderr, "leadline kernel: can't obey %s in: %s\n", wrong, line);
         exit(EXIT_FAILURE);

@@ -22,6 +22,7 @@ struct session {
     long repetitions; /* of every batch from now on */
     long position;    /* repetitions run so far: the rings go on where they were */
     struct warm_up warm_up;
+    int64_t announcement_ns; /* what a word of rank 0 takes to reach all, and theirs to come back */
     struct surroundings *around;
 };
 

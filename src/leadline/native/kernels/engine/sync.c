@@ -2,7 +2,7 @@
 
 #include "transport/transport.h"
 
-enum { TAG_BARRIER = 32750, TAG_BROADCAST, TAG_MAX };
+enum { TAG_GATHER = 32749, TAG_BARRIER, TAG_BROADCAST, TAG_MAX };
 
 void sync_barrier(int participants)
 {
@@ -27,6 +27,24 @@ void sync_broadcast_bytes(void *from, size_t bytes, int participants)
 void sync_broadcast(int64_t *value, int participants)
 {
     sync_broadcast_bytes(value, sizeof *value, participants);
+}
+
+/* A rank has those of the `step` ranks from itself on, as far as there are so many. */
+void sync_gather(void *items, size_t bytes, int participants)
+{
+    const int rank = tp_rank();
+    for (int step = 1; step < participants; step *= 2) {
+        const int whose = rank & step ? rank : rank + step;
+        if (whose >= participants)
+            continue;
+        char *part = (char *)items + (size_t)whose * bytes;
+        const int count = participants - whose < step ? participants - whose : step;
+        if (rank & step) {
+            tp_send(part, (size_t)count * bytes, rank - step, TAG_GATHER);
+            break;
+        }
+        tp_recv(part, (size_t)count * bytes, rank + step, TAG_GATHER);
+    }
 }
 
 int64_t sync_max(int64_t value, int participants)

@@ -24,6 +24,12 @@ void sync_broadcast_bytes(void *from, size_t bytes, int participants);
 /** Copies rank 0's *value to all participants. */
 void sync_broadcast(int64_t *value, int participants);
 
+/**
+ * Brings items of `bytes` bytes together: rank r's is at its place in `items`, which has room for
+ * all; rank 0 then has everybody's, in order, others those of a part.
+ */
+void sync_gather(void *items, size_t bytes, int participants);
+
 /** The largest of all participants' values (none negative), on rank 0; elsewhere that of a part. */
 int64_t sync_max(int64_t value, int participants);
 

@@ -1,0 +1,163 @@
+"""Clocks that are apart, and drift: what ranks find of that, and whether they meet all the same."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.support.contracts import contract
+from tests.support.kernels import NATIVE, SANITISED, kernel, local_backend
+from tests.support.scripts import obey, results
+
+from leadline.kernels.build import Additions
+from leadline.kernels.messages import FittedClock, Message
+
+pytestmark = pytest.mark.live
+
+HALF_A_DAY_S = 43_200
+TOLERANCE_NS = 100_000
+DRIFT_PPM = 5_000
+DRIFTING = Additions(
+    sources=(NATIVE / "clocks_apart.c",),
+    compile_flags=(f"-DDRIFT_PPM={DRIFT_PPM}",),
+    link_flags=("-Wl,--wrap=clock_gettime",),
+)
+BARRIERS = tuple(
+    line
+    for number in range(1, 12, 2)
+    for line in (
+        f"clocks id={number} apart=hosts",
+        f"id={number + 1} pattern=barrier cadence=isolated slice_ns=40000000 max_batches=4000",
+    )
+)
+
+
+def another_clock(seconds: int) -> tuple[str, ...]:
+    return ("unshare", "--time", "--monotonic", str(seconds), "--fork")
+
+
+def another_name(name: str) -> tuple[str, ...]:
+    return ("unshare", "--uts", "sh", "-c", f'hostname {name} && exec "$@"', "sh")
+
+
+def fits(said: list[Message]) -> list[FittedClock]:
+    return [message for message in said if isinstance(message, FittedClock)]
+
+
+def tolerance_ns(fit: FittedClock) -> float:
+    """Where every message waited for a core, nobody can tell more than half the round trip."""
+    return max(TOLERANCE_NS, fit.round_trip_ns / 2)
+
+
+@pytest.mark.parametrize("kind", ["tcp", "shm"])
+def test_planted_offset_is_found_and_ranks_meet(kind: str, tmp_path: Path) -> None:
+    lines = ("clocks id=1", "id=2 pattern=barrier cadence=isolated")
+    said = obey(
+        kernel(kind, SANITISED), lines, tmp_path, 4,
+        entering={r: another_clock(offset) for r, offset in ((1, HALF_A_DAY_S), (3, -1))},
+    )  # fmt: skip
+    found = [fits(one)[0] for one in said]
+    assert [(one.leader, one.fits) for one in found] == [(0, 0), (1, 1), (0, 0), (3, 1)]
+    assert [one.offset_ns for one in found[::2]] == [0, 0]
+    assert found[1].offset_ns == pytest.approx(HALF_A_DAY_S * 1e9, abs=tolerance_ns(found[1]))
+    assert found[3].offset_ns == pytest.approx(-1e9, abs=tolerance_ns(found[3]))
+    batches = [results(one)[2].batches for one in said]
+    assert all(np.array_equal(one[:, 0], batches[0][:, 0]) for one in batches)
+    assert all(np.max(np.abs(one[:, 1] - one[:, 0])) < 1e9 for one in batches)
+
+
+def test_clock_that_two_hosts_share_is_found_to_be_one(tmp_path: Path) -> None:
+    names = {1: another_name("h2"), 2: another_name("h3")}
+    for said in obey(kernel("tcp"), BARRIERS, tmp_path, 3, entering=names)[1:]:
+        assert [one.fits for one in fits(said)] == [1, 2, 3, 4, 5, 6]
+        assert all(abs(one.offset_ns) <= tolerance_ns(one) for one in fits(said))
+        assert all(abs(one.missed_ns) <= 2 * tolerance_ns(one) for one in fits(said))
+
+
+@pytest.mark.parametrize("kind", ["tcp", "null"])
+def test_ranks_that_read_one_clock_need_no_fit(kind: str, tmp_path: Path) -> None:
+    for rank, said in enumerate(obey(kernel(kind), ("clocks id=1",), tmp_path, 3)):
+        assert fits(said) == [FittedClock(1, rank, 0, 0, 0, 0, 0.0, 0, 0, 0)]
+
+
+def test_planted_drift_is_found_and_what_comes_foretold(tmp_path: Path) -> None:
+    names = {1: another_name("h2")}
+    _, said = obey(kernel("tcp", DRIFTING), BARRIERS, tmp_path, 2, entering=names)
+    *_, before, last = fits(said)
+    drift = DRIFT_PPM * 1e-6
+    true_ns = (last.here_ns - 3600e9) * drift / (1 + drift) + 3600e9
+    assert last.drift == pytest.approx(drift, rel=0.2)
+    assert last.offset_ns == pytest.approx(true_ns, abs=tolerance_ns(last))
+    gained_ns = (last.here_ns - before.here_ns) * drift
+    assert abs(last.missed_ns) < max(tolerance_ns(last), gained_ns / 2)
+
+
+# -- the model -------------------------------------------------------------------------------------
+
+
+def models(*readings: tuple[int, int, int, int]) -> list[list[float]]:
+    """After each of `readings`: here, common, drift, common a second later, here again."""
+    program = contract("clock_model", local_backend("null"), sanitised=True)
+    lines = "".join(f"{' '.join(map(str, one))}\n" for one in readings)
+    done = subprocess.run([program], input=lines, capture_output=True, text=True, check=True)
+    return [[float(word) for word in line.split()] for line in done.stdout.splitlines()]
+
+
+SECOND = 1_000_000_000
+
+
+def test_one_reading_says_nothing_of_drift() -> None:
+    assert models((5000, 2000, 10, 100)) == [[5000, 2000, 0, 2000 + SECOND, 5000 + SECOND]]
+
+
+def test_drift_is_the_slope_of_the_line() -> None:
+    *_, (here, common, drift, there, back) = models(
+        (3000, 0, 10, 100), (3000 + SECOND + 1000, SECOND, 10, 100)
+    )
+    assert (here, common) == (SECOND + 4000, SECOND)
+    assert drift == pytest.approx(1e-6)
+    assert (there, back) == (2 * SECOND - 1000, here + SECOND)
+
+
+def test_offset_is_that_of_the_line_by_weights() -> None:
+    # offsets 0, 1000, 2030 at 0, 1 and 2 s; the last weighs a hundredth: the line hardly moves
+    *_, (here, common, drift, _, _) = models(
+        (0, 0, 1, 100), (SECOND + 1000, SECOND, 1, 100), (2 * SECOND + 2030, 2 * SECOND, 10, 100)
+    )
+    assert drift == pytest.approx((1000 + 30 / 102 * 1.5) * 1e-9, rel=2e-3)
+    assert here - common == pytest.approx(2000, abs=3)
+
+
+def test_line_that_a_round_trip_contradicts_goes_no_further_than_its_half() -> None:
+    exact = [(n * (SECOND + 1000), n * SECOND, 1, 100) for n in range(6)]
+    *_, (here, common, _, _, _) = models(*exact, (6 * SECOND + 9000, 6 * SECOND, 1000, 400))
+    assert here - common == 9000 - 200
+
+
+def test_reading_weighs_less_by_what_its_round_trip_took_longer() -> None:
+    before = [(n * SECOND, n * SECOND, 100, 1000) for n in range(3)]
+    ((*_, alike), (*_, longer)) = (
+        models(*before, (3 * SECOND + 9000, 3 * SECOND, 100, trip)) for trip in (1000, 21000)
+    )
+    assert alike[2] > 2e-9
+    assert longer[:3] == [3 * SECOND + 9000, 3 * SECOND, 0]
+
+
+def test_drift_that_errors_may_feign_is_none() -> None:
+    *_, last = models((0, 0, 1000, 5000), (SECOND + 2000, SECOND, 1000, 5000))
+    assert last == [SECOND + 2000, SECOND, 0, 2 * SECOND, 2 * SECOND + 2000]
+
+
+def test_readings_at_one_moment_say_nothing_of_drift() -> None:
+    *_, last = models((5, 0, 1, 10), (7, 0, 1, 10))
+    assert last == [7, 0, 0, SECOND, SECOND + 7]
+
+
+def test_clock_is_followed_by_its_last_eight_readings() -> None:
+    before = [(n * SECOND, n * SECOND, 1, 100) for n in range(20)]
+    since = [(n * SECOND + (n - 19) * 5000, n * SECOND, 1, 100) for n in range(20, 28)]
+    *_, (here, common, drift, _, _) = models(*before, *since)
+    assert here - common == 8 * 5000
+    assert drift == pytest.approx(5e-6)
