@@ -76,6 +76,14 @@ def test_clock_that_two_hosts_share_is_found_to_be_one(tmp_path: Path) -> None:
         assert all(abs(one.missed_ns) <= 2 * tolerance_ns(one) for one in fits(said))
 
 
+def test_batches_of_ranks_whose_clocks_are_apart_are_told_by_one(tmp_path: Path) -> None:
+    lines = ("clocks id=1", "id=2 pattern=message_rate size=8 cadence=streaming")
+    said = obey(kernel("tcp"), lines, tmp_path, 4, entering={3: another_clock(HALF_A_DAY_S)})
+    batches = [results(one)[2].batches for one in said]
+    assert all(np.all(np.abs(one[:, 0] - batches[0][0, 0]) < 60e9) for one in batches if len(one))
+    assert len(batches[3])
+
+
 @pytest.mark.parametrize("kind", ["tcp", "null"])
 def test_ranks_that_read_one_clock_need_no_fit(kind: str, tmp_path: Path) -> None:
     for rank, said in enumerate(obey(kernel(kind), ("clocks id=1",), tmp_path, 3)):

@@ -16,7 +16,7 @@ from leadline.kernels.server import ControlServer
 from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell, PlannedSlice
 from leadline.measure.clocks import CommonClocks, Silent
-from leadline.measure.contention import contends, without_company
+from leadline.measure.contention import without_company
 from leadline.measure.core_states import CoreStates
 from leadline.measure.disturbed import Retries, slice_s, step_s
 from leadline.measure.gathering import is_reduced, kept_of, slice_of
@@ -67,6 +67,7 @@ class Campaign:
             self.precision.know(configurations[key], configuration)
             self._states.know(configurations[key], configuration)
         self._simulated = frozenset(v.name for v in prepared.variants if v.simulated_on)
+        self._clocks = CommonClocks(journal.add_clock_fit, prepared.order.patience_s)
         self._repetitions = Repetitions()
         self._steps_s: dict[tuple[int, int], float] = {}
         """From batch to batch, by (configuration, cell)."""
@@ -187,9 +188,6 @@ class Campaign:
         share_s *= group.slices_per_visit / total / max(sum(map(len, parties)), 1)
         visits_s = []
         for party in parties:
-            self._clocks = CommonClocks(
-                self.journal.add_clock_fit, block, self.prepared.order.patience_s
-            )
             with self._residents(server, group, party, block) as residents:
                 self._check_launches(residents, block)
                 limit_s = share_s * len(party) - residents.startup_s
@@ -246,7 +244,7 @@ class Campaign:
             for caveat in dict.fromkeys(itertools.chain(*caveats)):
                 self.journal.add_warning(caveat)
         if any(planned.cell.cadence is Cadence.ISOLATED for planned in residents.group.cells):
-            self._miss(residents, block, self._clocks.meet(residents.launches))
+            self._miss(residents, block, self._clocks.meet(residents.launches, block))
 
     def _miss(self, residents: Residents, block: int, silent: Silent) -> None:
         for launch, error in silent:
@@ -280,7 +278,7 @@ class Campaign:
                     self._measure(
                         residents, PlannedSlice(planned, variant, configuration, block, visit)
                     )
-        self._miss(residents, block, self._clocks.end_visit(visit))
+        self._miss(residents, block, self._clocks.end_visit(block, visit))
 
     def _shuffled(self, items: Sequence[T]) -> list[T]:
         return self._random.sample(items, len(items))
@@ -312,8 +310,7 @@ class Campaign:
         whose_time, all_ranks = wanted.planned.cell.whose_time, self.prepared.order.all_ranks
         reduce = is_reduced(min(takes_part, launch.ranks), whose_time, all_ranks)
         try:
-            if wanted.planned.cell.cadence is Cadence.ISOLATED:
-                self._clocks.begin_slice(launch, wanted.visit)
+            self._clocks.begin_slice(launch, wanted)
             laid = residents.place(launch, wanted.variant, wanted.planned.cell.pattern, patience_s)
             results = launch.measure(
                 f"{command} placement={laid}", str(wanted), takes_part, patience_s, reduce
@@ -328,7 +325,7 @@ class Campaign:
         taken = kept_of(taken, whose_time, all_ranks)
         link = link_of(results, launch.hellos, self.prepared.order.link_bound)
         taken = replace(taken, link=link, attempt=attempt)
-        if contends(results, launch.hellos):
+        if self._clocks.contend(results, launch, wanted):
             taken = without_company(taken)
         if wanted.variant not in self._simulated:
             taken = self._judged(taken, wanted, residents.group.oversubscribed)

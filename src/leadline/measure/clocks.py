@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from leadline.kernels.messages import FittedClock
+from leadline.kernels.messages import FittedClock, Result
+from leadline.measure.cells import PlannedSlice
+from leadline.measure.contention import contends
 from leadline.measure.launch import Launch, SliceError
-from leadline.record.run import ClockFit
+from leadline.record.run import Cadence, Cell, ClockFit
 from leadline.record.slices import UNKNOWN
 
 BASELINE_S = 0.1
@@ -18,48 +20,60 @@ Silent = list[tuple[Launch, SliceError]]
 
 
 class CommonClocks:
-    """One for all launches of a block: ranks know rank 0's clock in each visit that needs it.
+    """Of a campaign's launches: ranks know rank 0's clock in each visit that needs it.
 
     A launch is fitted where its ranks read several clocks: first when it is up, for the drift is
-    seen over time; before its first isolated slice of a visit; and after the visit, which tells
-    what the model of its beginning then missed. Every fit is recorded.
+    seen over time; before its first slice of a visit that needs a common clock; and after the
+    visit, which tells what the model of its beginning then missed. Every fit is recorded.
     """
 
-    def __init__(self, record: Callable[[ClockFit], None], block: int, patience_s: float) -> None:
+    def __init__(self, record: Callable[[ClockFit], None], patience_s: float) -> None:
         """`record` is told of every fit; a launch may take `patience_s` for one."""
-        self._record, self._block, self._patience_s = record, block, patience_s
+        self._record, self._patience_s = record, patience_s
         self._first_s: dict[int, float] = {}
         """When each launch was first fitted, by its number."""
         self._common: dict[int, Launch] = {}
         """Those with a fit of this visit."""
+        self._contending: set[Cell] = set()
 
-    def meet(self, launches: Iterable[Launch]) -> Silent:
+    def meet(self, launches: Iterable[Launch], block: int) -> Silent:
         """Fits those of `launches` for the first time that have to be; who didn't answer."""
-        return self._each(self._meet, launches)
+        return self._each(lambda launch: self._meet(launch, block), launches)
 
-    def begin_slice(self, launch: Launch, visit: int) -> None:
-        """Sees to it that the ranks of `launch` know the common clock.
+    def begin_slice(self, launch: Launch, wanted: PlannedSlice) -> None:
+        """Sees to it that the ranks of `launch` know the common clock, if the slice needs one.
 
         Raises SliceError where they don't answer.
         """
-        if launch.number in self._common:
+        cell = wanted.planned.cell
+        needed = cell.cadence is Cadence.ISOLATED or cell in self._contending
+        if not needed or launch.number in self._common:
             return
         if launch.number not in self._first_s:
-            self._meet(launch)
+            self._meet(launch, wanted.block)
         if launch.number in self._first_s:
             time.sleep(max(0.0, self._first_s[launch.number] + BASELINE_S - time.monotonic()))
-            self._fit(launch, visit)
+            self._fit(launch, wanted.block, wanted.visit)
             self._common[launch.number] = launch
 
-    def end_visit(self, visit: int) -> Silent:
+    def contend(self, results: Sequence[Result], launch: Launch, wanted: PlannedSlice) -> bool:
+        """Whether batches are to overlap, and clocks tell whether they do.
+
+        Of hosts with several clocks that takes a fit, which later slices of the cell have.
+        """
+        if results[0].contends:
+            self._contending.add(wanted.planned.cell)
+        return contends(results, launch.hellos, launch.number in self._common)
+
+    def end_visit(self, block: int, visit: int) -> Silent:
         """Records what the fits at the beginning of `visit` miss now; who didn't answer."""
         launches = [*self._common.values()]
         self._common.clear()
-        return self._each(lambda launch: self._fit(launch, visit, ends=True), launches)
+        return self._each(lambda launch: self._fit(launch, block, visit, ends=True), launches)
 
-    def _meet(self, launch: Launch) -> None:
+    def _meet(self, launch: Launch, block: int) -> None:
         if len({hello.clock for hello in launch.hellos.values()}) > 1:
-            self._fit(launch, 0)
+            self._fit(launch, block, 0)
             self._first_s[launch.number] = time.monotonic()
 
     def _each(self, act: Callable[[Launch], None], launches: Iterable[Launch]) -> Silent:
@@ -75,21 +89,23 @@ class CommonClocks:
         """Takes out a launch that is over."""
         self._common.pop(launch.number, None)
 
-    def _fit(self, launch: Launch, visit: int, ends: bool = False) -> None:
-        for one in launch.fit_clocks(self._patience_s):
-            if one.fits and one.rank == one.leader:
-                self._record(self._fit_of(one, launch, visit, ends))
+    def _fit(self, launch: Launch, block: int, visit: int, ends: bool = False) -> None:
+        for found in launch.fit_clocks(self._patience_s):
+            if found.fits and found.rank == found.leader:
+                self._record(_fit_of(found, launch, (block, visit), ends))
 
-    def _fit_of(self, found: FittedClock, launch: Launch, visit: int, ends: bool) -> ClockFit:
-        return ClockFit(
-            host=launch.hellos[found.rank].host,
-            block=self._block,
-            offset_ns=float(found.offset_ns),
-            drift=found.drift,
-            residual_ns=float(abs(found.missed_ns) if ends else UNKNOWN),
-            visit=visit,
-            launch=launch.number,
-            here_ns=found.here_ns,
-            error_ns=found.error_ns,
-            round_trip_ns=found.round_trip_ns,
-        )
+
+def _fit_of(found: FittedClock, launch: Launch, when: tuple[int, int], ends: bool) -> ClockFit:
+    block, visit = when
+    return ClockFit(
+        host=launch.hellos[found.rank].host,
+        block=block,
+        offset_ns=float(found.offset_ns),
+        drift=found.drift,
+        residual_ns=float(abs(found.missed_ns) if ends else UNKNOWN),
+        visit=visit,
+        launch=launch.number,
+        here_ns=found.here_ns,
+        error_ns=found.error_ns,
+        round_trip_ns=found.round_trip_ns,
+    )

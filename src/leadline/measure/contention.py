@@ -17,10 +17,13 @@ LEAST_OVERLAP = 0.9
 """Of the longest rank's batch; what contends goes on two to five times faster once alone."""
 
 
-def contends(results: Sequence[Result], hellos: Mapping[int, Hello]) -> bool:
-    """Whether batches are to overlap, and one clock can tell whether they do; `hellos` by rank."""
+def contends(results: Sequence[Result], hellos: Mapping[int, Hello], common: bool) -> bool:
+    """Whether batches are to overlap, and one clock can tell whether they do; `hellos` by rank.
+
+    `common`: their clocks have been fitted, and starts are by that of rank 0.
+    """
     clocks = {hellos[result.rank].clock for result in results}
-    return results[0].contends and len(clocks) == 1
+    return results[0].contends and (common or len(clocks) == 1)
 
 
 def overlaps(taken: Slice) -> Floats:

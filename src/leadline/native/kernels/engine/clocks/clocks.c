@@ -130,6 +130,11 @@ bool clocks_obey(const char *line)
     return read;
 }
 
+int64_t clocks_common_ns(int64_t here_ns)
+{
+    return model_common_ns(&own.fit.model, here_ns);
+}
+
 int64_t clocks_here_ns(int64_t common_ns)
 {
     return model_here_ns(&own.fit.model, common_ns);

@@ -30,4 +30,7 @@ bool clocks_obey(const char *line);
 /** What this rank's clock shows when the common one shows `common_ns`. */
 int64_t clocks_here_ns(int64_t common_ns);
 
+/** What the common clock shows when this rank's shows `here_ns`. */
+int64_t clocks_common_ns(int64_t here_ns);
+
 #endif
