@@ -31,7 +31,7 @@ AHEAD_S = 86_400
 LINKS = ("10Gbit", "atm-155", "ethernet-10")
 LIBRARIES = ("tcp", "mpich")
 RUNS = 3
-DRIFTS_PPM = (20, 200, 2000)
+DRIFTS_PPM = (20, 200, 1000)
 READINGS = 12
 PAUSE = "id={} pattern=barrier cadence=isolated slice_ns=100000000 max_batches=100000"
 OTHER = ("unshare", "--uts", "sh", "-c", 'hostname other && exec "$@"', "sh")
@@ -91,7 +91,7 @@ def offsets(link: str, library: str) -> list[Off]:
     """Of every fit of a campaign between two hosts, one a day ahead."""
     with a_day_apart(link) as hosts, tempfile.TemporaryDirectory() as folder:
         words = (
-            "--hosts", f"{hosts.prefix}[1-2]", "--bind", "none", "--backends", library,
+            "--hosts", f"{hosts.prefix}[1-2]", "--backends", library,
             "--patterns", "barrier", "--blocks", "2", "--budget", "5s", "--out", f"{folder}/run",
         )  # fmt: skip
         subprocess.run(

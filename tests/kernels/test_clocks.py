@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -100,6 +101,41 @@ def test_planted_drift_is_found_and_what_comes_foretold(tmp_path: Path) -> None:
     assert last.offset_ns == pytest.approx(true_ns, abs=tolerance_ns(last))
     gained_ns = (last.here_ns - before.here_ns) * drift
     assert abs(last.missed_ns) < max(tolerance_ns(last), gained_ns / 2)
+
+
+# -- a reading -------------------------------------------------------------------------------------
+
+
+def settled(ways: Sequence[tuple[int, int]], drift: float = 0.0) -> list[int]:
+    """Here, common, error, round trip: by a ping each microsecond, whose ways took so long.
+
+    This clock shows 5000 more at first, and gains `drift`.
+    """
+    lines = []
+    for number, (there, back) in enumerate(ways):
+        sent = 5000 + round(1000 * number * (1 + drift))
+        lines.append(f"{sent} {1000 * number + there} {sent + there + back}")
+    program = contract("clock_pings", local_backend("null"), sanitised=True)
+    done = subprocess.run(
+        [program, str(drift)], input="\n".join(lines), capture_output=True, text=True, check=True
+    )
+    return [int(word) for word in done.stdout.split()]
+
+
+def test_fastest_way_there_and_fastest_way_back_may_be_of_different_pings() -> None:
+    slow = [(900, 100), (100, 900)] * 8
+    assert settled(slow) == [5000, 0, 20, 1000]
+    assert settled([(900, 900)] * 14 + [(100, 900), (900, 100)]) == [5000, 0, 400, 1000]
+
+
+def test_ways_that_always_differ_are_off_by_half_of_that_which_nobody_can_tell() -> None:
+    assert settled([(300, 100)] * 16) == [5000, 100, 20, 400]
+
+
+def test_pings_of_a_clock_that_drifts_are_brought_to_one_moment() -> None:
+    here, common, error, _ = settled([(100, 100)] * 64, drift=0.1)
+    assert (here, error) == (5000, 20)
+    assert abs(common) <= 10
 
 
 # -- the model -------------------------------------------------------------------------------------

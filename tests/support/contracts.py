@@ -38,7 +38,7 @@ TAKEN_OVER = {
     "tcp_piecemeal": ("send", "sendmsg", "recv"),
 }
 """A source of tests/native -> the functions that it takes over."""
-OF_THE_KERNEL = ("clock_model", "datatypes", "grid", "placed", "prepared")
+OF_THE_KERNEL = ("clock_model", "clock_pings", "datatypes", "grid", "placed", "prepared")
 """Programs that check more of a kernel than its backend."""
 
 

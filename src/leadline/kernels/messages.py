@@ -112,7 +112,7 @@ class FittedClock:
     missed_ns: int
     """What the fit before foretold beyond what was read now; 0 where there was none."""
     error_ns: int
-    """Half of how far the readings by the shortest round trips were apart."""
+    """What its fastest messages, and those a little slower, say otherwise of the offset."""
     round_trip_ns: int
     """The shortest one."""
 

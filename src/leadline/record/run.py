@@ -192,7 +192,7 @@ class ClockFit:
     here_ns: int = UNKNOWN
     """When, by its own clock."""
     error_ns: int = UNKNOWN
-    """Half of how far the readings with the shortest round trips were apart."""
+    """What the fastest messages there and back, and those a little slower, say otherwise of it."""
     round_trip_ns: int = UNKNOWN
     """The shortest of a message there and back. What is read is off by at most half of it, even if
     the ways there and back differ."""

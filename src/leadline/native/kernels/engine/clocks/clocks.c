@@ -45,6 +45,11 @@ static void take(struct reading reading)
     own.fit.count++;
 }
 
+static struct reading read_clock_of(int leader)
+{
+    return pings_read(leader, readings_shortest_ns(&own.readings), own.fit.model.drift);
+}
+
 /* Clock number `clock` reads that of `clock` - step, where step is the largest power of two up to
    it, once that one has its fit; then those beyond it read this one. */
 static void fit_among_leaders(const struct sharing *sharing, int clock)
@@ -52,7 +57,7 @@ static void fit_among_leaders(const struct sharing *sharing, int clock)
     int step = 1;
     for (; step <= clock; step *= 2)
         if (clock < 2 * step)
-            take(pings_read(sharing->leaders[clock - step], readings_shortest_ns(&own.readings)));
+            take(read_clock_of(sharing->leaders[clock - step]));
     for (; clock + step < sharing->clocks; step *= 2)
         pings_answer(sharing->leaders[clock + step], &own.fit.model);
 }

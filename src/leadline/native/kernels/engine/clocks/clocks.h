@@ -21,8 +21,8 @@
  *   round_trip_ns=T
  *
  * on one line, of the leader's N-th fit: at H by its clock this shows X more than the common one
- * and gains Y; M is what the fit before missed (0: there was none), E half of how far the best
- * readings were apart, T the shortest round trip. All 0 for the common clock. Returns false if
+ * and gains Y; M is what the fit before missed (0: there was none), E the reading's
+ * error, T the shortest round trip. All 0 for the common clock. Returns false if
  * `line` is no such command.
  */
 bool clocks_obey(const char *line);

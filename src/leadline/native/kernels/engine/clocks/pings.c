@@ -9,26 +9,21 @@
 enum {
     TAG = 32748,
     LEAST_PINGS = 16,
-    MOST_PINGS = 256,
-    ENOUGH_PINGS = 64,
-    ENOUGH_NS = 3000000,
+    ENOUGH_PINGS = 100,
+    ENOUGH_NS = 10000000,
     PATIENCE_NS = 30000000, /* while all of them are disturbed */
     DISTURBED = 2,          /* times as long as the shortest one before */
     LEAST_ERROR_NS = 20,    /* a clock's own reading takes as long */
 };
 
-static struct reading ping(int peer, bool is_last)
+static struct ping ping(int peer, bool is_last)
 {
-    int64_t last = is_last, common = 0;
-    const int64_t begin = clock_now_ns();
+    int64_t last = is_last;
+    struct ping ping = {.sent_ns = clock_now_ns()};
     tp_send(&last, sizeof last, peer, TAG);
-    tp_recv(&common, sizeof common, peer, TAG);
-    const int64_t round_trip = clock_now_ns() - begin;
-    return (struct reading){
-        .here_ns = begin + round_trip / 2,
-        .common_ns = common,
-        .round_trip_ns = round_trip,
-    };
+    tp_recv(&ping.common_ns, sizeof ping.common_ns, peer, TAG);
+    ping.received_ns = clock_now_ns();
+    return ping;
 }
 
 void pings_answer(int peer, const struct model *model)
@@ -40,68 +35,65 @@ void pings_answer(int peer, const struct model *model)
     }
 }
 
-static int ascending(int64_t one, int64_t other)
+static int64_t round_trip_ns(struct ping ping)
 {
-    return (one > other) - (one < other);
+    return ping.received_ns - ping.sent_ns;
 }
 
-static int by_round_trip(const void *one, const void *other)
+static int ascending(const void *one, const void *other)
 {
-    return ascending(((const struct reading *)one)->round_trip_ns,
-                     ((const struct reading *)other)->round_trip_ns);
+    const int64_t first = *(const int64_t *)one, second = *(const int64_t *)other;
+    return (first > second) - (first < second);
 }
 
-static int64_t ahead_ns(struct reading reading)
+/* How far the best bound may be off: the next ones, an eighth of them, are as far away. */
+static int64_t apart(int64_t *bounds, long count)
 {
-    return reading.here_ns - reading.common_ns;
+    qsort(bounds, (size_t)count, sizeof *bounds, ascending);
+    return bounds[(count + 7) / 8] - bounds[0];
 }
 
-static int by_offset(const void *one, const void *other)
+struct reading pings_settle(const struct ping *pings, long count, double drift)
 {
-    return ascending(ahead_ns(*(const struct reading *)one),
-                     ahead_ns(*(const struct reading *)other));
-}
-
-static int64_t within(int64_t value, int64_t most)
-{
-    return value > most ? most : value < -most ? -most : value;
-}
-
-/* The one with the shortest round trip, moved within its own bounds to what is in the middle of the
-   quarter with the shortest ones. */
-static struct reading settled(struct reading *pings, long count)
-{
-    const long best = count / 4;
-    qsort(pings, (size_t)count, sizeof *pings, by_round_trip);
-    struct reading found = pings[0];
-    const int64_t ahead = ahead_ns(found);
-    qsort(pings, (size_t)best, sizeof *pings, by_offset);
-    const int64_t error = (ahead_ns(pings[best - 1]) - ahead_ns(pings[0])) / 2;
-    found.here_ns += within(ahead_ns(pings[best / 2]) - ahead, found.round_trip_ns / 2);
-    found.error_ns = error > LEAST_ERROR_NS ? error : LEAST_ERROR_NS;
-    return found;
+    int64_t behind[MOST_PINGS], ahead[MOST_PINGS], shortest = INT64_MAX;
+    const struct ping first = pings[0];
+    for (long i = 0; i < count; i++) {
+        const int64_t since = pings[i].sent_ns - first.sent_ns;
+        const int64_t common = pings[i].common_ns + (int64_t)((double)since * drift / (1 + drift));
+        behind[i] = common - pings[i].sent_ns;
+        ahead[i] = pings[i].received_ns - common;
+        shortest = round_trip_ns(pings[i]) < shortest ? round_trip_ns(pings[i]) : shortest;
+    }
+    const int64_t error = (apart(behind, count) + apart(ahead, count)) / 4;
+    return (struct reading){
+        .here_ns = first.sent_ns,
+        .common_ns = first.sent_ns - (ahead[0] - behind[0]) / 2,
+        .error_ns = error > LEAST_ERROR_NS ? error : LEAST_ERROR_NS,
+        .round_trip_ns = shortest,
+    };
 }
 
 static bool is_enough(long count, int64_t spent_ns, bool disturbed)
 {
+    if (count < LEAST_PINGS)
+        return false;
     if (disturbed)
         return count >= MOST_PINGS || spent_ns >= PATIENCE_NS;
     return count >= ENOUGH_PINGS || spent_ns >= ENOUGH_NS;
 }
 
-struct reading pings_read(int peer, int64_t usual_ns)
+struct reading pings_read(int peer, int64_t usual_ns, double drift)
 {
-    struct reading pings[MOST_PINGS];
+    struct ping pings[MOST_PINGS];
     long count = 0;
     int64_t shortest = INT64_MAX;
     const int64_t begin = clock_now_ns();
     for (bool is_last = false; !is_last; count++) {
         const bool disturbed = usual_ns > 0 && shortest / DISTURBED >= usual_ns;
-        is_last =
-            count + 1 >= LEAST_PINGS && is_enough(count + 1, clock_now_ns() - begin, disturbed);
+        is_last = is_enough(count + 1, clock_now_ns() - begin, disturbed);
         pings[count] = ping(peer, is_last);
-        if (pings[count].round_trip_ns < shortest)
-            shortest = pings[count].round_trip_ns;
+        const int64_t took = round_trip_ns(pings[count]);
+        shortest = took < shortest ? took : shortest;
     }
-    return settled(pings, count);
+    return pings_settle(pings, count, drift);
 }

@@ -4,16 +4,32 @@
 
 #include "engine/clocks/model.h"
 
+enum { MOST_PINGS = 256 };
+
+/** A message there and back: when, by this clock, and what the other one showed in between. */
+struct ping {
+    int64_t sent_ns, common_ns, received_ns;
+};
+
 /**
- * Reads the common clock as `peer` knows it, which calls pings_answer meanwhile.
+ * What `count` pings, from 9 to MOST_PINGS, say of the moment at which the first was sent, where
+ * this clock gains `drift` seconds in a second.
  *
- * Each message's answer was written halfway between sending and receiving, within half the round
- * trip; the quarter with the shortest round trips, whose ways there and back are the most alike,
- * say where the clock stands (Cristian 1989). Takes 16 round trips, up to 64 while they have taken
- * less than 3 ms; up to 256 and 30 ms while none takes less than twice `usual_ns`, the shortest one
- * of earlier readings (0: there are none).
+ * The other clock was read after the message was sent and before the answer came. The fastest of
+ * all ways there and the fastest of all ways back, of whatever pings, bound it most closely; it is
+ * taken to lie in the middle, as if both took equally long (as SKaMPI does: Worsch, Reussner and
+ * Augustin 2002). The error is what the next fastest ways would say otherwise, an eighth of them.
  */
-struct reading pings_read(int peer, int64_t usual_ns);
+struct reading pings_settle(const struct ping *pings, long count, double drift);
+
+/**
+ * Reads the common clock as `peer` knows it, which calls pings_answer meanwhile; `drift` as known
+ * so far.
+ *
+ * Takes 16 round trips, up to 100 while they have taken less than 10 ms; up to 256 and 30 ms while
+ * none takes less than twice `usual_ns`, the shortest one of earlier readings (0: there are none).
+ */
+struct reading pings_read(int peer, int64_t usual_ns, double drift);
 
 /** Answers `peer` with the common clock as `model` has it. */
 void pings_answer(int peer, const struct model *model);
