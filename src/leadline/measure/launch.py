@@ -35,6 +35,7 @@ from leadline.kernels.messages import (
 )
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
+from leadline.measure.commands import PendingCommand
 from leadline.measure.endings import ending, first_to_fail, misplaced
 from leadline.measure.outages import HostDownError, Outage, joined
 from leadline.measure.outputs import Outputs
@@ -66,17 +67,6 @@ class SliceError(Exception):
 
 A = TypeVar("A", Result, Placed, FittedClock, Traced)
 """What a command is answered by."""
-
-
-@dataclass(frozen=True, slots=True)
-class PendingCommand:
-    """A command under way: its number, what it measures, and who must answer."""
-
-    id: int
-    what: str
-    ranks: range
-    answer: type[Message]
-    """What they answer, unless something is wrong."""
 
 
 @dataclass(slots=True)
