@@ -85,6 +85,20 @@ def test_batches_of_ranks_whose_clocks_are_apart_are_told_by_one(tmp_path: Path)
     assert len(batches[3])
 
 
+def test_clocks_are_read_over_a_tree_and_shared_by_the_ranks_of_a_host(tmp_path: Path) -> None:
+    hosts = {1: "h2", 2: "h3", 3: "h2", 4: "h4", 5: "h3", 6: "h5", 7: "h6"}
+    names = {rank: another_name(host) for rank, host in hosts.items()}
+    lines = ("clocks id=1 apart=hosts", "clocks id=2 apart=hosts", "clocks id=3")
+    said = [fits(one) for one in obey(kernel("trace"), lines, tmp_path, 8, entering=names)]
+    for first, second, one_clock in said:
+        assert (first.fits, second.fits, one_clock.fits) in ((1, 2, 0), (0, 0, 0))
+    assert [second.leader for _, second, _ in said] == [0, 1, 2, 1, 4, 2, 6, 7]
+    assert [one_clock.leader for *_, one_clock in said] == [0] * 8
+    assert said[1][1].here_ns == said[3][1].here_ns
+    for _, second, _ in said[1:]:
+        assert abs(second.offset_ns) <= max(TOLERANCE_NS, 3 * second.round_trip_ns)
+
+
 @pytest.mark.parametrize("kind", ["tcp", "null"])
 def test_ranks_that_read_one_clock_need_no_fit(kind: str, tmp_path: Path) -> None:
     for rank, said in enumerate(obey(kernel(kind), ("clocks id=1",), tmp_path, 3)):

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.campaigns import Silent, beside_load
@@ -20,12 +21,13 @@ from leadline.backends.launchers import relays
 from leadline.backends.launchers.relays import MOST_CONNECTIONS
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.kernels.credentials import CONFIDENTIAL
+from leadline.kernels.messages import FittedClock
 from leadline.measure import preparation
 from leadline.measure.conduct import conduct
 from leadline.measure.launch import Launch
 from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
-from leadline.measure.residents import SCRATCH
+from leadline.measure.residents import SCRATCH, Residents
 from leadline.measure.tracing import traced
 from leadline.record.run import Run
 from leadline.store import load
@@ -84,6 +86,22 @@ def test_run_through_a_relay_is_as_one_without(
     kept = read_journal(tmp_path / "through").slices
     assert {one.ranks.size + one.others.size for one in kept} == {2, RANKS}
     assert nothing_is_left(started)
+
+
+def test_clocks_are_fitted_through_a_relay(
+    tmp_path: Path, started: list[Launch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted: list[FittedClock] = []
+    place = Residents.place
+
+    def fit_first(residents: Residents, launch: Launch, *words: Any) -> int:
+        fitted[:] = fitted or launch.fit_clocks(60.0, "hosts")
+        return place(residents, launch, *words)
+
+    monkeypatch.setattr(Residents, "place", fit_first)
+    assert conduct(prepare(ORDER), tmp_path / "run", Silent()).failures == ()
+    assert [one.relays for one in started] == [1]
+    assert [(one.rank, one.leader, one.fits) for one in fitted] == [(r, 0, 0) for r in range(RANKS)]
 
 
 def test_what_is_traced_through_a_relay_is_what_is_traced_without(
