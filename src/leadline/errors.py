@@ -62,6 +62,9 @@ class BuildError(LeadlineError):
 class LaunchError(LeadlineError):
     """A launch didn't come up or ended early: what was started and how it ended."""
 
+    code = "launch"
+    """Of the failure that it is."""
+
     def __init__(
         self, problem: str, argv: Sequence[str], status: int | None, stderr_tail: str
     ) -> None:

@@ -1,21 +1,10 @@
 from __future__ import annotations
 
-import numpy as np
+from tests.support.links import HOSTS, SECOND, said
 
-from leadline.kernels.messages import Result, Surroundings
 from leadline.measure.gathering import slice_of
 from leadline.measure.links import OWN_SPEED, busiest_link
 from leadline.record.slices import LinkUse
-
-SECOND = 10**9
-HOSTS = {0: "h1", 1: "h2"}
-
-
-def said(rank: int, *links: tuple[str, int, float], batches: int = 1) -> Result:
-    """What a rank says of links: (name, bytes in a second, own bytes a second)."""
-    uses = tuple(LinkUse(name, sent, SECOND, own) for name, sent, own in links)
-    around = Surroundings(SECOND, 10 * (rank + 1), rank, 3, 90 + rank, uses)
-    return Result(7, rank, 1, np.zeros((batches, 3), dtype=np.int64), around)
 
 
 def test_busiest_link_is_that_of_the_largest_share_not_of_the_most_bytes() -> None:

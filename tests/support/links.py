@@ -9,11 +9,14 @@ import numpy as np
 from tests.support.blocks import cell, configuration
 from tests.support.synthetic import one_slice
 
+from leadline.kernels.messages import Result, Surroundings
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Run
 from leadline.record.slices import UNKNOWN, Disturbance, LinkUse, Slice
 
 SECOND = 10**9
+HOSTS = {0: "h1", 1: "h2"}
+"""Of two ranks."""
 RATE = 1.25e6
 SIZES = (8, 1024, 65536)
 Times = Mapping[str, Sequence[float]]
@@ -60,3 +63,10 @@ def waiting(share: float) -> Disturbance:
 def link_use(share: float | None, name: str = "h1 eth0 tx", rate: float = RATE) -> LinkUse | None:
     """A link that carried `share` of RATE for a second."""
     return None if share is None else LinkUse(name, round(share * RATE), SECOND, rate)
+
+
+def said(rank: int, *links: tuple[str, int, float], batches: int = 1) -> Result:
+    """What a rank says of links: (name, bytes in a second, own bytes a second)."""
+    uses = tuple(LinkUse(name, sent, SECOND, own) for name, sent, own in links)
+    around = Surroundings(SECOND, 10 * (rank + 1), rank, 3, 90 + rank, uses)
+    return Result(7, rank, 1, np.zeros((batches, 3), dtype=np.int64), around)

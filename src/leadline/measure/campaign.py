@@ -231,7 +231,7 @@ class Campaign:
                 return
             configuration = self.configurations[name, group.key]
             self._failed_starts[configuration] += 1
-            self.note(Failure(configuration, None, block, "launch", str(error)))
+            self.note(Failure(configuration, None, block, error.code, str(error)))
 
         return Residents(self.prepared, server, group, party, failed, self._launch_numbers)
 

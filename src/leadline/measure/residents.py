@@ -19,6 +19,7 @@ from leadline.hosts.cores import Site, repeated
 from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.listener import sweep_folders
 from leadline.kernels.server import ControlServer
+from leadline.measure.crossing import check_crossing
 from leadline.measure.launch import LEAVE_S, PAGES, Launch
 from leadline.measure.outages import Outage
 from leadline.measure.plan import Group
@@ -119,6 +120,7 @@ class Residents:
         launches = [self._launch(variant) for variant in variants]
         try:
             failed = start_together(self.server, launches, self.prepared.order.start_patience_s)
+            failed |= self._not_crossing([la for la in launches if la.number not in failed])
         except BaseException:
             for launch in launches:
                 launch.kill()
@@ -137,6 +139,17 @@ class Residents:
         """Of the hosts of `launches` that didn't come up."""
         hosts = {host for launch in launches for host in launch.hosts}
         return Whereabouts(Path(), self.prepared.doors).outages(hosts)
+
+    def _not_crossing(self, launches: Sequence[Launch]) -> dict[int, LaunchError]:
+        """What is wrong with `launches` whose messages don't cross links; they are ended."""
+        failed: dict[int, LaunchError] = {}
+        for launch in launches:
+            try:
+                check_crossing(launch, self.prepared.order.patience_s)
+            except LaunchError as error:
+                failed[launch.number] = error
+                launch.kill()
+        return failed
 
     def _launch(self, variant: Variant) -> Launch:
         """A launch of `variant`, not yet started."""

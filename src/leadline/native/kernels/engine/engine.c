@@ -12,6 +12,7 @@
 #include "channel/progress.h"
 #include "engine/clocks/clocks.h"
 #include "engine/commands.h"
+#include "engine/crossing.h"
 #include "engine/isolated.h"
 #include "engine/placements.h"
 #include "engine/prepare/cell.h"
@@ -173,6 +174,7 @@ void eng_serve(void)
     const char *line;
     say_hello(clock_cost);
     while ((line = commands_next()) && strcmp(line, "end") != 0)
-        obey(line, clock_cost);
+        if (!crossing_obey(line))
+            obey(line, clock_cost);
     placements_end();
 }
