@@ -13,6 +13,8 @@ from tests.support.emulated import emulated_hosts, host_words, needs_root
 from tests.support.processes import processes, variable
 
 from leadline.hosts.emulated.cluster import Cluster
+from leadline.hosts.emulated.named import emulated
+from leadline.hosts.placement import parse_hosts
 from leadline.record.run import Run
 from leadline.store import load
 
@@ -119,3 +121,11 @@ def test_hosts_that_are_up_in_part_are_named(hosts: Cluster, tmp_path: Path) -> 
     )  # fmt: skip
     assert done.returncode == 2
     assert f"{beyond!r} is none of the emulated hosts" in done.stderr
+
+
+def test_rate_of_the_link_is_known_of_emulated_hosts_alone(hosts: Cluster) -> None:
+    named = emulated(parse_hosts(host_words(hosts), "ssh"))
+    assert named.emulated
+    assert named.link_bytes_per_s == hosts.link.payload_bits_per_s / 8
+    others = parse_hosts("nobody[1-2]", "ssh")
+    assert emulated(others) == others

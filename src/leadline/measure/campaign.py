@@ -362,7 +362,8 @@ class Campaign:
         if wanted.variant in self._simulated:
             return PATIENCE_S
         moved = LARGE_OPERATIONS * wanted.planned.message_bytes(launch.ranks) * launch.ranks
-        return self.prepared.order.patience_s + moved / SLOWEST_BYTES_PER_S
+        slowest = min(SLOWEST_BYTES_PER_S, self.prepared.order.slowest_link)
+        return self.prepared.order.patience_s + moved / slowest
 
     def _lose(self, outages: Sequence[Outage], block: int, what: str) -> None:
         """Gives up what can't be measured for `outages`, as `what` showed."""

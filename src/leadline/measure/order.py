@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -61,6 +62,12 @@ class Order:
     start_patience_s: float = START_PATIENCE_S
     """How long launches may take until all of their ranks are there."""
     seed: int = 0
+
+    @property
+    def slowest_link(self) -> float:
+        """Bytes a second that the slowest of the links between the hosts allows, where known."""
+        known = [rate for rate in (self.link_bound, self.hosts.link_bytes_per_s) if rate]
+        return min(known, default=math.inf)
 
     def choices(self, patterns: Mapping[str, Pattern]) -> tuple[PatternChoice, ...]:
         """The patterns, each once, now that it is known which there are; UsageError: no such."""

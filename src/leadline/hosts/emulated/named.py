@@ -9,11 +9,12 @@ from leadline.hosts.placement import Hosts
 
 
 def emulated(hosts: Hosts) -> Hosts:
-    """`hosts` as those of the cluster that has all of these names, entered by its own agent.
+    """`hosts` as those of the cluster that has all of these names, with its agent and its link.
 
     As they are where none has any; UsageError where only some are of a cluster.
     """
     cluster = cluster_of(hosts.names)
     if cluster is None:
         return hosts
-    return replace(hosts, agent=str(cluster.agent), emulated=True)
+    rate = cluster.link.payload_bits_per_s / 8
+    return replace(hosts, agent=str(cluster.agent), emulated=True, link_bytes_per_s=rate)
