@@ -102,6 +102,14 @@ def test_agent_that_is_not_there_is_named() -> None:
         survey(Hosts(("n1",), "/nowhere/rsh"))
 
 
+def test_emulated_host_that_is_no_more_is_to_be_brought_up_again() -> None:
+    with pytest.raises(
+        MachineError, match=r"'h1' doesn't.*/agent: No such file.*hosts up"
+    ) as caught:
+        survey(Hosts(("h1",), "/nowhere/agent", emulated=True))
+    assert "password" not in str(caught.value)
+
+
 def test_hosts_that_hang_are_waited_for_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

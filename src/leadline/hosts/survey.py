@@ -75,12 +75,21 @@ def this_site(root: Path = Path("/")) -> Site:
 def _answers(hosts: Hosts, job: BatchJob | None) -> tuple[Site, ...]:
     doors = [door.words for door in doors_of(hosts, job)]
     endings = run_together([(*door, *QUESTION) for door in doors], PATIENCE_S)
-    remedy = f"or give --launcher {OWN}" if job else "or name another program by --agent"
     answers = zip(hosts.names, doors, endings, strict=True)
-    sites = tuple(_site(host, door, ending, remedy) for host, door, ending in answers)
+    sites = tuple(
+        _site(host, door, ending, _remedy(hosts, door, job)) for host, door, ending in answers
+    )
     for number, site in enumerate(sites):
         _check_distinct(site, sites[:number], hosts, doors[number][0])
     return sites
+
+
+def _remedy(hosts: Hosts, door: Sequence[str], job: BatchJob | None) -> str:
+    """What helps where one of `hosts`, entered by the words in `door`, doesn't say what it is."""
+    if hosts.emulated:
+        return "bring it up again: leadline hosts list, hosts start, hosts up"
+    other = f"give --launcher {OWN}" if job else "name another program by --agent"
+    return f"make {' '.join((*door, 'hostname'))!r} work without a password, or {other}"
 
 
 def _check_distinct(site: Site, before: Sequence[Site], hosts: Hosts, agent: str) -> None:
@@ -105,8 +114,7 @@ def _site(host: str, door: Sequence[str], ending: Ending, remedy: str) -> Site:
     if said is None or ending.status is None or not cores:
         raise MachineError(
             f"--hosts: {host!r} doesn't say what it is: {' '.join((*door, *QUESTION))!r} ended "
-            f"with {_how(ending)}; make {' '.join((*door, 'hostname'))!r} work without a password, "
-            f"{remedy}"
+            f"with {_how(ending)}; {remedy}"
         )
     return Site(said["name"], said["machine"] or said["name"], cores, host)
 
