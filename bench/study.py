@@ -47,7 +47,7 @@ def _study(study: str, name: str, scratch: Path) -> dict[str, object]:
     planned = SUM.search(done.stderr)
     heading = re.search(r"^The paper's findings: (.*)$", done.stdout, re.MULTILINE)
     if planned is None or heading is None:
-        raise RuntimeError(f"the {name} study {study} ended with {done.returncode}: {done.stderr[-500:]}")
+        raise RuntimeError(f"{study}, {name}, ended with {done.returncode}: {done.stderr[-500:]}")
     return {
         "study": study,
         "scale": name,
