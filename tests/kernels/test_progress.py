@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import struct
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 from leadline.kernels.progress import (
+    Flow,
     RankState,
     answered,
     elsewhere,
@@ -123,6 +125,19 @@ def test_process_that_is_gone_is_told_from_a_host_that_says_nothing(tmp_path: Pa
     assert not is_answer("ssh: connect to host h2 port 22: No route to host")
     silent = elsewhere(0, "h2", "doesn't answer (no route)")
     assert silent.describe(PHASES) == "rank 0 on h2, which doesn't answer (no route)"
+
+
+def test_connections_of_a_rank_are_told_with_what_is_sent_again(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as mine:
+            said = asked(tmp_path / "page", {0: os.getpid()})
+            own = mine.getsockname()[1]
+    (seen,) = answered(said, "h2", [0])
+    assert Flow(f"0100007F:{own:04X}", f"0100007F:{port:04X}", 0) in seen.flows
+    one = "leadline-rank 1 S 0\nleadline-flow 1 0100007F:01BB 0200007F:A000 0000000A\n"
+    (seen,) = answered(one, "h2", [1])
+    assert seen.flows == (Flow("0100007F:01BB", "0200007F:A000", 10),)
 
 
 def test_answer_among_other_words_is_found() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.measure.endings import ending, first_to_fail
+from leadline.measure.endings import crashed, ending, first_to_fail
 from leadline.measure.outputs import LEAST_BYTES, TAIL_BYTES, Outputs
 
 HYDRA = """=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
@@ -56,6 +56,24 @@ def test_process_that_a_signal_ended_is_the_first_to_fail(
     statuses: list[int | None], first: int
 ) -> None:
     assert first_to_fail(statuses, hung_up=3) == first
+
+
+@pytest.mark.parametrize(
+    ("tail", "rank"),
+    [
+        (HYDRA, 1),
+        ("[h1:00042] *** Process received signal ***", 0),
+        ("[h2:4711 :0:4711] Caught signal 11 (Segmentation fault)", 1),
+        ("noticed that process rank 2 with PID 0 on node h3 exited on signal 11", 2),
+        ("[h2:4711] a message was truncated", None),
+        ("PID 99 RUNNING AT h2", None),
+        ("", None),
+    ],
+)
+def test_rank_that_crashed_is_told_from_those_that_were_ended_with_it(
+    tail: str, rank: int | None
+) -> None:
+    assert crashed(tail, {("h1", 42): 0, ("h2", 4711): 1}) == rank
 
 
 def test_what_processes_printed_says_which_of_them_did(tmp_path: Path) -> None:

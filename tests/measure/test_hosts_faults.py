@@ -1,4 +1,4 @@
-"""Ranks of other hosts that hang: named with their host and state, asked of that host."""
+"""Ranks of other hosts that hang or crash: named with their host, their state or signal."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
+from tests.support.emulated import emulated_hosts, host_words, needs_root
 from tests.support.processes import processes, until, variable
 
 from leadline.hosts.emulated.cluster import Cluster
-from leadline.record.run import Run
+from leadline.record.run import Failure
 from leadline.store import load
 
 pytestmark = [pytest.mark.live, needs_root]
@@ -35,49 +35,45 @@ def ranks_of(run: Path, rank: int) -> list[int]:
     return [pid for pid in mine if any(variable(pid, one) == str(rank) for one in RANK_VARIABLES)]
 
 
-def disturbed(hosts: Cluster, out: Path, disturb: Callable[[], None], *words: str) -> Run:
-    """The run that a campaign makes which is disturbed once it has recorded something."""
+def disturbed(
+    hosts: Cluster, out: Path, libraries: tuple[str, ...], name: str
+) -> dict[str, Failure]:
+    """The first failure of each library when its ranks on the second host get the signal `name`."""
+    variants = [f"{one}={one},env:{MARK}={out}" for one in libraries]
     command = (
-        sys.executable, "-m", "leadline", "run", "--patterns", "allgather", "--sizes", "8,64",
-        "--blocks", "1", "--budget", "6s", "--hosts", host_words(hosts),
-        "--agent", str(hosts.agent),
-        "--patience", "2s", "--variant", f"mine={words[0]},env:{MARK}={out}", "--out",
-        str(out), *words[1:],
+        sys.executable, "-m", "leadline", "run", "--patterns", "allgather", "--sizes", "8",
+        "--blocks", "1", "--budget", "4s", "--hosts", host_words(hosts), "--patience", "2s",
+        "--out", str(out), *(word for one in variants for word in ("--variant", one)),
     )  # fmt: skip
-    with subprocess.Popen(inside(hosts, 0, *command), stderr=subprocess.PIPE) as front_end:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as front_end:
         journal = out / "journal.jsonl"
         until(lambda: journal.exists() and '"slice"' in journal.read_text())
-        disturb()
+        for pid in ranks_of(out, 1):
+            os.kill(pid, signal.Signals[name])
         _, said = front_end.communicate(timeout=100)
     assert front_end.returncode == 1, said
-    return load(out)
+    run = load(out)
+    found = {run.configurations[f.configuration].variant: f for f in reversed(run.failures)}
+    assert found.keys() == set(libraries)
+    return found
 
 
-def signalled(out: Path, rank: int, name: str) -> None:
-    for pid in ranks_of(out, rank):
-        os.kill(pid, signal.Signals[name])
-
-
-@pytest.mark.parametrize("library", ["tcp", "mpich"])
 def test_rank_that_hangs_on_another_host_is_named_with_its_state(
-    hosts: Cluster, tmp_path: Path, library: str
+    hosts: Cluster, tmp_path: Path
 ) -> None:
-    out = tmp_path / "run"
-    run = disturbed(hosts, out, lambda: signalled(out, 1, "SIGSTOP"), library)
+    failures = disturbed(hosts, tmp_path / "run", ("tcp", "mpich"), "SIGSTOP")
     second = hosts.hosts[1].name
-    (failure, *_) = run.failures
-    assert failure.code == "hang"
-    assert f"rank 1 on {second} is stuck (rank 1 on {second}: " in failure.message
-    assert "stopped" in failure.message
+    for failure in failures.values():
+        assert failure.code == "hang"
+        assert f"rank 1 on {second} is stuck (rank 1 on {second}: " in failure.message
+        assert "stopped" in failure.message
 
 
-@pytest.mark.parametrize("library", ["tcp", "mpich", "openmpi"])
 def test_rank_that_crashes_on_another_host_is_named_with_its_signal(
-    hosts: Cluster, tmp_path: Path, library: str
+    hosts: Cluster, tmp_path: Path
 ) -> None:
-    out = tmp_path / "run"
-    run = disturbed(hosts, out, lambda: signalled(out, 1, "SIGSEGV"), library)
-    (failure, *_) = run.failures
-    assert failure.code == "crash"
-    assert f"rank 1 on {hosts.hosts[1].name} " in failure.message
-    assert "SIGSEGV" in failure.message
+    failures = disturbed(hosts, tmp_path / "run", ("tcp", "mpich", "openmpi"), "SIGSEGV")
+    for failure in failures.values():
+        assert failure.code == "crash"
+        assert f"rank 1 on {hosts.hosts[1].name} " in failure.message
+        assert "SIGSEGV" in failure.message

@@ -15,8 +15,9 @@ from leadline.compare.pairs import unfinished
 from leadline.hosts.doors import Door, doors_of
 from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import SLURM, BatchJob
+from leadline.kernels.progress import Flow, RankState, elsewhere
 from leadline.measure import whereabouts
-from leadline.measure.outages import Losses, Outage, joined
+from leadline.measure.outages import MOST_LOST, Losses, Outage, joined, outages_in
 from leadline.measure.resumption import spent_s, whole_blocks
 from leadline.measure.whereabouts import Whereabouts
 from leadline.record.run import HOST_DOWN, Failure
@@ -44,6 +45,55 @@ def test_outages_say_what_to_do() -> None:
         "host h3 doesn't answer (no route); host h4 doesn't answer (late): when they are back, go "
         "on by leadline run --resume"
     )
+
+
+# -- links that carry nothing ---------------------------------------------------------------------
+
+
+def ranks_with(*links: tuple[int, int, int]) -> list[RankState]:
+    """A rank on each of h0, h1 ..., connected by `links`: from, to, and how often sent again."""
+    number = 1 + max(max(link[:2]) for link in links)
+    flows: dict[int, list[Flow]] = {rank: [] for rank in range(number)}
+    for link, (one, other, again) in enumerate(links):
+        flows[one].append(Flow(f"{one}:{link}", f"{other}:{link}", again))
+        flows[other].append(Flow(f"{other}:{link}", f"{one}:{link}", 0))
+    return [
+        RankState(rank, 6, 1, "S", "", f"h{rank}", flows=tuple(mine))
+        for rank, mine in flows.items()
+    ]
+
+
+def test_link_over_which_all_is_lost_is_cut() -> None:
+    (found,) = outages_in(ranks_with((0, 1, MOST_LOST), (1, 2, 0)))
+    assert found.hosts == {"h0", "h1"}
+    assert "the link between h0 and h1 carries nothing" in found.reason
+    assert not found.concerns(frozenset({"h0", "h2"}))
+
+
+def test_host_at_one_end_of_all_links_that_are_cut_is_the_one() -> None:
+    (found,) = outages_in(ranks_with((0, 1, 0), (0, 2, 6), (2, 1, 5)))
+    assert found.hosts == {"h2"}
+    assert found.reason.startswith("host h2 isn't reached from h0, h1")
+
+
+def test_links_without_an_end_in_common_are_each_cut() -> None:
+    found = outages_in(ranks_with((0, 1, 4), (2, 3, 4)))
+    assert [one.hosts for one in found] == [{"h0", "h1"}, {"h2", "h3"}]
+
+
+def test_link_that_loses_now_and_then_is_none_that_is_cut() -> None:
+    assert outages_in(ranks_with((0, 1, MOST_LOST - 1))) == []
+
+
+def test_connection_whose_other_end_nobody_knows_says_nothing() -> None:
+    lonely = RankState(0, 6, 1, "S", "", "h0", flows=(Flow("0:1", "9:9", 7),))
+    assert outages_in([lonely]) == []
+
+
+def test_host_that_doesnt_answer_explains_what_is_lost() -> None:
+    states = ranks_with((0, 1, 6))
+    (found,) = outages_in([states[0], elsewhere(1, "h1", "doesn't answer (no route)")])
+    assert found.reason == "host h1 doesn't answer (no route)"
 
 
 # -- which hosts are down -------------------------------------------------------------------------

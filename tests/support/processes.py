@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 OFTEN_S = 0.02
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 def until(met: Callable[[], bool]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 _PAGE = struct.Struct("@qqq")
@@ -21,15 +21,35 @@ _QUESTION = (
     'test -n "$made" || for file in /proc/"$pid"/fd/*; do case $(readlink "$file") in '
     '*memfd:leadline-progress*) made=$(od -A n -t d8 -N 24 "$file" 2>/dev/null) ;; esac; done; '
     "stat=${stat##*) }; stat=${stat%% *}; "
-    'echo leadline-rank "$rank" "${stat:-?}" "${wait:-0}" $made; done'
+    'echo leadline-rank "$rank" "${stat:-?}" "${wait:-0}" $made; '
+    '{ ls -l "/proc/$pid/fd"; cat "/proc/$pid/net/tcp" "/proc/$pid/net/tcp6"; } 2>/dev/null | '
+    'awk \'/ socket:/ { gsub(/[^0-9]/, "", $NF); mine[$NF] } '
+    '$4 ~ /^0[12]$/ && $10 in mine { print "leadline-flow", rank, $2, $3, $7 }\' '
+    'rank="$rank" - 2>/dev/null; done'
 )
 """The page is a file where its folder is there, or else lies in memory that the rank has open."""
+_FLOW = re.compile(
+    r"^leadline-flow (?P<rank>\d+) (?P<local>\S+) (?P<remote>\S+) (?P<again>[0-9A-F]+)$",
+    re.MULTILINE,
+)
 _HERE = re.compile(r"^leadline-host$", re.MULTILINE)
 _ANSWER = re.compile(
     r"^leadline-rank (?P<rank>\d+) (?P<state>\S) (?P<wait>\S+)"
     r"(?: -?\d+ (?P<phase>\d+) (?P<batches>\d+))?$",
     re.MULTILINE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """One end of a TCP connection of a rank."""
+
+    local: str
+    """Address and port, in hexadecimal digits."""
+    remote: str
+    """The other end's."""
+    sent_again: int
+    """How often in a row what it sent was sent again, for nobody said that it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +69,9 @@ class RankState:
     """Where it runs; empty: on this host."""
     silence: str = ""
     """Why its host says nothing of it; empty: it does, or nobody asked."""
+
+    flows: tuple[Flow, ...] = ()
+    """Where its host was asked."""
 
     @property
     def name(self) -> str:
@@ -101,7 +124,16 @@ def is_answer(said: str) -> bool:
 def answered(said: str, host: str, ranks: Iterable[int]) -> list[RankState]:
     """The states of `ranks` as `host` says they are in its answer to a `question`."""
     found = {int(one["rank"]): one for one in _ANSWER.finditer(said)}
-    return [_said(found[rank], host) if rank in found else elsewhere(rank, host) for rank in ranks]
+    flows: dict[int, tuple[Flow, ...]] = {}
+    for one in _FLOW.finditer(said):
+        flow = Flow(one["local"], one["remote"], int(one["again"], 16))
+        flows[int(one["rank"])] = (*flows.get(int(one["rank"]), ()), flow)
+    return [
+        replace(_said(found[rank], host), flows=flows.get(rank, ()))
+        if rank in found
+        else elsewhere(rank, host)
+        for rank in ranks
+    ]
 
 
 def _said(one: re.Match[str], host: str) -> RankState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from leadline.hosts.cores import Site
 from leadline.kernels.messages import Hello
@@ -56,6 +56,28 @@ def first_to_fail(statuses: Sequence[int | None], hung_up: int) -> int:
 
     ranks = [rank(status) for status in statuses]
     return ranks.index(min(ranks)) if ranks else 0
+
+
+_WHO = re.compile(
+    r"PID (?P<pid>\d+) RUNNING AT (?P<host>\S+)"
+    r"|\[(?P<at>[^\s:\]]+):0*(?P<number>\d+)[^\]]*\] (?:\*\*\* Process received|Caught) signal"
+    r"|process rank (?P<rank>\d+) with PID"
+)
+"""As hydra, Open MPI and UCX, and Open MPI's launcher name the process that crashed."""
+
+
+def crashed(tail: str, ranks: Mapping[tuple[str, int], int]) -> int | None:
+    """The rank that crashed, as the `tail` of what was printed says; None: it doesn't.
+
+    `ranks` by host and process.
+    """
+    for one in _WHO.finditer(tail):
+        if one["rank"]:
+            return int(one["rank"])
+        where = (one["host"] or one["at"], int(one["pid"] or one["number"]))
+        if where in ranks:
+            return ranks[where]
+    return None
 
 
 def ending(status: int | None, tail: str) -> tuple[str, str]:

@@ -36,10 +36,10 @@ from leadline.kernels.messages import (
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.commands import PendingCommand
-from leadline.measure.endings import ending, first_to_fail, misplaced
-from leadline.measure.outages import HostDownError, Outage, joined
+from leadline.measure.endings import crashed, ending, first_to_fail, misplaced
+from leadline.measure.outages import HostDownError, Outage, joined, outages_in
 from leadline.measure.outputs import Outputs
-from leadline.measure.whereabouts import Lines, Whereabouts, missing, outages_in
+from leadline.measure.whereabouts import Lines, Whereabouts, missing
 from leadline.processes import Process, spawn
 
 PAGES = "progress"
@@ -304,8 +304,10 @@ class Launch:
         raise SliceError("protocol", f"{pending.what}: rank {rank} {problem}")
 
     def _hung(self, what: str, late: Sequence[int], waited_s: float) -> SliceError:
-        states = self._whereabouts.states(self.hellos[rank] for rank in late)
-        outages, said = outages_in(states), progress.report(states, self.phases, what, waited_s)
+        everybody = self._whereabouts.states(self.hellos.values())
+        states = [state for state in everybody if state.rank in late]
+        outages = outages_in(everybody)
+        said = progress.report(states, self.phases, what, waited_s)
         if outages:
             return SliceError(outages[0].code, f"{said}; {joined(outages)}", outages)
         return SliceError("hang", said)
@@ -341,8 +343,10 @@ class Launch:
         first = first_to_fail(statuses, HUNG_UP)
         died = statuses[first] if statuses else None
         role = self.commands[first].role if died else ""
-        who = role or (self._named(rank) if rank is not None else "the launch")
         tail = self.output_tail()
+        told = crashed(tail, {(h.host, h.pid): h.rank for h in self.hellos.values()})
+        rank = rank if told is None else told
+        who = role or (self._named(rank) if rank in self.hellos else "the launch")
         code, how = ending(died, Outputs(self.scratch).tail([role]))
         if outages := self._whereabouts.outages(self.hosts):
             return SliceError(outages[0].code, f"{what}: {who} {how}; {joined(outages)}", outages)

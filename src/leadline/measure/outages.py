@@ -6,7 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.errors import LaunchError
+from leadline.kernels.progress import RankState
 from leadline.record.run import HOST_DOWN
+
+MOST_LOST = 3
+"""Times in a row that a segment is lost on a link which works, however badly: TCP doubles its
+patience each time, so that this takes a second and a half at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +19,7 @@ class Outage:
     """Hosts on which no ranks can be together."""
 
     hosts: frozenset[str]
-    """By what they call themselves: one that is down."""
+    """By what they call themselves: one that is down, or two between which nothing goes."""
     reason: str
     """E.g. "host h2 doesn't answer (no route to host)"."""
     code: str = HOST_DOWN
@@ -23,6 +28,44 @@ class Outage:
     def concerns(self, hosts: frozenset[str]) -> bool:
         """Whether ranks on `hosts` can't be there."""
         return self.hosts <= hosts
+
+
+def host_down(host: str, silence: str) -> Outage:
+    """That `host` answers nobody, and how."""
+    return Outage(frozenset({host}), f"host {host} {silence}")
+
+
+def outages_in(states: Sequence[RankState]) -> list[Outage]:
+    """What keeps ranks in `states` apart: hosts that say nothing of them, or links that are cut.
+
+    A link is cut where what a rank sent to another host was sent again MOST_LOST times in a row.
+    Where one host is at an end of all such links, of several, it is the one that nobody reaches.
+    """
+    silent = {state.host: state.silence for state in states if state.silence}
+    if silent:
+        return [host_down(host, silence) for host, silence in sorted(silent.items())]
+    cut = _cut(states)
+    alone = [host for host in sorted(frozenset().union(*cut)) if all(host in one for one in cut)]
+    if len(cut) > 1 and alone:
+        others = ", ".join(sorted(frozenset().union(*cut) - {alone[0]}))
+        how = f"isn't reached from {others}: what is sent there or from there is lost"
+        return [host_down(alone[0], how)]
+    return [Outage(one, _lost_between(*sorted(one))) for one in sorted(cut, key=sorted)]
+
+
+def _cut(states: Sequence[RankState]) -> set[frozenset[str]]:
+    """The pairs of hosts between which nothing goes, by both ends of their ranks' connections."""
+    ends = {flow.local: state.host for state in states for flow in state.flows}
+    return {
+        frozenset({state.host, ends[flow.remote]})
+        for state in states
+        for flow in state.flows
+        if flow.sent_again >= MOST_LOST and ends.get(flow.remote, state.host) != state.host
+    }
+
+
+def _lost_between(one: str, other: str) -> str:
+    return f"the link between {one} and {other} carries nothing: what is sent over it is lost"
 
 
 def joined(outages: Sequence[Outage]) -> str:

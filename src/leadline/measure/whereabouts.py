@@ -12,7 +12,7 @@ from leadline.hosts.survey import this_site
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
 from leadline.kernels.messages import Hello, Missing, ProtocolError
-from leadline.measure.outages import Outage
+from leadline.measure.outages import Outage, host_down
 from leadline.processes import Ending, run_together
 
 RELAY_ANSWERS_S = 1.0
@@ -33,16 +33,19 @@ class Whereabouts:
     """By which other hosts are asked, by what they call themselves; empty: none can be."""
 
     def states(self, hellos: Iterable[Hello]) -> list[progress.RankState]:
-        """The states of the ranks that said `hellos`, by rank; each other host is asked once."""
+        """The states of the ranks that said `hellos`, by rank.
+
+        Each host that has a door is asked once; of ranks on this one, where it has none, /proc is.
+        """
         here, found = this_site(), list[progress.RankState]()
-        afar: dict[str, list[Hello]] = {}
+        on_hosts: dict[str, list[Hello]] = {}
         for one in hellos:
-            if here.is_that_of(one.host, one.machine):
+            if one.host not in self.doors and here.is_that_of(one.host, one.machine):
                 found.append(self._looked_up(one))
             else:
-                afar.setdefault(one.host, []).append(one)
-        answers = self._answers(afar)
-        for host, mine in afar.items():
+                on_hosts.setdefault(one.host, []).append(one)
+        answers = self._answers(on_hosts)
+        for host, mine in on_hosts.items():
             found += _states_on(host, [one.rank for one in mine], answers.get(host))
         return sorted(found, key=lambda state: state.rank)
 
@@ -51,7 +54,7 @@ class Whereabouts:
         here = this_site().name
         answers = self._answers({host: [] for host in hosts if host != here})
         return [
-            _down(host, silence)
+            host_down(host, silence)
             for host, said in sorted(answers.items())
             if (silence := _silence(said))
         ]
@@ -60,14 +63,18 @@ class Whereabouts:
         page = self.pages.with_name(f"{self.pages.name}.{one.rank}")
         return progress.read_state(one.rank, page, one.pid)
 
-    def _answers(self, afar: Mapping[str, Sequence[Hello]]) -> dict[str, Ending]:
+    def _answers(self, on_hosts: Mapping[str, Sequence[Hello]]) -> dict[str, Ending]:
         """What each host says of its ranks; of those without a door nothing."""
-        asked = [host for host in afar if host in self.doors]
+        asked = [host for host in on_hosts if host in self.doors]
         commands = []
         for host in asked:
-            pids = {one.rank: one.pid for one in afar[host]}
-            commands.append(self.doors[host].into(progress.question(str(self.pages), pids)))
+            pids = {one.rank: one.pid for one in on_hosts[host]}
+            commands.append(self._into(host, progress.question(str(self.pages), pids)))
         return dict(zip(asked, run_together(commands, HOST_ANSWERS_S), strict=True))
+
+    def _into(self, host: str, question: tuple[str, ...]) -> tuple[str, ...]:
+        """The words that put `question` to `host`, which may be this one."""
+        return question if host == this_site().name else self.doors[host].into(question)
 
 
 def _states_on(host: str, ranks: Sequence[int], said: Ending | None) -> list[progress.RankState]:
@@ -83,16 +90,6 @@ def _silence(said: Ending) -> str:
     if progress.is_answer(said.output):
         return ""
     return f"doesn't answer ({said.first_complaint()[:200]})"
-
-
-def outages_in(states: Sequence[progress.RankState]) -> list[Outage]:
-    """Of the hosts that say nothing of ranks in `states`."""
-    silent = {state.host: state.silence for state in states if state.silence}
-    return [_down(host, silence) for host, silence in sorted(silent.items())]
-
-
-def _down(host: str, silence: str) -> Outage:
-    return Outage(frozenset({host}), f"host {host} {silence}")
 
 
 def missing(lines: Lines) -> set[int]:
