@@ -91,32 +91,40 @@ def test_campaign_goes_on_without_a_host_and_with_it_when_it_is_back(
 
 
 class Cutting(Silent):
-    """Cuts a host's link when the first slice on all hosts is done."""
+    """Cuts a host's link when all hosts are to be measured, or when their first slice is done."""
 
-    def __init__(self, hosts: Cluster) -> None:
+    def __init__(self, hosts: Cluster, early: bool) -> None:
         super().__init__()
-        self.hosts, self.on_all, self.cut = hosts, False, False
+        self.hosts, self.early, self.on_all, self.is_cut = hosts, early, False, False
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         self.on_all = ranks == HOSTS
+        if self.early:
+            self.cut()
         super().block_begins(block, blocks, ranks)
 
     def slice_done(self, variant: str, cell: Cell) -> None:
-        if self.on_all and not self.cut:
-            self.cut = True
-            impair(self.hosts, self.hosts.hosts[-1].name, Impairment(cut=True))
+        self.cut()
         super().slice_done(variant, cell)
 
+    def cut(self) -> None:
+        if self.on_all and not self.is_cut:
+            self.is_cut = True
+            impair(self.hosts, self.hosts.hosts[-1].name, Impairment(cut=True))
 
-def test_host_whose_link_is_cut_is_named_though_it_answers(hosts: Cluster, tmp_path: Path) -> None:
+
+@pytest.mark.parametrize("early", [True, False], ids=["starting", "measuring"])
+def test_host_whose_link_is_cut_is_named_though_it_answers(
+    hosts: Cluster, tmp_path: Path, early: bool
+) -> None:
     names = tuple(host.name for host in hosts.hosts)
     order = Order(
         patterns=("allgather",), sizes=(8,), ranks=(2, HOSTS), backends=("tcp", "mpich"),
-        blocks=2, budget_s=1.0, bind=False, patience_s=4.0,
+        blocks=2, budget_s=1.0, bind=False, patience_s=4.0, start_patience_s=6.0,
         hosts=Hosts(names, str(hosts.agent), emulated=True),
     )  # fmt: skip
     try:
-        run = conduct(prepare(order), tmp_path / "run", Cutting(hosts))
+        run = conduct(prepare(order), tmp_path / "run", Cutting(hosts, early))
     finally:
         impair(hosts, names[-1], HEALTHY)
     assert_the_rest_went_on(run, blocks=2)

@@ -19,6 +19,7 @@ Public:
     emulated.up: up
     emulated.wiring: switch_of
     placement: DEFAULT_AGENT, Hosts, parse_hosts, THIS_HOST
+    reach: apart
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
     survey: survey, this_site, unanswering
     this_host: describe_machine, machine_caveats

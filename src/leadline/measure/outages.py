@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.errors import LaunchError
@@ -39,12 +39,18 @@ def outages_in(states: Sequence[RankState]) -> list[Outage]:
     """What keeps ranks in `states` apart: hosts that say nothing of them, or links that are cut.
 
     A link is cut where what a rank sent to another host was sent again MOST_LOST times in a row.
-    Where one host is at an end of all such links, of several, it is the one that nobody reaches.
     """
     silent = {state.host: state.silence for state in states if state.silence}
     if silent:
         return [host_down(host, silence) for host, silence in sorted(silent.items())]
-    cut = _cut(states)
+    return cut_off(_cut(states))
+
+
+def cut_off(cut: Collection[frozenset[str]]) -> list[Outage]:
+    """The outages that pairs of hosts show which are `cut` off from each other.
+
+    Where one host is in each of several pairs, it is the one that nobody reaches.
+    """
     alone = [host for host in sorted(frozenset().union(*cut)) if all(host in one for one in cut)]
     if len(cut) > 1 and alone:
         others = ", ".join(sorted(frozenset().union(*cut) - {alone[0]}))

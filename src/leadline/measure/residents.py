@@ -16,12 +16,13 @@ from leadline.backends.launchers.relays import relayed
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cores import Site, repeated
+from leadline.hosts.reach import apart
 from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.listener import sweep_folders
 from leadline.kernels.server import ControlServer
 from leadline.measure.crossing import check_crossing
 from leadline.measure.launch import LEAVE_S, PAGES, Launch
-from leadline.measure.outages import Outage
+from leadline.measure.outages import Outage, cut_off
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
 from leadline.measure.starting import start_together
@@ -138,7 +139,8 @@ class Residents:
     def _outages(self, launches: Sequence[Launch]) -> list[Outage]:
         """Of the hosts of `launches` that didn't come up."""
         hosts = {host for launch in launches for host in launch.hosts}
-        return Whereabouts(Path(), self.prepared.doors).outages(hosts)
+        doors = {host: door for host, door in self.prepared.doors.items() if host in hosts}
+        return Whereabouts(Path(), doors).outages(hosts) or cut_off(apart(doors))
 
     def _not_crossing(self, launches: Sequence[Launch]) -> dict[int, LaunchError]:
         """What is wrong with `launches` whose messages don't cross links; they are ended."""
