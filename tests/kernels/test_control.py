@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.kernels import kernel
+from tests.support.processes import until
 
 from leadline.kernels.credentials import Credentials
 
@@ -31,6 +32,30 @@ def test_rank_that_spins_ends_when_the_front_end_hangs_up() -> None:
             assert connection.recv(200).decode() == f"launch {ours.name} {ours.proof('abc')}\n"
     assert process.wait(timeout=20) == 3
     Path(f"/dev/shm/leadline-{ours.job}").unlink(missing_ok=True)
+
+
+KEEPALIVE = "02"
+
+
+def timers_towards(port: int) -> set[str]:
+    """Which timers the kernel runs for connections to `port` of this host, by /proc/net/tcp."""
+    fields = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return {one[5].partition(":")[0] for one in fields if one[2] == f"0100007F:{port:04X}"}
+
+
+def test_rank_asks_after_a_front_end_that_says_nothing() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        around = Credentials.fresh().variables | {"LEADLINE_CONTROL": f"127.0.0.1:{port}"}
+        process = subprocess.Popen(
+            [str(kernel("null"))], env=os.environ | around, stderr=subprocess.DEVNULL
+        )
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(b"challenge abc\n")
+            assert connection.recv(200)
+            until(lambda: timers_towards(port) == {KEEPALIVE})
+    assert process.wait(timeout=20) == 3
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,8 @@ def joined(outages: Sequence[Outage]) -> str:
 class HostDownError(LaunchError):
     """Ranks don't start, for hosts that they were to be on are down."""
 
+    code = HOST_DOWN
+
     def __init__(self, error: LaunchError, outages: Sequence[Outage]) -> None:
         """In place of `error`, by which it showed."""
         super().__init__("", error.argv, error.status, "")

@@ -67,6 +67,17 @@ static int connected_by_path(const char *path)
     return fd;
 }
 
+/* Whoever is cut off from the front-end, or whose front-end's host lost its power, is hung up on by
+   the kernel within two minutes. */
+static void ask_after(int fd)
+{
+    const int on = 1, idle_s = 60, interval_s = 15, times = 4;
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
+}
+
 static int connected_to(const char *host, const char *port)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
@@ -88,6 +99,8 @@ static int connected_to(const char *host, const char *port)
     freeaddrinfo(found);
     if (fd >= 0)
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (fd >= 0)
+        ask_after(fd);
     return fd;
 }
 
