@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.callers import hello
 
-from leadline.measure.endings import crashed, ending, first_to_fail
+from leadline.kernels.messages import parse_hello
+from leadline.measure.endings import crashed, ending, first_to_fail, whose_end
 from leadline.measure.outputs import LEAST_BYTES, TAIL_BYTES, Outputs
 
 HYDRA = """=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
@@ -74,6 +77,28 @@ def test_rank_that_crashed_is_told_from_those_that_were_ended_with_it(
     tail: str, rank: int | None
 ) -> None:
     assert crashed(tail, {("h1", 42): 0, ("h2", 4711): 1}) == rank
+
+
+@pytest.mark.parametrize(
+    ("role", "rank", "tail", "afar", "who"),
+    [
+        ("pvmd", 0, HYDRA, True, "pvmd"),
+        ("", 0, "", True, "rank 0 on h1"),
+        ("", 0, HYDRA, True, "rank 1 on h2"),
+        ("", 1, "", False, "rank 1"),
+        ("", None, "", True, "the launch"),
+        ("", 0, "process rank 7 with PID 0 on node h9 exited", True, "the launch"),
+    ],
+)
+def test_who_ended_is_named_with_the_host_where_hosts_were_asked_for(
+    role: str, rank: int | None, tail: str, afar: bool, who: str
+) -> None:
+    pids = {0: ("h1", 42), 1: ("h2", 4711)}
+    hellos = {
+        rank: replace(parse_hello(hello(rank, 2).decode()), host=host, pid=pid)
+        for rank, (host, pid) in pids.items()
+    }
+    assert whose_end(role, rank, tail, hellos, afar) == who
 
 
 def test_what_processes_printed_says_which_of_them_did(tmp_path: Path) -> None:

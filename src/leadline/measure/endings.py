@@ -80,6 +80,25 @@ def crashed(tail: str, ranks: Mapping[tuple[str, int], int]) -> int | None:
     return None
 
 
+def whose_end(
+    role: str, rank: int | None, tail: str, hellos: Mapping[int, Hello], afar: bool
+) -> str:
+    """Who ended first, e.g. "pvmd", "rank 1" or "rank 1 on h2".
+
+    Args:
+        role: Of the process that failed; empty: it starts ranks.
+        rank: That hung up first; None: nobody did.
+        tail: What was printed, which may say it better.
+        hellos: Of all ranks.
+        afar: Whether hosts were asked for.
+    """
+    told = crashed(tail, {(one.host, one.pid): one.rank for one in hellos.values()})
+    rank = rank if told is None else told
+    if role or rank is None or rank not in hellos:
+        return role or "the launch"
+    return f"rank {rank}" + f" on {hellos[rank].host}" * afar
+
+
 def ending(status: int | None, tail: str) -> tuple[str, str]:
     """The failure code and words for how a launch's process ended."""
     if _DEADLOCK in tail:  # found by a simulator, which then ends well

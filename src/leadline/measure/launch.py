@@ -36,7 +36,7 @@ from leadline.kernels.messages import (
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
 from leadline.measure.commands import PendingCommand
-from leadline.measure.endings import crashed, ending, first_to_fail, misplaced
+from leadline.measure.endings import ending, first_to_fail, misplaced, whose_end
 from leadline.measure.outages import HostDownError, Outage, joined, outages_in
 from leadline.measure.outputs import Outputs
 from leadline.measure.whereabouts import Lines, Whereabouts, missing
@@ -344,18 +344,11 @@ class Launch:
         died = statuses[first] if statuses else None
         role = self.commands[first].role if died else ""
         tail = self.output_tail()
-        told = crashed(tail, {(h.host, h.pid): h.rank for h in self.hellos.values()})
-        rank = rank if told is None else told
-        who = role or (self._named(rank) if rank in self.hellos else "the launch")
+        who = whose_end(role, rank, tail, self.hellos, afar=any(site.asked for site in self.sites))
         code, how = ending(died, Outputs(self.scratch).tail([role]))
         if outages := self._whereabouts.outages(self.hosts):
             return SliceError(outages[0].code, f"{what}: {who} {how}; {joined(outages)}", outages)
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))
-
-    def _named(self, rank: int) -> str:
-        """E.g. "rank 1", or "rank 1 on h2" where hosts were asked for."""
-        afar = self.sites and self.sites[rank].asked
-        return f"rank {rank}" + (f" on {self.hellos[rank].host}" if afar else "")
 
     def dismiss(self) -> None:
         """Asks the ranks to end, without waiting; never raises."""
