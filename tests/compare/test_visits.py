@@ -18,7 +18,7 @@ from leadline.compare.verdict import Verdict, Why
 from leadline.compare.visits import ENOUGH_BATCHES, block_log_ratios, counting, undisturbed
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import CaveatKind
-from leadline.record.run import Run
+from leadline.record.run import Host, Run
 from leadline.record.slices import BatchFlag, Slice
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
@@ -262,6 +262,17 @@ def test_ranks_that_are_to_wait_for_cores_lose_no_block_by_it(load: str | None) 
     crowd = tuple(replace(one, oversubscribed=load is None) for one in run.configurations)
     run = replace(run, configurations=crowd, metadata={"machine": {"background_load": load}})
     assert of(run)[1].n == 12
+
+
+@pytest.mark.parametrize(("machines", "blocks"), [(("m", "m"), 12), (("m", "n"), 9)])
+def test_ranks_whose_machine_is_their_network_too_lose_no_block_by_it(
+    machines: tuple[str, str], blocks: int
+) -> None:
+    run = one_visit_a_block(struck=(2, 3, 7))
+    names = ("h1", "h2")
+    hosts = tuple(Host(*both, "clock", (0, 1)) for both in zip(names, machines, strict=True))
+    apart = tuple(replace(one, hosts=names) for one in run.configurations)
+    assert of(replace(run, configurations=apart, hosts=hosts))[1].n == blocks
 
 
 def test_without_disturbance_visits_count_alike() -> None:

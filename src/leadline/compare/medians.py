@@ -101,10 +101,11 @@ def visit_medians(run: Run, samples: Samples) -> Visits:
 def _waiting_is_measured(run: Run) -> Where:
     """Of which configurations, shape (configurations, 1, 1, 1), ranks are to wait for cores.
 
-    Where they outnumber the cores, or processes of the tool's own keep these busy.
+    Where they outnumber the cores, or processes of the tool's own keep these busy: a load, or what
+    makes the network between emulated hosts.
     """
     loaded = run.provenance.background_load is not None
-    crowded = [loaded or one.oversubscribed for one in run.configurations]
+    crowded = [loaded or one.oversubscribed or run.plays_hosts(one) for one in run.configurations]
     return np.array(crowded, np.bool_)[:, None, None, None]
 
 

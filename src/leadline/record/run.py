@@ -258,6 +258,11 @@ class Run:
         """What was measured where, when and how."""
         return Provenance.of(self.metadata)
 
+    def plays_hosts(self, configuration: Configuration) -> bool:
+        """Whether a machine is several of the configuration's hosts, and so their network too."""
+        machines = [host.machine for host in self.hosts if host.name in configuration.hosts]
+        return len(set(machines)) < len(machines)
+
     @property
     def machine(self) -> HostFacts:
         """The host that measured."""
