@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.emulated import emulated_hosts, host_words, needs_root
-from tests.support.processes import processes, until, variable
+from tests.support.campaigns import Silent
+from tests.support.emulated import emulated_hosts, needs_root
+from tests.support.launches import noted
 
 from leadline.hosts.emulated.cluster import Cluster
-from leadline.record.run import Failure
-from leadline.store import load
+from leadline.hosts.placement import Hosts
+from leadline.measure.conduct import conduct
+from leadline.measure.launch import Launch
+from leadline.measure.order import Order
+from leadline.measure.preparation import prepare
+from leadline.record.run import Cell, Failure
 
 pytestmark = [pytest.mark.live, needs_root]
-
-MARK = "LEADLINE_FAULTS"
-RANK_VARIABLES = ("LEADLINE_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK")
 
 
 @pytest.fixture(scope="module")
@@ -29,39 +29,46 @@ def hosts() -> Iterator[Cluster]:
         yield up
 
 
-def ranks_of(run: Path, rank: int) -> list[int]:
-    """The processes of `rank` in launches of the campaign that records `run`."""
-    mine = [pid for pid in processes() if variable(pid, MARK) == str(run)]
-    return [pid for pid in mine if any(variable(pid, one) == str(rank) for one in RANK_VARIABLES)]
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Launch]:
+    """All launches that are started."""
+    return noted(monkeypatch)
 
 
-def disturbed(
-    hosts: Cluster, out: Path, libraries: tuple[str, ...], name: str
-) -> dict[str, Failure]:
-    """The first failure of each library when its ranks on the second host get the signal `name`."""
-    variants = [f"{one}={one},env:{MARK}={out}" for one in libraries]
-    command = (
-        sys.executable, "-m", "leadline", "run", "--patterns", "allgather", "--sizes", "8",
-        "--blocks", "1", "--budget", "4s", "--hosts", host_words(hosts), "--patience", "2s",
-        "--out", str(out), *(word for one in variants for word in ("--variant", one)),
+class Signalling(Silent):
+    """Sends a signal to rank 1 of all launches, once the first slice is done."""
+
+    def __init__(self, number: signal.Signals, launches: list[Launch]) -> None:
+        super().__init__()
+        self.number, self.launches = number, launches
+
+    def slice_done(self, variant: str, cell: Cell) -> None:
+        if not self.slices:
+            for launch in self.launches:
+                os.kill(launch.hellos[1].pid, self.number)
+        super().slice_done(variant, cell)
+
+
+def first_failures(
+    hosts: Cluster, out: Path, libraries: tuple[str, ...], watching: Silent
+) -> Mapping[str, Failure]:
+    """Of each library, in a campaign on two hosts."""
+    order = Order(
+        patterns=("bcast",), sizes=(8, 64), backends=libraries, blocks=1, budget_s=1.0,
+        bind=False, patience_s=2.0,
+        hosts=Hosts(tuple(host.name for host in hosts.hosts), str(hosts.agent), emulated=True),
     )  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as front_end:
-        journal = out / "journal.jsonl"
-        until(lambda: journal.exists() and '"slice"' in journal.read_text())
-        for pid in ranks_of(out, 1):
-            os.kill(pid, signal.Signals[name])
-        _, said = front_end.communicate(timeout=100)
-    assert front_end.returncode == 1, said
-    run = load(out)
+    run = conduct(prepare(order), out, watching)
     found = {run.configurations[f.configuration].variant: f for f in reversed(run.failures)}
     assert found.keys() == set(libraries)
     return found
 
 
 def test_rank_that_hangs_on_another_host_is_named_with_its_state(
-    hosts: Cluster, tmp_path: Path
+    hosts: Cluster, tmp_path: Path, started: list[Launch]
 ) -> None:
-    failures = disturbed(hosts, tmp_path / "run", ("tcp", "mpich"), "SIGSTOP")
+    stopping = Signalling(signal.SIGSTOP, started)
+    failures = first_failures(hosts, tmp_path / "run", ("tcp", "mpich"), stopping)
     second = hosts.hosts[1].name
     for failure in failures.values():
         assert failure.code == "hang"
@@ -70,10 +77,11 @@ def test_rank_that_hangs_on_another_host_is_named_with_its_state(
 
 
 def test_rank_that_crashes_on_another_host_is_named_with_its_signal(
-    hosts: Cluster, tmp_path: Path
+    hosts: Cluster, tmp_path: Path, started: list[Launch]
 ) -> None:
-    failures = disturbed(hosts, tmp_path / "run", ("tcp", "mpich", "openmpi"), "SIGSEGV")
+    crashing = Signalling(signal.SIGSEGV, started)
+    failures = first_failures(hosts, tmp_path / "run", ("tcp", "mpich", "openmpi"), crashing)
     for failure in failures.values():
-        assert failure.code == "crash"
+        assert failure.code == "crash", failure.message
         assert f"rank 1 on {hosts.hosts[1].name} " in failure.message
         assert "SIGSEGV" in failure.message

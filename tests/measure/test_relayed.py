@@ -15,6 +15,7 @@ import pytest
 from tests.support.campaigns import Silent, beside_load
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.kernels import local_backend
+from tests.support.launches import noted
 from tests.support.processes import processes, until, variable, watching
 
 from leadline.backends.launchers import relays
@@ -50,15 +51,7 @@ def nothing_but_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Launch]:
     """All launches that are started."""
-    found: list[Launch] = []
-    start = Launch.start
-
-    def noted(one: Launch) -> None:
-        found.append(one)
-        start(one)
-
-    monkeypatch.setattr(Launch, "start", noted)
-    return found
+    return noted(monkeypatch)
 
 
 def shape(run: Run, directory: Path) -> list[object]:
