@@ -29,6 +29,7 @@ NAMES = (
     "portability",
     "disturbed",
     "repeat",
+    "hosts",
     "mapping",
     "simulate",
     "imports",

@@ -240,7 +240,7 @@ def test_ranks_that_dont_answer_in_time_are_named(
     with pytest.raises(SliceError) as failed:
         host.launch.measure("pattern=barrier", "a slice", RANKS, 0.5, True)
     assert failed.value.code == "hang"
-    places = [f"rank {rank}: " in str(failed.value) for rank in range(RANKS)]
+    places = [f"rank {rank} on " in str(failed.value) for rank in range(RANKS)]
     assert [rank for rank in range(RANKS) if places[rank]] == [*stuck]
 
 

@@ -43,7 +43,7 @@ void advance_open(void)
     memcpy(&library_advance, &found, sizeof found); /* ISO C converts no pointer to a function's */
 }
 
-void advance(void)
+void advance_library(void)
 {
     if (library_advance)
         library_advance();
@@ -52,7 +52,7 @@ void advance(void)
 static void wait_for(uint64_t *word, uint64_t value)
 {
     while (!shmem_ulong_test(word, SHMEM_CMP_EQ, value))
-        advance();
+        advance_library();
 }
 
 /* What says so are plain puts, which nobody waits for. */

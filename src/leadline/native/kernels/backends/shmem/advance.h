@@ -2,10 +2,10 @@
 #ifndef LEADLINE_SHMEM_ADVANCE_H
 #define LEADLINE_SHMEM_ADVANCE_H
 
-/** Finds out what advance() must do; collective. */
+/** Finds out what advance_library() must do; collective. */
 void advance_open(void);
 
 /** Lets the library take in what has come; nothing where all PEs reach each other's memory. */
-void advance(void);
+void advance_library(void);
 
 #endif

@@ -73,7 +73,7 @@ _Noreturn void wire_fail(const char *text)
 void wire_wait(int source, unsigned *polls)
 {
     (void)source;
-    advance();
+    advance_library();
     if (++*polls > PATIENT_POLLS)
         sched_yield();
 }
