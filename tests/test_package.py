@@ -49,7 +49,11 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def c_sources() -> set[str]:
     native = ROOT / "src" / "leadline" / "native"
-    return {str(p.relative_to(ROOT / "src")) for p in native.rglob("*.[ch]*")}
+    return {
+        str(p.relative_to(ROOT / "src"))
+        for p in native.rglob("*")
+        if p.suffix in {".c", ".h", ".cpp"}
+    }
 
 
 def page_assets() -> set[str]:

@@ -84,7 +84,7 @@ def test_json_rows_have_the_fields_promised(shown: Shown) -> None:
         "pattern", "variant", "origin", "backend", "version", "ranks", "size_bytes", "median_s",
         "low_s", "high_s", "stated_low_s", "stated_high_s", "blocks", "samples", "repetitions",
         "algorithm", "buffers", "cadence", "transport", "run_delay_share", "disturbed_share",
-        "handover_ns", "link", "link_share", "warnings",
+        "handover_ns", "link", "link_share", "clock_residual_ns", "warnings",
     }  # fmt: skip
     assert len(report["rows"]) == 3 * 7 - 1
     eight = next(r for r in report["rows"] if (r["variant"], r["size_bytes"]) == ("mpich", 8))

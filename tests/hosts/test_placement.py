@@ -137,8 +137,8 @@ def test_messages_between_hosts_are_measured_over_every_library(
     }  # fmt: skip
     assert {c.hosts for c in run.configurations} == {tuple(host.name for host in hosts.hosts)}
     assert not run.failures
-    assert {cell.cadence for cell in run.cells} == {"streaming"}
-    assert "clocks" in {caveat.code for caveat in run.warnings}
+    assert {cell.cadence for cell in run.cells} == {"streaming", "isolated"}
+    assert "clocks" not in {caveat.code for caveat in run.warnings}
 
 
 @needs_root
@@ -159,12 +159,3 @@ def test_shared_memory_between_hosts_is_refused(hosts: Cluster, tmp_path: Path) 
     done = leadline(hosts, "--backends", "shm", "--out", str(tmp_path / "run"))
     assert done.returncode == 2
     assert "shm reaches one host only" in done.stderr
-
-
-@needs_root
-def test_deadline_between_hosts_is_refused(hosts: Cluster, tmp_path: Path) -> None:
-    done = leadline(
-        hosts, "--backends", "tcp", "--cadence", "isolated", "--out", str(tmp_path / "run")
-    )
-    assert done.returncode == 2
-    assert "--cadence isolated needs one clock" in done.stderr

@@ -40,7 +40,7 @@ def program(into: Path, text: str) -> Path:
     source = into / "handover.c"
     source.write_text(text)
     target = into / "handovers"
-    words = [f"-I{SOURCES}", "-O2", *map(str, (source, *BESIDE)), *LIBRARIES]
+    words = [f"-I{SOURCES}", "-D_GNU_SOURCE", "-O2", *map(str, (source, *BESIDE)), *LIBRARIES]
     run([c_compiler(), *words, "-o", str(target)], {})
     return target
 
