@@ -14,6 +14,7 @@ from tests.support.processes import until
 
 from leadline.cli import main
 from leadline.errors import MachineError
+from leadline.hosts.emulated import down as going_down
 from leadline.hosts.emulated import up as bringing_up
 from leadline.hosts.emulated.cluster import Cluster, HostState, folder_of, leftovers
 from leadline.hosts.emulated.down import down
@@ -202,3 +203,10 @@ def test_another_user_than_root_is_told_so(words: tuple[str, ...]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
     assert "sudo leadline hosts" in done.stderr
+
+
+def test_who_is_gone_at_last_was_ended_however_long_it_took(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(going_down, "PATIENCE_S", -1.0)
+    down(own_prefix())

@@ -170,7 +170,7 @@ ACTIONS: Mapping[str, HostsAction] = {
     "up": HostsAction("make emulated hosts, joined by a link", _add_up, _up),
     "list": HostsAction("say which are up", add_forms, _list),
     "exec": HostsAction("run a command on one of them", _add_exec, _exec),
-    "impair": HostsAction("make one of them, or its link, ill", _add_impair, _impair),
+    "impair": HostsAction("impair one of them, or its link", _add_impair, _impair),
     "stop": HostsAction("let one go down, as by its power switch", _add_host, _stop),
     "start": HostsAction("let one that went down come back", _add_host, _start),
     "down": HostsAction("remove them, or what is left of them", _add_prefix, _down),

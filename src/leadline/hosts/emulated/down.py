@@ -80,7 +80,7 @@ def _end(prefix: str, namespaces: frozenset[str]) -> None:
         left = members(prefix, namespaces)
         clean = 0 if left else clean + 1
         elapsed = time.monotonic() - begin
-        if elapsed > PATIENCE_S:
+        if left and elapsed > PATIENCE_S:
             raise MachineError(f"processes that don't end: {', '.join(map(str, sorted(left)))}")
         _signal(left, signal.SIGTERM if elapsed < GRACE_S else signal.SIGKILL)
         time.sleep(INTERVAL_S)

@@ -1,4 +1,4 @@
-"""Making an emulated host ill and well again, and letting it go down and come back."""
+"""Impairing an emulated host, or its link, and letting it go down and come back."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ INTERVAL_S = 0.005
 
 
 def impair(cluster: Cluster, name: str, impairment: Impairment) -> Cluster:
-    """Makes host `name` as ill as `impairment` says, and no other way; the cluster then.
+    """Impairs host `name` as `impairment` says, and no other way; the cluster then.
 
     Raises:
         UsageError: There is no such host, or its link can't be delayed.

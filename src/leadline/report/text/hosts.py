@@ -14,7 +14,7 @@ from leadline.report.text.phrases import listed, share
 from leadline.units import format_bit_rate, format_time
 
 NONE_UP = "leadline hosts up makes some"
-COLUMNS = ("host", "address", "state", "ill by", "clock")
+COLUMNS = ("host", "address", "state", "impairment", "clock")
 
 
 def hosts_document(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) -> list[Section]:

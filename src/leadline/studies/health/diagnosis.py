@@ -44,6 +44,11 @@ class Deviation:
     largest: float
     """Of the values that it rests on."""
 
+    @property
+    def most(self) -> float | None:
+        """How slow the host may be at most; None without an interval."""
+        return self.log_slowness.bounds[1] if self.log_slowness.bounds else None
+
     def beyond(self, tolerances: Tolerances) -> bool:
         """Whether it is certainly slower than tolerated."""
         bounds = self.log_slowness.bounds
@@ -51,8 +56,7 @@ class Deviation:
 
     def within(self, tolerances: Tolerances) -> bool:
         """Whether it certainly isn't."""
-        bounds = self.log_slowness.bounds
-        return bounds is not None and bounds[1] < tolerances.of(self.symptom)
+        return self.most is not None and self.most < tolerances.of(self.symptom)
 
 
 @dataclass(frozen=True, slots=True)

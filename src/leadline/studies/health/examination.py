@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
@@ -71,7 +72,7 @@ class Examination:
             self.slow.setdefault((one.host, one.symptom), one)
         for one in found.others:
             key = one.host, one.symptom
-            if key not in self.known or _most(one) < _most(self.known[key]):
+            if key not in self.known or _room(one) < _room(self.known[key]):
                 self.known[key] = one
         self.known = {k: one for k, one in self.known.items() if k[0] not in self.blamed}
 
@@ -124,7 +125,7 @@ class Examination:
         if not self._looks:
             return []
         left = {
-            host: max(_most(self.known[host, q]) if (host, q) in self.known else 1e9 for q in open_)
+            host: max(_room(self.known.get((host, q))) for q in open_)
             for host in self.alive
             if host not in self.blamed and (open_ := self._open(host))
         }
@@ -185,7 +186,6 @@ class Examination:
         return min(counts.values(), default=0)
 
 
-def _most(one: Deviation) -> float:
-    """How slow it may be at most; infinite without an interval."""
-    bounds = one.log_slowness.bounds
-    return bounds[1] if bounds else float("inf")
+def _room(one: Deviation | None) -> float:
+    """How much slowness isn't ruled out; infinite without an interval."""
+    return math.inf if one is None or one.most is None else one.most

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.statistics.estimate import Estimate
-from leadline.studies.health.diagnosis import ERROR, Deviation
+from leadline.studies.health.diagnosis import ERROR
 from leadline.studies.health.examination import Examination
 from leadline.studies.health.observations import Symptom, Tolerances
 
@@ -158,16 +158,8 @@ def _bounds(examination: Examination) -> Iterator[Bound]:
         known = [one for (_, q), one in examination.known.items() if q is symptom]
         if known:
             fewest = min(one.log_slowness.n for one in known)
-            level = 1 - ERROR if all(map(_bounded, known)) else 1 - tests / 2.0**fewest
-            most = max(map(_most, known))
+            bounded = all(one.most is not None for one in known)
+            level = 1 - ERROR if bounded else 1 - tests / 2.0**fewest
+            most = max(one.largest if one.most is None else one.most for one in known)
             if level > 0:
                 yield Bound(symptom, math.exp(-most), level)
-
-
-def _bounded(one: Deviation) -> bool:
-    return one.log_slowness.bounds is not None
-
-
-def _most(one: Deviation) -> float:
-    bounds = one.log_slowness.bounds
-    return bounds[1] if bounds else one.largest
