@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -17,6 +18,8 @@ SWITCH_SOURCES = native.FOLDER / "switch"
 FOLDERS = [SOURCES, MAPPING_SOURCES, FLOW_SOURCES, SWITCH_SOURCES]
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 DECLARED = re.compile(r"^(?!static|typedef|struct \w+ \{)\w[\w ]*?[ *](\w+)\([^;{]*\)[^;{]*;", re.M)
+OWN_TAGS = 32_000
+"""From here on tags are those of the tool's own messages, beside those of patterns."""
 LOOP = re.compile(r"^const struct pattern pattern_", re.MULTILINE)
 PATTERN_TYPE = {"patterns/pattern.h", "patterns/echo.h", "patterns/schedule.h"}
 MAY_INCLUDE = {
@@ -156,6 +159,32 @@ def test_when_frames_are_due_is_computed_without_clock_or_device() -> None:
     for path in (SWITCH_SOURCES / f"{unit}.c" for unit in units):
         assert includes_of(path) <= known, path
         assert not INPUT_AND_OUTPUT.search(path.read_text()), path
+
+
+def tags_in(text: str) -> list[int]:
+    """The tags of the tool's own messages that the enumerations in `text` have."""
+    found = []
+    for body in re.findall(
+        r"^enum \{(.*?)\}", re.sub(r"/\*.*?\*/", "", text, flags=re.S), re.M | re.S
+    ):
+        value = -1
+        for name, given in re.findall(r"(\w+)(?: = (\d+))?,?\s", f"{body} "):
+            value = int(given) if given else value + 1
+            if name.startswith("TAG") and value >= OWN_TAGS:
+                found.append(value)
+    return found
+
+
+def test_tags_are_read_as_the_compiler_counts_them() -> None:
+    assert tags_in("enum { TAG = 32741 /* own */, LATE = 7 };") == [32741]
+    assert tags_in("enum {\n    TAG_ONE = 32732,\n    TAG_NEXT,\n};\n") == [32732, 32733]
+    assert tags_in("enum { TAG = 12 };") == []
+
+
+def test_no_two_kinds_of_messages_have_one_tag() -> None:
+    tags = [tag for path in sources(SOURCES) for tag in tags_in(path.read_text())]
+    assert {tags_in((SOURCES / "engine" / "tags.h").read_text())[-1]} <= set(tags)
+    assert [tag for tag, times in Counter(tags).items() if times > 1] == []
 
 
 @pytest.mark.parametrize("pattern", loops(), ids=lambda p: p.stem)

@@ -8,10 +8,9 @@
 #include "channel/progress.h"
 #include "engine/surroundings.h"
 #include "engine/sync.h"
+#include "engine/tags.h"
 #include "engine/words.h"
 #include "transport/transport.h"
-
-enum { TAG = 32749 };
 
 struct crossing {
     int64_t id, share, next, other;
@@ -54,7 +53,7 @@ static void send_round(const struct crossing *crossing, const char *out, char *i
     for (int step = 1; step < hosts; step++) {
         const int to = (here + step) % hosts, from = (here - step + hosts) % hosts;
         const size_t bytes = (size_t)(step == 1 ? crossing->next : crossing->other);
-        tp_sendrecv(out, bytes, to * share, in, bytes, from * share, TAG);
+        tp_sendrecv(out, bytes, to * share, in, bytes, from * share, TAG_CROSSING);
     }
 }
 

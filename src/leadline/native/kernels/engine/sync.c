@@ -1,8 +1,7 @@
 #include "engine/sync.h"
 
+#include "engine/tags.h"
 #include "transport/transport.h"
-
-enum { TAG_GATHER = 32749, TAG_BARRIER, TAG_BROADCAST, TAG_MAX };
 
 void sync_barrier(int participants)
 {

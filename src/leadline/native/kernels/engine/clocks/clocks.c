@@ -9,10 +9,9 @@
 #include "engine/clocks/model.h"
 #include "engine/clocks/pings.h"
 #include "engine/clocks/sharing.h"
+#include "engine/tags.h"
 #include "engine/words.h"
 #include "transport/transport.h"
-
-enum { TAG_FIT = 32747 };
 
 /** What a leader hands to those who read the same clock. */
 struct fit {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "channel/clock.h"
+#include "engine/tags.h"
 #include "transport/transport.h"
 
 enum {
-    TAG = 32748,
     LEAST_PINGS = 16,
     ENOUGH_PINGS = 100,
     ENOUGH_NS = 10000000,
@@ -20,8 +20,8 @@ static struct ping ping(int peer, bool is_last)
 {
     int64_t last = is_last;
     struct ping ping = {.sent_ns = clock_now_ns()};
-    tp_send(&last, sizeof last, peer, TAG);
-    tp_recv(&ping.common_ns, sizeof ping.common_ns, peer, TAG);
+    tp_send(&last, sizeof last, peer, TAG_PING);
+    tp_recv(&ping.common_ns, sizeof ping.common_ns, peer, TAG_PING);
     ping.received_ns = clock_now_ns();
     return ping;
 }
@@ -29,9 +29,9 @@ static struct ping ping(int peer, bool is_last)
 void pings_answer(int peer, const struct model *model)
 {
     for (int64_t is_last = 0; !is_last;) {
-        tp_recv(&is_last, sizeof is_last, peer, TAG);
+        tp_recv(&is_last, sizeof is_last, peer, TAG_PING);
         const int64_t common = model_common_ns(model, clock_now_ns());
-        tp_send(&common, sizeof common, peer, TAG);
+        tp_send(&common, sizeof common, peer, TAG_PING);
     }
 }
 
