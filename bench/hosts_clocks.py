@@ -6,12 +6,12 @@ by a kernel on this host whose clock gains, at each of several rates.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +19,8 @@ from tests.support.kernels import NATIVE, kernel
 from tests.support.scripts import obey
 
 from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import up
+from leadline.hosts.emulated.up import hosts_up
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import FittedClock
 from leadline.store import load
@@ -101,14 +100,10 @@ def offsets(link: str, library: str) -> list[Off]:
     return [Off(abs(fit.offset_ns - AHEAD_S * 1e9), fit.round_trip_ns) for fit in fits]
 
 
-@contextlib.contextmanager
-def a_day_apart(link: str) -> Iterator[Cluster]:
+def a_day_apart(link: str) -> AbstractContextManager[Cluster]:
     """Two hosts, the second with a clock that is a day ahead."""
     prefix = f"{PREFIX}{os.getpid()}x"
-    try:
-        yield up(2, parse_link(link), prefix, {f"{prefix}2": AHEAD_S})
-    finally:
-        down(prefix)
+    return hosts_up(2, parse_link(link), prefix, {f"{prefix}2": AHEAD_S})
 
 
 # -- drift -----------------------------------------------------------------------------------------

@@ -18,11 +18,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.impairing import impair, start, stop
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import up
+from leadline.hosts.emulated.up import hosts_up
 
 HOSTS, LINK, PREFIX = 8, "atm-155", "health"
 LIMIT_S = 60.0
@@ -49,7 +48,10 @@ FAULTS: Sequence[Fault] = (
 
 def measure() -> dict[str, object]:
     """A row a run: what was planted, who was named, rounds and seconds."""
-    with _cluster() as cluster, tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
+    with (
+        hosts_up(HOSTS, parse_link(LINK), PREFIX) as cluster,
+        tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch,
+    ):
         cases = [*FAULTS, *({} for _ in range(HEALTHY_RUNS))]
         rows = [_case(cluster, fault, n, Path(scratch)) for n, fault in enumerate(cases)]
     planted, healthy = rows[: len(FAULTS)], rows[len(FAULTS) :]
@@ -65,14 +67,6 @@ def measure() -> dict[str, object]:
         "longest_health_s": longest_s,
         "reached": found == len(planted) and not alarms and longest_s < LIMIT_S,
     }
-
-
-@contextlib.contextmanager
-def _cluster() -> Iterator[Cluster]:
-    try:
-        yield up(HOSTS, parse_link(LINK), PREFIX)
-    finally:
-        down(PREFIX)
 
 
 def _case(cluster: Cluster, fault: Fault, number: int, scratch: Path) -> dict[str, object]:

@@ -8,31 +8,22 @@ beyond the time for no bytes, within 2 % from 8 KiB on. Below, 2 % are less than
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import numpy as np
 
-from bench.live import Quiet, medians_of
+from bench.emulated import FROM_THE_SECOND_ON, iperf3_mbit_s, medians_over
 from leadline.hosts.emulated import link as links
 from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.link import EmulatedLink, parse_link
 from leadline.hosts.emulated.switch import Switch
-from leadline.hosts.emulated.up import up
+from leadline.hosts.emulated.up import hosts_up
 from leadline.hosts.emulated.wiring import switch_of
-from leadline.hosts.placement import Hosts
-from leadline.measure.conduct import conduct
-from leadline.measure.order import Order
-from leadline.measure.preparation import prepare
-from leadline.record.run import Cadence
 
 PREFIX = "benchs"
 SIZES = (0, 64, 1024, 8192, 65_536, 1_048_576)
@@ -42,7 +33,6 @@ RATES_MBIT_S = (100, 155, 200, 400, 600)
 MTUS = (1500, 9000)
 SERVED_SHARE = 0.97
 """Of the payload rate, beside processes that poll: what counts as served."""
-STREAM_S = 3
 PAYLOAD_HEADERS_BYTES, BRIEF_BYTES, LONG_BYTES, BRIEF_UP_TO_BYTES = 52, 16, 64, 4096
 """IPv4 and TCP with time stamps; the raw TCP backend's own header, which is longer beyond 4 KiB."""
 
@@ -94,13 +84,7 @@ def _lateness(switch: Switch, of: str) -> dict[str, object]:
 
 def _pingpong(cluster: Cluster) -> list[dict[str, object]]:
     """A row a size: half the round trip beyond that of 0 B, over what was computed for it."""
-    names = tuple(host.name for host in cluster.hosts)
-    order = Order(
-        patterns=("pingpong",), sizes=SIZES, backends=("tcp",), cadence=Cadence.STREAMING,
-        budget_s=30.0, blocks=8, hosts=Hosts(names, str(cluster.agent), emulated=True),
-    )  # fmt: skip
-    with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
-        medians = medians_of(conduct(prepare(order), Path(scratch) / "run", Quiet()))
+    medians = medians_over(cluster, "tcp", "pingpong", SIZES, budget_s=30.0, blocks=8)
     (by_cell,) = medians.by_variant.values()
     took = {
         cell.size_bytes: float(np.nanmedian(seconds))
@@ -152,7 +136,7 @@ def _small_frames_per_s() -> float:
         switch = switch_of(cluster)
         before = switch.traffic()[0].received_frames
         begun = time.monotonic()
-        _iperf3(cluster, "-u", "-b", "0", "-l", "64")
+        iperf3_mbit_s(cluster, "-u", "-b", "0", "-l", "64")
         return (switch.traffic()[0].received_frames - before) / (time.monotonic() - begun)
 
 
@@ -161,10 +145,10 @@ def _hosts(link: EmulatedLink) -> Iterator[Cluster]:
     """Two hosts at a switch, whatever the rate."""
     limit, links.SWITCH_BITS_PER_S = links.SWITCH_BITS_PER_S, links.MOST_BITS_PER_S
     try:
-        yield up(2, link, PREFIX)
+        with hosts_up(2, link, PREFIX) as cluster:
+            yield cluster
     finally:
         links.SWITCH_BITS_PER_S = limit
-        down(PREFIX)
 
 
 @contextlib.contextmanager
@@ -180,24 +164,4 @@ def _pollers() -> Iterator[None]:
 
 
 def _stream_mbit_s(cluster: Cluster) -> float:
-    """What iperf3's receiver got, its first second left out."""
-    end = _iperf3(cluster, "-O", "1")
-    return float(end["sum_received"]["bits_per_second"]) / 1e6
-
-
-def _iperf3(cluster: Cluster, *words: str) -> dict[str, dict[str, float]]:
-    server, client = cluster.hosts
-    limit = ("timeout", "-k", "1", "30")
-    serve = [*cluster.entrance(server.name), *limit, "iperf3", "-s", "-1"]
-    with subprocess.Popen(serve, stdout=subprocess.DEVNULL):
-        time.sleep(0.3)
-        ask = ("iperf3", "-c", server.address, "-t", str(STREAM_S), "--json", *words)
-        done = subprocess.run(
-            [*cluster.entrance(client.name), *limit, *ask],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-    report = json.loads(done.stdout)
-    if not report.get("end"):
-        raise RuntimeError(f"iperf3 said: {report.get('error', done.stderr)}")
-    ended: dict[str, dict[str, float]] = report["end"]
-    return ended
+    return iperf3_mbit_s(cluster, *FROM_THE_SECOND_ON)

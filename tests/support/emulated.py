@@ -12,9 +12,8 @@ from string import ascii_lowercase
 import pytest
 
 from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import up
+from leadline.hosts.emulated.up import hosts_up
 
 FAST = "10Gbit"
 """More than any test sends."""
@@ -38,10 +37,8 @@ def emulated_hosts(
     """
     mine = own_prefix()
     ahead = {f"{mine}{number}": offset for number, offset in (clock_offsets_s or {}).items()}
-    try:
-        yield up(count, parse_link(link), mine, ahead)
-    finally:
-        down(mine)
+    with hosts_up(count, parse_link(link), mine, ahead) as hosts:
+        yield hosts
 
 
 def own_prefix() -> str:

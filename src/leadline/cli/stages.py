@@ -89,7 +89,8 @@ def _measured(planned: PlannedStage, out: Path, facts: StudyFacts) -> bool:
         network = planned.stage.network
         resume = f"leadline run --resume {run.path}"
         words = f"{words_up(network)} && {resume}" if network else resume
-        print(f"interrupted; this stage goes on with: {words}", file=sys.stderr)
+        why = "hosts went down" if run.awaits_hosts else "interrupted"
+        print(f"{why}; this stage goes on with: {words}", file=sys.stderr)
     return run.complete
 
 

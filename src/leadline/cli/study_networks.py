@@ -7,10 +7,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.errors import MachineError
-from leadline.hosts.emulated.cluster import Cluster
-from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.link import parse_link
-from leadline.hosts.emulated.up import up
+from leadline.hosts.emulated.named import hosts_of
+from leadline.hosts.emulated.up import hosts_up
 from leadline.hosts.placement import Hosts
 from leadline.studies.stage import Stage, StageNetwork
 
@@ -28,22 +27,16 @@ def networks_up(stages: Sequence[Stage]) -> Iterator[Mapping[StageNetwork, Hosts
 
 @contextlib.contextmanager
 def _up(network: StageNetwork) -> Iterator[Hosts]:
-    cluster = _made(network)
-    try:
-        names = tuple(host.name for host in cluster.hosts)
-        print(f"hosts {names[0]} to {names[-1]}: {network.link}", file=sys.stderr)
-        yield Hosts(names, str(cluster.agent), emulated=True)
-    finally:
-        down(network.prefix)
-
-
-def _made(network: StageNetwork) -> Cluster:
-    try:
-        return up(network.hosts, parse_link(network.link), network.prefix)
-    except MachineError as error:
-        raise MachineError(
-            f"{error}; what was measured elsewhere answers without hosts: --from DIR"
-        ) from None
+    with contextlib.ExitStack() as stack:
+        made = hosts_up(network.hosts, parse_link(network.link), network.prefix)
+        try:
+            hosts = hosts_of(stack.enter_context(made))
+        except MachineError as error:
+            raise MachineError(
+                f"{error}; what was measured elsewhere answers without hosts: --from DIR"
+            ) from None
+        print(f"hosts {hosts.names[0]} to {hosts.names[-1]}: {network.link}", file=sys.stderr)
+        yield hosts
 
 
 def words_up(network: StageNetwork) -> str:

@@ -14,9 +14,9 @@ Public:
     emulated.impairment: HEALTHY, Impairment, parse_impairment
     emulated.link: EmulatedLink, Framing, Medium, MOST_BITS_PER_S, parse_link,
         SEGMENT_HEADERS_BYTES, Shaper, SWITCH_BITS_PER_S
-    emulated.named: emulated
+    emulated.named: emulated, hosts_of
     emulated.switch: Switch
-    emulated.up: up
+    emulated.up: hosts_up, up
     emulated.wiring: switch_of
     placement: DEFAULT_AGENT, Hosts, parse_hosts, THIS_HOST
     reach: apart

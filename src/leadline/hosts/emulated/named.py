@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from leadline.hosts.emulated.cluster import cluster_of
+from leadline.hosts.emulated.cluster import Cluster, cluster_of
 from leadline.hosts.placement import Hosts
 
 
@@ -16,5 +16,14 @@ def emulated(hosts: Hosts) -> Hosts:
     cluster = cluster_of(hosts.names)
     if cluster is None:
         return hosts
-    rate = cluster.link.payload_bits_per_s / 8
-    return replace(hosts, agent=str(cluster.agent), emulated=True, link_bytes_per_s=rate)
+    return replace(hosts_of(cluster), names=hosts.names)
+
+
+def hosts_of(cluster: Cluster) -> Hosts:
+    """All hosts of `cluster`, with its agent and its link."""
+    return Hosts(
+        tuple(host.name for host in cluster.hosts),
+        str(cluster.agent),
+        emulated=True,
+        link_bytes_per_s=cluster.link.payload_bits_per_s / 8,
+    )

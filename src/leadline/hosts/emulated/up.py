@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from leadline.errors import UsageError
@@ -61,6 +62,21 @@ def up(
         except BaseException:  # Ctrl-C too
             down(prefix)
             raise
+
+
+@contextlib.contextmanager
+def hosts_up(
+    count: int,
+    link: EmulatedLink,
+    prefix: str = DEFAULT_PREFIX,
+    clock_offsets_s: Mapping[str, int] | None = None,
+) -> Iterator[Cluster]:
+    """The hosts that `up` makes, gone at the end; hosts that were up before stay."""
+    cluster = up(count, link, prefix, clock_offsets_s)
+    try:
+        yield cluster
+    finally:
+        down(prefix)
 
 
 def _made(prefix: str, names: list[str], link: EmulatedLink, offsets: Mapping[str, int]) -> Cluster:
