@@ -45,6 +45,7 @@ def hosts(sanitised: None) -> Iterator[SwitchedHosts]:
     with switched_hosts(LINK) as up:
         yield up
         assert up.ask(0, 1, 10), "the switch no longer works"
+        assert up.lives
         up.switch.end()
         await_that(lambda: not up.lives)
         log = up.switch.control.with_suffix(".log").read_text()

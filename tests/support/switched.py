@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leadline.hosts.emulated.link import EmulatedLink
-from leadline.hosts.emulated.marks import environment_of
+from leadline.hosts.emulated.marks import has_ended
 from leadline.hosts.emulated.switch import FrameTimes, Switch, start_switch
 
 NEIGHBOURS = "02:4c:65:61:64:{:02x}"
@@ -112,7 +112,7 @@ class SwitchedHosts:
 
     @property
     def lives(self) -> bool:
-        return bool(environment_of(self.pid))
+        return not has_ended(self.pid)
 
 
 def address(host: int) -> str:
@@ -136,7 +136,7 @@ def switched_hosts(
 
 
 def _kill(pid: int) -> None:
-    if environment_of(pid):
+    if not has_ended(pid):
         os.kill(pid, signal.SIGKILL)
 
 
