@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.emulated import needs_root
-from tests.support.switched import UDP_HEADERS_BYTES, SwitchedHosts, switched_hosts
+from tests.support.switched import NEIGHBOURS, UDP_HEADERS_BYTES, SwitchedHosts, switched_hosts
 
 from leadline.errors import MachineError
 from leadline.hosts.emulated import switch
@@ -23,6 +23,14 @@ SWITCHED = replace(parse_link("10Mbit,mtu=9000"), delay_s=0.002)
 SIZES = (0, 1, 4, 5, 52, 53, 1400, 1472)
 """Around what one cell and the least frame hold, up to a whole Ethernet packet."""
 BURST = 150
+FORGE = """
+import socket, sys
+sending = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+sending.bind(("eth0", 0))
+to, sender = (bytes.fromhex(address.replace(":", "")) for address in sys.argv[1:])
+sending.send(to + sender + bytes(48))
+"""
+"""Sends a frame of a sender's address that needn't be the host's own."""
 
 
 @pytest.fixture(scope="module", params=[SHARED, SWITCHED, ATM], ids=lambda link: link.name)
@@ -103,6 +111,15 @@ def test_frame_to_nobody_known_reaches_all_others_once(hosts: SwitchedHosts) -> 
     hosts.await_received(2, before[2] + 1)
     after = [port.received_frames for port in hosts.switch.traffic()]
     assert [b - a for a, b in zip(before, after, strict=True)] == [0, 1, 1]
+
+
+def test_host_that_took_anothers_address_loses_it_to_who_speaks_next(hosts: SwitchedHosts) -> None:
+    hosts.run(0, FORGE, NEIGHBOURS.format(9), NEIGHBOURS.format(2))
+    before = hosts.switch.traffic()[0].received_frames
+    with hosts.listening(0):  # and says nothing
+        hosts.send(1, 0, 10)
+        hosts.await_received(0, before + 1)
+    assert hosts.ask(2, 1, 10, patience_s=1)
 
 
 def test_impairments_are_of_one_port_and_pass_away(hosts: SwitchedHosts) -> None:

@@ -16,7 +16,7 @@ struct stations {
 /** The address that the station at `port` has at first: 02:4c:65:61:64, then the port from 1. */
 void stations_address(int32_t port, uint8_t address[ADDRESS_BYTES]);
 
-/** The station at `port` has this address. */
+/** The station at `port` has this address, and no other one has it any more; a group has none. */
 void stations_learn(struct stations *stations, int32_t port, const uint8_t *address);
 
 /** Its port; EVERYONE where it is a group's address, or nobody's that is known. */
