@@ -119,6 +119,7 @@ def test_words_of_an_impairment_make_the_same_again(text: str) -> None:
         (["cut=1"], "unknown impairment 'cut=1'"),
         (["none", "cut"], "'none' stands alone"),
         (["delay"], "unknown impairment 'delay'"),
+        (["delay=1001ms"], "delay=1001ms: give a delay of at most 1 s"),
     ],
 )
 def test_impairment_that_cannot_be_is_refused(words: list[str], said: str) -> None:

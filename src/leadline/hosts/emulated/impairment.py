@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from leadline.errors import UsageError, unknown_name
+from leadline.hosts.emulated.link import LONGEST_DELAY_S
 from leadline.units import compact_time, parse_duration, parse_share
 
 NONE = "none"
@@ -62,7 +63,14 @@ def _with(found: Impairment, word: str) -> Impairment:
         case ("rate", "=", value):
             return replace(found, rate_share=parse_share(value))
         case ("delay", "=", value):
-            return replace(found, extra_delay_s=parse_duration(value))
+            return replace(found, extra_delay_s=_delay(value))
         case ("stopped", "=", value):
             return replace(found, stopped_share=parse_share(value))
     raise unknown_name("impairment", word, _WORDS)
+
+
+def _delay(text: str) -> float:
+    delay_s = parse_duration(text)
+    if delay_s > LONGEST_DELAY_S:
+        raise UsageError(f"delay={text}: give a delay of at most {LONGEST_DELAY_S:g} s")
+    return delay_s

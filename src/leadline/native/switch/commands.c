@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
+
 enum { PIECE = 32 };
 
 static void add_right(const char *name, int refused, struct answer *answer)
@@ -43,36 +45,43 @@ static void counters(struct switchboard *board, char *rest, struct answer *answe
 static void log_of_frames(struct switchboard *board, char *rest, struct answer *answer)
 {
     const char *word = strtok_r(NULL, " ", &rest);
-    const int64_t wanted = word ? strtoll(word, NULL, 10) : INT64_MAX;
+    int64_t wanted = INT64_MAX;
+    if (word && !number_read(word, 0, INT64_MAX, &wanted)) {
+        text_add(&answer->text, "error no number of frames %.99s\n", word);
+        return;
+    }
     const int64_t first = history_first(&board->history);
     answer->last = board->history.added;
     answer->next = wanted < answer->last - first ? answer->last - wanted : first;
     text_add(&answer->text, "ok\n");
 }
 
+static bool read_share(const char *word, double *share)
+{
+    char *end;
+    *share = strtod(word, &end);
+    return end != word && !*end && *share > 0 && *share <= 1;
+}
+
 /** Reads a "name=value" into `impairment`. Returns whether it is one that can be. */
 static bool read_setting(const char *word, struct impairment *impairment)
 {
-    const char *value = strchr(word, '=');
-    char *end = NULL;
-    if (!value++)
-        return false;
+    int64_t cut = 0;
     if (strncmp(word, "rate=", 5) == 0)
-        impairment->rate_share = strtod(value, &end);
-    else if (strncmp(word, "delay=", 6) == 0)
-        impairment->delay_ns = strtoll(value, &end, 10);
-    else if (strncmp(word, "cut=", 4) == 0)
-        impairment->cut = strtol(value, &end, 10) != 0;
-    return end && end != value && !*end && impairment->rate_share > 0 &&
-           impairment->rate_share <= 1 && impairment->delay_ns >= 0;
+        return read_share(word + 5, &impairment->rate_share);
+    if (strncmp(word, "delay=", 6) == 0)
+        return number_read(word + 6, 0, MOST_DELAY_NS, &impairment->delay_ns);
+    const bool read = strncmp(word, "cut=", 4) == 0 && number_read(word + 4, 0, 1, &cut);
+    impairment->cut = cut != 0;
+    return read;
 }
 
 static void impair(struct switchboard *board, char *rest, struct answer *answer)
 {
     const char *word = strtok_r(NULL, " ", &rest);
-    const long port = word ? strtol(word, NULL, 10) : 0;
-    if (port < 1 || port > board->stations.ports) {
-        text_add(&answer->text, "error no port %s\n", word ? word : "");
+    int64_t port;
+    if (!word || !number_read(word, 1, board->stations.ports, &port)) {
+        text_add(&answer->text, "error no port %.99s\n", word ? word : "");
         return;
     }
     struct impairment impairment = medium_impairment(board->medium, (int32_t)port - 1);

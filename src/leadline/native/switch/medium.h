@@ -19,6 +19,9 @@
 #include "frame.h"
 #include "framing.h"
 
+/** Of each of the three that add up to a frame's delay: what is on its way is in memory. */
+static const int64_t MOST_DELAY_NS = 10000000000;
+
 enum sharing { MEDIUM_SWITCHED, MEDIUM_SHARED };
 
 struct medium_form {
@@ -26,14 +29,14 @@ struct medium_form {
     enum framing framing;
     int32_t ports;
     int64_t rate_bits_per_s; /**< 1 to 10^11 */
-    int64_t delay_ns;        /**< from the last bit to the delivery */
+    int64_t delay_ns;        /**< from the last bit to the delivery; up to MOST_DELAY_NS */
     int64_t queue_bytes;     /**< that wait for one sender's or one receiver's line at most */
 };
 
 /** What is wrong with a port's line, both ways. */
 struct impairment {
     double rate_share; /**< above 0; 1: the whole rate */
-    int64_t delay_ns;  /**< beside the medium's, for each frame sent and each received */
+    int64_t delay_ns;  /**< beside the medium's, of each frame sent and each received; as it */
     bool cut;          /**< nothing passes */
 };
 

@@ -1,17 +1,16 @@
 #include "options.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
 #include "stations.h"
 #include "taps.h"
 
 enum { DEFAULT_MTU = 1500, DEFAULT_LOG = 65536, DEFAULT_QUEUE = 16 << 20 };
 enum { LEAST_MTU = 68, MOST_LOG = 1 << 24 };
 
-static const int64_t MOST_RATE = 100000000000, MOST_DELAY_NS = 1000000000000;
+static const int64_t MOST_RATE = 100000000000;
 
 static const char USAGE[] =
     "usage: switch --control PATH --ports N --rate BITS_PER_S [--name PREFIX] [--mtu BYTES]\n"
@@ -28,16 +27,6 @@ static bool complain(const char *name, const char *value)
 {
     fprintf(stderr, "leadline switch: %s %s\n%s", name, value ? value : "has no value", USAGE);
     return false;
-}
-
-/** Reads a number within its bounds. */
-static bool read_number(const struct number *number, const char *text)
-{
-    char *end;
-    errno = 0;
-    *number->value = strtoll(text, &end, 10);
-    const bool within = *number->value >= number->least && *number->value <= number->most;
-    return errno == 0 && *text && !*end && within;
 }
 
 /** The place of `text` among two words; -1: neither. */
@@ -71,7 +60,7 @@ static bool read_option(struct options *options, const struct number *numbers, s
 {
     for (size_t n = 0; n < count; n++)
         if (strcmp(name, numbers[n].name) == 0)
-            return read_number(&numbers[n], text);
+            return number_read(text, numbers[n].least, numbers[n].most, numbers[n].value);
     return read_word(options, name, text);
 }
 
