@@ -125,6 +125,11 @@ def test_a_full_queue_drops_and_counts(medium: Path) -> None:
     assert counted == [3, 4542, 0, 0, 2, 3 * ETHERNET_NS[1514][1], 0]
 
 
+def test_port_counts_for_how_long_a_line_was_taken_for_it(medium: Path) -> None:
+    *_, received = lines_of(medium, Form(), *[Sent(0, 1, 2, 1514)] * 3, "traffic 2")
+    assert received == [0, 0, 3, 4542, 0, 0, 3 * ETHERNET_NS[1514][1]]
+
+
 def test_a_full_line_to_the_receiver_drops_and_counts(medium: Path) -> None:
     sent = [Sent(0, sender, 1, 1514) for sender in range(2, 7)]
     form = Form(ports=6, queue_bytes=3028)
@@ -160,6 +165,56 @@ def test_a_cut_line_carries_nothing_either_way(medium: Path) -> None:
     got = lines_of(medium, Form(), "impair 1 1 0 1", *sent, "traffic 1", "traffic 2")
     assert [line[:2] for line in got[:-2]] == [[2, 3]]
     assert [line[4] for line in got[-2:]] == [1, 1]
+
+
+def test_what_is_left_of_a_nanosecond_is_not_carried_to_another_rate(medium: Path) -> None:
+    form = Form(atm=True, rate_bits_per_s=149_760_000)  # a cell takes 2831.19658... ns
+    slower = ("impair 1 0.001 0 0", "impair 2 0.001 0 0")
+    sent = [Sent(0, 1, 2, 46), Sent(1, 1, 2, 46), *slower]
+    one, other = delivered(medium, form, sent)
+    assert (one.end_ns, other.end_ns) == (2831, 2831 + 2_831_196)
+
+
+def test_what_is_left_of_a_nanosecond_ends_where_nothing_follows(medium: Path) -> None:
+    form = Form(atm=True, rate_bits_per_s=149_760_000)
+    *_, last = delivered(medium, form, [*[Sent(0, 1, 2, 46)] * 5, Sent(20_000, 1, 2, 46)])
+    assert last.end_ns == 20_000 + 2831
+
+
+def test_slow_sender_keeps_its_receivers_line_as_long_as_it_takes(medium: Path) -> None:
+    last, end = ETHERNET_NS[1514]
+    sent = ["impair 1 0.5 0 0", Sent(0, 1, 3, 1514), Sent(10, 2, 3, 1514)]
+    got = delivered(medium, Form(), sent)
+    assert [(d.start_ns, d.due_ns) for d in got] == [(0, 2 * last), (2 * end, 2 * end + last)]
+
+
+@pytest.mark.parametrize("port", [1, 2])
+def test_what_an_impaired_line_delays_is_in_no_queue(medium: Path, port: int) -> None:
+    sent = [Sent(n * 2_000_000, 1, 2, 1514) for n in range(300)]
+    form = Form(queue_bytes=3028)
+    assert len(delivered(medium, form, [f"impair {port} 1 {GIGA} 0", *sent])) == len(sent)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_line_that_is_cut_loses_what_is_on_it_and_takes_no_more(medium: Path, shared: bool) -> None:
+    cut = [Sent(0, 1, 2, 60), "impair 1 1 0 1", Sent(10, 1, 2, 60), "traffic 1", "traffic 2"]
+    one, other = lines_of(medium, Form(shared=shared), *cut)
+    assert (one[0], one[4]) == (1, 2)
+    assert other[2:4] == [0, 0]
+
+
+def test_the_least_rate_is_a_bit_a_second(medium: Path) -> None:
+    form = Form(rate_bits_per_s=10)
+    got = one(medium, form, "impair 1 0.01 0 0", Sent(0, 1, 2, 60))
+    assert got.end_ns == 84 * 8 * GIGA
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_longest_frames_at_the_least_and_the_highest_rate(medium: Path, shared: bool) -> None:
+    for rate in (1, 10**11):
+        form = Form(shared, rate_bits_per_s=rate, delay_ns=10**10)
+        got = delivered(medium, form, [*[Sent(0, 1, 2, 65_535)] * 250, Sent(0, 2, 1, 65_535)])
+        assert max(d.end_ns for d in got) == (250 + shared) * 65_559 * 8 * GIGA // rate
 
 
 @pytest.mark.parametrize("shared", [False, True])
