@@ -203,6 +203,26 @@ def test_line_that_is_cut_loses_what_is_on_it_and_takes_no_more(medium: Path, sh
     assert other[2:4] == [0, 0]
 
 
+def test_what_waits_for_a_receivers_line_goes_on_at_its_new_rate(medium: Path) -> None:
+    last, end = ETHERNET_NS[1514]
+    crowd = [Sent(0, sender, 1, 1514) for sender in range(2, 6)]
+    nobody = Sent(5 * end, 6, 6, 60)
+    sent = ["impair 1 0.25 0 0", *crowd, nobody, "impair 1 1 1000 0", "traffic 1"]
+    *got, counted = lines_of(medium, Form(ports=6), *sent)
+    assert [(line[2], line[4]) for line in got] == [
+        (0, 4 * last), (4 * end, 4 * end + 4 * last),
+        (8 * end, 8 * end + last + 1000), (9 * end, 9 * end + last + 1000),
+    ]  # fmt: skip
+    assert counted[6] == 10 * end
+
+
+def test_what_waits_is_not_sent_before_its_slow_sender_has_it(medium: Path) -> None:
+    last, end = ETHERNET_NS[1514]
+    sent = ["impair 1 0.1 0 0", Sent(0, 2, 3, 1514), Sent(10, 1, 3, 1514), "impair 3 1 0 0"]
+    _, other = delivered(medium, Form(), sent)
+    assert (other.start_ns, other.due_ns, other.end_ns) == (end, 10 + 10 * last, 10 + 10 * end)
+
+
 def test_the_least_rate_is_a_bit_a_second(medium: Path) -> None:
     form = Form(rate_bits_per_s=10)
     got = one(medium, form, "impair 1 0.01 0 0", Sent(0, 1, 2, 60))

@@ -2,7 +2,7 @@
  * The medium of the switch in a time of its own: obeys lines from standard input.
  *
  *   form SHARED ATM PORTS RATE DELAY_NS QUEUE_BYTES    SHARED and ATM 0 or 1
- *   impair PORT SHARE DELAY_NS CUT
+ *   impair PORT SHARE DELAY_NS CUT                     when the last frame was given to it
  *   frame NS FROM TO BYTES                             TO 0: to all others
  *   traffic PORT
  *
@@ -17,6 +17,7 @@
 #include "medium.h"
 
 static struct medium *medium;
+static int64_t last_ns; /* when the last frame was given to it */
 
 static void show(int64_t now_ns)
 {
@@ -55,7 +56,7 @@ static void impair(const char *line)
                &impairment.delay_ns, &cut) != 4)
         abort();
     impairment.cut = cut;
-    medium_impair(medium, port - 1, impairment);
+    medium_impair(medium, port - 1, impairment, last_ns);
 }
 
 static void offer(const char *line)
@@ -67,6 +68,7 @@ static void offer(const char *line)
                &bytes) != 4)
         abort();
     go_on_until(arrival_ns);
+    last_ns = arrival_ns;
     struct frame *frame = frame_make(octets, bytes);
     frame->arrival_ns = arrival_ns;
     frame->from = from - 1;

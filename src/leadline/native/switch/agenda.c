@@ -53,6 +53,30 @@ struct delivery agenda_take(struct agenda *agenda)
     return earliest;
 }
 
+static int by_start(const void *one, const void *other)
+{
+    const struct delivery *first = one, *second = other;
+    const int64_t start = first->start_ns, other_start = second->start_ns;
+    const bool is_later = start != other_start ? start > other_start : first->order > second->order;
+    return is_later ? 1 : -1;
+}
+
+static int by_due(const void *one, const void *other)
+{
+    return is_before(one, other) ? -1 : 1;
+}
+
+void agenda_revise(struct agenda *agenda, void (*change)(struct delivery *delivery, void *what),
+                   void *what)
+{
+    if (agenda->count == 0)
+        return;
+    qsort(agenda->heap, (size_t)agenda->count, sizeof *agenda->heap, by_start);
+    for (int64_t i = 0; i < agenda->count; i++)
+        change(&agenda->heap[i], what);
+    qsort(agenda->heap, (size_t)agenda->count, sizeof *agenda->heap, by_due); /* which is a heap */
+}
+
 void agenda_free(struct agenda *agenda)
 {
     free(agenda->heap);

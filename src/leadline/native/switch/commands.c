@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "number.h"
 
 enum { PIECE = 32 };
@@ -90,7 +91,7 @@ static void impair(struct switchboard *board, char *rest, struct answer *answer)
             text_add(&answer->text, "error %.99s\n", word);
             return;
         }
-    medium_impair(board->medium, (int32_t)port - 1, impairment);
+    medium_impair(board->medium, (int32_t)port - 1, impairment, clock_now_ns());
     text_add(&answer->text, "ok\n");
 }
 

@@ -117,14 +117,16 @@ static bool is_full(const struct medium *medium, const struct frame *frame, int3
 }
 
 /** Puts a delivery on the agenda, if there is room; the frame then has one holder more. */
-static void deliver(struct medium *medium, struct frame *frame, int32_t to, struct passage passage)
+static void deliver(struct medium *medium, struct frame *frame, int32_t to, struct passage sent,
+                    struct passage passage)
 {
     struct port *sender = &medium->ports[frame->from], *receiver = &medium->ports[to];
     const struct delivery delivery = {.frame = frame,
                                       .to = to,
                                       .start_ns = passage.start_ns,
                                       .end_ns = passage.end_ns,
-                                      .due_ns = passage.last_ns + delay_ns(medium, frame, to)};
+                                      .due_ns = passage.last_ns + delay_ns(medium, frame, to),
+                                      .sent = sent};
     if (!agenda_add(&medium->agenda, delivery)) {
         sender->traffic.dropped_frames++;
         return;
@@ -159,7 +161,7 @@ static struct passage send_switched(struct medium *medium, struct frame *frame,
         if (is_full(medium, frame, i))
             sender->traffic.dropped_frames++;
         else
-            deliver(medium, frame, i, pass_down(medium, receiver, sent, extent));
+            deliver(medium, frame, i, sent, pass_down(medium, receiver, sent, extent));
     }
     return sent;
 }
@@ -172,7 +174,7 @@ static struct passage send_shared(struct medium *medium, struct frame *frame, st
     line_hold(&sender->up, sent.end_ns);
     for (int32_t i = 0; i < medium->form.ports; i++)
         if (is_for(frame, i))
-            deliver(medium, frame, i, sent);
+            deliver(medium, frame, i, sent, sent);
     return sent;
 }
 
@@ -258,9 +260,42 @@ bool medium_take(struct medium *medium, int64_t now_ns, struct delivery *deliver
     return false;
 }
 
-void medium_impair(struct medium *medium, int32_t port, struct impairment impairment)
+/** What waits for the line to a port. */
+struct waiting {
+    struct medium *medium;
+    int32_t port;
+    int64_t now_ns;
+    bool is_first;
+};
+
+/** Has a frame that waits pass anew, behind those before it, if it is one of them. */
+static void pass_anew(struct delivery *delivery, void *what)
 {
+    struct waiting *waiting = what;
+    struct medium *medium = waiting->medium;
+    struct port *receiver = &medium->ports[waiting->port];
+    if (delivery->to != waiting->port || delivery->start_ns <= waiting->now_ns)
+        return;
+    if (waiting->is_first)
+        receiver->down = (struct line){.free_ns = delivery->start_ns};
+    waiting->is_first = false;
+    receiver->traffic.receiving_ns -= delivery->end_ns - delivery->start_ns;
+    const struct extent extent = framing_extent(medium->form.framing, delivery->frame->bytes);
+    const struct passage passage = pass_down(medium, receiver, delivery->sent, extent);
+    receiver->traffic.receiving_ns += passage.end_ns - passage.start_ns;
+    delivery->start_ns = passage.start_ns;
+    delivery->end_ns = passage.end_ns;
+    delivery->due_ns = passage.last_ns + delay_ns(medium, delivery->frame, delivery->to);
+}
+
+void medium_impair(struct medium *medium, int32_t port, struct impairment impairment,
+                   int64_t now_ns)
+{
+    struct waiting waiting = {medium, port, now_ns, true};
+    settle(medium, now_ns);
     medium->ports[port].impairment = impairment;
+    if (medium->form.sharing == MEDIUM_SWITCHED)
+        agenda_revise(&medium->agenda, pass_anew, &waiting);
 }
 
 struct impairment medium_impairment(const struct medium *medium, int32_t port)

@@ -67,8 +67,12 @@ int64_t medium_next_ns(const struct medium *medium);
  */
 bool medium_take(struct medium *medium, int64_t now_ns, struct delivery *delivery);
 
-/** From now on; frames that already are on a line keep their times. */
-void medium_impair(struct medium *medium, int32_t port, struct impairment impairment);
+/**
+ * From `now_ns` on; frames that already are on the line to their receiver keep their times, those
+ * that wait for it don't.
+ */
+void medium_impair(struct medium *medium, int32_t port, struct impairment impairment,
+                   int64_t now_ns);
 
 struct impairment medium_impairment(const struct medium *medium, int32_t port);
 
