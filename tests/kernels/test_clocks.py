@@ -43,6 +43,12 @@ def another_name(name: str) -> tuple[str, ...]:
     return ("unshare", "--uts", "sh", "-c", f'hostname {name} && exec "$@"', "sh")
 
 
+def another_host(number: int) -> tuple[str, ...]:
+    """Its clock shows `number` * 1000 s more."""
+    namespaces = ("unshare", "--uts", "--time", "--monotonic", str(1000 * number), "--fork")
+    return (*namespaces, "sh", "-c", f'hostname h{number} && exec "$@"', "sh")
+
+
 def fits(said: list[Message]) -> list[FittedClock]:
     return [message for message in said if isinstance(message, FittedClock)]
 
@@ -97,6 +103,27 @@ def test_clocks_are_read_over_a_tree_and_shared_by_the_ranks_of_a_host(tmp_path:
     assert said[1][1].here_ns == said[3][1].here_ns
     for _, second, _ in said[1:]:
         assert abs(second.offset_ns) <= max(TOLERANCE_NS, 3 * second.round_trip_ns)
+
+
+@pytest.mark.parametrize(("ranks", "share"), [(3, 1), (5, 2), (7, 1), (7, 2)])
+def test_what_clocks_are_apart_adds_up_over_the_tree(
+    ranks: int, share: int, tmp_path: Path
+) -> None:
+    hosts = [rank // share for rank in range(ranks)]
+    lines = (*["clocks id=1 apart=hosts"] * 2, "id=2 pattern=barrier cadence=isolated")
+    said = obey(
+        kernel("tcp", SANITISED), lines, tmp_path, ranks,
+        entering={rank: another_host(host) for rank, host in enumerate(hosts) if host},
+    )  # fmt: skip
+    for rank, host in enumerate(hosts):
+        levels = host.bit_count()
+        for fit in fits(said[rank]):
+            assert fit.leader == host * share
+            assert abs(fit.offset_ns - host * 1e12) <= levels * tolerance_ns(fit)
+            assert abs(fit.missed_ns) <= 2 * levels * tolerance_ns(fit)
+    batches = [results(one)[2].batches for one in said]
+    assert all(np.array_equal(one[:, 0], batches[0][:, 0]) for one in batches)
+    assert all(np.max(np.abs(one[:, 1] - one[:, 0])) < 1e9 for one in batches)
 
 
 @pytest.mark.parametrize("kind", ["tcp", "null"])
