@@ -1,0 +1,46 @@
+"""The cores that the switch runs on: all that it may use, by turns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from tests.support.medium import build_driver, lines_of
+
+TURN_NS = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def cores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_driver("cores", ["cores"], tmp_path_factory.mktemp("cores"))
+
+
+@pytest.fixture
+def one_core() -> Iterator[int]:
+    """All that this process, and what it starts, may use."""
+    usable = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(usable)})
+    yield max(usable)
+    os.sched_setaffinity(0, usable)
+
+
+def visited(cores: Path, moments_ns: Sequence[int]) -> list[int]:
+    return [core for (core,) in lines_of(cores, *moments_ns)]
+
+
+def test_it_goes_round_all_usable_cores(cores: Path) -> None:
+    usable = sorted(os.sched_getaffinity(0))
+    rounds = visited(cores, [TURN_NS * turn for turn in range(1, 2 * len(usable) + 1)])
+    assert sorted(rounds[: len(usable)]) == usable
+    assert rounds == rounds[: len(usable)] * 2
+
+
+def test_it_stays_for_its_turn(cores: Path) -> None:
+    first, *later = visited(cores, [TURN_NS, 2 * TURN_NS - 1, 2 * TURN_NS - 1])
+    assert later == [first, first]
+
+
+def test_it_stays_where_there_is_one_core(cores: Path, one_core: int) -> None:
+    assert set(visited(cores, [TURN_NS, 2 * TURN_NS])) == {one_core}
