@@ -2,6 +2,7 @@
 #ifndef LEADLINE_SWITCH_FRAME_H
 #define LEADLINE_SWITCH_FRAME_H
 
+#include <linux/virtio_net.h>
 #include <stdint.h>
 
 enum { EVERYONE = -1 };
@@ -13,7 +14,8 @@ struct frame {
     int32_t to;         /**< port; EVERYONE: all but the sender */
     int32_t bytes;      /**< from the destination's address on, without a check sequence */
     int32_t holders;    /**< deliveries that are still to be made of it */
-    uint8_t octets[];   /**< [bytes] */
+    struct virtio_net_hdr undone; /**< the checksum, if its sender left that out; 0: nothing */
+    uint8_t octets[];             /**< [bytes] */
 };
 
 /** A copy of `bytes` octets, for nobody yet. NULL: no memory. */

@@ -51,8 +51,9 @@ void switchboard_free(struct switchboard *board)
 bool switchboard_receive(struct switchboard *board, int32_t port)
 {
     static uint8_t octets[MOST_FRAME];
+    struct virtio_net_hdr undone;
     const int64_t arrival_ns = clock_now_ns(); /* copying it takes longer the longer it is */
-    const ssize_t bytes = board->taps[port] < 0 ? 0 : tap_read(board->taps[port], octets);
+    const ssize_t bytes = board->taps[port] < 0 ? 0 : tap_read(board->taps[port], &undone, octets);
     if (bytes < 0) {
         close(board->taps[port]);
         board->taps[port] = -1;
@@ -62,6 +63,7 @@ bool switchboard_receive(struct switchboard *board, int32_t port)
     struct frame *frame = frame_make(octets, (int32_t)bytes);
     if (!frame)
         return false;
+    frame->undone = undone;
     frame->arrival_ns = arrival_ns;
     frame->from = port;
     stations_learn(&board->stations, port, octets + ADDRESS_BYTES);
@@ -92,7 +94,7 @@ int switchboard_deliver(struct switchboard *board)
     for (; medium_take(board->medium, clock_now_ns(), &delivery); delivered++) {
         const int64_t written_ns = clock_now_ns();
         if (board->taps[delivery.to] >= 0)
-            tap_write(board->taps[delivery.to], delivery.frame->octets, delivery.frame->bytes);
+            tap_write(board->taps[delivery.to], delivery.frame);
         note(board, &delivery, written_ns);
         frame_release(delivery.frame);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { QUEUE_FRAMES = 16384 };
@@ -38,7 +39,7 @@ static bool set_up(const char *name, int32_t mtu, const uint8_t *address, struct
 
 int tap_make(const char *name, int32_t mtu, const uint8_t address[ADDRESS_BYTES])
 {
-    struct ifreq device = {.ifr_flags = IFF_TAP | IFF_NO_PI};
+    struct ifreq device = {.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR};
     strncpy(device.ifr_name, name, IFNAMSIZ - 1);
     const int tap = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (tap < 0) {
@@ -47,21 +48,26 @@ int tap_make(const char *name, int32_t mtu, const uint8_t address[ADDRESS_BYTES]
     }
     if (ioctl(tap, TUNSETIFF, &device) < 0)
         complain("the device can't be made", name);
+    else if (ioctl(tap, TUNSETOFFLOAD, TUN_F_CSUM) < 0)
+        complain("it can't leave checksums out", name);
     else if (set_up(name, mtu, address, &device))
         return tap;
     close(tap);
     return -1;
 }
 
-ssize_t tap_read(int tap, uint8_t *octets)
+ssize_t tap_read(int tap, struct virtio_net_hdr *undone, uint8_t *octets)
 {
-    const ssize_t bytes = read(tap, octets, MOST_FRAME);
+    const struct iovec parts[] = {{undone, sizeof *undone}, {octets, MOST_FRAME}};
+    const ssize_t bytes = readv(tap, parts, 2);
     if (bytes >= 0)
-        return bytes;
+        return bytes - (ssize_t)sizeof *undone;
     return errno == EAGAIN || errno == EINTR ? 0 : -1;
 }
 
-bool tap_write(int tap, const uint8_t *octets, int32_t bytes)
+bool tap_write(int tap, const struct frame *frame)
 {
-    return write(tap, octets, (size_t)bytes) == bytes;
+    const struct iovec parts[] = {{(void *)&frame->undone, sizeof frame->undone},
+                                  {(void *)frame->octets, (size_t)frame->bytes}};
+    return writev(tap, parts, 2) == (ssize_t)(sizeof frame->undone + (size_t)frame->bytes);
 }
