@@ -10,10 +10,10 @@
 #include "backends/tcp/sockets.h"
 
 enum {
-    STRANGER_S = 2,     /* before a connection that says nothing is taken for no rank's */
-    LIST_S = 30,        /* until rank 0 has heard of all */
-    QUIET_POLLS = 2000, /* some 0.5 ms: waking a sleeping rank costs several microseconds */
-    CROWDED_POLLS = 2,  /* more ranks than cores: the peer may be waiting for this very core */
+    STRANGER_S = 2,      /* before a connection that says nothing is taken for no rank's */
+    LIST_S = 30,         /* until rank 0 has heard of all */
+    QUIET_POLLS = 20000, /* some 5 ms: waking a sleeping rank costs ten microseconds or more */
+    CROWDED_POLLS = 2,   /* more ranks than cores: the peer may be waiting for this very core */
 };
 
 /** What a rank says first on every connection that it makes. */
