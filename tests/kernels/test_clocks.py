@@ -179,6 +179,36 @@ def test_pings_of_a_clock_that_drifts_are_brought_to_one_moment() -> None:
     assert abs(common) <= 10
 
 
+US, MS = 1000, 1_000_000
+
+
+def suffice(count: int, spent_ns: int, shortest_ns: int, usual_ns: int) -> bool:
+    words = map(str, (count, spent_ns, shortest_ns, usual_ns))
+    program = contract("clock_pings", local_backend("null"), sanitised=True)
+    return subprocess.run([program, *words], capture_output=True, check=True).stdout == b"1\n"
+
+
+def test_a_reading_has_sixteen_messages_then_a_hundred_or_ten_milliseconds() -> None:
+    usual = 40 * US
+    assert not suffice(15, 99 * MS, usual, usual)
+    assert not suffice(16, 10 * MS - 1, usual, usual)
+    assert suffice(16, 10 * MS, usual, usual)
+    assert not suffice(99, 1 * MS, usual, usual)
+    assert suffice(100, 1 * MS, usual, usual)
+
+
+@pytest.mark.parametrize("usual_ns", [40 * US, 0], ids=["slower than before", "never read"])
+def test_a_reading_goes_on_while_messages_may_be_faster(usual_ns: int) -> None:
+    slow = 50 * US + 1
+    assert not suffice(255, 30 * MS - 1, slow, usual_ns)
+    assert suffice(256, 1 * MS, slow, usual_ns)
+    assert suffice(16, 30 * MS, slow, usual_ns)
+
+
+def test_a_reading_within_a_fourth_of_the_fastest_has_been_fast() -> None:
+    assert suffice(100, 1 * MS, 50 * US, 40 * US)
+
+
 # -- the model -------------------------------------------------------------------------------------
 
 

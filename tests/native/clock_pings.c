@@ -1,6 +1,8 @@
 /**
  * Reads "SENT COMMON RECEIVED" lines from the standard input, a ping each, and prints what they say
- * of the clock: "HERE COMMON ERROR ROUND_TRIP". The first argument is the drift.
+ * of the clock: "HERE COMMON ERROR ROUND_TRIP". The only argument is the drift.
+ *
+ * Of four arguments, COUNT SPENT_NS SHORTEST_NS USUAL_NS, it prints whether such pings suffice.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +14,9 @@ int main(int argc, char **argv)
 {
     struct ping pings[MOST_PINGS];
     long count = 0;
+    if (argc == 5)
+        return printf("%d\n", pings_suffice(atol(argv[1]), atoll(argv[2]), atoll(argv[3]),
+                                            atoll(argv[4]))) < 0;
     if (argc != 2)
         return 2;
     while (count < MOST_PINGS && scanf("%" SCNd64 "%" SCNd64 "%" SCNd64, &pings[count].sent_ns,

@@ -11,8 +11,7 @@ enum {
     LEAST_PINGS = 16,
     ENOUGH_PINGS = 100,
     ENOUGH_NS = 10000000,
-    PATIENCE_NS = 30000000, /* while all of them are disturbed */
-    DISTURBED = 2,          /* times as long as the shortest one before */
+    PATIENCE_NS = 30000000, /* while none is nearly as fast as the fastest before */
     LEAST_ERROR_NS = 20,    /* a clock's own reading takes as long */
 };
 
@@ -73,11 +72,17 @@ struct reading pings_settle(const struct ping *pings, long count, double drift)
     };
 }
 
-static bool is_enough(long count, int64_t spent_ns, bool disturbed)
+/* Where there was none before, nobody knows how fast they can be. */
+static bool may_be_faster(int64_t shortest_ns, int64_t usual_ns)
+{
+    return shortest_ns > usual_ns + usual_ns / 4;
+}
+
+bool pings_suffice(long count, int64_t spent_ns, int64_t shortest_ns, int64_t usual_ns)
 {
     if (count < LEAST_PINGS)
         return false;
-    if (disturbed)
+    if (may_be_faster(shortest_ns, usual_ns))
         return count >= MOST_PINGS || spent_ns >= PATIENCE_NS;
     return count >= ENOUGH_PINGS || spent_ns >= ENOUGH_NS;
 }
@@ -89,8 +94,7 @@ struct reading pings_read(int peer, int64_t usual_ns, double drift)
     int64_t shortest = INT64_MAX;
     const int64_t begin = clock_now_ns();
     for (bool is_last = false; !is_last; count++) {
-        const bool disturbed = usual_ns > 0 && shortest / DISTURBED >= usual_ns;
-        is_last = is_enough(count + 1, clock_now_ns() - begin, disturbed);
+        is_last = pings_suffice(count + 1, clock_now_ns() - begin, shortest, usual_ns);
         pings[count] = ping(peer, is_last);
         const int64_t took = round_trip_ns(pings[count]);
         shortest = took < shortest ? took : shortest;

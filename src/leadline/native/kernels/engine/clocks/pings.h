@@ -2,6 +2,8 @@
 #ifndef LEADLINE_CLOCKS_PINGS_H
 #define LEADLINE_CLOCKS_PINGS_H
 
+#include <stdbool.h>
+
 #include "engine/clocks/model.h"
 
 enum { MOST_PINGS = 256 };
@@ -23,11 +25,15 @@ struct ping {
 struct reading pings_settle(const struct ping *pings, long count, double drift);
 
 /**
+ * Whether `count` pings that took `spent_ns` are enough: 16, and 100 or 10 ms; but all 256 or 30 ms
+ * while the shortest round trip isn't within a fourth of `usual_ns`, that of earlier readings (0:
+ * there are none, and nobody knows how fast messages can be).
+ */
+bool pings_suffice(long count, int64_t spent_ns, int64_t shortest_ns, int64_t usual_ns);
+
+/**
  * Reads the common clock as `peer` knows it, which calls pings_answer meanwhile; `drift` as known
- * so far.
- *
- * Takes 16 round trips, up to 100 while they have taken less than 10 ms; up to 256 and 30 ms while
- * none takes less than twice `usual_ns`, the shortest one of earlier readings (0: there are none).
+ * so far, `usual_ns` as pings_suffice has it.
  */
 struct reading pings_read(int peer, int64_t usual_ns, double drift);
 
