@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from leadline.cli import parser_for
 from leadline.cli.options import order_of
 from leadline.errors import UsageError
+from leadline.hosts.emulated.link import parse_link
 from leadline.measure.links import OWN_SPEED
 from leadline.measure.order import Order
 from leadline.measure.variants import VariantSpec, parse_variant
@@ -31,6 +34,16 @@ def test_budget_is_the_suites_unless_it_or_the_patterns_are_given() -> None:
 def test_links_are_watched_where_asked_for_at_their_own_speed_or_a_rate() -> None:
     assert options("--hosts", "a,b").link_bound is None
     assert options("--hosts", "a,b", "--link-bound").link_bound == OWN_SPEED
+    assert options("--hosts", "a,b", "--link-bound", "10Mbit").link_bound == 1.25e6
+
+
+def test_links_of_emulated_hosts_are_held_against_their_own_rate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their interfaces don't know it: one that a program serves says 10 Mbit/s of any link."""
+    link = parse_link("atm-155").facts
+    monkeypatch.setattr("leadline.cli.options.emulated", lambda hosts: replace(hosts, link=link))
+    assert options("--hosts", "a,b", "--link-bound").link_bound == 149.76e6 / 8
     assert options("--hosts", "a,b", "--link-bound", "10Mbit").link_bound == 1.25e6
 
 

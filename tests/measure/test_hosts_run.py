@@ -126,6 +126,6 @@ def test_hosts_that_are_up_in_part_are_named(hosts: Cluster, tmp_path: Path) -> 
 def test_rate_of_the_link_is_known_of_emulated_hosts_alone(hosts: Cluster) -> None:
     named = emulated(parse_hosts(host_words(hosts), "ssh"))
     assert named.emulated
-    assert named.link_bytes_per_s == hosts.link.payload_bits_per_s / 8
+    assert named.link == hosts.link.facts
     others = parse_hosts("nobody[1-2]", "ssh")
     assert emulated(others) == others

@@ -19,6 +19,7 @@ from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli import COMMANDS, main
 from leadline.cli.completion import options_of
+from leadline.hosts.emulated.link import parse_link
 from leadline.record.caveats import Caveat
 from leadline.record.run import ClockFit, Failure, GridPlacement, Host
 from leadline.store import Journal
@@ -132,6 +133,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         hosts=HOSTS,
         clock_fits=FITS,
         placements={"openmpi": (LAID,)},
+        link=parse_link("ethernet-10").facts,
     )
     rich.write(folder / "rich", FAILURES, [caveat])
     assert main(["fit", str(folder / "rich"), "--out", str(folder / "rich.json")]) == 0

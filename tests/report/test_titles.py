@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.support.synthetic import BARRIER, Campaign, pingpong
 
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
-from leadline.report.text.titles import standings_notes
+from leadline.hosts.emulated.link import parse_link
+from leadline.record.run import Run
+from leadline.report.text.titles import link_notes, standings_notes
 
 
 def notes(variants: list[str]) -> tuple[str, ...]:
     run = Campaign(variants, (pingpong(8), BARRIER)).run()
     return standings_notes(computed(Analysis(run), 0.025))
+
+
+def joined_by(link: str) -> Run:
+    run = Campaign(["mpich"], (pingpong(8),), link=parse_link(link).facts).run()
+    configurations = tuple(replace(one, hosts=("h1", "h2")) for one in run.configurations)
+    return replace(run, configurations=configurations)
+
+
+def test_link_between_emulated_hosts_is_told_with_all_that_it_is() -> None:
+    assert link_notes(joined_by("10Mbit,delay=5ms,mtu=9000")) == (
+        "Between emulated hosts (h1 and h2): 10Mbit,delay=5ms,mtu=9000, switched ethernet, MTU "
+        "9000 bytes, delay 5.00 ms, shaped by a switch in user space: rated 10 Mbit/s, payload of "
+        "TCP at most 9.9 Mbit/s.",
+    )
+    assert link_notes(Campaign(["mpich"], (pingpong(8),)).run()) == ()
 
 
 @pytest.mark.parametrize(

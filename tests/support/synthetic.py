@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import Caveat
+from leadline.record.provenance import LinkFacts
 from leadline.record.run import (
     Buffers,
     Cadence,
@@ -85,6 +86,14 @@ class Campaign:
     clock_fits: Sequence[ClockFit] = ()
     placements: Mapping[str, tuple[GridPlacement, ...]] = field(default_factory=dict)
     """By variant."""
+    link: LinkFacts | None = None
+    """Between its hosts, were they emulated ones."""
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        if self.link is None:
+            return METADATA
+        return {**METADATA, "options": {"hosts": {"link": asdict(self.link)}}}
 
     @property
     def configurations(self) -> tuple[Configuration, ...]:
@@ -128,7 +137,7 @@ class Campaign:
         return Run(
             "run",
             True,
-            METADATA,
+            self.metadata,
             self.configurations,
             tuple(self.cells),
             batches_of(slices),
@@ -142,7 +151,7 @@ class Campaign:
         self, directory: Path, failures: Sequence[Failure] = (), warnings: Sequence[Caveat] = ()
     ) -> Run:
         """Journals the campaign in `directory`; returns what should be read back."""
-        with Journal.create(directory, METADATA) as journal:
+        with Journal.create(directory, self.metadata) as journal:
             journal.add_cells(self.cells)
             for one in self.configurations:
                 journal.add_configuration(one)

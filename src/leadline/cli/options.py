@@ -47,6 +47,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
     suite = SUITES[_one_of(arguments.suite, "suite", tuple(SUITES))]
     ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
     patterns = words(arguments.patterns, "--patterns") if arguments.patterns else suite.patterns
+    hosts = hosts_of(arguments.hosts, arguments.agent)
     return Order(
         patterns=tuple(patterns),
         sizes=sizes_of(arguments.sizes),
@@ -64,9 +65,9 @@ def order_of(arguments: argparse.Namespace) -> Order:
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=arguments.bind != "none",
         cores=_cores(arguments.bind),
-        hosts=hosts_of(arguments.hosts, arguments.agent),
+        hosts=hosts,
         launcher=_launcher(arguments.launcher),
-        link_bound=_link_bound(arguments.link_bound, arguments.hosts),
+        link_bound=_link_bound(arguments.link_bound, hosts),
         load=_load(arguments.load),
         patience_s=parse_duration(arguments.patience),
         seed=whole_number(arguments.seed, "--seed", 0),
@@ -121,15 +122,17 @@ def _launcher(text: str | None) -> str | None:
     return None if text is None else _one_of(text, "launcher", LAUNCHERS)
 
 
-def _link_bound(text: str | None, hosts: str | None) -> float | None:
-    """The rate of links in bytes a second; OWN_SPEED where none is given."""
+def _link_bound(text: str | None, hosts: Hosts) -> float | None:
+    """The rate of links in bytes a second; without one that of emulated hosts, else OWN_SPEED."""
     if text is None:
         return None
-    if not hosts:
+    if not hosts.names:
         raise UsageError(
             "--link-bound needs --hosts: ranks of one host meet in memory, and loopback is no link"
         )
-    return parse_bit_rate(text) if text else OWN_SPEED
+    if text:
+        return parse_bit_rate(text)
+    return hosts.link.rate_bits_per_s / 8 if hosts.link else OWN_SPEED
 
 
 def _load(text: str | None) -> int | None:

@@ -12,8 +12,8 @@ Public:
     emulated.entering: enter
     emulated.impairing: impair, start, stop
     emulated.impairment: HEALTHY, Impairment, parse_impairment
-    emulated.link: EmulatedLink, Framing, Medium, MOST_BITS_PER_S, parse_link,
-        SEGMENT_HEADERS_BYTES, Shaper, SWITCH_BITS_PER_S
+    emulated.link: EmulatedLink, MOST_BITS_PER_S, parse_link, SEGMENT_HEADERS_BYTES,
+        SWITCH_BITS_PER_S
     emulated.named: emulated, hosts_of
     emulated.switch: Switch
     emulated.up: hosts_up, up

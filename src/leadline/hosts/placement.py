@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from leadline.errors import UsageError
+from leadline.record.provenance import LinkFacts
 from leadline.topology.readers.hostlist import expand
 from leadline.topology.readers.lines import NumberedLine
 
@@ -28,8 +29,8 @@ class Hosts:
     emulated: bool = False
     """Whether they are this machine's own (hosts.emulated): they share its files, and this process,
     which is on none of them, has launchers started on the first."""
-    link_bytes_per_s: float = 0.0
-    """What a link between emulated ones carries at most; 0: not known."""
+    link: LinkFacts | None = None
+    """What joins emulated ones; None: not known."""
 
     def __len__(self) -> int:
         """The number of hosts, at least 1."""

@@ -41,6 +41,11 @@ SLICE_OVERHEAD_S = 0.003
 PESSIMISTIC_BYTES_PER_S = 1.5e9
 LARGE_OPERATIONS = 16
 """Operations that a slice needs at least, whatever one takes: validation, warm-up, batches."""
+LINK_OPERATIONS = 26
+"""Messages that a slice of slow ones has, one after the other: 13 round trips in five batches, two
+of a warm-up and validation, as measured on an emulated Ethernet of 10 Mbit/s."""
+MOST_OF_ONE = 0.75
+"""The share of a budget that one cell may take while there are smaller sizes."""
 LAUNCH_S = 0.05
 """What one more launch beside the others adds to their start-up, about."""
 
@@ -70,6 +75,9 @@ class Costs:
     first_startup_s: float
     """Of a launch of every variant together."""
     residency: Residency
+    link_bytes_per_s: float = math.inf
+    """Of the slowest link between hosts."""
+    link_delay_s: float = 0.0
 
     def of_block(self, cells: Sequence[PlannedCell], slice_s: float) -> BlockCosts:
         """Of a block, with all numbers of ranks; slow operations stretch their slices."""
@@ -77,7 +85,7 @@ class Costs:
         levels = len({planned.pattern.threads for planned in cells})
         parties = 1 if self.residency.together else self.variants
         visit_s = sum(
-            len(planned.variants) * (max(slice_s, _least_s(planned, self.ranks)) + SLICE_OVERHEAD_S)
+            len(planned.variants) * (max(slice_s, self._least_s(planned)) + SLICE_OVERHEAD_S)
             for planned in cells
         )
         return BlockCosts(
@@ -90,10 +98,13 @@ class Costs:
         """The shortest campaign that has intervals."""
         return FEWEST_BLOCKS * self.of_block(cells, SLICES_S[-1]).block_s(1, 1)
 
-
-def _least_s(planned: PlannedCell, ranks: int) -> float:
-    """What a slice takes however short it is asked to be, over a slow library."""
-    return LARGE_OPERATIONS * planned.message_bytes(ranks) / PESSIMISTIC_BYTES_PER_S
+    def _least_s(self, planned: PlannedCell) -> float:
+        """What a slice takes however short it is asked to be, over a slow library and the link."""
+        moved = planned.message_bytes(self.ranks)
+        over_link_s = self.link_delay_s + moved / self.link_bytes_per_s
+        return max(
+            LARGE_OPERATIONS * moved / PESSIMISTIC_BYTES_PER_S, LINK_OPERATIONS * over_link_s
+        )
 
 
 def _fits(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> bool:
@@ -105,18 +116,42 @@ def fitted(
     order: Order, costs: Costs, cells: list[PlannedCell]
 ) -> tuple[list[PlannedCell], list[Caveat]]:
     """`cells` without those that the budget has no room for, and what was dropped."""
-    kept = cells
+    kept = _without_hopeless_sizes(order, costs, cells)
     while not _fits(order, costs, kept):
         fewer = _without_a_size(kept) or _without_a_pattern(kept)
         if not fewer:
             least_s = costs.least_s(kept)
             raise BudgetError(
                 f"a budget of {order.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
-                f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer",
+                f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer"
+                f"{_or_smaller(kept)}",
                 least_s,
             )
         kept = fewer
     return kept, _dropped(order, cells, kept)
+
+
+def _or_smaller(cells: Sequence[PlannedCell]) -> str:
+    return ", or smaller --sizes" if any(planned.cell.size_bytes for planned in cells) else ""
+
+
+def _without_hopeless_sizes(
+    order: Order, costs: Costs, cells: list[PlannedCell]
+) -> list[PlannedCell]:
+    """Without the largest sizes of which one cell alone takes MOST_OF_ONE of the budget, or more.
+
+    Over a slow link these would take the room of all others.
+    """
+    if order.blocks is not None:
+        return cells
+    sizes = sorted({planned.cell.size_bytes for planned in cells}, reverse=True)
+    for size in sizes[:-1]:
+        alone = next(planned for planned in cells if planned.cell.size_bytes == size)
+        visit_s = costs.of_block([alone], SLICES_S[-1]).visit_s
+        if FEWEST_BLOCKS * visit_s < MOST_OF_ONE * order.budget_s:
+            break
+        cells = [planned for planned in cells if planned.cell.size_bytes != size]
+    return cells
 
 
 def _without_a_size(cells: Sequence[PlannedCell]) -> list[PlannedCell]:

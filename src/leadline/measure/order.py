@@ -66,8 +66,14 @@ class Order:
     @property
     def slowest_link(self) -> float:
         """Bytes a second that the slowest of the links between the hosts allows, where known."""
-        known = [rate for rate in (self.link_bound, self.hosts.link_bytes_per_s) if rate]
-        return min(known, default=math.inf)
+        link = self.hosts.link
+        known = [self.link_bound or math.inf, link.payload_bits_per_s / 8 if link else math.inf]
+        return min(known)
+
+    @property
+    def link_delay_s(self) -> float:
+        """What a message between the hosts waits beside its time on the link, where known."""
+        return self.hosts.link.delay_s if self.hosts.link else 0.0
 
     def choices(self, patterns: Mapping[str, Pattern]) -> tuple[PatternChoice, ...]:
         """The patterns, each once, now that it is known which there are; UsageError: no such."""

@@ -10,7 +10,7 @@ Public:
     foreign.collection: ImportedTables, Source
     foreign.ranks: with_ranks
     machine: HostFacts, UNKNOWN_HOST
-    provenance: ImportedFile, PlanFacts, Provenance, Sends, SimulationFacts, StudyFacts
+    provenance: ImportedFile, LinkFacts, PlanFacts, Provenance, Sends, SimulationFacts, StudyFacts
     reduction: FEW_RANKS, joined, reduced, spread_of
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
         Host, HOST_DOWN, LONGEST_NS, LONGEST_S, Origin, ROUND_TRIP, Run, Stated, WhoseTime

@@ -72,6 +72,38 @@ class SimulationFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkFacts:
+    """What joins emulated hosts."""
+
+    name: str
+    """As it was asked for."""
+    rated_bits_per_s: int
+    """What the line is sold as."""
+    rate_bits_per_s: int
+    """What frames, or cells, are sent at."""
+    payload_bits_per_s: float
+    """The most that TCP carries in full segments."""
+    delay_s: float
+    mtu: int
+    """The most bytes of an IP packet."""
+    medium: str
+    """Shared: one frame at a time between any hosts; or switched."""
+    framing: str
+    """Ethernet or atm."""
+    shaper: str
+    """Who makes the link as slow as it is to be: the kernel, or a switch in user space."""
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> LinkFacts | None:
+        """The link in a run's metadata; None where any of it is missing, or of another type."""
+        names = ("name", "medium", "framing", "shaper")
+        known: dict[str, Any] = {one.name: stored.get(one.name) for one in fields(cls)}
+        kinds: Mapping[bool, Any] = {True: str, False: (int, float)}
+        fits = all(isinstance(value, kinds[name in names]) for name, value in known.items())
+        return cls(**known) if fits else None
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedFile:
     """A file of another benchmark that values were read from."""
 
@@ -103,6 +135,8 @@ class Provenance:
     """Date and time, ISO 8601."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Of `leadline run`; empty where values were imported."""
+    link: LinkFacts | None = None
+    """Between emulated hosts; stored among the options, with the hosts."""
     machine: HostFacts = UNKNOWN_HOST
     background_load: str | None = None
     """What the tool itself ran beside the ranks; stored among the facts of the machine."""
@@ -126,10 +160,12 @@ class Provenance:
         machine, plan, study = (
             _of_type(dict, metadata.get(name)) for name in ("machine", "plan", "study")
         )
+        options = _of_type(dict, metadata.get("options")) or {}
         return cls(
             leadline=_of_type(str, metadata.get("leadline")),
             started=_of_type(str, metadata.get("started")),
-            options=_of_type(dict, metadata.get("options")) or {},
+            options=options,
+            link=_link(options.get("hosts")),
             machine=HostFacts.of(machine),
             background_load=_of_type(str, (machine or {}).get("background_load")),
             plan=None if plan is None else PlanFacts.of(plan),
@@ -164,6 +200,11 @@ class Provenance:
 
 def _of_type(kind: type[T], value: object) -> T | None:
     return value if type(value) is kind else None
+
+
+def _link(stored: object) -> LinkFacts | None:
+    link = stored.get("link") if isinstance(stored, Mapping) else None
+    return LinkFacts.of(link) if isinstance(link, Mapping) else None
 
 
 def _files(stored: object) -> tuple[ImportedFile, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from leadline.errors import UsageError, unknown_name
+from leadline.record.provenance import LinkFacts
 from leadline.units import parse_bit_rate, parse_duration, parse_size
 
 LEAST_BITS_PER_S, MOST_BITS_PER_S = 10_000, 100 * 10**9
@@ -90,6 +91,21 @@ class EmulatedLink:
     def shaper(self) -> Shaper:
         """Who shapes this link."""
         return Shaper.SWITCH if self.rate_bits_per_s <= SWITCH_BITS_PER_S else Shaper.KERNEL
+
+    @property
+    def facts(self) -> LinkFacts:
+        """What runs over it record of it."""
+        return LinkFacts(
+            name=self.name,
+            rated_bits_per_s=self.rated_bits_per_s,
+            rate_bits_per_s=self.rate_bits_per_s,
+            payload_bits_per_s=self.payload_bits_per_s,
+            delay_s=self.delay_s,
+            mtu=self.mtu,
+            medium=str(self.medium),
+            framing=str(self.framing),
+            shaper=str(self.shaper),
+        )
 
 
 SWITCH_BITS_PER_S = 400_000_000

@@ -25,5 +25,5 @@ def hosts_of(cluster: Cluster) -> Hosts:
         tuple(host.name for host in cluster.hosts),
         str(cluster.agent),
         emulated=True,
-        link_bytes_per_s=cluster.link.payload_bits_per_s / 8,
+        link=cluster.link.facts,
     )

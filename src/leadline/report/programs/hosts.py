@@ -7,29 +7,9 @@ from typing import TypedDict
 
 from leadline.hosts.emulated.caveats import link_caveats
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost, HostState, LinkCheck
-from leadline.hosts.emulated.link import EmulatedLink, Framing, Medium, Shaper
 from leadline.record.caveats import Caveat
+from leadline.record.provenance import LinkFacts
 from leadline.report.records import Records, records_of
-
-
-class LinkRow(TypedDict):
-    """What joins the hosts of a cluster."""
-
-    name: str
-    """As it was asked for."""
-    rated_bits_per_s: int
-    """What the line is sold as."""
-    rate_bits_per_s: int
-    """What frames, or cells, are sent at."""
-    payload_bits_per_s: float
-    """The most that TCP carries in full segments."""
-    delay_s: float
-    mtu: int
-    """The most bytes of an IP packet."""
-    medium: Medium
-    framing: Framing
-    shaper: Shaper
-    """Who makes the link as slow as it is to be."""
 
 
 class HostRow(TypedDict):
@@ -53,7 +33,7 @@ class ClusterRow(TypedDict):
     prefix: str
     agent: str
     """A program called like ssh."""
-    link: LinkRow
+    link: LinkFacts
     check: LinkCheck | None
     """What `hosts up` found; null where it hasn't looked."""
     hosts: Sequence[HostRow]
@@ -76,7 +56,7 @@ def hosts_content(clusters: Sequence[Cluster], leftovers: Sequence[str] = ()) ->
             {
                 "prefix": cluster.prefix,
                 "agent": str(cluster.agent),
-                "link": _link(cluster.link),
+                "link": cluster.link.facts,
                 "check": cluster.check,
                 "hosts": [_host(cluster, host) for host in cluster.hosts],
                 "warnings": link_caveats(cluster),
@@ -95,20 +75,6 @@ def hosts_records(clusters: Sequence[Cluster]) -> Records:
         for host in cluster.hosts
     ]
     return records_of(columns, rows)
-
-
-def _link(link: EmulatedLink) -> LinkRow:
-    return {
-        "name": link.name,
-        "rated_bits_per_s": link.rated_bits_per_s,
-        "rate_bits_per_s": link.rate_bits_per_s,
-        "payload_bits_per_s": link.payload_bits_per_s,
-        "delay_s": link.delay_s,
-        "mtu": link.mtu,
-        "medium": link.medium,
-        "framing": link.framing,
-        "shaper": link.shaper,
-    }
 
 
 def _host(cluster: Cluster, host: EmulatedHost) -> HostRow:

@@ -8,6 +8,7 @@ from typing import TypedDict, cast
 from leadline.compare.summaries import Summary
 from leadline.models.pingpong import Exceeded, FourNumbers
 from leadline.record.caveats import Caveat
+from leadline.record.provenance import LinkFacts
 from leadline.record.run import ClockFit, Host, Origin
 from leadline.report.programs.fitted import ModelRow, model_row
 from leadline.report.programs.notes import FailureRow, comments, failure_rows
@@ -195,6 +196,8 @@ class MeasuredContent(TypedDict):
     overlaps: Sequence[OverlapRow]
     hosts: Sequence[Host]
     """As their ranks say they are; empty before format 4."""
+    link: LinkFacts | None
+    """Between emulated hosts; null between real ones."""
     clock_fits: Sequence[ClockFit]
     placements: Sequence[PlacementRow]
     failures: Sequence[FailureRow]
@@ -216,6 +219,7 @@ def measured_content(measured: Measured) -> MeasuredContent:
         "rates": [row_of(RatesRow, one) for one in measured.rates],
         "overlaps": [row_of(OverlapRow, one) for one in measured.overlaps],
         "hosts": measured.run.hosts,
+        "link": measured.run.provenance.link,
         "clock_fits": measured.run.clock_fits,
         "placements": [
             row_of(PlacementRow, laid, variant=one.variant, ranks=one.ranks)

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from leadline.hosts.emulated.caveats import link_caveats
 from leadline.hosts.emulated.cluster import Cluster, EmulatedHost
 from leadline.hosts.emulated.down import Removed
-from leadline.hosts.emulated.link import EmulatedLink, Shaper
 from leadline.report.document import Section, Table
 from leadline.report.text.notes import note_sections
-from leadline.report.text.phrases import listed, share
+from leadline.report.text.phrases import linked, listed, share
 from leadline.units import format_bit_rate, format_time
 
 NONE_UP = "leadline hosts up makes some"
@@ -35,7 +34,7 @@ def _section(cluster: Cluster) -> list[Section]:
         (host.name, host.address, cluster.state(host), host.impairment.words, _clock(host))
         for host in cluster.hosts
     )
-    notes = (_link(cluster.link), *_found(cluster))
+    notes = (linked(cluster.link.facts), *_found(cluster))
     return [
         Section(f"hosts on {cluster.link.name}", Table(COLUMNS, rows), notes),
         *note_sections((), link_caveats(cluster)),
@@ -44,16 +43,6 @@ def _section(cluster: Cluster) -> list[Section]:
 
 def _clock(host: EmulatedHost) -> str:
     return f"{host.clock_offset_s:+} s" if host.clock_offset_s else "the machine's"
-
-
-def _link(link: EmulatedLink) -> str:
-    delay = f", delay {format_time(link.delay_s)}" if link.delay_s else ""
-    shaper = "the kernel" if link.shaper is Shaper.KERNEL else "a switch in user space"
-    return (
-        f"{link.medium} {link.framing}, MTU {link.mtu} bytes{delay}, shaped by {shaper}: "
-        f"rated {format_bit_rate(link.rated_bits_per_s / 8)}, payload of TCP at most "
-        f"{format_bit_rate(link.payload_bits_per_s / 8)}"
-    )
 
 
 def _found(cluster: Cluster) -> Iterator[str]:

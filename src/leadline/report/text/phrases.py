@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Iterable
 
 from leadline.compare.summaries import Summary
+from leadline.record.provenance import LinkFacts
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
-from leadline.units import format_size, format_time
+from leadline.units import format_bit_rate, format_size, format_time
 
 MISSING = "-"
 WIDE = 0.5
@@ -98,6 +99,17 @@ def listed(words: Iterable[str]) -> str:
     """Each once: "a", "a and b", "a, b and c"."""
     *most, last = dict.fromkeys(map(str, words))
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def linked(link: LinkFacts) -> str:
+    """What a link between emulated hosts is, and carries."""
+    delay = f", delay {format_time(link.delay_s)}" if link.delay_s else ""
+    shaper = "the kernel" if link.shaper == "kernel" else "a switch in user space"
+    return (
+        f"{link.medium} {link.framing}, MTU {link.mtu} bytes{delay}, shaped by {shaper}: "
+        f"rated {format_bit_rate(link.rated_bits_per_s / 8)}, payload of TCP at most "
+        f"{format_bit_rate(link.payload_bits_per_s / 8)}"
+    )
 
 
 def plural(number: int, noun: str) -> str:

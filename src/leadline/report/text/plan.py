@@ -12,6 +12,9 @@ from leadline.report.text.phrases import plural
 from leadline.report.text.placements import placement_words
 from leadline.units import format_bit_rate
 
+LONG = 3
+"""Times what its slices are asked to be: a visit that takes that is told by its own time."""
+
 
 def plan_lines(
     plan: Plan,
@@ -44,9 +47,12 @@ def plan_lines(
 
 def _duration(plan: Plan) -> str:
     blocks, visits = plural(plan.blocks, "block"), plural(plan.visits, "visit")
+    visit_s, slices = plan.costs.visit_s, sum(group.slices_per_visit for group in plan.groups)
+    as_asked = f"x slices of {plan.slice_s * 1e3:.0f} ms"
+    each = as_asked if visit_s < LONG * slices * plan.slice_s else f"of {visit_s:.1f} s"
     return (
-        f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} x slices of "
-        f"{plan.slice_s * 1e3:.0f} ms) = about {plan.estimate_s:.0f} s"
+        f"{blocks} x ({plan.startup_s:.1f} s start-up + {visits} {each}) "
+        f"= about {plan.estimate_s:.0f} s"
     )
 
 

@@ -10,14 +10,27 @@ from leadline.record.run import Configuration, Run
 from leadline.report.document import SEPARATOR, Section
 from leadline.report.text.compared import Compared
 from leadline.report.text.measured import Measured
-from leadline.report.text.phrases import listed, stated_share
+from leadline.report.text.phrases import linked, listed, plural, stated_share
+
+MOST_NAMED = 8
+"""Hosts; more are counted."""
 
 
 def run_title(measured: Measured) -> Section:
-    """The variants of a run, where and when; how its verdicts come about, if there are any."""
+    """The variants of a run, where and when, over what; how its verdicts come about, if any do."""
     run = measured.run
     title = SEPARATOR.join([_named(run), *_circumstances(run)])
-    return Section(title, notes=standings_notes(measured))
+    return Section(title, notes=(*link_notes(run), *standings_notes(measured)))
+
+
+def link_notes(run: Run) -> tuple[str, ...]:
+    """What joins the hosts, where they are emulated."""
+    link = run.provenance.link
+    if link is None:
+        return ()
+    names = dict.fromkeys(name for one in run.configurations for name in one.hosts)
+    who = listed(names) if 0 < len(names) <= MOST_NAMED else plural(len(names), "host")
+    return (f"Between emulated hosts ({who}): {link.name}, {linked(link)}.",)
 
 
 def _named(run: Run) -> str:
