@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 from tests.support.emulated import needs_root
-from tests.support.switched import NEIGHBOURS, UDP_HEADERS_BYTES, SwitchedHosts, switched_hosts
+from tests.support.switched import (
+    NEIGHBOURS,
+    UDP_HEADERS_BYTES,
+    SwitchedHosts,
+    await_that,
+    switched_hosts,
+)
 
 from leadline.errors import MachineError
 from leadline.hosts.emulated import switch
@@ -135,11 +141,19 @@ def test_impairments_are_of_one_port_and_pass_away(hosts: SwitchedHosts) -> None
     check_single_frames(hosts)
 
 
+def devices(switch: int) -> int:
+    """How many the process `switch` holds open."""
+    files = Path(f"/proc/{switch}/fd").iterdir()
+    return sum(str(file.readlink()) == "/dev/net/tun" for file in files)
+
+
 def test_host_that_goes_down_leaves_the_others_theirs() -> None:
     with switched_hosts(ATM, 3) as hosts:
+        assert devices(hosts.pid) == 3
         hosts.hosts[2].kill()
         hosts.hosts[2].wait()
         assert hosts.ask(0, 1, 10)
+        await_that(lambda: devices(hosts.pid) == 2)
         hosts.send(0, 2, 10)
         assert hosts.ask(0, 1, 10)
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
 import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.support.emulated import needs_root
 from tests.support.medium import SANITISED
-from tests.support.switched import PATIENCE_S, SwitchedHosts, switched_hosts
+from tests.support.switched import PATIENCE_S, SwitchedHosts, await_that, switched_hosts
 
 from leadline.errors import MachineError
 from leadline.hosts.emulated import switch
@@ -34,6 +35,24 @@ WITHOUT_RIGHTS = (*OWN_NETWORK, "setpriv", "--bounding-set=-sys_nice,-sys_resour
 AS_NOBODY = (*OWN_NETWORK, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 
+ODD_FRAMES = """
+import random, socket, sys
+chance, most = random.Random(int(sys.argv[1])), int(sys.argv[2])
+sending = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+sending.bind(("eth0", 0))
+known = [bytes([2, 0x4c, 0x65, 0x61, 0x64, n]) for n in range(1, 4)]
+addresses = [*known, bytes(6), b"\\xff" * 6, bytes([1, 0, 0x5e, 0, 0, 1])]
+for _ in range(2000):
+    addressed = chance.choice(addresses) + chance.choice(addresses) + chance.randbytes(2)
+    sending.send(addressed + chance.randbytes(chance.choice((0, 1, most, chance.randrange(most)))))
+"""
+"""To and from any address, of any length, of any protocol."""
+WORDS = (
+    "impair", "log", "counters", "state", "1", "2", "3", "cut=1", "cut=0", "rate=1e-9", "rate=1",
+    "delay=1000", "delay=0", "delay=99999999999999999999", "log", "\0", "\t", "%s%n", "=", "x" * 99,
+)  # fmt: skip
+
+
 @pytest.fixture
 def sanitised(monkeypatch: pytest.MonkeyPatch) -> None:
     """The switch under the address and behaviour sanitisers, which end it with an error."""
@@ -50,13 +69,6 @@ def hosts(sanitised: None) -> Iterator[SwitchedHosts]:
         await_that(lambda: not up.lives)
         log = up.switch.control.with_suffix(".log").read_text()
         assert not log
-
-
-def await_that(claim: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not claim():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def devices(hosts: SwitchedHosts) -> list[str]:
@@ -172,6 +184,23 @@ def test_line_that_cannot_be_obeyed_gets_an_answer_that_says_so_and_ends(
         lines.flush()
         assert lines.readline().startswith("error ")
         assert list(iter(lines.readline, "\n")) == []
+
+
+def test_it_goes_on_whatever_hosts_send_and_clients_ask(hosts: SwitchedHosts) -> None:
+    chance = random.Random(17)
+    odd = [hosts.enter(n, sys.executable, "-c", ODD_FRAMES, str(n), str(LINK.mtu)) for n in (0, 1)]
+    with subprocess.Popen(odd[0]) as one, subprocess.Popen(odd[1]) as other:
+        while one.poll() is None or other.poll() is None:
+            words = [chance.choice(WORDS[:4]), *chance.choices(WORDS, k=chance.randrange(4))]
+            with client(hosts) as asking:
+                asking.sendall(" ".join(words).encode() + chance.choice((b"", b"\n", b"\nlog\n")))
+                if chance.random() < 0.5:
+                    asking.sendall(b"\n")
+                    asking.recv(chance.randrange(1, 1000))
+    assert (one.returncode, other.returncode) == (0, 0)
+    for port in (1, 2):
+        hosts.switch.impair(port, 1.0, 0.0, cut=False)
+    assert sum(port.sent_frames + port.dropped_frames for port in hosts.switch.traffic()) >= 4000
 
 
 def test_clients_that_leave_or_babble_are_dismissed(hosts: SwitchedHosts) -> None:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import random
 import shutil
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.support.medium import SOURCES, Delivered, Form, Sent, build_medium, delivered, lines_of
+from tests.support.medium import (
+    SOURCES,
+    Delivered,
+    Form,
+    Sent,
+    build_driver,
+    build_medium,
+    delivered,
+    lines_of,
+)
 
 ETHERNET_NS = {60: (57_600, 67_200), 1514: (1_220_800, 1_230_400)}
 """Of a frame at 10 Mbit/s, by its bytes: preamble 8, frame, check 4; then with the gap of 12."""
@@ -223,6 +233,16 @@ def test_what_waits_is_not_sent_before_its_slow_sender_has_it(medium: Path) -> N
     assert (other.start_ns, other.due_ns, other.end_ns) == (end, 10 + 10 * last, 10 + 10 * end)
 
 
+def test_what_waits_for_other_lines_keeps_its_times(medium: Path) -> None:
+    _, end = ETHERNET_NS[1514]
+    crowd = [Sent(0, sender, to, 1514) for to in (1, 2) for sender in range(3, 20)]
+    sent: list[object] = [*crowd, Sent(3 * end, 20, 20, 60)]
+    as_ever = delivered(medium, Form(ports=20), sent)
+    got = delivered(medium, Form(ports=20), [*sent, "impair 1 0.3 0 0"])
+    assert [d for d in got if d.receiver == 2] == [d for d in as_ever if d.receiver == 2]
+    assert len(got) == len(as_ever)
+
+
 def test_the_least_rate_is_a_bit_a_second(medium: Path) -> None:
     form = Form(rate_bits_per_s=10)
     got = one(medium, form, "impair 1 0.01 0 0", Sent(0, 1, 2, 60))
@@ -252,6 +272,14 @@ def test_random_frames_keep_their_order_and_never_overlap(medium: Path, shared: 
         mine = [d for d in got if shared or d.receiver == port]
         starts = sorted((d.start_ns, d.end_ns) for d in mine)
         assert all(one[1] <= other[0] for one, other in pairwise(starts))
+
+
+@pytest.mark.parametrize("room", [0, 1, 3])
+def test_history_holds_the_last_frames_and_no_more(room: int, tmp_path: Path) -> None:
+    history = build_driver("history", ["history"], tmp_path)
+    done = subprocess.run([history, str(room), "8"], capture_output=True, text=True, check=True)
+    held = [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
+    assert held == [list(range(max(0, last + 1 - room), last + 1)) for last in range(8)]
 
 
 # -- planted faults --------------------------------------------------------------------------------

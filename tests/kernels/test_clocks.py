@@ -236,6 +236,14 @@ def test_drift_is_the_slope_of_the_line() -> None:
     assert (there, back) == (2 * SECOND - 1000, here + SECOND)
 
 
+def test_way_to_the_common_clock_and_back_is_exact_however_large_the_drift() -> None:
+    *_, (here, common, drift, there, back) = models(
+        (0, 0, 1, 100), (SECOND + SECOND // 4, SECOND, 1, 100)
+    )
+    assert (here, common, drift) == (SECOND + SECOND // 4, SECOND, 0.25)
+    assert (there, back) == (SECOND + 800_000_000, here + SECOND)
+
+
 def test_offset_is_that_of_the_line_by_weights() -> None:
     # offsets 0, 1000, 2030 at 0, 1 and 2 s; the last weighs a hundredth: the line hardly moves
     *_, (here, common, drift, _, _) = models(

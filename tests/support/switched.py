@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,10 +96,7 @@ class SwitchedHosts:
 
     def await_received(self, host: int, number: int) -> None:
         """Returns when so many frames have been given to the host since the start."""
-        end = time.monotonic() + PATIENCE_S
-        while self.switch.traffic()[host].received_frames < number:
-            assert time.monotonic() < end, self.switch.traffic()
-            time.sleep(0.01)
+        await_that(lambda: self.switch.traffic()[host].received_frames >= number)
 
     def inside(self, host: int, *command: str) -> None:
         """Runs `command` on the host; it must end well."""
@@ -113,6 +110,13 @@ class SwitchedHosts:
     @property
     def lives(self) -> bool:
         return not has_ended(self.pid)
+
+
+def await_that(claim: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not claim():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def address(host: int) -> str:
