@@ -90,3 +90,8 @@ def test_complaint_is_the_first_line_about_an_error_else_the_last_line() -> None
 def test_attended_command_has_this_process_s_own_output(capfd: pytest.CaptureFixture[str]) -> None:
     assert attend(["sh", "-c", "echo out $X; echo err >&2; exit 3"], {"X": "x"}) == 3
     assert capfd.readouterr() == ("out x\n", "err\n")
+
+
+def test_attended_command_that_a_signal_ends_has_the_status_that_shells_give_it() -> None:
+    assert attend(["sh", "-c", "kill -KILL $$"], {}) == 128 + 9
+    assert attend(["sh", "-c", "kill -TERM $$"], {}) == 128 + 15

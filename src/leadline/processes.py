@@ -91,17 +91,24 @@ def run(
         return end_of(timeout_s)
 
 
+SIGNALLED = 128
+"""And the number of the signal that ended a process: its exit status for others."""
+
+
 def attend(argv: Sequence[str], environment: Mapping[str, str]) -> int:
     """The exit status of `argv`, which reads and writes where this process does; OSError.
+
+    Of one that a signal ended it is 128 and the signal's number, as shells have it.
 
     It has this process's terminal, and thus Ctrl-C; it is ended where this process is told to end.
     """
     with subprocess.Popen(argv, env=os.environ | dict(environment)) as process:
         try:
-            return process.wait()
+            status = process.wait()
         except KeyboardInterrupt:
             process.terminate()
             raise
+    return status if status >= 0 else SIGNALLED - status
 
 
 def run_together(commands: Sequence[Sequence[str]], timeout_s: float) -> list[Ending]:

@@ -96,8 +96,8 @@ def test_link_that_carries_nothing_is_found_by_its_silence(hosts: Cluster, tmp_p
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--hosts", "node01,node02"), "--hosts names 2: which of two is the slow one"),
-        ((), "--hosts names 0"),
+        (("--hosts", "node01,node02"), "--hosts names 2; name 3 or more: which of two"),
+        ((), "--hosts names 0; name 3 or more"),
         (("--hosts", "n[1-3]", "--most-latency", "0.5"), "'0.5' is no factor above 1"),
         (("--hosts", "n[1-3]", "--most-latency", "much"), "'much' is no factor above 1"),
         (("--hosts", "n[1-3]", "--least-rate", "1.5"), "must lie between 0 and 100 %"),

@@ -74,7 +74,7 @@ def test_sizes_are_sorted_and_distinct() -> None:
         (("--cadence", "isolate"), "did you mean 'isolated'"),
         (("--suite", "quik"), "did you mean 'quick'"),
         (("--bind", "x"), "not a whole number"),
-        (("--hosts", ""), "--hosts:1: '' is no host name"),
+        (("--hosts", ""), "--hosts: '' is no host name"),
         (("--link-bound",), "--link-bound needs --hosts: .* loopback is no link"),
         (("--link-bound", "10Mbit"), "--link-bound needs --hosts"),
         (("--hosts", "a,b", "--link-bound", "10MB"), "rate '10MB' is not a number of bits"),

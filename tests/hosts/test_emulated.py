@@ -29,7 +29,7 @@ from leadline.hosts.emulated.cluster import (
 from leadline.hosts.emulated.impairing import impair, start, stop
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
 from leadline.hosts.emulated.link import Shaper, parse_link
-from leadline.hosts.emulated.marks import namespaces_of
+from leadline.hosts.emulated.marks import CLUSTER, namespaces_of
 from leadline.hosts.emulated.up import up
 
 pytestmark = [pytest.mark.live, needs_root]
@@ -131,6 +131,14 @@ def test_status_input_and_output_of_a_command_are_its_own(hosts: Cluster) -> Non
     )  # fmt: skip
     assert done.returncode == 7
     assert done.stdout.splitlines() == ["read", name, str(Path.cwd())]
+    assert subprocess.run([*command, "sh", "-c", "kill -9 $$"], check=False).returncode == 128 + 9
+
+
+def test_command_is_never_an_option_of_what_enters_the_host(
+    hosts: Cluster, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["hosts", "exec", hosts.hosts[0].name, "--", "--version"]) == 127
+    assert "execute --version" in capfd.readouterr().err
 
 
 def test_unknown_host_is_named_with_the_nearest(
@@ -230,8 +238,10 @@ def test_two_clusters_are_up_side_by_side(hosts: Cluster, bucketed: Cluster) -> 
         (0, "x", {}, "give 1 to 250 hosts"),
         (251, "x", {}, "give 1 to 250 hosts"),
         (2, "h1", {}, "letters, or digits between letters"),
+        (2, "x" * 33, {}, "give up to 32 letters"),
         (2, "a/b", {}, "letters, or digits between letters"),
         (2, "x", {"x3": 1}, "hosts are x1 to x2"),
+        (2, "x", {"x2": -999_999_999}, "x2=-999999999s: the machine's clock shows no more than"),
     ],
 )
 def test_hosts_that_cannot_be_are_refused(
@@ -239,6 +249,13 @@ def test_hosts_that_cannot_be_are_refused(
 ) -> None:
     with pytest.raises(UsageError, match=said):
         up(count, parse_link("1Gbit"), prefix, offsets)
+
+
+def test_hosts_are_made_from_outside_of_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would end with the host that they were made in, and be found left over."""
+    monkeypatch.setenv(CLUSTER, "other")
+    with pytest.raises(UsageError, match="host of 'other': make hosts from a shell outside"):
+        up(2, parse_link("1Gbit"), own_prefix())
 
 
 def test_down_where_nothing_is_up_says_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -281,6 +298,7 @@ def test_link_that_is_off_what_it_is_to_be_is_said(
 ) -> None:
     looked = replace(hosts, link=parse_link("ethernet-10"), check=check)
     assert [one.code for one in link_caveats(looked)] == codes
+    assert not any("%" in one.cause and " %" not in one.cause for one in link_caveats(looked))
 
 
 # -- ill, and down ---------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def test_host_lists_are_expanded_as_slurm_writes_them() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no host name"),
+        ("", "--hosts: '' is no host name"),
         ("a,,b", "no host name"),
         ("a,a", "'a' twice"),
         ("n[3-1]", "no range"),

@@ -58,8 +58,8 @@ def execute(arguments: argparse.Namespace) -> int:
     )
     if len(rounds.hosts.names) < FEWEST_HOSTS:
         raise UsageError(
-            f"--hosts names {len(rounds.hosts.names)}: which of two is the slow one nobody can "
-            f"say; name {FEWEST_HOSTS} or more"
+            f"--hosts names {len(rounds.hosts.names)}; name {FEWEST_HOSTS} or more: which of two "
+            "is the slow one nobody can say"
         )
     found = rounds.examine()
     report = Report(

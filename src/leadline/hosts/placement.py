@@ -71,7 +71,7 @@ THIS_HOST = Hosts()
 
 def parse_hosts(text: str, agent: str) -> Hosts:
     """The Hosts in "node[01-03],login"; UsageError names the word that is no host."""
-    names = expand(text, NumberedLine("--hosts", 1, (text,)))
+    names = expand(text, NumberedLine("--hosts", None, (text,)))
     for name in names:
         if not _NAME.fullmatch(name):
             raise UsageError(f"--hosts: {name!r} is no host name; write e.g. node[01-03,7]")

@@ -167,7 +167,7 @@ class CaveatKind(Enum):
     )
     HOST_DOWN = (
         "a host went down while a campaign needed it",
-        "when it is back, go on with --resume; what had been measured is kept",
+        "go on with --resume when all hosts are back; what had been measured is kept",
     )
     TORN_LINE = (
         "the last line of a journal was cut short and is removed",

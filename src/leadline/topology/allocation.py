@@ -135,7 +135,7 @@ def slots_without(whole: Allocation, text: str, file: str) -> Allocation:
 def _listed_nodes(whole: Allocation, text: str, file: str) -> list[int]:
     by_host = {host: node for node, host in enumerate(whole.hosts)}
     by_vertex = dict(zip(whole.vertices.tolist(), whole.nodes.tolist(), strict=True))
-    lines: dict[int, int] = {}
+    lines: dict[int, int | None] = {}
     for line in content_lines(text, file):
         node = _node(whole, by_host, by_vertex, line)
         if node in lines:

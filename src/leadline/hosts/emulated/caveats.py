@@ -35,8 +35,10 @@ def _check_caveats(cluster: Cluster) -> list[Caveat]:
     found = []
     share = check.achieved_bits_per_s / link.payload_bits_per_s
     if abs(share - 1) > TOLERATED_SHARE:
-        found.append(f"TCP achieves {share:.0%} of the payload rate of {link.name}")
+        found.append(f"TCP achieves {100 * share:.0f} % of the payload rate of {link.name}")
     late_share = (check.late_s or 0.0) / (link.wire_bytes(link.mtu) * 8 / link.rate_bits_per_s)
     if late_share > TOLERATED_SHARE:
-        found.append(f"frames are late by {late_share:.0%} of a full frame's time at the median")
+        found.append(
+            f"frames are late by {100 * late_share:.0f} % of a full frame's time at the median"
+        )
     return [*refused, *(CaveatKind.LINK_OFF.because(cause) for cause in found)]

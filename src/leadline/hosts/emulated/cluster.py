@@ -125,7 +125,9 @@ def folder_of(prefix: str) -> Path:
 def checked_prefix(prefix: str) -> str:
     """`prefix`, if hosts can be called so; UsageError."""
     if not _PREFIX.fullmatch(prefix):
-        raise UsageError(f"--prefix {prefix!r}: give letters, or digits between letters, e.g. node")
+        raise UsageError(
+            f"--prefix {prefix!r}: give up to 32 letters, or digits between letters, e.g. node"
+        )
     return prefix
 
 
@@ -165,7 +167,8 @@ def cluster_of(names: Sequence[str]) -> Cluster | None:
             if missing:
                 raise UsageError(
                     f"--hosts: {missing[0]!r} is none of the emulated hosts {cluster.prefix}1 to "
-                    f"{cluster.prefix}{len(mine)}; name those alone, or give --agent"
+                    f"{cluster.prefix}{len(mine)}, which no link joins with others; name hosts of "
+                    "one cluster, or give --agent"
                 )
             return cluster
     return None

@@ -22,7 +22,8 @@ def enter(host: str, command: Sequence[str]) -> int:
     cluster = cluster_with(host)
     if cluster.state(cluster.host(host)) is HostState.DOWN:
         raise MachineError(f"host {host!r} is down; leadline hosts start {host} brings it back")
-    return attend((*cluster.entrance(host), *command), launcher_variables(cluster.agent))
+    words = (*cluster.entrance(host), "--", *command)  # whose first may begin with a dash
+    return attend(words, launcher_variables(cluster.agent))
 
 
 def launcher_variables(agent: Path) -> dict[str, str]:

@@ -49,7 +49,12 @@ def parse_impairment(words: list[str]) -> Impairment:
     if NONE in words and len(words) > 1:
         raise UsageError(f"{NONE!r} stands alone: it makes a host healthy")
     found = HEALTHY
+    told: dict[str, str] = {}
     for word in words:
+        name = word.partition("=")[0]
+        if name in told:
+            raise UsageError(f"{told[name]!r} and {word!r}: give one {name}")
+        told[name] = word
         found = _with(found, word)
     return found
 
@@ -60,17 +65,27 @@ def _with(found: Impairment, word: str) -> Impairment:
             return HEALTHY
         case (name, "", "") if name == CUT:
             return replace(found, cut=True)
-        case ("rate", "=", value):
-            return replace(found, rate_share=parse_share(value))
+        case ("rate" as name, "=", value):
+            return replace(found, rate_share=_share(name, value))
         case ("delay", "=", value):
             return replace(found, extra_delay_s=_delay(value))
-        case ("stopped", "=", value):
-            return replace(found, stopped_share=parse_share(value))
+        case ("stopped" as name, "=", value):
+            return replace(found, stopped_share=_share(name, value))
     raise unknown_name("impairment", word, _WORDS)
 
 
+def _share(name: str, text: str) -> float:
+    try:
+        return parse_share(text)
+    except UsageError as error:
+        raise UsageError(f"{name}={text}: {error}") from None
+
+
 def _delay(text: str) -> float:
-    delay_s = parse_duration(text)
+    try:
+        delay_s = parse_duration(text)
+    except UsageError as error:
+        raise UsageError(f"delay={text}: {error}") from None
     if delay_s > LONGEST_DELAY_S:
         raise UsageError(f"delay={text}: give a delay of at most {LONGEST_DELAY_S:g} s")
     return delay_s

@@ -131,8 +131,13 @@ def parse_link(text: str) -> EmulatedLink:
     """The link in "atm-155", "100Mbit" or "10Mbit,delay=1ms,mtu=9000,shared"; UsageError."""
     first, *words = (word.strip() for word in text.split(","))
     link = replace(_rated(first), name=text)
+    told: dict[str, str] = {}
     for word in words:
         link = _with(link, word)
+        what = "medium" if word in tuple(Medium) else word.partition("=")[0]
+        if what in told:
+            raise UsageError(f"--link {text!r}: {told[what]!r} and {word!r}: give one {what}")
+        told[what] = word
     return _checked(link)
 
 
@@ -153,7 +158,10 @@ def _with(link: EmulatedLink, word: str) -> EmulatedLink:
         return replace(link, medium=Medium(word))
     if not separator or name not in _SETTINGS:
         raise unknown_name("word of --link", word, [*Medium, "delay=TIME", "mtu=BYTES"])
-    return _SETTINGS[name](link, value)
+    try:
+        return _SETTINGS[name](link, value)
+    except UsageError as error:
+        raise UsageError(f"--link {link.name!r}: {name}: {error}") from None
 
 
 def _delayed(link: EmulatedLink, value: str) -> EmulatedLink:
@@ -176,7 +184,10 @@ def _checked(link: EmulatedLink) -> EmulatedLink:
             f"give {LEAST_MTU} to {most}"
         )
     if link.delay_s > LONGEST_DELAY_S:
-        raise UsageError(f"--link {link.name!r}: give a delay of at most {LONGEST_DELAY_S:g} s")
+        raise UsageError(
+            f"--link {link.name!r}: a delay of {link.delay_s:g} s; give at most "
+            f"{LONGEST_DELAY_S:g} s, as 5ms"
+        )
     if link.delay_s and link.shaper is Shaper.KERNEL:
         raise UsageError(
             f"--link {link.name!r}: only the switch in user space delays frames, and it serves at "

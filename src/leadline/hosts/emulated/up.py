@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -24,7 +26,7 @@ from leadline.hosts.emulated.down import down
 from leadline.hosts.emulated.keepers import await_keeper, keep_host, keep_wire
 from leadline.hosts.emulated.link import EmulatedLink
 from leadline.hosts.emulated.machine import check_machine
-from leadline.hosts.emulated.marks import members
+from leadline.hosts.emulated.marks import CLUSTER, members
 from leadline.hosts.emulated.wiring import join
 
 
@@ -51,10 +53,16 @@ def up(
         raise UsageError(f"--count {count}: give 1 to {MOST_HOSTS} hosts")
     names = [f"{prefix}{number}" for number in range(1, count + 1)]
     offsets = dict(clock_offsets_s or {})
-    for name in offsets:
+    for name, seconds in offsets.items():
         if name not in names:
             raise UsageError(f"--clock {name}: hosts are {names[0]} to {names[-1]}")
+        if seconds < -time.monotonic():
+            raise UsageError(
+                f"--clock {name}={seconds}s: the machine's clock shows no more than "
+                f"{time.monotonic():.0f} s since it began; give one that stays above zero"
+            )
     check_machine()
+    _check_outside()
     with alone():
         _check_free(prefix)
         try:
@@ -96,6 +104,15 @@ def _made(prefix: str, names: list[str], link: EmulatedLink, offsets: Mapping[st
     write_agent(cluster)
     write_state(cluster)
     return cluster
+
+
+def _check_outside() -> None:
+    """UsageError inside a host: what is made there ends with it."""
+    if CLUSTER in os.environ:
+        raise UsageError(
+            f"this is a command on a host of {os.environ[CLUSTER]!r}: make hosts from a shell "
+            "outside"
+        )
 
 
 def _check_free(prefix: str) -> None:

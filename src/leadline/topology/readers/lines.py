@@ -14,10 +14,10 @@ class LineError(FileError, UsageError):
 
 @dataclass(frozen=True, slots=True)
 class NumberedLine:
-    """The words of a line that has any, and its 1-based number."""
+    """The words of a line that has any, and its 1-based number; None of an option's words."""
 
     file: str
-    number: int
+    number: int | None
     words: tuple[str, ...]
 
     def error(self, problem: str) -> LineError:
