@@ -188,6 +188,10 @@ def test_sanitisers_find_nothing(kind: str, tmp_path: Path) -> None:
         ("pattern=bcast root=7", "root=7"),
         ("pattern=barrier colour=red", "colour=red"),
         ("pattern", "pattern"),
+        ("crossing id=1 share=4294967296 next=1", "crossing"),
+        ("crossing id=1 share=1 next=0", "crossing"),
+        ("clocks id=1 apart=never", "clocks"),
+        ("clocks id", "clocks"),
     ],
 )
 def test_command_that_makes_no_sense_ends_the_rank_and_names_the_word(

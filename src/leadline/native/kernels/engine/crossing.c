@@ -42,7 +42,7 @@ static bool parse(char *rest, struct crossing *crossing)
         if (!text || !words_number(text, &value) || !set(crossing, key, value))
             return false;
     }
-    return crossing->share > 0 && crossing->next > 0;
+    return crossing->share > 0 && crossing->share <= tp_size() && crossing->next > 0;
 }
 
 /* In as many steps as there are other hosts each sends to one and receives from another. */
