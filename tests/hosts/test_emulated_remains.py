@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.live, needs_root]
 
 COUNT = 3
 AS_ANOTHER_USER = (
-    "import os, sys; from leadline.cli import main, hosts, options; "
+    "import os, sys; from leadline.cli import main, hosts, options, run, simulated_machines; "
     "from leadline.hosts.emulated import checking, clocks, down, entering, up; "
     "os.setuid(65534); sys.exit(main(sys.argv[1:]))"
 )
@@ -202,7 +202,21 @@ def test_another_user_than_root_is_told_so(words: tuple[str, ...]) -> None:
     command = (sys.executable, "-c", AS_ANOTHER_USER, "hosts", *words)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
-    assert "sudo leadline hosts" in done.stderr
+    assert "sudo leadline" in done.stderr
+
+
+def test_hosts_that_are_up_are_never_called_down_before_another_user() -> None:
+    with emulated_hosts(2) as cluster:
+        names = ",".join(host.name for host in cluster.hosts)
+        command = (sys.executable, "-c", AS_ANOTHER_USER, "run", "--hosts", names, "--dry-run")
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, "sudo leadline" in done.stderr) == (1, True), done.stderr
+        other = ("setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups")
+        done = subprocess.run(
+            [*other, cluster.agent, cluster.hosts[0].name, "true"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, "Permission denied" in done.stderr) == (255, True), done.stderr
 
 
 def test_who_is_gone_at_last_was_ended_however_long_it_took(

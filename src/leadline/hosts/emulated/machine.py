@@ -27,6 +27,6 @@ def check_root() -> None:
     """MachineError for any other user: nobody else makes, enters or removes namespaces."""
     if os.geteuid() != 0:
         raise MachineError(
-            "emulated hosts are namespaces, which are root's: sudo leadline hosts ..., or a "
+            "emulated hosts are namespaces, which are root's: sudo leadline ..., or a "
             "container with --cap-add=SYS_ADMIN,NET_ADMIN"
         )

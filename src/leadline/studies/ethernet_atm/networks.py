@@ -51,10 +51,10 @@ def _links_alone() -> tuple[Evidence, ...]:
             took[0],
             Unit.SECONDS,
         ),
-        Evidence("and {} over ATM", took[1], Unit.SECONDS),
+        Evidence("over ATM {}", took[1], Unit.SECONDS),
         Evidence(
-            "that the paper's curves cross at 1 KiB, its ATM adapters and their TCP must have cost "
-            "a message {} more than Ethernet's, which no emulated link does",
+            "for the paper's curves to cross at 1 KiB, its ATM adapters and their TCP must have "
+            "cost a message {} more than Ethernet's, which no emulated link does",
             Estimate(papers_adapter_s()),
             Unit.SECONDS,
         ),
