@@ -19,6 +19,8 @@ pytestmark = pytest.mark.live
 
 HALF_A_DAY_S = 43_200
 TOLERANCE_NS = 100_000
+READING_NS = 30e6
+"""What one takes at most: meanwhile a drift that isn't known yet goes on."""
 DRIFT_PPM = 5_000
 DRIFTING = Additions(
     sources=(NATIVE / "clocks_apart.c",),
@@ -135,8 +137,11 @@ def test_ranks_that_read_one_clock_need_no_fit(kind: str, tmp_path: Path) -> Non
 def test_planted_drift_is_found_and_what_comes_foretold(tmp_path: Path) -> None:
     names = {1: another_name("h2")}
     _, said = obey(kernel("tcp", DRIFTING), BARRIERS, tmp_path, 2, entering=names)
-    *_, before, last = fits(said)
+    first, second, *_, before, last = fits(said)
     drift = DRIFT_PPM * 1e-6
+    gained_ns = (second.here_ns - first.here_ns) * drift / (1 + drift)
+    unsure_ns = (first.round_trip_ns + second.round_trip_ns) / 2 + 2 * READING_NS * drift
+    assert abs(second.missed_ns - gained_ns) <= unsure_ns
     true_ns = (last.here_ns - 3600e9) * drift / (1 + drift) + 3600e9
     assert last.drift == pytest.approx(drift, rel=0.2)
     assert last.offset_ns == pytest.approx(true_ns, abs=tolerance_ns(last))
