@@ -7,17 +7,22 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from tests.support import json_schema
 from tests.support.emulated import emulated_hosts, host_words, needs_root
 
-from leadline.cli import main
+from leadline.cli import health_rounds, main
+from leadline.cli.health_rounds import Rounds
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.impairing import impair, start, stop
 from leadline.hosts.emulated.impairment import HEALTHY, Impairment
+from leadline.hosts.placement import Hosts
+from leadline.measure.prepared import Prepared
 from leadline.store import load, runs_below
+from leadline.studies.health.observations import Round, Tolerances
 
 HOSTS = 4
 
@@ -91,6 +96,23 @@ def test_link_that_carries_nothing_is_found_by_its_silence(hosts: Cluster, tmp_p
     named = {(one["kind"], one["name"]) for one in found["suspects"]}
     assert named == {("down", cut)}
     assert "no message reaches it" in found["suspects"][0]["why"]
+
+
+def test_pairs_of_an_interrupted_round_are_not_called_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = Round((("a", "b"),), ())
+    for complete, said in ((False, ""), (True, "silent: a+b")):
+        run = SimpleNamespace(complete=complete, awaits_hosts=False)
+        monkeypatch.setattr(health_rounds, "conduct", lambda *_, run=run: run)
+        monkeypatch.setattr(health_rounds, "paired", lambda *_: None)
+        monkeypatch.setattr(health_rounds, "round_of", lambda *_: seen)
+        rounds = Rounds(Hosts(("a", "b")), "tcp", 1.0, Tolerances(), 0, tmp_path, _large_bytes=1)
+        assert rounds._round(cast("Prepared", None), seen.pairs) == seen
+        assert rounds.interrupted is not complete
+        told = capsys.readouterr().err
+        assert said in told
+        assert bool(told) is complete
 
 
 @pytest.mark.parametrize(

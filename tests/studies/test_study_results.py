@@ -8,9 +8,11 @@ import pytest
 from tests.support.study_results import results
 
 from leadline.compare.analysis import Analysis
+from leadline.record.caveats import CaveatKind
 from leadline.record.run import Failure
 from leadline.record.slices import COLUMNS, BatchColumns
 from leadline.statistics.estimate import Estimate
+from leadline.studies.catalogue import study_named
 from leadline.studies.estimates import estimate
 from leadline.studies.findings import (
     MORE_BLOCKS,
@@ -24,6 +26,7 @@ from leadline.studies.findings import (
     between,
 )
 from leadline.studies.results import Measurand, Results, UnmeasuredError, kind_of, results_of
+from leadline.studies.study import studied
 
 HERE = Measurand("tasks", "openmpi@4.1.4", 2, "barrier")
 THERE = Measurand("tasks", "openmpi", 8, "barrier")
@@ -72,6 +75,21 @@ def test_every_gap_has_its_reason() -> None:
     assert "impi wasn't measured" in why(FOUND, dataclasses.replace(HERE, variant="impi"))
     assert "want of time" in why(FOUND, dataclasses.replace(HERE, pes=8))
     assert "no such operation" in why(FOUND, dataclasses.replace(HERE, pattern="reduce"))
+
+
+def test_gap_of_an_interrupted_stage_is_not_laid_to_the_plan() -> None:
+    run = dataclasses.replace(FOUND.runs["tasks"], complete=False)
+    found = results_of({"tasks": Analysis(run)})
+    assert "when the stage was interrupted" in why(found, dataclasses.replace(HERE, pes=8))
+
+
+def test_study_gives_no_budget_of_a_stage_for_its_own() -> None:
+    few = CaveatKind.FEW_FOR_TESTS.because("6 blocks were measured", budget="66s")
+    run = dataclasses.replace(FOUND.runs["tasks"], warnings=(few,))
+    caveats = studied(study_named("shared-memory"), {"tasks": run}).caveats
+    (told,) = (one for one in caveats if one.code == few.code)
+    assert told.cause == "stage tasks: 6 blocks were measured"
+    assert "66s" not in told.remedy
 
 
 def test_option_that_no_cell_has_is_not_part_of_the_run() -> None:

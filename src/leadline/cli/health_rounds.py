@@ -116,8 +116,9 @@ class Rounds:
         self.interrupted = not (run.complete or run.awaits_hosts)
         self._large_bytes = self._large_bytes or large_bytes(run)
         seen = round_of(run, pairs, self._large_bytes)
-        took_s = time.monotonic() - begin
-        print(round_line(len(self._runs), seen, took_s), file=sys.stderr, flush=True)
+        if not self.interrupted:
+            took_s = time.monotonic() - begin
+            print(round_line(len(self._runs), seen, took_s), file=sys.stderr, flush=True)
         return seen
 
     def _silent(self, examination: Examination) -> dict[str, str]:

@@ -153,6 +153,8 @@ def _nothing_counted(run: Run, place: Measurand) -> str:
     mine = np.array(configured)[run.batches.configuration] & np.array(cells)[run.batches.cell]
     if mine.any():
         return "in every operation some rank started late; quieten the machine"
+    if not run.complete:
+        return "not measured yet when the stage was interrupted; leadline run --resume goes on"
     return "left out for want of time; see the plan"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import unfinished
@@ -74,7 +74,12 @@ def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
     analyses = {stage: Analysis(run) for stage, run in runs.items()}
     results = results_of(analyses)
     caveats = unfinished(*runs.values())
-    caveats += [c for run in runs.values() for c in run.warnings if c.code not in SAID_BY_TABLES]
+    caveats += [
+        _of_study(stage, caveat)
+        for stage, run in runs.items()
+        for caveat in run.warnings
+        if caveat.code not in SAID_BY_TABLES
+    ]
     untimed = [caveat for one in analyses.values() for caveat in one.untimed]
     first = {(caveat.code, caveat.remedy): caveat for caveat in reversed(caveats)}
     return Studied(
@@ -85,3 +90,11 @@ def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
         caveats=(*reversed(first.values()), *untimed),
         figures=tuple(study.figures(results)) if study.figures else (),
     )
+
+
+def _of_study(stage: str, caveat: Caveat) -> Caveat:
+    """`caveat` of a stage's run; a budget that it names is the stage's, which nobody can give."""
+    if caveat.code != CaveatKind.FEW_FOR_TESTS.code:
+        return caveat
+    remedy = "give the study a larger --budget; else a clear difference may stay undecided"
+    return replace(caveat, cause=f"stage {stage}: {caveat.cause}", remedy=remedy)
