@@ -51,13 +51,13 @@ def test_json_has_what_scripts_ask_for() -> None:
 def test_bounds_are_rounded_to_what_holds() -> None:
     bounds = (Bound(Symptom.RATE, 0.979, 0.95), Bound(Symptom.LATENCY, 0.9, 0.95))
     assert statement(replace(SOUND, bounds=bounds)) == (
-        "All healthy: no link has less than 0.97 of the median rate or more than 1.12 times the "
-        "median latency (95 %)."
+        "All healthy: no host's link has less than 0.97 of the median rate or more than 1.12 times "
+        "the median latency (95 %)."
     )
 
 
 def test_the_others_are_spoken_of_where_some_are_suspect() -> None:
-    assert statement(SLOW).startswith("The other 6: no link has less than 0.9")
+    assert statement(SLOW).startswith("The other 6: no host's link has less than 0.9")
 
 
 def test_a_bound_that_is_less_sure_says_how_sure() -> None:

@@ -7,11 +7,11 @@ import math
 
 import pytest
 
+from leadline.studies.health.centre import votes
 from leadline.studies.health.diagnosis import (
     ERROR,
     Deviation,
     Diagnosis,
-    centre_of,
     deviations,
     diagnosed,
     error_of,
@@ -85,7 +85,7 @@ def test_all_slow_alike_are_the_median() -> None:
 
 def test_nothing_seen_says_nothing() -> None:
     assert diagnosed([], HOSTS, Tolerances(), 0.99) == Diagnosis((), ())
-    assert math.isnan(centre_of([], Symptom.RATE, HOSTS))
+    assert math.isnan(votes([], Symptom.RATE, HOSTS).centre())
 
 
 def test_unsound_partners_are_left_out() -> None:
@@ -97,6 +97,12 @@ def test_unsound_partners_are_left_out() -> None:
     ]
     (first, _) = found
     assert first.log_slowness.n == 2 * 12
+
+
+def test_the_slow_ones_partners_count_once_though_they_meet_it_again_and_again() -> None:
+    values = [*seen({"h2": SLOW}, 1), *(o for o in seen({"h2": SLOW}) if "h2" in o.pair)]
+    found = {one.host: one.log_slowness.value for one in deviations(values, HOSTS, HOSTS, 0.9)}
+    assert found["h2"] == pytest.approx(SLOW)
 
 
 def test_within_means_that_the_upper_bound_is_tolerated() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,22 +28,31 @@ class Cluster:
     dead: Collection[str] = ()
     paths: Mapping[HostPair, float] = field(default_factory=dict)
     """Share of the rate between two hosts that are sound beside others."""
+    cut: Collection[HostPair] = ()
+    """Between which no message passes."""
+    without_rate: Collection[str] = ()
+    """Hosts whose rate can't be told."""
+    change: Callable[[int], float] = lambda _: 0.0
+    """What round 0, 1, ... changes for all, added to logarithms of times."""
     spread: float = 0.05
     outliers: float = 0.03
     seed: int = 0
 
     def __post_init__(self) -> None:
         self.random = np.random.default_rng(self.seed)
+        self.number_of_round = -1
 
     @property
     def hosts(self) -> tuple[str, ...]:
         return tuple(f"h{n + 1}" for n in range(self.number))
 
     def measured(self, pairs: Sequence[HostPair]) -> Round:
+        self.number_of_round += 1
+        changed = self.change(self.number_of_round)
         seen = [
-            Observation(pair, symptom, value + self._noise())
+            Observation(pair, symptom, value + changed + self._noise())
             for pair in pairs
-            if not set(pair).intersection(self.dead)
+            if not set(pair).intersection(self.dead) and pair not in self.cut
             for symptom, value in self._of(pair).items()
         ]
         return Round(tuple(pairs), tuple(seen))
@@ -51,11 +60,14 @@ class Cluster:
     def _of(self, pair: HostPair) -> dict[Symptom, float]:
         delay_s = sum(self.delays_s.get(host, 0) for host in pair)
         rate = min([*(self.rates.get(host, 1) for host in pair), self.paths.get(pair, 1)])
-        return {
+        found = {
             Symptom.LATENCY: math.log(BASE_LATENCY_S + delay_s),
             Symptom.RATE: -math.log(rate),
             Symptom.STALLS: math.log(max(self.stalls.get(host, 1) for host in pair)),
         }
+        if set(pair).intersection(self.without_rate):
+            del found[Symptom.RATE]
+        return found
 
     def _noise(self) -> float:
         outlying = self.random.random() < self.outliers

@@ -294,6 +294,10 @@ class CaveatKind(Enum):
         "the budget ended before all hosts were certainly slower than tolerated, or certainly not",
         "give a larger --budget; what can be said of them is in the bounds",
     )
+    SILENT_PAIRS = (
+        "launches over pairs of hosts came to nothing, too few to say which host it is by",
+        "see why in the rounds' runs, by 'leadline show'; repeat it, with a larger --budget",
+    )
 
     # -- traces
     NO_MESSAGES = (

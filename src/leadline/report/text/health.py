@@ -40,12 +40,19 @@ def statement(found: Health) -> str:
     named = len({host for one in found.suspects for host in one.name.split("+")})
     who = f"The other {len(found.hosts) - named}" if named else "All healthy"
     if not said:
-        return (
-            "Too little was measured to say anything of the others."
-            if named
-            else ("Nobody is suspect, but too little was measured to say how healthy they are.")
-        )
-    return f"{who}: no link has {said} ({100 * level:.3g} %)."
+        return _unsaid(len(found.hosts) - named, found)
+    return f"{who}: no host's link has {said} ({100 * level:.3g} %)."
+
+
+def _unsaid(others: int, found: Health) -> str:
+    """Why there is no bound for the others."""
+    if others == 0:
+        return "Nobody is left to compare them with."
+    if others < found.fewest_comparable:
+        return "Of fewer than three others nobody can say which is slower than the rest."
+    if found.suspects:
+        return "Too little was measured to say anything of the others."
+    return "Nobody is suspect, but too little was measured to say how healthy they are."
 
 
 def _bounded(found: Health) -> Iterator[str]:

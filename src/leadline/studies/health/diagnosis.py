@@ -10,13 +10,15 @@ and k = log2(tests / error) rounds decide, of n hosts log2(n) and a constant.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, median_rows
+from leadline.studies.health.centre import votes
 from leadline.studies.health.observations import Observation, Symptom, Tolerances
 
 ERROR = 0.05
@@ -40,7 +42,7 @@ class Deviation:
     host: str
     symptom: Symptom
     log_slowness: Estimate
-    """Above the median of the hosts; each bound alone errs as often as the test may."""
+    """Above the median of the other sound hosts; each bound alone errs as often as the test may."""
     largest: float
     """Of the values that it rests on."""
 
@@ -69,6 +71,10 @@ class Diagnosis:
     """Of hosts that have none such."""
 
 
+FEWEST_SOUND = 3
+"""Of fewer nobody can say which one is slower than the others."""
+
+
 def diagnosed(
     observations: Sequence[Observation],
     hosts: Collection[str],
@@ -81,20 +87,28 @@ def diagnosed(
     that the next is seen by itself. At first the centre lies among the hosts' faster quarters,
     which sound hosts have of their own even if half of their partners are slow; who isn't slow
     from the median of those that are left, either, isn't named. Values that are too few for an
-    interval name nobody.
+    interval name nobody, and clear nobody of whom the faster quarters gave cause to doubt.
     """
     sound, named = set(hosts), set[str]()
     while found := _beyond(deviations(observations, sound, sound, confidence, 0.25), tolerances):
         worst = max(found, key=lambda one: one.log_slowness.value / tolerances.of(one.symptom))
         sound.remove(worst.host)
         named.add(worst.host)
-    slow = _beyond(deviations(observations, named, sound, confidence), tolerances)
-    sound |= named - {one.host for one in slow}
+    judged = deviations(observations, named, sound, confidence)
+    slow = _beyond(judged, tolerances)
+    open_ = named.difference(_judged_by_all(judged))
+    sound |= named - open_ - {one.host for one in slow}
     return Diagnosis(tuple(slow), tuple(deviations(observations, sound, sound, confidence)))
 
 
 def _beyond(found: Sequence[Deviation], tolerances: Tolerances) -> list[Deviation]:
     return [one for one in found if one.beyond(tolerances)]
+
+
+def _judged_by_all(found: Sequence[Deviation]) -> set[str]:
+    """The hosts with an interval in every symptom."""
+    known = Counter(one.host for one in found if one.log_slowness.bounds)
+    return {host for host, symptoms in known.items() if symptoms == len(Symptom)}
 
 
 def deviations(
@@ -104,17 +118,22 @@ def deviations(
     confidence: float,
     quantile: float = 0.5,
 ) -> list[Deviation]:
-    """Of `hosts` beside `sound` partners, from the median of the sound ones' `quantile`.
+    """Of `hosts` beside `sound` partners, from the median of the other sound ones' `quantile`.
 
-    Hosts that no sound partner was beside have none.
+    Hosts that no sound partner was beside have none, nor has who isn't beside two others.
     """
     found = []
     for symptom in Symptom:
         seen = _by_host(observations, symptom, sound)
-        centre = _centre(seen, sound, quantile)
-        names = sorted(seen.keys() & hosts)
-        values = _rows([seen[host] for host in names]) - centre
-        for host, row, middle in zip(names, values, median_rows(values, confidence), strict=True):
+        usual = votes(observations, symptom, sound)
+        centres = usual.centres_without(quantile)
+        rows = {
+            host: [value - centre for value in seen[host]]
+            for host in sorted(seen.keys() & hosts)
+            if not math.isnan(centre := centres.get(host, usual.centre(quantile)))
+        }
+        values = _rows([*rows.values()])
+        for host, row, middle in zip(rows, values, median_rows(values, confidence), strict=True):
             found.append(Deviation(host, symptom, middle, float(np.nanmax(row))))
     return found
 
@@ -125,18 +144,6 @@ def _rows(values: Sequence[Sequence[float]]) -> Floats:
     for row, filled in zip(found, values, strict=True):
         row[: len(filled)] = filled
     return found
-
-
-def centre_of(
-    observations: Sequence[Observation], symptom: Symptom, sound: Collection[str]
-) -> float:
-    """The median over `sound` hosts of each one's median; nan where nothing was seen of any."""
-    return _centre(_by_host(observations, symptom, sound), sound, 0.5)
-
-
-def _centre(seen: Mapping[str, Sequence[float]], sound: Collection[str], quantile: float) -> float:
-    each = _rows([seen[host] for host in sound if host in seen])
-    return float(np.median(np.nanquantile(each, quantile, axis=1))) if each.size else math.nan
 
 
 def _by_host(

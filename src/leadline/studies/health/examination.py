@@ -7,16 +7,27 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from leadline.studies.health.diagnosis import (
+    ERROR,
+    FEWEST_SOUND,
     Deviation,
     Diagnosis,
+    deviations,
     diagnosed,
     error_of,
     rounds_needed,
 )
-from leadline.studies.health.matchings import Matching, disjoint, matchings, with_partners
+from leadline.studies.health.matchings import (
+    HostPair,
+    Matching,
+    disjoint,
+    matchings,
+    met_least,
+    with_partners,
+)
 from leadline.studies.health.observations import Observation, Round, Symptom, Tolerances
 from leadline.studies.health.paths import SlowPath, slow_paths
-from leadline.studies.health.silence import failing_hosts, silent_hosts
+from leadline.studies.health.rounds import undrifted
+from leadline.studies.health.silence import CUT_ROUNDS, failing_hosts, silent_hosts, silent_paths
 
 ROUNDS_A_LOOK = 3
 """After the first look: each may err less often, and needs more values to be as sure."""
@@ -43,6 +54,8 @@ class Examination:
     """Of the others, as the look saw them that left the least room."""
     _looks: int = 0
     _looked_at: int = 0
+    _undrifted: tuple[int, list[Observation]] = field(default=(0, []))
+    """Of so many rounds."""
     _cycle: tuple[frozenset[str], Iterator[Matching]] | None = None
 
     def next_pairs(self) -> Matching:
@@ -68,6 +81,7 @@ class Examination:
         """Judges all hosts by what there is; spends part of the error that is allowed."""
         found = self._diagnosis()
         self._looks, self._looked_at = self._looks + 1, len(self.rounds)
+        before = set(self.blamed)
         for one in found.slow:
             self.slow.setdefault((one.host, one.symptom), one)
         for one in found.others:
@@ -75,6 +89,18 @@ class Examination:
             if key not in self.known or _room(one) < _room(self.known[key]):
                 self.known[key] = one
         self.known = {k: one for k, one in self.known.items() if k[0] not in self.blamed}
+        if before and before != self.blamed:
+            self._see_again()
+
+    def _see_again(self) -> None:
+        """How slow the slow ones are beside the hosts that are left, some slow ones fewer.
+
+        Too few values beside these for an interval: the one of before was beside slow ones, too.
+        """
+        for one in deviations(self.observations, self.blamed, self._sound(), self._confidence(1)):
+            unsure = one.log_slowness.bounds is None
+            if (one.host, one.symptom) in self.slow and (unsure or one.beyond(self.tolerances)):
+                self.slow[one.host, one.symptom] = one
 
     def conclude(self) -> None:
         """Looks once more at what came since the last look, or for the first time at too little."""
@@ -92,8 +118,10 @@ class Examination:
 
     @property
     def observations(self) -> list[Observation]:
-        """Of all rounds."""
-        return [observed for one in self.rounds for observed in one.observations]
+        """Of all rounds, less what changed for all hosts from one to another."""
+        if self._undrifted[0] != len(self.rounds):
+            self._undrifted = len(self.rounds), undrifted(self.rounds)
+        return self._undrifted[1]
 
     @property
     def down(self) -> set[str]:
@@ -103,7 +131,7 @@ class Examination:
     @property
     def failing(self) -> dict[str, float]:
         """The hosts that fail now and then, with the share of their pairs that didn't."""
-        return failing_hosts(self.rounds)
+        return failing_hosts(self.rounds, ERROR)
 
     @property
     def alive(self) -> list[str]:
@@ -120,9 +148,12 @@ class Examination:
     def doubtful(self) -> list[str]:
         """The hosts that are neither certainly slow nor certainly not; none before the first look.
 
-        Those with the most room left for slowness first.
+        Those with the most room left for slowness first. None where too few are left to say who is
+        slow beside whom.
         """
         if not self._looks:
+            return []
+        if len(self._sound()) < FEWEST_SOUND:
             return []
         left = {
             host: max(_room(self.known.get((host, q))) for q in open_)
@@ -143,12 +174,24 @@ class Examination:
             return []
         return list(slow_paths(self.observations, self.hosts, self._sound(), self.tolerances))
 
+    @property
+    def cut_paths(self) -> list[HostPair]:
+        """Pairs of hosts that hear others and never each other."""
+        return [pair for pair, times in self._silent_paths().items() if times >= CUT_ROUNDS]
+
+    def _silent_paths(self) -> dict[HostPair, int]:
+        return silent_paths(self.rounds, set(self.alive).difference(self.failing))
+
     def _sound(self) -> set[str]:
         return set(self.alive) - self.blamed
 
     def _diagnosis(self) -> Diagnosis:
-        confidence = 1 - 2 * error_of(self._looks) / self._tests
+        confidence = self._confidence(0)
         return diagnosed(self.observations, self._sound(), self.tolerances, confidence)
+
+    def _confidence(self, ago: int) -> float:
+        """Of each test of the next look, or of one so many looks `ago`."""
+        return 1 - 2 * error_of(self._looks - ago) / self._tests
 
     @property
     def _tests(self) -> int:
@@ -166,15 +209,23 @@ class Examination:
         return self.doubtful if self._looks <= MOST_LOOKS else []
 
     def _doubtful(self) -> Matching:
-        """Doubtful hosts beside sound partners, then doubtful paths of hosts that are left over."""
+        """Doubtful hosts beside sound partners, doubtful paths of hosts that are left over.
+
+        Then all that are left with each other: whatever becomes of a machine or a network meanwhile
+        is seen of everybody, not of some of the doubtful alone.
+        """
         doubtful, sound = self._retested(), self._sound()
         partners = sound.difference(self.doubtful)
         if doubtful and not partners:  # nobody is cleared yet: all go on with each other
             return self._all_of(sound)
         met = [pair for one in self.rounds for pair in one.pairs]
         beside = with_partners(doubtful, partners, met)
-        uncertain = [one.pair for one in self.paths if not one.certain]
-        return (*beside, *disjoint(uncertain, {host for pair in beside for host in pair}))
+        wanted = (*beside, *disjoint(self._uncertain_paths(), _hosts_of(beside)))
+        return (*wanted, *met_least(sound - _hosts_of(wanted), met)) if wanted else ()
+
+    def _uncertain_paths(self) -> list[HostPair]:
+        silent = [pair for pair, times in self._silent_paths().items() if times < CUT_ROUNDS]
+        return [*silent, *(one.pair for one in self.paths if not one.certain)]
 
     def _fewest(self) -> int:
         """How many values the host and symptom have that have the fewest."""
@@ -184,6 +235,10 @@ class Examination:
                 if (host, one.symptom) in counts:
                     counts[host, one.symptom] += 1
         return min(counts.values(), default=0)
+
+
+def _hosts_of(pairs: Matching) -> set[str]:
+    return {host for pair in pairs for host in pair}
 
 
 def _room(one: Deviation | None) -> float:

@@ -51,6 +51,23 @@ def with_partners(
     return tuple(sorted(found))
 
 
+def met_least(hosts: Collection[str], met: Iterable[HostPair]) -> Matching:
+    """`hosts` with each other, each beside one that it met least often in `met`.
+
+    Of an odd number one rests that was in pairs most often.
+    """
+    known = list(met)
+    often = Counter(host for pair in known for host in pair)
+    left, pairs = sorted(hosts, key=lambda host: (often[host], host)), Counter(known)
+    found = []
+    while len(left) > 1:
+        host = left.pop(0)
+        partner = min(left, key=lambda other: pairs[pair_of(host, other)])
+        left.remove(partner)
+        found.append(pair_of(host, partner))
+    return tuple(sorted(found))
+
+
 def disjoint(pairs: Iterable[HostPair], taken: Collection[str] = ()) -> Matching:
     """Those of `pairs` that share no host with one before them, or with `taken`."""
     busy, found = set(taken), []

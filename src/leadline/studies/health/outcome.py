@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,12 +11,13 @@ from types import MappingProxyType
 
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.statistics.estimate import Estimate
-from leadline.studies.health.diagnosis import ERROR
+from leadline.studies.health.diagnosis import ERROR, FEWEST_SOUND, Deviation
 from leadline.studies.health.examination import Examination
 from leadline.studies.health.observations import Symptom, Tolerances
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
 NO_MESSAGE = "it answers when it is asked, but no message reaches it"
+CUT = "both hear others, and no message passes between them"
 JOINT = "+"
 """Between the names of two hosts whose path is suspect."""
 
@@ -28,7 +30,7 @@ class FaultKind(StrEnum):
     HOST = "host"
     """Its processes stand still again and again, or start now and then only."""
     DOWN = "down"
-    """It doesn't answer, or no message reaches it."""
+    """It doesn't answer, or no message reaches it; or none passes between two hosts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,11 @@ class Health:
     caveats: tuple[Caveat, ...] = ()
 
     @property
+    def fewest_comparable(self) -> int:
+        """Of fewer hosts that aren't suspect there are no bounds, whatever was measured."""
+        return FEWEST_SOUND
+
+    @property
     def healthy(self) -> bool:
         """Whether nobody is suspect; how much that says is in `bounds`."""
         return not self.suspects
@@ -108,7 +115,7 @@ def health_of(
         bounds=tuple(_bounds(examination)),
         undecided=undecided,
         runs=tuple(runs),
-        caveats=(*caveats, *_undecided(undecided)),
+        caveats=(*caveats, *_undecided(undecided), *_unexplained(examination, named)),
     )
 
 
@@ -120,9 +127,22 @@ def _undecided(hosts: Sequence[str]) -> Iterator[Caveat]:
         )
 
 
+def _unexplained(examination: Examination, named: set[str]) -> Iterator[Caveat]:
+    """Silent pairs that aren't any suspect's."""
+    silent = Counter(pair for one in examination.rounds for pair in one.silent)
+    left = [pair for pair in sorted(silent) if not named.intersection((*pair, JOINT.join(pair)))]
+    if left:
+        yield CaveatKind.SILENT_PAIRS.because(
+            f"nothing came of {sum(silent[pair] for pair in left)} of the pairs measured: "
+            f"{', '.join(map(JOINT.join, left))}"
+        )
+
+
 def _down(examination: Examination, down: Mapping[str, str]) -> Iterator[Suspect]:
     for name in sorted(examination.down | down.keys()):
         yield Suspect(FaultKind.DOWN, name, None, None, down.get(name, NO_MESSAGE))
+    for pair in examination.cut_paths:
+        yield Suspect(FaultKind.DOWN, JOINT.join(pair), None, None, CUT)
 
 
 def _paths(examination: Examination) -> Iterator[Suspect]:
@@ -152,14 +172,22 @@ def _factor(log_slowness: Estimate) -> Estimate:
 
 
 def _bounds(examination: Examination) -> Iterator[Bound]:
-    """Of each symptom the least speed that some host may have that isn't suspect."""
+    """Of each symptom the least speed that some host may have that isn't suspect.
+
+    None of a symptom of which not every such host is known.
+    """
     tests = len(examination.hosts) * len(Symptom)
+    others = set(examination.alive) - examination.blamed
     for symptom in Symptom:
-        known = [one for (_, q), one in examination.known.items() if q is symptom]
-        if known:
-            fewest = min(one.log_slowness.n for one in known)
-            bounded = all(one.most is not None for one in known)
-            level = 1 - ERROR if bounded else 1 - tests / 2.0**fewest
-            most = max(one.largest if one.most is None else one.most for one in known)
-            if level > 0:
-                yield Bound(symptom, math.exp(-most), level)
+        known = {host: one for (host, q), one in examination.known.items() if q is symptom}
+        if others and others <= known.keys():
+            yield from _bound(symptom, [known[host] for host in others], tests)
+
+
+def _bound(symptom: Symptom, known: Sequence[Deviation], tests: int) -> Iterator[Bound]:
+    fewest = min(one.log_slowness.n for one in known)
+    bounded = all(one.most is not None for one in known)
+    level = 1 - ERROR if bounded else 1 - tests / 2.0**fewest
+    most = max(one.largest if one.most is None else one.most for one in known)
+    if level > 0:
+        yield Bound(symptom, math.exp(-most), level)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import median
-from leadline.studies.health.diagnosis import centre_of, rounds_needed
+from leadline.studies.health.centre import values_by_pair, votes
+from leadline.studies.health.diagnosis import rounds_needed
 from leadline.studies.health.matchings import HostPair
 from leadline.studies.health.observations import OF_LINKS, Observation, Symptom, Tolerances
 
@@ -40,20 +41,10 @@ def slow_paths(
     """
     tests = len(OF_LINKS) * len(hosts) * (len(hosts) - 1) // 2
     for symptom in OF_LINKS:
-        centre = centre_of(observations, symptom, sound)
-        for pair, values in _by_pair(observations, symptom, sound).items():
+        centre = votes(observations, symptom, sound).centre()
+        for pair, values in values_by_pair(observations, symptom, sound).items():
             if min(values) - centre > tolerances.of(symptom):
                 certain = len(values) >= rounds_needed(tests, PATHS_ERROR)
                 confidence = 1 - 2 * PATHS_ERROR / tests
                 slowness = median([value - centre for value in values], confidence)
                 yield SlowPath(pair, symptom, slowness, certain)
-
-
-def _by_pair(
-    observations: Sequence[Observation], symptom: Symptom, sound: Collection[str]
-) -> dict[HostPair, list[float]]:
-    found: dict[HostPair, list[float]] = {}
-    for one in observations:
-        if one.symptom is symptom and all(host in sound for host in one.pair):
-            found.setdefault(one.pair, []).append(one.log_slowness)
-    return found
