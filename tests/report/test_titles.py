@@ -11,7 +11,7 @@ from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
 from leadline.hosts.emulated.link import parse_link
 from leadline.record.run import Run
-from leadline.report.text.titles import link_notes, standings_notes
+from leadline.report.text.titles import _links_notes, link_notes, standings_notes
 
 
 def notes(variants: list[str]) -> tuple[str, ...]:
@@ -32,6 +32,17 @@ def test_link_between_emulated_hosts_is_told_with_all_that_it_is() -> None:
         "TCP at most 9.9 Mbit/s.",
     )
     assert link_notes(Campaign(["mpich"], (pingpong(8),)).run()) == ()
+
+
+def test_links_of_compared_runs_are_told_once_where_they_are_alike() -> None:
+    one, other = joined_by("ethernet-10"), replace(joined_by("atm-155"), path="other")
+    alone = Campaign(["mpich"], (pingpong(8),)).run()
+    (once,) = _links_notes((one, one))
+    assert "ethernet-10" in once
+    each = list(_links_notes((one, other)))
+    assert [line.partition(":")[0] for line in each] == ["run", "other"]
+    assert next(iter(_links_notes((alone, other)))) == "run: Not between emulated hosts."
+    assert list(_links_notes((alone, alone))) == []
 
 
 @pytest.mark.parametrize(

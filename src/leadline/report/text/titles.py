@@ -56,10 +56,21 @@ def _circumstances(run: Run) -> Iterator[str]:
 
 
 def compared_title(compared: Compared) -> Section:
-    """Who is held to whom, in which run or runs; how verdicts come about."""
+    """Who is held to whom, in which run or runs, over what; how verdicts come about."""
     paths = " against ".join(run.path for run in reversed(compared.runs))
-    notes = (verdict_note(compared.threshold),) if compared.result.counted else ()
+    verdicts = (verdict_note(compared.threshold),) if compared.result.counted else ()
+    notes = (*_links_notes(compared.runs), *verdicts)
     return Section(f"{paths}: {_compared(compared)}", notes=notes)
+
+
+def _links_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """What joined the hosts of `runs`, said once where it is all the same."""
+    told = [link_notes(run) for run in runs]
+    if len(set(told)) == 1:
+        yield from told[0]
+        return
+    for run, notes in zip(runs, told, strict=True):
+        yield f"{run.path}: {notes[0] if notes else 'Not between emulated hosts.'}"
 
 
 def _compared(compared: Compared) -> str:
