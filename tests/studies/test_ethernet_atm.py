@@ -16,7 +16,8 @@ from tests.support.networked import (
 from tests.support.study_results import BLOCKS, noisy, results
 
 from leadline.hosts.emulated.link import parse_link
-from leadline.studies.ethernet_atm.crossover import leads
+from leadline.statistics.estimate import Estimate
+from leadline.studies.ethernet_atm.crossover import Leads, leads
 from leadline.studies.ethernet_atm.figures import figures
 from leadline.studies.ethernet_atm.stages import (
     EMULATED,
@@ -151,6 +152,23 @@ def test_network_that_is_ahead_everywhere_is_never_overtaken() -> None:
     found = leads(LINKS_ALONE, "mpich")
     assert (found.point, found.ahead) == (None, ATM)
     assert set(found.decided) == set(QUICK_SIZES) - {0}
+
+
+def test_network_whose_lead_is_open_at_the_small_end_may_be_overtaken_there() -> None:
+    sure = {size: Estimate(2, 1.5, 3, 0.95, 6) for size in (1024, 8192)}
+    unsure = {64: Estimate(1.2, 0.8, 1.6, 0.95, 6)}
+    assert Leads("mpich", unsure | sure, None, False).ahead is None
+    known = Leads("mpich", {512: sure[1024], 768: unsure[64], **sure}, None, False)
+    assert (known.ahead, known.where) == (ATM, "wherever it is decided")
+
+
+def test_ethernet_that_is_faster_for_large_messages_alone_is_not_overtaken() -> None:
+    def swapped(network: str, variant: str, size: int) -> float:
+        return papers_s(ATM if network == ETHERNET else ETHERNET, variant, size)
+
+    upside_down = results(noisy(curves(swapped)))
+    assert leads(upside_down, "mpich").point is None
+    assert found(CROSSING, upside_down).conclusion.answer is not HOLDS
 
 
 def test_too_few_blocks_decide_nothing() -> None:

@@ -24,7 +24,7 @@ class Leads:
     ratios: dict[int, Estimate]
     """By size, rising; above 1 ATM is faster."""
     point: Estimate | None
-    """From how many bytes on ATM is; None: it is decided that one is at all sizes, or undecided."""
+    """From how many bytes on ATM is; None where it doesn't overtake Ethernet, or undecided."""
     crowded: bool
     """Measured with more PEs than cores."""
 
@@ -40,9 +40,31 @@ class Leads:
 
     @property
     def ahead(self) -> str | None:
-        """The network that is faster wherever it is decided; None: each is somewhere."""
-        found = set(self.decided.values())
-        return (ATM if found.pop() else ETHERNET) if len(found) == 1 else None
+        """The network that is faster wherever it is decided; None: each is somewhere.
+
+        None, too, where it isn't decided at the end at which the other would be faster: the
+        smallest size is Ethernet's, the largest ATM's, and the curves may cross before it.
+        """
+        decided = self.decided
+        if set(decided.values()) == {True}:
+            return ATM if min(self.ratios) in decided else None
+        if set(decided.values()) == {False}:
+            return ETHERNET if max(self.ratios) in decided else None
+        return None
+
+    @property
+    def where(self) -> str:
+        """At which sizes the network that is ahead is."""
+        decided = len(self.decided) == len(self.ratios)
+        return "at every size" if decided else "wherever it is decided"
+
+    @property
+    def overtakes(self) -> bool:
+        """Whether ATM is faster only beyond sizes at which Ethernet is."""
+        atm, ethernet = (
+            [s for s, is_atm in self.decided.items() if is_atm is one] for one in (True, False)
+        )
+        return bool(atm and ethernet) and min(atm) > max(ethernet)
 
 
 def leads(results: Results, variant: str) -> Leads:
@@ -54,7 +76,7 @@ def leads(results: Results, variant: str) -> Leads:
     ratios = {size: ratio(atm[size], ethernet[size]) for size in common}
     crowded = any(one.crowded for side in (atm, ethernet) for one in side.values())
     found = Leads(variant, ratios, None, crowded)
-    if set(found.decided.values()) != {True, False}:
+    if not found.overtakes:
         return found
     point = overtaken_at(common, _ethernet_leads(atm, ethernet, common))
     return replace(found, point=point)

@@ -83,7 +83,7 @@ def _without_crossover(found: Leads) -> Conclusion:
         return Conclusion(Outcome.OPEN, needs=MORE_BLOCKS)
     size = min(found.ratios) if found.ahead == ATM else max(found.ratios)
     lead = f"at {size:,} B ATM's bandwidth is {{}} times Ethernet's"
-    text = f"{found.ahead} is ahead at every size; {lead}"
+    text = f"{found.ahead} is ahead {found.where}; {lead}"
     return Conclusion(Outcome.FAILS, (Evidence(text, found.ratios[size]), *_links_alone()))
 
 

@@ -228,5 +228,5 @@ def _point(found: Leads) -> TableEntry:
     if found.point is not None:
         return TableEntry(found.point, crowded=found.crowded)
     if found.ahead:
-        return TableEntry(None, why=f"{found.variant}: {found.ahead} is ahead at every size")
+        return TableEntry(None, why=f"{found.variant}: {found.ahead} is ahead {found.where}")
     return TableEntry(None, why=f"{found.variant}: not decided; give a larger --budget")
