@@ -13,7 +13,7 @@ while case "${1-}" in -[BbcDEeFIiJLlmOopQRSWw]) shift 2 ;; -?*) shift ;; *) fals
 host=${1#*@}
 [ $# -gt 0 ] && shift
 { read -r name pid namespaces < "FOLDER/entrances/$host"; } 2>/dev/null
-if [ -e "/proc/$pid" ] && ! [ -r "/proc/$pid/environ" ]; then
+if [ -n "$pid" ] && [ -e "/proc/$pid" ] && ! [ -r "/proc/$pid/environ" ]; then
     echo "$host: Permission denied (an emulated host, which root alone enters: sudo)" >&2
     exit 255
 fi
