@@ -26,8 +26,9 @@ def one_core() -> Iterator[int]:
     os.sched_setaffinity(0, usable)
 
 
-def visited(cores: Path, moments_ns: Sequence[int]) -> list[int]:
-    return [core for (core,) in lines_of(cores, *moments_ns)]
+def visited(cores: Path, moments_ns: Sequence[int], size_bytes: int = 512) -> list[int]:
+    """The core after each, at which a frame came."""
+    return [core for (core,) in lines_of(cores, *(f"{now} {size_bytes}" for now in moments_ns))]
 
 
 def test_it_goes_round_all_usable_cores(cores: Path) -> None:
@@ -40,6 +41,11 @@ def test_it_goes_round_all_usable_cores(cores: Path) -> None:
 def test_it_stays_for_its_turn(cores: Path) -> None:
     first, *later = visited(cores, [TURN_NS, 2 * TURN_NS - 1, 2 * TURN_NS - 1])
     assert later == [first, first]
+
+
+def test_long_frames_keep_it_where_it_is(cores: Path) -> None:
+    moments_ns = [TURN_NS * turn for turn in range(1, 6)]
+    assert len(set(visited(cores, moments_ns, 513))) == 1
 
 
 def test_it_stays_where_there_is_one_core(cores: Path, one_core: int) -> None:

@@ -1,6 +1,9 @@
 /**
- * The switch's turns on cores, at the moments that standard input says, in nanoseconds, a line
- * each, from 0 on. Prints the core on which it is after each.
+ * The switch's turns on cores by what standard input says, a line each, from 0 ns on:
+ *
+ *   NOW_NS BYTES    a frame of so many bytes came
+ *
+ * Prints the core on which it is after each.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,8 +13,10 @@
 int main(void)
 {
     int64_t now_ns;
+    int32_t bytes;
     struct cores cores = cores_begin(0);
-    while (scanf("%" SCNd64, &now_ns) == 1) {
+    while (scanf("%" SCNd64 " %" SCNd32, &now_ns, &bytes) == 2) {
+        cores_mind(&cores, now_ns, bytes);
         cores_take_turns(&cores, now_ns);
         printf("%d\n", sched_getcpu());
     }

@@ -1,6 +1,6 @@
 #include "cores.h"
 
-enum { TURN_NS = 1000000 };
+enum { TURN_NS = 1000000, BRIEF_BYTES = 512 };
 
 struct cores cores_begin(int64_t now_ns)
 {
@@ -10,6 +10,12 @@ struct cores cores_begin(int64_t now_ns)
     if (sched_getaffinity(0, sizeof cores.usable, &cores.usable) < 0)
         CPU_ZERO(&cores.usable);
     return cores;
+}
+
+void cores_mind(struct cores *cores, int64_t now_ns, int32_t bytes)
+{
+    if (bytes > BRIEF_BYTES)
+        cores->since_ns = now_ns;
 }
 
 void cores_take_turns(struct cores *cores, int64_t now_ns)

@@ -4,6 +4,9 @@
  * One that goes ahead of all others stays where it is, even beside idle cores, and takes time from
  * whoever is there: messages to that rank would always take longer than those from it, by 30
  * microseconds on two cores, and no two clocks could be told apart by less than half of that.
+ *
+ * Long frames have more from a switch that stays: a change of cores takes what 200 bytes take at
+ * 155 Mbit/s, and there and back each core is passed once anyhow.
  */
 #ifndef LEADLINE_SWITCH_CORES_H
 #define LEADLINE_SWITCH_CORES_H
@@ -14,13 +17,16 @@
 struct cores {
     cpu_set_t usable;
     size_t own;       /**< the one that it is on */
-    int64_t since_ns; /**< when it came there */
+    int64_t since_ns; /**< when its turn there began */
 };
 
 /** Starts on whatever core the process is on. */
 struct cores cores_begin(int64_t now_ns);
 
-/** Goes to the next core if it has been long enough on this one; takes some 10 us. */
+/** Begins the turn anew if a frame of so many bytes is a long one. */
+void cores_mind(struct cores *cores, int64_t now_ns, int32_t bytes);
+
+/** Goes to the next core if the turn is over, which takes some 10 us. */
 void cores_take_turns(struct cores *cores, int64_t now_ns);
 
 #endif

@@ -10,20 +10,17 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "cores.h"
 
 enum { LISTENER = MOST_PORTS, CLIENT, SIGNALS, MOST_EVENTS = 64 };
 enum {
     GUARD_NS = 3000,     /**< before a delivery nothing else is begun, */
     PATIENCE_NS = 30000, /**< unless what comes has waited for so long */
-    IDLE_NS = 300000,    /**< until the next delivery: time to go to another core */
     TRIES = 16
 };
 
 struct loop {
     struct switchboard *board;
     struct control *control;
-    struct cores cores;
     int epoll, signals;
     int64_t polled_ns;       /**< when it was last looked for what has come */
     int watched_client;      /**< which client, and */
@@ -94,8 +91,8 @@ static void sleep_before(struct loop *loop, int64_t next_ns)
     const int64_t asked_ns = pace_sleep_ns(&loop->board->pace, begun_ns, next_ns);
     if (asked_ns == 0)
         return;
-    if (next_ns - begun_ns > IDLE_NS)
-        cores_take_turns(&loop->cores, begun_ns);
+    if (next_ns == INT64_MAX)
+        cores_take_turns(&loop->board->cores, begun_ns);
     const int64_t vigil_ns = vigil_left_ns(&loop->board->vigil, begun_ns);
     const int64_t most_ns = asked_ns < vigil_ns ? asked_ns : vigil_ns;
     const struct timespec most = {.tv_sec = most_ns / NS_PER_S, .tv_nsec = most_ns % NS_PER_S};
@@ -124,7 +121,7 @@ bool loop_run(struct switchboard *board, struct control *control)
     if (!begin(&loop))
         return false;
     board->pace = pace_begin(clock_now_ns());
-    loop.cores = cores_begin(clock_now_ns());
+    board->cores = cores_begin(clock_now_ns());
     while (!board->has_ended) {
         const int64_t next_ns = medium_next_ns(board->medium);
         sleep_before(&loop, next_ns);

@@ -66,6 +66,7 @@ bool switchboard_receive(struct switchboard *board, int32_t port)
     frame->undone = undone;
     frame->arrival_ns = arrival_ns;
     frame->from = port;
+    cores_mind(&board->cores, arrival_ns, frame->bytes);
     stations_learn(&board->stations, port, octets + ADDRESS_BYTES);
     frame->to = stations_find(&board->stations, octets);
     vigil_prolong(&board->vigil, frame->arrival_ns);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "cores.h"
 #include "history.h"
 #include "medium.h"
 #include "options.h"
@@ -18,6 +19,7 @@ struct switchboard {
     struct stations stations;
     struct history history;
     struct urgency refused;
+    struct cores cores;
     struct pace pace;
     struct vigil vigil;
     int taps[MOST_PORTS]; /**< descriptors, -1: the host is gone */
