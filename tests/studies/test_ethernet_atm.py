@@ -160,6 +160,9 @@ def test_network_whose_lead_is_open_at_the_small_end_may_be_overtaken_there() ->
     assert Leads("mpich", unsure | sure, None, False).ahead is None
     known = Leads("mpich", {512: sure[1024], 768: unsure[64], **sure}, None, False)
     assert (known.ahead, known.where) == (ATM, "wherever it is decided")
+    slower = {512: Estimate(0.5, 0.4, 0.6, 0.95, 6)}
+    assert Leads("mpich", slower, None, False).ahead == ETHERNET
+    assert Leads("mpich", slower | {8192: unsure[64]}, None, False).ahead is None
 
 
 def test_ethernet_that_is_faster_for_large_messages_alone_is_not_overtaken() -> None:

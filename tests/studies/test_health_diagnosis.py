@@ -105,6 +105,15 @@ def test_the_slow_ones_partners_count_once_though_they_meet_it_again_and_again()
     assert found["h2"] == pytest.approx(SLOW)
 
 
+def test_who_was_doubted_is_not_cleared_by_the_few_values_beside_sound_hosts() -> None:
+    times = dict.fromkeys(itertools.combinations(HOSTS, 2), 4)
+    times |= {("h1", "h2"): 6, ("h1", "h3"): 1, ("h1", "h4"): 1}
+    values = [one for one in seen({"h1": 2 * SLOW, "h2": SLOW}, 1) for _ in range(times[one.pair])]
+    found = diagnosed(values, HOSTS, Tolerances(), 0.99)  # of eight values, h1 has two of these
+    assert {one.host for one in found.slow} == {"h2"}
+    assert "h1" not in {one.host for one in found.others}
+
+
 def test_within_means_that_the_upper_bound_is_tolerated() -> None:
     def deviation(slow: dict[str, float]) -> Deviation:
         return next(one for one in diagnosis(slow).others if one.host == "h1")

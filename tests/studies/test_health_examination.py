@@ -169,6 +169,23 @@ def test_two_hosts_that_hear_others_and_never_each_other_have_a_cut_path() -> No
     assert found.caveats == ()
 
 
+def test_a_pair_of_which_nothing_came_is_tried_again_though_all_hosts_are_cleared() -> None:
+    for seed in range(5):
+        one = Cluster(8, seed=seed, spread=0.01, cut=(("h3", "h5"),))
+        assert [(s.kind, s.name) for s in health_of(examined(one, seed=seed)).suspects] == [
+            (FaultKind.DOWN, "h3+h5")
+        ]
+
+
+def test_a_cut_path_that_is_tried_again_and_again_makes_neither_host_fail() -> None:
+    cut = ("h3", "h5")
+    rounds = [
+        Round(pairs, spoken(*(pair for pair in pairs if pair != cut)))
+        for pairs in itertools.islice(matchings(Cluster(8).hosts, 0), 7)
+    ]
+    assert failing_hosts([*rounds, *[Round((cut,), ())] * 6], ERROR) == {}
+
+
 def test_silent_pairs_that_are_nobodys_fault_are_not_passed_over() -> None:
     sound = examined(Cluster(8, spread=0.01))
     lost = Round(sound.rounds[-1].pairs, sound.rounds[-1].observations[3:])

@@ -6,7 +6,13 @@ import itertools
 
 import pytest
 
-from leadline.studies.health.matchings import disjoint, matchings, pair_of, with_partners
+from leadline.studies.health.matchings import (
+    disjoint,
+    matchings,
+    met_least,
+    pair_of,
+    with_partners,
+)
 
 
 def names(number: int) -> list[str]:
@@ -50,6 +56,12 @@ def test_a_partner_is_one_that_was_met_least_often() -> None:
 def test_who_comes_first_is_served_where_partners_are_few() -> None:
     assert with_partners(["h2", "h1"], ["h3"], []) == (("h2", "h3"),)
     assert with_partners(["h1"], [], []) == ()
+
+
+def test_all_that_are_left_meet_whom_they_met_least_and_the_busiest_rests() -> None:
+    met = [("h1", "h2"), ("h3", "h4")]
+    assert met_least(["h1", "h2", "h3", "h4"], met) == (("h1", "h3"), ("h2", "h4"))
+    assert met_least(["h1", "h2", "h3"], [("h1", "h2"), ("h1", "h3")]) == (("h2", "h3"),)
 
 
 def test_pairs_that_share_a_host_wait_for_another_round() -> None:
