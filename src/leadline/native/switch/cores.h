@@ -23,7 +23,7 @@ struct cores {
 /** Starts on whatever core the process is on. */
 struct cores cores_begin(int64_t now_ns);
 
-/** Begins the turn anew if a frame of so many bytes is a long one. */
+/** Begins the turn anew if the frame of so many bytes that was delivered is a long one. */
 void cores_mind(struct cores *cores, int64_t now_ns, int32_t bytes);
 
 /** Goes to the next core if the turn is over, which takes some 10 us. */

@@ -66,7 +66,6 @@ bool switchboard_receive(struct switchboard *board, int32_t port)
     frame->undone = undone;
     frame->arrival_ns = arrival_ns;
     frame->from = port;
-    cores_mind(&board->cores, arrival_ns, frame->bytes);
     stations_learn(&board->stations, port, octets + ADDRESS_BYTES);
     frame->to = stations_find(&board->stations, octets);
     vigil_prolong(&board->vigil, frame->arrival_ns);
@@ -97,6 +96,7 @@ int switchboard_deliver(struct switchboard *board)
         if (board->taps[delivery.to] >= 0)
             tap_write(board->taps[delivery.to], delivery.frame);
         note(board, &delivery, written_ns);
+        cores_mind(&board->cores, written_ns, delivery.frame->bytes);
         frame_release(delivery.frame);
     }
     return delivered;
