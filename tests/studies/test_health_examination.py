@@ -118,9 +118,18 @@ def test_the_partner_of_a_dead_host_is_cleared_by_another_partner() -> None:
     rounds = [
         Round((("h1", "h2"), ("h3", "h4")), spoken(("h3", "h4"))),
         Round((("h1", "h3"), ("h2", "h4")), spoken(("h2", "h4"))),
+        Round((("h1", "h4"), ("h2", "h3")), spoken(("h2", "h3"))),
     ]
     assert silent_hosts(rounds) == {"h1"}
     assert failing_hosts(rounds, ERROR) == {}
+
+
+def test_two_launches_that_fail_dont_take_a_host_down() -> None:
+    rounds = [
+        Round((("h1", "h2"), ("h3", "h4")), spoken(("h3", "h4"))),
+        Round((("h1", "h3"), ("h2", "h4")), spoken(("h2", "h4"))),
+    ]
+    assert silent_hosts(rounds) == set()
 
 
 def test_nobody_is_down_where_all_are_silent() -> None:

@@ -9,8 +9,11 @@ from collections.abc import Collection, Iterable, Sequence
 from leadline.studies.health.matchings import HostPair
 from leadline.studies.health.observations import Round
 
-SILENT_ROUNDS = 2
-"""In which a host is paired in vain, once with a partner that others heard, before it is down."""
+SILENT_ROUNDS = 3
+"""In which a host is paired in vain, once with a partner that others heard, before it is down.
+
+Where one launch in twenty fails, two would take one of 16 hosts down in 4 % of all examinations.
+"""
 
 CUT_ROUNDS = 3
 """In which two hosts are paired in vain that both hear others, before nothing passes between."""
