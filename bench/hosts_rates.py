@@ -10,7 +10,7 @@ import statistics
 
 import numpy as np
 
-from bench.emulated import FROM_THE_SECOND_ON, iperf3_mbit_s, medians_over
+from bench.emulated import FROM_THE_SECOND_ON, iperf3_usual_mbit_s, medians_over
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.emulated.up import hosts_up
@@ -38,7 +38,7 @@ def _streams() -> dict[str, object]:
         turns = [
             (
                 _mbit_s(cluster, "tcp", "bcast", BLOCK_BYTES, seed),
-                iperf3_mbit_s(cluster, *FROM_THE_SECOND_ON, "-N"),
+                iperf3_usual_mbit_s(cluster, *FROM_THE_SECOND_ON, "-N"),
             )
             for seed in range(TURNS)
         ]
