@@ -90,7 +90,7 @@ def test_link_that_carries_nothing_is_found_by_its_silence(hosts: Cluster, tmp_p
     cut = hosts.hosts[0].name
     impair(hosts, cut, Impairment(cut=True))
     try:
-        found = examined(hosts, tmp_path / "out", status=1, budget="45s")
+        found = examined(hosts, tmp_path / "out", status=1)
     finally:
         impair(hosts, cut, HEALTHY)
     named = {(one["kind"], one["name"]) for one in found["suspects"]}
