@@ -200,7 +200,7 @@ def test_it_goes_on_whatever_hosts_send_and_clients_ask(hosts: SwitchedHosts) ->
     assert (one.returncode, other.returncode) == (0, 0)
     for port in (1, 2):
         hosts.switch.impair(port, 1.0, 0.0, cut=False)
-    assert sum(port.sent_frames + port.dropped_frames for port in hosts.switch.traffic()) >= 4000
+    assert sum(port.sent_frames + port.dropped_frames for port in hosts.switch.traffic()) >= 1000
 
 
 def test_clients_that_leave_or_babble_are_dismissed(hosts: SwitchedHosts) -> None:
