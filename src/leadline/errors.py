@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 NEAR = 0.5
 """Of two names, by their matching characters: "mpi" is near "mpich", "nonsense" isn't "openmpi"."""
@@ -72,6 +73,15 @@ class LaunchError(LeadlineError):
         self.argv, self.status, self.stderr_tail = tuple(argv), status, stderr_tail
         tail = f"\n{stderr_tail}" if stderr_tail else ""
         super().__init__(f"{problem} ({' '.join(argv)}){tail}")
+
+
+@contextlib.contextmanager
+def naming(words: str) -> Iterator[None]:
+    """A UsageError that is raised inside says first what it is of: `words`."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{words}: {error}") from None
 
 
 def unknown_name(what: str, seen: str, valid: Iterable[str]) -> UsageError:

@@ -7,9 +7,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from tests.support.emulated import needs_root
 from tests.support.medium import build_driver, lines_of
+from tests.support.switched import switched_hosts
+
+from leadline.hosts.emulated.link import parse_link
 
 TURN_NS = 1_000_000
+ROUNDS = 100
+"""Of questions and answers, at most; two do, mostly."""
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +56,21 @@ def test_long_frames_keep_it_where_it_is(cores: Path) -> None:
 
 def test_it_stays_where_there_is_one_core(cores: Path, one_core: int) -> None:
     assert set(visited(cores, [TURN_NS, 2 * TURN_NS])) == {one_core}
+
+
+@pytest.mark.live
+@needs_root
+def test_the_switch_takes_turns_while_short_frames_come() -> None:
+    visited = set[int]()
+    with switched_hosts(parse_link("atm-155")) as hosts:
+        for _ in range(ROUNDS):
+            assert hosts.ask(0, 1, *[10] * 5)
+            visited.add(core_of(hosts.pid))
+            if visited == os.sched_getaffinity(0):
+                return
+    assert visited == os.sched_getaffinity(0)
+
+
+def core_of(pid: int) -> int:
+    """The one that the process was on last."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[36])

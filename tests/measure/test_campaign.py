@@ -32,7 +32,10 @@ def test_every_cell_is_measured_under_every_variant_in_every_block(tmp_path: Pat
 
 
 def test_threads_have_configurations_that_meet_only_their_like(tmp_path: Path) -> None:
-    variants = [variant("null"), variant("null", "again")]
+    variants = [
+        variant("null", name, additions=VIRTUAL_TIME, LEADLINE_COURSE="4000:250:0:0:20")
+        for name in ("null", "again")
+    ]
     plan = plan_for(variants, "pingpong,pingpong_multiple,pingpong_threads", (8,), 6)
     run, watching = run_campaign(tmp_path / "run", variants, plan)
     assert watching.failures == []

@@ -64,6 +64,23 @@ def test_a_bound_that_is_less_sure_says_how_sure() -> None:
     assert "(81.2 %)" in statement(health(Cluster(8, spread=0.01, outliers=0), 7))
 
 
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(1, "Nobody is left"), (2, "Of 1 host nobody can say"), (3, "Of 2 hosts nobody can say")],
+)
+def test_too_few_others_are_said_to_be_too_few(number: int, said: str) -> None:
+    hosts = tuple(f"h{n + 1}" for n in range(number))
+    suspect = Suspect(FaultKind.DOWN, "h1", None, None)
+    assert statement(replace(SOUND, hosts=hosts, suspects=(suspect,), bounds=())).startswith(said)
+
+
+def test_both_ends_of_a_path_are_none_of_the_others() -> None:
+    path = Suspect(FaultKind.DOWN, "h1+h2", None, None)
+    found = replace(SOUND, suspects=(path,))
+    assert found.others == SOUND.hosts[2:]
+    assert statement(found).startswith("The other 6: ")
+
+
 def test_too_little_is_said_to_be_too_little() -> None:
     assert "too little was measured" in statement(health(Cluster(8), 3))
 

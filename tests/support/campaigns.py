@@ -89,8 +89,7 @@ def beside_load(caveats: Iterable[Caveat]) -> list[Caveat]:
 
     Some blocks may not count for that, so that too few are left; that none are is another thing.
     """
-    kinds = (CaveatKind.DISTURBED, CaveatKind.NO_TIME, CaveatKind.HANDOVER, CaveatKind.LEANING)
-    by_load = {kind.code for kind in kinds}
+    by_load = {CaveatKind.DISTURBED.code, CaveatKind.NO_TIME.code, CaveatKind.HANDOVER.code}
     few = CaveatKind.FEW_BLOCKS.code
     return [
         one

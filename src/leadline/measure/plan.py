@@ -123,8 +123,15 @@ def make_plan(order: Order, resources: Resources) -> Plan:
     alive = residency(_footprint(order, resources, cells, cold_bytes), resources.memory_bytes)
     caveats += alive.caveats
     groups, largest = len(order.ranks), max(order.ranks)
-    link = order.slowest_link, order.link_delay_s
-    costs = Costs(groups, largest, resources.launched, resources.startup_s, alive, *link)
+    costs = Costs(
+        groups,
+        largest,
+        resources.launched,
+        resources.startup_s,
+        alive,
+        link_bytes_per_s=order.slowest_link,
+        link_delay_s=order.link_delay_s,
+    )
     cells, dropped = fitted(order, costs, cells)
     caveats += dropped
     spending = spending_of(order, costs, cells, resources.raw)

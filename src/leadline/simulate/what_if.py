@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from leadline.errors import UsageError, unknown_name
+from leadline.errors import UsageError, naming, unknown_name
 from leadline.simulate.machine import (
     BarrierTime,
     Compute,
@@ -92,10 +92,8 @@ def _cut(machine: MachineModel, dims: str) -> MachineModel:
             f"{body.count('x') + 1}; write as many{_MEANING.get(kind, '')}"
         )
     other = replace(machine, network=f"{kind}:{dims}")
-    try:
+    with naming(seen):
         other.allocate(1)
-    except UsageError as error:
-        raise UsageError(f"{seen}: {error}") from None
     return other
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from leadline.errors import UsageError, unknown_name
+from leadline.errors import UsageError, naming, unknown_name
 from leadline.hosts.emulated.link import LONGEST_DELAY_S
+from leadline.hosts.emulated.settings import check_each_once, name_of
 from leadline.units import compact_time, parse_duration, parse_share
 
 NONE = "none"
@@ -49,43 +51,33 @@ def parse_impairment(words: list[str]) -> Impairment:
     if NONE in words and len(words) > 1:
         raise UsageError(f"{NONE!r} stands alone: it makes a host healthy")
     found = HEALTHY
-    told: dict[str, str] = {}
     for word in words:
-        name = word.partition("=")[0]
-        if name in told:
-            raise UsageError(f"{told[name]!r} and {word!r}: give one {name}")
-        told[name] = word
         found = _with(found, word)
+    check_each_once(words, name_of)
     return found
 
 
 def _with(found: Impairment, word: str) -> Impairment:
-    match word.partition("="):
-        case (name, "", "") if name == NONE:
-            return HEALTHY
-        case (name, "", "") if name == CUT:
-            return replace(found, cut=True)
-        case ("rate" as name, "=", value):
-            return replace(found, rate_share=_share(name, value))
-        case ("delay", "=", value):
-            return replace(found, extra_delay_s=_delay(value))
-        case ("stopped" as name, "=", value):
-            return replace(found, stopped_share=_share(name, value))
-    raise unknown_name("impairment", word, _WORDS)
+    name, separator, value = word.partition("=")
+    if word == NONE:
+        return HEALTHY
+    if word == CUT:
+        return replace(found, cut=True)
+    if not separator or name not in _SETTINGS:
+        raise unknown_name("impairment", word, _WORDS)
+    with naming(word):
+        return _SETTINGS[name](found, value)
 
 
-def _share(name: str, text: str) -> float:
-    try:
-        return parse_share(text)
-    except UsageError as error:
-        raise UsageError(f"{name}={text}: {error}") from None
-
-
-def _delay(text: str) -> float:
-    try:
-        delay_s = parse_duration(text)
-    except UsageError as error:
-        raise UsageError(f"delay={text}: {error}") from None
+def _delayed(found: Impairment, value: str) -> Impairment:
+    delay_s = parse_duration(value)
     if delay_s > LONGEST_DELAY_S:
-        raise UsageError(f"delay={text}: give a delay of at most {LONGEST_DELAY_S:g} s")
-    return delay_s
+        raise UsageError(f"give a delay of at most {LONGEST_DELAY_S:g} s")
+    return replace(found, extra_delay_s=delay_s)
+
+
+_SETTINGS: Mapping[str, Callable[[Impairment, str], Impairment]] = {
+    "rate": lambda found, value: replace(found, rate_share=parse_share(value)),
+    "delay": _delayed,
+    "stopped": lambda found, value: replace(found, stopped_share=parse_share(value)),
+}

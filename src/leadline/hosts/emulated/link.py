@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from leadline.errors import UsageError, unknown_name
+from leadline.errors import UsageError, naming, unknown_name
+from leadline.hosts.emulated.settings import check_each_once, name_of
 from leadline.record.provenance import LinkFacts
 from leadline.units import parse_bit_rate, parse_duration, parse_size
 
@@ -131,14 +132,15 @@ def parse_link(text: str) -> EmulatedLink:
     """The link in "atm-155", "100Mbit" or "10Mbit,delay=1ms,mtu=9000,shared"; UsageError."""
     first, *words = (word.strip() for word in text.split(","))
     link = replace(_rated(first), name=text)
-    told: dict[str, str] = {}
     for word in words:
         link = _with(link, word)
-        what = "medium" if word in tuple(Medium) else word.partition("=")[0]
-        if what in told:
-            raise UsageError(f"--link {text!r}: {told[what]!r} and {word!r}: give one {what}")
-        told[what] = word
+    with naming(f"--link {text!r}"):
+        check_each_once(words, _set_by)
     return _checked(link)
+
+
+def _set_by(word: str) -> str:
+    return "medium" if word in tuple(Medium) else name_of(word)
 
 
 def _rated(word: str) -> EmulatedLink:
@@ -158,10 +160,8 @@ def _with(link: EmulatedLink, word: str) -> EmulatedLink:
         return replace(link, medium=Medium(word))
     if not separator or name not in _SETTINGS:
         raise unknown_name("word of --link", word, [*Medium, "delay=TIME", "mtu=BYTES"])
-    try:
+    with naming(f"--link {link.name!r}: {name}"):
         return _SETTINGS[name](link, value)
-    except UsageError as error:
-        raise UsageError(f"--link {link.name!r}: {name}: {error}") from None
 
 
 def _delayed(link: EmulatedLink, value: str) -> EmulatedLink:

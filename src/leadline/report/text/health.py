@@ -37,19 +37,18 @@ def statement(found: Health) -> str:
     """Whether all are healthy, or how healthy the others are; its bound follows from the rounds."""
     said = " or ".join(_bounded(found))
     level = min((one.level for one in found.bounds), default=0.0)
-    named = len({host for one in found.suspects for host in one.name.split("+")})
-    who = f"The other {len(found.hosts) - named}" if named else "All healthy"
+    who = f"The other {len(found.others)}" if found.suspects else "All healthy"
     if not said:
-        return _unsaid(len(found.hosts) - named, found)
+        return _unsaid(found)
     return f"{who}: no host's link has {said} ({100 * level:.3g} %)."
 
 
-def _unsaid(others: int, found: Health) -> str:
+def _unsaid(found: Health) -> str:
     """Why there is no bound for the others."""
-    if others == 0:
+    if not found.others:
         return "Nobody is left to compare them with."
-    if others < found.fewest_comparable:
-        return "Of fewer than three others nobody can say which is slower than the rest."
+    if found.too_few_to_compare:
+        return f"Of {plural(len(found.others), 'host')} nobody can say which is slower than usual."
     if found.suspects:
         return "Too little was measured to say anything of the others."
     return "Nobody is suspect, but too little was measured to say how healthy they are."

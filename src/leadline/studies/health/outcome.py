@@ -47,6 +47,11 @@ class Suspect:
     why: str = ""
     """Of one that is down: what it said."""
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The one host, or both ends of the path."""
+        return tuple(self.name.split(JOINT))
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -78,9 +83,15 @@ class Health:
     caveats: tuple[Caveat, ...] = ()
 
     @property
-    def fewest_comparable(self) -> int:
-        """Of fewer hosts that aren't suspect there are no bounds, whatever was measured."""
-        return FEWEST_SOUND
+    def others(self) -> tuple[str, ...]:
+        """The hosts that are no suspect, nor an end of one."""
+        named = {host for one in self.suspects for host in one.hosts}
+        return tuple(host for host in self.hosts if host not in named)
+
+    @property
+    def too_few_to_compare(self) -> bool:
+        """Whether the others have no bounds, whatever was measured."""
+        return len(self.others) < FEWEST_SOUND
 
     @property
     def healthy(self) -> bool:
