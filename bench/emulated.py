@@ -7,8 +7,8 @@ import statistics
 import subprocess
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bench.live import Medians, Quiet, medians_of
 from leadline.hosts.emulated.cluster import Cluster
@@ -42,28 +42,24 @@ def medians_over(
         return medians_of(conduct(prepare(order), Path(scratch) / "run", Quiet()))
 
 
-def iperf3_mbit_s(cluster: Cluster, *words: str) -> float:
-    """What the receiver got on the first host from the second; `words` are the client's."""
-    end = _iperf3(cluster, *words)["end"]
-    received = end.get("sum_received") or end["sum"]
-    return float(received["bits_per_second"]) / 1e6
+@dataclass(frozen=True)
+class Iperf3:
+    """What iperf3 says of a stream from the second host to the first, in Mbit/s."""
+
+    mean: float
+    """Over all the time, at the receiver: its own figure."""
+    usual: float
+    """The median of tenths of a second, at the sender, as the tool's figure is one of slices."""
 
 
-def iperf3_usual_mbit_s(cluster: Cluster, *words: str) -> float:
-    """The median of tenths of a second, as the tool's figure is one of slices.
-
-    Each end is on a core of its own, as ranks are.
-    """
-    intervals = _iperf3(cluster, *words, "-A", "1,0", "-i", "0.1")["intervals"]
-    return statistics.median(float(one["sum"]["bits_per_second"]) for one in intervals) / 1e6
-
-
-def _iperf3(cluster: Cluster, *words: str, seconds: int = 3) -> dict[str, Any]:
+def iperf3(cluster: Cluster, *words: str, seconds: int = 3) -> Iperf3:
+    """`words` are the client's; each end is on a core of its own, as ranks are."""
     server, client = cluster.hosts
     serve = [*cluster.entrance(server.name), *LIMIT, "iperf3", "-s", "-1"]
     with subprocess.Popen(serve, stdout=subprocess.DEVNULL):
         time.sleep(0.3)
-        ask = ("iperf3", "-c", server.address, "-t", str(seconds), "--json", *words)
+        where = ("-c", server.address, "-A", "1,0")
+        ask = ("iperf3", *where, "-t", str(seconds), "-i", "0.1", "--json", *words)
         done = subprocess.run(
             [*cluster.entrance(client.name), *LIMIT, *ask],
             capture_output=True, text=True, check=False,
@@ -71,4 +67,6 @@ def _iperf3(cluster: Cluster, *words: str, seconds: int = 3) -> dict[str, Any]:
     report = json.loads(done.stdout)
     if not report.get("end"):
         raise RuntimeError(f"iperf3 said: {report.get('error', done.stderr)}")
-    return dict(report)
+    received = report["end"].get("sum_received") or report["end"]["sum"]
+    tenths = [float(one["sum"]["bits_per_second"]) for one in report["intervals"]]
+    return Iperf3(float(received["bits_per_second"]) / 1e6, statistics.median(tenths) / 1e6)

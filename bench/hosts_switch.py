@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from bench.emulated import FROM_THE_SECOND_ON, iperf3_mbit_s, medians_over
+from bench.emulated import FROM_THE_SECOND_ON, iperf3, medians_over
 from leadline.hosts.emulated import link as links
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.link import EmulatedLink, parse_link
@@ -136,7 +136,7 @@ def _small_frames_per_s() -> float:
         switch = switch_of(cluster)
         before = switch.traffic()[0].received_frames
         begun = time.monotonic()
-        iperf3_mbit_s(cluster, "-u", "-b", "0", "-l", "64")
+        iperf3(cluster, "-u", "-b", "0", "-l", "64")
         return (switch.traffic()[0].received_frames - before) / (time.monotonic() - begun)
 
 
@@ -164,4 +164,4 @@ def _pollers() -> Iterator[None]:
 
 
 def _stream_mbit_s(cluster: Cluster) -> float:
-    return iperf3_mbit_s(cluster, *FROM_THE_SECOND_ON)
+    return iperf3(cluster, *FROM_THE_SECOND_ON).mean
