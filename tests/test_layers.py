@@ -36,7 +36,8 @@ FLOORS = (
 """Rooms from the ground up: one imports from the floors below its own."""
 PURE = (
     "errors", "units", "record", "statistics", "topology", "hosts.placement", "hosts.cores",
-    "hosts.emulated.link", "hosts.emulated.impairment", "hosts.schedulers", "hosts.doors",
+    "hosts.emulated.link", "hosts.emulated.impairment", "hosts.emulated.settings",
+    "hosts.schedulers", "hosts.doors",
     "backends.backend", "backends.kinds", "backends.launchers", "backends.recognition",
     "kernels.options", "kernels.patterns", "kernels.placements", "compare", "models",
     "query.tables", "measure.order", "measure.resources", "measure.suites", "measure.variants",

@@ -58,6 +58,31 @@ def test_rank_asks_after_a_front_end_that_says_nothing() -> None:
     assert process.wait(timeout=20) == 3
 
 
+def hung_up_on(core: int) -> int:
+    """Status of a kernel that reads and watches on one core and is hung up on without an end."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        around = Credentials.fresh().variables | {"LEADLINE_CONTROL": f"127.0.0.1:{port}"}
+        process = subprocess.Popen(
+            ["taskset", "-c", str(core), str(kernel("null"))],
+            env=os.environ | around,
+            stderr=subprocess.DEVNULL,
+        )
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(b"challenge abc\n")
+            assert connection.recv(200)
+            assert connection.recv(2000), "no hello: the rank doesn't wait for a command"
+            connection.shutdown(socket.SHUT_WR)
+            return process.wait(timeout=20)
+
+
+def test_rank_that_reads_the_hang_up_before_it_is_seen_ends_as_hung_up() -> None:
+    """Without the status of control_next, one of eleven ended as if all had been done."""
+    core = min(os.sched_getaffinity(0))
+    assert {hung_up_on(core) for _ in range(100)} == {3}
+
+
 @pytest.mark.parametrize(
     ("variables", "said"),
     [

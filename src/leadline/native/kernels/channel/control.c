@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 
 static FILE *commands;
 static int outgoing = -1;
+static bool scripted;
 
 static _Noreturn void fail(const char *what, const char *which)
 {
@@ -127,11 +129,21 @@ static const char *required(const char *variable)
     return value;
 }
 
+static const char *next_line(void)
+{
+    static char *line;
+    static size_t room;
+    if (getline(&line, &room, commands) < 0)
+        return NULL;
+    line[strcspn(line, "\n")] = '\0';
+    return line;
+}
+
 /* Answers what the front-end asks first of whoever connects. */
 static void prove(const char *launch, const char *secret)
 {
     char nonce[128] = "";
-    const char *asked = control_next();
+    const char *asked = next_line();
     if (!asked || sscanf(asked, "challenge %127s", nonce) != 1) {
         errno = EPROTO;
         fail("no challenge came from", "the front-end");
@@ -172,6 +184,7 @@ void control_share(int connection)
 void control_open(const char *script, const char *records, int rank)
 {
     char path[4096];
+    scripted = true;
     commands = fopen(script, "re");
     if (!commands)
         fail("can't read the script", script);
@@ -181,13 +194,12 @@ void control_open(const char *script, const char *records, int rank)
         fail("can't write", path);
 }
 
+/* No "end" came: the front-end hung up, which the thread that watches may see later than this. */
 const char *control_next(void)
 {
-    static char *line;
-    static size_t room;
-    if (getline(&line, &room, commands) < 0)
-        return NULL;
-    line[strcspn(line, "\n")] = '\0';
+    const char *line = next_line();
+    if (!line && !scripted)
+        _exit(STATUS_HUNG_UP);
     return line;
 }
 

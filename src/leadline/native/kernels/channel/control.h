@@ -38,7 +38,8 @@ int control_reach(const char *address);
 /** Reads commands from `script` and writes to "<records>.<rank>". Call after tp_init. */
 void control_open(const char *script, const char *records, int rank);
 
-/** The next command line, however long, without its newline; NULL at the end of the stream. */
+/** The next command line, however long, without its newline; NULL at the end of a script. Where the
+    front-end hung up instead, the process ends with STATUS_HUNG_UP. */
 const char *control_next(void);
 
 /** Sends a line (printf format, newline added by the caller). */
