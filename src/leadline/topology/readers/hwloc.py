@@ -18,6 +18,7 @@ MEMORY_AND_DEVICES = ("Bridge", "PCIDev", "OSDev", "Misc", "MemCache")
 class _Cores:
     """Cores in order; for each, by type from the top down, the objects that hold it."""
 
+    elements: list[ET.Element] = field(default_factory=list)
     holders: list[dict[str, int]] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
     objects: int = 0
@@ -32,17 +33,44 @@ def parse_hwloc(text: str, file: str) -> Allocation:
     Raises:
         LineError: Not hwloc's XML, or no core in it.
     """
+    root = _root(text, file)
+    return _allocation(_cores(root, file), f"hwloc:{file}", _host(root))
+
+
+def parse_processors(text: str, file: str) -> tuple[tuple[int, ...], ...]:
+    """For each slot of parse_hwloc the system's numbers of that core's processors.
+
+    Raises:
+        LineError: As for parse_hwloc, or a core has none.
+    """
+    elements = _cores(_root(text, file), file).elements
+    return tuple(_processors(core, index, file) for index, core in enumerate(elements))
+
+
+def _processors(core: ET.Element, index: int, file: str) -> tuple[int, ...]:
+    found = (unit.get("os_index", "") for unit in core.iter("object") if unit.get("type") == "PU")
+    numbers = tuple(int(number) for number in found if number.isascii() and number.isdigit())
+    if not numbers:
+        raise LineError(file, None, f"core {index} has no processor with a number (os_index)")
+    return numbers
+
+
+def _root(text: str, file: str) -> ET.Element:
     try:
         root = ET.fromstring(text)
     except ET.ParseError as error:
         raise LineError(file, error.position[0], f"not XML: {error}") from None
     if root.tag != "topology":
         raise LineError(file, None, f"<{root.tag}> is not hwloc's; export with lstopo --of xml")
+    return root
+
+
+def _cores(root: ET.Element, file: str) -> _Cores:
     cores = _Cores()
     _collect(root, {}, cores)
     if not cores.holders:
         raise LineError(file, None, "no core in it; export it with lstopo --of xml")
-    return _allocation(cores, f"hwloc:{file}", _host(root))
+    return cores
 
 
 def _host(root: ET.Element) -> str:
@@ -55,6 +83,7 @@ def _collect(element: ET.Element, above: dict[str, int], cores: _Cores) -> None:
     if kind in MEMORY_AND_DEVICES:
         return
     if kind == "Core":
+        cores.elements.append(element)
         cores.holders.append(above)
         return
     if kind not in cores.types:

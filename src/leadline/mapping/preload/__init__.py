@@ -1,0 +1,1 @@
+"""Mapping that reaches programs nobody changed: a library that is loaded before their MPI."""

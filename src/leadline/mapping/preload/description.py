@@ -1,0 +1,109 @@
+"""A machine in lines that the preload library reads: its network, and what lies where in it.
+
+leadline-machine 1              and the version of what follows
+torus 8x8x8 periodic 1,1,1      or a tree: "tree LEVELS" and for each vertex, from 0 on,
+vertex 0 4                      "vertex A0 A1 ..." with its switch at each level, lowest first
+host NAME VERTEX                a host all of whose cores are at one vertex
+core NAME NUMBER VERTEX         one processor, as its system numbers them, of another host
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from leadline.errors import UsageError
+from leadline.topology.allocation import Allocation
+from leadline.topology.networks import Int64, Torus, Tree
+
+HEADER = "leadline-machine 1"
+SEPARATOR = ";"
+"""Between lines where there is room for one only."""
+
+
+def describe(allocation: Allocation, processors: Sequence[Sequence[int]] | None = None) -> str:
+    """The lines, each with its end; of a tree only what leads to slots of the allocation.
+
+    Args:
+        allocation: Its slots' order doesn't matter, nor how many a host has at a vertex.
+        processors: For each slot the system's numbers of its processors; None: its core's. They
+            count only for hosts with slots at several vertices.
+
+    Raises:
+        UsageError: A host's name has what separates words or lines.
+    """
+    network, vertices = _reduced(allocation.network, allocation.vertices)
+    numbers = processors or [(core,) for core in allocation.cores.tolist()]
+    lines = [HEADER, *_network(network), *_places(allocation, vertices, numbers)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def on_hosts(whole: Allocation, names: Sequence[str]) -> Allocation:
+    """The machine's first nodes under these names, one each, in this order.
+
+    Raises:
+        UsageError: It has fewer, or a name comes twice.
+    """
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"host {twice} comes twice, and can't be two nodes of {whole.name}")
+    if len(names) > len(whole.hosts):
+        raise UsageError(
+            f"{whole.name} has {len(whole.hosts):,} nodes, {len(names):,} hosts need one each; "
+            "give a larger machine"
+        )
+    chosen = np.flatnonzero(whole.nodes < len(names))
+    return replace(whole.take(chosen), hosts=tuple(names))
+
+
+def among(whole: Allocation, names: Sequence[str]) -> Allocation:
+    """The slots of those hosts of the machine that `names` has, too; there may be none."""
+    wanted = set(names)
+    known = np.array([host in wanted for host in whole.hosts], dtype=bool)
+    return whole.take(np.flatnonzero(known[whole.nodes]))
+
+
+def _reduced(network: Torus | Tree, vertices: Int64) -> tuple[Torus | Tree, Int64]:
+    """A tree without what nothing is at, and each slot's vertex in it; all counted from 0."""
+    if isinstance(network, Torus):
+        return network, vertices
+    kept, renumbered = np.unique(vertices, return_inverse=True)
+    levels = [np.unique(level, return_inverse=True)[1] for level in network.ancestors[kept].T]
+    return Tree(ancestors=np.stack(levels, axis=1).astype(np.int64)), renumbered.astype(np.int64)
+
+
+def _network(network: Torus | Tree) -> Iterator[str]:
+    if isinstance(network, Torus):
+        dims = "x".join(map(str, network.dims))
+        yield f"torus {dims} periodic {','.join(str(int(ring)) for ring in network.periodic)}"
+        return
+    yield f"tree {network.ancestors.shape[1]}"
+    for switches in network.ancestors.tolist():
+        yield f"vertex {' '.join(map(str, switches))}"
+
+
+def _places(
+    allocation: Allocation, vertices: Int64, processors: Sequence[Sequence[int]]
+) -> Iterator[str]:
+    """A line a host, or a line for each processor of one that is spread over vertices."""
+    slots_of: dict[int, list[int]] = {}
+    for slot, node in enumerate(allocation.nodes.tolist()):
+        slots_of.setdefault(node, []).append(slot)
+    vertex_of = vertices.tolist()
+    for node, slots in slots_of.items():
+        name = _checked(allocation.hosts[node])
+        if len({vertex_of[slot] for slot in slots}) == 1:
+            yield f"host {name} {vertex_of[slots[0]]}"
+            continue
+        for slot in slots:
+            yield from (f"core {name} {number} {vertex_of[slot]}" for number in processors[slot])
+
+
+def _checked(host: str) -> str:
+    if host.split() != [host] or SEPARATOR in host:
+        raise UsageError(
+            f"host {host!r} can't be described: a name has neither blanks nor {SEPARATOR!r} in it"
+        )
+    return host
