@@ -78,6 +78,15 @@ def test_bash_completes_patterns_with_their_options(script: Path) -> None:
     assert "ibcast:overlapped" in completed(script, "leadline", "run", "--patterns", "ibc")
 
 
+def test_bash_completes_methods_of_mapping_as_words(script: Path) -> None:
+    assert completed(script, "leadline", "map", "--method", "h") == [
+        "hierarchical",
+        "hierarchical-sort",
+        "hyperplane",
+        "hilbert",
+    ]
+
+
 def test_bash_leaves_other_words_to_its_own_completion_of_files(script: Path) -> None:
     assert completed(script, "leadline", "show", "run") == []
     assert "complete -o default" in script.read_text()

@@ -14,7 +14,7 @@ from leadline.cli import main, parser_for
 from leadline.cli.machines import ALLOCATION_KINDS
 from leadline.cli.map_files import CSV
 from leadline.cli.search import read_search
-from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND, methods
+from leadline.mapping import DEFAULT_STEPS, METHODS, METRICS, STEPS_PER_SECOND, methods
 from leadline.mapping.launchfiles import EMITTERS
 from leadline.topology.words.synthetic import FILE_KINDS, SYNTHETIC_KINDS
 
@@ -149,6 +149,36 @@ def test_chosen_metric_is_never_worse_than_before(said: Said, metric: str) -> No
     assert report["after"][key] <= report["before"][key]
 
 
+# -- one method alone ------------------------------------------------------------------------------
+
+
+def test_sort_alone_is_the_papers_rule_even_where_it_is_worse(said: Said) -> None:
+    words = ("--machine", "torus:8x8x8", "--method", "sort", "--allocation")
+    better = mapped(said, "--grid", "8x4x1", *words, "t3e:32")
+    assert (better["method"], better["after"]["average_hops"]) == ("sort", 1.0)
+    worse = mapped(said, "--grid", "16x8x4", "--periodic", "1,1,1", *words, "t3e:512")
+    assert worse["before"]["average_hops"] == 2.0
+    assert f"{worse['after']['average_hops']:.3f}" == "3.583"
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_can_be_named_with_blanks_or_dashes(said: Said, name: str) -> None:
+    words = ("map", "--grid", "4x4", "--machine", "nodes:4x4", "--json", "--method")
+    by_name = said(*words, name)
+    by_word = said(*words, name.replace(" ", "-"))
+    if by_name[0] == 0:
+        results = [json.loads(said_by[1]) for said_by in (by_name, by_word)]
+        assert results[0]["method"] == results[1]["method"] == name
+        assert results[0]["permutation"] == results[1]["permutation"]
+    else:
+        assert by_name == by_word
+        assert "knows nothing of such ranks" in by_name[2]
+
+
+def test_methods_that_are_named_are_those_of_the_library() -> None:
+    assert methods() == METHODS
+
+
 # -- launch files and pictures ---------------------------------------------------------------------
 
 
@@ -269,6 +299,10 @@ GRID, NODES = ("--grid", "4x4"), ("--machine", "nodes:4x8")
         (("map", *GRID, *NODES, "--cores", "2"), "--cores 2 is not for nodes: machines"),
         (("map", *GRID, *NODES, "--cores", "two"), "invalid int value"),
         (("map", *GRID, *NODES, "--metric", "hop"), "did you mean 'hops'"),
+        (("map", *GRID, *NODES, "--method", "node-brick"), "did you mean 'node-bricks'"),
+        (("map", *GRID, *NODES, "--method", ""), "unknown method ''"),
+        (("map", *GRID, *NODES, "--method", "fold"), "'fold' knows nothing of such ranks"),
+        (("map", *NODES, "--job", "grid=2", "--method", "sort"), "--method is for one job"),
         (("map", *GRID, *NODES, "--emit", "openmpi-hostfile"), "did you mean"),
         (("map", *GRID, *NODES, "--emit", "csv", "--json"), "--emit and --json"),
         (("map", *GRID, *NODES, "--plot", "map.pdf"), "end the name in .svg or .png"),

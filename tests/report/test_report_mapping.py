@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -56,6 +57,16 @@ def test_report_names_what_got_worse_for_the_sake_of_the_chosen_metric() -> None
     assert notes[:2] == (
         "Average hops: 12 % less.",
         "The price is more of: load of the busiest link (5 instead of 3).",
+    )
+
+
+def test_report_of_one_method_alone_says_where_it_is_worse_than_the_identity() -> None:
+    worse = Metrics(2.5, 5, 3.0, 12345.0, 8.0, 4.5)
+    alone = replace(mapped(worse), alone=True)
+    assert mapping_document(alone)[0].notes == (
+        "Average hops: worse than ranks in their order (2.50 instead of 1.25).",
+        "Likewise more of: most hops (5 instead of 4).",
+        "Method: bricks alone, in 1.23 ms.",
     )
 
 

@@ -65,11 +65,14 @@ def _option(action: argparse.Action) -> Option:
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
     """The words that it takes, patterns as suites have them and by example; empty: any."""
+    from leadline.cli.search import method_words
     from leadline.measure.suites import SUITES
     from leadline.studies.catalogue import STUDIES
 
     if action.dest == "study":
         return tuple(STUDIES)
+    if action.dest == "method":
+        return tuple(method_words())
     if action.dest == "patterns":
         named = (pattern for suite in SUITES.values() for pattern in suite.patterns)
         return tuple(dict.fromkeys((*named, *WITH_VALUES)))

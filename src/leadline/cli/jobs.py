@@ -28,6 +28,8 @@ def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -
 
     if replace(words_in(arguments), allocation=None) != JobWords():
         raise UsageError("with --job each job has its own pattern: --job grid=4x4x4,periodic=1,1,0")
+    if search.method:
+        raise UsageError("--method is for one job; with --job all methods are tried")
     free = read_allocation(whole, arguments.allocation) if arguments.allocation else None
     jobs = read_jobs([parse_job_words(text) for text in arguments.job], free or whole, whole)
     rough = replace(search, steps=0)

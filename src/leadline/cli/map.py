@@ -42,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     how = parser.add_argument_group("how")
     how.add_argument("--metric", default="hops", metavar="hops|load|internode|hop-bytes")
+    how.add_argument(
+        "--method", metavar="NAME", help="this one alone, e.g. sort (default: all, and the best)"
+    )
     how.add_argument("--time", metavar="TIME", help="budget of the search, e.g. 50ms")
     how.add_argument(
         "--seed", type=int, default="0", metavar="N", help="of the search (default: 0)"

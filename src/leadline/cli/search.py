@@ -21,6 +21,8 @@ class Search:
     metric: str
     steps: int
     seed: int
+    method: str | None = None
+    """The only one that proposes; None: all do."""
 
     def map(self, job: Job) -> Mapped:
         """The best mapping found for `job`."""
@@ -29,13 +31,13 @@ class Search:
 
         found = map_ranks(
             job.pattern, job.allocation.machine,
-            metric=self.metric, steps=self.steps, seed=self.seed,
+            metric=self.metric, steps=self.steps, seed=self.seed, method=self.method,
         )  # fmt: skip
-        return Mapped(job, self.metric, found)
+        return Mapped(job, self.metric, found, alone=self.method is not None)
 
 
 def read_search(arguments: argparse.Namespace) -> Search:
-    """The Search that --metric, --time and --seed ask for."""
+    """The Search that --metric, --method, --time and --seed ask for."""
     from leadline.mapping import DEFAULT_STEPS, METRICS, STEPS_PER_SECOND
 
     if arguments.metric not in METRICS:
@@ -45,4 +47,20 @@ def read_search(arguments: argparse.Namespace) -> Search:
     steps = DEFAULT_STEPS
     if arguments.time:
         steps = max(1, round(parse_duration(arguments.time) * STEPS_PER_SECOND))
-    return Search(arguments.metric, steps, arguments.seed)
+    return Search(arguments.metric, steps, arguments.seed, _method(arguments.method))
+
+
+def method_words() -> dict[str, str]:
+    """Each method by the word that names it on the command line, where blanks are dashes."""
+    from leadline.mapping import METHODS
+
+    return {name.replace(" ", "-"): name for name in METHODS}
+
+
+def _method(word: str | None) -> str | None:
+    words = method_words()
+    if word is None or word in words.values():
+        return word
+    if word not in words:
+        raise unknown_name("method", word, words)
+    return words[word]

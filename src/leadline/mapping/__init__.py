@@ -3,8 +3,8 @@
 Every figure comes from the C library in native/mapping, whose header has the definitions.
 
 Public:
-    here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, Metrics, METRICS, RankMapping,
-        STEPS_PER_SECOND
+    here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, METHODS, Metrics, METRICS,
+        RankMapping, STEPS_PER_SECOND
     dims: dims_create
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
@@ -50,6 +50,12 @@ METRICS: Mapping[str, str] = {
     "hop-bytes": "hop_bytes",
 }
 """What each makes small, a field of Metrics; in the order of mapping.h's enum."""
+METHODS = (
+    "identity", "node bricks", "strips", "fold", "sort", "hierarchical", "bisection",
+    "hierarchical sort", "k-d tree", "hyperplane", "hilbert", "breadth first", "scotch", "swaps",
+    "annealing",
+)  # fmt: skip
+"""As methods() has them, for those who name them before the library is compiled."""
 DEFAULT_STEPS = 300_000
 """Swaps that are tried in the end."""
 STEPS_PER_SECOND = 16_000_000
@@ -95,10 +101,11 @@ def map_ranks(
     metric: str = "hops",
     steps: int = DEFAULT_STEPS,
     seed: int = 0,
+    method: str | None = None,
 ) -> RankMapping:
     """The best mapping by `metric` of all methods; never worse than the identity by it.
 
-    Equal arguments give the same permutation on every machine.
+    One method's alone may be worse. Equal arguments give the same permutation on every machine.
 
     Args:
         pattern: Who exchanges how much with whom.
@@ -106,24 +113,33 @@ def map_ranks(
         metric: One of METRICS.
         steps: Swaps tried in the end; 0: none.
         seed: Which ones; 0 to 2^64 - 1.
+        method: One of methods(), which alone proposes; None: all.
 
     Raises:
-        UsageError: The pattern or machine isn't one, they don't fit, or there is no such metric.
+        UsageError: The pattern or machine isn't one, they don't fit, there is no such metric or
+            method, or the method knows nothing of such a pattern or machine.
     """
     number = _metric(metric)
     _check_budget(steps, seed)
+    alone = None if method is None else _method(method)
     begin = time.perf_counter()
     with problem(pattern, machine) as made:
         permutation = np.arange(len(machine.slots), dtype=np.int64)
         before = _evaluate(made, permutation)
-        method, bound = c_int32(), c_double()
-        call("map_best", made, number, steps, seed, int64s(permutation), byref(method))
+        winner, bound = c_int32(), c_double()
+        if alone is None:
+            call("map_best", made, number, steps, seed, int64s(permutation), byref(winner))
+        else:
+            winner.value = alone
+            _check_applied(
+                library().map_by(made, alone, number, steps, seed, int64s(permutation)), method
+            )
         call("map_lower_bound", made, number, byref(bound))
         return RankMapping(
             permutation=permutation,
             before=before,
             after=_evaluate(made, permutation),
-            method=methods()[method.value],
+            method=methods()[winner.value],
             lower_bound=None if math.isnan(bound.value) else bound.value,
             seconds=time.perf_counter() - begin,
         )
@@ -154,13 +170,10 @@ def map_by(
     Raises:
         UsageError: As for map_ranks, or there is no such method.
     """
-    if method not in methods():
-        raise unknown_name("method", method, methods())
-    number = _metric(metric)
+    index, number = _method(method), _metric(metric)
     _check_budget(steps, seed)
     with problem(pattern, machine) as made:
         permutation = np.empty(len(machine.slots), dtype=np.int64)
-        index = methods().index(method)
         status = library().map_by(made, index, number, steps, seed, int64s(permutation))
         if status == NOT_APPLICABLE:
             return None
@@ -193,6 +206,22 @@ def _metric(name: str) -> int:
     if name not in METRICS:
         raise unknown_name("metric", name, METRICS)
     return list(METRICS).index(name)
+
+
+def _method(name: str) -> int:
+    if name not in methods():
+        raise unknown_name("method", name, methods())
+    return methods().index(name)
+
+
+def _check_applied(status: int, method: str | None) -> None:
+    if status == NOT_APPLICABLE:
+        missing = ", or libscotch 7 is not installed" if method == "scotch" else ""
+        raise UsageError(
+            f"the method {method!r} knows nothing of such ranks on such a machine{missing}; "
+            "name another, or none: then all are tried"
+        )
+    check(status)
 
 
 def _check_budget(steps: int, seed: int) -> None:

@@ -32,6 +32,8 @@ class Mapped:
     job: Job
     metric: str
     mapping: RankMapping
+    alone: bool = False
+    """One method alone was asked, whose mapping may be worse than ranks in their order."""
 
     @property
     def before(self) -> Mapping[str, Any]:
@@ -81,15 +83,15 @@ def number(name: str, value: float) -> str:
 
 def _notes(mapped: Mapped) -> Iterator[str]:
     yield _verdict(mapped)
-    worse = [
-        f"{LABELS[name]} ({number(name, mapped.after[name])} instead of "
-        f"{number(name, mapped.before[name])})"
-        for name in LABELS
-        if mapped.after[name] > mapped.before[name] * (1 + ROUNDING)
-    ]
-    if worse:
-        yield f"The price is more of: {', '.join(worse)}."
-    yield f"Method: {mapped.mapping.method}, in {format_time(mapped.mapping.seconds)}."
+    chosen = METRICS[mapped.metric]
+    worse = [name for name in LABELS if _is_worse(mapped, name)]
+    if others := [
+        f"{LABELS[name]} ({_exchange(mapped, name)})" for name in worse if name != chosen
+    ]:
+        begin = "Likewise more" if chosen in worse else "The price is more"
+        yield f"{begin} of: {', '.join(others)}."
+    how = f"{mapped.mapping.method}{' alone' * mapped.alone}"
+    yield f"Method: {how}, in {format_time(mapped.mapping.seconds)}."
 
 
 def _verdict(mapped: Mapped) -> str:
@@ -97,8 +99,18 @@ def _verdict(mapped: Mapped) -> str:
     before, after = mapped.before[name], mapped.after[name]
     label = LABELS[name].capitalize()
     optimal = bound is not None and after <= bound
+    if _is_worse(mapped, name):
+        return f"{label}: worse than ranks in their order ({_exchange(mapped, name)})."
     if after >= before and optimal:
         return f"{label}: no mapping has less than ranks in their order."
     if after >= before:
         return f"{label}: nothing better than ranks in their order was found."
     return f"{label}: {share(1 - after / before)} less{'; no mapping has less' * optimal}."
+
+
+def _is_worse(mapped: Mapped, name: str) -> bool:
+    return bool(mapped.after[name] > mapped.before[name] * (1 + ROUNDING))
+
+
+def _exchange(mapped: Mapped, name: str) -> str:
+    return f"{number(name, mapped.after[name])} instead of {number(name, mapped.before[name])}"
