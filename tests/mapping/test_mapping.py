@@ -218,6 +218,23 @@ def test_scotch_is_used_for_graphs_where_it_is_installed_and_is_as_good_as_its_w
         assert evaluate(ring, nodes(8, 8), orders[0]).internode_edges < before.internode_edges
 
 
+@pytest.mark.skipif(not scotch_is_installed(), reason="no libscotch 7: its mappings stay untried")
+@pytest.mark.parametrize(
+    ("pattern", "machine", "metric", "most"),
+    [
+        (grid(16, 12, 8), nodes(32, 48), "internode", 1900),
+        (grid(32, 16, periodic=True), cray(512), "hops", 1.6),
+    ],
+)
+def test_scotch_may_be_uneven_on_its_way_and_has_a_whole_torus_as_such(
+    pattern: Grid, machine: Machine, metric: str, most: float
+) -> None:
+    """Bound to equal parts it has 2216 edges; on a part that is the whole torus 1.9 hops."""
+    order = map_by("scotch", pattern, machine, metric=metric)
+    assert order is not None
+    assert measured(evaluate(pattern, machine, order), metric) <= most
+
+
 def test_the_same_seed_gives_the_same_mapping_and_another_one_its_own() -> None:
     orders = [map_ranks(grid(5, 5, 5), cray(125), seed=seed).permutation for seed in (1, 1, 2)]
     assert np.array_equal(orders[0], orders[1])

@@ -12,7 +12,11 @@
 #include "problem/array.h"
 
 enum { MOST_RANKS = 1 << 17, LARGEST_WEIGHT = 10000, BALANCED = 0x0005, DETERMINISTIC = 0 };
-static const double EVEN = 0.0;
+/**
+ * How far a part may be from its share on the way: Scotch's own value. With 0 it may only swap, and
+ * ends with up to a quarter more edges between nodes; what overflows in the end is moved anyway.
+ */
+static const double IMBALANCE = 0.01;
 
 /** The functions that are used; graphs and the like are memory of a size that the library says. */
 struct library {
@@ -117,7 +121,10 @@ static void copy_edges(struct mapping *mapping, bool weighted)
         mapping->starts[rank] = (int)edges->starts[rank];
 }
 
-/** A torus or mesh, the last axis first as Scotch numbers them, of which the nodes are a part. */
+/**
+ * A torus or mesh, the last axis first as Scotch numbers them, of which the nodes are a part; where
+ * they are all of it, itself, which Scotch maps onto better than onto a part that is the whole.
+ */
 static bool make_torus(struct mapping *mapping)
 {
     const struct map_problem *problem = mapping->problem;
@@ -137,6 +144,8 @@ static bool make_torus(struct mapping *mapping)
     const struct library *lib = mapping->lib;
     int (*const make_whole)(void *, int, const int *) =
         rings == network->ndims ? lib->archTorusX : lib->archMeshX;
+    if (problem->nodes == network->vertices)
+        return make_whole(mapping->arch, network->ndims, dims) == 0;
     return make_whole(mapping->whole, network->ndims, dims) == 0 &&
            lib->archSub(mapping->arch, mapping->whole, problem->nodes, mapping->vertices) == 0;
 }
@@ -172,7 +181,7 @@ static bool run(struct mapping *mapping, uint64_t seed)
     return lib->graphBuild(mapping->graph, 0, problem->ranks, mapping->starts, NULL, NULL, NULL,
                            edges, mapping->neighbours, mapping->weights) == 0 &&
            bind(mapping, seed) && (torus ? make_torus(mapping) : make_switch(mapping)) &&
-           lib->stratGraphMapBuild(mapping->strategy, BALANCED, problem->nodes, EVEN) == 0 &&
+           lib->stratGraphMapBuild(mapping->strategy, BALANCED, problem->nodes, IMBALANCE) == 0 &&
            lib->graphMap(mapping->bound, mapping->arch, mapping->strategy, mapping->node_of_rank) ==
                0;
 }
