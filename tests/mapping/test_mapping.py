@@ -14,7 +14,6 @@ from leadline.errors import UsageError
 from leadline.mapping import (
     DEFAULT_STEPS,
     METRICS,
-    dims_create,
     evaluate,
     map_by,
     map_ranks,
@@ -249,21 +248,6 @@ def test_more_steps_do_not_harm_and_none_are_needed() -> None:
     assert hops[0] >= hops[1] >= hops[2]
 
 
-# -- dims ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("ranks", "ndims", "dims"),
-    [(72, 2, (9, 8)), (4800, 2, (75, 64)), (97, 2, (97, 1)), (1, 3, (1, 1, 1)), (64, 3, (4, 4, 4))],
-)
-def test_balanced_dims(ranks: int, ndims: int, dims: tuple[int, ...]) -> None:
-    assert dims_create(ranks, ndims) == dims
-
-
-def test_dims_for_a_machine_send_less_over_its_links() -> None:
-    assert dims_create(4800, 2, nodes(80, 60)) == (80, 60)
-
-
 # -- errors ----------------------------------------------------------------------------------------
 
 WHOLE = torus(4)
@@ -317,5 +301,3 @@ def test_unknown_names_and_budgets_are_refused() -> None:
         map_ranks(grid(4), WHOLE, steps=-1)
     with pytest.raises(UsageError, match="seed"):
         map_ranks(grid(4), WHOLE, seed=-1)
-    with pytest.raises(UsageError, match="at least 1"):
-        dims_create(0, 2)

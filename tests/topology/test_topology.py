@@ -164,7 +164,8 @@ def test_nodes_may_have_unequal_cores(text: str, cores: list[int]) -> None:
     assert np.bincount(whole.vertices).tolist() == cores
     assert isinstance(whole.network, Tree)
     assert whole.network.ancestors.tolist() == [[0]] * len(cores)
-    assert whole.hosts == tuple(f"node{i}" for i in range(len(cores)))
+    assert tuple(whole.hosts) == tuple(f"node{i}" for i in range(len(cores)))
+    assert whole.hosts[-1:] == [f"node{len(cores) - 1}"]
 
 
 def test_tree_is_written_from_the_top_down_and_ends_with_cores() -> None:

@@ -29,10 +29,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.report.programs.mapping import grids_content
     from leadline.report.text.dims import dims_document
 
-    machine = _machine(arguments)
-    found = [_factorised(arguments.ranks, arguments.ndims, None, machine)]
-    if machine is not None:
-        found.append(_factorised(arguments.ranks, arguments.ndims, machine, machine))
+    found = _factorised(arguments.ranks, arguments.ndims, _machine(arguments))
     if arguments.json:
         print(json_text(grids_content(found), indent=None))
     else:
@@ -56,16 +53,15 @@ def _machine(arguments: argparse.Namespace) -> Machine | None:
     return first_slots(read_machine(arguments.machine, arguments.cores), arguments.ranks).machine
 
 
-def _factorised(
-    ranks: int, ndims: int, aim: Machine | None, machine: Machine | None
-) -> Factorisation:
-    """The grid cut for `aim`, and what a domain's faces cost on `machine` once it is mapped."""
-    from leadline.mapping import dims_create, map_ranks
+def _factorised(ranks: int, ndims: int, machine: Machine | None) -> list[Factorisation]:
+    """The even grid, and the one for the machine if there is one."""
+    from leadline.mapping.dims import cut_for, dims_create
     from leadline.report.text.dims import Factorisation
-    from leadline.topology.words.grid import domain_grid
 
-    dims = dims_create(ranks, ndims, aim)
-    metrics = None
-    if machine is not None:
-        metrics = map_ranks(domain_grid(dims), machine, metric="hop-bytes", steps=0).after
-    return Factorisation("balanced" if aim is None else f"for {aim.name}", dims, metrics)
+    if machine is None:
+        return [Factorisation("balanced", dims_create(ranks, ndims), None)]
+    names = ("balanced", f"for {machine.name}")
+    cuts = cut_for(machine, ranks, ndims)
+    return [
+        Factorisation(name, cut.dims, cut.metrics) for name, cut in zip(names, cuts, strict=True)
+    ]

@@ -5,7 +5,7 @@ Every figure comes from the C library in native/mapping, whose header has the de
 Public:
     here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, METHODS, Metrics, METRICS,
         RankMapping, STEPS_PER_SECOND
-    dims: dims_create
+    dims: cut_for, dims_create
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
     planes: evenly, Plane, Scene, Tile
@@ -21,10 +21,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 from ctypes import byref, c_double, c_int32
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -38,18 +36,13 @@ from leadline.mapping.library import (
     method_names,
     problem,
 )
-from leadline.mapping.structures import MetricsStruct
+from leadline.mapping.metrics import METRICS as METRICS
+from leadline.mapping.metrics import Metrics as Metrics
+from leadline.mapping.metrics import measure
 from leadline.native.structures import doubles, int64s
 from leadline.topology.communication import Communication
 from leadline.topology.networks import Float64, Int64, Machine
 
-METRICS: Mapping[str, str] = {
-    "hops": "average_hops",
-    "load": "max_link_load",
-    "internode": "internode_edges",
-    "hop-bytes": "hop_bytes",
-}
-"""What each makes small, a field of Metrics; in the order of mapping.h's enum."""
 METHODS = (
     "identity", "node bricks", "strips", "fold", "sort", "hierarchical", "bisection",
     "hierarchical sort", "k-d tree", "hyperplane", "hilbert", "breadth first", "scotch", "swaps",
@@ -60,18 +53,6 @@ DEFAULT_STEPS = 300_000
 """Swaps that are tried in the end."""
 STEPS_PER_SECOND = 16_000_000
 """The stated speed at which a time becomes steps, so that equal times give equal mappings."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metrics:
-    """How good a permutation is, by all measures; mapping.h defines each."""
-
-    average_hops: float
-    max_hops: int
-    max_link_load: float
-    hop_bytes: float
-    internode_edges: float
-    max_node_edges: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +106,7 @@ def map_ranks(
     begin = time.perf_counter()
     with problem(pattern, machine) as made:
         permutation = np.arange(len(machine.slots), dtype=np.int64)
-        before = _evaluate(made, permutation)
+        before = measure(made, permutation)
         winner, bound = c_int32(), c_double()
         if alone is None:
             call("map_best", made, number, steps, seed, int64s(permutation), byref(winner))
@@ -138,7 +119,7 @@ def map_ranks(
         return RankMapping(
             permutation=permutation,
             before=before,
-            after=_evaluate(made, permutation),
+            after=measure(made, permutation),
             method=methods()[winner.value],
             lower_bound=None if math.isnan(bound.value) else bound.value,
             seconds=time.perf_counter() - begin,
@@ -184,7 +165,7 @@ def map_by(
 def evaluate(pattern: Communication, machine: Machine, permutation: Int64) -> Metrics:
     """All metrics of `permutation`, shape (ranks,); UsageError if it isn't one."""
     with problem(pattern, machine) as made:
-        return _evaluate(made, _whole(permutation, machine))
+        return measure(made, _whole(permutation, machine))
 
 
 def link_loads(pattern: Communication, machine: Machine, permutation: Int64) -> Float64:
@@ -238,11 +219,3 @@ def _whole(permutation: Int64, machine: Machine) -> Int64:
             f"the permutation has shape {given.shape}, the allocation {machine.slots.shape}"
         )
     return given
-
-
-def _evaluate(made: Any, permutation: Int64) -> Metrics:
-    metrics = MetricsStruct()
-    call("map_evaluate", made, int64s(permutation), byref(metrics))
-    values = {field[0]: getattr(metrics, field[0]) for field in metrics._fields_}
-    values["max_hops"] = int(values["max_hops"])
-    return Metrics(**values)

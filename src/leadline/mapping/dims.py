@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from ctypes import byref, c_int32
+import math
+from collections.abc import Iterator, Sequence
+from ctypes import byref, c_double, c_int32, c_void_p
+from dataclasses import dataclass
 
 import numpy as np
 
 from leadline.errors import UsageError
 from leadline.mapping.library import call, problem
-from leadline.mapping.structures import MetricsStruct
+from leadline.mapping.metrics import METRICS, Metrics, measure
+from leadline.mapping.structures import pattern_struct
 from leadline.native.structures import int64s
-from leadline.topology.communication import Grid
 from leadline.topology.networks import Machine
+from leadline.topology.words.grid import domain_grid
 
 TRIED_ON_MACHINE = 8
-HOP_BYTES = 3
-"""MAP_HOP_BYTES in mapping.h."""
+HOP_BYTES = list(METRICS).index("hop-bytes")
+ROUNDING = 2e-9
+"""Sums of weights that differ by less are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A grid of all ranks, each with an equal part of a cube, once it is mapped."""
+
+    dims: tuple[int, ...]
+    metrics: Metrics
 
 
 def dims_create(ranks: int, ndims: int, machine: Machine | None = None) -> tuple[int, ...]:
@@ -24,8 +36,7 @@ def dims_create(ranks: int, ndims: int, machine: Machine | None = None) -> tuple
 
     The parts of a cube that is cut g times along an axis send in proportion to g along it. So
     without a machine the least sum of lengths is best; of equal ones the least longest. With a
-    machine of the eight best of these the one is, once its ranks are mapped, that sends least over
-    its links: weights times hops.
+    machine it is the grid that cut_for finds.
 
     Args:
         ranks: At least 1.
@@ -35,12 +46,66 @@ def dims_create(ranks: int, ndims: int, machine: Machine | None = None) -> tuple
     Raises:
         UsageError: A number below 1, or the machine has more or fewer slots.
     """
+    if machine is None:
+        return _balanced(ranks, ndims)[0]
+    return cut_for(machine, ranks, ndims)[1].dims
+
+
+def cut_for(machine: Machine, ranks: int, ndims: int) -> tuple[Cut, Cut]:
+    """The most even grid, and of the eight most even the one that sends least over the links.
+
+    That is weights times hops, once the grid's ranks are mapped; of equal ones the more even. Grids
+    of which no mapping can have less than the best one's are not mapped.
+
+    Args:
+        machine: As many slots as ranks.
+        ranks: As for dims_create.
+        ndims: As for dims_create.
+
+    Raises:
+        UsageError: As for dims_create.
+    """
+    even, *others = _balanced(ranks, ndims)[:TRIED_ON_MACHINE]
+    with problem(domain_grid(even), machine) as made:
+        first = best = _mapped(made, even, machine)
+        least = [_least_traffic(made, dims) for dims in others]
+    for bound, dims in sorted(zip(least, others, strict=True), key=lambda pair: pair[0]):
+        if _is_better(bound, dims, best):
+            with problem(domain_grid(dims), machine) as made:
+                cut = _mapped(made, dims, machine)
+            best = cut if _is_better(cut.metrics.hop_bytes, dims, best) else best
+    return first, best
+
+
+def _is_better(traffic: float, dims: tuple[int, ...], best: Cut) -> bool:
+    """Whether a grid goes before the best: it has less traffic, or as much and is even."""
+    if math.isclose(traffic, best.metrics.hop_bytes, rel_tol=ROUNDING):
+        return _evenness(dims) < _evenness(best.dims)
+    return traffic < best.metrics.hop_bytes
+
+
+def _mapped(made: c_void_p, dims: tuple[int, ...], machine: Machine) -> Cut:
+    permutation, method = np.empty(len(machine.slots), np.int64), c_int32()
+    call("map_best", made, HOP_BYTES, 0, 0, int64s(permutation), byref(method))
+    return Cut(dims, measure(made, permutation))
+
+
+def _least_traffic(made: c_void_p, dims: tuple[int, ...]) -> float:
+    """What no mapping of this grid has less of; 0 where that isn't known."""
+    bound = c_double()
+    call("map_grid_traffic", made, byref(pattern_struct(domain_grid(dims))), byref(bound))
+    return max(0.0, bound.value)
+
+
+def _balanced(ranks: int, ndims: int) -> Sequence[tuple[int, ...]]:
+    """All grids of `ranks`, the most even first."""
     if ranks < 1 or ndims < 1:
         raise UsageError(f"{ranks} ranks can't be cut along {ndims} axes; both must be at least 1")
-    balanced = sorted(_factorisations(ranks, ndims, ranks), key=lambda dims: (sum(dims), dims))
-    if machine is None:
-        return balanced[0]
-    return min(balanced[:TRIED_ON_MACHINE], key=lambda dims: _traffic(dims, machine))
+    return sorted(_factorisations(ranks, ndims, ranks), key=_evenness)
+
+
+def _evenness(dims: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    return sum(dims), dims
 
 
 def _factorisations(ranks: int, ndims: int, longest: int) -> Iterator[tuple[int, ...]]:
@@ -58,18 +123,3 @@ def _factorisations(ranks: int, ndims: int, longest: int) -> Iterator[tuple[int,
 def _divisors(number: int) -> list[int]:
     low = [part for part in range(1, int(number**0.5) + 1) if number % part == 0]
     return sorted({*low, *(number // part for part in low)})
-
-
-def _traffic(dims: tuple[int, ...], machine: Machine) -> float:
-    weights = tuple((float(length), float(length)) for length in dims)
-    grid = Grid(dims, (False,) * len(dims), weights, diagonals=False)
-    permutation, metrics, method = (
-        np.empty(len(machine.slots), np.int64),
-        MetricsStruct(),
-        c_int32(),
-    )
-    with problem(grid, machine) as made:
-        call("map_best", made, HOP_BYTES, 0, 0, int64s(permutation), byref(method))
-        call("map_evaluate", made, int64s(permutation), byref(metrics))
-    traffic: float = metrics.hop_bytes
-    return traffic

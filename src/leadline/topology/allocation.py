@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 import numpy as np
 
@@ -13,6 +15,26 @@ from leadline.topology.numbering import t3e
 from leadline.topology.readers.lines import NumberedLine, content_lines
 
 _COORDINATE = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedHosts(Sequence[str]):
+    """The names node0, node1 and so on: a million of them take no time and no memory."""
+
+    length: int
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return self.length
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        """The name at `index`, or several."""
+        numbers = range(self.length)[index]
+        return f"node{numbers}" if isinstance(numbers, int) else [f"node{n}" for n in numbers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +55,7 @@ class Allocation:
     """Shape (slots,): index into `hosts`."""
     cores: Int64
     """Shape (slots,): number of the core within its host."""
-    hosts: tuple[str, ...]
+    hosts: Sequence[str]
 
     def __len__(self) -> int:
         """The number of slots."""
@@ -44,7 +66,7 @@ class Allocation:
         """What a mapping needs to know."""
         return Machine(network=self.network, slots=self.vertices, name=self.name)
 
-    def take(self, chosen: Int64) -> Allocation:
+    def take(self, chosen: Int64 | slice) -> Allocation:
         """The slots whose indices are `chosen`, in that order."""
         return replace(
             self,
@@ -76,7 +98,7 @@ def allocation_of_nodes(
         vertices=vertices[nodes],
         nodes=nodes,
         cores=np.arange(len(nodes), dtype=np.int64) - first[nodes],
-        hosts=hosts or tuple(f"node{number}" for number in range(len(vertices))),
+        hosts=hosts or NumberedHosts(len(vertices)),
     )
 
 
@@ -90,7 +112,7 @@ def first_slots(whole: Allocation, count: int) -> Allocation:
             f"{whole.name} has {len(whole):,} slots free, {count:,} are needed; ask for fewer, or "
             "choose more slots"
         )
-    return whole.take(np.arange(count, dtype=np.int64))
+    return whole.take(slice(count))
 
 
 def t3e_slots(whole: Allocation, count: int) -> Allocation:

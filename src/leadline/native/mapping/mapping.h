@@ -122,6 +122,14 @@ MAP_API int map_link_loads(const struct map_problem *problem, const int64_t *per
  */
 MAP_API int map_lower_bound(const struct map_problem *problem, int metric, double *bound);
 
+/**
+ * The same for MAP_HOP_BYTES of another grid of as many ranks on the same machine, without making
+ * its edges: to tell in no time which of many grids are worth mapping.
+ * Fails with MAP_BAD_DIMS, MAP_TOO_LARGE, MAP_BAD_WEIGHT, MAP_MISFIT or MAP_NO_MEMORY.
+ */
+MAP_API int map_grid_traffic(const struct map_problem *problem, const struct map_pattern *grid,
+                             double *bound);
+
 /* -- routes ------------------------------------------------------------------------------------ */
 
 /** Messages between vertices of a network, whose machine needs no slots. */

@@ -15,6 +15,9 @@ struct grid {
     bool diagonals;
 };
 
+/** Copies the axes of `pattern`; `ranks` becomes the product of its lengths. Returns a status. */
+int grid_make(const struct map_pattern *pattern, struct grid *grid, int64_t *ranks);
+
 /** Coordinates of the rank after the one at `at`; after the last comes the first. */
 void next_cell(const struct grid *grid, int32_t *at);
 

@@ -1,6 +1,5 @@
 #include "problem/problem.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "problem/array.h"
@@ -28,37 +27,11 @@ const char *map_status_text(int status)
     return status >= 0 && status < known ? texts[status] : "an unknown status";
 }
 
-/** Copies the grid's axes; `ranks` becomes the product of its lengths. */
-static int copy_grid(const struct map_pattern *pattern, struct grid *grid, int64_t *ranks)
-{
-    if (pattern->ndims < 1 || pattern->ndims > MAP_MOST_DIMS)
-        return MAP_BAD_DIMS;
-    *ranks = 1;
-    for (int axis = 0; axis < pattern->ndims; axis++) {
-        const int64_t length = pattern->dims[axis];
-        if (length < 1)
-            return MAP_BAD_DIMS;
-        if (*ranks > (INT32_MAX - 1) / length)
-            return MAP_TOO_LARGE;
-        *ranks *= length;
-        grid->dims[axis] = (int32_t)length;
-        grid->periodic[axis] = pattern->periodic[axis];
-    }
-    for (int k = 0; k < 2 * pattern->ndims; k++) {
-        grid->weights[k] = pattern->weights[k];
-        if (!isfinite(grid->weights[k]) || grid->weights[k] < 0)
-            return MAP_BAD_WEIGHT;
-    }
-    grid->ndims = pattern->ndims;
-    grid->diagonals = pattern->diagonals;
-    return MAP_OK;
-}
-
 static int count_ranks(const struct map_pattern *pattern, struct map_problem *problem)
 {
     int64_t ranks = pattern->ranks;
     if (pattern->kind == MAP_GRID) {
-        const int status = copy_grid(pattern, &problem->grid, &ranks);
+        const int status = grid_make(pattern, &problem->grid, &ranks);
         if (status != MAP_OK)
             return status;
     }

@@ -200,12 +200,20 @@ static double least_load(const struct map_problem *problem, double internode)
     return problem->edges.out ? load : ceil(load * (1 - ROUNDING));
 }
 
+/** The rows of `problem` have so many entries; a grid's needn't have been made. */
+static double count_entries(const struct map_problem *problem)
+{
+    if (problem->edges.starts)
+        return (double)problem->edges.starts[problem->ranks];
+    return axes_of(problem, false).total;
+}
+
 int map_lower_bound(const struct map_problem *problem, int metric, double *bound)
 {
     if (metric < 0 || metric >= MAP_METRICS)
         return MAP_NO_METHOD;
     const struct grid *grid = &problem->grid;
-    const int64_t entries = problem->edges.starts[problem->ranks];
+    const double entries = count_entries(problem);
     double sum = NAN;
     int status = MAP_OK;
     if (problem->nodes == 1 || entries == 0)
@@ -216,7 +224,19 @@ int map_lower_bound(const struct map_problem *problem, int metric, double *bound
     if (status != MAP_OK)
         return status;
     if (metric == MAP_HOPS && entries > 0)
-        sum /= (double)entries;
+        sum /= entries;
     *bound = metric == MAP_LOAD ? least_load(problem, sum) : sum;
     return MAP_OK;
+}
+
+int map_grid_traffic(const struct map_problem *problem, const struct map_pattern *grid,
+                     double *bound)
+{
+    struct map_problem other = *problem;
+    int64_t ranks;
+    other.edges = (struct edges){0};
+    int status = grid->kind == MAP_GRID ? grid_make(grid, &other.grid, &ranks) : MAP_BAD_DIMS;
+    if (status == MAP_OK && ranks != problem->ranks)
+        status = MAP_MISFIT;
+    return status == MAP_OK ? map_lower_bound(&other, MAP_HOP_BYTES, bound) : status;
 }

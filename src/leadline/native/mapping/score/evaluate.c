@@ -6,6 +6,7 @@
 #include "problem/array.h"
 #include "score/route.h"
 
+/** Both ends of a pair have it in their rows: the lower one counts it for both. */
 static void measure_hops(const struct map_problem *problem, const int32_t *slots,
                          struct map_metrics *metrics)
 {
@@ -16,12 +17,14 @@ static void measure_hops(const struct map_problem *problem, const int32_t *slots
     for (int32_t rank = 0; rank < problem->ranks; rank++) {
         const int32_t from = problem->node_of_slot[slots[rank]];
         for (int64_t e = edges->starts[rank]; e < edges->starts[rank + 1]; e++) {
+            if (edges->neighbours[e] < rank)
+                continue;
             const int32_t to = problem->node_of_slot[slots[edges->neighbours[e]]];
-            const int32_t hops = hops_between(problem, from, to);
-            sum += hops;
+            const int32_t hops = from == to ? 0 : hops_between(problem, from, to);
+            sum += 2 * (int64_t)hops;
             most = hops > most ? hops : most;
             if (edges->out)
-                hop_bytes += edges->out[e] * hops;
+                hop_bytes += edges->both[e] * hops;
         }
     }
     const int64_t entries = edges->starts[problem->ranks];

@@ -15,6 +15,8 @@ static const struct {
     [MAP_INTERNODE] = {3000000, 3},
     [MAP_HOP_BYTES] = {2000000, 14},
 };
+static const double ROUNDING = 2e-9; /* sums and bounds that differ by less are equal */
+
 enum { MAKING = 500 }; /* making a candidate costs about as much as scoring so many edges */
 
 void contest_make(const struct map_problem *problem, int metric, struct contest *contest)
@@ -40,7 +42,7 @@ void contest_free(struct contest *contest)
 
 bool contest_undecided(const struct contest *contest)
 {
-    return contest->status == MAP_OK && !(contest->score.value <= contest->bound);
+    return contest->status == MAP_OK && !(contest->score.value <= contest->bound * (1 + ROUNDING));
 }
 
 bool contest_open(const struct contest *contest)

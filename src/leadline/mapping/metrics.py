@@ -1,0 +1,42 @@
+"""How good a permutation is, by all measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ctypes import byref
+from dataclasses import dataclass
+from typing import Any
+
+from leadline.mapping.library import call
+from leadline.mapping.structures import MetricsStruct
+from leadline.native.structures import int64s
+from leadline.topology.networks import Int64
+
+METRICS: Mapping[str, str] = {
+    "hops": "average_hops",
+    "load": "max_link_load",
+    "internode": "internode_edges",
+    "hop-bytes": "hop_bytes",
+}
+"""What each makes small, a field of Metrics; in the order of mapping.h's enum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """How good a permutation is, by all measures; mapping.h defines each."""
+
+    average_hops: float
+    max_hops: int
+    max_link_load: float
+    hop_bytes: float
+    internode_edges: float
+    max_node_edges: float
+
+
+def measure(made: Any, permutation: Int64) -> Metrics:
+    """All metrics of `permutation`, shape (ranks,), of a problem; UsageError if it isn't one."""
+    metrics = MetricsStruct()
+    call("map_evaluate", made, int64s(permutation), byref(metrics))
+    values = {field[0]: getattr(metrics, field[0]) for field in metrics._fields_}
+    values["max_hops"] = int(values["max_hops"])
+    return Metrics(**values)

@@ -1,0 +1,101 @@
+"""Grids for machines: the search leaves out only what can't win."""
+
+from __future__ import annotations
+
+import math
+from ctypes import byref, c_double
+
+import numpy as np
+import pytest
+from tests.support.mapping_cases import grid, measured, nodes, torus
+
+from leadline.errors import UsageError
+from leadline.mapping import dims, map_ranks
+from leadline.mapping.dims import cut_for, dims_create
+from leadline.mapping.library import call, problem
+from leadline.mapping.structures import pattern_struct
+from leadline.topology.communication import Communication, Graph, Grid
+from leadline.topology.networks import Machine
+from leadline.topology.words.grid import domain_grid
+from leadline.topology.words.synthetic import synthetic_machine
+
+MACHINES = [
+    (nodes(12, 8), 2),
+    (nodes(80, 60), 2),
+    (nodes(7, 5), 2),
+    (torus(4, 6, 5), 2),
+    (torus(8, 6, 4), 3),
+    (synthetic_machine("mesh:12x10").machine, 3),
+    (synthetic_machine("tree:3x4x8").machine, 3),
+    (synthetic_machine("nodes:8,8,4,4").machine, 2),
+]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "ndims", "even"),
+    [(72, 2, (9, 8)), (4800, 2, (75, 64)), (97, 2, (97, 1)), (1, 3, (1, 1, 1)), (64, 3, (4, 4, 4))],
+)
+def test_balanced_dims(ranks: int, ndims: int, even: tuple[int, ...]) -> None:
+    assert dims_create(ranks, ndims) == even
+
+
+def test_dims_for_a_machine_send_less_over_its_links() -> None:
+    assert dims_create(4800, 2, nodes(80, 60)) == (80, 60)
+
+
+@pytest.mark.parametrize(("machine", "ndims"), MACHINES)
+def test_grids_that_are_left_out_could_not_win(
+    machine: Machine, ndims: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranks = len(machine.slots)
+    found = cut_for(machine, ranks, ndims)
+    monkeypatch.setattr(dims, "_least_traffic", lambda made, tried: 0.0)
+    assert found == cut_for(machine, ranks, ndims)
+    assert found[1].metrics.hop_bytes <= found[0].metrics.hop_bytes
+
+
+def test_the_cost_of_a_grid_is_that_of_its_mapping() -> None:
+    machine = nodes(80, 60)
+    for cut in cut_for(machine, 4800, 2):
+        mapped = map_ranks(domain_grid(cut.dims), machine, metric="hop-bytes", steps=0)
+        assert cut.metrics == mapped.after
+
+
+def _least_traffic(machine: Machine, made_with: Grid, other: Communication) -> float:
+    bound = c_double()
+    with problem(made_with, machine) as made:
+        call("map_grid_traffic", made, byref(pattern_struct(other)), byref(bound))
+    return bound.value
+
+
+@pytest.mark.parametrize(("machine", "ndims"), MACHINES)
+def test_the_bound_of_another_grid_is_its_own(machine: Machine, ndims: int) -> None:
+    ranks = len(machine.slots)
+    line, even = grid(ranks), domain_grid(dims_create(ranks, ndims))
+    own = map_ranks(even, machine, metric="hop-bytes", steps=0).lower_bound
+    assert _least_traffic(machine, line, even) == own
+
+
+def test_the_bound_of_a_grid_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(UsageError, match="as many ranks as slots"):
+        _least_traffic(torus(4, 4), grid(4, 4), grid(4, 5))
+    with pytest.raises(UsageError, match="below 1"):
+        _least_traffic(torus(4, 4), grid(4, 4), grid(4, 0))
+    graph = Graph(np.zeros(17, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    with pytest.raises(UsageError, match="below 1"):
+        _least_traffic(torus(4, 4), grid(4, 4), graph)
+
+
+def test_what_differs_by_rounding_alone_is_no_reason_to_search_on() -> None:
+    machine, cube = nodes(1000, 8), domain_grid((20, 20, 20))
+    found = map_ranks(cube, machine, metric="hop-bytes")
+    assert found.lower_bound is not None
+    assert found.method == "node bricks"
+    assert math.isclose(measured(found.after, "hop-bytes"), found.lower_bound, rel_tol=1e-9)
+
+
+def test_numbers_below_one_are_refused() -> None:
+    with pytest.raises(UsageError, match="at least 1"):
+        dims_create(0, 2)
+    with pytest.raises(UsageError, match="at least 1"):
+        cut_for(nodes(2, 2), 4, 0)
