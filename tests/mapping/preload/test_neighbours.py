@@ -1,0 +1,109 @@
+"""Communicators made with reorder=1: the libraries' own, and what the programs notice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.support.neighbours import (
+    DEBIAN,
+    FOUND_WRONG,
+    INTERFACES,
+    build_c,
+    build_fortran,
+    communicators,
+    debian_wrapper,
+    fortran_of,
+    start,
+)
+
+from leadline.backends.backend import Backend
+from leadline.backends.discovery.probe import identify
+
+pytestmark = pytest.mark.live
+
+RANKS = 9
+LABELS_OF_BOTH = {
+    "cart", "cart_periodic", "cart_smaller", "cart_map", "graph", "graph_unweighted", "adjacent",
+    "adjacent_unweighted",
+}  # fmt: skip
+FAULTS = {
+    "periods": "wrong: cart_periodic: axis 0 is 3 long, periodic 0",
+    "ranks": "wrong: cart_map: rank 2 was told to be 3",
+    "sources": "wrong: graph: ",
+    "order": "wrong: adjacent: destinations of rank ",
+    "weights": "wrong: adjacent: sources of rank ",
+    "left behind": "wrong: adjacent: ",
+    "delivery": "wrong: cart: rank ",
+}
+"""What the environment's FAULT plants, and what is then said."""
+
+
+def debian_backend(name: str) -> Backend:
+    """One of DEBIAN as it is found here."""
+    wrapper = debian_wrapper(name)
+    if wrapper is None:
+        pytest.skip(f"left out: {DEBIAN[name]}, which setup.sh packages tests/packages installs")
+    return identify(wrapper)
+
+
+def check(output: str) -> None:
+    """Every label has all ranks, each once, and the grid of 3 x 3 its edges."""
+    found = communicators(output)
+    assert set(found) >= LABELS_OF_BOTH
+    for label, one in found.items():
+        members = RANKS - 3 if label == "cart_smaller" else RANKS
+        assert sorted(one.old_ranks.values()) == list(range(RANKS))[:members]
+    assert found["cart"].coordinates[5] == (1, 2)
+    assert len(found["cart"].neighbours()) == 24
+    assert len(found["cart_periodic"].neighbours(periodic=True)) == 36
+    assert len({edge[:2] for edge in found["adjacent"].edges}) == 24
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
+def test_neighbours_of_reordered_ranks_deliver(
+    kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    backend = installed_backends[kind]
+    done = start(backend, build_c(backend, tmp_path, "neighbours.c"), RANKS)
+    assert done.status == 0, done.errors
+    check(done.output)
+
+
+@pytest.mark.parametrize("name", DEBIAN)
+def test_neighbours_deliver_in_each_of_fortrans_interfaces(name: str, tmp_path: Path) -> None:
+    backend = debian_backend(name)
+    assert set(fortran_of(backend)) == set(INTERFACES)
+    programs = [build_c(backend, tmp_path, "neighbours.c")]
+    programs += [build_fortran(backend, tmp_path, interface) for interface in INTERFACES]
+    for program in programs:
+        done = start(backend, program, RANKS)
+        assert done.status == 0, done.errors
+        check(done.output)
+
+
+@pytest.fixture(scope="module")
+def faulty(
+    installed_backends: Mapping[str, Backend], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    sources = ("neighbours.c", "faulty_library.c")
+    return build_c(installed_backends["mpich"], tmp_path_factory.mktemp("faulty"), *sources)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_library_that_reorders_wrongly_is_noticed(
+    fault: str, faulty: Path, installed_backends: Mapping[str, Backend]
+) -> None:
+    done = start(installed_backends["mpich"], faulty, RANKS, {"FAULT": fault})
+    assert done.status == FOUND_WRONG, done.errors
+    # What is said just before an abort doesn't always come through the launcher.
+    assert FAULTS[fault] in done.errors or not done.errors
+
+
+def test_edges_between_nodes_are_counted_from_what_was_printed() -> None:
+    # 2 x 2, one row a node: each rank has one neighbour elsewhere.
+    lines = [f"cart {rank} {rank} {rank // 2 * 2} {rank // 2} {rank % 2}" for rank in range(4)]
+    one = communicators("\n".join(lines))["cart"]
+    assert one.crossing(one.neighbours()) == (4, 2)
+    assert one.stays

@@ -1,0 +1,161 @@
+"""Programs that let an MPI library reorder their ranks, built and run by each library here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.places import ROOT
+
+from leadline.backends.backend import Backend
+from leadline.backends.kinds import launcher_for
+from leadline.backends.launchers import JobStep
+from leadline.backends.preparation import prepare
+from leadline.hosts.placement import THIS_HOST, Hosts
+
+PROGRAMS = ROOT / "tests" / "native" / "programs"
+TIMEOUT_S = 60
+FOUND_WRONG = 3
+"""Their exit status where neighbours don't deliver what they should."""
+INTERFACES = {"mpif.h": "MPIF", "use mpi": "MODULE", "mpi_f08": "F08"}
+"""Fortran's ways to MPI, and what neighbours.f90 calls them."""
+FREE_FORM = ("-cpp", "-O1", "-w", "-fallow-argument-mismatch", "-ffree-line-length-none")
+
+
+def fortran_of(backend: Backend) -> Mapping[str, tuple[str, ...]]:
+    """The words that compile and link Fortran for `backend`, by interface; none: only C."""
+    compiler = Path(str(backend.compiler))
+    wrapper = compiler.with_name(compiler.name.replace("mpicc", "mpifort"))
+    if backend.kind != "impi":
+        return dict.fromkeys(INTERFACES, (str(wrapper),)) if wrapper.exists() else {}
+    # Its own wrapper has the places of a package that isn't installed by one; its module of
+    # mpi_f08 is Intel's compiler's alone.
+    root = backend.environment["I_MPI_ROOT"]
+    headers = (f"-I{root}/include", f"-I{root}/include/mpi/gfortran/12.4.0")
+    words = ("gfortran", *headers, f"-L{root}/lib", f"-Wl,-rpath,{root}/lib")
+    return dict.fromkeys(["mpif.h", "use mpi"], words)
+
+
+def build_c(backend: Backend, folder: Path, *sources: str) -> Path:
+    """The C program of `sources` in tests/native/programs, for `backend`."""
+    flags = ("-std=c11", "-D_GNU_SOURCE", "-O1", "-Wall", "-Wextra", "-Werror")
+    files = [str(PROGRAMS / source) for source in sources]
+    return _compiled(backend, (str(backend.compiler), *flags, *files), folder / Path(files[0]).stem)
+
+
+def build_fortran(backend: Backend, folder: Path, interface: str) -> Path:
+    """neighbours.f90 for `backend`, by one of INTERFACES that fortran_of has."""
+    chosen = INTERFACES[interface]
+    libraries = ("-lmpifort", "-lmpi") if backend.kind == "impi" else ()
+    command, source = fortran_of(backend)[interface], str(PROGRAMS / "neighbours.f90")
+    words = (*command, *FREE_FORM, f"-D{chosen}", source, *libraries)
+    return _compiled(backend, words, folder / f"neighbours-{chosen}")
+
+
+def _compiled(backend: Backend, words: tuple[str, ...], target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(
+        [*words, "-o", str(target)],
+        env=os.environ | dict(backend.environment), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a program wrote, and how it ended."""
+
+    status: int
+    output: str
+    errors: str
+
+
+def start(
+    backend: Backend,
+    program: Path,
+    ranks: int,
+    environment: Mapping[str, str] | None = None,
+    hosts: Hosts = THIS_HOST,
+    arguments: tuple[str, ...] = (),
+) -> Printed:
+    """Runs `ranks` ranks by the library's own launcher, spread over `hosts`."""
+    step = JobStep(
+        str(program), arguments, ranks, environment or {}, hosts=hosts, oversubscribed=True
+    )
+    (command,) = launcher_for(backend).commands(prepare(backend, step))
+    done = subprocess.run(
+        ["timeout", "-k", "1", str(TIMEOUT_S), *command.argv],
+        env=os.environ | dict(command.environment), stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return Printed(done.returncode, done.stdout, done.stderr)
+
+
+@dataclass
+class Communicator:
+    """One that the program made, by new ranks."""
+
+    old_ranks: dict[int, int] = field(default_factory=dict)
+    nodes: dict[int, int] = field(default_factory=dict)
+    """Each the least world rank that shares the rank's memory."""
+    coordinates: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    edges: list[tuple[int, int, int]] = field(default_factory=list)
+    """FROM, TO, WEIGHT of a graph."""
+
+    @property
+    def stays(self) -> bool:
+        """Whether every rank is what it was."""
+        return all(rank == old for rank, old in self.old_ranks.items())
+
+    def neighbours(self, periodic: bool = False) -> list[tuple[int, int]]:
+        """The directed edges of the grid that the coordinates printed span."""
+        at = {place: rank for rank, place in self.coordinates.items()}
+        shape = [max(axis) + 1 for axis in zip(*at, strict=True)]
+        edges = []
+        for place, rank in at.items():
+            for axis, length in enumerate(shape):
+                for step in (-1, 1):
+                    moved = list(place)
+                    moved[axis] = (place[axis] + step) % length if periodic else place[axis] + step
+                    if tuple(moved) in at:
+                        edges.append((rank, at[tuple(moved)]))
+        return edges
+
+    def crossing(self, edges: list[tuple[int, int]]) -> tuple[int, int]:
+        """How many of `edges` leave a node, and how many of them the busiest node."""
+        ends = [(self.nodes[one], self.nodes[other]) for one, other in edges]
+        leaving = Counter(one for one, other in ends if one != other)
+        return leaving.total(), max(leaving.values(), default=0)
+
+
+def communicators(output: str) -> dict[str, Communicator]:
+    """By label what neighbours.c and neighbours.f90 print."""
+    found: dict[str, Communicator] = {}
+    for line in output.splitlines():
+        label, *words = line.split()
+        one = found.setdefault(label, Communicator())
+        if words[0] == "edge":
+            source, target, weight = map(int, words[1:])
+            one.edges.append((source, target, weight))
+            continue
+        rank, old_rank, node, *at = map(int, words)
+        one.old_ranks[rank], one.nodes[rank] = old_rank, node
+        if at:
+            one.coordinates[rank] = tuple(at)
+    return found
+
+
+DEBIAN = {"mpich-debian": "mpicc.mpich", "openmpi-debian": "mpicc.openmpi"}
+"""Compiler wrappers of the libraries that the system's packages bring."""
+
+
+def debian_wrapper(name: str) -> Path | None:
+    """Where the wrapper of one of DEBIAN is."""
+    found = shutil.which(DEBIAN[name])
+    return Path(found) if found else None
