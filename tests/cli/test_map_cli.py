@@ -135,6 +135,31 @@ def test_hwloc_maps_inside_a_node(said: Said) -> None:
     assert report["after"]["max_hops"] <= report["before"]["max_hops"] == 4
 
 
+def test_hwloc_behind_a_machine_is_the_inside_of_its_hosts(said: Said) -> None:
+    xml = (DATA / "topology" / "two-packages.xml").read_text()
+    words = ("--grid", "16x8", "--weights", "4,1", "--machine")
+    with_inside = mapped(said, *words, "torus:4x4+hwloc:m", m=xml)
+    without = mapped(said, *words, "torus:4x4", "--cores", "8")
+    assert with_inside["after"] == without["after"]
+    assert with_inside["hops_inside"] == {"in_order": 2048, "mapped": 1024}
+    assert without["hops_inside"] is None
+    status, out, _ = said("map", *words, "torus:4x4+hwloc:m", "--emit", "csv")
+    rows = [row.split(",") for row in out.splitlines()[1:]]
+    caches = [int(core) // 2 for _, _, _, core, _ in rows]
+    assert status == 0
+    assert caches[:8] == caches[8:16]
+
+
+def test_hosts_of_fewer_cores_or_on_one_router_have_their_inside_too(said: Said) -> None:
+    xml = (DATA / "topology" / "two-packages.xml").read_text()
+    words = ("--grid", "4x2", "--machine")
+    few = mapped(said, *words, "coordinates:h+hwloc:m", "--cores", "4", h="a 0\nb 0\n", m=xml)
+    assert sorted(few["permutation"]) == list(range(8))
+    assert few["hops_inside"]["mapped"] <= few["hops_inside"]["in_order"]
+    counted = mapped(said, *words, "nodes:2x4+hwloc:m")
+    assert counted["hops_inside"]["mapped"] <= counted["hops_inside"]["in_order"]
+
+
 def test_allocation_with_holes_is_mapped(said: Said) -> None:
     words = ("--grid", "3x2", "--machine", "torus:4x2", "--allocation", "holes:gone")
     assert len(mapped(said, *words, gone="0 0\n3 1\n")["permutation"]) == 6
@@ -295,6 +320,12 @@ GRID, NODES = ("--grid", "4x4"), ("--machine", "nodes:4x8")
         (("map", "--grid", "-4x4", *NODES), "a length below 1"),
         (("map", "--grid", "99999x99999", *NODES), "too large"),
         (("map", *GRID, "--machine", "nods:4x8"), "did you mean 'nodes'"),
+        (("map", *GRID, "--machine", "hwloc:f+hwloc:f"), "the inside of its hosts"),
+        (("map", *GRID, "--machine", "torus:4x4+hwloc:"), "the inside of its hosts"),
+        (("map", *GRID, "--machine", "nods:4x4+hwloc:f"), "did you mean 'nodes'"),
+        (("map", *GRID, "--machine", "torus:4x4+hwloc:f"), "f:1: not XML"),
+        (("map", *GRID, "--machine", "nodes:2x8+hwloc:one"), "hosts of 8 cores, hwloc:one has 1"),
+        (("map", *GRID, "--machine", "torus:4+hwloc:one", "--cores", "4"), "hwloc:one has 1"),
         (("map", *GRID, "--machine", "slurm:none"), "none: No such file or directory"),
         (("map", *GRID, "--machine", "slurm:bytes"), "bytes: not a text file"),
         (("map", *GRID, "--machine", "coordinates:f"), "f:2: coordinate 'x' is not"),
@@ -338,7 +369,8 @@ def test_what_can_not_be_mapped_is_one_line_and_status_2(
     said: Said, words: tuple[str, ...], wanted: str
 ) -> None:
     Path("bytes").write_bytes(b"\xff\xfe\x00")
-    status, out, err = said(*words, f="a 0\nb x\n", twice="0\n0\n")
+    one = '<topology><object type="Core"/></topology>'
+    status, out, err = said(*words, f="a 0\nb x\n", twice="0\n0\n", one=one)
     assert status == 2
     assert out == ""
     assert wanted in err

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from leadline.mapping import Metrics, RankMapping
+from leadline.mapping.inside import HopsInside
 from leadline.mapping.interference import Division, Sharing
 from leadline.report.document import Document
 from leadline.report.formats.json_text import json_text
@@ -82,10 +83,21 @@ def test_report_says_when_the_identity_stays(bound: float | None, said: str) -> 
     assert mapping_document(mapped(BEFORE, "hops", bound))[0].notes[0] == said
 
 
+def test_report_says_what_the_inside_of_hosts_gains_by_it() -> None:
+    notes = [
+        mapping_document(replace(mapped(BEFORE), inside=HopsInside(2048.0, has)))[0].notes[1]
+        for has in (1024.0, 2048.0)
+    ]
+    assert notes == [
+        "Inside hosts: 1,024 hop-bytes; 2,048 with each host's ranks in their order.",
+        "Inside hosts: 2,048 hop-bytes; the same with each host's ranks in their order.",
+    ]
+
+
 def test_json_has_the_keys_promised_in_their_order() -> None:
     report = json.loads(json_text(mapping_content(mapped(BEFORE))))
     assert list(report) == [
-        "before", "after", "method", "lower_bound", "seconds", "permutation",
+        "before", "after", "method", "lower_bound", "hops_inside", "seconds", "permutation",
     ]  # fmt: skip
     assert list(report["before"]) == [
         "average_hops", "max_hops", "max_link_load", "hop_bytes", "internode_edges",

@@ -11,11 +11,33 @@ if TYPE_CHECKING:
     from leadline.topology.allocation import Allocation
     from leadline.topology.communication import Graph
 
+INSIDE = "+hwloc:"
+"""Between a machine and the file that says how its hosts are inside."""
 ALLOCATION_KINDS = ("all", "first", "t3e", "list", "holes")
 
 
 def read_machine(text: str, cores: int | None) -> Allocation:
-    """All slots of the machine `text`, which may name a file; `cores` of each node, if given."""
+    """All slots of the machine `text`, which may name files; `cores` of each node, if given.
+
+    Behind "+hwloc:" a file describes the inside of every host, and says how many cores it has where
+    neither the machine nor `cores` does.
+    """
+    from leadline.topology.allocation import furnished
+    from leadline.topology.readers.hwloc import parse_hwloc
+    from leadline.topology.words.synthetic import COUNTED_KINDS, split_description
+
+    outer, plus, path = text.partition(INSIDE)
+    if not plus:
+        return _read_whole(text, cores)
+    kind, _ = split_description(outer)
+    if kind == "hwloc" or not path:
+        raise UsageError(f"{text!r}: write e.g. torus:8x8x8+hwloc:FILE, the inside of its hosts")
+    host = parse_hwloc(read_text(path), path)
+    counted = cores is not None or kind in COUNTED_KINDS
+    return furnished(_read_whole(outer, cores if counted else len(host)), host)
+
+
+def _read_whole(text: str, cores: int | None) -> Allocation:
     from leadline.topology.readers.coordinates import parse_coordinates
     from leadline.topology.readers.hostfile import parse_hostfile
     from leadline.topology.readers.hwloc import parse_hwloc

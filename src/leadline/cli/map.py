@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--machine", required=True, metavar="KIND:WORD",
         help="torus:8x8x8, mesh:16x16, nodes:16x8, nodes:8,8,4, tree:4x8x32, or hosts:, "
-        "coordinates:, slurm: or hwloc:FILE",
+        "coordinates:, slurm: or hwloc:FILE; +hwloc:FILE behind: the inside of its hosts",
     )  # fmt: skip
     where.add_argument(
         "--cores", type=int, metavar="N", help="of a node, where the machine doesn't say"

@@ -27,13 +27,18 @@ class Search:
     def map(self, job: Job) -> Mapped:
         """The best mapping found for `job`."""
         from leadline.mapping import map_ranks
+        from leadline.mapping.inside import arranged
         from leadline.report.text.mapping import Mapped
 
         found = map_ranks(
             job.pattern, job.allocation.machine,
             metric=self.metric, steps=self.steps, seed=self.seed, method=self.method,
         )  # fmt: skip
-        return Mapped(job, self.metric, found, alone=self.method is not None)
+        alone, inside = self.method is not None, job.allocation.inside
+        if inside is None:
+            return Mapped(job, self.metric, found, alone)
+        found, hops = arranged(job, inside, found, steps=self.steps, seed=self.seed)
+        return Mapped(job, self.metric, found, alone, hops)
 
 
 def read_search(arguments: argparse.Namespace) -> Search:

@@ -6,6 +6,7 @@ Public:
     here: DEFAULT_STEPS, dims_create, evaluate, map_by, map_ranks, METHODS, Metrics, METRICS,
         RankMapping, STEPS_PER_SECOND
     dims: cut_for, dims_create
+    inside: arranged, HopsInside
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
     planes: evenly, Plane, Scene, Tile

@@ -1,8 +1,9 @@
 """Networks, allocations and who talks to whom, and the texts that describe them.
 
 Public:
-    allocation: Allocation, first_slots, listed_slots, slots_without, t3e_slots
+    allocation: Allocation, first_slots, furnished, Inside, listed_slots, slots_without, t3e_slots
     communication: Communication, Graph, Grid, messages_on
+    edges: graph_of, part_of
     job: check_fit, Job, label_of, ranks_of
     networks: Float64, Int64, Machine, Network, Torus, Tree
     partition: Partition, partitions

@@ -38,6 +38,16 @@ class NumberedHosts(Sequence[str]):
 
 
 @dataclass(frozen=True, slots=True)
+class Inside:
+    """The inside of a host; that of all hosts, which are alike."""
+
+    name: str
+    network: Network
+    vertices: Int64
+    """Shape (cores,): vertex of the network of each core."""
+
+
+@dataclass(frozen=True, slots=True)
 class Allocation:
     """Slots in order, each with its place in the network and what a launcher calls it.
 
@@ -56,6 +66,8 @@ class Allocation:
     cores: Int64
     """Shape (slots,): number of the core within its host."""
     hosts: Sequence[str]
+    inside: Inside | None = None
+    """None: cores of a host are equally near."""
 
     def __len__(self) -> int:
         """The number of slots."""
@@ -100,6 +112,22 @@ def allocation_of_nodes(
         cores=np.arange(len(nodes), dtype=np.int64) - first[nodes],
         hosts=hosts or NumberedHosts(len(vertices)),
     )
+
+
+def furnished(whole: Allocation, host: Allocation) -> Allocation:
+    """`whole` with all its hosts inside as `host` is, the machine of one.
+
+    Raises:
+        UsageError: A host has more slots than `host` has cores.
+    """
+    most = int(whole.cores.max()) + 1
+    if most > len(host):
+        raise UsageError(
+            f"{whole.name} has hosts of {most} cores, {host.name} has {len(host)}; give at most "
+            "as many, by --cores where the machine doesn't say"
+        )
+    inside = Inside(host.name, host.network, host.vertices)
+    return replace(whole, name=f"{whole.name}+{host.name}", inside=inside)
 
 
 # -- choosing slots --------------------------------------------------------------------------------

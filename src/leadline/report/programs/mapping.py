@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.mapping import Metrics
+from leadline.mapping.inside import HopsInside
 from leadline.mapping.interference import Division, Sharing
 from leadline.report.text.dims import Factorisation
 from leadline.report.text.mapping import Mapped
@@ -19,6 +20,8 @@ class MappingContent(TypedDict):
     method: str
     lower_bound: float | None
     """No mapping has less of the metric; null: none is known."""
+    hops_inside: HopsInside | None
+    """Null: the machine doesn't say how hosts are inside."""
     seconds: float
     permutation: Sequence[int]
     """The slot of each rank."""
@@ -74,6 +77,7 @@ def mapping_content(mapped: Mapped) -> MappingContent:
         "after": result.after,
         "method": result.method,
         "lower_bound": result.lower_bound,
+        "hops_inside": mapped.inside,
         "seconds": result.seconds,
         "permutation": result.permutation.tolist(),
     }

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from leadline.mapping import METRICS, RankMapping
+from leadline.mapping.inside import HopsInside
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.phrases import MISSING, plural, share
 from leadline.topology.job import Job, label_of
@@ -34,6 +35,8 @@ class Mapped:
     mapping: RankMapping
     alone: bool = False
     """One method alone was asked, whose mapping may be worse than ranks in their order."""
+    inside: HopsInside | None = None
+    """None: the inside of hosts isn't described."""
 
     @property
     def before(self) -> Mapping[str, Any]:
@@ -90,8 +93,16 @@ def _notes(mapped: Mapped) -> Iterator[str]:
     ]:
         begin = "Likewise more" if chosen in worse else "The price is more"
         yield f"{begin} of: {', '.join(others)}."
+    if mapped.inside:
+        yield _inside(mapped.inside)
     how = f"{mapped.mapping.method}{' alone' * mapped.alone}"
     yield f"Method: {how}, in {format_time(mapped.mapping.seconds)}."
+
+
+def _inside(hops: HopsInside) -> str:
+    had, has = number("hop_bytes", hops.in_order), number("hop_bytes", hops.mapped)
+    other = f"{had} " if hops.mapped < hops.in_order else "the same "
+    return f"Inside hosts: {has} hop-bytes; {other}with each host's ranks in their order."
 
 
 def _verdict(mapped: Mapped) -> str:
