@@ -12,10 +12,11 @@ import pytest
 from leadline import native
 from leadline.kernels.build import SOURCES, common_sources
 from leadline.mapping.build import SOURCES as MAPPING_SOURCES
+from leadline.mapping.preload.build import SOURCES as PRELOAD_SOURCES
 from leadline.simulate.build import SOURCES as FLOW_SOURCES
 
 SWITCH_SOURCES = native.FOLDER / "switch"
-FOLDERS = [SOURCES, MAPPING_SOURCES, FLOW_SOURCES, SWITCH_SOURCES]
+FOLDERS = [SOURCES, MAPPING_SOURCES, FLOW_SOURCES, SWITCH_SOURCES, PRELOAD_SOURCES]
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 DECLARED = re.compile(r"^(?!static|typedef|struct \w+ \{)\w[\w ]*?[ *](\w+)\([^;{]*\)[^;{]*;", re.M)
 OWN_TAGS = 32_000
@@ -76,8 +77,10 @@ def kind_of(path: Path) -> str:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda p: p.name)
 def test_every_include_is_written_from_the_root_and_there(folder: Path) -> None:
+    lent = {"mapping.h"} if folder == PRELOAD_SOURCES else set()
     for path in sources(folder):
-        assert [name for name in includes_of(path) if not (folder / name).exists()] == [], path
+        wanted = includes_of(path) - lent
+        assert [name for name in wanted if not (folder / name).exists()] == [], path
 
 
 def test_rooms_include_only_what_they_may_know() -> None:
@@ -146,6 +149,18 @@ def test_mapping_includes_downwards_and_knows_no_message_passing() -> None:
         below = MAPPING_FLOORS[: floor + 1]
         assert [other for other in includes_of(path) if not other.startswith(below)] == [], path
         assert "mpi.h" not in path.read_text(), path
+
+
+def test_what_programs_call_when_preloaded_knows_no_handle_of_a_library() -> None:
+    for path in sources(PRELOAD_SOURCES):
+        if path.parent.name == "interposed" and path.stem != "compiled_for":
+            assert "<mpi.h>" not in path.read_text(), path
+
+
+def test_what_is_preloaded_decides_without_message_passing() -> None:
+    for unit in ("settings", "description", "decision"):
+        for path in (PRELOAD_SOURCES / "core").glob(f"{unit}.*"):
+            assert not re.search(r"\bP?MPI_\w+\(|mpi\.h", path.read_text()), path
 
 
 def test_flow_knows_no_message_passing() -> None:

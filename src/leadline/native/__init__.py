@@ -3,7 +3,7 @@
 Public:
     here: FOLDER
     compiler: c_compiler, C_FLAGS, compile_all, digest, once, run, sources_digest
-    libraries: program, shared_library
+    libraries: FLAGS, LIBRARIES, program, shared_library
     structures: ArraysStruct, DOUBLES, doubles, INT64S, int64s, point
 
 For: backends, hosts, kernels, mapping, measure, simulate.

@@ -1,1 +1,9 @@
-"""Mapping that reaches programs nobody changed: a library that is loaded before their MPI."""
+"""Mapping that reaches programs nobody changed: a library that is loaded before their MPI.
+
+Public:
+    build: preload_library
+    description: among, describe, on_hosts, SEPARATOR
+
+For: cli.
+Never: starts the program, measures it.
+"""

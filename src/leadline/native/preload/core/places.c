@@ -1,0 +1,53 @@
+#include "core/places.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/** The lowest rank of `comm` on this rank's node, to `node`. */
+static int find_node(MPI_Comm comm, int32_t *node)
+{
+    MPI_Comm sharing;
+    int rank;
+    int status = PMPI_Comm_rank(comm, &rank);
+    if (status == MPI_SUCCESS)
+        status = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sharing);
+    if (status != MPI_SUCCESS)
+        return status;
+    status = PMPI_Bcast(&rank, 1, MPI_INT, 0, sharing);
+    PMPI_Comm_free(&sharing);
+    *node = rank;
+    return status;
+}
+
+static int32_t first_core(void)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return -1;
+    for (size_t core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET(core, &allowed))
+            return (int32_t)core;
+    return -1;
+}
+
+static void name_host(char *host)
+{
+    const char *slurm = getenv("SLURMD_NODENAME");
+    if (slurm && *slurm)
+        snprintf(host, PLACE_HOST_BYTES, "%s", slurm);
+    else
+        gethostname(host, PLACE_HOST_BYTES - 1);
+}
+
+int places_gather(MPI_Comm comm, struct place *places)
+{
+    struct place mine = {.core = first_core()};
+    const int size = sizeof mine;
+    name_host(mine.host);
+    const int status = find_node(comm, &mine.node);
+    if (status != MPI_SUCCESS)
+        return status;
+    return PMPI_Gather(&mine, size, MPI_BYTE, places, size, MPI_BYTE, 0, comm);
+}

@@ -1,0 +1,117 @@
+#include "core/seats.h"
+
+#include <stdlib.h>
+
+#include "core/decision.h"
+#include "core/machine.h"
+#include "core/places.h"
+#include "core/settings.h"
+#include "saying.h"
+
+/** What rank 0 needs to decide. */
+struct board {
+    struct place *places; /**< [size] */
+    int64_t *permutation; /**< [ranks] */
+    struct seat *seats;   /**< [size] */
+};
+
+bool seats_possible(MPI_Comm comm)
+{
+    int between_groups = 0;
+    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS)
+        return false;
+    return !between_groups;
+}
+
+static bool board_make(int size, int ranks, struct board *board)
+{
+    board->places = calloc((size_t)size, sizeof *board->places);
+    board->permutation = calloc((size_t)ranks, sizeof *board->permutation);
+    board->seats = calloc((size_t)size, sizeof *board->seats);
+    return board->places && board->permutation && board->seats;
+}
+
+static void board_free(struct board *board)
+{
+    free(board->places);
+    free(board->permutation);
+    free(board->seats);
+}
+
+/** Turns the permutation round: from the old rank of each new one to each process's new rank. */
+static void fill_seats(struct board *board, int size, int ranks, bool moves)
+{
+    for (int rank = 0; rank < size; rank++)
+        board->seats[rank].rank = rank;
+    for (int rank = 0; rank < ranks; rank++)
+        board->seats[board->permutation[rank]].rank = rank;
+    for (int rank = 0; rank < size; rank++) {
+        board->seats[rank].moves = moves;
+        board->seats[rank].next = board->seats[board->seats[rank].rank].rank;
+    }
+}
+
+static void decide_all(const struct wish *wish, int size, struct board *board)
+{
+    const struct settings settings = settings_read();
+    struct machine machine;
+    bool moves = false;
+    for (int rank = 0; rank < wish->ranks; rank++)
+        board->permutation[rank] = rank;
+    if (machine_make(settings.machine, board->places, wish->ranks, &machine))
+        moves = decide(wish->call, &wish->pattern, &machine.map, &settings, board->permutation);
+    else
+        warn("%s: no memory; ranks stay", wish->call);
+    machine_free(&machine);
+    fill_seats(board, size, wish->ranks, moves);
+}
+
+/** What rank 0 does of seats_find. */
+static bool lead(const struct wish *wish, int size, struct seat *seat)
+{
+    const int ints = sizeof *seat / sizeof(int);
+    struct board board;
+    if (!board_make(size, wish->ranks, &board)) {
+        warn("%s: no memory for its %d ranks", wish->call, size);
+        PMPI_Abort(wish->comm, 1); /* the others wait in the gather */
+    }
+    bool told = places_gather(wish->comm, board.places) == MPI_SUCCESS;
+    if (told)
+        decide_all(wish, size, &board);
+    if (told && !settings_report())
+        told = PMPI_Scatter(board.seats, ints, MPI_INT, seat, ints, MPI_INT, 0, wish->comm) ==
+               MPI_SUCCESS;
+    board_free(&board);
+    return told && !settings_report();
+}
+
+static bool follow(const struct wish *wish, struct seat *seat)
+{
+    const int ints = sizeof *seat / sizeof(int);
+    if (places_gather(wish->comm, NULL) != MPI_SUCCESS || settings_report())
+        return false;
+    return PMPI_Scatter(NULL, ints, MPI_INT, seat, ints, MPI_INT, 0, wish->comm) == MPI_SUCCESS;
+}
+
+bool seats_find(const struct wish *wish, struct seat *seat)
+{
+    int rank, size;
+    if (PMPI_Comm_rank(wish->comm, &rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(wish->comm, &size) != MPI_SUCCESS)
+        return false;
+    return rank == 0 ? lead(wish, size, seat) : follow(wish, seat);
+}
+
+int seats_take(MPI_Comm comm, const struct seat *seat, MPI_Comm *moved)
+{
+    return PMPI_Comm_split(comm, 0, seat->rank, moved);
+}
+
+void seats_keep_errhandler(MPI_Comm comm, MPI_Comm made)
+{
+    MPI_Errhandler handler;
+    if (made == MPI_COMM_NULL || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
+        return;
+    PMPI_Comm_set_errhandler(made, handler);
+    PMPI_Errhandler_free(&handler);
+}
