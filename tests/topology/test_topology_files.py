@@ -14,7 +14,7 @@ from leadline.topology.readers.hostfile import parse_hostfile
 from leadline.topology.readers.hwloc import parse_hwloc
 from leadline.topology.readers.lines import LineError
 from leadline.topology.readers.slots import parse_slots
-from leadline.topology.readers.slurm import parse_slurm_topology
+from leadline.topology.readers.slurm import parse_slurm_switches, parse_slurm_topology
 
 DATA = DATA / "topology"
 
@@ -59,6 +59,18 @@ def test_shallow_switches_count_as_if_repeated_below() -> None:
     assert distances(parse_slurm_topology(text, "f", 1)) == [
         [0, 4, 4, 6, 6], [4, 0, 2, 6, 6], [4, 2, 0, 6, 6], [6, 6, 6, 0, 2], [6, 6, 6, 2, 0],
     ]  # fmt: skip
+
+
+def test_what_scontrol_prints_is_the_same_tree() -> None:
+    said = (
+        "SwitchName=a Level=0 LinkSpeed=1 Nodes=n[0-1]\nSwitchName=b Level=0 LinkSpeed=1 "
+        "Nodes=n[2-3]\nSwitchName=t Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=a,b\n\n"
+    )
+    whole = parse_slurm_switches(said, 1)
+    assert whole.hosts == ("n0", "n1", "n2", "n3")
+    assert distances(whole)[0] == [0, 2, 4, 4]
+    with pytest.raises(LineError, match="topology:1: 'BlockName=b' is not SwitchName="):
+        parse_slurm_switches("BlockName=b Nodes=n0", 1)
 
 
 def test_switches_without_a_common_one_are_as_far_as_if_there_were_one() -> None:

@@ -7,6 +7,7 @@ import re
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind, Prefix
 from leadline.backends.kinds.mpi import STANDARD
+from leadline.backends.launchers.forwarding import by_genv
 from leadline.backends.launchers.hydra import IntelHydra
 from leadline.backends.launchers.srun import SrunIntel
 from leadline.hosts.schedulers import SLURM
@@ -44,6 +45,7 @@ IMPI = Kind(
     title="Intel MPI",
     sources=("mpi",),
     launcher=IntelHydra,
+    forward=by_genv,
     scheduled={SLURM.launcher: SrunIntel},
     startup_s=0.4,
     wheels=("impi-devel", "impi-rt"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from leadline.backends.backend import UNKNOWN, Backend
+from leadline.backends.launchers.forwarding import Forward
 from leadline.backends.launchers.step import Launcher
 from leadline.hosts.schedulers import BatchJob
 
@@ -112,6 +113,8 @@ class Kind:
     """How its ranks are started, by what it brings along."""
     scheduled: Mapping[str, Callable[[Backend, BatchJob], Launcher]] = field(default_factory=dict)
     """How in a job's allocation, by the scheduler's launcher; one that isn't here isn't used."""
+    forward: Forward | None = None
+    """How its launcher's words, whoever wrote them, give ranks variables; None: not known."""
     startup_s: float
     """What a launch takes about, before any was measured."""
     process_bytes: int = PROCESS_BYTES

@@ -7,6 +7,7 @@ import re
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind
 from leadline.backends.kinds.mpi import STANDARD
+from leadline.backends.launchers.forwarding import by_genv
 from leadline.backends.launchers.hydra import Hydra
 from leadline.backends.launchers.srun import SrunPmi2
 from leadline.hosts.schedulers import SLURM
@@ -33,6 +34,7 @@ MPICH = Kind(
     title="MPICH",
     sources=("mpi",),
     launcher=Hydra,
+    forward=by_genv,
     scheduled={SLURM.launcher: SrunPmi2},
     startup_s=0.1,
     wheels=("mpich",),

@@ -7,6 +7,7 @@ import re
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind
 from leadline.backends.kinds.mpi import STANDARD
+from leadline.backends.launchers.forwarding import by_x
 from leadline.backends.launchers.openmpi import OpenMpi
 from leadline.backends.launchers.srun import SrunPmix
 from leadline.hosts.schedulers import SLURM
@@ -30,6 +31,7 @@ OPENMPI = Kind(
     title="Open MPI",
     sources=("mpi",),
     launcher=OpenMpi,
+    forward=by_x,
     scheduled={SLURM.launcher: SrunPmix},
     startup_s=1.2,
     wheels=("openmpi",),

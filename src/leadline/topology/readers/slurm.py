@@ -54,6 +54,19 @@ def parse_slurm_topology(text: str, file: str, cores: int) -> Allocation:
     return allocation_of_nodes(f"slurm:{file}", tree, vertices, counts, hosts)
 
 
+def parse_slurm_switches(text: str, cores: int) -> Allocation:
+    """The same of what `scontrol show topology` prints, which names the nodes of upper switches."""
+    lines = (_without_what_follows(line) for line in text.splitlines())
+    return parse_slurm_topology("\n".join(lines), "scontrol show topology", cores)
+
+
+def _without_what_follows(line: str) -> str:
+    """A switch's `line` without its level, and without the nodes where it has switches below it."""
+    words = dict(word.partition("=")[::2] for word in line.split())
+    follows = {"Level", "Nodes" if words.get("Switches") else "Switches"}
+    return " ".join(f"{key}={value}" for key, value in words.items() if key not in follows)
+
+
 def _switches(text: str, file: str) -> Mapping[str, _Switch]:
     """The switches by name, in the file's order."""
     switches: dict[str, _Switch] = {}
