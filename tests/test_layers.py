@@ -39,7 +39,7 @@ PURE = (
     "hosts.emulated.link", "hosts.emulated.impairment", "hosts.emulated.settings",
     "hosts.schedulers", "hosts.doors",
     "backends.backend", "backends.kinds", "backends.launchers", "backends.recognition",
-    "mapping.preload.description",
+    "mapping.preload.description", "mapping.preload.environment",
     "kernels.options", "kernels.patterns", "kernels.placements", "compare", "models",
     "query.tables", "measure.order", "measure.resources", "measure.suites", "measure.variants",
     "measure.cells", "measure.budget", "measure.residency", "measure.plan", "measure.prepared",

@@ -134,14 +134,16 @@ class Slurm:
 
 
 @contextlib.contextmanager
-def slurm(nodes: Sequence[Node]) -> Iterator[Slurm]:
+def slurm(nodes: Sequence[Node], switches: str = "") -> Iterator[Slurm]:
     """A cluster of `nodes`, the first one's host with the daemons that there is one of.
+
+    They are joined by `switches`, lines of a topology.conf, where there are any.
 
     All that it needs is in a folder of its own; leaving it ends its daemons.
     """
     folder = Path(tempfile.mkdtemp(prefix="leadline-slurm-"))
     cluster = Slurm(folder, nodes)
-    _configure(cluster)
+    _configure(cluster, switches)
     try:
         _start(cluster)
         yield cluster
@@ -152,7 +154,7 @@ def slurm(nodes: Sequence[Node]) -> Iterator[Slurm]:
         shutil.rmtree(folder)
 
 
-def _configure(cluster: Slurm) -> None:
+def _configure(cluster: Slurm, switches: str) -> None:
     """Writes what daemons read: each node's own, for those of one machine share /tmp.
 
     MPICH names memory after job and step: a killed one's, left behind, mustn't be met again.
@@ -167,10 +169,12 @@ def _configure(cluster: Slurm) -> None:
         folder=folder, first=nodes[0], port=first, nodes="\n".join(lines),
         job=1 + secrets.randbelow(10**7),
     )  # fmt: skip
+    text += "TopologyPlugin=topology/tree\n" * bool(switches)
     (folder / "state").mkdir()
     for node in nodes:
         (folder / node.name / "pmix").mkdir(parents=True)
         (folder / node.name / "slurm.conf").write_text(text)
+        (folder / node.name / "topology.conf").write_text(switches)
         (folder / node.name / "mpi.conf").write_text(f"PMIxCliTmpDirBase={folder}/{node.name}/pmix")
     key = folder / "munge.key"
     key.touch(mode=0o600)

@@ -3,6 +3,7 @@
 Public:
     backend: Backend
     discovery: find_backends, select
+    discovery.launched: launched
     discovery.linked: shmem_backend
     discovery.probe: transport_used
     discovery.smpi: find_smpi
@@ -10,6 +11,8 @@ Public:
     kinds: INSTALLABLE, is_raw, Kind, KINDS, launcher_for, limits, title_of
     kinds.kind: PROCESS_BYTES
     launchers: Command, JobStep, Launcher
+    launchers.forwarding: PRELOAD
+    launchers.naming: hostfile_named, hosts_named
     launchers.relays: relayed
     preparation: batch_job, loopback_address, prepare
     recognition: is_launcher

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from leadline.cli import exec_simulated
+from leadline.cli import exec_mapped, exec_simulated
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,9 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "leadline exec [-h] [--npes N] PROGRAM [ARGUMENT ...]\n"
         "       leadline exec [-h] -- LAUNCHER [WORD ...]\n"
+        "       leadline exec [-h] --map [METRIC] [--machine KIND:WORD] [--map-report]\n"
+        "                     -- LAUNCHER [WORD ...]\n"
         "       leadline exec [-h] --simulate MACHINE [--library NAME] [--allocation SLOTS]\n"
         "                     [--npes N] [--] PROGRAM [ARGUMENT ...]"
     )
+    exec_mapped.add_arguments(parser)
     exec_simulated.add_arguments(parser)
     parser.add_argument("--npes", metavar="N", help="processing elements; default: $NPES")
     parser.add_argument(
@@ -35,12 +38,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Simulates a program, or becomes the launcher and returns only by an error."""
+    _check_belongs(arguments)
     if arguments.simulate is not None:
         return _simulated(arguments)
-    for option in ("library", "allocation"):
-        if getattr(arguments, option) is not None:
-            raise UsageError(f"--{option} is for a simulated machine; add --simulate NAME|FILE")
+    if arguments.map is not None:
+        exec_mapped.check(arguments)
+        command = _command(arguments.words, arguments.npes)
+        return _become(exec_mapped.mapped(arguments, command.argv))
     return _become(_command(arguments.words, arguments.npes))
+
+
+def _check_belongs(arguments: argparse.Namespace) -> None:
+    """UsageError for an option whose form of the command isn't asked for, or for two forms."""
+    if arguments.simulate is not None and arguments.map is not None:
+        raise UsageError("--map reorders ranks on the machine there is; leave it or --simulate out")
+    for option in ("library", "allocation"):
+        if arguments.simulate is None and getattr(arguments, option) is not None:
+            raise UsageError(f"--{option} is for a simulated machine; add --simulate NAME|FILE")
+    for option in ("machine", "map-report"):
+        if arguments.map is None and getattr(arguments, option.replace("-", "_")):
+            raise UsageError(f"--{option} is for ranks that are to be reordered; add --map")
 
 
 def _become(command: Command) -> NoReturn:

@@ -22,6 +22,7 @@ Public:
     reach: apart
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
     survey: survey, this_site, unanswering
+    switches: switches_of
     this_host: describe_machine, machine_caveats
 
 For: backends, cli, kernels, measure, report, studies.

@@ -12,10 +12,10 @@ Public:
     readers.graph: parse_graph
     readers.hostfile: parse_hostfile
     readers.hostlist: expand
-    readers.hwloc: parse_hwloc
-    readers.lines: NumberedLine
+    readers.hwloc: parse_hwloc, parse_processors
+    readers.lines: LineError, NumberedLine
     readers.slots: parse_slots
-    readers.slurm: parse_slurm_topology
+    readers.slurm: parse_slurm_switches, parse_slurm_topology
     schedules: Action, ActionKind, schedule_of
     words.dims: MOST_DIMS, MOST_SLOTS
     words.grid: domain_grid, parse_grid

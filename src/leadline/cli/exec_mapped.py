@@ -1,0 +1,119 @@
+"""`leadline exec --map`: a launcher's command line whose ranks get a better order by themselves."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from leadline.errors import BuildError, LeadlineError, MachineError, UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from leadline.backends.launchers import Command
+
+DEFAULT = ""
+"""The metric that --map alone names: the library's own choice."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What only a mapped program takes."""
+    parser.add_argument(
+        "--map", nargs="?", const=DEFAULT, metavar="hops|load|internode|hop-bytes",
+        help="let MPI_Cart_create and its like reorder ranks; default: fewest inter-node edges",
+    )  # fmt: skip
+    parser.add_argument(
+        "--machine", metavar="KIND:WORD", help="where hosts lie, as for map: coordinates:FILE"
+    )
+    parser.add_argument(
+        "--map-report", action="store_true", help="say what would be gained, and change nothing"
+    )
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """UsageError for what can be refused before anything is found out."""
+    from leadline.mapping import METRICS
+
+    if arguments.words[:1] != ["--"]:
+        raise UsageError(
+            "--map is for a launcher's command line, which begins after --; write: "
+            "leadline exec --map -- mpiexec -n 4 ./app"
+        )
+    if arguments.map not in (DEFAULT, *METRICS):
+        raise unknown_name("metric", arguments.map, METRICS)
+
+
+def mapped(arguments: argparse.Namespace, words: Sequence[str]) -> Command:
+    """The command that `words` are, with the library before its ranks' MPI.
+
+    Where that can't be, a line on stderr says so and the command is what it was.
+
+    Raises:
+        UsageError: A file that is named isn't there.
+    """
+    from leadline.backends.launchers import Command
+    from leadline.mapping.preload.environment import OFF, SWITCH
+
+    as_it_is = Command(tuple(words), {})
+    variables = _variables(arguments, words)
+    if os.environ.get(SWITCH) == OFF:
+        return as_it_is
+    try:
+        return _preloaded(words, variables)
+    except LeadlineError as error:
+        _warn(f"{_first_line(error)}; the program runs as it is")
+        return as_it_is
+
+
+def _preloaded(words: Sequence[str], variables: Mapping[str, str]) -> Command:
+    from pathlib import Path
+
+    from leadline.backends.discovery.launched import launched
+    from leadline.backends.launchers.forwarding import PRELOAD
+    from leadline.mapping.preload.build import preload_library
+
+    started = launched(words)
+    library = preload_library(Path(str(started.library.compiler)), started.library.environment)
+    if any(sign in str(library) for sign in " :;"):
+        raise UsageError(f"the loader can't take {library}: blanks and colons end a name there")
+    return started.forward(words, {PRELOAD: str(library), **variables}, os.environ)
+
+
+def _variables(arguments: argparse.Namespace, words: Sequence[str]) -> dict[str, str]:
+    """What the library is told: by the command's options, else by the user's own variables."""
+    from leadline.mapping.preload.environment import MACHINE, METRIC, NAMES, REPORT, SWITCH
+
+    told = {name: os.environ[name] for name in NAMES if name in os.environ}
+    if arguments.map:
+        told[METRIC] = arguments.map
+    if arguments.map_report:
+        told.setdefault(SWITCH, REPORT)
+    if arguments.machine or MACHINE not in told:
+        told[MACHINE] = _machine(arguments.machine, words)
+    return {name: value for name, value in told.items() if value}
+
+
+def _machine(asked: str | None, words: Sequence[str]) -> str:
+    """The machine's lines; empty where a file doesn't hold any, which a line on stderr says."""
+    from leadline.cli.mapped_machines import described_machine, machine_value
+    from leadline.topology.readers.lines import LineError
+
+    try:
+        return machine_value(described_machine(asked, words))
+    except (LineError, MachineError) as error:
+        _warn(f"{_first_line(error)}; nodes are found at run time")
+        return ""
+
+
+def _first_line(error: LeadlineError) -> str:
+    """What is wrong; of a compiler's many words the first that complain."""
+    lines = str(error).splitlines()
+    if not isinstance(error, BuildError):
+        return lines[0]
+    complaint = next((line for line in lines[1:] if "error" in line), lines[-1])
+    return f"{error.argv[0]} fails: {complaint.strip()}"
+
+
+def _warn(line: str) -> None:
+    print(f"leadline: warning: {line}", file=sys.stderr)

@@ -1,0 +1,17 @@
+"""The variables by which the preload library is told what to do."""
+
+from __future__ import annotations
+
+SWITCH = "LEADLINE_MAP"
+"""OFF, REPORT or on."""
+OFF, REPORT = "off", "report"
+METRIC = "LEADLINE_MAP_METRIC"
+"""What is to become small, one of mapping.METRICS."""
+MACHINE = "LEADLINE_MAP_MACHINE"
+"""The lines of a description; or FILE and the path of a file with them."""
+STEPS = "LEADLINE_MAP_STEPS"
+"""Swaps that are tried in the end."""
+NAMES = (SWITCH, METRIC, MACHINE, STEPS)
+MOST_INLINE = 100_000
+"""Characters that a variable should have: Linux takes 131,071 bytes."""
+FILE = "@"
