@@ -72,8 +72,8 @@ def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
     ("words", "message"),
     [
         (["shared-memroy"], "did you mean 'shared-memory'?"),
-        (["--quick"], "--quick is for one study; name it: shared-memory, ethernet-atm"),
-        (["--from", "x"], "--from is for one study; name it: shared-memory, ethernet-atm"),
+        (["--quick"], "--quick is for one study; name it: shared-memory, ethernet-atm, mapping"),
+        (["--from", "x"], "--from is for one study; name it: shared-memory, ethernet-atm, mapping"),
         (["--figures", "x"], "--figures is for one study"),
         (["shared-memory", "--figures", "x"], "--figures: the paper of the study shared-memory"),
         (["shared-memory", "--from", "x", "--quick"], "leave --quick out"),
@@ -139,7 +139,7 @@ def test_study_is_a_line_in_the_table(
     monkeypatch.setitem(STUDIES, "tiny", "tests.support.tiny_study")
     assert main(["study", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["studies"]
-    assert [row["study"] for row in listed] == ["shared-memory", "ethernet-atm", "tiny"]
+    assert [row["study"] for row in listed] == ["shared-memory", "ethernet-atm", "mapping", "tiny"]
     out = str(tmp_path / "tiny")
     assert main(["study", "tiny", "--quick", "--backends", "shm", "--out", out]) == 0
     printed = capsys.readouterr().out

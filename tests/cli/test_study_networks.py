@@ -21,6 +21,7 @@ from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.emulated.up import up
 from leadline.store import load
 from leadline.studies.catalogue import STUDIES
+from leadline.studies.mapping.stages import stages
 
 pytestmark = pytest.mark.live
 
@@ -61,6 +62,21 @@ def test_plan_of_a_study_over_a_network_leaves_nothing(capsys: Capture) -> None:
     assert main(["study", "tiny-network", "--dry-run"]) == 0
     assert "stage line:" in capsys.readouterr().err
     assert mine() == []
+
+
+@needs_root
+def test_plan_of_the_study_of_mapping_says_what_there_is_to_gain_and_leaves_nothing(
+    capsys: Capture,
+) -> None:
+    assert main(["study", "mapping", "--quick", "--dry-run"]) == 0
+    said = capsys.readouterr().err
+    for laid in (
+        "pair by hops on nodes:4x4, average hops 2.00 -> 0.00",
+        "halo:4x4 by hops on nodes:4x4, average hops 1.00 -> 0.67",
+    ):
+        assert f"mpich-mapped lays {laid}" in said
+    prefixes = {one.network.prefix for one in stages(1.0, True, 2) if one.network}
+    assert [one.prefix for one in clusters() if one.prefix in prefixes] == []
 
 
 @needs_root

@@ -8,6 +8,7 @@ import pytest
 from tests.support.study_results import results
 
 from leadline.compare.analysis import Analysis
+from leadline.compare.circumstances import Circumstances
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Failure
 from leadline.record.slices import COLUMNS, BatchColumns
@@ -160,3 +161,13 @@ def test_claim_without_its_measurement_says_what_it_lacks() -> None:
 
     (finding,) = answered([Claim("table 1", "it is so", test)], FOUND)
     assert finding.conclusion == Conclusion(Outcome.OPEN, needs="PVM: not installed; get it")
+
+
+@pytest.mark.parametrize(("share", "crowded"), [(0.9, False), (0.5, True), (None, True)])
+def test_times_of_more_pes_than_cores_count_where_a_link_was_the_limit(
+    share: float | None, crowded: bool
+) -> None:
+    analysis = Analysis(FOUND.runs[THERE.stage])
+    one = Circumstances(oversubscribed=True, link_share=share)
+    analysis.circumstances = ((one,) * len(analysis.run.cells),) * len(analysis.run.configurations)
+    assert results_of({THERE.stage: analysis}).time(THERE).crowded is crowded

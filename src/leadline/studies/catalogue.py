@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 STUDIES = {
     "shared-memory": "leadline.studies.shared_memory.study",
     "ethernet-atm": "leadline.studies.ethernet_atm.study",
+    "mapping": "leadline.studies.mapping.study",
 }
 """Name -> the module that has it as STUDY."""
 

@@ -183,7 +183,8 @@ def _times(stage: str, analysis: Analysis) -> dict[Measurand, Quantity]:
         place = Measurand(
             stage, configuration.variant, configuration.ranks, measured.pattern, measured.size_bytes
         )
-        found[place] = Quantity(run.path, logs[index, cell], configuration.oversubscribed)
+        crowded = analysis.circumstances[index][cell].crowded
+        found[place] = Quantity(run.path, logs[index, cell], crowded)
     return found
 
 

@@ -17,7 +17,10 @@ from leadline.studies.units import Unit
 from leadline.units import format_bandwidth, format_size, format_time, significant
 
 CROWDED = "*"
-CROWDED_NOTE = f"{CROWDED} more PEs than cores: the scheduler was measured along; in no finding."
+CROWDED_NOTE = (
+    f"{CROWDED} more PEs than cores: the scheduler was measured along; in no finding, unless as a "
+    "bound."
+)
 LEAST_WITH_DECIMALS = 0.1
 """Smaller factors are given by significant digits, lest their interval vanish."""
 

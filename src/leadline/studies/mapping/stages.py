@@ -1,0 +1,65 @@
+"""What the study measures: neighbours on a grid of ranks, on hosts whose links are the limit.
+
+The paper's torus is four hosts at a switch here, each with a link of its own that four ranks
+share. Ranks in their order and mapped are measured by the same processes, in turn.
+"""
+
+from __future__ import annotations
+
+from leadline.hosts.emulated.link import parse_link
+from leadline.measure.order import Order
+from leadline.measure.variants import VariantSpec
+from leadline.studies.stage import Addition, Stage, StageNetwork
+
+FULL_S, QUICK_S = 480.0, 150.0
+"""Default budgets."""
+LINK = "20Mbit"
+"""So slow that it, and not the few cores that all hosts share, is the limit."""
+HOSTS, PES, ALONE = 4, 16, 2
+SIZES, QUICK_SIZES = (32_768, 65_536), (32_768,)
+PATIENCE_S = 60.0
+
+NEIGHBOURS, UNCONGESTED = "neighbours", "uncongested"
+"""Stages: of all PEs, and of one pair with the links for itself."""
+PAIR, HALO = "pair", "halo:4x4"
+OPEN, PERIODIC, TWO_STEPS = "cyclic:8x2:open", "cyclic:8x2", "cyclic_two_step:8x2"
+"""As on the paper's 8x4x1 PEs, along the first axis."""
+KINDS = ("mpich", "openmpi")
+USUAL = KINDS[:1]
+"""Unless others are named: the paper had one library."""
+
+
+def mapped(library: str) -> str:
+    """The variant of `library` whose ranks are laid where average hops are fewest."""
+    return f"{library}-mapped"
+
+
+MAPPED = tuple(
+    Addition(kind, variants=(VariantSpec(mapped(kind), kind, map="hops"),)) for kind in KINDS
+)
+
+
+def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
+    """The campaigns that take about `budget_s` seconds together; `cores` change nothing."""
+    sizes = QUICK_SIZES if quick else SIZES
+    patterns = (PAIR, OPEN, PERIODIC, TWO_STEPS, HALO)
+    return (
+        _stage(UNCONGESTED, (PAIR,), sizes, ALONE, 0.15 * budget_s),
+        _stage(NEIGHBOURS, patterns, sizes, PES, 0.85 * budget_s),
+    )
+
+
+def _stage(
+    name: str, patterns: tuple[str, ...], sizes: tuple[int, ...], pes: int, budget_s: float
+) -> Stage:
+    """With the network of as many hosts as PEs have, at most HOSTS."""
+    order = Order(
+        patterns=patterns,
+        sizes=sizes,
+        ranks=(pes,),
+        budget_s=budget_s,
+        link_bound=parse_link(LINK).rate_bits_per_s / 8,
+        patience_s=PATIENCE_S,
+    )
+    network = StageNetwork(f"map{pes}n", LINK, min(pes, HOSTS))
+    return Stage(name, order, KINDS, MAPPED if pes > ALONE else (), network)
