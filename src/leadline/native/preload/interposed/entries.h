@@ -17,4 +17,7 @@ const struct core *entry_begin(intptr_t comm, int reorder);
 /** Ends it. */
 void entry_end(void);
 
+/** Whether this thread has begun a wrapped call, and not ended it. */
+bool entry_is_within(void);
+
 #endif
