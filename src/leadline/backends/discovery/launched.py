@@ -16,7 +16,12 @@ from leadline.backends.discovery.wrappers import wrappers
 from leadline.backends.kinds import KINDS
 from leadline.backends.kinds.mpi import STANDARD as MPI
 from leadline.backends.launchers.forwarding import Forward, by_inheritance
-from leadline.backends.recognition import kind_by_launcher, kind_by_report, standard_of
+from leadline.backends.recognition import (
+    is_launcher,
+    kind_by_launcher,
+    kind_by_report,
+    standard_of,
+)
 from leadline.errors import UsageError
 from leadline.hosts.schedulers import SCHEDULERS
 from leadline.processes import run
@@ -69,7 +74,7 @@ def launched(words: Sequence[str]) -> Launched:
 
 def _of_launcher(launcher: Path) -> Backend:
     """The MPI of the compiler wrapper beside it, of the kind that it says it is."""
-    kind = kind_by_launcher(_version(launcher)) if _may_be_asked(launcher) else None
+    kind = _kind_of(launcher)
     if kind is None or KINDS[kind].forward is None:
         raise UsageError(f"{launcher} is not known as a launcher of MPICH, Open MPI or Intel MPI")
     folders = {launcher.parent.resolve(), launcher.resolve().parent}
@@ -81,15 +86,11 @@ def _of_launcher(launcher: Path) -> Backend:
     raise UsageError(f"no mpicc that works stands beside {launcher}")
 
 
-def _may_be_asked(launcher: Path) -> bool:
-    """Whether it is called as launchers are: another program might do anything."""
-    from leadline.backends.recognition import is_launcher
-
-    return is_launcher(launcher.name)
-
-
-def _version(launcher: Path) -> str:
-    return run([str(launcher), "--version"], PATIENCE_S).output
+def _kind_of(launcher: Path) -> str | None:
+    """What it says of itself, asked only if it is called as launchers are: others do anything."""
+    if not is_launcher(launcher.name):
+        return None
+    return kind_by_launcher(run([str(launcher), "--version"], PATIENCE_S).output)
 
 
 def _libraries(words: Sequence[str]) -> Iterator[Path]:
