@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests.support.neighbours import Communicator, Printed, build_c, communicators, start
+from tests.support.preloaded import preloading, said
 
 from leadline.backends.backend import Backend
-from leadline.mapping.preload.build import CORE, preload_library
+from leadline.mapping.preload.build import CORE
 
 pytestmark = pytest.mark.live
 
@@ -18,11 +19,6 @@ KINDS = ("mpich", "openmpi", "impi")
 NODES = {"MPIR_CVAR_NUM_CLIQUES": "4", "MPIR_CVAR_ODD_EVEN_CLIQUES": "1"}
 """With these MPICH says of one host that it is four, half of them with even ranks."""
 GAIN = "leadline: MPI_Cart_create 4x4: edges between nodes 24 -> 16, of the busiest node 8 -> 4"
-
-
-def preloading(backend: Backend) -> dict[str, str]:
-    """What puts its preload library into the backend's programs."""
-    return {"LD_PRELOAD": str(preload_library(Path(str(backend.compiler)), backend.environment))}
 
 
 def run(
@@ -96,12 +92,12 @@ def test_library_of_another_mpi_is_said_once_and_ranks_stay(
     backend = installed_backends[running]
     done = run(backend, tmp_path, preloading(installed_backends[of]), "2x2")
     assert grid(done).stays
-    (line,) = [line for line in done.errors.splitlines() if "leadline" in line]
+    (line,) = said(done)
     assert line.startswith("leadline: warning: this preload library is for ")
 
 
 def test_word_that_is_no_mode_is_said_once_and_ranks_stay(mpich: Backend, tmp_path: Path) -> None:
     done = run(mpich, tmp_path, preloading(mpich) | NODES | {"LEADLINE_MAP": "yes"})
     assert grid(done).stays
-    (line,) = [line for line in done.errors.splitlines() if "leadline" in line]
+    (line,) = said(done)
     assert line == "leadline: warning: LEADLINE_MAP=yes is none of off, report and on; ranks stay"

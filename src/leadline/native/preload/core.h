@@ -12,7 +12,9 @@
 #define CORE_FILE "leadline_map_core.so"
 #define CORE_TABLE "leadline_map_core"
 
-/** An argument list each, as the standard has it. */
+/* Arguments by the standard's names; reorder is 1. */
+
+/** Of MPI_Cart_create and MPI_Cart_map. */
 struct cartesian_call {
     intptr_t comm;
     int ndims;
@@ -20,13 +22,39 @@ struct cartesian_call {
     const int *periods;
 };
 
+/** Of MPI_Dist_graph_create. */
+struct graph_call {
+    intptr_t comm;
+    int n;
+    const int *sources;
+    const int *degrees;
+    const int *destinations;
+    const int *weights;
+    intptr_t info;
+};
+
+/** Of MPI_Dist_graph_create_adjacent. */
+struct adjacent_call {
+    intptr_t comm;
+    int indegree;
+    const int *sources;
+    const int *sourceweights;
+    int outdegree;
+    const int *destinations;
+    const int *destweights;
+    intptr_t info;
+};
+
 /**
- * Each is called by all ranks of `comm` with reorder=1, in mode on or report. It returns false
- * where the library itself is to do what it was asked, as if nothing were preloaded; else true, and
- * `*status` is what the program gets.
+ * Each is called by all ranks of `comm`, in mode on or report. It returns false where the library
+ * itself is to do what it was asked, as if nothing were preloaded; else true, and `*status` is what
+ * the program gets.
  */
 struct core {
     bool (*cart_create)(const struct cartesian_call *call, void *newcomm, int *status);
+    bool (*cart_map)(const struct cartesian_call *call, int *newrank, int *status);
+    bool (*graph_create)(const struct graph_call *call, void *newcomm, int *status);
+    bool (*graph_create_adjacent)(const struct adjacent_call *call, void *newcomm, int *status);
 };
 
 #endif

@@ -91,9 +91,16 @@ bool cartesian_create(const struct cartesian_call *call, void *newcomm, int *sta
     if (seat.moves && (*status = seats_take(comm, &seat, &moved)) != MPI_SUCCESS)
         return true;
     *status = PMPI_Cart_create(moved, call->ndims, call->dims, call->periods, 0, made);
-    if (seat.moves)
-        PMPI_Comm_free(&moved);
-    if (*status == MPI_SUCCESS)
-        seats_keep_errhandler(comm, *made);
+    seats_settle(comm, &seat, &moved, *status == MPI_SUCCESS ? *made : MPI_COMM_NULL);
+    return true;
+}
+
+bool cartesian_map(const struct cartesian_call *call, int *newrank, int *status)
+{
+    struct seat seat;
+    if (!newrank || !find_seat("MPI_Cart_map", call, &seat))
+        return false;
+    *newrank = seat.rank < ranks_of(call, (MPI_Comm)call->comm) ? seat.rank : MPI_UNDEFINED;
+    *status = MPI_SUCCESS;
     return true;
 }

@@ -4,6 +4,8 @@
 
 #include "core/decision.h"
 #include "core/machine.h"
+#include "core/memory.h"
+#include "core/permutations.h"
 #include "core/places.h"
 #include "core/settings.h"
 #include "saying.h"
@@ -23,12 +25,13 @@ bool seats_possible(MPI_Comm comm)
     return !between_groups;
 }
 
-static bool board_make(int size, int ranks, struct board *board)
+static struct board board_make(MPI_Comm comm, int size, int ranks)
 {
-    board->places = calloc((size_t)size, sizeof *board->places);
-    board->permutation = calloc((size_t)ranks, sizeof *board->permutation);
-    board->seats = calloc((size_t)size, sizeof *board->seats);
-    return board->places && board->permutation && board->seats;
+    return (struct board){
+        .places = memory_of(comm, (size_t)size, sizeof(struct place)),
+        .permutation = memory_of(comm, (size_t)ranks, sizeof(int64_t)),
+        .seats = memory_of(comm, (size_t)size, sizeof(struct seat)),
+    };
 }
 
 static void board_free(struct board *board)
@@ -63,6 +66,8 @@ static void decide_all(const struct wish *wish, int size, struct board *board)
     else
         warn("%s: no memory; ranks stay", wish->call);
     machine_free(&machine);
+    if (settings.out)
+        permutations_append(settings.out, board->places, board->permutation, wish->ranks);
     fill_seats(board, size, wish->ranks, moves);
 }
 
@@ -70,11 +75,7 @@ static void decide_all(const struct wish *wish, int size, struct board *board)
 static bool lead(const struct wish *wish, int size, struct seat *seat)
 {
     const int ints = sizeof *seat / sizeof(int);
-    struct board board;
-    if (!board_make(size, wish->ranks, &board)) {
-        warn("%s: no memory for its %d ranks", wish->call, size);
-        PMPI_Abort(wish->comm, 1); /* the others wait in the gather */
-    }
+    struct board board = board_make(wish->comm, size, wish->ranks);
     bool told = places_gather(wish->comm, board.places) == MPI_SUCCESS;
     if (told)
         decide_all(wish, size, &board);
@@ -107,9 +108,11 @@ int seats_take(MPI_Comm comm, const struct seat *seat, MPI_Comm *moved)
     return PMPI_Comm_split(comm, 0, seat->rank, moved);
 }
 
-void seats_keep_errhandler(MPI_Comm comm, MPI_Comm made)
+void seats_settle(MPI_Comm comm, const struct seat *seat, MPI_Comm *moved, MPI_Comm made)
 {
     MPI_Errhandler handler;
+    if (seat->moves)
+        PMPI_Comm_free(moved);
     if (made == MPI_COMM_NULL || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
         return;
     PMPI_Comm_set_errhandler(made, handler);

@@ -34,7 +34,10 @@ bool seats_find(const struct wish *wish, struct seat *seat);
 /** The communicator of all processes of `comm` with their new ranks; MPI_SUCCESS or an error. */
 int seats_take(MPI_Comm comm, const struct seat *seat, MPI_Comm *moved);
 
-/** Gives `made`, unless it is MPI_COMM_NULL, the error handler of `comm`. */
-void seats_keep_errhandler(MPI_Comm comm, MPI_Comm made);
+/**
+ * Frees `moved`, which seats_take made unless nobody moves, once `made` was made of it, and gives
+ * `made`, unless it is MPI_COMM_NULL, the error handler of `comm`.
+ */
+void seats_settle(MPI_Comm comm, const struct seat *seat, MPI_Comm *moved, MPI_Comm made);
 
 #endif

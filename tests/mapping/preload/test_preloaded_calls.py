@@ -1,0 +1,53 @@
+"""Every wrapped call does what the standard says, whichever ranks move; the rest stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.support.neighbours import communicators
+from tests.support.preloaded import THREE_NODES, preloading, run_named, said
+
+from leadline.backends.backend import Backend
+
+pytestmark = pytest.mark.live
+
+KINDS = ("mpich", "openmpi", "impi")
+MAPPED = {"LEADLINE_MAP_MACHINE": THREE_NODES}
+GAINS = (
+    "leadline: MPI_Cart_create 3x3: edges between nodes 24 -> 12, of the busiest node 8 -> 6, "
+    "average hops 1.333 -> 0.5 (",
+    "leadline: MPI_Cart_create 3x3 periodic: edges between nodes 36 -> 18, ",
+    "leadline: MPI_Cart_create 2x3: edges between nodes 14 -> 8, ",
+    "leadline: MPI_Cart_map 3x3: edges between nodes 24 -> 12, ",
+    "leadline: MPI_Dist_graph_create of 9 ranks: edges between nodes 84 -> ",
+    "leadline: MPI_Dist_graph_create_adjacent of 9 ranks: edges between nodes 84 -> ",
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_neighbours_of_ranks_that_moved_deliver(
+    kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """Of all four calls, weighted or not, in order: neighbours.c holds them to the standard."""
+    backend = installed_backends[kind]
+    done = run_named(backend, tmp_path, "neighbours.c", preloading(backend) | MAPPED)
+    assert done.status == 0, done.errors
+    assert [label for label, one in communicators(done.output).items() if one.stays] == []
+    for gain in GAINS:
+        assert [line for line in said(done) if line.startswith(gain)], (gain, done.errors)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_not_about_ranks_is_as_without(
+    kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """Errors and who handles them, inter-communicators, reorder=0, no axes, pending receives."""
+    backend = installed_backends[kind]
+    plain = run_named(backend, tmp_path, "surroundings.c", {})
+    mapped = run_named(backend, tmp_path, "surroundings.c", preloading(backend) | MAPPED)
+    assert plain.status == mapped.status == 0, mapped.errors
+    assert mapped.output == plain.output
+    assert "error handler kept 9" in mapped.output
+    assert any("MPI_Cart_create 3x3 periodic 1,0: edges" in line for line in said(mapped))
