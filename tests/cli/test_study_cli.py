@@ -156,7 +156,7 @@ def test_studies_are_listed_in_every_form(capsys: Capture) -> None:
     assert main(["study", "--markdown"]) == 0
     assert "| shared-memory | SHMEM and PVM on shared memory |" in capsys.readouterr().out
     assert main(["study", "--csv"]) == 0
-    row, _ = csv.DictReader(capsys.readouterr().out.splitlines())
+    row, *_ = csv.DictReader(capsys.readouterr().out.splitlines())
     assert (row["study"], row["machines"]) == (
         "shared-memory", '{"CRAY T3D": 128, "CRAY J90": 32}',
     )  # fmt: skip
