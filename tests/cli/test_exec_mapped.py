@@ -71,11 +71,21 @@ def test_library_comes_before_the_programs_mpi_and_all_else_is_as_it_was(
     assert command.environment == {}
 
 
-def test_options_tell_the_library_what_to_do(mapped: Mapped, hydra: str) -> None:
-    options = ("--map", "load", "--map-report")
+def test_options_tell_the_library_what_to_do(mapped: Mapped, hydra: str, tmp_path: Path) -> None:
+    out = tmp_path / "permutation.csv"
+    options = ("--map", "load", "--map-report", "--permutation-out", str(out))
     assert given(mapped(*options, "--", hydra, "echo")) == {
         "LD_PRELOAD": OUR, "LEADLINE_MAP": "report", "LEADLINE_MAP_METRIC": "load",
+        "LEADLINE_MAP_OUT": str(out),
     }  # fmt: skip
+
+
+def test_permutations_file_is_found_from_wherever_the_program_goes(
+    mapped: Mapped, hydra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = mapped("--map", "--permutation-out", "p.csv", "--", hydra, "echo")
+    assert given(command)["LEADLINE_MAP_OUT"] == str(tmp_path / "p.csv")
 
 
 def test_users_own_variables_are_passed_on_and_the_switch_wins(
@@ -225,6 +235,7 @@ def test_library_that_cannot_be_built_or_loaded_leaves_the_command_as_it_was(
         (("--map", "--machine", "coordinates:/no/such", "--", "true"), "/no/such: No such file"),
         (("--map", "--machine", "torsu:2x2", "--", "true"), "did you mean 'torus'?"),
         (("--map", "--machine", "torus:2+hwloc:x", "--", "true"), "leave +hwloc: out"),
+        (("--map", "--permutation-out", "/", "--", "true"), "--permutation-out / exists"),
         (("--map", "--simulate", "cray-t3e-900", "true"), "leave it or --simulate out"),
         (("--machine", "torus:2x2", "--", "true"), "--machine is for ranks that are to be"),
         (("--map-report", "--", "true"), "--map-report is for ranks that are to be reordered"),

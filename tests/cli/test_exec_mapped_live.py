@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import socket
 import subprocess
@@ -183,14 +184,20 @@ def in_turns(
 
 
 def test_unmodified_program_gets_fewer_edges_between_nodes_and_says_so(
-    in_turns: InTurns,
+    in_turns: InTurns, tmp_path: Path
 ) -> None:
-    done = run(*leadline_exec("--map", "--", *in_turns.argv), environment=in_turns.environment)
+    out = tmp_path / "ranks.csv"
+    options = ("--map", "--permutation-out", str(out), "--")
+    done = run(*leadline_exec(*options, *in_turns.argv), environment=in_turns.environment)
     assert done.returncode == 0, done.stderr
     after = communicators(done.stdout)["cart"]
     left = in_turns.edges_between_nodes(after)
     assert left < 24
     assert f"leadline: MPI_Cart_create 3x3: edges between nodes 24 -> {left}" in done.stderr
+    rows = [
+        row for row in csv.DictReader(out.read_text().splitlines()) if row["communicator"] == "1"
+    ]
+    assert {int(row["rank"]): int(row["old_rank"]) for row in rows} == after.old_ranks
 
 
 def test_report_changes_nothing_that_the_program_prints(in_turns: InTurns) -> None:

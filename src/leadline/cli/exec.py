@@ -21,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "leadline exec [-h] [--npes N] PROGRAM [ARGUMENT ...]\n"
         "       leadline exec [-h] -- LAUNCHER [WORD ...]\n"
-        "       leadline exec [-h] --map [METRIC] [--machine KIND:WORD] [--map-report]\n"
-        "                     -- LAUNCHER [WORD ...]\n"
+        "       leadline exec [-h] --map [METRIC] [--machine KIND:WORD] [--permutation-out FILE]\n"
+        "                     [--map-report] -- LAUNCHER [WORD ...]\n"
         "       leadline exec [-h] --simulate MACHINE [--library NAME] [--allocation SLOTS]\n"
         "                     [--npes N] [--] PROGRAM [ARGUMENT ...]"
     )
@@ -55,7 +55,7 @@ def _check_belongs(arguments: argparse.Namespace) -> None:
     for option in ("library", "allocation"):
         if arguments.simulate is None and getattr(arguments, option) is not None:
             raise UsageError(f"--{option} is for a simulated machine; add --simulate NAME|FILE")
-    for option in ("machine", "map-report"):
+    for option in ("machine", "permutation-out", "map-report"):
         if arguments.map is None and getattr(arguments, option.replace("-", "_")):
             raise UsageError(f"--{option} is for ranks that are to be reordered; add --map")
 

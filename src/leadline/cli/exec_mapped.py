@@ -27,12 +27,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--machine", metavar="KIND:WORD", help="where hosts lie, as for map: coordinates:FILE"
     )
     parser.add_argument(
+        "--permutation-out", metavar="FILE", help="a new file with each rank's old rank, as CSV"
+    )
+    parser.add_argument(
         "--map-report", action="store_true", help="say what would be gained, and change nothing"
     )
 
 
 def check(arguments: argparse.Namespace) -> None:
     """UsageError for what can be refused before anything is found out."""
+    from leadline.cli.new_file import check_new
     from leadline.mapping import METRICS
 
     if arguments.words[:1] != ["--"]:
@@ -42,6 +46,8 @@ def check(arguments: argparse.Namespace) -> None:
         )
     if arguments.map not in (DEFAULT, *METRICS):
         raise unknown_name("metric", arguments.map, METRICS)
+    if arguments.permutation_out:
+        check_new(arguments.permutation_out, "--permutation-out")
 
 
 def mapped(arguments: argparse.Namespace, words: Sequence[str]) -> Command:
@@ -82,11 +88,15 @@ def _preloaded(words: Sequence[str], variables: Mapping[str, str]) -> Command:
 
 def _variables(arguments: argparse.Namespace, words: Sequence[str]) -> dict[str, str]:
     """What the library is told: by the command's options, else by the user's own variables."""
-    from leadline.mapping.preload.environment import MACHINE, METRIC, NAMES, REPORT, SWITCH
+    from pathlib import Path
+
+    from leadline.mapping.preload.environment import MACHINE, METRIC, NAMES, OUT, REPORT, SWITCH
 
     told = {name: os.environ[name] for name in NAMES if name in os.environ}
     if arguments.map:
         told[METRIC] = arguments.map
+    if arguments.permutation_out:
+        told[OUT] = str(Path(arguments.permutation_out).absolute())
     if arguments.map_report:
         told.setdefault(SWITCH, REPORT)
     if arguments.machine or MACHINE not in told:

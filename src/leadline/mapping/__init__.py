@@ -12,7 +12,7 @@ Public:
     planes: evenly, Plane, Scene, Tile
     preload.build: preload_library
     preload.description: among, describe, on_hosts, SEPARATOR
-    preload.environment: FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, REPORT, SWITCH
+    preload.environment: FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, OUT, REPORT, SWITCH
     routes: links_of, route, UInt32
     scenes: machine_scene, scenes, seats_of, seats_of_jobs
     tree_planes: medium_load

@@ -9,9 +9,11 @@ METRIC = "LEADLINE_MAP_METRIC"
 """What is to become small, one of mapping.METRICS."""
 MACHINE = "LEADLINE_MAP_MACHINE"
 """The lines of a description; or FILE and the path of a file with them."""
+OUT = "LEADLINE_MAP_OUT"
+"""The path of a file to which new and old ranks are appended."""
 STEPS = "LEADLINE_MAP_STEPS"
 """Swaps that are tried in the end."""
-NAMES = (SWITCH, METRIC, MACHINE, STEPS)
+NAMES = (SWITCH, METRIC, MACHINE, OUT, STEPS)
 MOST_INLINE = 100_000
 """Characters that a variable should have: Linux takes 131,071 bytes."""
 FILE = "@"
