@@ -101,15 +101,15 @@ def allocation_of_nodes(
         cores: Shape (nodes,): how many slots each has.
         hosts: Their names; None: node0, node1 and so on.
     """
-    nodes = np.repeat(np.arange(len(vertices), dtype=np.int64), cores)
-    first = np.cumsum(cores) - cores
+    numbers = np.arange(int(np.sum(cores)), dtype=np.int64)
+    first = _for_each_slot(np.cumsum(cores) - cores, cores)
     return Allocation(
         name=name,
         network=network,
-        numbers=np.arange(len(nodes), dtype=np.int64),
-        vertices=vertices[nodes],
-        nodes=nodes,
-        cores=np.arange(len(nodes), dtype=np.int64) - first[nodes],
+        numbers=numbers,
+        vertices=_for_each_slot(vertices, cores),
+        nodes=_for_each_slot(np.arange(len(vertices), dtype=np.int64), cores),
+        cores=np.subtract(numbers, first, out=first),
         hosts=hosts or NumberedHosts(len(vertices)),
     )
 
@@ -128,6 +128,13 @@ def furnished(whole: Allocation, host: Allocation) -> Allocation:
         )
     inside = Inside(host.name, host.network, host.vertices)
     return replace(whole, name=f"{whole.name}+{host.name}", inside=inside)
+
+
+def _for_each_slot(values: Int64, cores: Int64) -> Int64:
+    """Each node's value as often as it has cores; many times faster where all have as many."""
+    if len(cores) and (cores == cores[0]).all():
+        return np.broadcast_to(values[:, np.newaxis], (len(values), int(cores[0]))).flatten()
+    return np.repeat(values, cores)
 
 
 # -- choosing slots --------------------------------------------------------------------------------

@@ -6,6 +6,8 @@
 #include "methods/methods.h"
 #include "search/cells.h"
 
+static const double ROUNDING = 1e-9;
+
 void offer_bricks(struct contest *contest)
 {
     const struct map_problem *problem = contest->problem;
@@ -13,8 +15,12 @@ void offer_bricks(struct contest *contest)
     if (problem->grid.ndims == 0 || cores < 2)
         return;
     const struct bricks bricks = find_bricks(&problem->grid, cores);
+    const bool by_cut =
+        contest->metric == MAP_INTERNODE || (contest->metric != MAP_LOAD && is_flat(problem));
     int32_t *order = contest_list(contest, problem->ranks);
     for (int k = 0; order && k < bricks.count && contest_open(contest); k++) {
+        if (by_cut && bricks.cut[k] > bricks.cut[0] * (1 + ROUNDING))
+            break; /* what a shape cuts is what goes between nodes */
         list_bricks(problem, bricks.size[k], order);
         offer_on_nodes(contest, order);
     }

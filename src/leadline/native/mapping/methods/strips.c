@@ -8,7 +8,6 @@
 
 #include "methods/methods.h"
 #include "problem/array.h"
-#include "problem/sort.h"
 #include "search/cells.h"
 
 enum { MOST_SHAPES = 512, WIDTHS = 7, MOST_AXES = 8 };
@@ -79,53 +78,59 @@ static int by_cut(const void *a, const void *b)
                                        : memcmp(left->strips, right->strips, sizeof left->strips);
 }
 
-/** A number of mixed radix, counted up and down in turn so that neighbours stay neighbours. */
-struct counter {
-    uint64_t place; /**< with radices that are the same everywhere, so that it sorts */
-    bool odd;       /**< how many came before under the same higher digits */
+/** Cells in the order of a number of mixed radix: the strip, the layer in it, the place in that. */
+struct winding {
+    const struct grid *grid;
+    const struct shape *shape;
+    int32_t strides[MOST_AXES], width[MOST_AXES]; /**< width of the strip, along each axis */
+    int32_t *order;
+    int32_t count;
 };
 
-static void append(struct counter *counter, int64_t digit, int64_t radix, int64_t most)
+/** The axis of a digit inside a layer: all but the one along which layers follow each other. */
+static int axis_inside(const struct winding *winding, int digit)
 {
-    const int64_t turned = counter->odd ? radix - 1 - digit : digit;
-    counter->place = counter->place * (uint64_t)most + (uint64_t)turned;
-    counter->odd = ((counter->odd && radix % 2) + turned) % 2;
+    const int axis = digit - winding->grid->ndims - 1;
+    return axis < winding->shape->along ? axis : axis + 1;
 }
 
-/** Where `at` comes in the order: its strip, its layer, its place in the layer. */
-static uint64_t place_in_order(const struct grid *grid, const struct shape *shape,
-                               const int32_t *at)
+/**
+ * Appends all cells whose higher digits are chosen, `first` being the lowest of them. Each digit is
+ * counted up and down in turn, so that neighbours stay neighbours: `odd` says how many numbers came
+ * before under the same higher digits.
+ */
+static void wind(struct winding *winding, int digit, bool odd, int32_t first)
 {
-    int64_t inside[MOST_AXES], width[MOST_AXES];
-    struct counter counter = {0};
-    for (int axis = 0; axis < grid->ndims; axis++) {
-        const int64_t length = grid->dims[axis], strips = shape->strips[axis];
-        const int64_t strip = (at[axis] * strips + strips - 1) / length;
-        inside[axis] = at[axis] - strip * length / strips;
-        width[axis] = (strip + 1) * length / strips - strip * length / strips;
-        append(&counter, strip, strips, strips);
+    const struct grid *grid = winding->grid;
+    const bool across = digit < grid->ndims, last = digit == 2 * grid->ndims - 1;
+    const int axis = across                ? digit
+                     : digit > grid->ndims ? axis_inside(winding, digit)
+                                           : winding->shape->along;
+    const int64_t length = grid->dims[axis], strips = winding->shape->strips[axis];
+    const int32_t radix = across                ? (int32_t)strips
+                          : digit > grid->ndims ? winding->width[axis]
+                                                : (int32_t)length;
+    for (int32_t turned = 0; turned < radix; turned++) {
+        const int32_t value = odd ? radix - 1 - turned : turned;
+        const int64_t low = across ? value * length / strips : value;
+        const int32_t at = first + (int32_t)low * winding->strides[axis];
+        if (across)
+            winding->width[axis] = (int32_t)((value + 1) * length / strips - low);
+        if (last)
+            winding->order[winding->count++] = at;
+        else
+            wind(winding, digit + 1, ((odd && radix % 2) + turned) % 2, at);
     }
-    const int64_t length = grid->dims[shape->along];
-    append(&counter, at[shape->along], length, length);
-    for (int axis = 0; axis < grid->ndims; axis++)
-        if (axis != shape->along)
-            append(&counter, inside[axis], width[axis], grid->dims[axis]);
-    return counter.place;
 }
 
-static void offer_shape(struct contest *contest, const struct shape *shape, uint64_t *keys,
-                        int32_t *order)
+static void offer_shape(struct contest *contest, const struct shape *shape, int32_t *order)
 {
-    const struct map_problem *problem = contest->problem;
-    int32_t at[MAP_MOST_DIMS] = {0};
-    for (int32_t rank = 0; rank < problem->ranks; rank++, next_cell(&problem->grid, at)) {
-        keys[rank] = place_in_order(&problem->grid, shape, at);
-        order[rank] = rank;
-    }
-    if (sort_by_key(keys, order, problem->ranks) == MAP_OK)
-        offer_on_nodes(contest, order);
-    else
-        contest->status = MAP_NO_MEMORY;
+    const struct grid *grid = &contest->problem->grid;
+    struct winding winding = {.grid = grid, .shape = shape, .order = order};
+    for (int axis = grid->ndims - 1, stride = 1; axis >= 0; stride *= grid->dims[axis--])
+        winding.strides[axis] = stride;
+    wind(&winding, 0, false, 0);
+    offer_on_nodes(contest, order);
 }
 
 void offer_strips(struct contest *contest)
@@ -136,19 +141,17 @@ void offer_strips(struct contest *contest)
         return;
     const double cores = (double)problem->ranks / problem->nodes;
     struct shapes *shapes = array_of(1, sizeof *shapes);
-    uint64_t *keys = array_of(problem->ranks, sizeof *keys);
     int32_t *order = contest_list(contest, problem->ranks);
-    if (shapes && keys && order) {
+    if (shapes && order) {
         *shapes = (struct shapes){.problem = problem, .side = pow(cores, 1.0 / grid->ndims)};
         for (int along = 0; along < grid->ndims; along++)
             add_shapes(shapes, &(struct shape){.along = along}, 0);
         qsort(shapes->shape, (size_t)shapes->count, sizeof *shapes->shape, by_cut);
         for (int k = 0; k < shapes->count && contest_open(contest); k++)
-            offer_shape(contest, &shapes->shape[k], keys, order);
+            offer_shape(contest, &shapes->shape[k], order);
     } else {
         contest->status = MAP_NO_MEMORY;
     }
     free(shapes);
-    free(keys);
     free(order);
 }

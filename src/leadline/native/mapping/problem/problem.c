@@ -55,29 +55,46 @@ static int make_lists(struct map_problem *problem)
     return room ? MAP_OK : MAP_NO_MEMORY;
 }
 
-/** Numbers the vertices that have slots in the order of the network; lists the slots of each. */
-static int number_nodes(const struct map_machine *machine, struct map_problem *problem)
+/** Lists the slots in the order of their vertices, which most machines have already. */
+static int order_slots(const struct map_machine *machine, struct map_problem *problem)
 {
+    const int64_t *vertices = machine->vertex_of_slot;
+    bool in_order = true;
+    for (int32_t slot = 0; slot < problem->ranks; slot++) {
+        problem->slots_by_node[slot] = slot;
+        in_order = in_order && (slot == 0 || vertices[slot - 1] <= vertices[slot]);
+    }
+    if (in_order)
+        return MAP_OK;
     uint64_t *keys = array_of(machine->slots, sizeof *keys);
     if (!keys)
         return MAP_NO_MEMORY;
-    for (int32_t slot = 0; slot < problem->ranks; slot++) {
-        keys[slot] = (uint64_t)machine->vertex_of_slot[slot];
-        problem->slots_by_node[slot] = slot;
-    }
+    for (int32_t slot = 0; slot < problem->ranks; slot++)
+        keys[slot] = (uint64_t)vertices[slot];
     const int status = sort_by_key(keys, problem->slots_by_node, problem->ranks);
+    free(keys);
+    return status;
+}
+
+/** Numbers the vertices that have slots in the order of the network; lists the slots of each. */
+static int number_nodes(const struct map_machine *machine, struct map_problem *problem)
+{
+    const int status = order_slots(machine, problem);
+    if (status != MAP_OK)
+        return status;
     int32_t nodes = 0;
-    for (int32_t i = 0; i < problem->ranks && status == MAP_OK; i++) {
-        if (i == 0 || keys[i] != keys[i - 1]) {
+    for (int32_t i = 0; i < problem->ranks; i++) {
+        const int32_t slot = problem->slots_by_node[i];
+        const int64_t vertex = machine->vertex_of_slot[slot];
+        if (nodes == 0 || vertex != problem->vertex_of_node[nodes - 1]) {
             problem->node_starts[nodes] = i;
-            problem->vertex_of_node[nodes++] = (int64_t)keys[i];
+            problem->vertex_of_node[nodes++] = vertex;
         }
-        problem->node_of_slot[problem->slots_by_node[i]] = nodes - 1;
+        problem->node_of_slot[slot] = nodes - 1;
     }
     problem->node_starts[nodes] = problem->ranks;
     problem->nodes = nodes;
-    free(keys);
-    return status;
+    return MAP_OK;
 }
 
 static int build(const struct map_pattern *pattern, const struct map_machine *machine,

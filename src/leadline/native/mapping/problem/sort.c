@@ -20,15 +20,21 @@ static int digit_of(uint64_t key, int pass)
     return (int)(key >> (pass * DIGIT_BITS)) & (DIGITS - 1);
 }
 
-/** Moves `from` to `to` in the order of one digit; false, and nothing moved, if all have the same.
- */
-static bool sort_by_digit(struct columns from, struct columns to, int64_t count, int pass)
+/** The bits in which not all keys are alike. */
+static uint64_t differing_bits(const uint64_t *keys, int64_t count)
+{
+    uint64_t bits = 0;
+    for (int64_t i = 1; i < count; i++)
+        bits |= keys[i] ^ keys[0];
+    return bits;
+}
+
+/** Moves `from` to `to` in the order of one digit. */
+static void sort_by_digit(struct columns from, struct columns to, int64_t count, int pass)
 {
     int64_t places[DIGITS] = {0};
     for (int64_t i = 0; i < count; i++)
         places[digit_of(from.keys[i], pass)]++;
-    if (places[digit_of(from.keys[0], pass)] == count)
-        return false;
     int64_t before = 0;
     for (int digit = 0; digit < DIGITS; digit++) {
         const int64_t these = places[digit];
@@ -40,15 +46,16 @@ static bool sort_by_digit(struct columns from, struct columns to, int64_t count,
         to.keys[place] = from.keys[i];
         to.values[place] = from.values[i];
     }
-    return true;
 }
 
 static void sort_with(struct columns given, struct columns spare, int64_t count)
 {
     struct columns from = given, to = spare;
+    const uint64_t bits = differing_bits(given.keys, count);
     for (int pass = 0; pass < PASSES; pass++) {
-        if (!sort_by_digit(from, to, count, pass))
+        if (digit_of(bits, pass) == 0)
             continue;
+        sort_by_digit(from, to, count, pass);
         const struct columns sorted = to;
         to = from;
         from = sorted;

@@ -95,27 +95,64 @@ static int32_t arm_end(const struct grid *grid, const struct arm *arm, int32_t r
     return rank;
 }
 
+/** Where rows are filled. */
+struct filling {
+    const struct grid *grid;
+    const struct stencil *stencil;
+    int32_t strides[MAP_MOST_DIMS];
+    struct edges *edges;
+    int64_t count;
+};
+
+/** The row of `rank` at `at`. */
+static void fill_rank(struct filling *filling, int32_t rank, const int32_t *at)
+{
+    const struct stencil *stencil = filling->stencil;
+    struct edges *edges = filling->edges;
+    edges->starts[rank] = filling->count;
+    for (const struct arm *arm = stencil->arm; arm < stencil->arm + stencil->arms; arm++) {
+        const int32_t neighbour = arm_end(filling->grid, arm, rank, at, filling->strides);
+        if (neighbour < 0)
+            continue;
+        if (edges->out) {
+            edges->out[filling->count] = arm->out;
+            edges->both[filling->count] = arm->both;
+        }
+        edges->neighbours[filling->count++] = neighbour;
+    }
+}
+
+/** The row of `rank`, which reaches in all directions as far as the rank before it does. */
+static void fill_alike(struct filling *filling, int32_t rank)
+{
+    struct edges *edges = filling->edges;
+    const int64_t before = edges->starts[rank - 1], arms = filling->count - before;
+    edges->starts[rank] = filling->count;
+    for (int64_t e = before; e < before + arms; e++) {
+        if (edges->out) {
+            edges->out[e + arms] = edges->out[e];
+            edges->both[e + arms] = edges->both[e];
+        }
+        edges->neighbours[e + arms] = edges->neighbours[e] + 1;
+    }
+    filling->count += arms;
+}
+
 static void fill(const struct grid *grid, const struct stencil *stencil, int32_t ranks,
                  struct edges *edges)
 {
-    int32_t at[MAP_MOST_DIMS] = {0}, strides[MAP_MOST_DIMS];
-    for (int axis = grid->ndims - 1, stride = 1; axis >= 0; stride *= grid->dims[axis--])
-        strides[axis] = stride;
-    int64_t count = 0;
+    struct filling filling = {.grid = grid, .stencil = stencil, .edges = edges};
+    const int last = grid->ndims - 1;
+    int32_t at[MAP_MOST_DIMS] = {0};
+    for (int axis = last, stride = 1; axis >= 0; stride *= grid->dims[axis--])
+        filling.strides[axis] = stride;
     for (int32_t rank = 0; rank < ranks; rank++, next_cell(grid, at)) {
-        edges->starts[rank] = count;
-        for (const struct arm *arm = stencil->arm; arm < stencil->arm + stencil->arms; arm++) {
-            const int32_t neighbour = arm_end(grid, arm, rank, at, strides);
-            if (neighbour < 0)
-                continue;
-            if (edges->out) {
-                edges->out[count] = arm->out;
-                edges->both[count] = arm->both;
-            }
-            edges->neighbours[count++] = neighbour;
-        }
+        if (at[last] > 1 && at[last] < grid->dims[last] - 1)
+            fill_alike(&filling, rank);
+        else
+            fill_rank(&filling, rank, at);
     }
-    edges->starts[ranks] = count;
+    edges->starts[ranks] = filling.count;
 }
 
 int edges_of_grid(const struct grid *grid, int32_t ranks, struct edges *edges)

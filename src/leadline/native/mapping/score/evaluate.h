@@ -15,6 +15,9 @@ static inline bool is_better(struct score a, struct score b)
     return a.value < b.value || (a.value == b.value && a.next < b.next);
 }
 
+/** Whether edges between nodes say all: they weigh 1 and pass two links of one switch. */
+bool is_flat(const struct map_problem *problem);
+
 /** Scores `slots` ([ranks], a permutation) by `metric`. Returns MAP_OK or MAP_NO_MEMORY. */
 int score_by(const struct map_problem *problem, int metric, const int32_t *slots,
              struct score *score);

@@ -44,13 +44,15 @@ void box_cut(const struct box *box, int axis, int32_t place, struct box parts[2]
 
 void box_list(const struct grid *grid, const struct box *box, int32_t *order, int32_t *count)
 {
+    const int last = grid->ndims - 1;
     int32_t at[MAP_MOST_DIMS] = {0};
     for (int axis = 0; axis >= 0;) {
         int32_t rank = 0;
         for (int k = 0; k < grid->ndims; k++)
             rank = rank * grid->dims[k] + box->low[k] + at[k];
-        order[(*count)++] = rank;
-        for (axis = grid->ndims - 1; axis >= 0 && ++at[axis] == box->size[axis]; axis--)
+        for (int32_t k = 0; k < box->size[last]; k++)
+            order[(*count)++] = rank + k;
+        for (axis = last - 1; axis >= 0 && ++at[axis] == box->size[axis]; axis--)
             at[axis] = 0;
     }
 }
@@ -67,15 +69,16 @@ void list_cells(const struct map_problem *problem, int32_t *cells)
 void offer_on_nodes(struct contest *contest, const int32_t *order)
 {
     const struct map_problem *problem = contest->problem;
-    if (problem->network.kind == MAP_TORUS) {
+    if (problem->network.kind == MAP_TORUS || problem->network.switches[0] == 1) {
         contest_offer_orders(contest, order, problem->slots_by_node);
         return;
     }
-    int32_t *slots = contest_list(contest, problem->ranks);
-    const struct axis_order levels = axis_order_first(problem->network.ndims);
-    if (slots) {
-        sort_slots(contest, &levels, slots);
-        contest_offer_orders(contest, order, slots);
+    if (!contest->by_switch) {
+        const struct axis_order levels = axis_order_first(problem->network.ndims);
+        contest->by_switch = contest_list(contest, problem->ranks);
+        if (contest->by_switch)
+            sort_slots(contest, &levels, contest->by_switch);
     }
-    free(slots);
+    if (contest->status == MAP_OK)
+        contest_offer_orders(contest, order, contest->by_switch);
 }

@@ -12,17 +12,26 @@ static const struct {
 } work[MAP_METRICS] = {
     [MAP_HOPS] = {2000000, 14},
     [MAP_LOAD] = {600000, 10},
-    [MAP_INTERNODE] = {3000000, 3},
+    [MAP_INTERNODE] = {3000000, 4},
     [MAP_HOP_BYTES] = {2000000, 14},
 };
 static const double ROUNDING = 2e-9; /* sums and bounds that differ by less are equal */
 
+enum { VERY_MANY = 300000000, FEWEST = 3 };
 enum { MAKING = 500 }; /* making a candidate costs about as much as scoring so many edges */
+
+/** How often all edges are scored at least: where there are very many, less often. */
+static int64_t candidates_of(int metric, int64_t edges)
+{
+    const int64_t most = VERY_MANY / edges;
+    const int64_t wished = work[metric].candidates;
+    return most >= wished ? wished : most > FEWEST ? most : FEWEST;
+}
 
 void contest_make(const struct map_problem *problem, int metric, struct contest *contest)
 {
     const int64_t edges = problem->edges.starts[problem->ranks] + problem->ranks;
-    const int64_t least = work[metric].candidates * edges;
+    const int64_t least = candidates_of(metric, edges) * edges;
     *contest = (struct contest){
         .problem = problem,
         .metric = metric,
@@ -38,6 +47,7 @@ void contest_make(const struct map_problem *problem, int metric, struct contest 
 void contest_free(struct contest *contest)
 {
     free(contest->best);
+    free(contest->by_switch);
 }
 
 bool contest_undecided(const struct contest *contest)

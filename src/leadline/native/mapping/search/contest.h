@@ -13,6 +13,7 @@ struct contest {
     int winner;         /**< the method that found it */
     int64_t work;       /**< edges that may still be scored */
     double bound;       /**< no candidate can be better; NaN: unknown */
+    int32_t *by_switch; /**< [ranks] slots in the order of a tree's switches; NULL: not asked for */
     int64_t steps;      /**< swaps to be tried by the methods that improve the best */
     uint64_t seed;
     int status; /**< MAP_OK, or MAP_NO_MEMORY once something failed */
