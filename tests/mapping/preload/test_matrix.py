@@ -45,7 +45,8 @@ FORTRAN = {
 """What each library here has beside C."""
 MATRIX = [(library, way) for library, more in FORTRAN.items() for way in ("C", *more)]
 GRIDS = {
-    "cart": "4x4", "cart_of_reversed": "4x4", "cart_periodic": "4x4",
+    "cart": "4x4",
+    "cart_map": "4x4", "cart_of_reversed": "4x4", "cart_periodic": "4x4",
     "cart_smaller": "3x4",
 }  # fmt: skip
 Promise = Callable[..., tuple[float, float]]
@@ -101,15 +102,28 @@ def check_grids(found: Mapping[str, Communicator], promise: Promise) -> None:
         assert one.stays is is_periodic, label
 
 
+def check_graphs(found: Mapping[str, Communicator], promise: Promise, folder: Path) -> None:
+    for label in ("graph", "graph_unweighted", "adjacent", "adjacent_unweighted"):
+        one, listed = found[label], folder / label
+        edges = [
+            (source, target, 1 if "unweighted" in label else weight)
+            for source, target, weight in one.edges
+        ]
+        listed.write_text("".join(f"{a} {b} {weight}\n" for a, b, weight in edges))
+        assert one.crossing(edges) == promise("--graph", str(listed)), label
+        assert not one.stays, label
+
+
 @pytest.mark.parametrize(("library", "way"), MATRIX)
 def test_ranks_lie_as_map_promises_and_neighbours_deliver(
-    library: str, way: str, built: Callable[[str], Built], promise: Promise
+    library: str, way: str, built: Callable[[str], Built], promise: Promise, tmp_path: Path
 ) -> None:
     one = built(library)
     done = start(one.backend, one.program(way), RANKS, {"LD_PRELOAD": one.preloaded})
     assert done.status == 0, done.errors
     found = communicators(done.output)
     check_grids(found, promise)
+    check_graphs(found, promise, tmp_path)
     assert "warning" not in done.errors
 
 
