@@ -45,9 +45,8 @@ FORTRAN = {
 """What each library here has beside C."""
 MATRIX = [(library, way) for library, more in FORTRAN.items() for way in ("C", *more)]
 GRIDS = {
-    "cart": "4x4",
-    "cart_map": "4x4", "cart_of_reversed": "4x4", "cart_periodic": "4x4",
-    "cart_smaller": "3x4",
+    "cart": "4x4", "cart_map": "4x4", "cart_of_reversed": "4x4",
+    "cart_periodic": "4x4", "cart_smaller": "3x4",
 }  # fmt: skip
 Promise = Callable[..., tuple[float, float]]
 
