@@ -31,6 +31,7 @@ NAMES = (
     "repeat",
     "hosts",
     "mapping",
+    "mapping-live",
     "simulate",
     "imports",
     "models",
@@ -53,7 +54,7 @@ def main() -> int:
     reached = True
     for name in arguments.names or NAMES:
         begin = time.monotonic()
-        figures = importlib.import_module(f"bench.{name}").measure()
+        figures = importlib.import_module(f"bench.{name.replace('-', '_')}").measure()
         figures["seconds"] = round(time.monotonic() - begin, 1)
         results[name] = figures
         reached = reached and bool(figures.get("reached", True))

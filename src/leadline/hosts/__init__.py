@@ -9,7 +9,7 @@ Public:
     emulated.cluster: Cluster, cluster_with, clusters, DEFAULT_PREFIX, EmulatedHost, HostState,
         leftovers, LinkCheck
     emulated.down: down, Removed
-    emulated.entering: enter
+    emulated.entering: enter, launcher_variables
     emulated.impairing: impair, start, stop
     emulated.impairment: HEALTHY, Impairment, parse_impairment
     emulated.link: EmulatedLink, MOST_BITS_PER_S, parse_link, SEGMENT_HEADERS_BYTES,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import json
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,6 @@ import pytest
 from tests.support.neighbours import (
     DEBIAN,
     INSTALLED,
-    PROGRAMS,
     Communicator,
     build_c,
     build_fortran,
@@ -124,20 +122,6 @@ def test_ranks_lie_as_map_promises_and_neighbours_deliver(
     check_grids(found, promise)
     check_graphs(found, promise, tmp_path)
     assert "warning" not in done.errors
-
-
-@pytest.mark.parametrize("library", ["mpich", "openmpi"])
-def test_ranks_of_mpi4py_lie_as_map_promises(
-    library: str, built: Callable[[str], Built], promise: Promise
-) -> None:
-    one = built(library)
-    found_there = str(Path(str(one.backend.launcher)).parents[1] / "lib")
-    variables = {"LD_PRELOAD": one.preloaded, "LD_LIBRARY_PATH": found_there}
-    program = str(PROGRAMS / "neighbours.py")
-    done = start(one.backend, Path(sys.executable), RANKS, variables, arguments=(program,))
-    assert done.status == 0, done.errors
-    check_grids(communicators(done.output), promise)
-    assert "leadline: MPI_Cart_create 4x4: edges between nodes 24 -> 16" in done.errors
 
 
 def test_promise_is_not_kept_by_ranks_that_stay(

@@ -1,0 +1,94 @@
+"""What the library that maps ranks costs: a Cartesian communicator of 64 ranks, and all the rest.
+
+Goal: a ping-pong with it takes what it takes without: 1 lies in the interval of 95 %. What the
+communicator costs has no goal: 64 ranks on few cores wait for each other in either.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bench.live import measure as run_campaign
+from bench.live import mpi_backends, variant_of
+from leadline.backends.backend import Backend
+from leadline.mapping.preload.build import preload_library
+
+KINDS = ("mpich", "openmpi")
+RANKS, TIMES, TURNS = 64, 5, 3
+SIZES = (0, 1024)
+REFERENCE = Path(__file__).parent / "reference"
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+"""Open MPI wants to be told."""
+
+
+def measure() -> dict[str, object]:
+    """Seconds of one MPI_Cart_create with and without it, and the ping-pong's ratios."""
+    found = mpi_backends()
+    backends = {kind: found[kind] for kind in KINDS}
+    pingpong = [_pingpong(kind, backend) for kind, backend in backends.items()]
+    return {
+        "cart_create": [_cart_create(kind, backend) for kind, backend in backends.items()],
+        "pingpong": pingpong,
+        "reached": all(row["low"] <= 1 <= row["high"] for rows in pingpong for row in rows),
+    }
+
+
+def _preloaded(backend: Backend) -> dict[str, str]:
+    """The variables with which its programs run under the library."""
+    library = preload_library(Path(str(backend.compiler)), backend.environment)
+    return {"LD_PRELOAD": str(library)}
+
+
+def _pingpong(kind: str, backend: Backend) -> list[dict[str, float]]:
+    """The ratio of the times with it to those without, with its interval, for each size."""
+    plain = variant_of(backend, f"{kind} without")
+    around = {**plain.environment, **_preloaded(backend)}
+    preloaded = replace(plain, name=f"{kind} with", environment=around)
+    medians = run_campaign([plain, preloaded], ["pingpong"], SIZES, budget_s=40.0, blocks=12)
+    rows = []
+    for row, size in enumerate(SIZES):
+        ratio = medians.ratio(preloaded.name, plain.name, row)
+        assert ratio.low is not None and ratio.high is not None
+        rows.append(
+            {"size_bytes": size, "ratio": ratio.value, "low": ratio.low, "high": ratio.high}
+        )
+    return rows
+
+
+def _cart_create(kind: str, backend: Backend) -> dict[str, object]:
+    """Medians of some launches' communicators, in turns."""
+    with tempfile.TemporaryDirectory(prefix="leadline-bench-") as folder:
+        program = Path(folder) / "cart_create"
+        source = str(REFERENCE / "cart_create_mpi.c")
+        subprocess.run(
+            [str(backend.compiler), "-O2", source, "-o", str(program)],
+            check=True, env=os.environ | dict(backend.environment),
+        )  # fmt: skip
+        with_it = {"without": {}, "with": _preloaded(backend)}
+        took: dict[str, list[float]] = {name: [] for name in with_it}
+        for _ in range(TURNS):
+            for name, variables in with_it.items():
+                took[name] += _creations(backend, program, variables)
+    return {"library": kind, "ranks": RANKS} | {
+        f"{name}_ms": float(np.median(seconds)) * 1e3 for name, seconds in took.items()
+    }
+
+
+def _creations(backend: Backend, program: Path, variables: Mapping[str, str]) -> list[float]:
+    words = [str(backend.launcher), "-n", str(RANKS)]
+    if backend.kind == "openmpi":
+        words += ["--oversubscribe", "--bind-to", "none"]
+        words += [word for name in variables for word in ("-x", name)]
+    done = subprocess.run(
+        ["timeout", "-k", "5", "120", *words, str(program), str(TIMES)],
+        env=os.environ | ROOT | dict(backend.environment) | dict(variables),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [float(line) for line in done.stdout.split()]
