@@ -9,16 +9,16 @@
 
 #include "core/description.h"
 
-int main(int argc, char **argv) {
-  struct description read;
-  if (!description_read(argv[1], &read))
-    return 1;
-  for (int k = 2; k < argc; k++) {
-    char *slash = strchr(argv[k], '/');
-    *slash = '\0';
-    printf("%lld\n",
-           (long long)description_vertex(&read, argv[k], atoll(slash + 1)));
-  }
-  description_free(&read);
-  return 0;
+int main(int argc, char **argv)
+{
+    struct description read;
+    if (!description_read(argv[1], &read))
+        return 1;
+    for (int k = 2; k < argc; k++) {
+        char *slash = strchr(argv[k], '/');
+        *slash = '\0';
+        printf("%lld\n", (long long)description_vertex(&read, argv[k], atoll(slash + 1)));
+    }
+    description_free(&read);
+    return 0;
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.neighbours import communicators
+from tests.support.neighbours import PROGRAMS, communicators
 from tests.support.preloaded import THREE_NODES, preloading, run_named, said
 
 from leadline.backends.backend import Backend
@@ -51,3 +52,19 @@ def test_what_is_not_about_ranks_is_as_without(
     assert mapped.output == plain.output
     assert "error handler kept 9" in mapped.output
     assert any("MPI_Cart_create 3x3 periodic 1,0: edges" in line for line in said(mapped))
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+def test_ranks_move_where_only_a_part_of_the_program_sees_its_mpi(
+    kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """As in Python, whose modules bring libraries that nothing else may name."""
+    backend, part = installed_backends[kind], tmp_path / "one_grid.so"
+    words = ["-shared", "-fPIC", str(PROGRAMS / "one_grid.c"), "-o", str(part)]
+    subprocess.run([str(backend.compiler), *words], check=True)
+    arguments = (str(part), "3", "3")
+    mapped = preloading(backend) | MAPPED
+    done = run_named(backend, tmp_path, "local_library.c", mapped, arguments)
+    assert done.status == 0, done.errors
+    assert not communicators(done.output)["cart"].stays
+    assert [line for line in said(done) if line.startswith(GAINS[0])], done.errors
