@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import selectors
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.support import json_schema
 from tests.support.goal import sent_at
 
 from leadline.cli import main
+from leadline.measure import launch
 
 pytestmark = pytest.mark.live
 
 Said = Callable[..., tuple[int, str, str]]
+Ready = list[tuple[selectors.SelectorKey, int]]
 
 
 @pytest.fixture
@@ -82,11 +87,37 @@ def test_goal_that_cant_be_written_is_an_error(said: Said) -> None:
     assert "--goal no/such/x.goal: No such file or directory" in err
 
 
-def test_rank_that_doesnt_answer_in_time_is_named(said: Said) -> None:
+class Hasty(selectors.DefaultSelector):
+    """Sees nothing that arrives."""
+
+    def select(self, timeout: float | None = None) -> Ready:
+        return []
+
+
+class Late(selectors.DefaultSelector):
+    """Looks when all has arrived."""
+
+    def select(self, timeout: float | None = None) -> Ready:
+        time.sleep(1)
+        return super().select(0)
+
+
+def test_ranks_that_dont_answer_in_time_are_named(
+    said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "selectors", SimpleNamespace(DefaultSelector=Hasty, EVENT_READ=1))
     status, out, err = said("--patterns", "total_exchange", "--ranks", "3", "--patience", "1ns")
     assert (status, out) == (1, "")
     assert "no result from total_exchange of 3 ranks at 1024 B after 0 s" in err
     assert "rank 2: " in err and err.count("\n") == 1
+
+
+def test_ranks_that_answered_when_time_was_up_arent_stuck(
+    said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "selectors", SimpleNamespace(DefaultSelector=Late, EVENT_READ=1))
+    status, _, err = said("--patterns", "total_exchange", "--ranks", "3", "--patience", "1ns")
+    assert (status, err) == (0, "")
 
 
 # -- said ------------------------------------------------------------------------------------------

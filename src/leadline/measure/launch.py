@@ -258,13 +258,13 @@ class Launch:
         with selectors.DefaultSelector() as selector:
             for connection in lines:
                 selector.register(connection.socket, selectors.EVENT_READ, connection)
-            while not replies.keys() >= awaited:
+            while awaited - replies.keys():
                 ready = selector.select(max(0.0, min(deadline - time.monotonic(), GRACE_S)))
                 for key, _ in ready:
                     replies |= self._taken(key.data, lines[key.data], pending)
                 if not ready and self._gone():
                     raise self._ended(pending.what)
-                if time.monotonic() >= deadline:
+                if time.monotonic() >= deadline and awaited - replies.keys():
                     late = missing(lines) if self.relays else awaited - replies.keys()
                     raise self._hung(pending.what, sorted(late), time.monotonic() - begin)
         return [replies[rank] for rank in sorted(replies)]
