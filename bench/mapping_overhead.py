@@ -18,14 +18,15 @@ import numpy as np
 from bench.live import measure as run_campaign
 from bench.live import mpi_backends, variant_of
 from leadline.backends.backend import Backend
+from leadline.backends.kinds import launcher_for
+from leadline.backends.launchers import JobStep
+from leadline.backends.preparation import prepare
 from leadline.mapping.preload.build import preload_library
 
 KINDS = ("mpich", "openmpi")
 RANKS, TIMES, TURNS = 64, 5, 3
 SIZES = (0, 1024)
 REFERENCE = Path(__file__).parent / "reference"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-"""Open MPI wants to be told."""
 
 
 def measure() -> dict[str, object]:
@@ -82,13 +83,10 @@ def _cart_create(kind: str, backend: Backend) -> dict[str, object]:
 
 
 def _creations(backend: Backend, program: Path, variables: Mapping[str, str]) -> list[float]:
-    words = [str(backend.launcher), "-n", str(RANKS)]
-    if backend.kind == "openmpi":
-        words += ["--oversubscribe", "--bind-to", "none"]
-        words += [word for name in variables for word in ("-x", name)]
+    step = JobStep(str(program), (str(TIMES),), RANKS, variables, oversubscribed=True)
+    (command,) = launcher_for(backend).commands(prepare(backend, step))
     done = subprocess.run(
-        ["timeout", "-k", "5", "120", *words, str(program), str(TIMES)],
-        env=os.environ | ROOT | dict(backend.environment) | dict(variables),
-        capture_output=True, text=True, check=True,
+        ["timeout", "-k", "5", "120", *command.argv],
+        env=os.environ | dict(command.environment), capture_output=True, text=True, check=True,
     )  # fmt: skip
     return [float(line) for line in done.stdout.split()]

@@ -52,6 +52,15 @@ def test_report_has_a_row_for_each_metric_and_the_bound_beside_the_chosen_one() 
     ]
 
 
+@pytest.mark.parametrize(("bound", "is_optimal"), [(1.1, True), (1.1 * (1 - 1e-7), False)])
+def test_value_that_differs_from_its_bound_by_rounding_is_called_optimal(
+    bound: float, is_optimal: bool
+) -> None:
+    rounded = replace(BEFORE, average_hops=1.1 * (1 + 1e-12))
+    said = mapping_document(mapped(rounded, lower_bound=bound))[0].notes[0]
+    assert ("no mapping has less" in said) == is_optimal
+
+
 def test_report_names_what_got_worse_for_the_sake_of_the_chosen_metric() -> None:
     traded = Metrics(1.1, 3, 5.0, 12345.0, 8.0, 4.5)
     notes = mapping_document(mapped(traded))[0].notes

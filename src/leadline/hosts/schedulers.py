@@ -28,6 +28,8 @@ class Scheduler:
     """The launcher's words to run a command on {node} once, beside all else."""
     remedy: str
     """What gets an allocation."""
+    switches: tuple[str, ...]
+    """The command that tells which switches join its nodes."""
 
 
 SLURM = Scheduler(
@@ -38,6 +40,7 @@ SLURM = Scheduler(
     node="SLURMD_NODENAME",
     entrance=("--overlap", "--cpu-bind=none", "--nodes=1", "--ntasks=1", "--nodelist={node}"),
     remedy="salloc or sbatch",
+    switches=("scontrol", "show", "topology"),
 )
 SCHEDULERS = (SLURM,)
 OWN = "own"

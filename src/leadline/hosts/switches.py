@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import shutil
 
-from leadline.hosts.schedulers import SLURM, BatchJob
+from leadline.hosts.schedulers import BatchJob
 from leadline.processes import run
 
 PATIENCE_S = 10.0
 """For its controller, which may be down."""
-TELLS = {SLURM.title: ("scontrol", "show", "topology")}
-"""Who tells, by the scheduler's title."""
 
 
 def switches_of(job: BatchJob) -> str:
     """What the job's scheduler says of its switches; empty where it knows of none or is silent."""
-    command = TELLS.get(job.scheduler.title, ())
-    if not command or shutil.which(command[0]) is None:
+    command = job.scheduler.switches
+    if shutil.which(command[0]) is None:
         return ""
     ending = run(command, PATIENCE_S)
     return ending.output if ending.status == 0 and "SwitchName=" in ending.output else ""

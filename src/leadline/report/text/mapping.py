@@ -109,7 +109,7 @@ def _verdict(mapped: Mapped) -> str:
     name, bound = METRICS[mapped.metric], mapped.mapping.lower_bound
     before, after = mapped.before[name], mapped.after[name]
     label = LABELS[name].capitalize()
-    optimal = bound is not None and after <= bound
+    optimal = bound is not None and after <= bound * (1 + ROUNDING)
     if _is_worse(mapped, name):
         return f"{label}: worse than ranks in their order ({_exchange(mapped, name)})."
     if after >= before and optimal:

@@ -95,10 +95,12 @@ static int create_in_place(const struct adjacent_call *call, MPI_Comm *made)
                                            call->destweights, (MPI_Info)call->info, 0, made);
 }
 
-static int create_moved(const struct adjacent_call *call, const struct seat *seat, MPI_Comm moved,
-                        MPI_Comm *made)
+static int make(const void *given, const struct seat *seat, MPI_Comm moved, MPI_Comm *made)
 {
+    const struct adjacent_call *call = given;
     int old_rank;
+    if (!seat->moves)
+        return create_in_place(call, made);
     struct parcel got = {0}, mine = pack(call, moved);
     int status = PMPI_Comm_rank((MPI_Comm)call->comm, &old_rank);
     if (status == MPI_SUCCESS)
@@ -134,13 +136,9 @@ static bool find_seat(const struct adjacent_call *call, MPI_Comm comm, struct se
 bool adjacent_create(const struct adjacent_call *call, void *newcomm, int *status)
 {
     const MPI_Comm comm = (MPI_Comm)call->comm;
-    MPI_Comm moved = comm, *made = newcomm;
     struct seat seat;
-    if (!made || !find_seat(call, comm, &seat))
+    if (!newcomm || !find_seat(call, comm, &seat))
         return false;
-    if (seat.moves && (*status = seats_take(comm, &seat, &moved)) != MPI_SUCCESS)
-        return true;
-    *status = seat.moves ? create_moved(call, &seat, moved, made) : create_in_place(call, made);
-    seats_settle(comm, &seat, &moved, *status == MPI_SUCCESS ? *made : MPI_COMM_NULL);
+    *status = seats_create(comm, &seat, make, call, newcomm);
     return true;
 }

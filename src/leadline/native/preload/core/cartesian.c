@@ -81,17 +81,19 @@ static bool find_seat(const char *function, const struct cartesian_call *call, s
     return seats_find(&wish, seat);
 }
 
+static int make(const void *given, const struct seat *seat, MPI_Comm comm, MPI_Comm *made)
+{
+    const struct cartesian_call *call = given;
+    (void)seat;
+    return PMPI_Cart_create(comm, call->ndims, call->dims, call->periods, 0, made);
+}
+
 bool cartesian_create(const struct cartesian_call *call, void *newcomm, int *status)
 {
-    const MPI_Comm comm = (MPI_Comm)call->comm;
-    MPI_Comm moved = comm, *made = newcomm;
     struct seat seat;
-    if (!made || !find_seat("MPI_Cart_create", call, &seat))
+    if (!newcomm || !find_seat("MPI_Cart_create", call, &seat))
         return false;
-    if (seat.moves && (*status = seats_take(comm, &seat, &moved)) != MPI_SUCCESS)
-        return true;
-    *status = PMPI_Cart_create(moved, call->ndims, call->dims, call->periods, 0, made);
-    seats_settle(comm, &seat, &moved, *status == MPI_SUCCESS ? *made : MPI_COMM_NULL);
+    *status = seats_create((MPI_Comm)call->comm, &seat, make, call, newcomm);
     return true;
 }
 

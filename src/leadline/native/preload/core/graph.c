@@ -62,19 +62,21 @@ static bool find_seat(const struct graph_call *call, MPI_Comm comm, struct seat 
     return found;
 }
 
+/** An edge may be told by any process: it is one between new ranks as it stands. */
+static int make(const void *given, const struct seat *seat, MPI_Comm comm, MPI_Comm *made)
+{
+    const struct graph_call *call = given;
+    (void)seat;
+    return PMPI_Dist_graph_create(comm, call->n, call->sources, call->degrees, call->destinations,
+                                  call->weights, (MPI_Info)call->info, 0, made);
+}
+
 bool graph_create(const struct graph_call *call, void *newcomm, int *status)
 {
     const MPI_Comm comm = (MPI_Comm)call->comm;
-    MPI_Comm moved = comm, *made = newcomm;
     struct seat seat;
-    if (!made || !find_seat(call, comm, &seat))
+    if (!newcomm || !find_seat(call, comm, &seat))
         return false;
-    if (seat.moves && (*status = seats_take(comm, &seat, &moved)) != MPI_SUCCESS)
-        return true;
-    /* An edge may be told by any process: it is one between new ranks as it stands. */
-    *status =
-        PMPI_Dist_graph_create(moved, call->n, call->sources, call->degrees, call->destinations,
-                               call->weights, (MPI_Info)call->info, 0, made);
-    seats_settle(comm, &seat, &moved, *status == MPI_SUCCESS ? *made : MPI_COMM_NULL);
+    *status = seats_create(comm, &seat, make, call, newcomm);
     return true;
 }

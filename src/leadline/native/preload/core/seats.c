@@ -103,18 +103,27 @@ bool seats_find(const struct wish *wish, struct seat *seat)
     return rank == 0 ? lead(wish, size, seat) : follow(wish, seat);
 }
 
-int seats_take(MPI_Comm comm, const struct seat *seat, MPI_Comm *moved)
-{
-    return PMPI_Comm_split(comm, 0, seat->rank, moved);
-}
-
-void seats_settle(MPI_Comm comm, const struct seat *seat, MPI_Comm *moved, MPI_Comm made)
+static void keep_error_handler(MPI_Comm comm, MPI_Comm made)
 {
     MPI_Errhandler handler;
-    if (seat->moves)
-        PMPI_Comm_free(moved);
     if (made == MPI_COMM_NULL || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
         return;
     PMPI_Comm_set_errhandler(made, handler);
     PMPI_Errhandler_free(&handler);
+}
+
+int seats_create(MPI_Comm comm, const struct seat *seat, seats_maker *make, const void *call,
+                 MPI_Comm *made)
+{
+    MPI_Comm moved;
+    if (!seat->moves)
+        return make(call, seat, comm, made);
+    int status = PMPI_Comm_split(comm, 0, seat->rank, &moved);
+    if (status != MPI_SUCCESS)
+        return status;
+    status = make(call, seat, moved, made);
+    PMPI_Comm_free(&moved);
+    if (status == MPI_SUCCESS)
+        keep_error_handler(comm, *made);
+    return status;
 }

@@ -31,13 +31,15 @@ bool seats_possible(MPI_Comm comm);
  */
 bool seats_find(const struct wish *wish, struct seat *seat);
 
-/** The communicator of all processes of `comm` with their new ranks; MPI_SUCCESS or an error. */
-int seats_take(MPI_Comm comm, const struct seat *seat, MPI_Comm *moved);
+/** Makes `made` of `comm`, whose ranks are the new ones if `seat` moves; MPI_SUCCESS or an error.
+ */
+typedef int seats_maker(const void *call, const struct seat *seat, MPI_Comm comm, MPI_Comm *made);
 
 /**
- * Frees `moved`, which seats_take made unless nobody moves, once `made` was made of it, and gives
- * `made`, unless it is MPI_COMM_NULL, the error handler of `comm`.
+ * All ranks of `comm` call this with their seats: `make` makes `made` of it, or where ranks move of
+ * its processes in their new order, and then `made` gets the error handler of `comm`.
  */
-void seats_settle(MPI_Comm comm, const struct seat *seat, MPI_Comm *moved, MPI_Comm made);
+int seats_create(MPI_Comm comm, const struct seat *seat, seats_maker *make, const void *call,
+                 MPI_Comm *made);
 
 #endif
