@@ -103,15 +103,6 @@ bool seats_find(const struct wish *wish, struct seat *seat)
     return rank == 0 ? lead(wish, size, seat) : follow(wish, seat);
 }
 
-static void keep_error_handler(MPI_Comm comm, MPI_Comm made)
-{
-    MPI_Errhandler handler;
-    if (made == MPI_COMM_NULL || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
-        return;
-    PMPI_Comm_set_errhandler(made, handler);
-    PMPI_Errhandler_free(&handler);
-}
-
 int seats_create(MPI_Comm comm, const struct seat *seat, seats_maker *make, const void *call,
                  MPI_Comm *made)
 {
@@ -123,7 +114,5 @@ int seats_create(MPI_Comm comm, const struct seat *seat, seats_maker *make, cons
         return status;
     status = make(call, seat, moved, made);
     PMPI_Comm_free(&moved);
-    if (status == MPI_SUCCESS)
-        keep_error_handler(comm, *made);
     return status;
 }

@@ -37,7 +37,7 @@ typedef int seats_maker(const void *call, const struct seat *seat, MPI_Comm comm
 
 /**
  * All ranks of `comm` call this with their seats: `make` makes `made` of it, or where ranks move of
- * its processes in their new order, and then `made` gets the error handler of `comm`.
+ * its processes in their new order. By the standard `made` inherits the error handler either way.
  */
 int seats_create(MPI_Comm comm, const struct seat *seat, seats_maker *make, const void *call,
                  MPI_Comm *made);
