@@ -22,6 +22,7 @@ TOLERANCE_NS = 100_000
 TWO_READINGS_NS = 2 * 30e6
 """What the first two take at most: meanwhile a drift that isn't known yet goes on."""
 DRIFT_PPM = 5_000
+US, MS = 1000, 1_000_000
 DRIFTING = Additions(
     sources=(NATIVE / "clocks_apart.c",),
     compile_flags=(f"-DDRIFT_PPM={DRIFT_PPM}",),
@@ -155,18 +156,30 @@ def test_planted_drift_is_found_and_what_comes_foretold(tmp_path: Path) -> None:
 # -- a reading -------------------------------------------------------------------------------------
 
 
-def settled(ways: Sequence[tuple[int, int]], drift: float = 0.0) -> list[int]:
+def settled(
+    ways: Sequence[tuple[int, int]],
+    drift: float = 0.0,
+    *,
+    known: float | None = None,
+    stalls: dict[int, int] | None = None,
+) -> list[int]:
     """Here, common, error, round trip: by a ping each microsecond, whose ways took so long.
 
-    This clock shows 5000 more at first, and gains `drift`.
+    This clock shows 5000 more at first, and gains `drift`, of which `known` is known (default:
+    all); before the pings of these numbers both ranks wait for `stalls` ns.
     """
-    lines = []
+    lines, common = [], 0
     for number, (there, back) in enumerate(ways):
-        sent = 5000 + round(1000 * number * (1 + drift))
-        lines.append(f"{sent} {1000 * number + there} {sent + there + back}")
+        common += (stalls or {}).get(number, 0) + (1000 if number else 0)
+        sent = 5000 + round(common * (1 + drift))
+        lines.append(f"{sent} {common + there} {sent + there + back}")
     program = contract("clock_pings", local_backend("null"), sanitised=True)
     done = subprocess.run(
-        [program, str(drift)], input="\n".join(lines), capture_output=True, text=True, check=True
+        [program, str(drift if known is None else known)],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return [int(word) for word in done.stdout.split()]
 
@@ -187,7 +200,25 @@ def test_pings_of_a_clock_that_drifts_are_brought_to_one_moment() -> None:
     assert abs(common) <= 10
 
 
-US, MS = 1000, 1_000_000
+@pytest.mark.parametrize(("before", "after"), [(10, 20), (20, 10)])
+def test_drift_that_nobody_knows_yet_does_not_count_while_ranks_wait(
+    before: int, after: int
+) -> None:
+    """Of 100 ms at 0.5 % half would be in what is read: 250 us."""
+    stall = {before: 100 * MS}
+    here, common, *_ = settled(
+        [(100, 100)] * (before + after), drift=0.005, known=0.0, stalls=stall
+    )
+    began = 0 if before > after else 100 * MS + 1000 * before
+    assert abs(common - began) <= 500
+    assert here == 5000 + round(began * 1.005)
+
+
+def test_pings_that_are_all_slow_or_all_apart_count() -> None:
+    slow = dict.fromkeys(range(1, 16), 40 * MS)
+    assert settled([(20 * MS, 20 * MS)] * 16, stalls=slow) == [5000, 0, 20, 40 * MS]
+    apart = dict.fromkeys(range(1, 16), 40 * MS)
+    assert settled([(900, 900)] * 15 + [(100, 100)], stalls=apart)[3] == 200
 
 
 def suffice(count: int, spent_ns: int, shortest_ns: int, usual_ns: int) -> bool:

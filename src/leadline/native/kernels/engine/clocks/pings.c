@@ -13,6 +13,7 @@ enum {
     ENOUGH_NS = 10000000,
     PATIENCE_NS = 30000000, /* while none is nearly as fast as the fastest before */
     LEAST_ERROR_NS = 20,    /* a clock's own reading takes as long */
+    LEAST_TOGETHER = 9,     /* of which an eighth can be the next fastest */
 };
 
 static struct ping ping(int peer, bool is_last)
@@ -52,24 +53,61 @@ static int64_t apart(int64_t *bounds, long count)
     return bounds[(count + 7) / 8] - bounds[0];
 }
 
-struct reading pings_settle(const struct ping *pings, long count, double drift)
+static int64_t shortest_of(const struct ping *pings, long count)
 {
-    int64_t behind[MOST_PINGS], ahead[MOST_PINGS], shortest = INT64_MAX;
+    int64_t shortest = INT64_MAX;
+    for (long i = 0; i < count; i++)
+        shortest = round_trip_ns(pings[i]) < shortest ? round_trip_ns(pings[i]) : shortest;
+    return shortest;
+}
+
+/** Pings that were sent one after the other. */
+struct run {
+    const struct ping *pings;
+    long count;
+};
+
+/* The most that were sent within the patience, or as long as the least take on a slow network: who
+   waited for a core meanwhile read the clock before it and after it, and a drift that isn't known
+   yet went on. Where too few were so close, all. */
+static struct run together(const struct ping *pings, long count)
+{
+    const int64_t slow_ns = LEAST_PINGS * 2 * shortest_of(pings, count);
+    const int64_t within_ns = slow_ns > PATIENCE_NS ? slow_ns : PATIENCE_NS;
+    struct run most = {pings, 0};
+    for (long begin = 0, end = 0; end < count; end++) {
+        while (pings[end].sent_ns - pings[begin].sent_ns > within_ns)
+            begin++;
+        if (end + 1 - begin > most.count)
+            most = (struct run){pings + begin, end + 1 - begin};
+    }
+    return most.count < LEAST_TOGETHER ? (struct run){pings, count} : most;
+}
+
+static struct reading settle(struct run run, double drift)
+{
+    int64_t behind[MOST_PINGS], ahead[MOST_PINGS];
+    const struct ping *pings = run.pings;
+    const long count = run.count;
     const struct ping first = pings[0];
     for (long i = 0; i < count; i++) {
         const int64_t since = pings[i].sent_ns - first.sent_ns;
         const int64_t common = pings[i].common_ns + (int64_t)((double)since * drift / (1 + drift));
         behind[i] = common - pings[i].sent_ns;
         ahead[i] = pings[i].received_ns - common;
-        shortest = round_trip_ns(pings[i]) < shortest ? round_trip_ns(pings[i]) : shortest;
     }
     const int64_t error = (apart(behind, count) + apart(ahead, count)) / 4;
     return (struct reading){
         .here_ns = first.sent_ns,
         .common_ns = first.sent_ns - (ahead[0] - behind[0]) / 2,
         .error_ns = error > LEAST_ERROR_NS ? error : LEAST_ERROR_NS,
-        .round_trip_ns = shortest,
+        .round_trip_ns = shortest_of(pings, count),
     };
+}
+
+struct reading pings_settle(const struct ping *pings, long count, double drift)
+{
+    return settle(together(pings, count), drift);
 }
 
 /* Where there was none before, nobody knows how fast they can be. */

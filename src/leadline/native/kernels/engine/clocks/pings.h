@@ -14,8 +14,10 @@ struct ping {
 };
 
 /**
- * What `count` pings, from 9 to MOST_PINGS, say of the moment at which the first was sent, where
- * this clock gains `drift` seconds in a second.
+ * What `count` pings, from 9 to MOST_PINGS, say of the moment at which the first that counts was
+ * sent, where this clock gains `drift` seconds in a second. Those count that were sent within 30 ms
+ * of each other, or within 32 of the shortest round trips where that is longer: the most that were,
+ * or all where those are fewer than 9.
  *
  * The other clock was read after the message was sent and before the answer came. The fastest of
  * all ways there and the fastest of all ways back, of whatever pings, bound it most closely; it is
