@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import leadline
 from leadline.record.run import Cadence
 from leadline.report.formats.csv_text import csv_text
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import json_text, numbers
 from leadline.report.records import Records, json_value, records_of
 
 PACKAGE = Path(leadline.__file__).parent
@@ -40,19 +42,19 @@ class Point:
 
 
 def writes(source: str) -> bool:
-    """Whether a module takes anything from csv, or from json what writes."""
+    """Whether a module takes anything from csv or orjson, or from json what writes."""
     return any(map(_takes_a_writer, ast.walk(ast.parse(source))))
 
 
 def _takes_a_writer(node: ast.AST) -> bool:
     match node:
         case ast.Import(names):
-            return "csv" in {alias.name for alias in names}
+            return not {alias.name for alias in names}.isdisjoint(("csv", "orjson"))
         case ast.ImportFrom("json", names):
             return not {alias.name for alias in names} <= READS_JSON
         case ast.Attribute(ast.Name("json"), name):
             return name not in READS_JSON
-    return isinstance(node, ast.ImportFrom) and node.module == "csv"
+    return isinstance(node, ast.ImportFrom) and node.module in ("csv", "orjson")
 
 
 @pytest.mark.parametrize(
@@ -62,6 +64,8 @@ def _takes_a_writer(node: ast.AST) -> bool:
         ("from json import dumps", True),
         ("def f():\n    import csv", True),
         ("from csv import writer", True),
+        ("def f():\n    import orjson", True),
+        ("from orjson import dumps", True),
         ("import json\njson.JSONEncoder", True),
         ("import json\njson.loads('{}')", False),
         ("from leadline.report.formats.json_text import json_text", False),
@@ -90,6 +94,22 @@ def test_json_has_dataclasses_as_objects_and_words_as_text() -> None:
     assert json_text([Point(1, {"a": 2}), Cadence.STREAMING], indent=None) == (
         '[{"x": 1, "where": {"a": 2}}, "streaming"]'
     )
+
+
+@pytest.mark.parametrize(
+    "slots",
+    [[], [0], [2**31 - 1, 0], [9, 10, 99, 100, 10**9 - 1, 10**9], list(range(1000))[::-7]],
+)
+def test_json_has_an_array_of_numbers_as_their_list(slots: list[int]) -> None:
+    array = np.array(slots, dtype=np.int64)
+    assert json.loads(json_text(numbers(array))) == slots
+    assert json.loads(json_text(numbers(array[::-2]))) == slots[::-2]
+
+
+def test_json_has_each_array_in_its_place() -> None:
+    one, two = (numbers(np.array(values)) for values in ([1, 2], [3]))
+    content = {"a": 1, "b": one, "c": {"d": [two, "e"]}}
+    assert json_text(content, indent=None) == '{"a": 1, "b": [1,2], "c": {"d": [[3], "e"]}}'
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])

@@ -9,7 +9,6 @@ Public:
     inside: arranged, HopsInside
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
-    listing: listed
     planes: evenly, Plane, Scene, Tile
     preload.build: preload_library
     preload.description: among, describe, on_hosts, SEPARATOR

@@ -153,16 +153,6 @@ MAP_API int map_network_links(const struct map_machine *machine, int64_t *links)
 MAP_API int map_route(const struct map_machine *machine, const struct map_messages *messages,
                       int64_t *starts, int64_t *links);
 
-/* -- as text ----------------------------------------------------------------------------------- */
-
-enum { MAP_MOST_DIGITS = 10, MAP_SEPARATOR = 2 };
-
-/**
- * Writes slots or ranks, 0 to 2^31 - 1, in decimal to `text`, ", " between them and no NUL behind;
- * gives back how many characters that are, at most MAP_MOST_DIGITS + MAP_SEPARATOR for each.
- */
-MAP_API int64_t map_list_text(const int64_t *numbers, int64_t count, char *text);
-
 /* -- mapping ----------------------------------------------------------------------------------- */
 
 /** Methods are numbered from 0, the identity. Returns NULL beyond the last. */

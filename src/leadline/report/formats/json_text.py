@@ -6,20 +6,27 @@ import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from typing import Any, Protocol
 
-_PLACE = "\ue000 written \ue000"
-"""Where something written goes; no text of ours or a user's has it."""
+_PLACE = "\ue000 numbers \ue000"
+"""Where a list of numbers goes; no text of ours or a user's has it."""
+
+
+class Array(Protocol):
+    """One of numpy's, of which orjson reads the items where they lie."""
+
+    def tolist(self) -> Any:
+        """The items as a list."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
-    text: str
+class _Numbers:
+    values: Array
 
 
-def written(text: str) -> Any:
-    """A value whose JSON is `text` already: of very long lists, which that makes faster."""
-    return _Written(text)
+def numbers(values: Array) -> Any:
+    """A value whose JSON is the list of `values`: ten million take a tenth of a second."""
+    return _Numbers(values)
 
 
 def json_text(
@@ -32,8 +39,8 @@ def json_text(
     texts: list[str] = []
 
     def form(value: object) -> object:
-        if isinstance(value, _Written):
-            texts.append(value.text)
+        if isinstance(value, _Numbers):
+            texts.append(_listed(value.values))
             return _PLACE
         return _object(value)
 
@@ -42,6 +49,17 @@ def json_text(
         return text
     first, *rest = text.split(json.dumps(_PLACE))
     return "".join([first, *itertools.chain(*zip(texts, rest, strict=True))])
+
+
+def _listed(values: Array) -> str:
+    import orjson
+
+    def apart(array: Array) -> Any:
+        """Of items that don't follow each other."""
+        return array.tolist()
+
+    option = orjson.OPT_SERIALIZE_NUMPY
+    return orjson.dumps(values, default=apart, option=option).decode("ascii")
 
 
 def _object(value: object) -> Mapping[str, object]:

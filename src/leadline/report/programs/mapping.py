@@ -8,8 +8,7 @@ from typing import TypedDict
 from leadline.mapping import Metrics
 from leadline.mapping.inside import HopsInside
 from leadline.mapping.interference import Division, Sharing
-from leadline.mapping.listing import listed
-from leadline.report.formats.json_text import written
+from leadline.report.formats.json_text import numbers
 from leadline.report.text.dims import Factorisation
 from leadline.report.text.mapping import Mapped
 
@@ -81,7 +80,7 @@ def mapping_content(mapped: Mapped) -> MappingContent:
         "lower_bound": result.lower_bound,
         "hops_inside": mapped.inside,
         "seconds": result.seconds,
-        "permutation": written(f"[{listed(result.permutation)}]"),
+        "permutation": numbers(result.permutation),
     }
 
 
