@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.mapping import RankMapping, map_ranks
+from leadline.mapping.edges import graph_of, part_of
 from leadline.topology.allocation import Allocation, Inside
 from leadline.topology.communication import Graph
-from leadline.topology.edges import graph_of, part_of
 from leadline.topology.job import Job
 from leadline.topology.networks import Int64, Machine
 
@@ -53,7 +53,8 @@ def arranged(
         steps: Swaps tried in the end, of all hosts that differ together.
         seed: Which ones.
     """
-    graph, allocation = graph_of(job.pattern), job.allocation
+    allocation = job.allocation
+    graph = graph_of(job.pattern, allocation.machine)
     hosts = list(_hosts(allocation, mapping.permutation))
     tasks = [_task(graph, allocation, inside, host) for host in hosts]
     keys = [_key(*task) for task in tasks]

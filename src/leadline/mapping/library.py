@@ -30,6 +30,10 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
         [POINTER(PatternStruct), POINTER(MachineStruct), POINTER(c_void_p)],
     ),
     "map_problem_free": (None, [c_void_p]),
+    "map_edges": (
+        None,
+        [c_void_p, POINTER(c_int64), POINTER(c_int64), POINTER(c_double)],
+    ),
     "map_evaluate": (c_int, [c_void_p, POINTER(c_int64), POINTER(MetricsStruct)]),
     "map_links": (c_int64, [c_void_p]),
     "map_link_loads": (c_int, [c_void_p, POINTER(c_int64), POINTER(c_double)]),

@@ -3,7 +3,6 @@
 Public:
     allocation: Allocation, first_slots, furnished, Inside, listed_slots, slots_without, t3e_slots
     communication: Communication, Graph, Grid, messages_on
-    edges: graph_of, part_of
     job: check_fit, Job, label_of, ranks_of
     networks: Float64, Int64, Machine, Network, Torus, Tree
     partition: Partition, partitions

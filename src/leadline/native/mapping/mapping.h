@@ -87,6 +87,14 @@ MAP_API int map_problem_make(const struct map_pattern *pattern, const struct map
 /** Frees `problem`, which may be NULL. */
 MAP_API void map_problem_free(struct map_problem *problem);
 
+/**
+ * Who sends how much to whom: rank r sends `weights[k]` to rank `neighbours[k]` for k from
+ * `starts[r]` to before `starts[r + 1]` (`starts` is [ranks + 1]); 0 where it receives only. With
+ * `neighbours` NULL only `starts` is written.
+ */
+MAP_API void map_edges(const struct map_problem *problem, int64_t *starts, int64_t *neighbours,
+                       double *weights);
+
 /* -- scoring ----------------------------------------------------------------------------------- */
 
 /** Routes are shortest; in a torus along the first axis, then the second; ties go up. */

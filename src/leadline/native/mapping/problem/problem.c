@@ -157,3 +157,15 @@ int32_t cores_of_all(const struct map_problem *problem)
             return 0;
     return cores;
 }
+
+void map_edges(const struct map_problem *problem, int64_t *starts, int64_t *neighbours,
+               double *weights)
+{
+    const struct edges *edges = &problem->edges;
+    for (int32_t rank = 0; rank <= problem->ranks; rank++)
+        starts[rank] = edges->starts[rank];
+    for (int64_t e = 0; neighbours && e < edges->starts[problem->ranks]; e++) {
+        neighbours[e] = edges->neighbours[e];
+        weights[e] = edges->out ? edges->out[e] : 1;
+    }
+}
