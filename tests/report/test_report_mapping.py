@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from leadline.mapping import Metrics, RankMapping
+from leadline.mapping import METRICS, Metrics, RankMapping
 from leadline.mapping.inside import HopsInside
 from leadline.mapping.interference import Division, Sharing
+from leadline.mapping.metrics import reaches
 from leadline.report.document import Document
 from leadline.report.formats.json_text import json_text
 from leadline.report.formats.plain_text import text_lines
@@ -27,8 +28,12 @@ BEFORE = Metrics(1.25, 4, 3.0, 12345.0, 8.0, 4.5)
 
 def mapped(after: Metrics, metric: str = "hops", lower_bound: float | None = None) -> Mapped:
     permutation = np.array([0, 2, 1, 3])
+    value = float(getattr(after, METRICS[metric]))
+    optimal = lower_bound is not None and reaches(value, lower_bound)
     return Mapped(
-        JOB, metric, RankMapping(permutation, BEFORE, after, "bricks", lower_bound, 0.00123)
+        JOB,
+        metric,
+        RankMapping(permutation, BEFORE, after, "bricks", lower_bound, optimal, 0.00123),
     )
 
 
@@ -47,7 +52,7 @@ def test_report_has_a_row_for_each_metric_and_the_bound_beside_the_chosen_one() 
         "  hop-bytes                 12,345  6,000  -",
         "  inter-node edges          8       4      4",
         "  most edges of a node      4.50    2.25   -",
-        "  Inter-node edges: 50 % less; no mapping has less.",
+        "  Inter-node edges: 50 % less; proven optimal.",
         "  Method: bricks, in 1.23 ms.",
     ]
 
@@ -58,7 +63,7 @@ def test_value_that_differs_from_its_bound_by_rounding_is_called_optimal(
 ) -> None:
     rounded = replace(BEFORE, average_hops=1.1 * (1 + 1e-12))
     said = mapping_document(mapped(rounded, lower_bound=bound))[0].notes[0]
-    assert ("no mapping has less" in said) == is_optimal
+    assert ("proven optimal" in said) == is_optimal
 
 
 def test_report_names_what_got_worse_for_the_sake_of_the_chosen_metric() -> None:
@@ -85,7 +90,7 @@ def test_report_of_one_method_alone_says_where_it_is_worse_than_the_identity() -
     [
         (None, "Average hops: nothing better than ranks in their order was found."),
         (1.0, "Average hops: nothing better than ranks in their order was found."),
-        (1.25, "Average hops: no mapping has less than ranks in their order."),
+        (1.25, "Average hops: ranks in their order are proven optimal."),
     ],
 )
 def test_report_says_when_the_identity_stays(bound: float | None, said: str) -> None:
@@ -106,14 +111,17 @@ def test_report_says_what_the_inside_of_hosts_gains_by_it() -> None:
 def test_json_has_the_keys_promised_in_their_order() -> None:
     report = json.loads(json_text(mapping_content(mapped(BEFORE))))
     assert list(report) == [
-        "before", "after", "method", "lower_bound", "hops_inside", "seconds", "permutation",
+        "before", "after", "method", "lower_bound", "proven_optimal", "hops_inside", "seconds",
+        "permutation",
     ]  # fmt: skip
     assert list(report["before"]) == [
         "average_hops", "max_hops", "max_link_load", "hop_bytes", "internode_edges",
         "max_node_edges",
     ]  # fmt: skip
     assert report["permutation"] == [0, 2, 1, 3]
-    assert report["lower_bound"] is None
+    assert (report["lower_bound"], report["proven_optimal"]) == (None, False)
+    reached = json.loads(json_text(mapping_content(mapped(BEFORE, lower_bound=1.25))))
+    assert (reached["lower_bound"], reached["proven_optimal"]) == (1.25, True)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ Public:
     inside: arranged, HopsInside
     interference: Division, share_machine, Sharing
     launchfiles: COLUMNS, EMITTERS, Placement, placement_rows
+    metrics: reaches
     planes: evenly, Plane, Scene, Tile
     preload.build: preload_library
     preload.description: among, describe, on_hosts, SEPARATOR
@@ -42,7 +43,7 @@ from leadline.mapping.library import (
 )
 from leadline.mapping.metrics import METRICS as METRICS
 from leadline.mapping.metrics import Metrics as Metrics
-from leadline.mapping.metrics import measure
+from leadline.mapping.metrics import measure, reaches
 from leadline.native.structures import doubles, int64s
 from leadline.topology.communication import Communication
 from leadline.topology.networks import Float64, Int64, Machine
@@ -71,6 +72,8 @@ class RankMapping:
     method: str
     lower_bound: float | None
     """What the chosen metric can't fall below; None: not known."""
+    proven_optimal: bool
+    """The chosen metric is as low as its bound: no mapping has less."""
     seconds: float
 
 
@@ -120,12 +123,14 @@ def map_ranks(
                 library().map_by(made, alone, number, steps, seed, int64s(permutation)), method
             )
         call("map_lower_bound", made, number, byref(bound))
+        after = measure(made, permutation)
         return RankMapping(
             permutation=permutation,
             before=before,
-            after=measure(made, permutation),
+            after=after,
             method=methods()[winner.value],
             lower_bound=None if math.isnan(bound.value) else bound.value,
+            proven_optimal=reaches(getattr(after, METRICS[metric]), bound.value),
             seconds=time.perf_counter() - begin,
         )
 

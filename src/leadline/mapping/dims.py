@@ -11,7 +11,7 @@ import numpy as np
 
 from leadline.errors import UsageError
 from leadline.mapping.library import call, problem
-from leadline.mapping.metrics import METRICS, Metrics, measure
+from leadline.mapping.metrics import METRICS, ROUNDING, Metrics, measure
 from leadline.mapping.structures import pattern_struct
 from leadline.native.structures import int64s
 from leadline.topology.networks import Machine
@@ -19,8 +19,6 @@ from leadline.topology.words.grid import domain_grid
 
 TRIED_ON_MACHINE = 8
 HOP_BYTES = list(METRICS).index("hop-bytes")
-ROUNDING = 2e-9
-"""Sums of weights that differ by less are equal."""
 
 
 @dataclass(frozen=True, slots=True)

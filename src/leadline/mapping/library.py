@@ -43,6 +43,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
         [POINTER(MachineStruct), POINTER(MessagesStruct), POINTER(c_int64), POINTER(c_int64)],
     ),
     "map_lower_bound": (c_int, [c_void_p, c_int, POINTER(c_double)]),
+    "map_reaches": (c_int, [c_double, c_double]),
     "map_grid_traffic": (c_int, [c_void_p, POINTER(PatternStruct), POINTER(c_double)]),
     "map_method_name": (c_char_p, [c_int]),
     "map_by": (c_int, [c_void_p, c_int, c_int, c_int64, c_uint64, POINTER(c_int64)]),

@@ -20,6 +20,9 @@ METRICS: Mapping[str, str] = {
 }
 """What each makes small, a field of Metrics; in the order of mapping.h's enum."""
 
+ROUNDING = 2e-9
+"""Values and bounds that differ by a smaller part are equal; mapping.h's MAP_ROUNDING."""
+
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
@@ -31,6 +34,11 @@ class Metrics:
     hop_bytes: float
     internode_edges: float
     max_node_edges: float
+
+
+def reaches(value: float, bound: float) -> bool:
+    """Whether a value is as low as a bound, but for rounding."""
+    return value <= bound * (1 + ROUNDING)
 
 
 def measure(made: Any, permutation: Int64) -> Metrics:

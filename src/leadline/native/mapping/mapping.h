@@ -20,6 +20,9 @@
 
 enum { MAP_MOST_DIMS = 32 };
 
+/** Values and bounds that differ by a smaller part are equal: sums of weights are rounded. */
+#define MAP_ROUNDING 2e-9
+
 enum map_status {
     MAP_OK,
     MAP_NO_MEMORY,
@@ -130,9 +133,12 @@ MAP_API int map_link_loads(const struct map_problem *problem, const int64_t *per
  */
 MAP_API int map_lower_bound(const struct map_problem *problem, int metric, double *bound);
 
+/** Whether `value` is as low as `bound`, but for rounding; never where the bound is NaN. */
+MAP_API int map_reaches(double value, double bound);
+
 /**
- * The same for MAP_HOP_BYTES of another grid of as many ranks on the same machine, without making
- * its edges: to tell in no time which of many grids are worth mapping.
+ * The same as map_lower_bound for MAP_HOP_BYTES of another grid of as many ranks on the same
+ * machine, without making its edges: to tell in no time which of many grids are worth mapping.
  * Fails with MAP_BAD_DIMS, MAP_TOO_LARGE, MAP_BAD_WEIGHT, MAP_MISFIT or MAP_NO_MEMORY.
  */
 MAP_API int map_grid_traffic(const struct map_problem *problem, const struct map_pattern *grid,

@@ -21,6 +21,8 @@ class MappingContent(TypedDict):
     method: str
     lower_bound: float | None
     """No mapping has less of the metric; null: none is known."""
+    proven_optimal: bool
+    """The mapping is as low as the bound."""
     hops_inside: HopsInside | None
     """Null: the machine doesn't say how hosts are inside."""
     seconds: float
@@ -78,6 +80,7 @@ def mapping_content(mapped: Mapped) -> MappingContent:
         "after": result.after,
         "method": result.method,
         "lower_bound": result.lower_bound,
+        "proven_optimal": result.proven_optimal,
         "hops_inside": mapped.inside,
         "seconds": result.seconds,
         "permutation": numbers(result.permutation),

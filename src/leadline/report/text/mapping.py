@@ -8,6 +8,7 @@ from typing import Any
 
 from leadline.mapping import METRICS, RankMapping
 from leadline.mapping.inside import HopsInside
+from leadline.mapping.metrics import reaches
 from leadline.report.document import SEPARATOR, Document, Section, Table
 from leadline.report.text.phrases import MISSING, plural, share
 from leadline.topology.job import Job, label_of
@@ -22,8 +23,6 @@ LABELS: Mapping[str, str] = {
     "max_node_edges": "most edges of a node",
 }
 """By the name in JSON."""
-ROUNDING = 1e-9
-"""Sums of weights that differ by less are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +105,20 @@ def _inside(hops: HopsInside) -> str:
 
 
 def _verdict(mapped: Mapped) -> str:
-    name, bound = METRICS[mapped.metric], mapped.mapping.lower_bound
+    name, optimal = METRICS[mapped.metric], mapped.mapping.proven_optimal
     before, after = mapped.before[name], mapped.after[name]
     label = LABELS[name].capitalize()
-    optimal = bound is not None and after <= bound * (1 + ROUNDING)
     if _is_worse(mapped, name):
         return f"{label}: worse than ranks in their order ({_exchange(mapped, name)})."
     if after >= before and optimal:
-        return f"{label}: no mapping has less than ranks in their order."
+        return f"{label}: ranks in their order are proven optimal."
     if after >= before:
         return f"{label}: nothing better than ranks in their order was found."
-    return f"{label}: {share(1 - after / before)} less{'; no mapping has less' * optimal}."
+    return f"{label}: {share(1 - after / before)} less{'; proven optimal' * optimal}."
 
 
 def _is_worse(mapped: Mapped, name: str) -> bool:
-    return bool(mapped.after[name] > mapped.before[name] * (1 + ROUNDING))
+    return not reaches(mapped.after[name], mapped.before[name])
 
 
 def _exchange(mapped: Mapped, name: str) -> str:

@@ -6,8 +6,6 @@
 #include "methods/methods.h"
 #include "search/cells.h"
 
-static const double ROUNDING = 1e-9;
-
 void offer_bricks(struct contest *contest)
 {
     const struct map_problem *problem = contest->problem;
@@ -19,7 +17,7 @@ void offer_bricks(struct contest *contest)
         contest->metric == MAP_INTERNODE || (contest->metric != MAP_LOAD && is_flat(problem));
     int32_t *order = contest_list(contest, problem->ranks);
     for (int k = 0; order && k < bricks.count && contest_open(contest); k++) {
-        if (by_cut && bricks.cut[k] > bricks.cut[0] * (1 + ROUNDING))
+        if (by_cut && !map_reaches(bricks.cut[k], bricks.cut[0]))
             break; /* what a shape cuts is what goes between nodes */
         list_bricks(problem, bricks.size[k], order);
         offer_on_nodes(contest, order);

@@ -15,7 +15,12 @@
 #include "problem/sort.h"
 
 enum { MOST_RINGS = 8 };
-static const double ROUNDING = 1e-9;
+
+/** A bound made of real numbers, by less than what map_reaches forgives. */
+static double lowered(double bound)
+{
+    return bound * (1 - MAP_ROUNDING / 2);
+}
 
 /** The axes along which ranks exchange anything. */
 struct axes {
@@ -93,7 +98,7 @@ static double least_weighted(const struct axes *axes, double count, const double
         if (!again)
             sum += free_axes * level;
     }
-    return sum * (1 - ROUNDING);
+    return lowered(sum);
 }
 
 /** The least weight that `count` ranks lose if they fill whole rings along the axes of `rings`. */
@@ -197,7 +202,7 @@ static double least_load(const struct map_problem *problem, double internode)
 {
     const int links = degree(&problem->network);
     const double load = links ? internode / problem->nodes / links : 0;
-    return problem->edges.out ? load : ceil(load * (1 - ROUNDING));
+    return problem->edges.out ? load : ceil(lowered(load));
 }
 
 /** The rows of `problem` have so many entries; a grid's needn't have been made. */
@@ -227,6 +232,11 @@ int map_lower_bound(const struct map_problem *problem, int metric, double *bound
         sum /= entries;
     *bound = metric == MAP_LOAD ? least_load(problem, sum) : sum;
     return MAP_OK;
+}
+
+int map_reaches(double value, double bound)
+{
+    return value <= bound * (1 + MAP_ROUNDING);
 }
 
 int map_grid_traffic(const struct map_problem *problem, const struct map_pattern *grid,

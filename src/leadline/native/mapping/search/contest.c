@@ -15,7 +15,6 @@ static const struct {
     [MAP_INTERNODE] = {3000000, 4},
     [MAP_HOP_BYTES] = {2000000, 14},
 };
-static const double ROUNDING = 2e-9; /* sums and bounds that differ by less are equal */
 
 enum { VERY_MANY = 300000000, FEWEST = 3 };
 enum { MAKING = 500 }; /* making a candidate costs about as much as scoring so many edges */
@@ -52,7 +51,7 @@ void contest_free(struct contest *contest)
 
 bool contest_undecided(const struct contest *contest)
 {
-    return contest->status == MAP_OK && !(contest->score.value <= contest->bound * (1 + ROUNDING));
+    return contest->status == MAP_OK && !map_reaches(contest->score.value, contest->bound);
 }
 
 bool contest_open(const struct contest *contest)

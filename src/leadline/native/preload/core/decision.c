@@ -7,9 +7,11 @@
 
 enum { MOST_PHRASE = 256 };
 
-/** Two mappings by all metrics. */
+/** Two mappings by all metrics, and the bound of the one that counts; NaN: not known. */
 struct contrast {
     struct map_metrics before, after;
+    double bound;
+    int32_t method; /**< that found the second */
 };
 
 static double value(const struct map_metrics *metrics, int metric)
@@ -46,17 +48,18 @@ static void phrase_gain(const struct contrast *both, const struct map_machine *m
 }
 
 static void say_gain(const char *call, const struct contrast *both,
-                     const struct map_machine *machine, const struct settings *settings, int method)
+                     const struct map_machine *machine, const struct settings *settings)
 {
     char gain[MOST_PHRASE];
+    const bool optimal = map_reaches(value(&both->after, settings->metric), both->bound);
     phrase_gain(both, machine, settings->metric, gain);
-    say("%s: %s (%s)%s", call, gain, map_method_name(method),
+    say("%s: %s (%s%s)%s", call, gain, map_method_name(both->method),
+        optimal ? ", proven optimal" : "",
         settings->report ? "; LEADLINE_MAP=report, ranks stay" : "");
 }
 
-/** That nothing is gained, with the bound that tells whether anything could have been. */
-static void say_none(const char *call, const struct map_problem *problem,
-                     const struct map_metrics *metrics, int metric)
+/** That nothing is gained: because nothing can be, or because nothing was found. */
+static void say_none(const char *call, const struct contrast *both, int metric)
 {
     static const char *const names[MAP_METRICS] = {
         [MAP_HOPS] = "average hops",
@@ -64,14 +67,14 @@ static void say_none(const char *call, const struct map_problem *problem,
         [MAP_INTERNODE] = "edges between nodes",
         [MAP_HOP_BYTES] = "hop-bytes",
     };
-    const double now = value(metrics, metric);
-    double bound = NAN;
-    map_lower_bound(problem, metric, &bound);
-    if (isnan(bound))
-        say("%s: nothing to gain, ranks stay (%s %.6g)", call, names[metric], now);
+    const double now = value(&both->before, metric);
+    if (map_reaches(now, both->bound))
+        say("%s: nothing to gain, ranks stay (%s %.6g, proven optimal)", call, names[metric], now);
+    else if (isnan(both->bound))
+        say("%s: nothing better found, ranks stay (%s %.6g)", call, names[metric], now);
     else
-        say("%s: nothing to gain, ranks stay (%s %.6g, lower bound %.6g)", call, names[metric], now,
-            bound);
+        say("%s: nothing better found, ranks stay (%s %.6g, lower bound %.6g)", call, names[metric],
+            now, both->bound);
 }
 
 static void set_identity(int64_t *permutation, int64_t ranks)
@@ -82,11 +85,14 @@ static void set_identity(int64_t *permutation, int64_t ranks)
 
 /** The best permutation and what it gains; returns a map_status. */
 static int search(const struct map_problem *problem, const struct settings *settings,
-                  int64_t *permutation, struct contrast *both, int32_t *method)
+                  int64_t *permutation, struct contrast *both)
 {
+    const int metric = settings->metric;
     int status = map_evaluate(problem, permutation, &both->before);
     if (status == MAP_OK)
-        status = map_best(problem, settings->metric, settings->steps, 0, permutation, method);
+        status = map_best(problem, metric, settings->steps, 0, permutation, &both->method);
+    if (status == MAP_OK)
+        status = map_lower_bound(problem, metric, &both->bound);
     return status == MAP_OK ? map_evaluate(problem, permutation, &both->after) : status;
 }
 
@@ -95,20 +101,20 @@ bool decide(const char *call, const struct map_pattern *pattern, const struct ma
 {
     struct map_problem *problem = NULL;
     struct contrast both;
-    int32_t method = 0;
     bool gains = false;
     set_identity(permutation, machine->slots);
     int status = map_problem_make(pattern, machine, &problem);
     if (status == MAP_OK)
-        status = search(problem, settings, permutation, &both, &method);
+        status = search(problem, settings, permutation, &both);
     if (status != MAP_OK)
         warn("%s: %s; ranks stay", call, map_status_text(status));
     else
-        gains = value(&both.after, settings->metric) < value(&both.before, settings->metric);
+        gains = !map_reaches(value(&both.before, settings->metric),
+                             value(&both.after, settings->metric));
     if (gains)
-        say_gain(call, &both, machine, settings, method);
+        say_gain(call, &both, machine, settings);
     else if (status == MAP_OK)
-        say_none(call, problem, &both.before, settings->metric);
+        say_none(call, &both, settings->metric);
     if (!gains)
         set_identity(permutation, machine->slots);
     map_problem_free(problem);
