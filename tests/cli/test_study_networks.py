@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.support import json_schema
@@ -165,3 +167,61 @@ def test_the_papers_networks_are_measured_and_drawn_by_raw_tcp(
     }  # fmt: skip
     assert {path.name for path in out.iterdir()} == {"ethernet", "atm"}
     assert not {"ethernet", "atm"} & {one.prefix for one in clusters()}
+
+
+NAMED = "mapnamed"
+WORDS = ("study", "mapping", "--quick", "--budget", "8s", "--backends", "tcp")
+
+
+@pytest.fixture
+def named() -> Iterator[str]:
+    """Two hosts that are up, as --hosts takes them."""
+    up(2, parse_link("100Mbit"), NAMED)
+    yield f"{NAMED}[1-2]"
+    down(NAMED)
+
+
+@needs_root
+def test_the_study_of_mapping_takes_hosts_that_are_up_already_and_leaves_them(
+    named: str, tmp_path: Path, capsys: Capture
+) -> None:
+    assert main([*WORDS, "--hosts", named, "--out", str(tmp_path / "named")]) == 0
+    assert NAMED in [one.prefix for one in clusters()]
+    printed = capsys.readouterr()
+    assert "links: watched, held against 100 Mbit/s each way" in printed.err
+    assert "hosts map" not in printed.err, "none of its own are made"
+    assert "Here: 2 hosts of 8 PEs, links of 100 Mbit/s;" in printed.out
+    run = load(tmp_path / "named" / "neighbours")
+    assert {one.variant for one in run.configurations} == {"tcp", "tcp-mapped"}
+
+
+@needs_root
+def test_an_interrupted_stage_on_named_hosts_goes_on_without_making_any(
+    named: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture
+) -> None:
+    out = tmp_path / "named"
+    begun = SimpleNamespace(complete=False, awaits_hosts=False, path=str(out / "uncongested"))
+    monkeypatch.setattr("leadline.cli.stages.conduct", lambda *_: begun)
+    assert main([*WORDS, "--hosts", named, "--out", str(out)]) == 130
+    said = capsys.readouterr().err
+    assert f"goes on with: leadline run --resume {out}/uncongested\n" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["mapping", "--hosts", "a", "--agent", "true"], "--hosts names 1; for the study mapping"),
+        (["mapping", "--hosts", "n[1-9]", "--agent", "true"], "name 2 to 8"),
+        (["mapping", "--agent", "true"], "--agent starts processes on hosts; name them: --hosts"),
+        (["ethernet-atm", "--hosts", "a,b", "--agent", "true"], "says itself where it runs"),
+        (["mapping", "--from", "x", "--hosts", "a,b"], "leave --hosts out"),
+        (["--hosts", "a,b"], "--hosts is for one study"),
+    ],
+)
+def test_hosts_that_a_study_can_not_take_are_refused_in_one_line(
+    words: list[str], message: str, capsys: Capture
+) -> None:
+    assert main(["study", *words]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1

@@ -9,7 +9,7 @@ from leadline.errors import UsageError, unknown_name
 from leadline.hosts.emulated.named import emulated
 from leadline.hosts.placement import DEFAULT_AGENT, THIS_HOST, Hosts, parse_hosts
 from leadline.hosts.schedulers import LAUNCHERS
-from leadline.measure.links import OWN_SPEED
+from leadline.measure.links import rate_of
 from leadline.measure.order import DEFAULT_SIZES, Order
 from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES, Suite
 from leadline.measure.variants import distinct, parse_variant
@@ -130,9 +130,7 @@ def _link_bound(text: str | None, hosts: Hosts) -> float | None:
         raise UsageError(
             "--link-bound needs --hosts: ranks of one host meet in memory, and loopback is no link"
         )
-    if text:
-        return parse_bit_rate(text)
-    return hosts.link.rate_bits_per_s / 8 if hosts.link else OWN_SPEED
+    return parse_bit_rate(text) if text else rate_of(hosts)
 
 
 def _load(text: str | None) -> int | None:

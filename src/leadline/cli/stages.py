@@ -15,10 +15,11 @@ from leadline.backends.discovery import find_backends
 from leadline.backends.kinds import KINDS, title_of
 from leadline.cli.options import words
 from leadline.cli.outcome import print_plan
-from leadline.cli.study_networks import networks_up, words_up
+from leadline.cli.study_networks import hosts_for, networks_up, words_up
 from leadline.errors import BudgetError, UsageError
 from leadline.hosts.placement import Hosts
 from leadline.measure.conduct import conduct
+from leadline.measure.links import rate_of
 from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
@@ -50,12 +51,14 @@ def measured(study: Study, arguments: argparse.Namespace, out: Path) -> bool:
     taking = [stage for stage in stages if stage.takes(names)]
     for stage in taking:
         check_unused(out / stage.name)
-    with networks_up(taking) as networks:
+    hosts = hosts_for(study, arguments)
+    with networks_up(study, taking, hosts) as networks:
         planned = _planned(study, taking, names, arguments, networks)
         if arguments.dry_run:
             return True
         facts = StudyFacts(study.name, _missing(backends))
-        return all(_measured(one, out, facts) for one in planned)
+        emulates = not hosts.names
+        return all(_measured(one, out, facts, emulates) for one in planned)
 
 
 def _planned(
@@ -71,7 +74,7 @@ def _planned(
     for stage in stages:
         order = stage.over(names, arguments.mpicc)
         if stage.network:
-            order = replace(order, hosts=networks[stage.network])
+            order = _over(order, stage.network, networks[stage.network])
         found.append(PlannedStage(stage, _prepared(stage, order, budget_s)))
     for one in found:
         print(f"stage {one.stage.name}:", file=sys.stderr)
@@ -81,12 +84,16 @@ def _planned(
     return found
 
 
-def _measured(planned: PlannedStage, out: Path, facts: StudyFacts) -> bool:
+def _over(order: Order, network: StageNetwork, hosts: Hosts) -> Order:
+    return replace(order, hosts=hosts, link_bound=rate_of(hosts) if network.watched else None)
+
+
+def _measured(planned: PlannedStage, out: Path, facts: StudyFacts, emulates: bool) -> bool:
     """Whether the stage was measured to its end; else says how it goes on."""
     observer = progress_for(planned.prepared.plan.estimate_s)
     run = conduct(planned.prepared, out / planned.stage.name, observer, facts)
     if not run.complete:
-        network = planned.stage.network
+        network = planned.stage.network if emulates else None
         resume = f"leadline run --resume {run.path}"
         words = f"{words_up(network)} && {resume}" if network else resume
         why = "hosts went down" if run.awaits_hosts else "interrupted"

@@ -31,6 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="TIME", help="of all stages; default: the study's own")
     parser.add_argument("--backends", metavar="B,...", help="default: every usable one")
     parser.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
+    parser.add_argument("--hosts", metavar="H,...", help="measure these, not emulated ones")
+    parser.add_argument("--agent", metavar="PROGRAM", help="starts processes on them, as for run")
     parser.add_argument("--out", metavar="DIR", help="default: leadline-study-DATE-TIME")
     parser.add_argument("--from", metavar="DIR", help="answer from what was measured before")
     parser.add_argument("--figures", metavar="DIR", help="draw the paper's figures there, as SVG")
@@ -52,7 +54,7 @@ def execute(arguments: argparse.Namespace) -> int:
     return _measure(study, arguments)
 
 
-MEASURING = ("quick", "budget", "backends", "mpicc", "out", "dry_run")
+MEASURING = ("quick", "budget", "backends", "mpicc", "hosts", "agent", "out", "dry_run")
 """Options that say what is measured."""
 
 

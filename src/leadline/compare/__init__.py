@@ -4,7 +4,7 @@ Public:
     analysis: Analysis, THRESHOLD
     baselines: BaselineContrast, Contrasts, contrasts_of
     between: comparable, recorded, RunsApart
-    circumstances: Circumstances
+    circumstances: Circumstances, EXCEEDED_SHARE, LINK_BOUND_SHARE
     comparisons: Comparison, Range
     crossovers: Crossing, overtaken_at
     curves: Curve

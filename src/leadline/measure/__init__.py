@@ -7,7 +7,7 @@ Public:
     conduct: conduct, resume
     described: described_cells, DescribedCells, joined_cells
     grids: grid_of
-    links: OWN_SPEED
+    links: rate_of
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
     pace: BlockTimes, Pace
     pairs: paired

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from leadline.hosts.placement import Hosts
 from leadline.kernels.messages import Hello, Result
 from leadline.record.slices import LinkUse
 
 OWN_SPEED = 0.0
 """In the place of a rate: what each interface says of itself."""
+
+
+def rate_of(hosts: Hosts) -> float:
+    """Bytes a second of each link between `hosts`: as emulated ones have it, else OWN_SPEED."""
+    return hosts.link.rate_bits_per_s / 8 if hosts.link else OWN_SPEED
 
 
 def link_of(

@@ -24,6 +24,8 @@ class Quantity:
     """Natural logarithms in SI units, shape (blocks,), nan where a block lacks it."""
     crowded: bool = False
     """Measured with more ranks than cores."""
+    link_share: float | None = None
+    """What the busiest link carried of what its rate allows; None: not known."""
 
     def times(self, other: Quantity) -> Quantity:
         """The product, block by block; both of one run."""

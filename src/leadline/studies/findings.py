@@ -59,7 +59,7 @@ class Finding:
     conclusion: Conclusion
 
 
-MORE_BLOCKS = "more blocks: the interval lies on both sides; give a larger --budget"
+MORE_BLOCKS = "more blocks: the bound lies within the interval; give a larger --budget"
 SOME_BLOCKS = "an interval: six blocks at least; give a larger --budget"
 
 

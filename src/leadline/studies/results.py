@@ -183,8 +183,8 @@ def _times(stage: str, analysis: Analysis) -> dict[Measurand, Quantity]:
         place = Measurand(
             stage, configuration.variant, configuration.ranks, measured.pattern, measured.size_bytes
         )
-        crowded = analysis.circumstances[index][cell].crowded
-        found[place] = Quantity(run.path, logs[index, cell], crowded)
+        around = analysis.circumstances[index][cell]
+        found[place] = Quantity(run.path, logs[index, cell], around.crowded, around.link_share)
     return found
 
 

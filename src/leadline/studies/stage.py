@@ -28,6 +28,13 @@ class StageNetwork:
     link: str
     """As `leadline hosts up --link` takes it."""
     hosts: int = 2
+    watched: bool = False
+    """Whether it is measured what the links carry, of what their rate allows."""
+
+
+def mapped(library: str) -> str:
+    """The variant of `library` whose ranks a stage maps."""
+    return f"{library}-mapped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,8 @@ class Stage:
     additions: tuple[Addition, ...] = ()
     network: StageNetwork | None = None
     """None: ranks run on this host."""
+    map: str = ""
+    """The metric by which each library's ranks are mapped in a variant besides; "": none are."""
 
     def takes(self, backends: Sequence[str]) -> list[str]:
         """Those of `backends` that take part."""
@@ -52,11 +61,12 @@ class Stage:
         """What is measured over `backends`, and MPIs of further compiler `wrappers`."""
         taken = self.takes(backends)
         added = [one for one in self.additions if one.backend in taken]
+        maps = (VariantSpec(mapped(name), name, map=self.map) for name in taken if self.map)
         patterns = (*self.order.patterns, *(name for one in added for name in one.patterns))
         return replace(
             self.order,
             patterns=tuple(dict.fromkeys(patterns)),
             backends=tuple(taken),
-            variants=tuple(spec for one in added for spec in one.variants),
+            variants=(*(spec for one in added for spec in one.variants), *maps),
             wrappers=tuple(wrappers),
         )

@@ -55,6 +55,8 @@ class Study:
     usable one that a run takes by itself."""
     figures: Callable[[Results], Sequence[StudyFigure]] | None = None
     """None: the paper has none."""
+    hosts: range | None = None
+    """How many may be named to be measured in the place of emulated ones; None: none may."""
 
 
 @dataclass(frozen=True, slots=True)

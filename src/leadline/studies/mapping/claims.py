@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from leadline.statistics.estimate import Estimate
-from leadline.studies.estimates import Quantity, estimate, ratio
+from leadline.studies.estimates import estimate, ratio
 from leadline.studies.findings import Claim, Conclusion, Evidence, Outcome, above, between
 from leadline.studies.mapping.stages import HALO, OPEN, PAIR, PERIODIC, TWO_STEPS
 from leadline.studies.mapping.times import (
+    Time,
     bound_by_links,
     in_order,
     library,
@@ -22,16 +23,13 @@ from leadline.studies.published.t3e_mapping import LEAST_GAIN, LEAST_LOSS, MOST_
 from leadline.studies.results import Results, UnmeasuredError
 from leadline.studies.units import Unit
 
-Time = Callable[[Results, str, str, int], Quantity]
-"""Of a variant, a pattern and a size."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A time over another, of the largest messages by the first library."""
 
     text: str
-    """With a gap for the size, then one for the ratio."""
+    """With a gap for the size and the library, then one for the ratio."""
     over: tuple[Time, str]
     under: tuple[Time, str]
     paper: float
@@ -44,7 +42,8 @@ class _Asked:
             bound_by_links(time(results, variant, pattern, size), pattern)
             for time, pattern in (self.over, self.under)
         )
-        found = Evidence(self.text.format(f"{size:,} B", "{}"), ratio(*times))
+        what = f"{size:,} B over {variant}"
+        found = Evidence(self.text.format(what, "{}"), ratio(*times))
         return found, Evidence("in the paper {} times", Estimate(self.paper))
 
 
@@ -78,7 +77,10 @@ def _pairs_contend(results: Results) -> Conclusion:
     variant, size = library(results), _largest(results)
     together = bound_by_links(in_order(results, variant, PAIR, size), PAIR)
     alone = bound_by_links(uncongested(results, variant, size), f"{PAIR} alone")
-    text = f"an exchange of {size:,} B takes {{}} times as long where all pairs exchange at once"
+    text = (
+        f"an exchange of {size:,} B over {variant} takes {{}} times as long where all pairs "
+        "exchange at once"
+    )
     return above(Evidence(text, ratio(together, alone)), LEAST_LOSS)
 
 
@@ -87,7 +89,9 @@ def _pairs_recover(results: Results) -> Conclusion:
     variant, size = library(results), _largest(results)
     before = bound_by_links(in_order(results, variant, PAIR, size), PAIR)
     after = reordered(results, variant, PAIR, size)
-    text = f"pairs exchanging {size:,} B take {{}} times as long without reordering"
+    text = (
+        f"pairs that exchange {size:,} B over {variant} take {{}} times as long without reordering"
+    )
     found = above(Evidence(text, ratio(before, after)), 1)
     if after.crowded and found.answer is Outcome.FAILS:
         needs = "a core for each PE: mapped pairs need no link, and share cores"
@@ -106,7 +110,7 @@ def _halo_gains(results: Results) -> Conclusion:
     there = t3e_mapping.HALO
     assert there.reordered_bytes_per_s is not None
     paper = Estimate(there.reordered_bytes_per_s / there.without_bytes_per_s)
-    text = f"a halo of {size:,} B takes {{}} times as long without reordering"
+    text = f"a halo of {size:,} B over {variant} takes {{}} times as long without reordering"
     return between(
         Evidence(text, ratio(before, after)),
         LEAST_GAIN,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from leadline.studies.mapping.claims import CLAIMS
-from leadline.studies.mapping.stages import FULL_S, QUICK_S, USUAL, stages
+from leadline.studies.mapping.figures import figures
+from leadline.studies.mapping.stages import FULL_S, ON_HOSTS, QUICK_S, USUAL, stages
 from leadline.studies.mapping.tables import tables
 from leadline.studies.published.t3e_mapping import MACHINE, MOST_PES, SOURCE
 from leadline.studies.study import Scale, Study
@@ -20,4 +21,6 @@ STUDY = Study(
     tables=tables,
     claims=CLAIMS,
     kinds=USUAL,
+    figures=figures,
+    hosts=ON_HOSTS,
 )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from leadline.record.run import GridPlacement
+from leadline.compare.circumstances import LINK_BOUND_SHARE
 from leadline.statistics.estimate import Estimate
 from leadline.studies.estimates import Quantity
+from leadline.studies.mapping.hops import hops
 from leadline.studies.mapping.stages import (
     ALONE,
     HALO,
-    HOSTS,
-    LINK,
     NEIGHBOURS,
     OPEN,
     PAIR,
@@ -21,62 +19,35 @@ from leadline.studies.mapping.stages import (
     PES,
     TWO_STEPS,
 )
-from leadline.studies.mapping.times import in_order, libraries, reordered, sizes, uncongested
+from leadline.studies.mapping.times import (
+    hosts_in_words,
+    in_order,
+    libraries,
+    rate,
+    reordered,
+    sizes,
+    uncongested,
+)
 from leadline.studies.published import t3e_mapping
-from leadline.studies.published.t3e_mapping import EXCHANGES, MACHINE, REPETITIONS, TABLE_1
-from leadline.studies.results import Results
+from leadline.studies.published.t3e_mapping import EXCHANGES, MACHINE, REPETITIONS
+from leadline.studies.results import Results, UnmeasuredError
 from leadline.studies.tables import Column, StudyTable, TableEntry, TableRow, measured, published
 from leadline.studies.units import Unit
 
 ORDERS = ("without\nreordering", "with\nreordering")
 SENT = {PAIR: 1, HALO: 4}
 """Messages that a PE with all neighbours sends."""
+NOT_REORDERED = TableEntry(None, why="two PEs on a host each: nothing to reorder")
 EXCHANGED = dict(zip((OPEN, PERIODIC, TWO_STEPS), EXCHANGES, strict=True))
 
 
 def tables(results: Results) -> tuple[StudyTable, ...]:
-    """Hops as in table 1, exchanges as in 2 and 3, then the text's rates."""
-    return _hops(results), _exchanges(results), _rates(results)
+    """Hops as in table 1, exchanges as in 2 and 3, the text's rates, and what links carried."""
+    return hops(results), _exchanges(results), _rates(results), _use(results)
 
 
 def _columns(unit: Unit) -> tuple[Column, ...]:
     return tuple(Column(title, unit) for title in ORDERS)
-
-
-# -- hops ------------------------------------------------------------------------------------------
-
-
-def _hops(results: Results) -> StudyTable:
-    papers = (
-        TableRow((MACHINE, f"{row.grid} grid"), published(row.without, row.reordered))
-        for row in TABLE_1
-    )
-    return StudyTable(
-        1,
-        "Average number of hops that a message travels",
-        ("System", "Neighbours of"),
-        _columns(Unit.HOPS),
-        (*papers, *_own_hops(results)),
-        (
-            f"Here {HOSTS} hosts at a switch, {PES // HOSTS} PEs each: two hops between hosts, "
-            "none inside. Both computed, as `leadline map` does.",
-            "The paper's own rule computes its table: `leadline map --grid 8x4x2 --machine "
-            "torus:8x8x8 --allocation t3e:64 --method sort`; docs/benchmarks.md says how far.",
-        ),
-    )
-
-
-def _own_hops(results: Results) -> Iterator[TableRow]:
-    """Of the first library's mapped variant: all are laid alike."""
-    for one in _placements(results):
-        values = (TableEntry(Estimate(hops)) for hops in (one.before, one.after))
-        yield TableRow(("here", one.pattern), tuple(values))
-
-
-def _placements(results: Results) -> tuple[GridPlacement, ...]:
-    run = results.runs.get(NEIGHBOURS)
-    laid = (one.placement for one in run.configurations if one.placement) if run else ()
-    return next(iter(laid), ())
 
 
 # -- times -----------------------------------------------------------------------------------------
@@ -96,6 +67,8 @@ def _exchanges(results: Results) -> StudyTable:
         for pattern, there in EXCHANGED.items()
         for size in sizes(results)
     )
+    run = results.runs.get(NEIGHBOURS)
+    ours = f"; here one on 8x2, {hosts_in_words(run)}" if run else ""
     return StudyTable(
         2,
         "An exchange with both neighbours along the first axis (tables 2 and 3)",
@@ -103,8 +76,8 @@ def _exchanges(results: Results) -> StudyTable:
         _columns(Unit.MILLISECONDS),
         (*papers, *here),
         (
-            f"The paper's times are of {REPETITIONS} exchanges on 8x4x1 PEs; here one on 8x2, over "
-            f"links of {LINK}: compare the two columns, not the systems.",
+            f"The paper's times are those of {REPETITIONS} exchanges over {REPETITIONS}, on 8x4x1 "
+            f"PEs{ours}: compare the two columns, not the systems.",
         ),
     )
 
@@ -142,8 +115,7 @@ def _own_rates(results: Results) -> Iterator[TableRow]:
     for variant in libraries(results):
         for size in sizes(results):
             alone = measured(_sent(partial(uncongested, results, variant, size), size))
-            lack = TableEntry(None, why="two PEs on a host each: nothing to reorder")
-            yield TableRow((variant, f"pair of {ALONE} PEs", f"{size:,}"), (alone, lack))
+            yield TableRow((variant, f"pair of {ALONE} PEs", f"{size:,}"), (alone, NOT_REORDERED))
             for pattern, messages in SENT.items():
                 times = (
                     partial(time, results, variant, pattern, size) for time in (in_order, reordered)
@@ -154,9 +126,44 @@ def _own_rates(results: Results) -> Iterator[TableRow]:
 
 def _sent(time: Callable[[], Quantity], sent_bytes: int) -> Callable[[], Quantity]:
     """The rate of so many bytes in that time."""
+    return lambda: rate(time(), sent_bytes)
 
-    def rate() -> Quantity:
+
+# -- links -----------------------------------------------------------------------------------------
+
+
+def _use(results: Results) -> StudyTable:
+    return StudyTable(
+        4,
+        "What the busiest link carried of its rate",
+        ("System", "Pattern", "Size (B)"),
+        _columns(Unit.PERCENT),
+        tuple(_used(results)),
+        (
+            f"Of more PEs than cores a time counts where it was {100 * LINK_BOUND_SHARE:.0f} % or "
+            "more: then a link was what all waited for.",
+        ),
+    )
+
+
+def _used(results: Results) -> Iterator[TableRow]:
+    for variant in libraries(results):
+        for size in sizes(results):
+            alone = _carried(partial(uncongested, results, variant, size))
+            yield TableRow((variant, f"pair of {ALONE} PEs", f"{size:,}"), (alone, NOT_REORDERED))
+            for pattern in (PAIR, *EXCHANGED, HALO):
+                entries = (
+                    _carried(partial(time, results, variant, pattern, size))
+                    for time in (in_order, reordered)
+                )
+                yield TableRow((variant, pattern, f"{size:,}"), tuple(entries))
+
+
+def _carried(time: Callable[[], Quantity]) -> TableEntry:
+    try:
         found = time()
-        return Quantity(found.run, math.log(sent_bytes) - found.logs, found.crowded)
-
-    return rate
+    except UnmeasuredError as lack:
+        return TableEntry(None, why=str(lack))
+    if found.link_share is None:
+        return TableEntry(None, why="what links carried isn't known")
+    return TableEntry(Estimate(found.link_share), crowded=found.crowded)
