@@ -66,7 +66,8 @@ def test_library_comes_before_the_programs_mpi_and_all_else_is_as_it_was(
 ) -> None:
     command = mapped("--map", "--", hydra, "-n", "2", "echo", "--map", "-n")
     assert command.argv == (
-        hydra, "-genv", "LD_PRELOAD", OUR, "-n", "2", "echo", "--map", "-n",
+        hydra, "-genv", "LD_PRELOAD", OUR, "-genv", "LEADLINE_MAP_REACHES", "all",
+        "-n", "2", "echo", "--map", "-n",
     )  # fmt: skip
     assert command.environment == {}
 
@@ -76,7 +77,7 @@ def test_options_tell_the_library_what_to_do(mapped: Mapped, hydra: str, tmp_pat
     options = ("--map", "load", "--map-report", "--permutation-out", str(out))
     assert given(mapped(*options, "--", hydra, "echo")) == {
         "LD_PRELOAD": OUR, "LEADLINE_MAP": "report", "LEADLINE_MAP_METRIC": "load",
-        "LEADLINE_MAP_OUT": str(out),
+        "LEADLINE_MAP_OUT": str(out), "LEADLINE_MAP_REACHES": "all",
     }  # fmt: skip
 
 
@@ -98,7 +99,7 @@ def test_users_own_variables_are_passed_on_and_the_switch_wins(
     for name, value in theirs.items():
         monkeypatch.setenv(name, value)
     assert given(mapped("--map", "--map-report", "--", hydra, "echo")) == {
-        "LD_PRELOAD": OUR, **theirs,
+        "LD_PRELOAD": OUR, "LEADLINE_MAP_REACHES": "all", **theirs,
     }  # fmt: skip
     assert given(mapped("--map", "load", "--", hydra, "echo"))["LEADLINE_MAP_METRIC"] == "load"
 
@@ -194,7 +195,7 @@ def test_malformed_coordinates_are_one_line_and_nodes_are_found_at_run_time(
 ) -> None:
     file = text_file(tmp_path, "a 0 0\nb 1 x\n")
     command = mapped("--map", "--machine", f"coordinates:{file}", "--", hydra, "echo")
-    assert given(command) == {"LD_PRELOAD": OUR}
+    assert given(command) == {"LD_PRELOAD": OUR, "LEADLINE_MAP_REACHES": "all"}
     assert capsys.readouterr().err == (
         f"leadline: warning: {file}:2: coordinate 'x' is not a whole number of at most ten digits; "
         "nodes are found at run time\n"

@@ -90,9 +90,19 @@ def _variables(arguments: argparse.Namespace, words: Sequence[str]) -> dict[str,
     """What the library is told: by the command's options, else by the user's own variables."""
     from pathlib import Path
 
-    from leadline.mapping.preload.environment import MACHINE, METRIC, NAMES, OUT, REPORT, SWITCH
+    from leadline.mapping.preload.environment import (
+        ALL,
+        MACHINE,
+        METRIC,
+        NAMES,
+        OUT,
+        REACHES,
+        REPORT,
+        SWITCH,
+    )
 
-    told = {name: os.environ[name] for name in NAMES if name in os.environ}
+    told = {REACHES: ALL}
+    told |= {name: os.environ[name] for name in NAMES if name in os.environ}
     if arguments.map:
         told[METRIC] = arguments.map
     if arguments.permutation_out:

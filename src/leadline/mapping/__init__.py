@@ -13,7 +13,8 @@ Public:
     planes: evenly, Plane, Scene, Tile
     preload.build: preload_library
     preload.description: among, describe, on_hosts, SEPARATOR
-    preload.environment: FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, OUT, REPORT, SWITCH
+    preload.environment: ALL, FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, OUT, REACHES,
+        REPORT, SWITCH
     routes: links_of, route, UInt32
     scenes: machine_scene, scenes, seats_of, seats_of_jobs
     tree_planes: medium_load

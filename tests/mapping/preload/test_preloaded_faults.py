@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -60,10 +61,9 @@ def test_rank_that_died_ends_the_job_as_without(
 
 
 def test_what_is_preloaded_already_keeps_its_place(mpich: Backend, tmp_path: Path) -> None:
-    """Two of them: the first moves the ranks, the second is handed nothing that it could move."""
-    path = preloading(mpich)["LD_PRELOAD"]
-    copy = tmp_path / "another.so"
-    copy.write_bytes(Path(path).read_bytes())
+    """Two of them: what the second makes of the first's call is the library's to the first."""
+    path = Path(preloading(mpich)["LD_PRELOAD"])
+    copy = Path(shutil.copytree(path.parent, tmp_path / "another")) / path.name
     both = {"LD_PRELOAD": f"{path}:{copy}", "LEADLINE_MAP_MACHINE": THREE_NODES}
     done = run_named(mpich, tmp_path, "neighbours.c", both)
     assert done.status == 0, done.errors

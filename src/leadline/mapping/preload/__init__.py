@@ -3,7 +3,7 @@
 Public:
     build: preload_library
     description: among, describe, on_hosts, SEPARATOR
-    environment: FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, OUT, REPORT, SWITCH
+    environment: ALL, FILE, MACHINE, METRIC, MOST_INLINE, NAMES, OFF, OUT, REACHES, REPORT, SWITCH
 
 For: cli.
 Never: starts the program, measures it.

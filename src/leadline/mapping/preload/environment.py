@@ -13,7 +13,10 @@ OUT = "LEADLINE_MAP_OUT"
 """The path of a file to which new and old ranks are appended."""
 STEPS = "LEADLINE_MAP_STEPS"
 """Swaps that are tried in the end."""
-NAMES = (SWITCH, METRIC, MACHINE, OUT, STEPS)
+REACHES = "LEADLINE_MAP_REACHES"
+"""ALL: the word that every rank has the library, for where it can't find out."""
+ALL = "all"
+NAMES = (SWITCH, METRIC, MACHINE, OUT, STEPS, REACHES)
 MOST_INLINE = 100_000
 """Characters that a variable should have: Linux takes 131,071 bytes."""
 FILE = "@"

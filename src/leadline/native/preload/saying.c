@@ -1,5 +1,6 @@
 #include "saying.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@ enum {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t said[MOST_LINES];
 static int count;
+static saying_claim *claim; /**< NULL: nobody else is asked */
 
 /** The key of `line` (FNV-1a, Fowler, Noll and Vo). */
 static uint64_t key_of(const char *line)
@@ -21,6 +23,13 @@ static uint64_t key_of(const char *line)
     for (; *line; line++)
         key = (key ^ (unsigned char)*line) * 0x100000001b3;
     return key;
+}
+
+static bool is_ours(uint64_t key)
+{
+    char name[SAYING_NAME_BYTES];
+    snprintf(name, sizeof name, "said-%016" PRIx64, key);
+    return !claim || claim(name);
 }
 
 /** One write, so that lines of several processes don't mix. */
@@ -33,7 +42,8 @@ static void say_once(const char *line)
         known++;
     if (known == count && count < MOST_LINES) {
         said[count++] = key;
-        fprintf(stderr, "%s", line);
+        if (is_ours(key))
+            fprintf(stderr, "%s", line);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -44,6 +54,13 @@ static void say_after(const char *begin, const char *format, va_list arguments)
     vsnprintf(text, sizeof text, format, arguments);
     snprintf(line, sizeof line, "leadline: %s%s\n", begin, text);
     say_once(line);
+}
+
+void saying_asks(saying_claim *asked)
+{
+    pthread_mutex_lock(&lock);
+    claim = asked;
+    pthread_mutex_unlock(&lock);
 }
 
 void say(const char *format, ...)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/creation.h"
 #include "core/graph.h"
 #include "core/memory.h"
 
@@ -88,11 +89,16 @@ static struct adjacent_call unpack(const struct parcel *parcel, MPI_Comm moved, 
     };
 }
 
-static int create_in_place(const struct adjacent_call *call, MPI_Comm *made)
+static int create(const struct adjacent_call *call, int reorder, MPI_Comm *made)
 {
     return PMPI_Dist_graph_create_adjacent((MPI_Comm)call->comm, call->indegree, call->sources,
                                            call->sourceweights, call->outdegree, call->destinations,
-                                           call->destweights, (MPI_Info)call->info, 0, made);
+                                           call->destweights, (MPI_Info)call->info, reorder, made);
+}
+
+static int plainly(const void *call, MPI_Comm *made)
+{
+    return create(call, 1, made);
 }
 
 static int make(const void *given, const struct seat *seat, MPI_Comm moved, MPI_Comm *made)
@@ -100,25 +106,25 @@ static int make(const void *given, const struct seat *seat, MPI_Comm moved, MPI_
     const struct adjacent_call *call = given;
     int old_rank;
     if (!seat->moves)
-        return create_in_place(call, made);
+        return create(call, 0, made);
     struct parcel got = {0}, mine = pack(call, moved);
     int status = PMPI_Comm_rank((MPI_Comm)call->comm, &old_rank);
     if (status == MPI_SUCCESS)
         status = exchange(moved, &mine, old_rank, seat->next, &got);
     if (status == MPI_SUCCESS) {
         const struct adjacent_call here = unpack(&got, moved, call->info);
-        status = create_in_place(&here, made);
+        status = create(&here, 0, made);
     }
     free(mine.ints);
     free(got.ints);
     return status;
 }
 
-static bool find_seat(const struct adjacent_call *call, MPI_Comm comm, struct seat *seat)
+static bool seat_in(const void *given, MPI_Comm comm, struct seat *seat)
 {
+    const struct adjacent_call *call = given;
     int size, rank;
-    if (!seats_possible(comm) || PMPI_Comm_size(comm, &size) != MPI_SUCCESS ||
-        PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS)
+    if (PMPI_Comm_size(comm, &size) != MPI_SUCCESS || PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS)
         return false;
     const bool valid = edges_valid(call->indegree, call->sources, call->sourceweights, size) &&
                        edges_valid(call->outdegree, call->destinations, call->destweights, size) &&
@@ -135,10 +141,8 @@ static bool find_seat(const struct adjacent_call *call, MPI_Comm comm, struct se
 
 bool adjacent_create(const struct adjacent_call *call, void *newcomm, int *status)
 {
-    const MPI_Comm comm = (MPI_Comm)call->comm;
-    struct seat seat;
-    if (!newcomm || !find_seat(call, comm, &seat))
+    const struct creation creation = {(MPI_Comm)call->comm, call, plainly, seat_in, make};
+    if (!newcomm || !seats_possible(creation.comm))
         return false;
-    *status = seats_create(comm, &seat, make, call, newcomm);
-    return true;
+    return creation_run(&creation, newcomm, status);
 }

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/seats.h"
+#include "core/creation.h"
+#include "core/crew.h"
+#include "core/reach.h"
 
 enum { MOST_TITLE = 512 };
 
@@ -65,20 +67,29 @@ static void title_of(const char *function, const struct cartesian_call *call, ch
                          call->periods[axis] != 0);
 }
 
-/** The seat of this process for `function`; false as seats_find, or where the call isn't valid. */
-static bool find_seat(const char *function, const struct cartesian_call *call, struct seat *seat)
+/** The seat of this process among `comm`; false as seats_find, or where the call isn't valid. */
+static bool find_seat(const char *function, const struct cartesian_call *call, MPI_Comm comm,
+                      struct seat *seat)
 {
     char title[MOST_TITLE];
     struct grid grid;
-    struct wish wish = {.comm = (MPI_Comm)call->comm, .call = title};
-    if (!seats_possible(wish.comm))
-        return false;
-    wish.ranks = ranks_of(call, wish.comm);
+    struct wish wish = {.comm = comm, .call = title, .ranks = ranks_of(call, comm)};
     if (wish.ranks == 0)
         return false;
     title_of(function, call, title);
     wish.pattern = pattern_of(call, &grid);
     return seats_find(&wish, seat);
+}
+
+static int plainly(const void *given, MPI_Comm *made)
+{
+    const struct cartesian_call *call = given;
+    return PMPI_Cart_create((MPI_Comm)call->comm, call->ndims, call->dims, call->periods, 1, made);
+}
+
+static bool seat_in(const void *call, MPI_Comm comm, struct seat *seat)
+{
+    return find_seat("MPI_Cart_create", call, comm, seat);
 }
 
 static int make(const void *given, const struct seat *seat, MPI_Comm comm, MPI_Comm *made)
@@ -90,19 +101,30 @@ static int make(const void *given, const struct seat *seat, MPI_Comm comm, MPI_C
 
 bool cartesian_create(const struct cartesian_call *call, void *newcomm, int *status)
 {
-    struct seat seat;
-    if (!newcomm || !find_seat("MPI_Cart_create", call, &seat))
+    const struct creation creation = {(MPI_Comm)call->comm, call, plainly, seat_in, make};
+    if (!newcomm || !seats_possible(creation.comm) || ranks_of(call, creation.comm) == 0)
         return false;
-    *status = seats_create((MPI_Comm)call->comm, &seat, make, call, newcomm);
-    return true;
+    return creation_run(&creation, newcomm, status);
+}
+
+/** Whether all of `comm` take part: as an earlier call told or, since in this one none waits for
+ * the others, as the user says. */
+static bool reaches_all(MPI_Comm comm)
+{
+    struct crew *crew = crew_of(comm);
+    if (crew->reach != REACH_UNKNOWN)
+        return crew->reach == REACH_ALL;
+    return reach_promised(comm, "where MPI_Cart_map comes first") == REACH_ALL;
 }
 
 bool cartesian_map(const struct cartesian_call *call, int *newrank, int *status)
 {
+    const MPI_Comm comm = (MPI_Comm)call->comm;
     struct seat seat;
-    if (!newrank || !find_seat("MPI_Cart_map", call, &seat))
+    if (!newrank || !seats_possible(comm) || ranks_of(call, comm) == 0 || !reaches_all(comm) ||
+        !find_seat("MPI_Cart_map", call, comm, &seat))
         return false;
-    *newrank = seat.rank < ranks_of(call, (MPI_Comm)call->comm) ? seat.rank : MPI_UNDEFINED;
+    *newrank = seat.rank < ranks_of(call, comm) ? seat.rank : MPI_UNDEFINED;
     *status = MPI_SUCCESS;
     return true;
 }

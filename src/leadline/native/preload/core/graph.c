@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/creation.h"
 #include "core/memory.h"
 
 enum { MOST_TITLE = 80 };
@@ -48,10 +49,11 @@ static void list_edges(const struct graph_call *call, struct edge *edges)
                                       edges_weight(call->weights, at)};
 }
 
-static bool find_seat(const struct graph_call *call, MPI_Comm comm, struct seat *seat)
+static bool seat_in(const void *given, MPI_Comm comm, struct seat *seat)
 {
+    const struct graph_call *call = given;
     int size;
-    if (!seats_possible(comm) || PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
+    if (PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
         return false;
     const int64_t count = count_of(call, size);
     struct edge *edges = memory_of(comm, count < 0 ? 0 : (size_t)count, sizeof *edges);
@@ -62,21 +64,29 @@ static bool find_seat(const struct graph_call *call, MPI_Comm comm, struct seat 
     return found;
 }
 
-/** An edge may be told by any process: it is one between new ranks as it stands. */
-static int make(const void *given, const struct seat *seat, MPI_Comm comm, MPI_Comm *made)
+static int create(const struct graph_call *call, MPI_Comm comm, int reorder, MPI_Comm *made)
+{
+    return PMPI_Dist_graph_create(comm, call->n, call->sources, call->degrees, call->destinations,
+                                  call->weights, (MPI_Info)call->info, reorder, made);
+}
+
+static int plainly(const void *given, MPI_Comm *made)
 {
     const struct graph_call *call = given;
+    return create(call, (MPI_Comm)call->comm, 1, made);
+}
+
+/** An edge may be told by any process: it is one between new ranks as it stands. */
+static int make(const void *call, const struct seat *seat, MPI_Comm comm, MPI_Comm *made)
+{
     (void)seat;
-    return PMPI_Dist_graph_create(comm, call->n, call->sources, call->degrees, call->destinations,
-                                  call->weights, (MPI_Info)call->info, 0, made);
+    return create(call, comm, 0, made);
 }
 
 bool graph_create(const struct graph_call *call, void *newcomm, int *status)
 {
-    const MPI_Comm comm = (MPI_Comm)call->comm;
-    struct seat seat;
-    if (!newcomm || !find_seat(call, comm, &seat))
+    const struct creation creation = {(MPI_Comm)call->comm, call, plainly, seat_in, make};
+    if (!newcomm || !seats_possible(creation.comm))
         return false;
-    *status = seats_create(comm, &seat, make, call, newcomm);
-    return true;
+    return creation_run(&creation, newcomm, status);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/crew.h"
+
 /** The lowest rank of `comm` on this rank's node, to `node`. */
 static int find_node(MPI_Comm comm, int32_t *node)
 {
@@ -45,9 +47,11 @@ int places_gather(MPI_Comm comm, struct place *places)
 {
     struct place mine = {.core = first_core()};
     const int size = sizeof mine;
+    struct crew *crew = crew_of(comm);
     name_host(mine.host);
-    const int status = find_node(comm, &mine.node);
+    const int status = crew->node < 0 ? find_node(comm, &crew->node) : MPI_SUCCESS;
     if (status != MPI_SUCCESS)
         return status;
+    mine.node = crew->node;
     return PMPI_Gather(&mine, size, MPI_BYTE, places, size, MPI_BYTE, 0, comm);
 }

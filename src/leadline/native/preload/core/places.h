@@ -16,7 +16,8 @@ struct place {
 
 /**
  * All ranks of `comm` call this: rank 0 gets everybody's place in `places` ([size]), which the
- * others ignore. Returns MPI_SUCCESS or the library's error.
+ * others ignore. Returns MPI_SUCCESS or the library's error. Nodes are found at the first call, and
+ * kept with `comm`.
  */
 int places_gather(MPI_Comm comm, struct place *places);
 

@@ -19,10 +19,10 @@ struct board {
 
 bool seats_possible(MPI_Comm comm)
 {
-    int between_groups = 0;
+    int between_groups = 0, size = 0;
     if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS)
         return false;
-    return !between_groups;
+    return !between_groups && PMPI_Comm_size(comm, &size) == MPI_SUCCESS && size > 1;
 }
 
 static struct board board_make(MPI_Comm comm, int size, int ranks)

@@ -22,7 +22,7 @@ struct wish {
     int ranks;                  /**< that take part in it: ranks from here on keep theirs */
 };
 
-/** Whether ranks of `comm` can move: false where it isn't a communicator of one group. */
+/** Whether ranks of `comm` can move: false where it isn't one of a single group, of two or more. */
 bool seats_possible(MPI_Comm comm);
 
 /**

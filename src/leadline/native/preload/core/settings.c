@@ -52,6 +52,12 @@ bool settings_report(void)
     return mode && !strcmp(mode, "report");
 }
 
+bool settings_reaches_all(void)
+{
+    const char *reaches = variable("LEADLINE_MAP_REACHES");
+    return reaches && !strcmp(reaches, "all");
+}
+
 struct settings settings_read(void)
 {
     return (struct settings){

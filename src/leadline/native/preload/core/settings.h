@@ -19,4 +19,7 @@ struct settings settings_read(void);
 /** Whether LEADLINE_MAP=report; warns of nothing. */
 bool settings_report(void);
 
+/** Whether LEADLINE_MAP_REACHES=all: the user's word that every rank has this library. */
+bool settings_reaches_all(void);
+
 #endif

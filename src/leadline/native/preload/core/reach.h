@@ -1,0 +1,33 @@
+/**
+ * Whether every process of a communicator has this library. Those without go straight into what the
+ * program calls, and answer nothing: whoever has it says so by a notice before that call, which
+ * ends only when all are in it, and so finds after it the notices of all that there are.
+ */
+#ifndef LEADLINE_PRELOAD_REACH_H
+#define LEADLINE_PRELOAD_REACH_H
+
+#include <mpi.h>
+
+enum reach {
+    REACH_UNKNOWN, /**< not asked yet */
+    REACH_ALL,
+    REACH_SOME /**< not all, or it can't be told and nobody gave their word */
+};
+
+/** Says that this process has the library; to be called before reach_ask's communicator is made. */
+void reach_announce(void);
+
+/**
+ * REACH_ALL or REACH_SOME, the same at all processes of `comm` that have the library, which are
+ * those that call this. `comm` was made by all of its processes in a call since reach_announce, and
+ * is used by nobody else who has the library. Warns where ranks must stay.
+ */
+enum reach reach_ask(MPI_Comm comm);
+
+/**
+ * The same where notices can't tell, for which `why` is a clause: REACH_ALL where the user gives
+ * their word for it and `comm` is of one world, else REACH_SOME, of which rank 0 warns.
+ */
+enum reach reach_promised(MPI_Comm comm, const char *why);
+
+#endif

@@ -1,0 +1,67 @@
+"""Ranks that the library didn't reach: those that it reached find out; nobody moves or waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.support.neighbours import Printed, build_c, start
+from tests.support.preloaded import THREE_NODES, preloading, said
+
+from leadline.backends.backend import Backend
+
+pytestmark = pytest.mark.live
+
+MISSED = """#!/bin/sh
+rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}
+case " $MISSED " in *" $rank "*) unset LD_PRELOAD;; esac
+SLURMD_NODENAME=n$(((rank + rank / 3) % 3)) exec "$@"
+"""
+"""Keeps the library from the ranks that MISSED lists."""
+WARNING = (
+    "leadline: warning: only some ranks have this library, since LD_PRELOAD wasn't passed on to "
+    "all; ranks stay; leadline exec --map passes it on"
+)
+
+
+def run(backend: Backend, folder: Path, source: str, **environment: str) -> Printed:
+    program, keeping = build_c(backend, folder, source), folder / "missed.sh"
+    keeping.write_text(MISSED)
+    keeping.chmod(0o755)
+    return start(backend, keeping, 9, environment, arguments=(str(program),))
+
+
+@pytest.mark.parametrize(
+    ("kind", "missed"),
+    [
+        ("mpich", "0"),
+        ("mpich", "1 2"),
+        ("mpich", "1 2 3 4 5 6 7 8"),
+        ("openmpi", "4"),
+        ("impi", "8"),
+    ],
+)
+def test_program_of_which_some_ranks_lack_the_library_runs_as_without(
+    kind: str, missed: str, installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    backend = installed_backends[kind]
+    around = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES, "MISSED": missed}
+    plain = run(backend, tmp_path, "surroundings.c")
+    done = run(backend, tmp_path, "surroundings.c", **around)
+    assert (done.status, done.output) == (plain.status, plain.output) == (0, plain.output)
+    assert [line for line in said(done) if "warning" in line] == [WARNING]
+
+
+def test_first_of_all_calls_may_be_one_in_which_nobody_waits(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """MPI_Cart_map: ranks stay unless the user gives their word."""
+    backend = installed_backends["mpich"]
+    mapped = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES}
+    done = run(backend, tmp_path, "map_first.c", **mapped)
+    assert (done.status, done.output) == (0, "moved 0\n"), done.errors
+    assert [line for line in said(done) if "can't be told, where MPI_Cart_map comes first" in line]
+    done = run(backend, tmp_path, "map_first.c", **mapped, LEADLINE_MAP_REACHES="all")
+    assert done.status == 0, done.errors
+    assert done.output != "moved 0\n"
