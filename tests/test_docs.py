@@ -87,6 +87,18 @@ def test_every_script_is_valid_shell(page: Path) -> None:
         assert done.returncode == 0, body
 
 
+@pytest.mark.parametrize(
+    ("page", "body"),
+    [(page, body) for page in PAGES for body in blocks(page.read_text(), "python")],
+    ids=lambda value: value.name if isinstance(value, Path) else "",
+)
+def test_every_example_in_python_runs(page: Path, body: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", body], capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert done.returncode == 0, f"{page}: {done.stderr}"
+
+
 def anchors(text: str) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
