@@ -47,41 +47,49 @@ def test_srun_that_gives_ranks_nothing_is_refused(word: str) -> None:
 
 
 @pytest.mark.parametrize("forward", [by_genv, by_x, by_inheritance])
-def test_what_the_environment_preloads_comes_after(forward: object) -> None:
+@pytest.mark.parametrize(
+    "theirs, all_of_them",
+    [
+        ("/libasan.so /tool.so", "/libasan.so:/tool.so:/our.so"),
+        ("/tool.so:/lib/libmpi.so.40", "/tool.so:/our.so:/lib/libmpi.so.40"),
+        ("/libmpichcxx.so::", "/our.so:/libmpichcxx.so"),
+    ],
+)
+def test_what_is_preloaded_stays_before_ours_but_for_an_mpi(
+    forward: object, theirs: str, all_of_them: str
+) -> None:
     assert callable(forward)
-    command = forward(("mpiexec", "app"), OURS, {"LD_PRELOAD": "/theirs.so /other.so"})
+    command = forward(("mpiexec", "app"), OURS, {"LD_PRELOAD": theirs})
     everything = [*command.argv, *command.environment.values()]
     (value,) = (word for word in everything if "/our.so" in word)
-    assert value.removeprefix("LD_PRELOAD=") == "/our.so:/theirs.so /other.so"
+    assert value.removeprefix("LD_PRELOAD=") == all_of_them
 
 
 @pytest.mark.parametrize(
     ("given", "becomes"),
     [
-        ("-genv LD_PRELOAD /t.so", "-genv LD_PRELOAD /our.so:/t.so"),
-        ("-genv LD_PRELOAD=/t.so", "-genv LD_PRELOAD=/our.so:/t.so"),
+        ("-genv LD_PRELOAD /t.so", "-genv LD_PRELOAD /t.so:/our.so"),
+        ("-genv LD_PRELOAD=/t.so", "-genv LD_PRELOAD=/t.so:/our.so"),
     ],
 )
-def test_what_hydras_words_preload_comes_after_and_is_said_once(given: str, becomes: str) -> None:
+def test_what_hydras_words_preload_stays_and_is_said_once(given: str, becomes: str) -> None:
     command = by_genv(("mpiexec", *given.split(), "app"), OURS, {"LD_PRELOAD": "/inherited.so"})
     assert " ".join(command.argv) == f"mpiexec -genv LEADLINE_MAP_METRIC load {becomes} app"
 
 
-def test_what_one_of_hydras_programs_preloads_comes_after_beside_that_for_all() -> None:
+def test_what_one_of_hydras_programs_preloads_stays_beside_that_for_all() -> None:
     words = ["mpiexec", "-n", "1", "a", ":", "-env", "LD_PRELOAD", "/t.so", "-n", "1", "b"]
     assert " ".join(by_genv(words, {"LD_PRELOAD": "/our.so"}, NOTHING).argv) == (
-        "mpiexec -genv LD_PRELOAD /our.so -n 1 a : -env LD_PRELOAD /our.so:/t.so -n 1 b"
+        "mpiexec -genv LD_PRELOAD /our.so -n 1 a : -env LD_PRELOAD /t.so:/our.so -n 1 b"
     )
 
 
 @pytest.mark.parametrize(
     ("given", "becomes"),
-    [("-x LD_PRELOAD=/t.so", "-x LD_PRELOAD=/our.so:/t.so"),
-     ("-x LD_PRELOAD", "-x LD_PRELOAD=/our.so:/inherited.so")],
+    [("-x LD_PRELOAD=/t.so", "-x LD_PRELOAD=/t.so:/our.so"),
+     ("-x LD_PRELOAD", "-x LD_PRELOAD=/inherited.so:/our.so")],
 )  # fmt: skip
-def test_what_open_mpis_words_preload_comes_after_and_is_said_once(
-    given: str, becomes: str
-) -> None:
+def test_what_open_mpis_words_preload_stays_and_is_said_once(given: str, becomes: str) -> None:
     command = by_x(("mpirun", *given.split(), "app"), OURS, {"LD_PRELOAD": "/inherited.so"})
     assert " ".join(command.argv) == f"mpirun -x LEADLINE_MAP_METRIC {becomes} app"
 

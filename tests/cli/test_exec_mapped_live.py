@@ -83,7 +83,7 @@ def two_by_two(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_every_rank_is_told_and_preloads_ours_before_theirs(
+def test_every_rank_is_told_and_preloads_theirs_before_ours(
     name: str, installed_backends: Mapping[str, Backend], two_by_two: str
 ) -> None:
     backend = of(name, installed_backends)
@@ -94,10 +94,9 @@ def test_every_rank_is_told_and_preloads_ours_before_theirs(
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
     assert first == second
-    assert first.startswith("load leadline-machine 1;torus 2x2 periodic 1,1;host a 0;host b 3 /"), (
-        first
-    )
-    assert first.endswith(f"/leadline_map.so:{THEIRS}")
+    machine = "leadline-machine 1;torus 2x2 periodic 1,1;host a 0;host b 3"
+    assert first.startswith(f"load {machine} {THEIRS}:/"), first
+    assert first.endswith("/leadline_map.so")
     assert "preload" not in done.stderr  # as the loader says of what it can't load
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ PRELOAD = "LD_PRELOAD"
 Forward: TypeAlias = Callable[[Sequence[str], Mapping[str, str], Mapping[str, str]], Command]
 """Takes the words from the launcher on, the variables for ranks, and the launcher's environment.
 
-Of PRELOAD the value is put before what the words or the environment have already.
+Of PRELOAD the value joins what the words or the environment have already, as `_together` says.
 """
 
 
@@ -29,7 +30,7 @@ def by_genv(
     given = _given(rest, ("-genv", "--genv"), pairs=True)
     locally = _given(rest, ("-env", "--env"), pairs=True)
     for place in (*given, *locally):
-        rest[place] = _before(mine_of=variables, word=rest[place], environment=environment)
+        rest[place] = _completed(rest[place], variables[PRELOAD], environment)
     if given:
         del mine[PRELOAD]
     return Command((launcher, *_settings("-genv", mine.items()), *rest), {})
@@ -44,7 +45,7 @@ def by_x(
     preload = mine.pop(PRELOAD, None)
     given = _given(rest, ("-x", "--x"), pairs=False)
     for place in given:
-        rest[place] = _before(mine_of=variables, word=rest[place], environment=environment)
+        rest[place] = _completed(rest[place], variables[PRELOAD], environment)
     own = () if given or preload is None else ("-x", f"{PRELOAD}={preload}")
     names = (word for name in mine for word in ("-x", name))
     return Command((launcher, *own, *names, *rest), mine)
@@ -69,9 +70,22 @@ def by_inheritance(
 
 
 def _joined(variables: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables, PRELOAD before what the environment has."""
-    both = [found[PRELOAD] for found in (variables, environment) if found.get(PRELOAD)]
-    return dict(variables) | ({PRELOAD: ":".join(both)} if PRELOAD in variables else {})
+    """The variables, PRELOAD together with what the environment has."""
+    if PRELOAD not in variables:
+        return dict(variables)
+    both = _together(variables[PRELOAD], environment.get(PRELOAD, ""))
+    return dict(variables) | {PRELOAD: both}
+
+
+def _together(mine: str, theirs: str) -> str:
+    """Mine behind theirs: tools see all that programs call, sanitisers insist on being first.
+
+    An MPI library among theirs stays behind mine, which would never be called otherwise.
+    """
+    found = [word for word in re.split("[ :]", theirs) if word]
+    libraries = (k for k, word in enumerate(found) if word.rpartition("/")[2].startswith("libmpi"))
+    place = next(libraries, len(found))
+    return ":".join([*found[:place], mine, *found[place:]])
 
 
 def _given(words: Sequence[str], options: Sequence[str], *, pairs: bool) -> list[int]:
@@ -84,13 +98,12 @@ def _given(words: Sequence[str], options: Sequence[str], *, pairs: bool) -> list
     return [place for place in places if place < len(words)]
 
 
-def _before(*, mine_of: Mapping[str, str], word: str, environment: Mapping[str, str]) -> str:
-    """The user's `word`, a value or NAME=VALUE or NAME, with mine before the value."""
+def _completed(word: str, mine: str, environment: Mapping[str, str]) -> str:
+    """The user's `word`, a value or NAME=VALUE or NAME, with mine together with the value."""
     name, equals, value = word.partition("=")
     if name != PRELOAD:
-        return f"{mine_of[PRELOAD]}:{word}" if word else mine_of[PRELOAD]
-    theirs = value if equals else environment.get(PRELOAD, "")
-    return f"{PRELOAD}={mine_of[PRELOAD]}{':' * bool(theirs)}{theirs}"
+        return _together(mine, word)
+    return f"{PRELOAD}={_together(mine, value if equals else environment.get(PRELOAD, ''))}"
 
 
 def _settings(option: str, variables: Iterable[tuple[str, str]]) -> list[str]:
