@@ -129,3 +129,14 @@ def test_program_of_the_standards_abi_is_for_no_one_library(
     program = built(str(compiler), tmp_path, environment={})
     with pytest.raises(UsageError, match="app is built for MPI's standard ABI"):
         launched([str(installed_backends["mpich"].launcher), program])
+
+
+def test_program_whose_sanitiser_insists_on_being_first_says_how_it_can_be(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    mpich = installed_backends["mpich"]
+    program = built(str(mpich.compiler), tmp_path, "-fsanitize=address", environment={})
+    with pytest.raises(UsageError, match=r"name its libasan\.so in LD_PRELOAD"):
+        launched([str(mpich.launcher), program])
+    told = launched([str(mpich.launcher), "-genv", "LD_PRELOAD", "/libasan.so", program])
+    assert told.library.compiler == mpich.compiler

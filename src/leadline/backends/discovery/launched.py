@@ -15,7 +15,7 @@ from leadline.backends.discovery.probe import identify
 from leadline.backends.discovery.wrappers import wrappers
 from leadline.backends.kinds import KINDS
 from leadline.backends.kinds.mpi import STANDARD as MPI
-from leadline.backends.launchers.forwarding import Forward, by_inheritance
+from leadline.backends.launchers.forwarding import PRELOAD, Forward, by_inheritance
 from leadline.backends.recognition import (
     is_launcher,
     kind_by_launcher,
@@ -38,6 +38,8 @@ SAYS_WHAT_IT_IS = (
 ELF = b"\x7fELF"
 INSIDE = b"PMPI_Init"
 """In a program that has an MPI's functions in itself."""
+SANITISER = "libasan.so"
+"""Ends programs that are linked with it where anything is loaded before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,13 @@ def _libraries(words: Sequence[str]) -> Iterator[Path]:
         found = None if word.startswith("-") else shutil.which(word)
         if found is None or not _is_elf(found):
             continue
-        linked = LIBRARY.search(run(["ldd", found], PATIENCE_S).output)
+        loads = run(["ldd", found], PATIENCE_S).output
+        if SANITISER in loads and not _preloads_sanitiser(words):
+            raise UsageError(
+                f"{word} is built with AddressSanitizer, which insists on being loaded first: "
+                f"name its {SANITISER} in {PRELOAD}, which stays before what is put there"
+            )
+        linked = LIBRARY.search(loads)
         if linked is None and INSIDE in Path(found).read_bytes():
             raise UsageError(
                 f"{word} has its MPI in itself (linked statically), where nothing can be put before"
@@ -108,6 +116,10 @@ def _libraries(words: Sequence[str]) -> Iterator[Path]:
             raise UsageError(f"{word} is built for MPI's standard ABI, not for one library")
         if linked is not None and linked["path"]:
             yield Path(linked["path"])
+
+
+def _preloads_sanitiser(words: Sequence[str]) -> bool:
+    return any(SANITISER in text for text in (*words, os.environ.get(PRELOAD, "")))
 
 
 def _is_elf(path: str) -> bool:
