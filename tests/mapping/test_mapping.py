@@ -88,11 +88,6 @@ def test_a_perfect_brick_reaches_the_bound(
     assert found.after.internode_edges == found.lower_bound
 
 
-def test_no_bound_is_claimed_where_none_is_known() -> None:
-    graph = Graph(np.array([0, 1, 1]), np.array([1]), np.ones(1))
-    assert map_ranks(graph, torus(2)).lower_bound is None
-
-
 # -- what must be reached --------------------------------------------------------------------------
 
 

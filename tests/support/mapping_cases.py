@@ -15,6 +15,7 @@ from leadline.topology.networks import Machine, Torus, Tree
 from leadline.topology.numbering import t3e
 
 STEPS = 2000
+MOST_IN_GRAPH = 49
 
 
 def grid(*dims: int, periodic: bool = False) -> Grid:
@@ -45,7 +46,7 @@ def nodes(count: int, cores: int) -> Machine:
 def random_pattern(random: np.random.Generator) -> Communication:
     """A grid of 1 to 4 axes, rings and stencils and weights among them, or a graph."""
     if random.random() < 0.2:
-        return _random_graph(random)
+        return random_graph(random, MOST_IN_GRAPH)
     ndims = int(random.integers(1, 5))
     most = {1: 40, 2: 9, 3: 6, 4: 4}[ndims]
     weights = random.choice([0.0, 1.0, 2.5], size=(ndims, 2), p=[0.1, 0.6, 0.3])
@@ -58,8 +59,9 @@ def random_pattern(random: np.random.Generator) -> Communication:
     )
 
 
-def _random_graph(random: np.random.Generator) -> Graph:
-    ranks = int(random.integers(1, 50))
+def random_graph(random: np.random.Generator, most: int) -> Graph:
+    """A graph of up to `most` ranks, of which some may be alone."""
+    ranks = int(random.integers(1, most + 1))
     degrees = random.integers(0, 5, ranks)
     edges = int(degrees.sum())
     starts = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)

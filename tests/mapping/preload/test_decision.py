@@ -16,6 +16,7 @@ from leadline.mapping.preload.build import SOURCES
 from leadline.native.compiler import C_FLAGS, c_compiler
 
 RING = ("0-1", "1-2", "2-3", "3-4", "4-5", "5-0")
+CUBIC = ("0-1", "1-2", "2-3", "3-0", "0-4", "1-5", "2-6", "3-7", "4-5", "5-6", "6-7", "7-4")
 SHUFFLED = ("0-2", "2-4", "4-1", "1-3", "3-5", "5-0")
 
 
@@ -38,17 +39,17 @@ def decided(decider: Path, metric: str, around: int, cores: str, edges: Sequence
 @pytest.mark.parametrize(
     ("metric", "around", "cores", "edges", "said"),
     [
-        ("internode", 0, "3,3", RING, "stays: leadline: graph: nothing better found, ranks stay "
-         "(edges between nodes 2)"),
-        ("load", 0, "3,3", RING, "stays: leadline: graph: nothing better found, ranks stay "
-         "(of the busiest link 1)"),
-        ("hops", 6, "1,1,1,1,1,1", RING, "stays: leadline: graph: nothing better found, ranks stay "
-         "(average hops 1)"),
+        ("internode", 0, "3,3", RING, "stays: leadline: graph: nothing to gain, ranks stay "
+         "(edges between nodes 2, proven optimal)"),
+        ("load", 0, "3,3", RING, "stays: leadline: graph: nothing to gain, ranks stay "
+         "(of the busiest link 1, proven optimal)"),
+        ("hops", 6, "1,1,1,1,1,1", RING, "stays: leadline: graph: nothing to gain, ranks stay "
+         "(average hops 1, proven optimal)"),
         ("internode", 0, "3,3", SHUFFLED, "moves: leadline: graph: edges between nodes 4 -> 2, "
-         "of the busiest node 2 -> 1 ({method})"),
+         "of the busiest node 2 -> 1 ({method}, proven optimal)"),
     ],
 )  # fmt: skip
-def test_where_no_bound_is_known_nothing_is_claimed(
+def test_a_proof_is_said_where_there_is_one(
     decider: Path, metric: str, around: int, cores: str, edges: Sequence[str], said: str
 ) -> None:
     found = decided(decider, metric, around, cores, edges)

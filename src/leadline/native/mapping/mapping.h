@@ -128,7 +128,7 @@ MAP_API int map_link_loads(const struct map_problem *problem, const int64_t *per
                            double *loads);
 
 /**
- * A value of `metric` that no permutation is below: 0 or more; NaN where none is known.
+ * A value of `metric` that no permutation is below: 0 or more.
  * Fails with MAP_NO_METHOD or MAP_NO_MEMORY.
  */
 MAP_API int map_lower_bound(const struct map_problem *problem, int metric, double *bound);
@@ -139,6 +139,7 @@ MAP_API int map_reaches(double value, double bound);
 /**
  * The same as map_lower_bound for MAP_HOP_BYTES of another grid of as many ranks on the same
  * machine, without making its edges: to tell in no time which of many grids are worth mapping.
+ * NaN where it has diagonals or too many axes to tell.
  * Fails with MAP_BAD_DIMS, MAP_TOO_LARGE, MAP_BAD_WEIGHT, MAP_MISFIT or MAP_NO_MEMORY.
  */
 MAP_API int map_grid_traffic(const struct map_problem *problem, const struct map_pattern *grid,
