@@ -108,7 +108,8 @@ def test_switched_off_the_command_is_what_it_was(
     mapped: Mapped, hydra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LEADLINE_MAP", "off")
-    assert mapped("--map", "--", hydra, "echo") == Command((hydra, "echo"), {})
+    words = ("--map", "--machine", "coordinates:none", "--", hydra, "echo")
+    assert mapped(*words) == Command((hydra, "echo"), {})
     assert capsys.readouterr().err == ""
 
 
@@ -237,6 +238,7 @@ def test_library_that_cannot_be_built_or_loaded_leaves_the_command_as_it_was(
         (("--map", "--machine", "torsu:2x2", "--", "true"), "did you mean 'torus'?"),
         (("--map", "--machine", "torus:2+hwloc:x", "--", "true"), "leave +hwloc: out"),
         (("--map", "--permutation-out", "/", "--", "true"), "--permutation-out / exists"),
+        (("--map", "--permutation-out", "no/p.csv", "--", "true"), "there is no directory no;"),
         (("--map", "--simulate", "cray-t3e-900", "true"), "leave it or --simulate out"),
         (("--machine", "torus:2x2", "--", "true"), "--machine is for ranks that are to be"),
         (("--map-report", "--", "true"), "--map-report is for ranks that are to be reordered"),
@@ -251,3 +253,11 @@ def test_what_is_wrong_in_the_command_is_one_line_and_status_2(
     said = capsys.readouterr().err
     assert message in said
     assert said.count("\n") == 1
+
+
+def test_launcher_in_the_metrics_place_is_told_where_it_belongs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["exec", "--map", "mpiexec", "-n", "2", "true"])
+    assert "'mpiexec' is no metric; write: --map -- mpiexec ..." in capsys.readouterr().err

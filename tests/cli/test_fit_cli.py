@@ -112,7 +112,7 @@ def test_file_that_comes_meanwhile_is_not_written_over(tmp_path: Path) -> None:
         (("run", "--pattern", "bcst"), "unknown pattern 'bcst'; did you mean 'bcast'?"),
         (("run", "--variant", "mpch"), "unknown variant 'mpch'; did you mean 'mpich'?"),
         (("run", "--pattern", "bcast,"), "--pattern 'bcast,' has an empty entry"),
-        (("run", "--out", "no/such/m.json"), "--out no/such/m.json: No such file or directory"),
+        (("run", "--out", "no/such/m.json"), "--out no/such/m.json: there is no directory no/such"),
         (("nothing",), "nothing"),
     ],
 )

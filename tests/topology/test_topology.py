@@ -63,10 +63,10 @@ def test_grid_has_periods_by_axis_and_weights_by_direction() -> None:
 @pytest.mark.parametrize(
     ("periodic", "weights", "said"),
     [
-        ("1,0", None, "--periodic '1,0' has 2 entries for 3 axes"),
+        ("1,0", None, "--periodic '1,0' must have an entry for each axis: 3, not 2"),
         ("1,0,2", None, "entry other than 0 and 1"),
         ("1,,0", None, "entry other than 0 and 1"),
-        (None, "1,1", "--weights '1,1' has 2 entries for 3 axes"),
+        (None, "1,1", "--weights '1,1' must have an entry for each axis: 3, not 2"),
         (None, "1,1,-1", "'-1' must be finite and not negative"),
         (None, "1,nan,1", "'nan' must be finite and not negative"),
         (None, "1,1:inf,1", "'inf' must be finite"),
@@ -179,8 +179,10 @@ def test_tree_is_written_from_the_top_down_and_ends_with_cores() -> None:
     ("text", "cores", "said"),
     [
         ("torsu:8x8", None, "unknown kind of machine 'torsu'; did you mean 'torus'"),
-        ("torus", None, "machine 'torus' has no kind"),
-        ("torus:", None, "has no kind"),
+        ("8x8", None, "machine '8x8' has no kind"),
+        ("torus", None, "machine 'torus' has no size"),
+        ("torus:", None, "has no size"),
+        ("hosts:", None, "has no file"),
         ("torus:8x0", None, "a length below 1"),
         ("torus:99999x99999", None, "too large"),
         ("torus:4096x4096", 8, "with 8 cores a node is too large"),

@@ -29,8 +29,8 @@ COMMANDS = {
     "hosts": "emulate a cluster on this machine: hosts as namespaces, links as fast as asked for",
     "run": "measure patterns over backends, side by side",
     "trace": "say who sends what to whom in a pattern, phase by phase",
-    "exec": "start an OpenSHMEM program, any launcher's words, or an MPI program on a simulated "
-    "machine",
+    "exec": "start an OpenSHMEM program, any launcher's words, also with ranks reordered, or an "
+    "MPI program on a simulated machine",
     "show": "print what a run measured",
     "compare": "say which configuration or run is faster, by how much, how sure",
     "study": "measure what a paper did, and say which of its findings hold here",

@@ -20,7 +20,7 @@ DEFAULT = ""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What only a mapped program takes."""
     parser.add_argument(
-        "--map", nargs="?", const=DEFAULT, metavar="hops|load|internode|hop-bytes",
+        "--map", nargs="?", const=DEFAULT, type=_metric, metavar="hops|load|internode|hop-bytes",
         help="let MPI_Cart_create and its like reorder ranks; default: fewest inter-node edges",
     )  # fmt: skip
     parser.add_argument(
@@ -32,6 +32,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map-report", action="store_true", help="say what would be gained, and change nothing"
     )
+
+
+def _metric(word: str) -> str:
+    """The word after --map, unless that is a launcher, whose words would be taken for options."""
+    from pathlib import Path
+
+    from leadline.backends.recognition import is_launcher
+
+    if is_launcher(Path(word).name):
+        raise argparse.ArgumentTypeError(f"{word!r} is no metric; write: --map -- {word} ...")
+    return word
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -62,9 +73,9 @@ def mapped(arguments: argparse.Namespace, words: Sequence[str]) -> Command:
     from leadline.mapping.preload.environment import OFF, SWITCH
 
     as_it_is = Command(tuple(words), {})
-    variables = _variables(arguments, words)
     if os.environ.get(SWITCH) == OFF:
         return as_it_is
+    variables = _variables(arguments, words)
     try:
         return _preloaded(words, variables)
     except LeadlineError as error:

@@ -9,9 +9,18 @@ from leadline.errors import UsageError
 
 
 def check_new(path: str, option: str) -> None:
-    """UsageError where there is something at `path`, before anything is computed for it."""
+    """UsageError where something is at `path`, or no folder for it; before anything is computed."""
     if os.path.lexists(path):
         raise UsageError(f"{option} {path} exists; remove it or give another name")
+    check_directory(path, option)
+
+
+def check_directory(path: str, option: str) -> None:
+    """UsageError unless the directory that `path` is to be in is there."""
+    if not Path(path).parent.is_dir():
+        raise UsageError(
+            f"{option} {path}: there is no directory {Path(path).parent}; make it first"
+        )
 
 
 def write_new(path: str, text: str, option: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from leadline.cli.new_file import check_directory
 from leadline.errors import UsageError
 
 PICTURES = (".svg", ".png")
@@ -14,8 +15,7 @@ def check_picture(path: str) -> None:
     """UsageError unless the name ends as that of a picture, in a directory that is there."""
     if Path(path).suffix.lower() not in PICTURES:
         raise UsageError(f"--plot {path}: end the name in .svg or .png")
-    if not Path(path).parent.is_dir():
-        raise UsageError(f"--plot {path}: there is no directory {Path(path).parent}; make it first")
+    check_directory(path, "--plot")
 
 
 def form_of(path: str) -> str:

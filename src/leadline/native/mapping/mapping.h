@@ -28,7 +28,7 @@ enum map_status {
     MAP_NO_MEMORY,
     MAP_BAD_DIMS,        /**< no axis, more than MAP_MOST_DIMS, or a length below 1 */
     MAP_TOO_LARGE,       /**< 2^31 ranks or edges, 2^56 vertices, or more */
-    MAP_BAD_WEIGHT,      /**< negative, infinite or not a number */
+    MAP_BAD_WEIGHT,      /**< negative or not a number; or it or a sum is infinite */
     MAP_BAD_GRAPH,       /**< starts that decrease, or a neighbour that is no rank */
     MAP_BAD_SLOT,        /**< a slot on no vertex of the network */
     MAP_BAD_SWITCH,      /**< a switch not numbered below the vertices, or under two others */

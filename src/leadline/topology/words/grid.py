@@ -52,7 +52,9 @@ def parse_grid(
 def _words(text: str, option: str, axes: int) -> list[str]:
     words = text.split(",")
     if len(words) != axes:
-        raise UsageError(f"{option} {text!r} has {len(words)} entries for {axes} axes")
+        raise UsageError(
+            f"{option} {text!r} must have an entry for each axis: {axes}, not {len(words)}"
+        )
     return words
 
 

@@ -21,10 +21,12 @@ COUNTED_KINDS = ("nodes", "tree", "hwloc")
 def split_description(text: str) -> tuple[str, str]:
     """Kind and body of e.g. "torus:8x8x8"; UsageError names the nearest kind there is."""
     kind, colon, body = text.partition(":")
-    if not colon or not body:
-        raise UsageError(f"machine {text!r} has no kind; write e.g. torus:8x8x8 or nodes:16x8")
-    if kind not in (*SYNTHETIC_KINDS, *FILE_KINDS):
-        raise unknown_name("kind of machine", kind, (*SYNTHETIC_KINDS, *FILE_KINDS))
+    kinds = (*SYNTHETIC_KINDS, *FILE_KINDS)
+    if kind not in kinds and colon:
+        raise unknown_name("kind of machine", kind, kinds)
+    if not body:
+        lacks = "kind" if kind not in kinds else "file" if kind in FILE_KINDS else "size"
+        raise UsageError(f"machine {text!r} has no {lacks}; write e.g. torus:8x8x8 or hosts:FILE")
     return kind, body
 
 

@@ -14,7 +14,7 @@ const char *map_status_text(int status)
         [MAP_NO_MEMORY] = "the memory doesn't suffice",
         [MAP_BAD_DIMS] = "an axis has a length below 1, or there are none or more than 32 axes",
         [MAP_TOO_LARGE] = "there are 2^31 ranks or edges, 2^56 vertices, or more",
-        [MAP_BAD_WEIGHT] = "a weight is negative, infinite or not a number",
+        [MAP_BAD_WEIGHT] = "a weight is negative or not a number, or weights are infinite in sum",
         [MAP_BAD_GRAPH] = "the graph's rows decrease, or a neighbour is no rank",
         [MAP_BAD_SLOT] = "a slot is on no vertex of the network",
         [MAP_BAD_SWITCH] = "a switch is not numbered below the vertices, or is under two others",
