@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from tests.support.mapping_study import PAPERS, SIZE, Times, measured, places
 from tests.support.study_results import BLOCKS, noisy, results
 
 from leadline.record.run import Failure
@@ -22,7 +22,6 @@ from leadline.studies.mapping.stages import (
     PAIR,
     PERIODIC,
     PES,
-    QUICK_SIZES,
     TWO_STEPS,
     UNCONGESTED,
     stages,
@@ -35,30 +34,6 @@ from leadline.studies.stage import mapped
 from leadline.studies.tables import StudyTable
 
 HOLDS, FAILS, OPEN_QUESTION = Outcome.HOLDS, Outcome.FAILS, Outcome.OPEN
-SIZE = QUICK_SIZES[-1]
-Times = Mapping[str, tuple[float, float]]
-"""By pattern, in order and mapped."""
-PAPERS: Times = {
-    PAIR: (2.5, 1.1),
-    OPEN: (8.2, 5.9),
-    PERIODIC: (8.7, 6.8),
-    TWO_STEPS: (9.2, 5.4),
-    HALO: (1 / 124, 1 / 154),
-}
-"""The pair's are any that have its sentences hold; alone it takes 1."""
-
-
-def places(times: Times, library: str = "mpich", alone: float = 1.0) -> dict[Measurand, float]:
-    """A pair's time `alone`, and those of all PEs."""
-    found = {Measurand(UNCONGESTED, library, ALONE, PAIR, SIZE): alone}
-    for pattern, seconds in times.items():
-        for variant, time in zip((library, mapped(library)), seconds, strict=True):
-            found[Measurand(NEIGHBOURS, variant, PES, pattern, SIZE)] = time
-    return found
-
-
-def measured(times: Times, cores: int = PES) -> Results:
-    return results(noisy(places(times)), cores=cores)
 
 
 def conclusions(found: Results) -> list[Conclusion]:

@@ -37,7 +37,7 @@ class StudyCurve:
 
 @dataclass(frozen=True, slots=True)
 class StudyFigure:
-    """A figure of a paper, made anew; both axes begin at 0 and are linear, as most of 1996 are."""
+    """A figure of a paper, made anew."""
 
     name: str
     """What its file is called."""
@@ -47,3 +47,5 @@ class StudyFigure:
     unit: Unit
     """As the paper has it."""
     curves: tuple[StudyCurve, ...]
+    logarithmic: bool = False
+    """Both axes are; else both are linear and begin at 0, as most of 1996 are."""

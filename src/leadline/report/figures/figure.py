@@ -72,6 +72,12 @@ class Figure:
         """Where there are points, rising, each once."""
         return sorted({point.x for line in self.lines for point in line.points})
 
+    @property
+    def crowded_from(self) -> int | None:
+        """The first of `xs` from which on all points are crowded; None: the last aren't."""
+        fit = {point.x for line in self.lines for point in line.points if not point.crowded}
+        return min((x for x in self.xs if x > max(fit, default=-1)), default=None)
+
 
 def drawn(figure: Figure, form: str, size_in: tuple[float, float]) -> bytes:
     """The figure as "svg", "pdf" or "png", the same bytes for the same arguments."""
@@ -83,14 +89,15 @@ def _draw(axes: Axes, figure: Figure) -> None:
     if figure.threshold is not None:
         axes.axhspan(1 - figure.threshold, 1 + figure.threshold, color=QUIET, linewidth=0)
         axes.axhline(1, color="black", linewidth=0.5)
-    crowded = [point.x for line in figure.lines for point in line.points if point.crowded]
+    crowded = figure.crowded_from
     if not figure.linear:
         axes.set_yscale("log")
     for line in figure.lines:
         _draw_line(axes, line, place)
-    if crowded:
+        _draw_crowded(axes, line, place, crowded)
+    if crowded is not None:
         left, right = axes.get_xlim()
-        axes.axvspan(place(min(crowded)) - 0.1, right, color="#eeeeee", linewidth=0, zorder=0)
+        axes.axvspan(place(crowded) - 0.1, right, color="#eeeeee", linewidth=0, zorder=0)
         axes.set_xlim(left, right)
     _name_axes(axes, figure, place)
 
@@ -111,6 +118,22 @@ def _draw_line(axes: Axes, line: PlottedLine, place: Callable[[float], float]) -
     across = [place(point.x) for point in sure]
     axes.fill_between(across, lows, highs, color=colour, alpha=BAND_SHADE, linewidth=0)
     axes.vlines(across, lows, highs, color=colour, linewidth=0.6)
+
+
+def _draw_crowded(
+    axes: Axes, line: PlottedLine, place: Callable[[float], float], shaded: int | None
+) -> None:
+    """Hollow, where they aren't in the shade: a link may be the limit of other lines there."""
+    found = [p for p in line.points if p.crowded and (shaded is None or p.x < shaded)]
+    colour, marker, _ = look(line.series)
+    axes.plot(
+        [place(point.x) for point in found],
+        [point.y for point in found],
+        color=colour,
+        linestyle="none",
+        marker=marker,
+        markerfacecolor="white",
+    )
 
 
 def _name_axes(axes: Axes, figure: Figure, place: Callable[[float], float]) -> None:

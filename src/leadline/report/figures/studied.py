@@ -1,4 +1,4 @@
-"""A study's figure as the paper had it: linear axes, a colour a library, a stroke a network."""
+"""A study's figure as the paper had it: a colour a library, a stroke a network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def studied_figure(figure: StudyFigure) -> Figure:
         f"{figure.quantity} ({figure.unit.symbol})",
         list(_lines(figure)),
         lambda value: f"{value:g}",
-        linear=True,
+        linear=not figure.logarithmic,
     )
 
 
