@@ -110,6 +110,21 @@ def test_openmpi_oversubscribes_only_when_ranks_exceed_cores_and_by_version() ->
     assert five.environment[variable] == ":oversubscribe"
 
 
+@pytest.mark.parametrize("version", ["4.1.8", "5.0.11"])
+def test_openmpis_idle_ranks_yield_where_hosts_share_cores_that_it_takes_for_theirs(
+    version: str,
+) -> None:
+    variable = "OMPI_MCA_mpi_yield_when_idle"
+    hosts = Hosts(("h1", "h2"), "/r/agent", emulated=True)
+    crowded, enough = (replace(step(ranks), hosts=hosts) for ranks in (3, 2))
+    assert command("openmpi", version, crowded).environment[variable] == "1"
+    apart = replace(crowded, hosts=replace(hosts, emulated=False))
+    for asked in (enough, apart, step(3)):
+        assert variable not in command("openmpi", version, asked).environment
+    asked_otherwise = replace(crowded, environment={variable: "0"})
+    assert command("openmpi", version, asked_otherwise).environment[variable] == "0"
+
+
 @pytest.mark.parametrize("kind", [*REAL, "mpi"])
 def test_words_of_the_user_stay_whole_and_stand_before_the_program(kind: str) -> None:
     argv = command(kind, asked=step(words=HOSTILE)).argv

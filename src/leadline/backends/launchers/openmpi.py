@@ -8,6 +8,9 @@ from leadline.backends.launchers.step import Command, JobStep
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 """Both are wanted, or mpiexec refuses to start anything for root."""
+YIELDING = {"OMPI_MCA_mpi_yield_when_idle": "1"}
+"""Waiting ranks leave their core to others. Open MPI does so by itself where a host has more ranks
+than cores; that hosts share cores it can't see."""
 
 
 class OpenMpi:
@@ -39,7 +42,8 @@ class OpenMpi:
             step.executable,
             *step.arguments,
         )
-        environment = self.environment | root | variables | dict(step.environment)
+        yielding = YIELDING if step.oversubscribed and step.hosts.emulated else {}
+        environment = self.environment | yielding | root | variables | dict(step.environment)
         return [beside_ranks(step, Command(argv, environment))]
 
     def _places(self, step: JobStep) -> tuple[str, ...]:
