@@ -24,7 +24,7 @@ from leadline.topology.communication import Communication, Graph, Grid
 from leadline.topology.networks import Machine, Torus, Tree
 from leadline.topology.words.synthetic import synthetic_machine
 
-RANDOM_CASES, MOST_RANKS = 300, 7
+RANDOM_CASES, MOST_RANKS = 150, 7
 
 
 # -- rounding --------------------------------------------------------------------------------------
@@ -172,6 +172,68 @@ def test_a_bound_that_is_too_high_would_be_found() -> None:
     assert not any(reaches(bounds[metric], best[metric]) for metric in ("internode", "hop-bytes"))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "machine"),
+    [
+        (grid(4, 4, 4, periodic=True), nodes(8, 8)),
+        (grid(8, 4, 2, periodic=True), nodes(4, 16)),
+        (grid(16, 8, 4, periodic=True), nodes(64, 8)),
+        (grid(8, 8, 8, periodic=True), nodes(32, 16)),
+        (Grid((8, 8, 8), (True, False, True), ((1.0, 1.0),) * 3, diagonals=False), nodes(64, 8)),
+        (Grid((8, 8), (True, False), ((0.1, 0.3), (0.2, 0.1)), diagonals=False), nodes(16, 4)),
+        (Grid((12, 12), (True, True), ((1.0, 4096.0), (1.0, 8.0)), diagonals=False), nodes(12, 12)),
+    ],
+)
+def test_rings_of_several_axes_are_cut_at_the_bound(pattern: Grid, machine: Machine) -> None:
+    for metric in ("internode", "hop-bytes"):
+        assert map_ranks(pattern, machine, metric=metric).proven_optimal, metric
+
+
+def least_cuts_of_box(pattern: Grid) -> list[int]:
+    """For each number of ranks the least cut of any set of them: of all sets there are."""
+    graph, ranks = edges_of(pattern), math.prod(pattern.dims)
+    sets = np.arange(1 << (ranks - 1))
+    cut, size = np.zeros_like(sets), np.zeros_like(sets)
+    for rank in range(ranks):
+        size += sets >> rank & 1
+        for to in graph.neighbours[graph.starts[rank] : graph.starts[rank + 1]]:
+            cut += (sets >> rank ^ sets >> int(to)) & 1
+    half = [int(cut[size == few].min()) for few in range(1, ranks)]
+    return [min(pair) for pair in zip(half, reversed(half), strict=True)]
+
+
+def nodes_of(*cores: int) -> Machine:
+    """Nodes at one switch, with so many cores each."""
+    vertices = np.repeat(np.arange(len(cores), dtype=np.int64), cores)
+    return Machine(Tree(np.zeros((len(cores), 1), dtype=np.int64)), vertices, str(cores))
+
+
+@pytest.mark.parametrize(
+    ("dims", "rings"),
+    [
+        ((3, 3, 2), (True, True, False)),
+        ((3, 3, 2), (False, False, False)),
+        ((3, 3, 2), (True, False, True)),
+        ((6, 3), (True, True)),
+        ((9, 2), (True, False)),
+        ((17,), (True,)),
+    ],
+)
+def test_no_set_of_18_ranks_cuts_less_than_its_bound(
+    dims: tuple[int, ...], rings: tuple[bool, ...]
+) -> None:
+    """So many that sets are no longer enumerated where the bound is made."""
+    ranks = math.prod(dims)
+    pattern = Grid(dims, rings, ((1.0, 1.0),) * len(dims), diagonals=False)
+    reached = 0
+    for few, least in enumerate(least_cuts_of_box(pattern), start=1):
+        found = map_ranks(pattern, nodes_of(few, ranks - few), metric="internode")
+        assert found.lower_bound is not None
+        assert found.lower_bound <= least
+        reached += found.lower_bound == least
+    assert reached >= 0.4 * (ranks - 1)
+
+
 # -- of more ranks ---------------------------------------------------------------------------------
 
 
@@ -183,9 +245,12 @@ def edges_of(pattern: Grid) -> Graph:
     for axis, length in enumerate(pattern.dims):
         for step in (-1, 1):
             there = at.copy()
-            there[axis] = (there[axis] + step) % length
+            there[axis] += step
+            beyond = (there[axis] < 0) | (there[axis] == length)
+            there[axis] %= length
             for rank, to in enumerate(np.ravel_multi_index(list(there), pattern.dims)):
-                rows[rank].append(int(to))
+                if pattern.periodic[axis] or not beyond[rank]:
+                    rows[rank].append(int(to))
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     neighbours = np.array([to for row in rows for to in row], dtype=np.int64)
     return Graph(starts, neighbours, np.ones(len(neighbours)))

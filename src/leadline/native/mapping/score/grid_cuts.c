@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "score/layers.h"
 #include "score/lowering.h"
 
 bool grid_is_cut(const struct grid *grid)
@@ -149,6 +150,26 @@ static double loss_filling(const struct grid_cuts *cuts, const struct faces *cos
     return least_cost(&faces, count) - filled;
 }
 
+/** The same by layers of the box, whose longest axis comes first. */
+static double loss_by_layers(const struct grid_cuts *cuts, const struct faces *costs,
+                             unsigned fillable, int64_t count)
+{
+    struct box_costs box = {.axes = cuts->axes};
+    for (int k = 0; k < cuts->axes; k++) {
+        int place = k;
+        for (; place > 0 && box.length[place - 1] < cuts->length[k]; place--) {
+            box.length[place] = box.length[place - 1];
+            box.cost[place] = box.cost[place - 1];
+            box.is_free[place] = box.is_free[place - 1];
+        }
+        box.length[place] = cuts->length[k];
+        box.cost[place] = costs->cost[k];
+        box.is_free[place] = fillable >> k & 1;
+    }
+    const double loss = least_by_layers(&box, count);
+    return raised(loss, are_alike(costs) ? costs->cost[0] : 0);
+}
+
 /** The least cost of lines that a set of `count` ranks meets but, of `fillable` ones, not fills. */
 static double least_loss(const struct grid_cuts *cuts, const struct faces *costs, unsigned fillable,
                          int64_t count)
@@ -162,7 +183,7 @@ static double least_loss(const struct grid_cuts *cuts, const struct faces *costs
         if (possible)
             loss = fmin(loss, loss_filling(cuts, costs, fillable, full, count));
     }
-    return fmax(loss, 0);
+    return fmax(loss, loss_by_layers(cuts, costs, fillable, count));
 }
 
 double grid_held(const struct grid_cuts *cuts, int64_t count)

@@ -15,7 +15,15 @@ static inline double lowered(double bound)
 /** The least multiple of `unit` that isn't below `bound`; 0: there is no unit. */
 static inline double raised(double bound, double unit)
 {
-    return unit > 0 ? unit * ceil(lowered(bound) / unit) : bound;
+    if (unit <= 0)
+        return bound;
+    const double times = ceil(lowered(bound) / unit);
+    for (double part = 1; part < 1e5; part *= 10) { /* 0.3 is 3 of 0.1, or nearly */
+        const double parts = rint(unit * part);
+        if (fabs(parts - unit * part) <= 1e-12 * parts)
+            return times * parts / part;
+    }
+    return times * unit;
 }
 
 #endif

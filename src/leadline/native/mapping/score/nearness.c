@@ -148,11 +148,15 @@ static double product_of_lengths(const struct map_problem *problem, double weigh
 static double product_of_rows(const struct map_problem *problem, bool weighted, enum row_part part,
                               const int32_t *distances, double *weights)
 {
-    double sum = 0;
+    double sum = 0, product = 0;
     for (int32_t rank = 0; rank < problem->ranks; rank++) {
-        const int64_t count = row_weights(problem, weighted, part, rank, weights);
-        for (int64_t i = 0; i < count; i++)
-            sum += weights[i] * distances[i];
+        if (part == ROW_OWN || !is_row_as_before(problem, weighted, rank)) {
+            const int64_t count = row_weights(problem, weighted, part, rank, weights);
+            product = 0;
+            for (int64_t i = 0; i < count; i++)
+                product += weights[i] * distances[i];
+        }
+        sum += product;
     }
     return sum;
 }
@@ -166,12 +170,13 @@ int least_by_ranks(const struct map_problem *problem, bool weighted, enum nearne
     int status = weights && distances ? MAP_OK : MAP_NO_MEMORY;
     if (status == MAP_OK)
         status = list_distances(problem, nearness, longest, distances);
-    const bool alike = !weighted || !problem->edges.both;
-    if (status == MAP_OK && alike && problem->grid.ndims && !rows_have_doubles(&problem->grid))
+    const bool alike = !weighted || !problem->edges.both, by_grid = problem->grid.ndims > 0;
+    if (status == MAP_OK && alike && by_grid && !rows_have_doubles(&problem->grid))
         *sum = product_of_lengths(problem, 2, distances, weights) / 2;
     else if (status == MAP_OK)
-        *sum = fmax(product_of_rows(problem, weighted, ROW_BOTH, distances, weights) / 2,
-                    product_of_rows(problem, weighted, ROW_OWN, distances, weights));
+        *sum = product_of_rows(problem, weighted, ROW_BOTH, distances, weights) / 2;
+    if (status == MAP_OK && !by_grid) /* whose ranks may have very many neighbours */
+        *sum = fmax(*sum, product_of_rows(problem, weighted, ROW_OWN, distances, weights));
     free(weights);
     free(distances);
     return status;
@@ -185,6 +190,8 @@ int most_sent_away(const struct map_problem *problem, double *sent)
     const int64_t beside = largest_node(problem) - 1;
     *sent = 0;
     for (int32_t rank = 0; rank < problem->ranks; rank++) {
+        if (is_row_as_before(problem, true, rank))
+            continue;
         const int64_t count = row_weights(problem, true, ROW_SENT, rank, weights);
         double away = 0;
         for (int64_t i = beside; i < count; i++)

@@ -2,10 +2,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_INSERTED = 32 };
+enum { MOST_INSERTED = 32, MOST_SEEN = 8 };
 
-static const double SMALLEST_UNIT = 1e-6; /* of the largest weight: sums stay exact */
+/* Of the largest weight. Together fractions err by less than MAP_ROUNDING, whole numbers not. */
+static const double SMALLEST_REST = 1e-13, SMALLEST_FRACTION = 1e-4, SMALLEST_WHOLE = 1e-9;
 
 static double weight_of(const struct map_problem *problem, bool weighted, bool sent, int64_t e)
 {
@@ -82,26 +84,59 @@ int64_t row_weights(const struct map_problem *problem, bool weighted, enum row_p
     return count;
 }
 
+/** The greatest common divisor, by Euclid's algorithm; a rest that small is of rounding. */
+static double divisor_of(double unit, double weight, double smallest_rest)
+{
+    while (weight > smallest_rest) {
+        const double rest = fmod(unit, weight);
+        unit = weight;
+        weight = rest < weight - smallest_rest ? rest : 0;
+    }
+    return unit;
+}
+
+/** Whether `weight` is one of the last few; if not, it becomes one. */
+static bool was_seen(double *seen, double weight)
+{
+    for (int k = 0; k < MOST_SEEN; k++)
+        if (seen[k] == weight)
+            return true;
+    memmove(seen + 1, seen, (MOST_SEEN - 1) * sizeof *seen);
+    seen[0] = weight;
+    return false;
+}
+
 double common_unit(const struct map_problem *problem, bool weighted, bool sent)
 {
-    const int64_t entries = problem->edges.starts[problem->ranks];
     const bool alike = !weighted || !problem->edges.out;
-    double unit = 0, largest = 0, last = 0;
+    const int64_t entries = problem->edges.starts[problem->ranks];
+    double unit = 0, largest = 0, smallest = SMALLEST_WHOLE, seen[MOST_SEEN] = {0};
     for (int64_t e = 0; e < (alike && entries ? 1 : entries); e++) {
-        double weight = weight_of(problem, weighted, sent, e);
-        if (weight == last)
+        const double weight = weight_of(problem, weighted, sent, e);
+        if (was_seen(seen, weight))
             continue;
-        last = weight;
         largest = fmax(largest, weight);
-        while (weight > 0) { /* Euclid's algorithm, exact in binary */
-            const double rest = fmod(unit, weight);
-            unit = weight;
-            weight = rest;
-        }
-        if (unit < largest * SMALLEST_UNIT)
+        smallest = weight == rint(weight) ? smallest : SMALLEST_FRACTION;
+        unit = divisor_of(unit, weight, largest * SMALLEST_REST);
+        if (unit < largest * smallest)
             return 0;
     }
     return unit;
+}
+
+bool is_row_as_before(const struct map_problem *problem, bool weighted, int32_t rank)
+{
+    const struct edges *edges = &problem->edges;
+    if (rank == 0 || rows_have_doubles(&problem->grid))
+        return false;
+    const int64_t before = edges->starts[rank - 1], begin = edges->starts[rank];
+    const int64_t count = begin - before;
+    if (edges->starts[rank + 1] - begin != count)
+        return false;
+    const size_t bytes = (size_t)count * sizeof *edges->out;
+    return !weighted || !edges->out ||
+           (memcmp(edges->out + begin, edges->out + before, bytes) == 0 &&
+            memcmp(edges->both + begin, edges->both + before, bytes) == 0);
 }
 
 bool has_even_rows(const struct map_problem *problem)

@@ -30,6 +30,9 @@ enum row_part {
 int64_t row_weights(const struct map_problem *problem, bool weighted, enum row_part part,
                     int32_t rank, double *weights);
 
+/** Whether the row of `rank` has the weights of the one before it, entry by entry. */
+bool is_row_as_before(const struct map_problem *problem, bool weighted, int32_t rank);
+
 /** The greatest number of which all weights are multiples; 0: none to speak of. */
 double common_unit(const struct map_problem *problem, bool weighted, bool sent);
 

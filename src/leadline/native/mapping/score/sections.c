@@ -4,7 +4,7 @@
 
 #include "problem/array.h"
 
-enum { LONG_RING = 64 };
+enum { LONG_RING = 32 };
 
 static bool is_ring(const struct network *network, int axis)
 {
