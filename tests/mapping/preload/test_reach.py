@@ -25,11 +25,11 @@ WARNING = (
 )
 
 
-def run(backend: Backend, folder: Path, source: str, **environment: str) -> Printed:
+def run(backend: Backend, folder: Path, source: str, *words: str, **environment: str) -> Printed:
     program, keeping = build_c(backend, folder, source), folder / "missed.sh"
     keeping.write_text(MISSED)
     keeping.chmod(0o755)
-    return start(backend, keeping, 9, environment, arguments=(str(program),))
+    return start(backend, keeping, 9, environment, arguments=(str(program), *words))
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,20 @@ def test_first_of_all_calls_may_be_one_in_which_nobody_waits(
     done = run(backend, tmp_path, "map_first.c", **mapped, LEADLINE_MAP_REACHES="all")
     assert done.status == 0, done.errors
     assert done.output != "moved 0\n"
+
+
+def test_call_that_only_some_ranks_make_is_left_alone_on_request(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """MPI_Cart_map is local by the standard; whoever waits in it for the others says how not to."""
+    backend = installed_backends["mpich"]
+    mapped = preloading(backend) | {
+        "LEADLINE_MAP_MACHINE": THREE_NODES, "LEADLINE_MAP_REACHES": "all",
+    }  # fmt: skip
+    alone = run(backend, tmp_path, "local_map.c", **mapped, LEADLINE_MAP_CART_MAP="off")
+    assert (alone.status, alone.output, said(alone)) == (0, "rank 0 is to be 0\n", [])
+    late = run(backend, tmp_path, "local_map.c", "late", **mapped)
+    assert late.status == 0, late.errors
+    (warning,) = (line for line in said(late) if "warning" in line)
+    assert "MPI_Cart_map has waited 10 s for the other ranks" in warning
+    assert warning.endswith("set LEADLINE_MAP_CART_MAP=off")

@@ -16,7 +16,9 @@ STEPS = "LEADLINE_MAP_STEPS"
 REACHES = "LEADLINE_MAP_REACHES"
 """ALL: the word that every rank has the library, for where it can't find out."""
 ALL = "all"
-NAMES = (SWITCH, METRIC, MACHINE, OUT, STEPS, REACHES)
+CART_MAP = "LEADLINE_MAP_CART_MAP"
+"""OFF: MPI_Cart_map is left alone, for programs that call it on some ranks only."""
+NAMES = (SWITCH, METRIC, MACHINE, OUT, STEPS, REACHES, CART_MAP)
 MOST_INLINE = 100_000
 """Characters that a variable should have: Linux takes 131,071 bytes."""
 FILE = "@"

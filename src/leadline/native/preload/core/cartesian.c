@@ -6,7 +6,9 @@
 
 #include "core/creation.h"
 #include "core/crew.h"
+#include "core/meeting.h"
 #include "core/reach.h"
+#include "core/settings.h"
 
 enum { MOST_TITLE = 512 };
 
@@ -117,12 +119,20 @@ static bool reaches_all(MPI_Comm comm)
     return reach_promised(comm, "where MPI_Cart_map comes first") == REACH_ALL;
 }
 
+/** By the standard MPI_Cart_map is local, and may be called by some only; here all have to. */
+static bool all_call(MPI_Comm comm)
+{
+    return meet(comm, "MPI_Cart_map",
+                "if the program calls it on some only, which MPI allows, set "
+                "LEADLINE_MAP_CART_MAP=off");
+}
+
 bool cartesian_map(const struct cartesian_call *call, int *newrank, int *status)
 {
     const MPI_Comm comm = (MPI_Comm)call->comm;
     struct seat seat;
-    if (!newrank || !seats_possible(comm) || ranks_of(call, comm) == 0 || !reaches_all(comm) ||
-        !find_seat("MPI_Cart_map", call, comm, &seat))
+    if (!newrank || settings_cart_map_off() || !seats_possible(comm) || ranks_of(call, comm) == 0 ||
+        !reaches_all(comm) || !all_call(comm) || !find_seat("MPI_Cart_map", call, comm, &seat))
         return false;
     *newrank = seat.rank < ranks_of(call, comm) ? seat.rank : MPI_UNDEFINED;
     *status = MPI_SUCCESS;

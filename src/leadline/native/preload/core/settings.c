@@ -58,6 +58,12 @@ bool settings_reaches_all(void)
     return reaches && !strcmp(reaches, "all");
 }
 
+bool settings_cart_map_off(void)
+{
+    const char *word = variable("LEADLINE_MAP_CART_MAP");
+    return word && !strcmp(word, "off");
+}
+
 struct settings settings_read(void)
 {
     return (struct settings){

@@ -22,4 +22,7 @@ bool settings_report(void);
 /** Whether LEADLINE_MAP_REACHES=all: the user's word that every rank has this library. */
 bool settings_reaches_all(void);
 
+/** Whether MPI_Cart_map is left to the library: LEADLINE_MAP_CART_MAP=off. */
+bool settings_cart_map_off(void);
+
 #endif
