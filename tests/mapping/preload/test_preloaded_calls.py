@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.neighbours import PROGRAMS, communicators
+from tests.support.neighbours import PROGRAMS, Printed, communicators
 from tests.support.preloaded import THREE_NODES, preloading, run_named, said
 
 from leadline.backends.backend import Backend
@@ -67,4 +67,37 @@ def test_ranks_move_where_only_a_part_of_the_program_sees_its_mpi(
     done = run_named(backend, tmp_path, "local_library.c", mapped, arguments)
     assert done.status == 0, done.errors
     assert not communicators(done.output)["cart"].stays
+    assert [line for line in said(done) if line.startswith(GAINS[0])], done.errors
+
+
+def beside(
+    backend: Backend, folder: Path, source: Path, environment: Mapping[str, str], *flags: str
+) -> Printed:
+    """A grid of 3x3 made with `source` preloaded before the library that maps."""
+    other, mine = folder / "other.so", preloading(backend)["LD_PRELOAD"]
+    words = ["-D_GNU_SOURCE", "-shared", "-fPIC", *flags, str(source), "-o", str(other)]
+    subprocess.run([str(backend.compiler), *words], check=True)
+    preloaded = {"LD_PRELOAD": f"{other}:{mine}", **environment}
+    return run_named(backend, folder, "one_grid.c", preloaded, ("3", "3"))
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+def test_tool_that_is_preloaded_before_sees_what_the_program_calls(
+    kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    done = beside(installed_backends[kind], tmp_path, PROGRAMS / "counting.c", MAPPED)
+    assert done.status == 0, done.errors
+    assert "counting saw 1" in done.errors.splitlines()
+    assert not communicators(done.output)["cart"].stays
+
+
+def test_core_is_found_where_there_are_more_than_a_set_of_usual_size_holds(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    renamed = "-D__wrap_sched_getaffinity=sched_getaffinity"
+    cores = "leadline-machine 1;torus 3 periodic 0;core n0 0 0;core n1 0 1;core n2 0 2"
+    many = {"MANY_CORES": "4096", "LEADLINE_MAP_MACHINE": cores}
+    source = PROGRAMS.parent / "many_cores.c"
+    done = beside(installed_backends["mpich"], tmp_path, source, many, renamed)
+    assert done.status == 0, done.errors
     assert [line for line in said(done) if line.startswith(GAINS[0])], done.errors

@@ -7,6 +7,8 @@
 
 #include "core/crew.h"
 
+enum { MOST_CORES = 64 * CPU_SETSIZE /**< the system refuses a set without room for all it has */ };
+
 /** The lowest rank of `comm` on this rank's node, to `node`. */
 static int find_node(MPI_Comm comm, int32_t *node)
 {
@@ -25,12 +27,12 @@ static int find_node(MPI_Comm comm, int32_t *node)
 
 static int32_t first_core(void)
 {
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    cpu_set_t allowed[MOST_CORES / CPU_SETSIZE];
+    if (sched_getaffinity(0, sizeof allowed, allowed) != 0)
         return -1;
-    for (size_t core = 0; core < CPU_SETSIZE; core++)
-        if (CPU_ISSET(core, &allowed))
-            return (int32_t)core;
+    for (int32_t core = 0; core < MOST_CORES; core++)
+        if (CPU_ISSET_S((size_t)core, sizeof allowed, allowed))
+            return core;
     return -1;
 }
 
