@@ -20,6 +20,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -62,7 +63,7 @@ LEAST_USED, LEAST_SLOWER = 0.7, 1.7
 LINE = re.compile(r"edges between nodes (\d+) -> (\d+), of the busiest node (\d+) -> (\d+)")
 STAYS = "ranks stay"
 LIMIT_S = "180"
-PAIR_KINDS, PAIR_S, PAIR_BLOCKS, PAIR_PATIENCE_S = ("mpich", "openmpi"), 30.0, 6, 60.0
+PAIR_KINDS, PAIR_S, PAIR_BLOCKS, PAIR_PATIENCE_S = ("mpich", "openmpi"), 20.0, 6, 60.0
 
 Clusters = Mapping[str, Cluster]
 Seconds = Mapping[tuple[str, str], list[float]]
@@ -113,9 +114,14 @@ def _clusters() -> Iterator[Clusters]:
 
 
 def tried(kept: Kept, of: Key, measure_row: Callable[[], Row]) -> Row:
-    """The row, or why there is none."""
+    """The row and the seconds that it took, or why there is none."""
+
+    def timed() -> Row:
+        begin = time.monotonic()
+        return measure_row() | {"seconds": round(time.monotonic() - begin, 1)}
+
     try:
-        return kept.row((*of, *RATES.values(), MESSAGE_BYTES, EXCHANGES, TURNS), measure_row)
+        return kept.row((*of, *RATES.values(), MESSAGE_BYTES, EXCHANGES, TURNS), timed)
     except (RuntimeError, LeadlineError, OSError, subprocess.SubprocessError) as error:
         return {"failed": f"{', '.join(map(str, of))}: {error}", "reached": False}
 
