@@ -113,6 +113,15 @@ def test_switched_off_the_command_is_what_it_was(
     assert capsys.readouterr().err == ""
 
 
+def test_object_preloaded_already_that_is_missing_misleads_nobody(
+    mapped: Mapped, hydra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LD_PRELOAD", "/no/such.so")
+    linked = str(Path(hydra).with_name("mpichversion"))  # known by its library, which is asked
+    assert given(mapped("--map", "--", hydra, linked))["LD_PRELOAD"] == f"/no/such.so:{OUR}"
+    assert capsys.readouterr().err == ""
+
+
 # -- where the hosts lie ---------------------------------------------------------------------------
 
 

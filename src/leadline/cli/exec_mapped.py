@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from leadline.errors import BuildError, LeadlineError, MachineError, UsageError, unknown_name
@@ -90,11 +91,23 @@ def _preloaded(words: Sequence[str], variables: Mapping[str, str]) -> Command:
     from leadline.backends.launchers.forwarding import PRELOAD
     from leadline.mapping.preload.build import preload_library
 
-    started = launched(words)
-    library = preload_library(Path(str(started.library.compiler)), started.library.environment)
+    with _without(PRELOAD):
+        started = launched(words)
+        library = preload_library(Path(str(started.library.compiler)), started.library.environment)
     if any(sign in str(library) for sign in " :;"):
         raise UsageError(f"the loader can't take {library}: blanks and colons end a name there")
     return started.forward(words, {PRELOAD: str(library), **variables}, os.environ)
+
+
+@contextlib.contextmanager
+def _without(name: str) -> Iterator[None]:
+    """What the user has preloaded is for the program; compilers that are asked may trip over it."""
+    kept = os.environ.pop(name, None)
+    try:
+        yield
+    finally:
+        if kept is not None:
+            os.environ[name] = kept
 
 
 def _variables(arguments: argparse.Namespace, words: Sequence[str]) -> dict[str, str]:
