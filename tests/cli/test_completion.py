@@ -81,9 +81,9 @@ def test_bash_completes_patterns_with_their_options(script: Path) -> None:
 def test_bash_completes_methods_of_mapping_as_words(script: Path) -> None:
     assert completed(script, "leadline", "map", "--method", "h") == [
         "hierarchical",
-        "hierarchical-sort",
         "hyperplane",
         "hilbert",
+        "hierarchical-sort",
     ]
 
 

@@ -50,8 +50,8 @@ from leadline.topology.communication import Communication
 from leadline.topology.networks import Float64, Int64, Machine
 
 METHODS = (
-    "identity", "node bricks", "strips", "fold", "sort", "hierarchical", "bisection",
-    "hierarchical sort", "k-d tree", "hyperplane", "hilbert", "breadth first", "scotch", "swaps",
+    "identity", "node bricks", "fold", "hierarchical", "strips", "hyperplane", "k-d tree",
+    "hilbert", "sort", "hierarchical sort", "bisection", "breadth first", "scotch", "swaps",
     "annealing",
 )  # fmt: skip
 """As methods() has them, for those who name them before the library is compiled."""

@@ -8,10 +8,14 @@ struct contest {
     const struct map_problem *problem;
     int metric;
     int method;         /**< that candidates come from now */
+    double making;      /**< of such a candidate, about, in times that all ranks are looked at */
     int32_t *best;      /**< [ranks] slots */
     struct score score; /**< of the best */
     int winner;         /**< the method that found it */
-    int64_t work;       /**< edges that may still be scored */
+    int64_t allotment;  /**< edges that each method may have scored */
+    int64_t work;       /**< what is left of that for this method */
+    int64_t effort;     /**< edges and ranks that all together may still look at */
+    double near;        /**< a candidate is good enough that is such a share above the bound */
     double bound;       /**< no candidate can be better; NaN: unknown */
     int32_t *by_switch; /**< [ranks] slots in the order of a tree's switches; NULL: not asked for */
     int64_t steps;      /**< swaps to be tried by the methods that improve the best */
@@ -22,6 +26,9 @@ struct contest {
 /** Makes `contest` for a problem; its status says whether that was possible. */
 void contest_make(const struct map_problem *problem, int metric, struct contest *contest);
 void contest_free(struct contest *contest);
+
+/** Candidates come from `method` from now on, which gets its own allotment, whatever others had. */
+void contest_begin(struct contest *contest, int method, double making);
 
 /** Whether the best candidate can still be improved on. */
 bool contest_undecided(const struct contest *contest);
