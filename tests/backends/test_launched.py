@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -107,6 +108,32 @@ def test_srun_alone_does_not_tell_the_library(
     on_path(tmp_path, monkeypatch)
     with pytest.raises(UsageError, match=r"^srun doesn't tell which MPI its program uses"):
         launched(["srun", "echo"])
+
+
+@pytest.mark.parametrize("kind", ["mpich", "openmpi"])
+def test_of_python_below_srun_mpi4py_tells_the_library(
+    kind: str,
+    installed_backends: Mapping[str, Backend],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = installed_backends[kind]
+    script(tmp_path / "srun", "#!/bin/sh\n")
+    on_path(tmp_path, monkeypatch)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(Path(str(own.launcher)).parents[1] / "lib"))
+    found = launched(["srun", "-n", "2", sys.executable, "app.py"])
+    assert found.library.compiler == own.compiler
+    assert found.forward is by_inheritance
+
+
+def test_python_without_mpi4py_does_not_tell_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(tmp_path / "srun", "#!/bin/sh\n")
+    script(tmp_path / "python3", "#!/bin/sh\necho No module named mpi4py >&2; exit 1\n")
+    on_path(tmp_path, monkeypatch)
+    with pytest.raises(UsageError, match=r"^srun doesn't tell which MPI its program uses"):
+        launched(["srun", "python3", "app.py"])
 
 
 def test_static_program_has_nothing_put_before_its_mpi(tmp_path: Path) -> None:

@@ -16,11 +16,14 @@ import pytest
 from tests.support.emulated import emulated_hosts, needs_root
 from tests.support.neighbours import (
     DEBIAN,
+    PROGRAMS,
     Communicator,
     build_c,
     communicators,
     debian_backend,
+    library,
 )
+from tests.support.preloaded import preloading
 from tests.support.slurm import Slurm, on_this_host, slurm
 from tests.support.steps import commands_of
 
@@ -38,11 +41,6 @@ WORDS_FOR_HOSTS = {
     "mpich": ("-hosts", "{},{}", "-n", "2"),
     "openmpi": ("--host", "{}:1,{}:1", "--bind-to", "none"),
 }
-
-
-def of(name: str, installed: Mapping[str, Backend]) -> Backend:
-    """A library that `leadline get` installs, or Debian's."""
-    return installed[name] if name in installed else debian_backend(name)
 
 
 def run(
@@ -86,7 +84,7 @@ def two_by_two(tmp_path: Path) -> str:
 def test_every_rank_is_told_and_preloads_theirs_before_ours(
     name: str, installed_backends: Mapping[str, Backend], two_by_two: str
 ) -> None:
-    backend = of(name, installed_backends)
+    backend = library(name, installed_backends)
     step = JobStep("sh", ("-c", ECHO), 2, {}, oversubscribed=True)
     _, done = both_ways(
         backend, step, "--map", "load", "--machine", two_by_two, environment={"LD_PRELOAD": THEIRS}
@@ -147,6 +145,26 @@ def test_srun_tells_every_rank_what_slurm_knows_of_the_switches(
     machine = f"tree 2;vertex 0 0;vertex 1 0;host {here} 0;host {other} 1"
     assert first.split(" /")[0].endswith(machine)
     assert first.endswith("/leadline_map.so")
+
+
+def test_ranks_of_srun_move_by_the_commands_word(
+    cluster: Slurm, installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """Slurm's PMI2 keeps no notices by which ranks could find out that all have the library."""
+    backend = installed_backends["mpich"]
+    program = str(build_c(backend, tmp_path, "one_grid.c"))
+    here, other = (node.name for node in cluster.nodes)
+    words = ("srun", "--mpi=pmi2", "--overlap", "--overcommit", "-N2", "-n4", "-m", "cyclic")
+    machine = f"leadline-machine 1;tree 1;vertex 0;vertex 0;host {here} 0;host {other} 1"
+    by_hand = preloading(backend) | {"LEADLINE_MAP_MACHINE": machine}
+    with cluster.allocation() as job:
+        command = leadline_exec("--map", "--", *words, program, "1", "4")
+        mapped = run(*command, environment=job)
+        stays = run(*words, program, "1", "4", environment=dict(job) | by_hand)
+    assert mapped.returncode == stays.returncode == 0, mapped.stderr + stays.stderr
+    assert "leadline: MPI_Cart_create 1x4: edges between nodes 6 -> 2, " in mapped.stderr
+    assert "can't be told, where the launcher keeps no names; ranks stay" in stays.stderr
+    assert communicators(stays.stdout)["cart"].stays
 
 
 # -- what a program gets ---------------------------------------------------------------------------
@@ -210,21 +228,38 @@ def test_report_changes_nothing_that_the_program_prints(in_turns: InTurns) -> No
     assert "leadline: MPI_Cart_create 3x3: edges between nodes 24 -> " in told.stderr
 
 
-@pytest.mark.parametrize("fault", ["static", "coordinates"])
-def test_fault_is_one_line_and_the_program_ends_as_without(
-    fault: str, installed_backends: Mapping[str, Backend], tmp_path: Path
-) -> None:
-    source = tmp_path / "app.c"
-    source.write_text(
-        "#include <stdio.h>\nint PMPI_Init(void) { return 0; }\n"
-        'int main(void) { puts("as ever"); return 7; }\n'
+MPICH_INSIDE = (
+    "-Wl,-Bstatic", "-lmpich", "-Wl,-Bdynamic", "-l:libucp.so.0", "-l:libucs.so.0",
+    "-l:libhwloc.so.15",
+)  # fmt: skip
+"""Links a program with Debian's MPICH in itself; of what that needs there are no static ones."""
+
+
+def test_program_with_its_mpi_in_itself_is_one_line_and_runs_as_without(tmp_path: Path) -> None:
+    backend, program = debian_backend("mpich-debian"), tmp_path / "app"
+    shown = run(str(backend.compiler), "-show", environment={}).stdout.split()
+    headers = [word for word in shown if word.startswith("-I")]
+    source = str(PROGRAMS / "one_grid.c")
+    built = run("cc", source, *headers, *MPICH_INSIDE, "-o", str(program), environment={})
+    assert (built.returncode, built.stderr) == (0, "")
+    step = JobStep(str(program), ("2", "2"), 4, {}, oversubscribed=True)
+    plain, mapped = both_ways(backend, step, "--map")
+    assert len(plain.stdout.splitlines()) == 4
+    assert (mapped.returncode, mapped.stdout) == (plain.returncode, plain.stdout)
+    (line,) = mapped.stderr.removesuffix(plain.stderr).splitlines()
+    assert line.endswith(
+        "has its MPI in itself (linked statically), where nothing can be put "
+        "before; the program runs as it is"
     )
-    static = ("-static",) if fault == "static" else ("-DPMPI_Init=other",)
-    assert run("cc", str(source), *static, "-o", str(tmp_path / "app"), environment={}).stderr == ""
+
+
+def test_file_that_is_not_understood_is_one_line_and_the_program_ends_as_without(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
     (tmp_path / "machine").write_text("a 0 zero\n")
-    options = ("--machine", f"coordinates:{tmp_path}/machine") if fault == "coordinates" else ()
-    step = JobStep(str(tmp_path / "app"), (), 2, {}, oversubscribed=True)
-    plain, mapped = both_ways(installed_backends["mpich"], step, "--map", *options)
+    step = JobStep("sh", ("-c", "echo as ever; exit 7"), 2, {}, oversubscribed=True)
+    options = ("--map", "--machine", f"coordinates:{tmp_path}/machine")
+    plain, mapped = both_ways(installed_backends["mpich"], step, *options)
     assert (mapped.returncode, mapped.stdout) == (plain.returncode, plain.stdout) == (
         7, "as ever\nas ever\n",
     )  # fmt: skip

@@ -59,6 +59,15 @@ def build_fortran(backend: Backend, folder: Path, interface: str) -> Path:
     return _compiled(backend, words, folder / f"neighbours-{chosen}")
 
 
+def build_neighbours(backend: Backend, folder: Path, way: str) -> Path:
+    """The program that lets ranks be reordered by each call, in "C" or by one of INTERFACES."""
+    return (
+        build_c(backend, folder, "neighbours.c")
+        if way == "C"
+        else build_fortran(backend, folder, way)
+    )
+
+
 def build_preloads(backend: Backend, folder: Path) -> str:
     """What LD_PRELOAD takes for four ranks a node, all on this host, that yield while they wait."""
     flags, names = ("-shared", "-fPIC", "-D_GNU_SOURCE"), ("nodes_of_four", "yielding")
@@ -181,3 +190,8 @@ def debian_backend(name: str) -> Backend:
     if wrapper is None:
         pytest.skip(f"left out: {DEBIAN[name]}, which setup.sh packages tests/packages installs")
     return identify(Path(wrapper))
+
+
+def library(name: str, installed: Mapping[str, Backend]) -> Backend:
+    """One of INSTALLED or of DEBIAN."""
+    return installed[name] if name in INSTALLED else debian_backend(name)

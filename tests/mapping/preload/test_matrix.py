@@ -8,23 +8,14 @@ from __future__ import annotations
 
 import functools
 import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.support.neighbours import (
-    DEBIAN,
-    INSTALLED,
-    Communicator,
-    build_c,
-    build_fortran,
-    build_preloads,
-    communicators,
-    debian_backend,
-    fortran_of,
-    start,
-)
+from tests.support import neighbours
+from tests.support.neighbours import Communicator, Printed, communicators
 
 from leadline.backends.backend import Backend
 from leadline.cli import main
@@ -57,10 +48,10 @@ class Built:
     folder: Path
     preloaded: str
 
-    def program(self, way: str) -> Path:
-        if way == "C":
-            return build_c(self.backend, self.folder, "neighbours.c")
-        return build_fortran(self.backend, self.folder, way)
+    def run(self, way: str, environment: Mapping[str, str]) -> Printed:
+        program = neighbours.build_neighbours(self.backend, self.folder, way)
+        variables = {"LD_PRELOAD": self.preloaded, **environment}
+        return neighbours.start(self.backend, program, RANKS, variables)
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +60,10 @@ def built(
 ) -> Callable[[str], Built]:
     @functools.cache
     def of(library: str) -> Built:
-        backend = installed_backends[library] if library in INSTALLED else debian_backend(library)
+        backend = neighbours.library(library, installed_backends)
         folder = tmp_path_factory.mktemp(library)
         mapping = preload_library(Path(str(backend.compiler)), backend.environment)
-        return Built(backend, folder, f"{mapping}:{build_preloads(backend, folder)}")
+        return Built(backend, folder, f"{mapping}:{neighbours.build_preloads(backend, folder)}")
 
     return of
 
@@ -115,8 +106,7 @@ def check_graphs(found: Mapping[str, Communicator], promise: Promise, folder: Pa
 def test_ranks_lie_as_map_promises_and_neighbours_deliver(
     library: str, way: str, built: Callable[[str], Built], promise: Promise, tmp_path: Path
 ) -> None:
-    one = built(library)
-    done = start(one.backend, one.program(way), RANKS, {"LD_PRELOAD": one.preloaded})
+    done = built(library).run(way, {})
     assert done.status == 0, done.errors
     found = communicators(done.output)
     check_grids(found, promise)
@@ -124,12 +114,25 @@ def test_ranks_lie_as_map_promises_and_neighbours_deliver(
     assert "warning" not in done.errors
 
 
+@pytest.mark.parametrize("library", ["mpich", "openmpi"])
+def test_ranks_of_mpi4py_lie_as_map_promises(
+    library: str, built: Callable[[str], Built], promise: Promise
+) -> None:
+    one = built(library)
+    found_there = str(Path(str(one.backend.launcher)).parents[1] / "lib")
+    variables = {"LD_PRELOAD": one.preloaded, "LD_LIBRARY_PATH": found_there}
+    words = (str(neighbours.PROGRAMS / "neighbours.py"),)
+    python = Path(sys.executable)
+    done = neighbours.start(one.backend, python, RANKS, variables, arguments=words)
+    assert done.status == 0, done.errors
+    check_grids(communicators(done.output), promise)
+    assert "leadline: MPI_Cart_create 4x4: edges between nodes 24 -> 16" in done.errors
+
+
 def test_promise_is_not_kept_by_ranks_that_stay(
     built: Callable[[str], Built], promise: Promise
 ) -> None:
-    one = built("mpich")
-    variables = {"LD_PRELOAD": one.preloaded, "LEADLINE_MAP": "off"}
-    found = communicators(start(one.backend, one.program("C"), RANKS, variables).output)
+    found = communicators(built("mpich").run("C", {"LEADLINE_MAP": "off"}).output)
     assert all(
         communicator.stays for label, communicator in found.items() if "reversed" not in label
     )
@@ -141,5 +144,5 @@ def test_matrix_has_all_that_the_libraries_here_have(
     installed_backends: Mapping[str, Backend],
 ) -> None:
     for library, interfaces in FORTRAN.items():
-        backend = debian_backend(library) if library in DEBIAN else installed_backends[library]
-        assert tuple(fortran_of(backend)) == interfaces
+        backend = neighbours.library(library, installed_backends)
+        assert tuple(neighbours.fortran_of(backend)) == interfaces

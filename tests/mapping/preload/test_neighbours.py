@@ -6,17 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from tests.support import neighbours
 from tests.support.neighbours import (
     DEBIAN,
     FOUND_WRONG,
     INSTALLED,
     INTERFACES,
-    build_c,
-    build_fortran,
-    build_preloads,
     communicators,
-    debian_backend,
-    fortran_of,
     start,
 )
 
@@ -59,18 +55,20 @@ def test_neighbours_of_reordered_ranks_deliver(
     kind: str, installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
     backend = installed_backends[kind]
-    done = start(backend, build_c(backend, tmp_path, "neighbours.c"), RANKS)
+    done = start(backend, neighbours.build_c(backend, tmp_path, "neighbours.c"), RANKS)
     assert done.status == 0, done.errors
     check(done.output)
 
 
 @pytest.mark.parametrize("name", DEBIAN)
 def test_neighbours_deliver_in_each_of_fortrans_interfaces(name: str, tmp_path: Path) -> None:
-    backend = debian_backend(name)
-    assert set(fortran_of(backend)) == set(INTERFACES)
-    quickly = {"LD_PRELOAD": build_preloads(backend, tmp_path)}
+    backend = neighbours.debian_backend(name)
+    assert set(neighbours.fortran_of(backend)) == set(INTERFACES)
+    quickly = {"LD_PRELOAD": neighbours.build_preloads(backend, tmp_path)}
     for interface in INTERFACES:
-        done = start(backend, build_fortran(backend, tmp_path, interface), RANKS, quickly)
+        done = start(
+            backend, neighbours.build_fortran(backend, tmp_path, interface), RANKS, quickly
+        )
         assert done.status == 0, done.errors
         check(done.output)
 
@@ -80,7 +78,9 @@ def faulty(
     installed_backends: Mapping[str, Backend], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     sources = ("neighbours.c", "faulty_library.c")
-    return build_c(installed_backends["mpich"], tmp_path_factory.mktemp("faulty"), *sources)
+    return neighbours.build_c(
+        installed_backends["mpich"], tmp_path_factory.mktemp("faulty"), *sources
+    )
 
 
 @pytest.mark.parametrize("fault", FAULTS)

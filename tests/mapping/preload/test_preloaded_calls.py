@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.neighbours import PROGRAMS, Printed, communicators
+from tests.support.neighbours import PROGRAMS, Printed, build_c, communicators, start
 from tests.support.preloaded import THREE_NODES, preloading, run_named, said
 
 from leadline.backends.backend import Backend
@@ -52,6 +52,33 @@ def test_what_is_not_about_ranks_is_as_without(
     assert mapped.output == plain.output
     assert "error handler kept 9" in mapped.output
     assert any("MPI_Cart_create 3x3 periodic 1,0: edges" in line for line in said(mapped))
+
+
+FAULTS = {
+    "errors": "handled 9", "moves": "reorder=0 moves 9", "handler": "error handler kept 0",
+    "stray": "strays 9",
+}  # fmt: skip
+"""What faulty_library.c does to others' surroundings, and the fact that is then printed."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_library_that_changes_what_is_not_about_ranks_is_noticed(
+    fault: str, surroundings: Path, installed_backends: Mapping[str, Backend]
+) -> None:
+    backend = installed_backends["mpich"]
+    sound, faulty = (
+        start(backend, surroundings, 9, {"FAULT": planted}).output.splitlines()
+        for planted in ("none", fault)
+    )
+    assert [line for line in faulty if line not in sound] == [FAULTS[fault]]
+
+
+@pytest.fixture(scope="module")
+def surroundings(
+    installed_backends: Mapping[str, Backend], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    sources = ("surroundings.c", "faulty_library.c")
+    return build_c(installed_backends["mpich"], tmp_path_factory.mktemp("faulty"), *sources)
 
 
 @pytest.mark.parametrize("kind", ["mpich", "openmpi"])

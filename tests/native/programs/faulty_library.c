@@ -1,6 +1,6 @@
 /**
  * A library that reorders wrongly in the way that the environment's FAULT names: linked with
- * neighbours.c, which must notice.
+ * neighbours.c, or with surroundings.c where it isn't ranks that are wrong; either must notice.
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -30,12 +30,29 @@ static MPI_Comm rotated(MPI_Comm comm)
     return comm;
 }
 
+/** A message in a communicator of three, where the program waits for any. */
+static void leave_stray(MPI_Comm comm)
+{
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    if (size == 3)
+        MPI_Send(&rank, 1, MPI_INT, rank, 0, comm);
+}
+
 int MPI_Cart_create(MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
                     MPI_Comm *newcomm)
 {
     const int open[2] = {0, 0};
-    return PMPI_Cart_create(comm, ndims, dims, plants("periods") ? open : periods, reorder,
-                            newcomm);
+    if (plants("errors") && dims[0] == 4)
+        return MPI_SUCCESS;
+    const int status = PMPI_Cart_create(plants("moves") && !reorder ? rotated(comm) : comm, ndims,
+                                        dims, plants("periods") ? open : periods, reorder, newcomm);
+    if (plants("stray"))
+        leave_stray(comm);
+    if (plants("handler") && status == MPI_SUCCESS && *newcomm != MPI_COMM_NULL)
+        MPI_Comm_set_errhandler(*newcomm, MPI_ERRORS_RETURN);
+    return status;
 }
 
 int MPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)

@@ -35,6 +35,14 @@ SAYS_WHAT_IT_IS = (
     "print(text.value.decode(errors='replace'))"
 )
 """The standard lets this be asked before MPI is initialised."""
+PYTHON = re.compile(r"python[0-9.]*")
+"""Names of interpreters, whose modules bring their MPI along."""
+LOADED = re.compile(r"^\S*/lib(?:mpi|mpich)\.so\S*$", re.MULTILINE)
+SAYS_WHAT_IT_LOADS = (
+    "import mpi4py; mpi4py.rc.initialize = False; from mpi4py import MPI; "
+    "print(*(line.split()[-1] for line in open('/proc/self/maps')), sep='\\n')"
+)
+"""Nothing of MPI is initialised."""
 ELF = b"\x7fELF"
 INSIDE = b"PMPI_Init"
 """In a program that has an MPI's functions in itself."""
@@ -56,7 +64,7 @@ def launched(words: Sequence[str]) -> Launched:
     """What a launcher and the words after it start.
 
     The program tells by the library that it is linked with; of one that isn't, as Python, the
-    launcher does.
+    launcher does, or where that is a scheduler's, mpi4py.
 
     Raises:
         UsageError: It can't be told, or no library can be put before the program's MPI.
@@ -67,6 +75,8 @@ def launched(words: Sequence[str]) -> Launched:
     forward = by_inheritance if own is None else KINDS[own.kind].forward
     assert forward is not None
     library = next(_libraries(words[1:]), None)
+    if library is None and own is None:
+        library = _of_python(words[1:])
     if library is not None:
         return Launched(_of_library(library), forward)
     if own is None:
@@ -120,6 +130,16 @@ def _libraries(words: Sequence[str]) -> Iterator[Path]:
 
 def _preloads_sanitiser(words: Sequence[str]) -> bool:
     return any(SANITISER in text for text in (*words, os.environ.get(PRELOAD, "")))
+
+
+def _of_python(words: Sequence[str]) -> Path | None:
+    """The MPI that mpi4py brings into the interpreter among `words`."""
+    for word in words:
+        if PYTHON.fullmatch(Path(word).name) and shutil.which(word):
+            said = run([word, "-c", SAYS_WHAT_IT_LOADS], PATIENCE_S).output
+            loaded = LOADED.search(said)
+            return Path(loaded[0]) if loaded else None
+    return None
 
 
 def _is_elf(path: str) -> bool:

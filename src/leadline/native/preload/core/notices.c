@@ -62,6 +62,11 @@ static bool read_notice(const char *name, char text[MPI_MAX_PORT_NAME])
     return status == MPI_SUCCESS;
 }
 
+bool notices_kept(void)
+{
+    return getenv("MPI_LOCALNRANKS") || getenv("PMIX_RANK");
+}
+
 void notices_post(const char *name, const char *text)
 {
     char full[MOST_NAME];

@@ -11,6 +11,13 @@ enum { NOTICE_NAME_BYTES = 40 };
 
 /* Names are the job's own, without blanks, at most NOTICE_NAME_BYTES - 1 long. */
 
+/**
+ * Whether the launcher is one that keeps notices, told without asking it: Hydra (MPICH, Intel MPI)
+ * or one that speaks PMIx (Open MPI). Slurm's PMI2 answers MPICH about a name that it doesn't know
+ * so that MPICH crashes (22.05 and 5.0.2).
+ */
+bool notices_kept(void);
+
 /** Posts `text` under `name`; may fail silently, e.g. where another was first. */
 void notices_post(const char *name, const char *text);
 

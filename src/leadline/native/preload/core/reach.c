@@ -38,7 +38,7 @@ static void announce(void)
     char name[NOTICE_NAME_BYTES];
     int rank, has_world = 0;
     PMPI_Initialized(&has_world);
-    if (!has_world || is_spawned())
+    if (!has_world || is_spawned() || !notices_kept())
         return;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     name_of(rank, name);
