@@ -29,6 +29,12 @@ def test_open_mpi_takes_values_from_the_environment_for_it_splits_them_at_semico
     )  # fmt: skip
 
 
+def test_each_of_open_mpis_programs_gets_them() -> None:
+    command = by_x(("mpirun", "-n", "1", "a", ":", "-n", "2", "b"), OURS, NOTHING)
+    own = ("-x", "LD_PRELOAD=/our.so", "-x", "LEADLINE_MAP_METRIC")
+    assert command.argv == ("mpirun", *own, "-n", "1", "a", ":", *own, "-n", "2", "b")
+
+
 def test_srun_passes_on_its_environment() -> None:
     command = by_inheritance(("srun", "-n", "2", "--export=ALL,A=1", "app"), OURS, NOTHING)
     assert command.argv == ("srun", "-n", "2", "--export=ALL,A=1", "app")

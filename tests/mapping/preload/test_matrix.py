@@ -120,7 +120,10 @@ def test_ranks_of_mpi4py_lie_as_map_promises(
 ) -> None:
     one = built(library)
     found_there = str(Path(str(one.backend.launcher)).parents[1] / "lib")
-    variables = {"LD_PRELOAD": one.preloaded, "LD_LIBRARY_PATH": found_there}
+    variables = {
+        "LD_PRELOAD": one.preloaded, "LD_LIBRARY_PATH": found_there,
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+    }  # fmt: skip
     words = (str(neighbours.PROGRAMS / "neighbours.py"),)
     python = Path(sys.executable)
     done = neighbours.start(one.backend, python, RANKS, variables, arguments=words)

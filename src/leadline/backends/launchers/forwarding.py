@@ -39,7 +39,10 @@ def by_genv(
 def by_x(
     words: Sequence[str], variables: Mapping[str, str], environment: Mapping[str, str]
 ) -> Command:
-    """Open MPI's -x NAME, whose values come from the environment: 4.x ends one at a ";"."""
+    """Open MPI's -x NAME, whose values come from the environment: 4.x ends one at a ";".
+
+    To 4.x the words count for one of several programs only, so each gets them.
+    """
     launcher, *rest = words
     mine = _joined(variables, environment)
     preload = mine.pop(PRELOAD, None)
@@ -47,8 +50,9 @@ def by_x(
     for place in given:
         rest[place] = _completed(rest[place], variables[PRELOAD], environment)
     own = () if given or preload is None else ("-x", f"{PRELOAD}={preload}")
-    names = (word for name in mine for word in ("-x", name))
-    return Command((launcher, *own, *names, *rest), mine)
+    words_of_each = [*own, *(word for name in mine for word in ("-x", name))]
+    following = [part for word in rest for part in (word, *(words_of_each if word == ":" else ()))]
+    return Command((launcher, *words_of_each, *following), mine)
 
 
 def by_inheritance(
