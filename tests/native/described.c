@@ -3,6 +3,7 @@
  * each further one, HOST/CORE; ends with status 1 where the description is
  * none.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 int main(int argc, char **argv)
 {
     struct description read;
+    errno = ERANGE; /* of something else, before */
     if (!description_read(argv[1], &read))
         return 1;
     for (int k = 2; k < argc; k++) {

@@ -67,7 +67,7 @@ int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int d
                           const int destinations[], const int weights[], MPI_Info info, int reorder,
                           MPI_Comm *newcomm)
 {
-    const int other = *sources ? 0 : 1;
+    const int other = n > 0 && *sources ? 0 : 1;
     return PMPI_Dist_graph_create(comm, n, plants("sources") ? &other : sources, degrees,
                                   destinations, weights, info, reorder, newcomm);
 }

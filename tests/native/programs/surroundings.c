@@ -66,6 +66,25 @@ static void kept(MPI_Comm comm)
         MPI_Comm_free(&made);
 }
 
+/** Graphs that are refused, and what one process makes alone. */
+static void graphs(MPI_Comm comm, MPI_Comm between)
+{
+    const int at[1] = {0}, length[1] = {1}, ring[1] = {1};
+    const int before = handled;
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Dist_graph_create(comm, 1, at, NULL, at, length, MPI_INFO_NULL, 1, &made);
+    MPI_Dist_graph_create(between, 0, NULL, NULL, NULL, NULL, MPI_INFO_NULL, 1, &made);
+    MPI_Dist_graph_create_adjacent(between, 0, NULL, NULL, 0, NULL, NULL, MPI_INFO_NULL, 1, &made);
+    fact("graphs handled", handled - before);
+    MPI_Cart_create(MPI_COMM_SELF, 1, length, ring, 1, &made);
+    fact("alone", made != MPI_COMM_NULL);
+    MPI_Comm_free(&made);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 1, at, length, 1, at, length, MPI_INFO_NULL, 1,
+                                   &made);
+    fact("its own neighbour", made != MPI_COMM_NULL);
+    MPI_Comm_free(&made);
+}
+
 /** Each third makes a row of its own; a receive from anybody that is pending gets no stray. */
 static void of_parts(void)
 {
@@ -107,6 +126,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(between, handler);
     refused(MPI_COMM_WORLD, between);
     kept(MPI_COMM_WORLD);
+    graphs(MPI_COMM_WORLD, between);
     of_parts();
     MPI_Finalize();
     return 0;
