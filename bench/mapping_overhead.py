@@ -65,7 +65,7 @@ def _pingpong(kind: str, backend: Backend) -> list[dict[str, object]]:
 
 
 def _cart_create(kind: str, backend: Backend) -> dict[str, object]:
-    """Medians of some launches' communicators, in turns."""
+    """Medians of some launches' communicators, in turns: each launch's first, and the others."""
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as folder:
         program = Path(folder) / "cart_create"
         source = str(REFERENCE / "cart_create_mpi.c")
@@ -74,13 +74,15 @@ def _cart_create(kind: str, backend: Backend) -> dict[str, object]:
             check=True, env=os.environ | dict(backend.environment),
         )  # fmt: skip
         with_it = {"without": {}, "with": _preloaded(backend)}
-        took: dict[str, list[float]] = {name: [] for name in with_it}
+        took: dict[str, list[list[float]]] = {name: [] for name in with_it}
         for _ in range(TURNS):
             for name, variables in with_it.items():
-                took[name] += _creations(backend, program, variables)
-    return {"library": kind, "ranks": RANKS} | {
-        f"{name}_ms": float(np.median(seconds)) * 1e3 for name, seconds in took.items()
-    }
+                took[name].append(_creations(backend, program, variables))
+    row: dict[str, object] = {"library": kind, "ranks": RANKS}
+    for name, seconds in took.items():
+        row[f"first_{name}_ms"] = float(np.median(np.array(seconds)[:, 0])) * 1e3
+        row[f"later_{name}_ms"] = float(np.median(np.array(seconds)[:, 1:])) * 1e3
+    return row
 
 
 def _creations(backend: Backend, program: Path, variables: Mapping[str, str]) -> list[float]:

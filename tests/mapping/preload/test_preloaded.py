@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.support.neighbours import Communicator, Printed, build_c, communicators, start
+from tests.support.neighbours import (
+    PROGRAMS,
+    Communicator,
+    Printed,
+    build_c,
+    communicators,
+    start,
+)
 from tests.support.preloaded import preloading, said
 
 from leadline.backends.backend import Backend
@@ -46,6 +53,19 @@ def test_ranks_of_an_unchanged_program_move_together(mpich: Backend, tmp_path: P
     found = grid(done)
     assert found.crossing(found.neighbours()) == (16, 4)
     assert [line for line in done.errors.splitlines() if line.startswith(GAIN)], done.errors
+
+
+def test_library_that_reorders_by_itself_does_not_where_ranks_were_mapped(
+    mpich: Backend, tmp_path: Path
+) -> None:
+    own = tmp_path / "reordering.so"
+    words = ("-shared", "-fPIC", "-D_GNU_SOURCE", str(PROGRAMS / "reordering.c"), "-o", str(own))
+    subprocess.run([str(mpich.compiler), *words], check=True)
+    alone = grid(run(mpich, tmp_path, NODES | {"LD_PRELOAD": str(own)}))
+    assert not alone.stays
+    both = {"LD_PRELOAD": f"{preloading(mpich)['LD_PRELOAD']}:{own}"}
+    found = grid(run(mpich, tmp_path, NODES | both))
+    assert found.crossing(found.neighbours()) == (16, 4)
 
 
 def test_report_says_the_gain_and_moves_nobody(mpich: Backend, tmp_path: Path) -> None:
