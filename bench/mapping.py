@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from tests.support.mapping_cases import check_random_case, cray, grid, nodes, torus
 
+from bench.mapping_bounds import proofs
 from leadline.mapping import evaluate, map_by, map_ranks
 from leadline.mapping.interference import Division, share_machine
 from leadline.topology.communication import Grid
@@ -78,6 +79,7 @@ def measure() -> dict[str, object]:
         "dims_of_a_million": [_dims_row(*row) for row in DIMS],
         "ten_million_ranks": [_command_row(metric) for metric in ("internode", "hops")],
         "three_jobs": _jobs(),
+        "proven_optimal": proofs(),
     }
     for seed in range(FUZZ_CASES):
         check_random_case(seed)

@@ -62,7 +62,6 @@ def test_no_permutation_at_all_is_below_the_bound(
         measured(evaluate(pattern, machine, np.array(order)), metric)
         for order in itertools.islice(every, 0, None, 1 if len(machine.slots) < 8 else 17)
     )
-    assert found.lower_bound is not None
     assert found.lower_bound <= measured(found.after, metric) <= best
 
 

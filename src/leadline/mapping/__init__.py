@@ -25,7 +25,6 @@ Never: launches, runs, how a mapping is printed or drawn.
 
 from __future__ import annotations
 
-import math
 import time
 from ctypes import byref, c_double, c_int32
 from dataclasses import dataclass
@@ -71,8 +70,8 @@ class RankMapping:
     """Of the identity."""
     after: Metrics
     method: str
-    lower_bound: float | None
-    """What the chosen metric can't fall below; None: not known."""
+    lower_bound: float
+    """What the chosen metric can't fall below."""
     proven_optimal: bool
     """The chosen metric is as low as its bound: no mapping has less."""
     seconds: float
@@ -130,7 +129,7 @@ def map_ranks(
             before=before,
             after=after,
             method=methods()[winner.value],
-            lower_bound=None if math.isnan(bound.value) else bound.value,
+            lower_bound=bound.value,
             proven_optimal=reaches(getattr(after, METRICS[metric]), bound.value),
             seconds=time.perf_counter() - begin,
         )

@@ -16,7 +16,7 @@ from leadline.mapping.preload.build import SOURCES
 from leadline.native.compiler import C_FLAGS, c_compiler
 
 RING = ("0-1", "1-2", "2-3", "3-4", "4-5", "5-0")
-CUBIC = ("0-1", "1-2", "2-3", "3-0", "0-4", "1-5", "2-6", "3-7", "4-5", "5-6", "6-7", "7-4")
+FORK = ("0-4", "1-4", "2-3", "3-4")
 SHUFFLED = ("0-2", "2-4", "4-1", "1-3", "3-5", "5-0")
 
 
@@ -45,11 +45,13 @@ def decided(decider: Path, metric: str, around: int, cores: str, edges: Sequence
          "(of the busiest link 1, proven optimal)"),
         ("hops", 6, "1,1,1,1,1,1", RING, "stays: leadline: graph: nothing to gain, ranks stay "
          "(average hops 1, proven optimal)"),
+        ("load", 5, "1,1,1,1,1", FORK, "stays: leadline: graph: nothing better found, ranks stay "
+         "(of the busiest link 2, lower bound 1)"),
         ("internode", 0, "3,3", SHUFFLED, "moves: leadline: graph: edges between nodes 4 -> 2, "
          "of the busiest node 2 -> 1 ({method}, proven optimal)"),
     ],
 )  # fmt: skip
-def test_a_proof_is_said_where_there_is_one(
+def test_a_proof_is_said_where_there_is_one_and_nowhere_else(
     decider: Path, metric: str, around: int, cores: str, edges: Sequence[str], said: str
 ) -> None:
     found = decided(decider, metric, around, cores, edges)

@@ -19,8 +19,8 @@ class MappingContent(TypedDict):
     before: Metrics
     after: Metrics
     method: str
-    lower_bound: float | None
-    """No mapping has less of the metric; null: none is known."""
+    lower_bound: float
+    """No mapping has less of the metric."""
     proven_optimal: bool
     """The mapping is as low as the bound."""
     hops_inside: HopsInside | None

@@ -69,7 +69,7 @@ def metrics_table(mapped: Mapped) -> Table:
             LABELS[name],
             number(name, mapped.before[name]),
             number(name, mapped.after[name]),
-            number(name, bound) if name == chosen and bound is not None else MISSING,
+            number(name, bound) if name == chosen else MISSING,
         )
         for name in LABELS
     ]

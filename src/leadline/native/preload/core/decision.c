@@ -1,13 +1,12 @@
 #include "core/decision.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "saying.h"
 
 enum { MOST_PHRASE = 256 };
 
-/** Two mappings by all metrics, and the bound of the one that counts; NaN: not known. */
+/** Two mappings by all metrics, and the bound of the one that counts. */
 struct contrast {
     struct map_metrics before, after;
     double bound;
@@ -70,8 +69,6 @@ static void say_none(const char *call, const struct contrast *both, int metric)
     const double now = value(&both->before, metric);
     if (map_reaches(now, both->bound))
         say("%s: nothing to gain, ranks stay (%s %.6g, proven optimal)", call, names[metric], now);
-    else if (isnan(both->bound))
-        say("%s: nothing better found, ranks stay (%s %.6g)", call, names[metric], now);
     else
         say("%s: nothing better found, ranks stay (%s %.6g, lower bound %.6g)", call, names[metric],
             now, both->bound);
