@@ -128,6 +128,25 @@ def test_bound_of_a_ring_on_a_network_is_what_the_best_mapping_has(word: str) ->
     assert bounds_of(ring, machine) == pytest.approx(dict(best), rel=ROUNDING)
 
 
+@pytest.mark.parametrize(
+    ("around", "places"),
+    [
+        (8, (0, 1, 4, 5)),
+        (8, (0, 3, 4, 7)),
+        (7, (0, 1, 3, 4)),
+        (10, (0, 0, 2, 5, 7)),
+        (2, (0, 0, 1)),
+    ],
+)
+def test_bound_of_a_ring_on_a_ring_with_holes_is_what_the_best_mapping_has(
+    around: int, places: tuple[int, ...]
+) -> None:
+    machine = Machine(Torus((around,), (True,)), np.array(places), "with holes")
+    ring = grid(len(places), periodic=True)
+    best, bounds = best_of_all(ring, machine), bounds_of(ring, machine)
+    assert bounds == pytest.approx(dict(best), rel=ROUNDING)
+
+
 def test_a_way_around_an_odd_mesh_needs_one_hop_more_than_it_has_edges() -> None:
     found = map_ranks(grid(9, periodic=True), synthetic_machine("mesh:3x3").machine)
     assert found.lower_bound == pytest.approx(10 / 9)

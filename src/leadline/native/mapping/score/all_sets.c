@@ -9,6 +9,7 @@
 /** Weights between ranks, symmetric, and of each rank with all. */
 struct weights {
     double between[MOST_IN_SETS][MOST_IN_SETS], all[MOST_IN_SETS];
+    unsigned neighbours[MOST_IN_SETS]; /**< a bit each */
 };
 
 static void tabulate(const struct map_problem *problem, bool weighted, struct weights *weights)
@@ -20,17 +21,17 @@ static void tabulate(const struct map_problem *problem, bool weighted, struct we
             const double weight = entry_weight(problem, weighted, e);
             weights->between[rank][problem->edges.neighbours[e]] += weight;
             weights->all[rank] += weight;
+            weights->neighbours[rank] |= 1U << problem->edges.neighbours[e];
         }
     }
 }
 
 /** By how much the cut grows when `rank` enters `set`; it falls by as much when it leaves. */
-static double growth(const struct weights *weights, int ranks, unsigned set, int rank)
+static double growth(const struct weights *weights, unsigned set, int rank)
 {
     double growth = weights->all[rank];
-    for (int other = 0; other < ranks; other++)
-        if (set >> other & 1)
-            growth -= 2 * weights->between[rank][other];
+    for (unsigned left = set & weights->neighbours[rank]; left; left &= left - 1)
+        growth -= 2 * weights->between[rank][__builtin_ctz(left)];
     return growth;
 }
 
@@ -48,7 +49,7 @@ void all_sets_leaving(const struct map_problem *problem, bool weighted, double *
         const int rank = __builtin_ctz(step);                   /* Gray's code */
         set ^= 1U << rank;
         const bool enters = set >> rank & 1;
-        const double change = growth(&weights, ranks, set & ~(1U << rank), rank);
+        const double change = growth(&weights, set & ~(1U << rank), rank);
         cut += enters ? change : -change;
         count += enters ? 1 : -1;
         leaving[count] = fmin(leaving[count], lowered(cut));

@@ -96,16 +96,28 @@ static double unit_of_sum(const struct map_problem *problem, bool weighted, bool
     return unit * (!nodes_only && is_sum_even(problem, weighted) ? 2 : 1);
 }
 
+static int compare_slots(const void *a, const void *b)
+{
+    const int64_t one = ((const struct section *)a)->slots;
+    const int64_t other = ((const struct section *)b)->slots;
+    return (one > other) - (one < other);
+}
+
 /** A cut's weight goes over its links, half of it at least in one direction. */
 static int load_by_cuts(const struct map_problem *problem, const struct cuts *cuts, double *load)
 {
     struct sections sections = {0};
     int status = MAP_OK;
+    double leaving = 0;
     if (problem->network.kind == MAP_TORUS)
         status = list_sections(problem, true, &sections);
+    if (status == MAP_OK && sections.count) /* so that each size is looked at once */
+        qsort(sections.list, (size_t)sections.count, sizeof *sections.list, compare_slots);
     for (int64_t i = 0; i < sections.count && status == MAP_OK; i++) {
         const struct section *section = &sections.list[i];
-        *load = fmax(*load, least_leaving(cuts, section->slots) / section->links);
+        if (i == 0 || section->slots != section[-1].slots)
+            leaving = least_leaving(cuts, section->slots);
+        *load = fmax(*load, leaving / section->links);
     }
     free(sections.list);
     return status;
