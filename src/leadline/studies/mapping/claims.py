@@ -14,6 +14,7 @@ from leadline.studies.mapping.times import (
     bound_by_links,
     in_order,
     library,
+    placements,
     reordered,
     sizes,
     uncongested,
@@ -34,9 +35,11 @@ class _Asked:
     under: tuple[Time, str]
     paper: float
     """The same ratio there."""
+    laid: str = ""
+    """The pattern whose hops explain it; "": none."""
 
-    def evidence(self, results: Results) -> tuple[Evidence, Evidence]:
-        """The ratio here, where links were the limit of both, and the paper's."""
+    def evidence(self, results: Results) -> tuple[Evidence, ...]:
+        """The ratio here, where links were the limit of both, the paper's, and hops here."""
         variant, size = library(results), _largest(results)
         times = (
             bound_by_links(time(results, variant, pattern, size), pattern)
@@ -44,7 +47,22 @@ class _Asked:
         )
         what = f"{size:,} B over {variant}"
         found = Evidence(self.text.format(what, "{}"), ratio(*times))
-        return found, Evidence("in the paper {} times", Estimate(self.paper))
+        paper = Evidence("in the paper {} times", Estimate(self.paper))
+        return found, paper, *_hops(results, self.laid)
+
+
+def _hops(results: Results, pattern: str) -> tuple[Evidence, ...]:
+    """How far messages of `pattern` travel in either order; none where it isn't laid."""
+    return tuple(
+        Evidence(
+            f"its messages travel {one.before:.3g} hops on average without reordering and {{}} "
+            "with it",
+            Estimate(one.after),
+            Unit.HOPS,
+        )
+        for one in placements(results)
+        if one.pattern == pattern
+    )
 
 
 def _largest(results: Results) -> int:
@@ -57,15 +75,15 @@ def _largest(results: Results) -> int:
 def _gain(what: str, pattern: str, there: Exchange) -> _Asked:
     text = f"{what} of {{}} takes {{}} times as long without reordering"
     paper = there.without_s / there.reordered_s
-    return _Asked(text, (in_order, pattern), (reordered, pattern), paper)
+    return _Asked(text, (in_order, pattern), (reordered, pattern), paper, pattern)
 
 
 def _longer(asked: _Asked) -> Callable[[Results], Conclusion]:
     """Holds where the first takes longer."""
 
     def test(results: Results) -> Conclusion:
-        found, paper = asked.evidence(results)
-        return above(found, 1, paper)
+        found, *further = asked.evidence(results)
+        return above(found, 1, *further)
 
     return test
 
@@ -117,6 +135,7 @@ def _halo_gains(results: Results) -> Conclusion:
         MOST_GAIN,
         Evidence(f"in the paper {{}} times, of {there.what.removeprefix('halo of ')}", paper),
         Evidence("without reordering it takes {} here", estimate(before), Unit.SECONDS),
+        *_hops(results, HALO),
     )
 
 

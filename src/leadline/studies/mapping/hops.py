@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from leadline.record.run import GridPlacement
 from leadline.statistics.estimate import Estimate
 from leadline.studies.mapping.stages import NEIGHBOURS
-from leadline.studies.mapping.times import hosts_in_words
+from leadline.studies.mapping.times import hosts_in_words, placements
 from leadline.studies.published.t3e_mapping import MACHINE, TABLE_1
 from leadline.studies.results import Results
 from leadline.studies.tables import Column, StudyTable, TableEntry, TableRow, published
@@ -70,16 +69,10 @@ def _papers() -> Iterator[TableRow]:
 def _own(results: Results) -> Iterator[TableRow]:
     """Of the first mapped variant: all are laid alike."""
     lack = TableEntry(None, why="here: ranks on hosts at one switch are mapped, not sorted")
-    for one in _placements(results):
+    for one in placements(results):
         before, after = _exact(one.before, one.after)
         yield TableRow(("here", one.pattern), (before, lack, after))
 
 
 def _exact(*values: float) -> tuple[TableEntry, ...]:
     return tuple(TableEntry(Estimate(value)) for value in values)
-
-
-def _placements(results: Results) -> tuple[GridPlacement, ...]:
-    run = results.runs.get(NEIGHBOURS)
-    laid = (one.placement for one in run.configurations if one.placement) if run else ()
-    return next(iter(laid), ())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from leadline.measure.order import Order
 from leadline.studies.stage import Stage, StageNetwork
 
-FULL_S, QUICK_S = 480.0, 105.0
+FULL_S, QUICK_S = 540.0, 105.0
 """Default budgets."""
 LINK = "20Mbit"
 """So slow that it, and not the few cores that all hosts share, is the limit."""
@@ -33,10 +33,11 @@ USUAL = ("mpich",)
 def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
     """The campaigns that take about `budget_s` seconds together; `cores` change nothing."""
     sizes = QUICK_SIZES if quick else SIZES
+    share = 0.15 if quick else 0.08
     patterns = (PAIR, OPEN, PERIODIC, TWO_STEPS, HALO)
     return (
-        _stage(UNCONGESTED, (PAIR,), sizes, ALONE, 0.15 * budget_s),
-        _stage(NEIGHBOURS, patterns, sizes, PES, 0.85 * budget_s),
+        _stage(UNCONGESTED, (PAIR,), sizes, ALONE, share * budget_s),
+        _stage(NEIGHBOURS, patterns, sizes, PES, (1 - share) * budget_s),
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from leadline.compare.circumstances import EXCEEDED_SHARE, LINK_BOUND_SHARE
-from leadline.record.run import Run
+from leadline.record.run import GridPlacement, Run
 from leadline.studies.estimates import Quantity
 from leadline.studies.mapping.stages import ALONE, NEIGHBOURS, PAIR, PES, UNCONGESTED, USUAL
 from leadline.studies.results import Measurand, Results, UnmeasuredError
@@ -48,6 +48,13 @@ def reordered(results: Results, variant: str, pattern: str, size_bytes: int) -> 
 def uncongested(results: Results, variant: str, size_bytes: int) -> Quantity:
     """An exchange of one pair, with the links for itself."""
     return results.time(Measurand(UNCONGESTED, variant, ALONE, PAIR, size_bytes))
+
+
+def placements(results: Results) -> tuple[GridPlacement, ...]:
+    """How each pattern's ranks are laid; of the first mapped variant, since all are laid alike."""
+    run = results.runs.get(NEIGHBOURS)
+    laid = (one.placement for one in run.configurations if one.placement) if run else ()
+    return next(iter(laid), ())
 
 
 def rate(found: Quantity, sent_bytes: int) -> Quantity:
