@@ -12,6 +12,7 @@ Never: arithmetic; what a format looks like.
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import re
@@ -23,6 +24,8 @@ from typing import Any, NoReturn
 from leadline import __version__
 from leadline.errors import LeadlineError
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a disk has to say of output that was redirected to it."""
 COMMANDS = {
     "doctor": "what is on this machine, what is missing, and how to get it",
     "get": "install an MPI from PyPI's wheels into a prefix of its own",
@@ -89,12 +92,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         mine.error(f"unrecognized arguments: {' '.join(unread)}")
     try:
         module = importlib.import_module(f"leadline.cli.{arguments.command}")
-        return int(module.execute(arguments))
+        status = int(module.execute(arguments))
+        sys.stdout.flush()  # while what goes wrong can still be said
+        return status
     except LeadlineError as error:
         print(f"leadline {arguments.command}: {error}", file=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 141
+    except OSError as error:
+        if error.errno not in NO_ROOM or error.filename is not None:
+            raise
+        _drop_output()
+        print(f"leadline {arguments.command}: output: {error.strerror}", file=sys.stderr)
+        return 1
+
+
+def _drop_output() -> None:
+    """Writes nowhere what is left, so that the interpreter's end doesn't complain anew."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
