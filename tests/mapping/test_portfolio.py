@@ -94,4 +94,4 @@ def one_allotment_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 @pytest.mark.usefixtures("one_allotment_for_all")
 def test_methods_that_come_too_late_are_noticed() -> None:
-    assert better_alone(*on("40x40x30", "tree:10x10x10x48"), "load")
+    assert better_alone(*on("20x20x20", "tree:5x5x5x64"), "load")

@@ -49,7 +49,7 @@ from leadline.topology.communication import Communication
 from leadline.topology.networks import Float64, Int64, Machine
 
 METHODS = (
-    "identity", "node bricks", "fold", "hierarchical", "strips", "hyperplane", "k-d tree",
+    "identity", "fold", "hierarchical", "node bricks", "strips", "hyperplane", "k-d tree",
     "hilbert", "sort", "hierarchical sort", "bisection", "breadth first", "scotch", "swaps",
     "annealing",
 )  # fmt: skip

@@ -11,13 +11,17 @@ import numpy as np
 
 from leadline.errors import UsageError
 from leadline.mapping.library import call, problem
-from leadline.mapping.metrics import METRICS, ROUNDING, Metrics, measure
+from leadline.mapping.metrics import METRICS, ROUNDING, Metrics, measure, reaches
 from leadline.mapping.structures import pattern_struct
 from leadline.native.structures import int64s
 from leadline.topology.networks import Machine
 from leadline.topology.words.grid import domain_grid
 
 TRIED_ON_MACHINE = 8
+MAPPED_RANKS = 160_000
+"""Of all grids but the first together: up to here none is left out that might win."""
+EFFORT = 40_000_000
+"""Looks at ranks and edges that a grid is worth, as map_within has it."""
 HOP_BYTES = list(METRICS).index("hop-bytes")
 
 
@@ -53,7 +57,8 @@ def cut_for(machine: Machine, ranks: int, ndims: int) -> tuple[Cut, Cut]:
     """The most even grid, and of the eight most even the one that sends least over the links.
 
     That is weights times hops, once the grid's ranks are mapped; of equal ones the more even. Grids
-    of which no mapping can have less than the best one's are not mapped.
+    of which no mapping can have less than the best one's are not mapped. Nor are, of more than
+    MAPPED_RANKS ranks in all, those that a forecast doesn't put before the most even.
 
     Args:
         machine: As many slots as ranks.
@@ -66,13 +71,41 @@ def cut_for(machine: Machine, ranks: int, ndims: int) -> tuple[Cut, Cut]:
     even, *others = _balanced(ranks, ndims)[:TRIED_ON_MACHINE]
     with problem(domain_grid(even), machine) as made:
         first = best = _mapped(made, even, machine)
-        least = [_least_traffic(made, dims) for dims in others]
-    for bound, dims in sorted(zip(least, others, strict=True), key=lambda pair: pair[0]):
-        if _is_better(bound, dims, best):
-            with problem(domain_grid(dims), machine) as made:
-                cut = _mapped(made, dims, machine)
-            best = cut if _is_better(cut.metrics.hop_bytes, dims, best) else best
+        promising = _promising(made, first, others)
+    for promise in promising:
+        if _is_better(promise.least, promise.dims, best):
+            with problem(domain_grid(promise.dims), machine) as made:
+                cut = _mapped(made, promise.dims, machine)
+            best = cut if _is_better(cut.metrics.hop_bytes, promise.dims, best) else best
     return first, best
+
+
+@dataclass(frozen=True, slots=True)
+class _Promise:
+    dims: tuple[int, ...]
+    least: float
+    """Traffic that no mapping of the grid has less of; 0 where that isn't known."""
+    forecast: float
+    """Traffic that a mapping of it has; infinite where none is known."""
+
+    def place(self, lowest: float) -> tuple[float, float]:
+        """Lowest comes first; forecasts that only rounding parts from the `lowest` are equal."""
+        forecast = lowest if reaches(self.forecast, lowest) else self.forecast
+        return forecast, self.least if math.isinf(forecast) else 0.0
+
+
+def _promising(made: c_void_p, first: Cut, others: Sequence[tuple[int, ...]]) -> list[_Promise]:
+    """The grids that may be better than the first, the most promising first."""
+    ranks = math.prod(first.dims)
+    bounds = ((dims, _least_traffic(made, dims)) for dims in others)
+    better = [(dims, least) for dims, least in bounds if _is_better(least, dims, first)]
+    promises = [_Promise(dims, least, _forecast(made, dims)) for dims, least in better]
+    lowest = min((promise.forecast for promise in promises), default=math.inf)
+    promises.sort(key=lambda promise: promise.place(lowest))
+    if len(promises) * ranks <= MAPPED_RANKS:
+        return promises
+    known = [one for one in promises if _is_better(one.forecast, one.dims, first)]
+    return known[: max(1, MAPPED_RANKS // ranks)]
 
 
 def _is_better(traffic: float, dims: tuple[int, ...], best: Cut) -> bool:
@@ -84,7 +117,8 @@ def _is_better(traffic: float, dims: tuple[int, ...], best: Cut) -> bool:
 
 def _mapped(made: c_void_p, dims: tuple[int, ...], machine: Machine) -> Cut:
     permutation, method = np.empty(len(machine.slots), np.int64), c_int32()
-    call("map_best", made, HOP_BYTES, 0, 0, int64s(permutation), byref(method))
+    arguments = (HOP_BYTES, 0, 0, EFFORT, int64s(permutation), byref(method))
+    call("map_within", made, *arguments)
     return Cut(dims, measure(made, permutation))
 
 
@@ -93,6 +127,13 @@ def _least_traffic(made: c_void_p, dims: tuple[int, ...]) -> float:
     bound = c_double()
     call("map_grid_traffic", made, byref(pattern_struct(domain_grid(dims))), byref(bound))
     return max(0.0, bound.value)
+
+
+def _forecast(made: c_void_p, dims: tuple[int, ...]) -> float:
+    """What a mapping of this grid is known to have; infinite: none is known."""
+    traffic = c_double()
+    call("map_grid_forecast", made, byref(pattern_struct(domain_grid(dims))), byref(traffic))
+    return traffic.value
 
 
 def _balanced(ranks: int, ndims: int) -> Sequence[tuple[int, ...]]:

@@ -45,11 +45,16 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "map_lower_bound": (c_int, [c_void_p, c_int, POINTER(c_double)]),
     "map_reaches": (c_int, [c_double, c_double]),
     "map_grid_traffic": (c_int, [c_void_p, POINTER(PatternStruct), POINTER(c_double)]),
+    "map_grid_forecast": (c_int, [c_void_p, POINTER(PatternStruct), POINTER(c_double)]),
     "map_method_name": (c_char_p, [c_int]),
     "map_by": (c_int, [c_void_p, c_int, c_int, c_int64, c_uint64, POINTER(c_int64)]),
     "map_best": (
         c_int,
         [c_void_p, c_int, c_int64, c_uint64, POINTER(c_int64), POINTER(c_int32)],
+    ),
+    "map_within": (
+        c_int,
+        [c_void_p, c_int, c_int64, c_uint64, c_int64, POINTER(c_int64), POINTER(c_int32)],
     ),
 }
 

@@ -145,6 +145,14 @@ MAP_API int map_reaches(double value, double bound);
 MAP_API int map_grid_traffic(const struct map_problem *problem, const struct map_pattern *grid,
                              double *bound);
 
+/**
+ * Hop-bytes that a mapping of another grid of as many ranks is known to have without its making:
+ * the best folding's, or that of bricks mapped onto nodes; infinite where there is neither.
+ * Fails as map_grid_traffic does.
+ */
+MAP_API int map_grid_forecast(const struct map_problem *problem, const struct map_pattern *grid,
+                              double *traffic);
+
 /* -- routes ------------------------------------------------------------------------------------ */
 
 /** Messages between vertices of a network, whose machine needs no slots. */
@@ -189,5 +197,13 @@ MAP_API int map_by(const struct map_problem *problem, int method, int metric, in
  */
 MAP_API int map_best(const struct map_problem *problem, int metric, int64_t steps, uint64_t seed,
                      int64_t *permutation, int32_t *method);
+
+/**
+ * The same with an end: once edges and ranks have been looked at `effort` times, about, methods
+ * that are still to come are left out. Those that know most of a grid's structure come first; the
+ * first of all, the identity, is never left out.
+ */
+MAP_API int map_within(const struct map_problem *problem, int metric, int64_t steps, uint64_t seed,
+                       int64_t effort, int64_t *permutation, int32_t *method);
 
 #endif

@@ -18,9 +18,12 @@ void offer_breadth_first(struct contest *contest);
 void offer_scotch(struct contest *contest);
 void offer_hierarchical(struct contest *contest);
 
-/** Hop-bytes of the best folding of a grid, whose edges needn't be made; infinite: there is none.
+/**
+ * Hop-bytes of the best folding of a grid, whose edges needn't be made, and of bricks mapped onto
+ * nodes; infinite: there is none.
  */
 int forecast_fold(const struct map_problem *problem, double *traffic);
+int forecast_hierarchical(const struct map_problem *problem, double *traffic);
 
 /** These two start from the best candidate so far. */
 void offer_swaps(struct contest *contest);

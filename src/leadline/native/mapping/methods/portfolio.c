@@ -14,9 +14,9 @@ struct method {
 /** Those that know most of the structure come first. */
 static const struct method methods[] = {
     {"identity", offer_identity, 1, false, false},
-    {"node bricks", offer_bricks, 4, false, false},
     {"fold", offer_fold, 10, false, false},
     {"hierarchical", offer_hierarchical, 10, false, false},
+    {"node bricks", offer_bricks, 4, false, false},
     {"strips", offer_strips, 4, false, false},
     {"hyperplane", offer_hyperplane, 4, false, false},
     {"k-d tree", offer_kd_tree, 10, false, false},
@@ -71,8 +71,8 @@ int map_by(const struct map_problem *problem, int method, int metric, int64_t st
     return conclude(&contest, permutation);
 }
 
-int map_best(const struct map_problem *problem, int metric, int64_t steps, uint64_t seed,
-             int64_t *permutation, int32_t *method)
+int map_within(const struct map_problem *problem, int metric, int64_t steps, uint64_t seed,
+               int64_t effort, int64_t *permutation, int32_t *method)
 {
     struct contest contest;
     if (metric < 0 || metric >= MAP_METRICS)
@@ -80,6 +80,7 @@ int map_best(const struct map_problem *problem, int metric, int64_t steps, uint6
     contest_make(problem, metric, &contest);
     contest.steps = steps;
     contest.seed = seed;
+    contest.effort = effort;
     for (int k = 0; k < METHODS; k++)
         if (!methods[k].slow || problem->grid.ndims == 0)
             offer_by(&contest, k);
@@ -88,4 +89,10 @@ int map_best(const struct map_problem *problem, int metric, int64_t steps, uint6
     if (status == MAP_OK)
         *method = winner;
     return status;
+}
+
+int map_best(const struct map_problem *problem, int metric, int64_t steps, uint64_t seed,
+             int64_t *permutation, int32_t *method)
+{
+    return map_within(problem, metric, steps, seed, INT64_MAX, permutation, method);
 }
