@@ -82,3 +82,15 @@ def test_call_that_only_some_ranks_make_is_left_alone_on_request(
     (warning,) = (line for line in said(late) if "warning" in line)
     assert "MPI_Cart_map has waited 10 s for the other ranks" in warning
     assert warning.endswith("set LEADLINE_MAP_CART_MAP=off")
+
+
+def test_ranks_that_used_sessions_before_there_was_a_world_are_found_in_it(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    backend = installed_backends["mpich"]
+    mapped = preloading(backend) | {
+        "LEADLINE_MAP_MACHINE": THREE_NODES, "LEADLINE_MAP_REACHES": "all",
+    }  # fmt: skip
+    done = run(backend, tmp_path, "sessions_first.c", **mapped)
+    assert (done.status, done.output) == (0, "ranks 36\n"), done.errors
+    assert any("MPI_Cart_create 3x3: edges" in line for line in said(done)), done.errors

@@ -36,9 +36,8 @@ static bool is_spawned(void)
 static void announce(void)
 {
     char name[NOTICE_NAME_BYTES];
-    int rank, has_world = 0;
-    PMPI_Initialized(&has_world);
-    if (!has_world || is_spawned() || !notices_kept())
+    int rank;
+    if (is_spawned() || !notices_kept())
         return;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     name_of(rank, name);
@@ -50,7 +49,10 @@ static void announce(void)
 
 void reach_announce(void)
 {
-    pthread_once(&announced, announce);
+    int has_world = 0; /* sessions may be used before there is one, by some ranks only */
+    PMPI_Initialized(&has_world);
+    if (has_world)
+        pthread_once(&announced, announce);
 }
 
 /** The ranks in MPI_COMM_WORLD of `count` ranks of `comm`; MPI_UNDEFINED those from elsewhere. */
