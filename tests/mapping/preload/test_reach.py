@@ -15,10 +15,12 @@ pytestmark = pytest.mark.live
 
 MISSED = """#!/bin/sh
 rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}
+[ -z "$FOREIGN" ] || unset OMPI_UNIVERSE_SIZE
 case " $MISSED " in *" $rank "*) unset LD_PRELOAD;; esac
 SLURMD_NODENAME=n$(((rank + rank / 3) % 3)) exec "$@"
 """
-"""Keeps the library from the ranks that MISSED lists."""
+"""Keeps the library from the ranks that MISSED lists; with FOREIGN hides that Open MPI's launcher
+started them."""
 WARNING = (
     "leadline: warning: only some ranks have this library, since LD_PRELOAD wasn't passed on to "
     "all; ranks stay; leadline exec --map passes it on"
@@ -51,6 +53,16 @@ def test_program_of_which_some_ranks_lack_the_library_runs_as_without(
     done = run(backend, tmp_path, "surroundings.c", **around)
     assert (done.status, done.output) == (plain.status, plain.output) == (0, plain.output)
     assert [line for line in said(done) if "warning" in line] == [WARNING]
+
+
+def test_launcher_that_speaks_pmix_and_is_not_open_mpis_is_asked_for_no_names(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """Slurm's keeps none, of which Open MPI 4.1 complains in eight lines."""
+    backend = installed_backends["openmpi"]
+    around = preloading(backend) | {"LEADLINE_MAP_MACHINE": THREE_NODES, "FOREIGN": "yes"}
+    (line,) = said(run(backend, tmp_path, "one_grid.c", "3", "3", **around))
+    assert "can't be told, where the launcher keeps no names; ranks stay" in line
 
 
 def test_first_of_all_calls_may_be_one_in_which_nobody_waits(

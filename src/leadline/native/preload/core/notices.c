@@ -64,7 +64,7 @@ static bool read_notice(const char *name, char text[MPI_MAX_PORT_NAME])
 
 bool notices_kept(void)
 {
-    return getenv("MPI_LOCALNRANKS") || getenv("PMIX_RANK");
+    return getenv("MPI_LOCALNRANKS") || (getenv("PMIX_RANK") && getenv("OMPI_UNIVERSE_SIZE"));
 }
 
 void notices_post(const char *name, const char *text)

@@ -13,8 +13,8 @@ enum { NOTICE_NAME_BYTES = 40 };
 
 /**
  * Whether the launcher is one that keeps notices, told without asking it: Hydra (MPICH, Intel MPI)
- * or one that speaks PMIx (Open MPI). Slurm's PMI2 answers MPICH about a name that it doesn't know
- * so that MPICH crashes (22.05 and 5.0.2).
+ * or Open MPI's own. Slurm's PMI2 answers MPICH about a name that it doesn't know so that MPICH
+ * crashes (22.05 and 5.0.2); its PMIx keeps none, which Open MPI 4.1 says in a box of eight lines.
  */
 bool notices_kept(void);
 
