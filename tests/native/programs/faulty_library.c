@@ -33,11 +33,13 @@ static MPI_Comm rotated(MPI_Comm comm)
 /** A message in a communicator of three, where the program waits for any. */
 static void leave_stray(MPI_Comm comm)
 {
-    int rank, size;
+    int rank, size = 0;
+    if (comm != MPI_COMM_NULL)
+        MPI_Comm_size(comm, &size);
+    if (size != 3)
+        return;
     MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    if (size == 3)
-        MPI_Send(&rank, 1, MPI_INT, rank, 0, comm);
+    MPI_Send(&rank, 1, MPI_INT, rank, 0, comm);
 }
 
 int MPI_Cart_create(MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,

@@ -76,6 +76,8 @@ static void graphs(MPI_Comm comm, MPI_Comm between)
     MPI_Dist_graph_create(between, 0, NULL, NULL, NULL, NULL, MPI_INFO_NULL, 1, &made);
     MPI_Dist_graph_create_adjacent(between, 0, NULL, NULL, 0, NULL, NULL, MPI_INFO_NULL, 1, &made);
     fact("graphs handled", handled - before);
+    MPI_Cart_create(MPI_COMM_NULL, 1, length, ring, 1, &made);
+    fact("nothing handled", handled - before);
     MPI_Cart_create(MPI_COMM_SELF, 1, length, ring, 1, &made);
     fact("alone", made != MPI_COMM_NULL);
     MPI_Comm_free(&made);
@@ -121,6 +123,7 @@ int main(int argc, char **argv)
         exit(atoi(argv[1]));
     MPI_Comm_create_errhandler(on_error, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
     MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, 0, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - world_rank % 2, 0, &between);
     MPI_Comm_set_errhandler(between, handler);
