@@ -13,6 +13,7 @@ from tests.support.neighbours import (
     Printed,
     build_c,
     communicators,
+    library,
     start,
 )
 from tests.support.preloaded import preloading, said
@@ -105,11 +106,14 @@ def test_what_is_preloaded_needs_no_name_of_any_library(
     assert Path(path).with_name(CORE).exists()
 
 
-@pytest.mark.parametrize("of, running", [("openmpi", "mpich"), ("mpich", "openmpi")])
+@pytest.mark.parametrize(
+    "of, running", [("openmpi", "mpich"), ("mpich", "openmpi"), ("mpich", "mpich-debian")]
+)
 def test_library_of_another_mpi_is_said_once_and_ranks_stay(
     of: str, running: str, installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
-    backend = installed_backends[running]
+    """Or of the same, but of another major version."""
+    backend = library(running, installed_backends)
     done = run(backend, tmp_path, preloading(installed_backends[of]), "2x2")
     assert grid(done).stays
     (line,) = said(done)
