@@ -230,6 +230,18 @@ def least_cuts_of_box(pattern: Grid) -> list[int]:
     return [min(pair) for pair in zip(half, reversed(half), strict=True)]
 
 
+@pytest.mark.parametrize("weights", [(0.1, 0.1), (0.1, 0.7), (1.1, 0.3), (0.07, 0.9)])
+def test_fractions_that_add_up_to_more_are_rounded_down_before_up(
+    weights: tuple[float, float],
+) -> None:
+    for hosts in range(2, 24):
+        ring = Grid((3 * hosts,), (True,), (weights,), diagonals=False)
+        for metric in ("internode", "hop-bytes"):
+            found = map_ranks(ring, nodes(hosts, 3), metric=metric, steps=0)
+            assert reaches(found.lower_bound, measured(found.after, metric)), (hosts, metric)
+            assert found.proven_optimal
+
+
 def nodes_of(*cores: int) -> Machine:
     """Nodes at one switch, with so many cores each."""
     vertices = np.repeat(np.arange(len(cores), dtype=np.int64), cores)
