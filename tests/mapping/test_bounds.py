@@ -134,7 +134,7 @@ def test_bound_of_a_ring_on_a_network_is_what_the_best_mapping_has(word: str) ->
         (8, (0, 1, 4, 5)),
         (8, (0, 3, 4, 7)),
         (7, (0, 1, 3, 4)),
-        (10, (0, 0, 2, 5, 7)),
+        (11, (1, 1, 2, 8)),
         (2, (0, 0, 1)),
     ],
 )
