@@ -42,13 +42,16 @@ def decided(decider: Path, metric: str, around: int, cores: str, edges: Sequence
         ("internode", 0, "3,3", RING, "stays: leadline: graph: nothing to gain, ranks stay "
          "(edges between nodes 2, proven optimal)"),
         ("load", 0, "3,3", RING, "stays: leadline: graph: nothing to gain, ranks stay "
-         "(of the busiest link 1, proven optimal)"),
+         "(busiest link 1, proven optimal)"),
         ("hops", 6, "1,1,1,1,1,1", RING, "stays: leadline: graph: nothing to gain, ranks stay "
          "(average hops 1, proven optimal)"),
         ("load", 5, "1,1,1,1,1", FORK, "stays: leadline: graph: nothing better found, ranks stay "
-         "(of the busiest link 2, lower bound 1)"),
+         "(busiest link 2, lower bound 1)"),
         ("internode", 0, "3,3", SHUFFLED, "moves: leadline: graph: edges between nodes 4 -> 2, "
-         "of the busiest node 2 -> 1 ({method}, proven optimal)"),
+         "of the busiest node 2 -> 1 ({method}, proven optimal: edges between nodes)"),
+        ("load", 0, "3,3", SHUFFLED, "moves: leadline: graph: edges between nodes 4 -> 2, "
+         "of the busiest node 2 -> 1, busiest link 2 -> 1 "
+         "({method}, proven optimal: busiest link)"),
     ],
 )  # fmt: skip
 def test_a_proof_is_said_where_there_is_one_and_nowhere_else(

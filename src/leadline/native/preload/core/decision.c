@@ -27,6 +27,13 @@ static double value(const struct map_metrics *metrics, int metric)
     }
 }
 
+static const char *const names[MAP_METRICS] = {
+    [MAP_HOPS] = "average hops",
+    [MAP_LOAD] = "busiest link",
+    [MAP_INTERNODE] = "edges between nodes",
+    [MAP_HOP_BYTES] = "hop-bytes",
+};
+
 /** What a gain is called, with both values: nodes always, hops in a torus, links if asked for. */
 static void phrase_gain(const struct contrast *both, const struct map_machine *machine, int metric,
                         char *text)
@@ -52,20 +59,14 @@ static void say_gain(const char *call, const struct contrast *both,
     char gain[MOST_PHRASE];
     const bool optimal = map_reaches(value(&both->after, settings->metric), both->bound);
     phrase_gain(both, machine, settings->metric, gain);
-    say("%s: %s (%s%s)%s", call, gain, map_method_name(both->method),
-        optimal ? ", proven optimal" : "",
+    say("%s: %s (%s%s%s)%s", call, gain, map_method_name(both->method),
+        optimal ? ", proven optimal: " : "", optimal ? names[settings->metric] : "",
         settings->report ? "; LEADLINE_MAP=report, ranks stay" : "");
 }
 
 /** That nothing is gained: because nothing can be, or because nothing was found. */
 static void say_none(const char *call, const struct contrast *both, int metric)
 {
-    static const char *const names[MAP_METRICS] = {
-        [MAP_HOPS] = "average hops",
-        [MAP_LOAD] = "of the busiest link",
-        [MAP_INTERNODE] = "edges between nodes",
-        [MAP_HOP_BYTES] = "hop-bytes",
-    };
     const double now = value(&both->before, metric);
     if (map_reaches(now, both->bound))
         say("%s: nothing to gain, ranks stay (%s %.6g, proven optimal)", call, names[metric], now);
