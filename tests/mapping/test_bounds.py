@@ -132,7 +132,7 @@ def test_bound_of_a_ring_on_a_network_is_what_the_best_mapping_has(word: str) ->
     ("around", "places"),
     [
         (8, (0, 1, 4, 5)),
-        (9, (0, 1, 6, 7, 8)),
+        (8, (0, 3, 4, 7)),
         (7, (0, 1, 3, 4)),
         (10, (0, 0, 2, 5, 7)),
         (2, (0, 0, 1)),
@@ -145,6 +145,12 @@ def test_bound_of_a_ring_on_a_ring_with_holes_is_what_the_best_mapping_has(
     ring = grid(len(places), periodic=True)
     best, bounds = best_of_all(ring, machine), bounds_of(ring, machine)
     assert bounds == pytest.approx(dict(best), rel=ROUNDING)
+
+
+def test_hops_around_a_ring_of_odd_length_are_bound_by_planes_opposite_each_other() -> None:
+    machine = Machine(Torus((9,), (True,)), np.array([0, 1, 6, 7, 8]), "with holes")
+    found = map_ranks(grid(5, periodic=True), machine)
+    assert (found.lower_bound, found.proven_optimal) == (1.6, True)
 
 
 def test_a_way_around_an_odd_mesh_needs_one_hop_more_than_it_has_edges() -> None:
