@@ -350,7 +350,9 @@ def test_processes_of_a_host_stand_still_for_a_share_of_the_time(hosts: Cluster)
 
 def test_host_that_is_stopped_is_gone_until_it_is_started(pair: Cluster) -> None:
     name = pair.hosts[1].name
-    with subprocess.Popen(inside(pair, 1, "sleep", "600")) as sleeper:
+    sleep = ("sh", "-c", "echo asleep; exec sleep 60")
+    with subprocess.Popen(inside(pair, 1, *sleep), stdout=subprocess.PIPE) as sleeper:
+        assert sleeper.stdout is not None and sleeper.stdout.readline() == b"asleep\n"
         gone = stop(pair, name)
         assert sleeper.wait(10) == -9
     assert gone.state(gone.host(name)) is HostState.DOWN
