@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.support.brute_force import hops_by_definition
 from tests.support.mapping_cases import grid, nodes, random_machine, random_pattern, torus
 
 from leadline.mapping import (
@@ -79,20 +80,6 @@ def test_an_edge_in_one_direction_is_a_pair_and_one_in_both_is_no_more() -> None
     assert evaluate(one, far, np.arange(3)).average_hops == 1
     assert evaluate(both, far, np.arange(3)).average_hops == 2
     assert evaluate(both, far, np.arange(3)).hop_bytes == 5
-
-
-def hops_by_definition(network: Torus | Tree, a: int, b: int) -> int:
-    if a == b:
-        return 0
-    if isinstance(network, Tree):
-        alike = network.ancestors[a] == network.ancestors[b]
-        return 2 * (1 + (int(np.argmax(alike)) if alike.any() else len(alike)))
-    hops = 0
-    corners = zip(np.unravel_index(a, network.dims), np.unravel_index(b, network.dims), strict=True)
-    for (x, y), length, ring in zip(corners, network.dims, network.periodic, strict=True):
-        apart = abs(int(x) - int(y))
-        hops += min(apart, length - apart) if ring else apart
-    return hops
 
 
 def test_metrics_agree_with_their_definitions_on_random_graphs() -> None:

@@ -10,14 +10,17 @@ import numpy as np
 
 from leadline.mapping import link_loads
 from leadline.topology.communication import Communication, Graph, Grid
-from leadline.topology.networks import Float64, Int64, Machine, Torus
+from leadline.topology.networks import Float64, Int64, Machine, Network, Torus, Tree
 
 
 def best_of_all(pattern: Communication, machine: Machine) -> Mapping[str, float]:
     """Metric -> the least value that any mapping has of it."""
     sent = _sent(pattern)
     nodes, at = np.unique(machine.slots, return_inverse=True)
-    hops = np.array([[_hops(machine, a, b) for b in nodes] for a in nodes], dtype=np.float64)
+    hops = np.array(
+        [[hops_by_definition(machine.network, a, b) for b in nodes] for a in nodes],
+        dtype=np.float64,
+    )
     orders = _orders(at, _is_alike(machine, at))
     one, other = np.nonzero(sent)
     weight, pairs = sent[one, other], np.triu(np.maximum(sent > 0, sent.T > 0), 1)
@@ -90,11 +93,11 @@ def _neighbour(pattern: Grid, rank: int, step: tuple[int, ...]) -> int | None:
     return int(np.ravel_multi_index(at, pattern.dims))
 
 
-def _hops(machine: Machine, a: int, b: int) -> int:
-    network = machine.network
+def hops_by_definition(network: Network, a: int, b: int) -> int:
+    """Hops between two vertices, counted axis by axis or up to the first switch that is common."""
     if a == b:
         return 0
-    if not isinstance(network, Torus):
+    if isinstance(network, Tree):
         alike = network.ancestors[a] == network.ancestors[b]
         return 2 * (1 + (int(np.argmax(alike)) if alike.any() else len(alike)))
     hops = 0

@@ -43,6 +43,14 @@ static void offer_by(struct contest *contest, int method)
         methods[method].offer(contest);
 }
 
+/** By the first `count` methods, but for those that are too slow for what is known. */
+static void offer_by_first(struct contest *contest, int count)
+{
+    for (int method = 0; method < count; method++)
+        if (!methods[method].slow || contest->problem->grid.ndims == 0)
+            offer_by(contest, method);
+}
+
 /** The best candidate to `permutation`. */
 static int conclude(struct contest *contest, int64_t *permutation)
 {
@@ -64,9 +72,7 @@ int map_by(const struct map_problem *problem, int method, int metric, int64_t st
     contest_make(problem, metric, &contest);
     contest.steps = steps;
     contest.seed = seed;
-    for (int start = 0; start < method && methods[method].improves; start++)
-        if (!methods[start].slow || problem->grid.ndims == 0)
-            offer_by(&contest, start);
+    offer_by_first(&contest, methods[method].improves ? method : 0);
     offer_by(&contest, method);
     return conclude(&contest, permutation);
 }
@@ -81,9 +87,7 @@ int map_within(const struct map_problem *problem, int metric, int64_t steps, uin
     contest.steps = steps;
     contest.seed = seed;
     contest.effort = effort;
-    for (int k = 0; k < METHODS; k++)
-        if (!methods[k].slow || problem->grid.ndims == 0)
-            offer_by(&contest, k);
+    offer_by_first(&contest, METHODS);
     const int winner = contest.winner;
     const int status = conclude(&contest, permutation);
     if (status == MAP_OK)

@@ -149,6 +149,18 @@ void map_problem_free(struct map_problem *problem)
     free(problem);
 }
 
+int problem_of_grid(const struct map_problem *problem, const struct map_pattern *grid,
+                    struct map_problem *other)
+{
+    int64_t ranks;
+    *other = *problem;
+    other->edges = (struct edges){0};
+    if (grid->kind != MAP_GRID)
+        return MAP_BAD_DIMS;
+    const int status = grid_make(grid, &other->grid, &ranks);
+    return status == MAP_OK && ranks != problem->ranks ? MAP_MISFIT : status;
+}
+
 int32_t cores_of_all(const struct map_problem *problem)
 {
     const int32_t cores = problem->node_starts[1];

@@ -35,6 +35,13 @@ static inline const int32_t *place_of(const struct map_problem *problem, int32_t
     return problem->network.places + (size_t)node * (size_t)problem->network.ndims;
 }
 
+/**
+ * Another grid of as many ranks on the machine of `problem`, whose lists it shares: it isn't to be
+ * freed, and has no edges. Returns MAP_OK, a status of grid_make, MAP_BAD_DIMS, or MAP_MISFIT.
+ */
+int problem_of_grid(const struct map_problem *problem, const struct map_pattern *grid,
+                    struct map_problem *other);
+
 /** Slots of every node; 0: they differ. */
 int32_t cores_of_all(const struct map_problem *problem);
 

@@ -17,7 +17,7 @@
 #include "score/sections.h"
 
 /** The least weight between all nodes or, in a tree, the groups of a level. */
-static int between_groups(const struct map_problem *problem, const struct cuts *cuts, int level,
+static int between_groups(const struct map_problem *problem, struct cuts *cuts, int level,
                           double *sum)
 {
     int64_t *sizes = array_of(most_groups(problem), sizeof *sizes);
@@ -29,7 +29,7 @@ static int between_groups(const struct map_problem *problem, const struct cuts *
 }
 
 /** The same times hops, in a tree: what leaves a group goes up there and down elsewhere. */
-static int hops_in_tree(const struct map_problem *problem, const struct cuts *cuts, double *sum)
+static int hops_in_tree(const struct map_problem *problem, struct cuts *cuts, double *sum)
 {
     int status = MAP_OK;
     *sum = 0;
@@ -41,25 +41,20 @@ static int hops_in_tree(const struct map_problem *problem, const struct cuts *cu
     return status;
 }
 
-static int hops_in_torus(const struct map_problem *problem, const struct cuts *cuts, double *sum)
+static int hops_in_torus(const struct map_problem *problem, struct cuts *cuts, double *sum)
 {
     struct sections sections;
     const int status = list_sections(problem, false, &sections);
-    double leaving = 0;
     *sum = 0;
-    for (int64_t i = 0; i < sections.count && status == MAP_OK; i++) {
-        const struct section *section = &sections.list[i];
-        if (i == 0 || section->slots != section[-1].slots)
-            leaving = least_leaving(cuts, section->slots);
-        *sum += section->hops * leaving;
-    }
+    for (int64_t i = 0; i < sections.count && status == MAP_OK; i++)
+        *sum += sections.list[i].hops * least_leaving(cuts, sections.list[i].slots);
     free(sections.list);
     return status;
 }
 
 /** The largest of the bounds of a sum of weights; `nodes_only`: between nodes, otherwise by hops.
  */
-static int least_sum(const struct map_problem *problem, const struct cuts *cuts, bool weighted,
+static int least_sum(const struct map_problem *problem, struct cuts *cuts, bool weighted,
                      bool nodes_only, double *sum)
 {
     double other = 0;
@@ -104,27 +99,24 @@ static int compare_slots(const void *a, const void *b)
 }
 
 /** A cut's weight goes over its links, half of it at least in one direction. */
-static int load_by_cuts(const struct map_problem *problem, const struct cuts *cuts, double *load)
+static int load_by_cuts(const struct map_problem *problem, struct cuts *cuts, double *load)
 {
     struct sections sections = {0};
     int status = MAP_OK;
-    double leaving = 0;
     if (problem->network.kind == MAP_TORUS)
         status = list_sections(problem, true, &sections);
     if (status == MAP_OK && sections.count) /* so that each size is looked at once */
         qsort(sections.list, (size_t)sections.count, sizeof *sections.list, compare_slots);
     for (int64_t i = 0; i < sections.count && status == MAP_OK; i++) {
         const struct section *section = &sections.list[i];
-        if (i == 0 || section->slots != section[-1].slots)
-            leaving = least_leaving(cuts, section->slots);
-        *load = fmax(*load, leaving / section->links);
+        *load = fmax(*load, least_leaving(cuts, section->slots) / section->links);
     }
     free(sections.list);
     return status;
 }
 
 /** The same of what leaves a node or a switch. */
-static int load_by_groups(const struct map_problem *problem, const struct cuts *cuts, double *load)
+static int load_by_groups(const struct map_problem *problem, struct cuts *cuts, double *load)
 {
     const bool tree = problem->network.kind == MAP_TREE;
     int64_t *sizes = array_of(most_groups(problem), sizeof *sizes);
@@ -132,14 +124,12 @@ static int load_by_groups(const struct map_problem *problem, const struct cuts *
         return MAP_NO_MEMORY;
     for (int level = -1; level < (tree ? problem->network.ndims : 0); level++) {
         const int64_t groups = count_groups(problem, level, sizes);
-        double links = 0, leaving = 0;
+        double links = 0;
         for (int64_t group = 0; group < groups; group++) {
             const int own = level < 0 ? links_of_node(problem, (int32_t)group) : 1;
             links += own;
-            if (group == 0 || sizes[group] != sizes[group - 1])
-                leaving = least_leaving(cuts, sizes[group]);
             if (own > 0)
-                *load = fmax(*load, leaving / (2 * own));
+                *load = fmax(*load, least_leaving(cuts, sizes[group]) / (2 * own));
         }
         if (links > 0) /* the mean over all */
             *load = fmax(*load, least_between(cuts, sizes, groups) / links);
@@ -160,7 +150,7 @@ static double least_message(const struct map_problem *problem)
 }
 
 /** The same of what one rank sends, and of all links together. */
-static int load_by_sums(const struct map_problem *problem, const struct cuts *cuts, double *load)
+static int load_by_sums(const struct map_problem *problem, struct cuts *cuts, double *load)
 {
     const struct network *network = &problem->network;
     double sent = 0, hops = 0;
@@ -181,7 +171,7 @@ static int load_by_sums(const struct map_problem *problem, const struct cuts *cu
     return status;
 }
 
-static int least_load(const struct map_problem *problem, const struct cuts *cuts, double *load)
+static int least_load(const struct map_problem *problem, struct cuts *cuts, double *load)
 {
     *load = 0;
     int status = load_by_cuts(problem, cuts, load);
@@ -243,11 +233,7 @@ int map_reaches(double value, double bound)
 int map_grid_traffic(const struct map_problem *problem, const struct map_pattern *grid,
                      double *bound)
 {
-    struct map_problem other = *problem;
-    int64_t ranks;
-    other.edges = (struct edges){0};
-    int status = grid->kind == MAP_GRID ? grid_make(grid, &other.grid, &ranks) : MAP_BAD_DIMS;
-    if (status == MAP_OK && ranks != problem->ranks)
-        status = MAP_MISFIT;
+    struct map_problem other;
+    const int status = problem_of_grid(problem, grid, &other);
     return status == MAP_OK ? map_lower_bound(&other, MAP_HOP_BYTES, bound) : status;
 }

@@ -18,24 +18,26 @@ void cuts_free(struct cuts *cuts)
         graph_cuts_free(&cuts->graph);
 }
 
-double least_leaving(const struct cuts *cuts, int64_t count)
+double least_leaving(struct cuts *cuts, int64_t count)
 {
+    if (count == cuts->asked) /* none at first, which nothing leaves */
+        return cuts->leaving;
     const double of_grid = cuts->by_grid ? grid_leaving(&cuts->grid, count) : 0;
     const double of_graph = cuts->by_graph ? graph_leaving(&cuts->graph, count) : 0;
-    return fmax(of_grid, of_graph);
+    cuts->asked = count;
+    cuts->leaving = fmax(of_grid, of_graph);
+    return cuts->leaving;
 }
 
 /** What groups hold is what they can't cut; each edge cut leaves two of them. */
-double least_between(const struct cuts *cuts, const int64_t *sizes, int64_t groups)
+double least_between(struct cuts *cuts, const int64_t *sizes, int64_t groups)
 {
-    double held = 0, leaving = 0, held_by_all = 0, leaving_all = 0;
+    double held = 0, held_by_all = 0, leaving_all = 0;
     for (int64_t i = 0; i < groups; i++) {
-        if (i == 0 || sizes[i] != sizes[i - 1]) {
-            held = cuts->by_grid ? grid_held(&cuts->grid, sizes[i]) : 0;
-            leaving = least_leaving(cuts, sizes[i]);
-        }
+        if (cuts->by_grid && (i == 0 || sizes[i] != sizes[i - 1]))
+            held = grid_held(&cuts->grid, sizes[i]);
         held_by_all += held;
-        leaving_all += leaving;
+        leaving_all += least_leaving(cuts, sizes[i]);
     }
     double between = leaving_all / 2;
     if (cuts->by_grid)

@@ -9,6 +9,8 @@ struct cuts {
     bool by_grid, by_graph; /**< neither: nothing is known */
     struct grid_cuts grid;
     struct graph_cuts graph;
+    int64_t asked;  /**< how many ranks were asked for last */
+    double leaving; /**< and what leaves them */
 };
 
 /**
@@ -18,10 +20,13 @@ struct cuts {
 int cuts_make(const struct map_problem *problem, bool weighted, struct cuts *cuts);
 void cuts_free(struct cuts *cuts);
 
-/** The least weight of edges between any `count` ranks and the others. */
-double least_leaving(const struct cuts *cuts, int64_t count);
+/**
+ * The least weight of edges between any `count` ranks and the others. Takes its time where `count`
+ * isn't what it was before.
+ */
+double least_leaving(struct cuts *cuts, int64_t count);
 
 /** The least weight of edges between groups of ranks as large as `sizes` ([groups]) says. */
-double least_between(const struct cuts *cuts, const int64_t *sizes, int64_t groups);
+double least_between(struct cuts *cuts, const int64_t *sizes, int64_t groups);
 
 #endif
