@@ -26,6 +26,8 @@ WARNING = (
     "all; ranks stay; leadline exec --map passes it on"
 )
 
+PROMISED = {"LEADLINE_MAP_MACHINE": THREE_NODES, "LEADLINE_MAP_REACHES": "all"}
+
 
 def run(backend: Backend, folder: Path, source: str, *words: str, **environment: str) -> Printed:
     program, keeping = build_c(backend, folder, source), folder / "missed.sh"
@@ -84,9 +86,7 @@ def test_call_that_only_some_ranks_make_is_left_alone_on_request(
 ) -> None:
     """MPI_Cart_map is local by the standard; whoever waits in it for the others says how not to."""
     backend = installed_backends["mpich"]
-    mapped = preloading(backend) | {
-        "LEADLINE_MAP_MACHINE": THREE_NODES, "LEADLINE_MAP_REACHES": "all",
-    }  # fmt: skip
+    mapped = preloading(backend) | PROMISED
     alone = run(backend, tmp_path, "local_map.c", **mapped, LEADLINE_MAP_CART_MAP="off")
     assert (alone.status, alone.output, said(alone)) == (0, "rank 0 is to be 0\n", [])
     late = run(backend, tmp_path, "local_map.c", "late", **mapped)
@@ -100,9 +100,18 @@ def test_ranks_that_used_sessions_before_there_was_a_world_are_found_in_it(
     installed_backends: Mapping[str, Backend], tmp_path: Path
 ) -> None:
     backend = installed_backends["mpich"]
-    mapped = preloading(backend) | {
-        "LEADLINE_MAP_MACHINE": THREE_NODES, "LEADLINE_MAP_REACHES": "all",
-    }  # fmt: skip
+    mapped = preloading(backend) | PROMISED
     done = run(backend, tmp_path, "sessions_first.c", **mapped)
     assert (done.status, done.output) == (0, "ranks 36\n"), done.errors
     assert any("MPI_Cart_create 3x3: edges" in line for line in said(done)), done.errors
+
+
+def test_ranks_of_two_worlds_stay_whatever_was_promised(
+    installed_backends: Mapping[str, Backend], tmp_path: Path
+) -> None:
+    """Spawned ranks are found by no notices, and nobody can say for them where they are."""
+    backend = installed_backends["openmpi"]
+    plain = run(backend, tmp_path, "merged.c", "2")
+    mapped = run(backend, tmp_path, "merged.c", "2", **preloading(backend), **PROMISED)
+    assert (mapped.status, mapped.output) == (plain.status, plain.output) == (0, "ranks 11\n")
+    assert not [line for line in said(mapped) if "edges" in line]

@@ -11,7 +11,7 @@
 /** One of the calls that make communicators. */
 struct creation {
     MPI_Comm comm;
-    const void *call; /**< its arguments, which only the two below know */
+    const void *call; /**< its arguments, which only the functions below know */
     /** The library's own, on `call`. */
     int (*plainly)(const void *call, MPI_Comm *made);
     /** This process's seat among `comm`: the program's, or what the library made of it. */

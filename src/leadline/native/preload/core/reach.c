@@ -113,9 +113,11 @@ static bool agree(MPI_Comm comm, const struct kin *kin)
 static bool is_promised(MPI_Comm comm)
 {
     int size, has_world = 0;
+    if (!settings_reaches_all())
+        return false;
     PMPI_Initialized(&has_world);
-    if (!settings_reaches_all() || !has_world)
-        return settings_reaches_all();
+    if (!has_world)
+        return true;
     PMPI_Comm_size(comm, &size);
     int *ranks = memory_of(comm, 2 * (size_t)size, sizeof *ranks), known = 0;
     for (int rank = 0; rank < size; rank++)
