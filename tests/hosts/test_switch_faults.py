@@ -107,6 +107,18 @@ def test_what_the_machine_lacks_is_said_with_a_remedy(
     assert "modprobe tun" in str(caught.value)
 
 
+def test_what_it_says_as_it_ends_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    control = tmp_path / "switch"
+
+    def ends(_: int) -> bool:
+        control.with_suffix(".log").write_text("its last words")
+        return True
+
+    monkeypatch.setattr(switch, "has_ended", ends)
+    with pytest.raises(MachineError, match="its last words"):
+        start_switch(LINK, 2, control, {}, ("true",))
+
+
 def test_rights_that_it_has_not_got_are_said_and_it_works_without() -> None:
     with switched_hosts(LINK, entrance=WITHOUT_RIGHTS) as hosts:
         assert {"fifo", "memory"} <= hosts.switch.refused().keys()

@@ -165,12 +165,14 @@ def _await_answer(switch: Switch, pid: int, log: Path) -> None:
     """Returns when the switch answers; MachineError with what it said where it ended."""
     end = time.monotonic() + PATIENCE_S
     while True:
+        # Looked at before its words are read: what it said last is among them then.
+        is_over = time.monotonic() > end or has_ended(pid)
         try:
             switch.refused()
             return
         except MachineError:
             said = log.read_text(errors="replace").strip()
-            if time.monotonic() > end or has_ended(pid):
+            if is_over:
                 raise MachineError(
                     f"the switch between the hosts doesn't come up: {said or 'not a word'}; it "
                     "needs /dev/net/tun (modprobe tun) and the right to make devices (root)"
