@@ -6,7 +6,9 @@ zero byte, on descriptors 3 (to the browser) and 4 (from it).
 
 from __future__ import annotations
 
+import argparse
 import base64
+import io
 import json
 import os
 import select
@@ -19,6 +21,8 @@ from types import TracebackType
 from typing import Any, Self
 
 PATIENCE_S = 60.0
+COLOURS = 256
+"""Of a picture."""
 KEYS = {
     "Enter": (13, "\r"), "Tab": (9, ""), "Escape": (27, ""), "ArrowRight": (39, ""),
     "ArrowLeft": (37, ""), "ArrowDown": (40, ""), "Home": (36, ""), "End": (35, ""), " ": (32, " "),
@@ -80,10 +84,10 @@ class Browser:
 
     # -- what a reader does ------------------------------------------------------------------------
 
-    def open(self, file: Path) -> None:
-        """Loads a file, and waits until its scripts have run."""
+    def open(self, file: Path, anchor: str = "") -> None:
+        """Loads a file, at an `anchor` as "#top", and waits until its scripts have run."""
         self.events.clear()
-        self._call("Page.navigate", url=file.resolve().as_uri())
+        self._call("Page.navigate", url=f"{file.resolve().as_uri()}{anchor}")
         self._wait(lambda: bool(self.named("Page.loadEventFired")))
 
     def press(self, *keys: str) -> None:
@@ -187,3 +191,32 @@ class Browser:
         text, _, self._received = self._received.partition(b"\0")
         message: Message = json.loads(text)
         return message
+
+
+def _write_small(picture: bytes, file: Path) -> None:
+    """With as many colours as a page has, which is a third of the bytes."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(picture)) as found:
+        found.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def main() -> None:
+    """A picture of a page in the light theme; `#` and an id behind its name is where it begins."""
+    parser = argparse.ArgumentParser(prog="python -m bench.browser", description=main.__doc__)
+    parser.add_argument("page", help="e.g. papers.html#paper-cray-mpt")
+    parser.add_argument("picture", type=Path, help="a .png")
+    parser.add_argument("size", nargs="?", default="1184x850", help="in pixels: %(default)s")
+    asked = parser.parse_args()
+    width, height = map(int, asked.size.split("x"))
+    name, mark, place = asked.page.partition("#")
+    with Browser(width, height) as browser:
+        browser.resize(width, height)
+        browser.prefer("light")
+        browser.open(Path(name), mark + place)
+        browser.evaluate("STARTED.then(() => new Promise(done => setTimeout(done, 500, null)))")
+        _write_small(browser.screenshot(), asked.picture)
+
+
+if __name__ == "__main__":
+    main()

@@ -139,6 +139,11 @@ def measure(
         blocks=blocks,
         seed=seed,
     )
+    return carried_out(order, variants)
+
+
+def carried_out(order: Order, variants: Sequence[Variant]) -> Medians:
+    """The medians of a campaign as `order` says."""
     with tempfile.TemporaryDirectory(prefix="leadline-bench-") as scratch:
         run = conduct(prepare(order, variants), Path(scratch) / "run", Quiet())
         return medians_of(replace(run, batches=columns_of(run.batches)))

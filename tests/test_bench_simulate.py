@@ -6,14 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from bench import simulate_calibration, simulate_figures, simulate_papers
-from bench.simulate_papers import FITTED
+from bench import simulate_calibration, simulate_papers
 
 from leadline.cli import main
 from leadline.simulate import calibration, message_costs
-from leadline.simulate.machine import MachineModel, ProfilePiece
+from leadline.simulate.machine import ProfilePiece
 from leadline.simulate.message_costs import PatternTrial
-from leadline.simulate.shipped import machine_named
 
 
 def missed() -> list[object]:
@@ -36,35 +34,6 @@ def test_wider_links_miss_what_contention_costs(monkeypatch: pytest.MonkeyPatch)
     wider = replace(simulate_papers.T3E.links, bytes_per_s=500e6)
     monkeypatch.setattr(simulate_papers, "T3E", replace(simulate_papers.T3E, links=wider))
     assert missed() == ["64 PEs, 16 apart", "cray-mpi-direct, default"]
-
-
-def unreached(within: float) -> list[object]:
-    """What files are said to be fitted to, and is further off."""
-    fitted = [one for one in simulate_figures.figures() if one.kind == FITTED]
-    rows = map(simulate_figures.figure_row, fitted)
-    return [row["figure"] for row in rows if abs(float(str(row["off"]))) > within]
-
-
-def test_files_reach_what_they_are_said_to_be_fitted_to() -> None:
-    """A line through the J90's four barriers leaves three of them further off."""
-    assert unreached(0.22) == []
-    assert unreached(0.025) == ["cray-j90 shmem barrier, us"] * 3
-
-
-def test_links_slower_than_the_fastest_message_miss_what_was_fitted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def slower(name: str) -> MachineModel:
-        machine = machine_named(name)
-        rate = 300e6 if name == "cray-t3e-900" else machine.links.bytes_per_s
-        return replace(machine, links=replace(machine.links, bytes_per_s=rate))
-
-    monkeypatch.setattr(simulate_figures, "machine_named", slower)
-    missed = {f"cray-t3e-900 {pattern}, MB/s, slope" for pattern in (
-        "mpich pingpong", "mpich pingpong_sync", "mpich pingpong_nonblocking",
-        "cray-mpi pingpong_sync",
-    )}  # fmt: skip
-    assert missed < set(unreached(0.025))
 
 
 @pytest.fixture(scope="module")

@@ -20,9 +20,10 @@ from tests.support.kernels import kernel, variant
 from tests.support.places import DATA, ROOT
 
 from leadline.backends.backend import Backend
-from leadline.cli import COMMANDS, completion
+from leadline.cli import CHAIN, COMMANDS, completion
 from leadline.kernels import build
 from leadline.native.compiler import sources_digest
+from leadline.record.foreign.names import FOREIGN_NAMES
 from leadline.report.programs.measured import MeasuredRow
 from leadline.report.programs.rows import ComparisonRow
 from leadline.store import load
@@ -175,6 +176,28 @@ def test_reference_has_every_pattern() -> None:
     assert set(keys_in_table("pattern | measures | options")) == set(known)
 
 
+def test_reference_has_every_command_along_the_chain() -> None:
+    table = REFERENCE.split("| to | command | does |")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| ([\w ]*) \| `(\w+)` \|", table, re.MULTILINE)
+    assert rows == [
+        (link if number == 0 else "", command)
+        for link, commands in CHAIN.items()
+        for number, command in enumerate(commands)
+    ]
+
+
+def test_reference_has_every_name_that_a_pattern_has_elsewhere() -> None:
+    same, near = (
+        REFERENCE.split(f"| {title} |")[1].split("\n\n")[0]
+        for title in ("pattern | MPI | OSU | IMB", "OSU, IMB, MPI | nearest | difference")
+    )
+    rows = [re.findall(r"`([^`]+)`", row) for row in same.splitlines()]
+    found = {(name, pattern) for pattern, *names in filter(None, rows) for name in names}
+    assert found == {(one.name, one.pattern) for one in FOREIGN_NAMES if not one.differs}
+    differing = re.findall(r"^\| `(.*)` \| `(.*)` \| (.*) \|$", near, re.MULTILINE)
+    assert differing == [(o.name, o.pattern, o.differs) for o in FOREIGN_NAMES if o.differs]
+
+
 def apply(diff: str, tree: Path) -> None:
     """Applies a unified diff as strictly as can be: old lines are found once, counts are right."""
     for part in re.split(r"^--- .*\n", diff, flags=re.MULTILINE)[1:]:
@@ -215,6 +238,7 @@ class Copy:
     @classmethod
     def with_section(cls, title: str, folder: Path) -> Copy:
         shutil.copytree(ROOT / "src", folder / "src")
+        shutil.copytree(ROOT / "tests" / "native", folder / "tests" / "native")
         for script in blocks(section(title), "sh"):
             subprocess.run(["bash", "-ec", script], cwd=folder, check=True)
         (diff,) = blocks(section(title), "diff")
@@ -245,6 +269,14 @@ def test_backend_of_the_contributing_page_is_listed_and_measured(tmp_path: Path)
     assert run.failures == ()
     assert {(c.backend, c.version) for c in run.configurations} == {("mylib", "1")}
     assert {cell.pattern for cell in run.cells} == {"pingpong", "allreduce"}
+
+
+def test_application_of_the_contributing_page_is_solved(tmp_path: Path) -> None:
+    copy = Copy.with_section("Add an application", tmp_path)
+    asked = "--patterns heat:small,stap --backends shm --blocks 1 --budget 1s"
+    said = copy.leadline(f"run {asked} --out run")
+    assert load(tmp_path / "run").failures == ()
+    assert re.search(r"heat:small · one repetition.*\n(.*\n)+? +communication +\d+ %", said), said
 
 
 def test_study_of_the_contributing_page_answers(tmp_path: Path) -> None:

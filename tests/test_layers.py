@@ -28,7 +28,9 @@ FLOORS = (
     ("backends",),
     ("kernels", "compare"),
     ("measure", "models", "query"),
-    ("simulate", "studies"),
+    ("simulate",),
+    ("studies",),
+    ("reproduce",),
     ("report",),
     ("cli",),
     ("__main__",),
@@ -40,11 +42,11 @@ PURE = (
     "hosts.schedulers", "hosts.doors",
     "backends.backend", "backends.kinds", "backends.launchers", "backends.recognition",
     "mapping.preload.description", "mapping.preload.environment",
-    "kernels.options", "kernels.patterns", "kernels.placements", "compare", "models",
-    "query.tables", "measure.order", "measure.resources", "measure.suites", "measure.variants",
-    "measure.cells", "measure.budget", "measure.residency", "measure.plan", "measure.prepared",
-    "measure.allotment", "measure.pace", "measure.settling",
-    "measure.stored", "measure.stopping", "measure.resumption", "studies",
+    "kernels.options", "kernels.patterns", "kernels.placements", "compare",
+    "models", "query.tables", "measure.order", "measure.resources", "measure.suites",
+    "measure.variants", "measure.cells", "measure.budget", "measure.residency", "measure.plan",
+    "measure.prepared", "measure.problems", "measure.allotment", "measure.pace", "measure.settling",
+    "measure.stored", "measure.stopping", "measure.resumption", "simulate.programs", "studies",
 )  # fmt: skip
 """Rooms, and modules of others, that touch no file, clock or process."""
 IMPURE_MODULES = {
@@ -142,7 +144,8 @@ def test_what_is_known_of_a_library_stands_in_its_kind_alone() -> None:
     for path in modules():
         if not belongs(name_of(path), "leadline.backends.kinds"):
             # a study names the libraries that its paper compares
-            found = tables_by_kind(path.read_text(), lists_too=room_of(path) != "studies")
+            of_papers = room_of(path) in ("studies", "reproduce")
+            found = tables_by_kind(path.read_text(), lists_too=not of_papers)
             assert not list(found), path
 
 
@@ -175,6 +178,11 @@ def test_simulate_is_pure_but_for_what_it_builds_and_files_of_machines() -> None
     for path in (path for path in modules() if room_of(path) == "simulate"):
         top = {name.split(".")[0] for name in imports_of(path)}
         assert top & IMPURE_MODULES <= allowed.get(path.stem, set()), path
+
+
+def test_reproducing_touches_no_file_clock_or_process() -> None:
+    for path in (path for path in modules() if room_of(path) == "reproduce"):
+        assert not {name.split(".")[0] for name in imports_of(path)} & IMPURE_MODULES, path
 
 
 def test_processes_are_started_in_one_place_for_those_that_may() -> None:

@@ -26,6 +26,7 @@ PATTERN_TYPE = {"patterns/pattern.h", "patterns/echo.h", "patterns/schedule.h"}
 MAY_INCLUDE = {
     "transport": {"transport/"},
     "patterns": {"patterns/", "transport/", "channel/clock.h"},
+    "applications": {"patterns/pattern.h"},
     "channel": {"channel/", "transport/simulation.h"},
     "relay": {"relay/", "channel/"},
     "engine": {"engine/", "channel/", "patterns/pattern.h", "patterns/table.h", "transport/"},
@@ -34,7 +35,8 @@ MAY_INCLUDE = {
     "describe.c": {"describe.h", "channel/", "patterns/table.h"},
     "main.c": {"describe.h", "engine/", "channel/", "relay/", "transport/"},
 }
-"""Room -> beginnings of what its files include; kinds have themselves, `matching` and `queue`."""
+"""Room -> beginnings of what its files include; kinds have themselves, `matching` and `queue`, an
+application has itself."""
 MAPPING_FLOORS = ("mapping.h", "problem/", "score/", "search/", "methods/")
 """From the lowest up: a file includes what is on its own floor and below."""
 CONTRACTS = ("transport", "backends/matching/wire.h", "mapping.h", "methods/methods.h", "flow.h")
@@ -66,6 +68,8 @@ def units(folder: Path) -> dict[str, set[str]]:
 
 
 def allowed_in(room: str, path: Path) -> set[str]:
+    if room == "applications":
+        return MAY_INCLUDE[room] | {f"applications/{path.parent.name}/"}
     if room != "backends":
         return MAY_INCLUDE[room]
     return {"transport/", "backends/matching/", "backends/queue/", f"backends/{kind_of(path)}/"}

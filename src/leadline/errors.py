@@ -4,16 +4,42 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 NEAR = 0.5
 """Of two names, by their matching characters: "mpi" is near "mpich", "nonsense" isn't "openmpi"."""
+LINES = "\n"
+CELLS = "\n\t"
+"""What data may have between quotation marks."""
+_PERHAPS = re.compile(r"[^ -~]")
+"""Nearly no character: the rest is looked at one by one."""
+
+
+def printable(text: str, kept: str = LINES) -> str:
+    """`text` with what can't be printed as Python escapes it, ESC by its number.
+
+    That is control characters but those `kept`, which a terminal would obey, what turns the
+    direction of writing, and bytes that no encoding has.
+    """
+    if text.isprintable():  # nearly always
+        return text
+
+    def shown(found: re.Match[str]) -> str:
+        one = found[0]
+        return one if one in kept or one.isprintable() else one.encode("unicode_escape").decode()
+
+    return _PERHAPS.sub(shown, text)
 
 
 class LeadlineError(Exception):
     """Root of all errors that reach the user as one message, without a traceback."""
 
     exit_status = 1
+
+    def __str__(self) -> str:
+        """The message; what it quotes of a file, a compiler or a library steers no terminal."""
+        return printable(super().__str__(), CELLS)
 
 
 class UsageError(LeadlineError):
@@ -84,9 +110,17 @@ def naming(words: str) -> Iterator[None]:
         raise UsageError(f"{words}: {error}") from None
 
 
-def unknown_name(what: str, seen: str, valid: Iterable[str]) -> UsageError:
-    """A UsageError for the unknown name `seen`, with the nearest valid one."""
-    names = sorted(map(str, valid))
-    near = difflib.get_close_matches(seen, names, n=1, cutoff=NEAR)
-    hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(names)}"
+def unknown_name(
+    what: str, seen: str, valid: Iterable[str], otherwise: str = "", in_order: bool = False
+) -> UsageError:
+    """A UsageError for the unknown name `seen`, with the nearest valid one.
+
+    Where none is near, with all of them, or with what `otherwise` says. `in_order`: the names have
+    an order of their own, as sizes from small to large.
+    """
+    names = list(map(str, valid)) if in_order else sorted(map(str, valid))
+    near = [name for name in names if name.casefold() == seen.casefold()]
+    near = near or difflib.get_close_matches(seen, names, n=1, cutoff=NEAR)
+    every = otherwise or f"choose from: {', '.join(names)}"
+    hint = f"did you mean {near[0]!r}?" if near else every
     return UsageError(f"unknown {what} {seen!r}; {hint}")

@@ -36,6 +36,11 @@ def data_directory() -> Path:
     return _directory("XDG_DATA_HOME", ".local/share")
 
 
+def state_directory() -> Path:
+    """What is to outlive a command, and nobody misses: reports on faults, what was started."""
+    return _directory("XDG_STATE_HOME", ".local/state")
+
+
 # -- what users name -------------------------------------------------------------------------------
 
 

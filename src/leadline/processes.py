@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -17,6 +18,10 @@ Process = subprocess.Popen[bytes]
 
 GRACE_S = 1.0
 """Between asking a command to end and killing it: a launcher ends its ranks in this time."""
+PR_SET_PDEATHSIG = 1
+"""Of prctl(2): which signal a process gets when the thread that started it has ended."""
+SIGNALLED = 128
+"""And the number of the signal that ended a process: its exit status for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,8 @@ class Ending:
     """Exit status; None where it never started or was stopped at its time limit."""
     output: str
     """Standard output and error, interleaved; without a status what went wrong."""
+    answer: str = ""
+    """Standard output alone, where it was asked for."""
 
     def first_complaint(self) -> str:
         """The first line that speaks of an error, else the last line; "no output" if none."""
@@ -35,16 +42,36 @@ class Ending:
         return complaint or (lines[-1] if lines else f"no output, exit status {self.status}")
 
 
+def _ends_with_this() -> Callable[[], None]:
+    """What a child does before it becomes a program, to be killed when this thread has ended.
+
+    However that ends, and also while the child is stopped. What the child starts isn't, nor a
+    program that takes on another user's rights.
+    """
+    prctl, starter = ctypes.CDLL(None, use_errno=True).prctl, os.getpid()
+
+    def bind() -> None:  # takes no lock that another thread may have held
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != starter:  # it ended before the kernel was asked
+            os._exit(SIGNALLED + signal.SIGKILL)
+
+    return bind
+
+
 def spawn(
     argv: Sequence[str],
     environment: Mapping[str, str] | None = None,
     output: IO[bytes] | None = None,
     read: str = "",
+    bound: bool = False,
+    complaints: IO[bytes] | None = None,
 ) -> Process:
     """Starts `argv` with `environment` on top of this process's own; OSError where it can't be.
 
     The process has a session of its own, so that Ctrl-C doesn't reach it, reads `read`, a few lines
-    at most, and writes standard output and error to `output` (None: nowhere).
+    at most, and writes standard output and error to `output` (None: nowhere), or error to
+    `complaints`. A `bound` one is killed when the thread that calls this has ended, however that
+    came.
     """
     sink = subprocess.DEVNULL if output is None else output
     process = subprocess.Popen(
@@ -52,8 +79,9 @@ def spawn(
         env=os.environ | dict(environment or {}),
         stdin=subprocess.PIPE if read else subprocess.DEVNULL,
         stdout=sink,
-        stderr=sink,
+        stderr=complaints or sink,
         start_new_session=True,
+        preexec_fn=_ends_with_this() if bound else None,  # noqa: PLW1509
     )
     if process.stdin is not None:
         with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
@@ -91,8 +119,19 @@ def run(
         return end_of(timeout_s)
 
 
-SIGNALLED = 128
-"""And the number of the signal that ended a process: its exit status for others."""
+def ask(
+    argv: Sequence[str], timeout_s: float, environment: Mapping[str, str] | None = None
+) -> Ending:
+    """As `run`, but what it answers on standard output is apart from what else is said.
+
+    A loader that can't preload a library, and many another one, complains beside every answer.
+    """
+    with tempfile.TemporaryFile() as complaints:
+        with _running(argv, environment, complaints) as end_of:
+            ending = end_of(timeout_s)
+        complaints.seek(0)
+        said = complaints.read().decode(errors="replace")
+    return Ending(ending.status, f"{said}{ending.output}", ending.output)
 
 
 def attend(argv: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -100,9 +139,11 @@ def attend(argv: Sequence[str], environment: Mapping[str, str]) -> int:
 
     Of one that a signal ended it is 128 and the signal's number, as shells have it.
 
-    It has this process's terminal, and thus Ctrl-C; it is ended where this process is told to end.
+    It has this process's terminal, and thus Ctrl-C; it is ended where this process is told to end,
+    and killed where that is killed.
     """
-    with subprocess.Popen(argv, env=os.environ | dict(environment)) as process:
+    bind, around = _ends_with_this(), os.environ | dict(environment)
+    with subprocess.Popen(argv, env=around, preexec_fn=bind) as process:  # noqa: PLW1509
         try:
             status = process.wait()
         except KeyboardInterrupt:
@@ -120,13 +161,15 @@ def run_together(commands: Sequence[Sequence[str]], timeout_s: float) -> list[En
 
 @contextlib.contextmanager
 def _running(
-    argv: Sequence[str], environment: Mapping[str, str] | None = None
+    argv: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    complaints: IO[bytes] | None = None,
 ) -> Iterator[Callable[[float], Ending]]:
     """What waits for the end of `argv`, so many seconds from now; leaving it ends its session."""
     begin = time.monotonic()
     with tempfile.TemporaryFile() as output:
         try:
-            process = spawn(argv, environment, output)
+            process = spawn(argv, environment, output, complaints=complaints)
         except OSError as error:
             ending = Ending(None, f"{argv[0]}: {error.strerror}")
             yield lambda _: ending
@@ -135,7 +178,7 @@ def _running(
             yield lambda timeout_s: _ending(process, output, begin, timeout_s)
         finally:
             if process.returncode is None:
-                _end(process)
+                _let_end(process)
 
 
 def _ending(process: Process, output: IO[bytes], begin: float, timeout_s: float) -> Ending:
@@ -149,6 +192,16 @@ def _ending(process: Process, output: IO[bytes], begin: float, timeout_s: float)
     if status is None:
         return Ending(None, f"{text}\nno end within {timeout_s:.0f} s".strip())
     return Ending(status, text)
+
+
+def _let_end(process: Process) -> None:
+    """Gives it time to end by itself, of Ctrl-C it knows nothing: what it was about to clear up."""
+    try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_S)
+    finally:
+        if process.returncode is None:
+            _end(process)
 
 
 def _end(process: Process) -> None:

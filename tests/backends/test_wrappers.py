@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from leadline.backends.discovery.wrappers import (
     given_wrappers,
     wrappers,
 )
+from leadline.backends.kinds import KINDS
 from leadline.errors import UsageError
 from leadline.files import cache_directory, config_directory, data_directory
 
@@ -143,6 +145,32 @@ def test_bad_config_file_is_named_with_what_is_wrong(
     with pytest.raises(UsageError, match=complaint) as caught:
         configured_wrappers(file)
     assert str(file) in str(caught.value)
+
+
+def configured(tmp_path: Path, name: str) -> list[Wrapper]:
+    file = tmp_path / "config.toml"
+    file.write_text(f"[[mpi]]\nmpicc = '/bin/sh'\nname = {json.dumps(name)}\n")
+    return configured_wrappers(file)
+
+
+@pytest.mark.parametrize("name", [*KINDS, "SHM", "mpich@5.0.2", "shm#2"])
+def test_configured_library_is_not_called_as_a_kind(tmp_path: Path, name: str) -> None:
+    """The library tax would be reckoned against a library that is called shm."""
+    with pytest.raises(UsageError, match=r"config\.toml: name = .* is kept for .*; give another"):
+        configured(tmp_path, name)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "two words", "a,b", "a=b", "-x", "/bin/x", "\x1b[31m", "a\nb"]
+)
+def test_configured_name_is_a_word_of_the_command_line(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="can't be a library's; take letters") as caught:
+        configured(tmp_path, name)
+    assert str(caught.value).isprintable()
+
+
+def test_configured_name_of_its_own_is_taken(tmp_path: Path) -> None:
+    assert configured(tmp_path, "my-mpich") == [Wrapper(Path("/bin/sh"), "my-mpich")]
 
 
 def test_missing_config_file_configures_nothing(tmp_path: Path) -> None:

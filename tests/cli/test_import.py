@@ -265,3 +265,17 @@ def test_import_that_was_cut_short_is_imported_again_not_resumed(
     capsys.readouterr()
     assert main(["run", "--resume", str(directory)]) == 2
     assert "import its files again" in capsys.readouterr().err
+
+
+def test_names_of_files_do_not_steer_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "a\x1b[31m.txt"
+    text.write_text(f"{LATENCY}1  0.50\n")
+    assert "a\\x1b[31m.txt' can't be shown" in refusal(capsys, str(text))
+    text.rename(tmp_path / "a.txt")
+    out = str(tmp_path / "b\x1b[31m")
+    assert main(["import", str(tmp_path / "a.txt"), "--out", out]) == 0
+    assert main(["run", "--resume", out]) == 0
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err

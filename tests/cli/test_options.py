@@ -71,6 +71,8 @@ def test_sizes_are_sorted_and_distinct() -> None:
         (("--sizes", "1.5"), "whole number"),
         (("--blocks", "0"), "at least 1"),
         (("--buffers", "warm"), "unknown buffers policy 'warm'"),
+        (("--buffers", "unstated"), "doesn't say; choose from: echo, separate, cold$"),
+        (("--cadence", "unstated"), "doesn't say; choose from: streaming, isolated$"),
         (("--cadence", "isolate"), "did you mean 'isolated'"),
         (("--suite", "quik"), "did you mean 'quick'"),
         (("--bind", "x"), "not a whole number"),

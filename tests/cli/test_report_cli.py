@@ -88,8 +88,7 @@ def test_page_has_the_derived_numbers_that_show_has(folder: Path) -> None:
 def test_run_in_which_nothing_was_measured_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
-    with Journal.create(folder / "empty", {}):
-        pass
+    Journal.create(folder / "empty", {}).close(True)
     assert "nothing was measured in empty" in refused(capsys, *command, "empty")
     assert not (folder / "empty.html").exists()
 

@@ -84,7 +84,8 @@ def test_json_rows_have_the_fields_promised(shown: Shown) -> None:
         "pattern", "variant", "origin", "backend", "version", "ranks", "size_bytes", "median_s",
         "low_s", "high_s", "stated_low_s", "stated_high_s", "blocks", "samples", "repetitions",
         "algorithm", "buffers", "cadence", "transport", "run_delay_share", "disturbed_share",
-        "handover_ns", "link", "link_share", "clock_residual_ns", "warnings",
+        "handover_ns", "link", "link_share", "clock_residual_ns", "communication_share",
+        "communication_most", "verified", "verified_expected", "verified_seen", "warnings",
     }  # fmt: skip
     assert len(report["rows"]) == 3 * 7 - 1
     eight = next(r for r in report["rows"] if (r["variant"], r["size_bytes"]) == ("mpich", 8))
@@ -110,12 +111,14 @@ def test_tails_are_not_made_of_averages(shown: Shown) -> None:
     assert "tails" not in shown(TWO, "--tails")
 
 
-def test_interrupted_run_says_so(shown: Shown, tmp_path: Path) -> None:
+def test_interrupted_run_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Journal.create(tmp_path / "run", {}):
         pass
-    printed = shown(TWO)
-    assert "nothing was measured" in printed
-    assert "incomplete: a run was interrupted" in printed
+    assert main(["show", str(tmp_path / "run")]) == 0
+    printed = capsys.readouterr()
+    assert "nothing was measured" in printed.out
+    assert "incomplete: a run was interrupted" in printed.out
+    assert printed.err.startswith(f"incomplete: {tmp_path}/run: a run was interrupted")
 
 
 def test_run_that_is_none_ends_with_one_line(

@@ -12,6 +12,7 @@ from tests.support import json_schema
 from leadline.cli import main
 from leadline.record.run import Origin, Run
 from leadline.simulate import campaign
+from leadline.simulate.timing import Timed
 from leadline.store import load
 
 PAIR_2_MB_S = 200.0
@@ -62,10 +63,10 @@ def test_what_is_simulated_when_somebody_ends_it_is_kept(
 ) -> None:
     times = iter([1e-3, 2e-3])
 
-    def third_is_interrupted(*_: object) -> float:
+    def third_is_interrupted(*_: object) -> Timed:
         if (took := next(times, None)) is None:
             raise KeyboardInterrupt
-        return took
+        return Timed(took)
 
     monkeypatch.setattr(campaign, "_outcome", third_is_interrupted)
     words = ["--ranks", "2,4", "--patterns", "pair,bcast", "--sizes", "8", "--what-if", "link=2x"]
@@ -82,7 +83,7 @@ def test_what_is_simulated_when_somebody_ends_it_is_kept(
 def test_nothing_is_written_where_the_first_cell_is_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> float:
+    def interrupted(*_: object) -> Timed:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(campaign, "_outcome", interrupted)

@@ -10,6 +10,7 @@ from leadline.cli import main
 from leadline.errors import UsageError
 from leadline.simulate import campaign
 from leadline.simulate.shipped import machine_named
+from leadline.simulate.timing import Timed
 from leadline.store import load
 
 DEADLOCK = (
@@ -152,7 +153,7 @@ def test_machine_file_that_cannot_be_is_refused_with_its_line(
 def test_deadlock_of_all_cells_is_an_error_that_names_ranks_and_calls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(campaign, "_seconds", deadlocked)
+    monkeypatch.setattr(campaign, "_timed", deadlocked)
     words = ["--patterns", "pair", "--sizes", "1MiB", "--out", str(tmp_path / "run")]
     assert main(["simulate", "--machine", "cray-t3e-900", *words]) == 2
     assert f"pair 1 MiB on 2 ranks: {DEADLOCK}" in capsys.readouterr().err
@@ -162,13 +163,13 @@ def test_deadlock_of_all_cells_is_an_error_that_names_ranks_and_calls(
 def test_deadlock_of_one_cell_is_a_warning_beside_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_others = campaign._seconds
+    of_others = campaign._timed
 
-    def seconds(cast: campaign.Cast, *rest: object) -> float:
+    def timed(cast: campaign.Cast, *rest: object) -> Timed:
         pair = cast.planned.choice.name == "pair"
         return deadlocked() if pair else of_others(cast, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(campaign, "_seconds", seconds)
+    monkeypatch.setattr(campaign, "_timed", timed)
     words = ["--patterns", "pingpong,pair", "--sizes", "1MiB", "--out", str(tmp_path / "run")]
     assert main(["simulate", "--machine", "cray-t3e-900", *words]) == 1
     run = load(tmp_path / "run")
@@ -177,5 +178,5 @@ def test_deadlock_of_one_cell_is_a_warning_beside_the_others(
     assert (caveat.code, caveat.cause) == ("unsimulated", f"pair 1 MiB on 2 ranks: {DEADLOCK}")
 
 
-def deadlocked(*_: object) -> float:
+def deadlocked(*_: object) -> Timed:
     raise UsageError(DEADLOCK)

@@ -5,9 +5,13 @@ import json
 import os
 import re
 import shutil
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
+import duckdb
 import numpy as np
 import pytest
 from tests.support.places import DATA, ROOT
@@ -16,6 +20,7 @@ from tests.support.synthetic import BARRIER, Campaign, pingpong
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
 from leadline.query.database import query
+from leadline.query.interrupting import selected
 from leadline.query.tables import BLOCKS, TABLES
 from leadline.record.run import Failure
 from leadline.store import finish
@@ -274,4 +279,29 @@ def test_a_time_with_a_time_zone_is_refused_with_the_cast_that_helps(asked: Aske
 def test_newline_in_a_value_stays_in_its_row(asked: Asked) -> None:
     status, said = asked("select 'a' || chr(10) || 'b' AS text", "done")
     assert status == 0
-    assert "a?b" in said
+    assert "a\\nb" in said
+
+
+class Stubborn:
+    """A connection whose statement ends when it was told so again after a second Ctrl-C."""
+
+    def __init__(self) -> None:
+        self.told, self.ended = 0, threading.Event()
+
+    def execute(self, statement: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        self.ended.wait(60)
+        raise duckdb.InterruptException
+
+    def interrupt(self) -> None:
+        self.told += 1
+        if self.told == 1:
+            signal.raise_signal(signal.SIGINT)
+        self.ended.set()
+
+
+def test_a_second_interrupt_leaves_no_statement_at_work() -> None:
+    connection = Stubborn()
+    with pytest.raises(KeyboardInterrupt):
+        selected(cast(duckdb.DuckDBPyConnection, connection), cast(duckdb.Statement, None))
+    assert connection.ended.is_set()

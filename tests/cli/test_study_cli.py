@@ -14,6 +14,7 @@ from leadline.studies.catalogue import STUDIES
 
 pytestmark = pytest.mark.live
 
+ALL = tuple(STUDIES)
 Capture = pytest.CaptureFixture[str]
 
 
@@ -56,14 +57,15 @@ def test_programs_get_figures_in_si_units_and_answers(studied: Path, capsys: Cap
     assert len(rows) == len(report["figures"])
 
 
+@pytest.mark.parametrize("study", ["shared-memory", "t3e-mpi", "collectives"])
 def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
-    tmp_path: Path, capsys: Capture
+    study: str, tmp_path: Path, capsys: Capture
 ) -> None:
     words = ["--backends", "shm", "--dry-run", "--out", str(tmp_path / "cray")]
-    assert main(["study", "shared-memory", *words]) == 0
+    assert main(["study", study, *words]) == 0
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.count("stage ") >= 3
+    assert captured.err.count("\nstage ") >= 1
     assert "all stages: about " in captured.err
     assert not (tmp_path / "cray").exists()
 
@@ -72,8 +74,8 @@ def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
     ("words", "message"),
     [
         (["shared-memroy"], "did you mean 'shared-memory'?"),
-        (["--quick"], "--quick is for one study; name it: shared-memory, ethernet-atm, mapping"),
-        (["--from", "x"], "--from is for one study; name it: shared-memory, ethernet-atm, mapping"),
+        (["--quick"], f"--quick is for one study; name it: {', '.join(ALL)}"),
+        (["--from", "x"], f"--from is for one study; name it: {', '.join(ALL)}"),
         (["--figures", "x"], "--figures is for one study"),
         (["shared-memory", "--figures", "x"], "--figures: the paper of the study shared-memory"),
         (["shared-memory", "--from", "x", "--quick"], "leave --quick out"),
@@ -139,7 +141,7 @@ def test_study_is_a_line_in_the_table(
     monkeypatch.setitem(STUDIES, "tiny", "tests.support.tiny_study")
     assert main(["study", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["studies"]
-    assert [row["study"] for row in listed] == ["shared-memory", "ethernet-atm", "mapping", "tiny"]
+    assert [row["study"] for row in listed] == [*ALL, "tiny"]
     out = str(tmp_path / "tiny")
     assert main(["study", "tiny", "--quick", "--backends", "shm", "--out", out]) == 0
     printed = capsys.readouterr().out
@@ -152,7 +154,10 @@ def test_study_is_a_line_in_the_table(
 
 def test_studies_are_listed_in_every_form(capsys: Capture) -> None:
     assert main(["study"]) == 0
-    assert "CRAY T3D (128) and CRAY J90 (32)" in capsys.readouterr().out
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "CRAY T3D (128) and CRAY J90 (32)" in printed
+    assert "22 findings of H.-H. Frese, H. Knipp" in printed
+    assert "10 questions, with programs as in E. Lopez-Pineda" in printed
     assert main(["study", "--markdown"]) == 0
     assert "| shared-memory | SHMEM and PVM on shared memory |" in capsys.readouterr().out
     assert main(["study", "--csv"]) == 0

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.support.blocks import configuration
-from tests.support.links import RATE, SECOND, crowded_run, link_use, slices_of
+from tests.support.links import RATE, SECOND, crowded_run, link_use, slices_of, waiting
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
@@ -17,7 +17,7 @@ from leadline.compare.ranking import standings_of
 from leadline.compare.verdict import Verdict
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Run
-from leadline.record.slices import LinkUse, Slice, WarmUp
+from leadline.record.slices import CommunicationTimes, LinkUse, Slice, Verified, WarmUp
 
 SLOWER = {"a": (10.0, 10.0, 10.0), "b": (20.0, 20.0, 20.0)}
 EQUAL = {"a": (10.0, 10.0, 10.0), "b": (10.0, 10.0, 10.0)}
@@ -63,6 +63,62 @@ def test_busiest_links_of_several_slices_are_added_up_and_the_usual_one_is_named
     assert around.link_share == pytest.approx(0.8)
     assert around.link in ("h1 eth0 tx", "h2 eth0 rx")
     assert one_cell(link_use(1), link_use(1, "h2 eth0 rx"), link_use(1)).link == "h1 eth0 tx"
+
+
+def communication(*of_ranks: tuple[int, int]) -> CommunicationTimes:
+    communication, repetitions = zip(*of_ranks, strict=True)
+    return CommunicationTimes(np.array(communication), np.array(repetitions))
+
+
+def spent(*of_slices: CommunicationTimes | None) -> Circumstances:
+    """Of one cell with a slice for each, on two ranks."""
+    slices = list(slices_of({"a": (10.0,)}, {}))[: len(of_slices)]
+    pairs = zip(slices, of_slices, strict=True)
+    return Analysis(run_of([replace(one, communication=how) for one, how in pairs])).circumstances[
+        0
+    ][0]
+
+
+def test_communication_share_is_the_mean_over_ranks_beside_the_largest() -> None:
+    around = spent(communication((20, 100), (50, 100)), communication((60, 300), (150, 300)))
+    assert around.communication_share == pytest.approx(0.35)
+    assert around.communication_most == pytest.approx(0.5)
+
+
+def test_slice_in_which_a_rank_waited_for_another_without_a_core_decides_nothing() -> None:
+    usual, waiting = communication((10, 100), (30, 100)), communication((980, 1000), (30, 1000))
+    around = spent(usual, waiting, usual)
+    assert around.communication_share == pytest.approx(0.2)
+    assert around.communication_most == pytest.approx(0.3)
+
+
+def test_share_is_that_of_the_attempt_whose_time_counts() -> None:
+    slices = list(slices_of({"a": (10.0,)}, {}))[:1]
+    calm, busy = (replace(slices[0], disturbance=waiting(share)) for share in (0.0, 0.5))
+    taken = [
+        replace(busy, attempt=0, communication=communication((900, 1000), (900, 1000))),
+        replace(calm, attempt=1, communication=communication((200, 1000), (200, 1000))),
+    ]
+    run = run_of(taken)
+    run = replace(run, configurations=(replace(run.configurations[0], oversubscribed=False),))
+    assert Analysis(run).circumstances[0][0].communication_share == pytest.approx(0.2)
+
+
+def test_patterns_that_are_no_applications_have_no_communication_share() -> None:
+    around = spent(None, None)
+    assert (around.communication_share, around.communication_most) == (None, None)
+
+
+def test_what_was_verified_is_the_furthest_from_right_of_all_slices() -> None:
+    seen = [5.0, 5.2, 4.9]
+    slices = list(slices_of({"a": (10.0,)}, {}))[:4]
+    checked = [*(Verified("norm", 5.0, one) for one in seen), None]
+    taken = [replace(one, verified=how) for one, how in zip(slices, checked, strict=True)]
+    analysis = Analysis(run_of(taken))
+    assert analysis.circumstances[0][0].verified == Verified("norm", 5.0, 5.2)
+    row = analysis.summaries[0]
+    assert (row.verified, row.verified_expected, row.verified_seen) == ("norm", 5.0, 5.2)
+    assert Analysis(run_of(slices)).circumstances[0][0].verified is None
 
 
 def test_one_slice_without_a_link_or_a_rate_leaves_the_share_unknown() -> None:

@@ -266,6 +266,29 @@ def test_run_that_was_started_at_no_date_is_named(
     Journal.create(tmp_path / "odd", {"started": "yesterday"}).close(True)
     finish(tmp_path / "odd")
     assert main(["history", str(tmp_path)]) == 2
-    error = capsys.readouterr().err
-    assert "odd: was started at no date" in error
-    assert error.count("\n") == 1
+    left_out, error = capsys.readouterr().err.splitlines()
+    assert left_out.startswith(f"unreadable: {tmp_path}/odd: was started at no date")
+    assert "no run has the cells" in error
+
+
+def test_run_that_cannot_be_read_is_left_out_and_named(
+    told: Told, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = json.loads(told("all", "--json")[1])
+    for name, content in (("header", b"{}\n"), ("empty", b"")):
+        (Path("all") / name).mkdir()
+        (Path("all") / name / "journal.jsonl").write_bytes(content)
+    journal = Path("all/deep/r11/journal.jsonl")
+    journal.write_bytes(journal.read_bytes().replace(b'"visit":0', b'"visit":1', 1))
+    assert main(["history", "all", "--json", "--strict"]) == 4
+    captured = capsys.readouterr()
+    report = json.loads(captured.out)
+    codes = [one["code"] for one in report["warnings"]]
+    assert codes == ["journal_line", "unreadable", "unreadable", "not_comparable"]
+    assert [line.split(": ")[:2] for line in captured.err.splitlines()] == [
+        ["journal_line", "all/deep/r11/journal.jsonl:4"],
+        ["unreadable", "all/empty/journal.jsonl:1"],
+        ["unreadable", "all/header/journal.jsonl:1"],
+    ]
+    assert len(report["series"][0]["points"]) == len(whole["series"][0]["points"]) - 1
+    assert told("all")[0] == 0  # eleven are too few to show what twelve do

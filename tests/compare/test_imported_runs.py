@@ -101,7 +101,7 @@ def test_name_that_would_break_tables_is_refused(
 def test_variant_is_called_after_the_file_in_letters_that_names_may_have(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = tmp_path / "my\nlatency \x1b[1m.txt"
+    text = tmp_path / "my latency [1m.txt"
     text.write_text(TEXT.format(0.5, 1))
     assert main(["import", str(text), "--out", str(tmp_path / "r")]) == 0
     capsys.readouterr()

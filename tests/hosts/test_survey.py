@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,14 @@ def test_containers_take_each_their_own_of_the_named_cores(tmp_path: Path) -> No
     assert (first.cores, second.cores) == ((0,), (2,))
     with pytest.raises(UsageError, match=r"--bind names no core of host 'c2'; add one of 2,3"):
         survey(hosts, (0, 1))
+
+
+@pytest.mark.parametrize("asked", [survey, module.unanswering])
+def test_more_hosts_than_can_be_asked_at_once_are_refused_before_anybody_is(
+    asked: Callable[[Hosts], object], tmp_path: Path
+) -> None:
+    names = tuple(f"n{number}" for number in range(100_000))
+    hosts = Hosts(names, agent(tmp_path, f"touch {tmp_path}/asked"))
+    with pytest.raises(UsageError, match=r"names 100,000 hosts.* at most 4,096"):
+        asked(hosts)
+    assert not (tmp_path / "asked").exists()

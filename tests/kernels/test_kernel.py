@@ -261,6 +261,16 @@ def test_kernel_whose_flags_are_not_the_records_is_refused() -> None:
         parse_description(json.dumps(described))
 
 
+def test_what_a_loader_prints_beside_a_description_is_passed_over() -> None:
+    here = kernel("null")
+    preloading = {"LD_PRELOAD": "/none.so"}
+    assert describe(here, preloading) == describe(here)
+    said = run([str(here), "--describe"], {})
+    assert parse_description("{hello\nfrom a loader {\n" + said) == parse_description(said)
+    with pytest.raises(MachineError, match="'hello' instead of what it can"):
+        parse_description("hello\n")
+
+
 def test_description_says_which_patterns_are_windows() -> None:
     patterns = describe(kernel("null")).patterns
     windows = {name: p.windows for name, p in patterns.items() if p.windows != "none"}

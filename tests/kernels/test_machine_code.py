@@ -13,12 +13,17 @@ from leadline.kernels.build import SOURCES, common_objects
 from leadline.native.compiler import c_compiler
 
 LOOP = re.compile(r"\.(?:run|second) = (\w+)")
+FUNCTION = re.compile(r"^[0-9a-f]+ <(\w+)>:$", re.MULTILINE)
 
 
-def loops() -> list[tuple[str, str]]:
-    """(pattern file's stem, name of a timed loop) for every pattern in the table."""
-    files = sorted((SOURCES / "patterns").glob("*.c"))
-    return [(path.stem, name) for path in files for name in LOOP.findall(path.read_text())]
+def loops(room: str = "patterns") -> list[tuple[str, str]]:
+    """(object's stem, name of a timed loop) for every pattern in the table, or application."""
+    files = sorted((SOURCES / room).rglob("*.c"))
+    return [
+        (f"{path.parent.name}-{path.stem}", name)
+        for path in files
+        for name in LOOP.findall(path.read_text())
+    ]
 
 
 @pytest.fixture(params=[HERE, *FOREIGN], ids=lambda processor: str(processor.name))
@@ -39,17 +44,27 @@ def test_every_pattern_has_a_loop_that_is_checked() -> None:
     table = (SOURCES / "patterns" / "table.c").read_text()
     patterns = set(re.findall(r"^    PATTERN\((\w+)\)", table, re.MULTILINE))
     beside = [name for _, name in loops() if name.endswith("_second")]
-    assert len(loops()) - len(beside) == len(patterns)
+    assert len(loops()) - len(beside) + len(loops("applications")) == len(patterns)
 
 
 def test_timed_loops_call_the_transport_and_nothing_else(processor: Processor) -> None:
     objects = common_objects()
-    listings = {stem: listing_of(objects / f"patterns-{stem}.o", processor) for stem, _ in loops()}
+    listings = {stem: listing_of(objects / f"{stem}.o", processor) for stem, _ in loops()}
     for stem, function in loops():
         direct, indirect = processor.calls_in(function, listings[stem])
         assert indirect == [], function
         assert direct, f"{function} was optimised away or not found"
         assert all(name.startswith("tp_") for name in direct), (function, direct)
+
+
+def test_applications_call_nothing_by_its_address(processor: Processor) -> None:
+    """They compute between their calls, in functions of their own."""
+    objects = common_objects()
+    for room in (path for path in (SOURCES / "applications").iterdir() if path.is_dir()):
+        for target in objects.glob(f"{room.name}-*.o"):
+            listing = listing_of(target, processor)
+            for function in FUNCTION.findall(listing):
+                assert processor.calls_in(function, listing)[1] == [], (target.name, function)
 
 
 def test_an_indirect_call_would_be_found(processor: Processor, tmp_path: Path) -> None:

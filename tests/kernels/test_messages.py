@@ -21,7 +21,8 @@ from leadline.kernels.messages import (
     Surroundings,
     Traced,
 )
-from leadline.record.slices import LinkUse, WarmUp
+from leadline.kernels.solutions import Solved
+from leadline.record.slices import LinkUse, Verified, WarmUp
 
 
 def said(text: bytes) -> Connection:
@@ -131,6 +132,41 @@ def test_fault_names_rank_place_and_bytes() -> None:
     )
 
 
+def test_wrong_result_has_expected_and_seen() -> None:
+    said_of_it = b"fault id=7 rank=1 pass=timed quantity=norm real=1 expected=5e-05 seen=5.1e-05\n"
+    fault = said(said_of_it).next_message()
+    assert isinstance(fault, Fault)
+    assert (fault.rank, fault.code) == (1, "wrong_result")
+    assert fault.text == "norm 5.1e-05, expected 5e-05 (relative error 0.02)"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (b"quantity=warm_points real=0 expected=11 seen=12", "warm points 12, expected 11"),
+        (b"quantity=heat real=1 expected=0 seen=3", "heat 3, expected 0"),
+        (b"quantity=norm real=1 expected=2 seen=nan", "norm nan, expected 2"),
+    ],
+)
+def test_quantities_are_counts_or_reals(words: bytes, text: str) -> None:
+    fault = said(b"fault id=7 rank=1 pass=timed " + words + b"\n").next_message()
+    assert isinstance(fault, Fault)
+    assert fault.text == text
+
+
+def test_result_says_what_an_application_spent_and_verified() -> None:
+    results = [
+        said(RESULT + more + b"\n").next_message()
+        for more in (b"", b" spent=7:10", b" spent=7:10 verified=norm:5:5.5")
+    ]
+    assert all(isinstance(one, Result) for one in results)
+    assert [getattr(one, "solved", 0) for one in results] == [
+        None,
+        Solved(7, 10),
+        Solved(7, 10, Verified("norm", 5.0, 5.5)),
+    ]
+
+
 def test_refusal_keeps_its_reason() -> None:
     fault = said(b"refused id=7 rank=0 no memory for the message buffers\n").next_message()
     assert isinstance(fault, Fault)
@@ -144,6 +180,11 @@ def test_refusal_keeps_its_reason() -> None:
         b"hello rank=x\n",
         b"result id=1\n",
         b"fault\n",
+        b"fault id=7 rank=1 pass=timed quantity=norm real=1 expected=5 seen=much\n",
+        RESULT + b" spent=7\n",
+        RESULT + b" spent=7:many\n",
+        RESULT + b" spent=7:10 verified=norm\n",
+        RESULT + b" spent=7:10 verified=norm:5:nan\n",
         RESULT + b" links_ns=1 links=eth0/tx:many:1\n",
         RESULT.replace(b"handover_ns=97", b"") + b"\n",
         RESULT.replace(b"handover_ns=97", b"handover_ns=far") + b"\n",

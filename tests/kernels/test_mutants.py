@@ -40,13 +40,16 @@ def named_in_docs() -> set[tuple[str, str, str]]:
 
 
 def cells_of(program: Path, ranks: int) -> list[str]:
-    """Four ranks for what needs pairs or a grid, three for the rest: their neighbours differ."""
+    """Four ranks for what needs pairs or a grid, three for the rest: their neighbours differ.
+
+    Applications check a result, not bytes: see test_application_mutants.py.
+    """
 
     def suits(pattern: Pattern) -> bool:
         paired = pattern.in_pairs or pattern.axes > 0
         return ranks == (4 if paired else 3) or pattern.name == "neighbor_alltoall"
 
-    patterns = describe(program).patterns.values()
+    patterns = (one for one in describe(program).patterns.values() if not one.application)
     return [cell for pattern in patterns if suits(pattern) for cell in cells(pattern)]
 
 

@@ -49,7 +49,7 @@ def checker(payload: ctypes.CDLL, form: int) -> Callable[[ctypes.Array[ctypes.c_
     payload.payload_check_form.restype = ctypes.c_bool
 
     def right(memory: ctypes.Array[ctypes.c_ubyte]) -> bool:
-        mismatch = (ctypes.c_uint64 * 3)()
+        mismatch = ctypes.byref(Mismatch())
         size, offset = ctypes.c_size_t(len(memory)), ctypes.c_size_t(OFFSET)
         return bool(payload.payload_check_form(memory, size, form, SENDER, offset, mismatch))
 
@@ -93,6 +93,20 @@ COMBINE: dict[int, Callable[[float, float], float]] = {
 REDUCTIONS = [(DOUBLE, SUM), (DOUBLE, MAX), (INT64, SUM), (INT64, MAX), (INT64, LAND)]
 
 
+class Mismatch(ctypes.Structure):
+    """As patterns/payload.h has it."""
+
+    _fields_ = (
+        ("offset_bytes", ctypes.c_size_t),
+        ("expected", ctypes.c_uint64),
+        ("seen", ctypes.c_uint64),
+        ("quantity", ctypes.c_char_p),
+        ("real", ctypes.c_bool),
+        ("expected_real", ctypes.c_double),
+        ("seen_real", ctypes.c_double),
+    )
+
+
 class Reduction(ctypes.Structure):
     _fields_ = (("type", ctypes.c_int), ("op", ctypes.c_int), ("ranks", ctypes.c_int))
 
@@ -122,7 +136,7 @@ class Elements:
 
     def right(self, result: list[float], ranks: int) -> bool:
         self._memory[:] = result
-        mismatch = (ctypes.c_uint64 * 3)()
+        mismatch = ctypes.byref(Mismatch())
         return bool(
             self._payload.payload_check_elements(
                 self._memory, self._count, self._reduction, ranks, self._offset, mismatch

@@ -103,7 +103,7 @@ MODES = ("nonblocking", "anysource", "stream", "message_rate", "unexpected")
 def test_every_pattern_is_measured_over_pvm(words: tuple[str, ...], tmp_path: Path) -> None:
     script = tmp_path / "script"
     modes = tuple(line for line in EVERY_MODE if any(word in line for word in MODES))
-    lines = EVERY_PATTERN + PACKING + modes
+    lines = (*EVERY_PATTERN, *PACKING, *modes, "id=999 pattern=mg class=S")
     script.write_text("".join(f"{line} {SLICE}\n" for line in lines) + "end\n")
     arguments = ("--script", str(script), "--records", str(tmp_path / "records"))
     with Machine(kernel(), 2, words, arguments) as machine:

@@ -17,10 +17,11 @@ from tests.support.relays import PlayedRank, RelayedHost, relayed_host
 
 from leadline.kernels.build import Additions
 from leadline.kernels.messages import Result
+from leadline.kernels.solutions import Solved
 from leadline.measure.gathering import kept_of, slice_of
 from leadline.measure.launch import SliceError
 from leadline.record.run import WhoseTime
-from leadline.record.slices import SPREAD, Slice
+from leadline.record.slices import SPREAD, Slice, Verified
 
 pytestmark = pytest.mark.live
 
@@ -129,6 +130,15 @@ def test_placements_go_through_in_all_their_pieces(host: RelayedHost) -> None:
     host.launch.place(1, list(reversed(range(RANKS))), PATIENCE_S)
     assert host.launch.placed == {1}
     assert played[3].hears().startswith("placement ")
+
+
+def test_what_applications_spent_is_handed_on_rank_by_rank(host: RelayedHost) -> None:
+    for one in host.starts(range(RANKS)):
+        one.answers(1, [[1, 2, 0]], f" spent={one.rank}:100 verified=norm:5:5.5")
+    found = measured(host, reduce=True)
+    assert [one.solved for one in found] == [
+        Solved(rank, 100, Verified("norm", 5.0, 5.5)) for rank in range(RANKS)
+    ]
 
 
 def test_fault_among_results_is_said_as_it_is(host: RelayedHost) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
+import socket
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.callers import OURS, PATIENCE_S, Caller, Front, hello, proof, rank_of, until
+from tests.support.emulated import needs_root
 
 from leadline.errors import MachineError
 from leadline.kernels.credentials import Credentials
@@ -72,6 +75,37 @@ def test_only_folders_of_front_ends_long_gone_are_swept(
         sweep_folders(3600.0)
         assert {path.name for path in tmp_path.iterdir()} == {*names[1:], mine.name}
     assert not server.strangers
+
+
+def test_sweeping_waits_for_nobody_who_has_too_many_callers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = tmp_path / f"{FOLDER}busy"
+    folder.mkdir()
+    monkeypatch.chdir(folder)  # a path from here is short enough for a socket's
+    with contextlib.ExitStack() as stack:
+        listening, *callers = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(3)]
+        listening.bind("socket")
+        listening.listen(0)
+        for caller in callers:
+            caller.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                caller.connect("socket")
+        os.utime(folder, (0, 0))
+        assert sweep_folders(3600.0) == []
+        assert folder.exists()
+
+
+@needs_root
+def test_folders_of_other_users_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = tmp_path / f"{FOLDER}another"
+    folder.mkdir()
+    os.chown(folder, 12345, 12345)
+    os.utime(folder, (0, 0))
+    assert sweep_folders(3600.0) == []
+    assert folder.exists()
 
 
 # -- what they say --------------------------------------------------------------------------------

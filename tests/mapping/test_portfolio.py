@@ -95,3 +95,16 @@ def one_allotment_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 @pytest.mark.usefixtures("one_allotment_for_all")
 def test_methods_that_come_too_late_are_noticed() -> None:
     assert better_alone(*on("20x20x20", "tree:5x5x5x64"), "load")
+
+
+def test_time_that_a_mapping_took_has_no_compiler_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded_at_readings: list[int] = []
+
+    def reading() -> float:
+        loaded_at_readings.append(library.cache_info().currsize)
+        return 0.0
+
+    library.cache_clear()
+    monkeypatch.setattr("leadline.mapping.time.perf_counter", reading)
+    map_ranks(*on("4x4", "nodes:4x4"), steps=0)
+    assert loaded_at_readings == [1, 1]

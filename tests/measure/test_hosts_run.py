@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.support.emulated import emulated_hosts, host_words, needs_root
-from tests.support.processes import processes, variable
+from tests.support.leftovers import remove_launch
+from tests.support.processes import ended, processes, until, variable
 
 from leadline.hosts.emulated.cluster import Cluster
 from leadline.hosts.emulated.named import emulated
@@ -21,7 +21,6 @@ from leadline.store import load
 pytestmark = [pytest.mark.live, needs_root]
 
 HOSTS = 4
-PATIENCE_S = 30.0
 VARIANTS = {
     "tcp": "tcp", "mpich": "ucx tcp", "openmpi": "ob1 tcp", "impi": "ofi tcp",
     "openmpi@4.1.4": "ob1 tcp", "shmem": "ucx tcp", "pvm": "pvmd udp", "pvm,arg:direct": "tcp",
@@ -82,17 +81,12 @@ def test_puts_that_are_messages_arrive_where_nobody_calls_the_library_for_them(
     assert {cell.pattern for cell in run.cells} >= {"put", "put_flag", "fetch_add"}
 
 
-def daemons() -> list[int]:
-    """PVM's daemons of launches over hosts, and what looks after them."""
-    return [pid for pid in processes() if variable(pid, "LEADLINE_PVM_FOLDER")]
+def folders_of_daemons() -> set[str]:
+    """Of the launches over hosts whose PVM's daemons, or what looks after them, are there.
 
-
-def until(met: object) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    assert callable(met)
-    while not met():
-        assert time.monotonic() < deadline, "in vain"
-        time.sleep(0.05)
+    Each process is asked once: one that ends in between has no variable any more.
+    """
+    return {variable(pid, "LEADLINE_PVM_FOLDER") for pid in processes()} - {""}
 
 
 def test_front_end_that_is_killed_leaves_no_daemon_on_any_host(
@@ -101,16 +95,15 @@ def test_front_end_that_is_killed_leaves_no_daemon_on_any_host(
     out = tmp_path / "run"
     words = ("--backends", "pvm", "--patterns", "barrier", "--hosts", host_words(hosts, 1, 3))
     front_end = [*command(out, *words, "--ranks", "3", "--blocks", "100")[4:]]
-    with subprocess.Popen(front_end, stdout=subprocess.DEVNULL) as killed:
+    with ended(subprocess.Popen(front_end, stdout=subprocess.DEVNULL)) as killed:
         journal = out / "journal.jsonl"
         until(lambda: journal.exists() and '"slice"' in journal.read_text())
-        folders = {variable(pid, "LEADLINE_PVM_FOLDER") for pid in daemons()}
+        folders = folders_of_daemons()
         assert folders
         killed.kill()
-    until(lambda: not [pid for pid in daemons() if variable(pid, "LEADLINE_PVM_FOLDER") in folders])
+    until(lambda: not folders_of_daemons() & folders)
     for folder in folders:
-        for path in Path(folder).parent.glob(f"{Path(folder).name}*"):
-            subprocess.run(["rm", "-r", str(path)], check=True)
+        remove_launch(Path(folder))
 
 
 def test_hosts_that_are_up_in_part_are_named(hosts: Cluster, tmp_path: Path) -> None:

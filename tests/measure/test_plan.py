@@ -3,30 +3,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.support.plans import cores, order, pattern, words
 
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
 from leadline.kernels.options import OptionKind, PatternOption
-from leadline.kernels.patterns import Capability, Pattern, parse_choice
+from leadline.kernels.patterns import Capability, parse_choice
 from leadline.measure.budget import FEWEST_BLOCKS, few_measured
-from leadline.measure.order import DEFAULT_SIZES, Order
+from leadline.measure.order import DEFAULT_SIZES
 from leadline.measure.plan import make_plan
 from leadline.measure.resources import Resources
 from leadline.record.run import Buffers, Cadence
-
-
-def pattern(name: str, **changed: object) -> Pattern:
-    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, 1, 1, "slowest rank", "isolated")
-    return replace(usual, **changed)  # type: ignore[arg-type]
-
-
-def words(**choices: str) -> dict[str, PatternOption]:
-    return {
-        key: PatternOption(key, OptionKind.WORD, tuple(text.split()))
-        for key, text in choices.items()
-    }
-
 
 REDUCTION = words(op="sum max", type="double int64")
 ROOTED = words(op="sum max", root="fixed rotating")
@@ -54,16 +42,7 @@ ABLE = Capability("mpi", True, 2**63, (), PATTERNS)
 SMALL_COUNTS = Capability("mpi", True, 2**31 - 1, (), PATTERNS)
 
 
-def cores(number: int) -> tuple[Site]:
-    """One host with so many."""
-    return (Site("n", "m", tuple(range(number))),)
-
-
 RESOURCES = Resources({"a": ABLE, "b": ABLE}, 1.0, cores(2), 16 * 2**30, 32 * 2**20)
-
-
-def order(*patterns: str, **changed: object) -> Order:
-    return replace(Order(patterns=patterns), **changed)  # type: ignore[arg-type]
 
 
 def test_plan_of_the_usual_request_fills_the_budget_but_does_not_exceed_it() -> None:
@@ -303,9 +282,9 @@ def test_grid_needs_a_vertex_for_each_rank() -> None:
         "halo:4x2:corners (8 vertices) can't run with 4 ranks",
         "halo:2x2 (4 vertices) can't run with 8 ranks",
     ]
-    for pattern, vertices in (("halo:2x2", "4 vertices"), ("halo:1x1", "1 vertex")):
-        with pytest.raises(UsageError, match=rf"to measure: {pattern} \({vertices}\) can't run"):
-            make_plan(order(pattern, sizes=(8,), ranks=(2,)), RESOURCES)
+    for text, vertices in (("halo:2x2", "4 vertices"), ("halo:1x1", "1 vertex")):
+        with pytest.raises(UsageError, match=rf"to measure: {text} \({vertices}\) can't run"):
+            make_plan(order(text, sizes=(8,), ranks=(2,)), RESOURCES)
 
 
 def test_grid_without_neighbours_is_left_out_with_the_reason() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,8 @@ from tests.support.campaigns import Silent, beside_load
 from tests.support.emulated import emulated_hosts, host_words, inside, needs_root
 from tests.support.kernels import local_backend
 from tests.support.launches import noted
-from tests.support.processes import processes, until, variable, watching
+from tests.support.leftovers import remove_launch, scratch_folders
+from tests.support.processes import ended, processes, until, variable, watching
 
 from leadline.backends.launchers import relays
 from leadline.backends.launchers.relays import MOST_CONNECTIONS
@@ -28,7 +28,7 @@ from leadline.measure.conduct import conduct
 from leadline.measure.launch import Launch
 from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
-from leadline.measure.residents import SCRATCH, Residents
+from leadline.measure.residents import Residents
 from leadline.measure.tracing import traced
 from leadline.record.run import Run
 from leadline.store import load
@@ -179,10 +179,6 @@ def test_rank_that_hangs_is_named_though_a_relay_has_the_answers(
 # -- who ends everything --------------------------------------------------------------------------
 
 
-def folders() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"))
-
-
 def relays_running() -> list[int]:
     return [pid for pid in processes() if variable(pid, "LEADLINE_RELAY")]
 
@@ -191,8 +187,8 @@ def relays_running() -> list[int]:
 def test_front_end_that_is_killed_leaves_no_process(early: bool, tmp_path: Path) -> None:
     words = ["--backends", "trace", "--ranks", str(RANKS), "--patterns", "barrier"]
     command = [sys.executable, "-m", "leadline", "run", *words, "--out", str(tmp_path / "run")]
-    before = folders()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as front_end:
+    before = scratch_folders()
+    with ended(subprocess.Popen(command, stdout=subprocess.DEVNULL)) as front_end:
         until(lambda: bool(relays_running()))
         (relay,) = relays_running()
         name = variable(relay, "LEADLINE_LAUNCH")
@@ -201,10 +197,10 @@ def test_front_end_that_is_killed_leaves_no_process(early: bool, tmp_path: Path)
             until(lambda: journal.exists() and '"slice"' in journal.read_text())
         front_end.send_signal(signal.SIGKILL)
     until(lambda: not [pid for pid in processes() if variable(pid, "LEADLINE_LAUNCH") == name])
-    left = folders() - before
+    left = scratch_folders() - before
     assert {path.name.count(".") for path in left} <= {0}  # the relay's own is gone
     for path in left:
-        subprocess.run(["rm", "-r", str(path)], check=True)
+        remove_launch(path)
 
 
 # -- two hosts ------------------------------------------------------------------------------------

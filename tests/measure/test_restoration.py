@@ -178,7 +178,7 @@ def test_plan_for_no_blocks_is_refused(tmp_path: Path) -> None:
     run = interrupted_run(tmp_path / "run")
     allotment = replace(prepared.plan.allotment, blocks=0)
     none = replace(prepared, plan=replace(prepared.plan, allotment=allotment))
-    write_plan(run.path, encoded(stored_plan(none)))
+    write_plan(run.path, encoded(stored_plan(none)), run.id)
     assert "plan.json: is of another run" in refused(run, RecordError)
 
 

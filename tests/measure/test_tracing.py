@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Mapping
-from functools import cache
 
 import pytest
 from tests.support.goal import sent_at
-from tests.support.kernels import kernel
+from tests.support.seen_calls import traceable
 from tests.support.traces import FOLLOWED, chains
 
-from leadline.kernels.build import describe
-from leadline.kernels.patterns import Pattern
 from leadline.measure.background_load import background_load
 from leadline.measure.order import Order
 from leadline.measure.tracing import TracedCell, Traces, traced
@@ -29,17 +25,16 @@ SIZE = 960
 RUNS = 20
 
 
-@cache
-def patterns() -> Mapping[str, Pattern]:
-    found = describe(kernel("trace")).patterns
-    return {name: one for name, one in found.items() if one.algorithm != "absent"}
+def patterns() -> list[str]:
+    """All but applications, which have a problem instead of a size."""
+    return [name for name, one in traceable().items() if not one.application]
 
 
 def trace_all(*names: str, ranks: tuple[int, ...], repetitions: int = 1) -> Traces:
     return traced(Order(patterns=names, sizes=(SIZE,), ranks=ranks), repetitions)
 
 
-def phases(found: Traces) -> Mapping[tuple[str, int], object]:
+def phases(found: Traces) -> dict[tuple[str, int], object]:
     return {(cell.pattern, cell.ranks): cell.trace.phases for cell in found.cells}
 
 
@@ -69,6 +64,17 @@ def test_every_pattern_is_traced_with_2_to_16_ranks() -> None:
     silent = {cell.pattern for cell in found.cells if not cell.trace.messages}
     assert silent <= {"pack", "unpack"}
     assert bool(silent) == ("no_messages" in [caveat.code for caveat in found.caveats])
+
+
+def test_applications_are_traced_where_ranks_can_share_their_problem() -> None:
+    names = [name for name, one in traceable().items() if one.application]
+    found = trace_all(*names, ranks=RANKS)
+    takers: dict[str, list[int]] = {cell.pattern: [] for cell in found.cells}
+    for cell in found.cells:
+        takers[cell.pattern].append(cell.ranks)
+        check(cell)
+    by_twos = [2, 4, 8, 16]
+    assert takers == {"mg:S": by_twos, "mg_puts:S": by_twos, "stap:small": list(RANKS)}
 
 
 def test_traces_are_equal_in_20_runs_under_load() -> None:

@@ -209,6 +209,13 @@ def test_too_little_is_refused_with_what_is_needed() -> None:
     assert refused(np.full((1, 3), np.nan), sizes=(1, 2, 3)) == "nothing was measured"
 
 
+def test_sizes_that_would_fill_memory_are_refused_at_once() -> None:
+    """2,000 of them wanted 30 GB, in a report that nobody had asked for models."""
+    sizes = tuple(range(8, 8 * 2001, 8))
+    said = refused(1e-6 + 1e-10 * np.array(sizes, dtype=np.float64), sizes=sizes)
+    assert said == "is fitted to 160 sizes at most, there are 2,000: measure fewer --sizes"
+
+
 def test_times_that_no_form_describes_are_refused_and_nothing_is_said_of_them() -> None:
     # two ranks with cores of their own, three and four that share them, as measured by shm
     seconds = np.array([[0.31, 0.33, 0.9, 12.7], [690, 720, 800, 1900], [2900, 3000, 3300, 7600]])

@@ -180,3 +180,11 @@ def test_imb_heading_after_the_last_end_is_refused_at_the_last_line() -> None:
 def test_second_nccl_test_in_one_file_is_refused_rather_than_lost() -> None:
     text = (EXAMPLES / "nccl-all_reduce-2.17.6.txt").read_text()
     assert "a second test begins" in str(problem(text + text))
+
+
+def test_values_before_the_first_heading_are_refused_rather_than_passed_over() -> None:
+    text = (EXAMPLES / "osu_latency-7.4.txt").read_text()
+    with pytest.raises(RecordError, match=r"f:2: as output of osu: values stand before the first"):
+        read_tables(f"starting on 4 nodes at 12:30\n8    0.42\n{text}", "f")
+    form, tables = read_tables(f"loaded mpich 5.0\n4 nodes\n{text}", "f")
+    assert (form, len(tables)) == ("osu", 1)

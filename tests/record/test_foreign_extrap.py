@@ -127,7 +127,7 @@ def test_points_of_one_parameter_need_no_brackets_and_a_path_no_name() -> None:
     [
         ("PARAMETER n\n", 1, "'n' is neither a number of ranks"),
         ("PARAMETER p ranks\n", 1, "'p' and 'ranks' are both numbers of ranks"),
-        ("PARAMETER p\nPOINTS (2 3)\n", 2, "point (2 3) has 2 numbers, PARAMETER names 1"),
+        ("PARAMETER p\nPOINTS (2 3)\n", 2, "point '2 3' has 2 numbers, PARAMETER names 1"),
         ("PARAMETER p\nPOINTS (2\n", 2, "a bracket lacks its other"),
         ("PARAMETER p\nPOINTS ) (2)\n", 2, "a bracket lacks its other"),
         ("POINTS (2)\nPARAMETER p\n", 1, "stands before PARAMETER"),

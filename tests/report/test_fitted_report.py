@@ -19,6 +19,7 @@ from tests.support.models import (
     stated,
 )
 
+from leadline.models.forms import Scaling, Term
 from leadline.models.model import Algorithm, Break, HeldOut, Model, RankSet
 from leadline.report.text.closed_forms import form_sentence
 from leadline.report.text.fitted import Fitted
@@ -52,6 +53,12 @@ def test_powers_of_two_are_told_from_other_numbers_of_ranks() -> None:
         "0.400 ns a byte (2.50 GB/s); elsewhere 0.900 us + 0.300 us p + 0.800 ns a byte "
         "(1.25 GB/s)."
     )
+
+
+def test_byte_that_costs_more_on_more_ranks_says_how() -> None:
+    terms = Term(Scaling.CONSTANT, per_byte=False), Term(Scaling.LOGARITHMIC, per_byte=True)
+    model = replace(stated(), pieces=((RankSet.ALL, (piece(terms, 0, 64, (2e-6, 8e-8)),)),))
+    assert "takes 2.00 us + 80.0 ns log2 p a byte." in form_sentence(model)
 
 
 def test_byte_that_costs_less_than_nothing_has_no_rate() -> None:

@@ -25,6 +25,7 @@ WRITERS = {
     PACKAGE / "store" / "lines.py",  # the journal's lines, with their checksums
     PACKAGE / "backends" / "discovery" / "probe.py",  # what it remembers of a library
     PACKAGE / "hosts" / "emulated" / "cluster.py",  # which hosts are up
+    PACKAGE / "hosts" / "started.py",  # what a front-end has started
     PACKAGE / "query" / "database.py",  # hands rows to DuckDB, which reads JSON
     PACKAGE / "simulate" / "writing.py",  # TOML's strings are quoted as JSON's
 }
@@ -80,7 +81,8 @@ def test_only_the_formats_write_json_and_csv() -> None:
 
 
 def test_formats_import_nothing_but_what_a_report_consists_of() -> None:
-    allowed = ("leadline.report.formats", "leadline.report.document", "leadline.report.records")
+    report = (f"leadline.report.{name}" for name in ("formats", "document", "records"))
+    allowed = ("leadline.errors", *report)
     for path in FORMATS.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith("leadline"):
@@ -132,7 +134,7 @@ def test_a_database_s_value_becomes_one_of_json_s() -> None:
 
 def test_csv_has_columns_rows_and_comments_of_one_line() -> None:
     records = records_of(("a", "b"), [{"a": "x,y"}, {"b": [1, 2]}], ["two\nlines \x1b"])
-    assert csv_text(records) == 'a,b\n"x,y",\n,"[1, 2]"\n# two lines ?'
+    assert csv_text(records) == 'a,b\n"x,y",\n,"[1, 2]"\n# two lines \\x1b'
 
 
 def test_csv_may_have_a_column_twice() -> None:

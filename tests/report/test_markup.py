@@ -27,5 +27,5 @@ def test_void_element_has_no_end() -> None:
     assert element("input", type="search").html == '<input type="search">'
 
 
-def test_characters_that_steer_are_shown_as_question_marks() -> None:
-    assert element("p", "a\u202eb\u2028c\x1b").html == "<p>a?b?c?</p>"
+def test_characters_that_steer_are_shown_by_their_numbers() -> None:
+    assert element("p", "a\u202eb\u2028c\x1b").html == r"<p>a\u202eb\u2028c\x1b</p>"

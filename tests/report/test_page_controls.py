@@ -65,7 +65,7 @@ def test_name_in_the_legend_hides_its_line(usual: Browser) -> None:
 def test_enter_on_a_column_sorts_by_numbers_up_and_then_down(usual: Browser) -> None:
     focus(usual, "#table-measured th:nth-child(3) button")
     usual.press("Enter")
-    assert first_column(usual, 2)[:5] == ["0 B"] * 5
+    assert set(first_column(usual, 2)[:5]) == {"0 B", "-"}
     head = "document.querySelector('#table-measured th:nth-child(3)').ariaSort"
     assert usual.evaluate(head) == "ascending"
     usual.press("Enter")

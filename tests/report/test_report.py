@@ -53,6 +53,21 @@ def test_too_wide_table_is_split_and_every_part_begins_with_the_first_column() -
     assert all(len(line) <= 22 for line in text(Section("h", TABLE), 22))
 
 
+def test_row_is_left_out_of_parts_in_which_it_says_nothing_while_it_does_in_another() -> None:
+    rows = (("8 B", "1 us", "faster"), ("share", "31 %", ""), ("none", "", ""))
+    table = Table(("size", "time", "verdict"), rows)
+    assert [part.rows for part in fitting_tables(table, 14)] == [
+        (("8 B", "1 us"), ("share", "31 %"), ("none", "")),
+        (("8 B", "faster"), ("none", "")),
+    ]
+    assert list(fitting_tables(table, 80)) == [table]
+
+
+def test_rows_of_one_column_are_all_shown() -> None:
+    table = Table(("text",), (("a",), ("",), ("b",)))
+    assert list(fitting_tables(table, 80)) == [table]
+
+
 def test_width_that_fits_nothing_still_shows_every_column() -> None:
     parts = list(fitting_tables(TABLE, 1))
     assert [part.columns[1:] for part in parts] == [("one",), ("two\n5.0",), ("three",)]

@@ -64,9 +64,9 @@ def test_library_has_a_colour_and_a_network_a_stroke() -> None:
     assert len({look(lines[f"{one}, ATM"].series)[0] for one in VARIANTS}) == len(VARIANTS)
 
 
-def test_printed_point_has_its_librarys_colour_and_is_hollow() -> None:
+def test_printed_point_has_its_librarys_colour_and_no_line() -> None:
     *_, printed = shown(PAPERS)[0].lines
-    assert printed.hollow
+    assert printed.loose
     (point,) = printed.points
     assert point.x == 8192
     assert point.y == pytest.approx(19)

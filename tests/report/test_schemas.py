@@ -183,6 +183,7 @@ PRINTED = [
     ("map-jobs", ("map", "--job", "grid=4x4x4", "--job", "grid=4x4x2", *MAP)),
     ("dims", ("dims", "24", "--json")),
     ("studies", ("study", "--json")),
+    ("patterns", ("patterns", "--json")),
     ("dims", ("dims", "24", "--machine", "torus:8x8x8", "--json")),
 ]
 

@@ -11,6 +11,7 @@ from leadline.record.caveats import CaveatKind
 from leadline.record.run import LONGEST_S
 from leadline.simulate.flow import NoMemoryError
 from leadline.simulate.outcomes import YEAR_S, LeftOut, caveats_of, outcome
+from leadline.simulate.timing import Timed
 
 LABEL = "bcast 8 B on 4 ranks"
 
@@ -23,7 +24,8 @@ def raising(error: Exception) -> Callable[[], float]:
 
 
 def test_time_that_a_run_can_state_is_taken_as_it_is() -> None:
-    assert outcome(LABEL, lambda: LONGEST_S / 2) == LONGEST_S / 2
+    took = Timed(LONGEST_S / 2)
+    assert outcome(LABEL, lambda: took) == took
 
 
 @pytest.mark.parametrize(
@@ -58,7 +60,7 @@ def test_time_that_a_run_can_state_is_taken_as_it_is() -> None:
 def test_cell_without_a_time_says_why(
     seconds: Callable[[], float], kind: CaveatKind, said: str
 ) -> None:
-    found = outcome(LABEL, seconds)
+    found = outcome(LABEL, lambda: Timed(seconds()))
     assert isinstance(found, LeftOut)
     assert found.kind is kind
     (caveat,) = caveats_of([found])
@@ -67,7 +69,7 @@ def test_cell_without_a_time_says_why(
 
 def test_what_the_machine_lacks_ends_all_cells() -> None:
     with pytest.raises(MachineError, match="no compiler"):
-        outcome(LABEL, raising(MachineError("no compiler")))
+        outcome(LABEL, lambda: Timed(raising(MachineError("no compiler"))()))
 
 
 def test_cells_with_one_reason_share_a_caveat_and_come_once() -> None:

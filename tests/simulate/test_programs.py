@@ -13,6 +13,7 @@ from tests.support.rank_calls import by_rank, stuck
 from leadline.errors import UsageError
 from leadline.kernels.options import Chosen
 from leadline.kernels.patterns import PatternChoice
+from leadline.models.forms import is_power_of_two
 from leadline.simulate.programs import calls as calls_module
 from leadline.simulate.programs.calls import CallStep, SendMode, calls_in, only, received, sent
 from leadline.simulate.programs.collectives import ALGORITHMS
@@ -20,6 +21,7 @@ from leadline.simulate.programs.patterns import MODES, PATTERNS, calls_of
 from leadline.topology.phases import Call, CallKind
 
 IN_PAIRS = {"pair", "message_rate"}
+BY_TWOS = {"mg", "mg_puts"}
 
 
 def chosen(name: str, **options: str) -> PatternChoice:
@@ -125,7 +127,7 @@ def test_what_a_root_does_its_rank_does(collective: str, algorithm: str, root: i
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("ranks", range(2, 17))
 def test_no_rank_waits_for_ever_however_messages_are_sent(pattern: str, ranks: int) -> None:
-    if pattern in IN_PAIRS and ranks % 2:
+    if (pattern in IN_PAIRS and ranks % 2) or (pattern in BY_TWOS and not is_power_of_two(ranks)):
         return
     calls = calls_of(chosen(pattern), ranks, 960, {}, 2)
     assert stuck(calls) == []

@@ -9,15 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from leadline.errors import UsageError
 from leadline.measure.described import described_cells
 from leadline.measure.order import Order
 from leadline.simulate.campaign import Setup, simulated
 from leadline.simulate.flow import flow
 from leadline.simulate.machine import MachineModel, Mode
 from leadline.simulate.programs.calls import CallStep, SendMode, calls_in, received, sent
+from leadline.simulate.reading import parse_machine
 from leadline.simulate.routes import fabric_of
-from leadline.simulate.shipped import machine_named, shipped_names
+from leadline.simulate.shipped import FOLDER, machine_named, shipped_names
 from leadline.simulate.tasks import tasks_of
+from leadline.studies.published.catalogue import PAPERS, figure_of
 from leadline.topology.networks import Torus
 
 T3E = machine_named("cray-t3e-900")
@@ -41,7 +44,7 @@ def test_all_that_were_promised_come_along() -> None:
 def test_reference_has_each_with_its_libraries_and_what_it_was_fitted_to(name: str) -> None:
     machine = machine_named(name)
     figures = [figure for found in machine.fitted_to.values() for figure in found]
-    works = dict.fromkeys(re.split("[: ]", figure)[0] for figure in figures)
+    works = dict.fromkeys(figure.partition(".")[0] for figure in figures)
     libraries = ", ".join(f"`{library}`" for library in machine.profiles)
     row = (f"`{name}`", machine.summary, f"`{machine.network}`", libraries, ", ".join(works) or "-")
     assert f"| {' | '.join(row)} |\n" in REFERENCE.read_text()
@@ -146,12 +149,55 @@ def test_networks_of_suns_have_the_rates_printed_and_cross_at_a_kilobyte() -> No
         assert (both[0] > both[1]) is faster
 
 
+def unnamed(machine: MachineModel) -> set[str]:
+    """Keys whose sources name a paper or a fit, and for which no figure is named."""
+    taken = re.compile(rf"fitted|as nic\.|\b({'|'.join(paper.key for paper in PAPERS)})\b")
+    of_papers = any(paper.key in said for paper in PAPERS for said in machine.sources.values())
+    return {
+        key
+        for key, source in machine.sources.items()
+        if of_papers and taken.search(source)
+        if not any(fit == key or fit.startswith(f"{key}.") for fit in machine.fitted_to)
+    }
+
+
+NO_FIGURE = {
+    ("cray-t3e-900", "network"), ("cray-t3e-900", "cores_per_node"), ("ibm-sp2", "network"),
+    ("intel-paragon", "network"),
+}  # fmt: skip
+"""What a paper says in words, or how many nodes it took of a machine."""
+
+
 @pytest.mark.parametrize("name", shipped_names())
-def test_nothing_is_fitted_that_no_figure_is_named_for(name: str) -> None:
-    machine = machine_named(name)
-    for key, source in machine.sources.items():
-        if source.startswith("fitted"):
-            assert any(fit == key or fit.startswith(f"{key}.") for fit in machine.fitted_to), key
+def test_nothing_is_taken_from_a_paper_that_no_figure_is_named_for(name: str) -> None:
+    assert {(name, key) for key in unnamed(machine_named(name))} <= NO_FIGURE
+
+
+def test_every_exception_is_one() -> None:
+    names = {name for name, _ in NO_FIGURE}
+    assert {(n, key) for n in names for key in unnamed(machine_named(n))} == NO_FIGURE
+
+
+def test_fit_that_names_no_figure_is_found() -> None:
+    machine = machine_named("cray-t3d")
+    fits = {key: named for key, named in machine.fitted_to.items() if key[-8:] != ".barrier"}
+    assert unnamed(replace(machine, fitted_to=fits)) == {
+        "profiles.shmem.barrier", "profiles.mpi.barrier",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_files_name_figures_that_there_are_with_a_value(name: str) -> None:
+    for named in machine_named(name).fitted_to.values():
+        assert len(set(named)) == len(named)
+        assert all(figure_of(one).value is not None for one in named)
+
+
+def test_figure_that_is_none_is_found_in_a_file() -> None:
+    text = (FOLDER / "cray-t3d.toml").read_text().replace("table4.t3d.2", "table4.t3d.3")
+    machine = parse_machine(text, "cray-t3d.toml")
+    with pytest.raises(UsageError, match=r"unknown figure 'cray-mpt.table4.t3d.3'"):
+        figure_of(*machine.fitted_to["compute.bytes_per_s"])
 
 
 PROFILES = [(name, library) for name in shipped_names() for library in machine_named(name).profiles]

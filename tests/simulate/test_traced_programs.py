@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 
 import pytest
-from tests.support.kernels import kernel
 from tests.support.rank_calls import by_rank
+from tests.support.seen_calls import logged, traceable
 
-from leadline.kernels.build import describe
-from leadline.kernels.patterns import ROOT, Pattern, PatternChoice, parse_choice
+from leadline.kernels.patterns import ROOT, PatternChoice, parse_choice
 from leadline.measure.order import Order
 from leadline.measure.tracing import TracedCell, traced
-from leadline.simulate.programs.patterns import PATTERNS, calls_of
+from leadline.simulate.programs.patterns import PATTERNS, SOLVING, calls_of
 from leadline.topology.phases import Call
 
 pytestmark = pytest.mark.live
@@ -34,40 +31,34 @@ WITH_OPTIONS = (
 )  # fmt: skip
 
 
-@cache
-def patterns() -> Mapping[str, Pattern]:
-    found = describe(kernel("trace")).patterns
-    return {name: one for name, one in found.items() if one.algorithm != "absent"}
+MOVING = [name for name in PATTERNS if name not in SOLVING]
+"""All but applications: see test_traced_applications.py."""
 
 
 @pytest.fixture(scope="module")
 def cells() -> tuple[TracedCell, ...]:
-    order = Order(patterns=(*PATTERNS, *WITH_OPTIONS), sizes=(SIZE,), ranks=RANKS)
+    order = Order(patterns=(*MOVING, *WITH_OPTIONS), sizes=(SIZE,), ranks=RANKS)
     return traced(order, REPETITIONS).cells
-
-
-def logged(cell: TracedCell) -> list[list[Call]]:
-    return [[replace(call, depth=0) for call in calls] for calls in cell.trace.calls]
 
 
 def generated(
     cell: TracedCell, label: str | None = None, size_bytes: int | None = None
 ) -> list[list[Call]]:
     """The calls of the cell's pattern, or of others."""
-    choice = parse_choice(label or cell.pattern, patterns())
+    choice = parse_choice(label or cell.pattern, traceable())
     if ROOT in {one.key for one in choice.options}:
         choice = replace(choice, root=VALIDATED)
     size_bytes = cell.size_bytes if size_bytes is None else size_bytes
     return by_rank(calls_of(choice, cell.ranks, size_bytes, {}, REPETITIONS))
 
 
-@pytest.mark.parametrize("label", [*PATTERNS, *WITH_OPTIONS])
+@pytest.mark.parametrize("label", [*MOVING, *WITH_OPTIONS])
 def test_a_program_is_what_its_pattern_was_seen_to_do(
     cells: tuple[TracedCell, ...], label: str
 ) -> None:
-    choice = parse_choice(label, patterns()).label
+    choice = parse_choice(label, traceable()).label
     mine = [cell for cell in cells if cell.pattern == choice]
-    step = 2 if patterns()[label.split(":", maxsplit=1)[0]].in_pairs else 1
+    step = 2 if traceable()[label.split(":", maxsplit=1)[0]].in_pairs else 1
     assert [cell.ranks for cell in mine] == list(RANKS[::step])
     for cell in mine:
         assert generated(cell) == logged(cell), cell.ranks
@@ -81,7 +72,7 @@ def test_a_program_of_another_size_or_order_is_told(cells: tuple[TracedCell, ...
 
 
 def test_every_pattern_that_can_be_traced_can_be_simulated() -> None:
-    assert PATTERNS.keys() == patterns().keys()
+    assert PATTERNS.keys() == traceable().keys()
 
 
 @pytest.mark.parametrize("pattern", ["bcast", "gather", "scatter", "reduce", "gatherv"])

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from tests.support.places import DATA
+from tests.support.rewritten import TABLE, rewritten
 from tests.support.synthetic import BARRIER, configuration, pingpong
 
 from leadline.errors import RecordError
@@ -31,6 +30,7 @@ from leadline.record.run import (
 from leadline.record.slices import UNKNOWN
 from leadline.store import load
 from leadline.store.lines import seal, unseal
+from leadline.store.parquet import run_of
 
 FROM_JOURNAL = shutil.ignore_patterns("*.parquet", "run.json")
 
@@ -180,6 +180,34 @@ def test_format_6_says_when_clocks_were_fitted_and_how_sure_that_is(
     assert (before.visit, before.launch, before.round_trip_ns) == (UNKNOWN,) * 3
 
 
+def test_format_7_says_what_applications_spent(golden: Callable[[int], Run]) -> None:
+    found, before = golden(7).conditions, golden(6).conditions
+    assert found is not None
+    assert before is not None
+    assert found.communication_ns.tolist() == [UNKNOWN] * 2 + [12, 15] + [UNKNOWN] * 2
+    assert found.repetitions_ns.tolist() == [UNKNOWN] * 2 + [20, 21] + [UNKNOWN] * 2
+    assert before.communication_ns.tolist() == before.repetitions_ns.tolist() == [UNKNOWN] * 6
+
+
+def test_format_7_says_what_was_verified(golden: Callable[[int], Run]) -> None:
+    found, before = golden(7).conditions, golden(6).conditions
+    assert found is not None
+    assert before is not None
+    assert found.verified.tolist() == [""] * 2 + ["norm"] * 2 + [""] * 2
+    assert found.verified_expected.tolist() == [0] * 2 + [5.307707005734e-05] * 2 + [0] * 2
+    assert found.verified_seen.tolist() == [0] * 2 + [5.3077070057e-05] * 2 + [0] * 2
+    assert before.verified.tolist() == [""] * 6
+    assert before.verified_expected.tolist() == before.verified_seen.tolist() == [0] * 6
+
+
+def test_format_8_says_whose_each_file_is(golden: Callable[[int], Run], tmp_path: Path) -> None:
+    run, before = golden(8), golden(7)
+    assert run.id == "0123456789abcdef0123456789abcdef"
+    assert before.id == ""
+    assert {run_of(path) for path in (tmp_path / "run-8").glob("*.parquet")} <= {run.id}
+    assert replace(run, id="", path="").hosts == before.hosts
+
+
 # -- what isn't of the format ----------------------------------------------------------------------
 
 
@@ -199,6 +227,8 @@ MET = ("window_ns", "run_delay_ns", "involuntary_switches", "minor_faults")
 WAITED = {name: [1, 2] for name in MET}
 WARM_UP = {"elapsed_ns": 1, "operations": 1}
 LINK = {"name": "x", "bytes": 1, "window_ns": 1}
+SPENT = "communication"
+TIMES = {"communication_ns": [1, 2], "repetitions_ns": [3, 4]}
 LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 1.0}
 
 
@@ -225,8 +255,11 @@ LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 
         (11, "launch", -2, "launch: -2 is not a whole number from -1"),
         (11, "disturbance", {"window_ns": [1, 2]}, "disturbance: lacks 'run_delay_ns'"),
         (11, "disturbance", "none", "disturbance: 'none' is not of type dict"),
-        (11, "disturbance", WAITED | {"handover_ns": [95]}, "disturbance: 2 ranks, but other"),
+        (11, "disturbance", WAITED | {"handover_ns": [95]}, "disturbance: 2 ranks, but it tells"),
         (11, "disturbance", WAITED | {"handover_ns": [95, -2]}, "disturbance: handover_ns: -2 is"),
+        (11, SPENT, {"communication_ns": [1, 2]}, f"{SPENT}: lacks 'repetitions_ns'"),
+        (11, SPENT, TIMES | {"repetitions_ns": [3]}, f"{SPENT}: 2 ranks, but it tells of"),
+        (11, SPENT, TIMES | {"repetitions_ns": [3, -2]}, f"{SPENT}: repetitions_ns: -2 is"),
         (11, "attempt", -1, "attempt: -1 is not a whole number"),
         (11, "warm_up", {"elapsed_ns": 1}, "warm_up: lacks 'operations'"),
         (11, "warm_up", WARM_UP | {"converged": 1}, "warm_up: converged: 1 is not"),
@@ -240,6 +273,8 @@ LAID = {"pattern": "", "metric": "hops", "machine": "", "before": 2.0, "after": 
         (13, "configuration", 0, "states values of mpich, which was measured"),
         (15, "low", [3.5e-7], ".* but 2 seconds, 0 lines, 1 and 2 ends of intervals"),
         (15, "low", [4.1e-7, 1.5e-6], "an interval doesn't hold its value"),
+        (15, "communication_share", [0.1, 1.5], "communication_share: 1.5 is no share between"),
+        (15, "communication_most", [0.1, 0.2], ".* 0 and 2 shares of communication"),
     ],
 )
 def test_bad_value_is_left_out_with_its_line(
@@ -251,8 +286,8 @@ def test_bad_value_is_left_out_with_its_line(
 
 
 def test_newer_format_names_file_and_line(tmp_path: Path) -> None:
-    replaced(tmp_path / "run", 1, lambda record: record.update(format=7))
-    with pytest.raises(RecordError, match=r"journal.jsonl:1: .*format: 7 is newer .* up to 6"):
+    replaced(tmp_path / "run", 1, lambda record: record.update(format=9))
+    with pytest.raises(RecordError, match=r"journal.jsonl:1: .*format: 9 is newer .* up to 8"):
         load(tmp_path / "run")
 
 
@@ -261,28 +296,12 @@ def test_newer_run_json_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "run" / "run.json"
     record = json.loads(path.read_bytes())
     del record["crc32"]
-    path.write_bytes(seal(record | {"format": 7}, indent=2))
+    path.write_bytes(seal(record | {"format": 9}, indent=2))
     (damage,) = [one for one in load(tmp_path / "run").warnings if one.code == "parquet"]
-    assert "run.json format: 7 is newer than this leadline" in damage.cause
+    assert "run.json format: 9 is newer than this leadline" in damage.cause
 
 
 # -- tables that somebody wrote anew ---------------------------------------------------------------
-
-
-def rewritten(run: Path, table: str, change: str) -> None:
-    """Selects `change` from a table of the run and lets run.json have its new checksum."""
-    path = run / f"{table}.parquet"
-    with duckdb.connect() as connection:
-        rows = connection.execute(f"SELECT {change}", {"table": str(path)}).fetchnumpy()
-        connection.register("rows", rows)
-        connection.execute(f"COPY rows TO '{path}' (FORMAT parquet)")
-    manifest = unseal((run / "run.json").read_bytes())
-    name = {"batches": "parquet_crc32", "slices": "slices_crc32"}[table]
-    manifest[name] = f"{zlib.crc32(path.read_bytes()):08x}"
-    (run / "run.json").write_bytes(seal(manifest, indent=2))
-
-
-TABLE = "FROM read_parquet($table)"
 
 
 @pytest.mark.parametrize(
@@ -299,6 +318,7 @@ TABLE = "FROM read_parquet($table)"
         ("slices", f"* REPLACE (-1.0 AS link_bytes_per_s) {TABLE}", "link_bytes_per_s -1.0"),
         ("slices", f"*, -1 AS attempt {TABLE}", "row 0: attempt -1 isn't within"),
         ("slices", f"*, -2 AS handover_ns {TABLE}", "row 0: handover_ns -2 isn't within"),
+        ("slices", f"*, -2 AS communication_ns {TABLE}", "row 0: communication_ns -2 isn't"),
         ("slices", f"*, 2 AS warm_up_converged {TABLE}", "row 0: warm_up_converged 2 isn't"),
         ("slices", f"* {TABLE} WHERE rank = 0", "its rows don't follow each other"),
         ("slices", f"* {TABLE} LIMIT 3", "it tells of 6 batches, there are 8"),

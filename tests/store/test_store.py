@@ -163,7 +163,9 @@ def test_parquet_of_another_run_is_not_taken(campaign: Run, tmp_path: Path) -> N
     assert (
         load(campaign.path)
         .warnings[0]
-        .cause.startswith(f"{campaign.path}/batches.parquet doesn't match run.json")
+        .cause.startswith(
+            f"{campaign.path}/batches.parquet is of another run; the journal was read"
+        )
     )
 
 

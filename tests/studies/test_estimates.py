@@ -8,12 +8,18 @@ import pytest
 from leadline.statistics.estimate import Estimate
 from leadline.studies.estimates import (
     Quantity,
+    Signed,
     bandwidth,
     estimate,
+    highest,
+    highest_of_all,
+    intercept,
     linear_over_logarithmic,
+    rates,
     ratio,
 )
 from leadline.studies.published.cray_mpt import J90, SYSTEMS, T3D, TABLE_2
+from leadline.studies.tables import measured, published
 
 
 def quantity(*values: float, run: str = "one") -> Quantity:
@@ -51,6 +57,13 @@ def test_ratio_of_two_runs_is_not_paired() -> None:
     assert found.low is not None and found.low < 1
 
 
+def test_ratio_of_two_quiet_runs_is_as_sure_as_they_are() -> None:
+    quiet = 1.01 ** np.array([-2, -1, 0, 0, 1, 2])
+    found = ratio(quantity(*(3 * quiet)), quantity(*quiet, run="two"))
+    assert found.low is not None and found.high is not None
+    assert 2.8 < found.low < 3 < found.high < 3.2
+
+
 def test_ratio_of_two_runs_leaves_either_its_own_variance() -> None:
     # 6 blocks of 12 % against 24 of 1 %: ranks of both together take one for the other's scatter
     rng = np.random.default_rng(1)
@@ -67,6 +80,35 @@ def test_product_is_that_of_each_block() -> None:
     two, three = quantity(2, 4), quantity(3, 6)
     assert np.exp(two.times(three).logs) == pytest.approx([6, 24])
     assert two.times(Quantity("one", three.logs, crowded=True)).crowded
+
+
+def test_difference_is_that_of_each_block() -> None:
+    signed = Signed("one", np.array([5.0, 7.0]))
+    assert signed.above(quantity(2, 3)).values == pytest.approx([3, 4])
+    assert signed.above(Signed("one", np.array([6.0, 6.0]))).values == pytest.approx([-1, 1])
+    assert signed.above(Quantity("one", np.log([2.0, 3.0]), crowded=True)).crowded
+
+
+def test_one_size_on_shared_cores_crowds_what_is_made_of_it() -> None:
+    curve = {size: quantity(1e-6 + size / 1e9) for size in (2**20, 3 * 2**19, 2**21)}
+    curve[2**21] = Quantity("one", curve[2**21].logs, crowded=True)
+    found, rate = intercept(curve), bandwidth(curve)
+    assert found and rate and found.crowded and rate.crowded
+    assert [one.crowded for one in rates(curve).values()] == [False, False, True]
+    assert np.exp(rates(curve)[2**20].logs) == pytest.approx([2**20 / (1e-6 + 2**20 / 1e9)])
+
+
+def test_highest_is_of_what_has_an_interval_where_anything_has() -> None:
+    sure, unsure = quantity(*[1.0] * 6), quantity(2.0)
+    assert highest({1: sure, 2: unsure})[0] == 1
+    assert highest_of_all({1: sure, 2: unsure})[0] == 2
+    assert highest({1: quantity(1.0), 2: unsure})[0] == 2
+
+
+def test_entry_says_whether_it_was_printed_or_crowded() -> None:
+    assert published(1.0)[0].published
+    shared = measured(lambda: Quantity("one", np.zeros(6), crowded=True))
+    assert shared.crowded and not shared.published
 
 
 def test_bandwidth_is_the_slope_of_each_block() -> None:
@@ -91,7 +133,7 @@ def test_small_messages_alone_show_no_bandwidth() -> None:
     assert bandwidth({}) is None
 
 
-def published(system: str) -> Estimate:
+def growth(system: str) -> Estimate:
     times = {row.pes: quantity(*[row.time_s] * 6) for row in TABLE_2 if row.system == system}
     found = linear_over_logarithmic(times)
     assert found is not None
@@ -100,10 +142,11 @@ def published(system: str) -> Estimate:
 
 def test_growth_of_the_papers_barriers_is_what_the_paper_says() -> None:
     # residuals in us^2, by hand. T3D: linear 6.7e-4, logarithmic 1.8e-4. J90: 12.8, 73.5.
-    assert {system: published(system).value > 1 for system in SYSTEMS} == {T3D: True, J90: False}
-    assert published(T3D).value == pytest.approx(6.68e-4 / 1.80e-4, rel=0.01)
-    assert published(J90).value == pytest.approx(12.82 / 73.5, rel=0.01)
+    assert {system: growth(system).value > 1 for system in SYSTEMS} == {T3D: True, J90: False}
+    assert growth(T3D).value == pytest.approx(6.68e-4 / 1.80e-4, rel=0.01)
+    assert growth(J90).value == pytest.approx(12.82 / 73.5, rel=0.01)
 
 
 def test_growth_needs_three_numbers_of_ranks() -> None:
     assert linear_over_logarithmic({2: quantity(1.0), 4: quantity(2.0)}) is None
+    assert linear_over_logarithmic({2: quantity(1.0), 3: quantity(1.5), 4: quantity(2.1)})

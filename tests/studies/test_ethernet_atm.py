@@ -246,6 +246,17 @@ def test_peak_has_an_interval_where_any_size_has() -> None:
     assert at.estimate is not None and at.estimate.value == LARGEST_BYTES
 
 
+def test_finding_of_a_peak_takes_no_other_size_for_it() -> None:
+    """Neither for one that has no interval nor for one that was lost."""
+    claim, place = "PVM's peak is only 6 Mbit/s", Measurand("atm", "pvm", 2, "pingpong", 8192)
+    times: dict[Measurand, float | list[float]] = dict(curves(emulated_s))
+    assert found(claim, results(noisy(curves(emulated_s)))).conclusion.answer is FAILS
+    times[place] = [1e-6, 1e-6, *[float("nan")] * (BLOCKS - 2)]
+    assert found(claim, results(times)).conclusion.answer is OPEN
+    del times[place]
+    assert found(claim, results(times)).conclusion.answer is OPEN
+
+
 def test_table_of_crossovers_says_who_is_ahead_where_nothing_crosses() -> None:
     crossovers = tables(LINKS_ALONE)[3]
     first, *shares = entries(crossovers, "here", "mpich")
@@ -310,7 +321,7 @@ def test_figures_are_the_papers_four() -> None:
         "1-bandwidth", "2-bandwidth-small", "3-round-trip", "4-round-trip-small",
     ]  # fmt: skip
     for figure, least, most in zip(shown, (1, 1, 0, 0), (LARGEST_BYTES, 1024) * 2, strict=True):
-        sizes = {point.size_bytes for curve in figure.curves for point in curve.points}
+        sizes = {point.at for curve in figure.curves for point in curve.points}
         assert sizes == {size for size in QUICK_SIZES if least <= size <= most}
         mine = [curve.name for curve in figure.curves if not curve.published]
         assert mine == [f"{variant}, {one.name}" for one in EMULATED for variant in VARIANTS]
@@ -328,7 +339,7 @@ def test_long_messages_are_in_the_table_and_not_in_the_papers_figures() -> None:
     times[Measurand("atm-long", "mpich", 2, "pingpong", LONG_SIZES[1])] = 0.07
     longer = results(times)
     assert entries(tables(longer)[0], ATM, str(LONG_SIZES[1]))[0].estimate is not None
-    assert max(p.size_bytes for c in figures(longer)[0].curves for p in c.points) == LARGEST_BYTES
+    assert max(p.at for c in figures(longer)[0].curves for p in c.points) == LARGEST_BYTES
 
 
 # -- stages ----------------------------------------------------------------------------------------

@@ -93,6 +93,15 @@ def test_study_gives_no_budget_of_a_stage_for_its_own() -> None:
     assert "66s" not in told.remedy
 
 
+def test_few_blocks_for_tests_are_nothing_to_ranks_that_share_cores() -> None:
+    few = CaveatKind.FEW_FOR_TESTS.because("6 blocks were measured", budget="66s")
+    measured = FOUND.runs["tasks"]
+    crowded = (dataclasses.replace(one, oversubscribed=True) for one in measured.configurations)
+    run = dataclasses.replace(measured, warnings=(few,), configurations=tuple(crowded))
+    caveats = studied(study_named("shared-memory"), {"tasks": run}).caveats
+    assert few.code not in {one.code for one in caveats}
+
+
 def test_option_that_no_cell_has_is_not_part_of_the_run() -> None:
     assert "barrier:x isn't part" in why(FOUND, dataclasses.replace(HERE, pattern="barrier:x"))
 
@@ -101,13 +110,13 @@ def test_failure_is_the_reason_where_there_was_one() -> None:
     run = FOUND.runs["tasks"]
     failed = Failure(0, 0, 3, "hang", "no result after 5 s: all ranks are stuck")
     lame = dataclasses.replace(run, failures=(failed,))
-    found = Results({"tasks": lame}, {}, {})
+    found = Results({"tasks": lame}, {}, {}, {})
     assert why(found, HERE) == "openmpi@4.1.4, barrier, 2 PEs: hang: no result after 5 s"
 
 
 def test_operations_that_all_started_late_are_the_reason() -> None:
     run = FOUND.runs["tasks"]
-    late = Results({"tasks": run}, {}, {})
+    late = Results({"tasks": run}, {}, {}, {})
     assert "some rank started late" in why(late, HERE)
 
 

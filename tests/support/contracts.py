@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.kernels import NATIVE, SANITISERS
+from tests.support.kernels import NATIVE, SANITISERS, STENCIL
 
 from leadline.backends.backend import Backend
 from leadline.backends.kinds import KINDS
@@ -28,6 +28,7 @@ from leadline.native.compiler import (
 
 TAKEN_OVER = {
     "": (),
+    "flipped_stencil": tuple(f"stencil_{name}" for name in STENCIL),
     "deaf": ("read", "writev", "alarm"),
     "logged": ("tp_isend", "tp_irecv", "tp_waitall"),
     "single_copy_always": ("single_copy_pays", "process_vm_readv"),
@@ -38,7 +39,16 @@ TAKEN_OVER = {
     "tcp_piecemeal": ("send", "sendmsg", "recv"),
 }
 """A source of tests/native -> the functions that it takes over."""
-OF_THE_KERNEL = ("clock_model", "clock_pings", "datatypes", "grid", "placed", "prepared")
+OF_THE_KERNEL = (
+    "clock_model",
+    "clock_pings",
+    "datatypes",
+    "grid",
+    "multigrid",
+    "placed",
+    "prepared",
+    "stap",
+)
 """Programs that check more of a kernel than its backend."""
 
 

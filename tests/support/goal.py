@@ -1,4 +1,7 @@
-"""GOAL as LogGOPSim's txt2bin reads it, word by word, and carried out with a latency of 1."""
+"""GOAL as LogGOPSim's txt2bin reads it, word by word, and carried out by latencies alone.
+
+Computations take time where that is asked for.
+"""
 
 from __future__ import annotations
 
@@ -75,11 +78,15 @@ Place = tuple[int, str]
 
 @dataclass(slots=True)
 class Machine:
-    """Carries programs out: only the latency of messages takes time, 1."""
+    """Carries programs out."""
 
     programs: list[Program]
     rendezvous: bool
     """Whether a send ends only when its receive has begun."""
+    latency: int = 1
+    """What a message takes, however long."""
+    computes: bool = False
+    """A computation takes what it says; else no time."""
     begun: dict[Place, int] = field(default_factory=dict)
     ended: dict[Place, int] = field(default_factory=dict)
     sends: defaultdict[tuple[int, int, int], deque[Place]] = field(
@@ -108,7 +115,9 @@ class Machine:
         except KeyError:
             return False
         now = self.begun[place] = max(times, default=0)
-        if one.kind == "calc" or (one.kind == "send" and not self.rendezvous):
+        if one.kind == "calc":
+            self.ended[place] = now + self.computes * one.size_bytes
+        elif one.kind == "send" and not self.rendezvous:
             self.ended[place] = now
         if one.kind != "calc":
             self._post(place, one)
@@ -124,8 +133,16 @@ class Machine:
             sizes = {self.programs[rank][label].size_bytes for rank, label in (sender, receiver)}
             assert len(sizes) == 1, f"{sender} and {receiver} differ in size: {sizes}"
             leaves = max(self.begun[sender], self.begun[receiver] if self.rendezvous else 0)
-            self.ended[receiver] = max(self.begun[receiver], leaves + 1)
+            self.ended[receiver] = max(self.begun[receiver], leaves + self.latency)
             self.ended.setdefault(sender, leaves)
+
+
+def ended_at(text: str, latency: int) -> int:
+    """When the last operation has ended, if computations take what they say."""
+    machine = Machine(parsed(text), rendezvous=False, latency=latency, computes=True)
+    machine.run()
+    assert len(machine.ended) == sum(map(len, machine.programs))
+    return max(machine.ended.values())
 
 
 def sent_at(text: str, rendezvous: bool = False) -> dict[tuple[int, int, int, int], list[int]]:

@@ -25,8 +25,10 @@ from leadline.report.programs.history import HistoryContent
 from leadline.report.programs.hosts import HostsContent
 from leadline.report.programs.mapping import GridsContent, MappingContent, SharingContent
 from leadline.report.programs.measured import MeasuredContent
+from leadline.report.programs.patterns import PatternsContent
 from leadline.report.programs.predicted import PredictedContent
 from leadline.report.programs.program import ProgramContent
+from leadline.report.programs.reproduced import ReproducedContent
 from leadline.report.programs.studies import StudiesContent
 from leadline.report.programs.study import StudyContent
 from leadline.report.programs.trace import TracesContent
@@ -71,8 +73,10 @@ def schemas() -> Mapping[str, Schema]:
         "hosts": document("leadline hosts list --json", HostsContent),
         "map": document("leadline map --json", MappingContent),
         "map-jobs": document("leadline map --job ... --json", SharingContent),
+        "patterns": document("leadline patterns --json", PatternsContent),
         "predict": document("leadline predict --pattern P --json", PredictedContent),
         "predict-work": document("leadline predict MODEL --work TIME --json", ProgramContent),
+        "reproduce": document("leadline reproduce --json", ReproducedContent),
         "show": document("leadline show --json", MeasuredContent),
         "simulate": document("leadline simulate --json", MeasuredContent),
         "sql": {
@@ -161,7 +165,11 @@ def docstrings(content: type) -> Mapping[str, str]:
     for base in getattr(content, "__orig_bases__", ()):
         if is_typeddict(base):
             found |= docstrings(base)
-    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(content))).body
+    try:
+        source = inspect.getsource(content)
+    except OSError:  # made by a call, which says nothing of its keys
+        return found
+    (definition,) = ast.parse(textwrap.dedent(source)).body
     assert isinstance(definition, ast.ClassDef)
     before: ast.stmt | None = None
     for statement in definition.body:

@@ -37,6 +37,36 @@ UNPLACED = Additions(
 )
 """As PEERS, and ranks stay in their order, or no placement is kept."""
 APART = Additions(sources=(NATIVE / "apart.c",), link_flags=("-Wl,--wrap=sync_barrier",))
+HEAT = Additions(sources=(NATIVE / "application.c",))
+"""With the smallest application, "heat"; what LEADLINE_PLANT says goes wrong in it."""
+HEAT_BY_PUTS = Additions(sources=HEAT.sources, compile_flags=("-DHEAT_BY_PUTS",))
+"""The same by one-sided operations."""
+ALLOCATIONS = Additions(
+    sources=(*HEAT.sources, NATIVE / "allocations.c"),
+    link_flags=tuple(f"-Wl,--wrap=tp_{name}" for name in ("allocate", "release")),
+)
+"""The same; what LEADLINE_PLANT says happens to memory for messages."""
+SLOW_PUTS = Additions(sources=(NATIVE / "slow_puts.c",), link_flags=("-Wl,--wrap=tp_put_flag",))
+STENCIL = ("residual", "subtract", "smooth", "square")
+FLIPPED_STENCIL = Additions(
+    sources=(NATIVE / "flipped_stencil.c",),
+    link_flags=tuple(f"-Wl,--wrap=stencil_{name}" for name in STENCIL),
+)
+"""MG whose residual has one coefficient with the wrong sign."""
+STAP_FAULTS = Additions(
+    sources=(NATIVE / "stap_faults.c",),
+    link_flags=tuple(
+        f"-Wl,--wrap={name}"
+        for name in (
+            "scene_take",
+            "tp_alltoall",
+            "weights_adapt",
+            "detector_compare",
+            "tp_gatherv",
+        )
+    ),
+)
+"""What LEADLINE_PLANT says goes wrong in "stap"."""
 TIMED = ("clock_gettime", "getrusage", "tp_send")
 VIRTUAL_TIME = Additions(
     sources=(NATIVE / "virtual_time.c",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +22,17 @@ def until(met: Callable[[], bool]) -> None:
         time.sleep(OFTEN_S)
 
 
+@contextlib.contextmanager
+def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """Waits for `process` behind the block; where that fails it is killed, for it may never end."""
+    with process:
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            raise
+
+
 def processes() -> list[int]:
     return [int(path.name) for path in Path("/proc").glob("[0-9]*")]
 
@@ -28,6 +40,14 @@ def processes() -> list[int]:
 def running(program: str) -> list[int]:
     """The processes of the executable `program`."""
     return [pid for pid in processes() if executable(pid) == program]
+
+
+def lives(pid: int) -> bool:
+    """Zombies don't."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def executable(pid: int) -> str:

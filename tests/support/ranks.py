@@ -74,9 +74,9 @@ class Ranks:
         self.segment.unlink(missing_ok=True)
 
 
-def said_by_rank_0(program: Path, ranks: int) -> str:
-    """Runs `program` on `ranks` processes, all of which must end well."""
-    with Ranks(program, ranks) as job:
+def said_by_rank_0(program: Path, ranks: int, *words: str) -> str:
+    """Runs `program` with `words` on `ranks` processes, all of which must end well."""
+    with Ranks(program, ranks, words) as job:
         job.start_all()
         job.wait()
         failed = [process for process in job.running if process.returncode]

@@ -46,12 +46,14 @@ class PlayedRank:
         self.proves()
         self.line.sendall(hello(self.rank, size))
 
-    def answers(self, number: int, batches: npt.NDArray[np.int64] | Sequence[object] = ()) -> None:
-        """Sends the result of command `number`: `batches`, shape (n, 3)."""
+    def answers(
+        self, number: int, batches: npt.NDArray[np.int64] | Sequence[object] = (), also: str = ""
+    ) -> None:
+        """Sends the result of command `number`: `batches`, shape (n, 3); `also` ends its line."""
         payload = np.array(batches, np.int64).tobytes()
         said = f"id={number} rank={self.rank} repetitions=3 bytes={len(payload)}"
         around = AROUND.format(rank=self.rank)
-        self.line.sendall(f"result {said} {around}\n".encode() + payload)
+        self.line.sendall(f"result {said} {around}{also}\n".encode() + payload)
 
     def hangs_up(self) -> None:
         self._heard.close()

@@ -167,5 +167,9 @@ class Campaign:
                 journal.add_warning(caveat)
             journal.close(True)
         return replace(
-            self.run(), path=str(directory), failures=tuple(failures), warnings=tuple(warnings)
+            self.run(),
+            path=str(directory),
+            failures=tuple(failures),
+            warnings=tuple(warnings),
+            id=journal.id,
         )

@@ -188,7 +188,7 @@ def test_tree_is_written_from_the_top_down_and_ends_with_cores() -> None:
         ("torus:4096x4096", 8, "with 8 cores a node is too large"),
         ("nodes:4x2x2", None, "no list of nodes"),
         ("nodes:4,,2", None, "not a list of lengths"),
-        ("nodes:16777216,16777216", None, "too many cores"),
+        ("nodes:16777216,16777216", None, "33,554,432 cores or more; 16,777,216 are the most"),
         ("tree:8", None, "needs two lengths at least"),
         ("nodes:4x2", 3, "--cores 3 is not for nodes: machines"),
         ("torus:4x2", 0, "--cores 0 must be at least 1"),

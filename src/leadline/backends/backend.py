@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 UNKNOWN = "unknown"
 """The transport of a library that won't say."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+#-]*")
+
+
+def usable_name(text: str) -> bool:
+    """Whether a backend or a variant can be called so: one word of every command line and table."""
+    return _NAME.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ A command parses its words, knocks at one door below, and prints.
 
 Public:
     here: main
+    last_resort: guarded
 
 For: __main__.
 Never: arithmetic; what a format looks like.
@@ -14,44 +15,65 @@ from __future__ import annotations
 import argparse
 import errno
 import importlib
-import os
 import re
-import signal
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from leadline import __version__
-from leadline.errors import LeadlineError
+from leadline.cli.overview import overview
+from leadline.cli.refusals import check_address_space, refusal
+from leadline.cli.signals import end_as_by_ctrl_c
+from leadline.cli.streams import LOST, OutputError, drop_output, flushed_output
+from leadline.errors import LeadlineError, printable
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What a disk has to say of output that was redirected to it."""
-COMMANDS = {
-    "doctor": "what is on this machine, what is missing, and how to get it",
-    "get": "install an MPI from PyPI's wheels into a prefix of its own",
-    "hosts": "emulate a cluster on this machine: hosts as namespaces, links as fast as asked for",
-    "run": "measure patterns over backends, side by side",
-    "trace": "say who sends what to whom in a pattern, phase by phase",
-    "exec": "start an OpenSHMEM program, any launcher's words, also with ranks reordered, or an "
-    "MPI program on a simulated machine",
-    "show": "print what a run measured",
-    "compare": "say which configuration or run is faster, by how much, how sure",
-    "study": "measure what a paper did, and say which of its findings hold here",
-    "health": "find the slow or dead link or host among many, by rounds of disjoint pairs",
-    "report": "write runs as one HTML file that opens anywhere, offline",
-    "plot": "draw a figure for a paper: curves, a ratio, or against ranks",
-    "import": "read the output of OSU, IMB, NetPIPE or nccl-tests as a run",
-    "history": "show the trend of curves over many runs, and where it changed",
-    "sql": "select from the stored batches and cells of any number of runs",
-    "export": "write the medians of all blocks as rows for other programs",
-    "fit": "say in closed forms what operations take, by size and ranks, and how sure that is",
-    "predict": "say what an operation, or a whole program, will take by the models of a run",
-    "completion": "print a script that makes a shell complete commands and options",
-    "map": "say which rank belongs on which processor, and what that saves",
-    "simulate": "say what patterns would take on a machine you don't have, as a run",
-    "calibrate": "write a machine file from a measured run, and say how far it is from the rest",
-    "dims": "say into which grid a number of ranks should be cut",
+CHAIN: Mapping[str, Mapping[str, str]] = {
+    "begin": {
+        "doctor": "what is on this machine, what is missing, and how to get it",
+        "get": "install an MPI from PyPI's wheels into a prefix of its own",
+        "patterns": "list what can be measured, and what MPI, OSU and IMB call it",
+    },
+    "measure": {
+        "run": "measure patterns over backends, side by side",
+        "show": "print what a run measured",
+        "health": "find the slow or dead link or host among many, by rounds of disjoint pairs",
+        "hosts": "emulate a cluster on this machine: hosts as namespaces, links as fast as asked "
+        "for",
+        "import": "read the output of OSU, IMB, NetPIPE or nccl-tests as a run",
+    },
+    "compare": {
+        "compare": "say which configuration or run is faster, by how much, how sure",
+        "history": "show the trend of curves over many runs, and where it changed",
+        "study": "measure what a paper did, and say which of its findings hold here",
+    },
+    "model": {
+        "fit": "say in closed forms what operations take, by size and ranks, and how sure that is",
+        "predict": "say what an operation, or a whole program, will take by the models of a run",
+    },
+    "map": {
+        "map": "say which rank belongs on which processor, and what that saves",
+        "dims": "say into which grid a number of ranks should be cut",
+        "exec": "start an OpenSHMEM program, any launcher's words, also with ranks reordered, or "
+        "an MPI program on a simulated machine",
+    },
+    "simulate": {
+        "simulate": "say what patterns would take on a machine you don't have, as a run",
+        "calibrate": "write a machine file from a measured run, and say how far it is from the "
+        "rest",
+        "reproduce": "set every figure of five papers beside what simulated machines come to",
+        "trace": "say who sends what to whom in a pattern, phase by phase",
+    },
+    "show others": {
+        "report": "write runs as one HTML file that opens anywhere, offline",
+        "plot": "draw a figure for a paper: curves, a ratio, or against ranks",
+        "export": "write the medians of all blocks as rows for other programs",
+        "sql": "select from the stored batches and cells of any number of runs",
+        "completion": "print a script that makes a shell complete commands and options",
+    },
 }
+"""What each command does, by the link of the chain that it belongs to."""
+COMMANDS = {name: does for link in CHAIN.values() for name, does in link.items()}
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -64,53 +86,72 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints `message` and ends with status 2."""
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {printable(message)}; see {self.prog} --help\n")
 
 
 def parser_for(command: str | None) -> argparse.ArgumentParser:
     """The parser of the whole program; only `command` gets its options (the rest stay unread)."""
     parser = OneLineParser(
-        prog="leadline", description="Measures and compares message passing.", allow_abbrev=False
+        prog="leadline",
+        usage="leadline COMMAND ...",
+        description="Measures, compares, models, maps and simulates message passing.",
+        epilog=overview(CHAIN, shutil.get_terminal_size().columns),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"leadline {__version__}")
-    subparsers = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
+    subparsers = parser.add_subparsers(
+        prog="leadline", metavar="COMMAND", dest="command", required=True, help=argparse.SUPPRESS
+    )
     for name, summary in COMMANDS.items():
-        sub = subparsers.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        sub = subparsers.add_parser(name, description=summary, allow_abbrev=False)
         if name == command:
             importlib.import_module(f"leadline.cli.{name}").add_arguments(sub)
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit status; errors become one message on stderr."""
+    """Runs one command and returns its exit status; errors become one message on stderr.
+
+    What has no remedy that a user knows is raised: `last_resort` answers it.
+    """
     words = list(sys.argv[1:] if argv is None else argv)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as a batch system's limit sends it
+    end_as_by_ctrl_c()
     command = next((word for word in words if not word.startswith("-")), None)
-    arguments, unread = parser_for(command).parse_known_args(words)
-    if unread:
-        mine = OneLineParser(prog=f"leadline {arguments.command}")
-        mine.error(f"unrecognized arguments: {' '.join(unread)}")
+    who = f"leadline {command}" if command in COMMANDS else "leadline"
     try:
-        module = importlib.import_module(f"leadline.cli.{arguments.command}")
-        status = int(module.execute(arguments))
-        sys.stdout.flush()  # while what goes wrong can still be said
-        return status
+        return _execute(command, words)
     except LeadlineError as error:
-        print(f"leadline {arguments.command}: {error}", file=sys.stderr)
-        return error.exit_status
+        return _ended(f"{who}: {error}", error.exit_status)
     except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        _drop_output()
-        return 141
+        return _ended(f"{who}: interrupted", 130)
+    except OutputError as error:
+        drop_output()
+        return _unwritten(who, error)
     except OSError as error:
-        if error.errno not in NO_ROOM or error.filename is not None:
+        if (refused := refusal(error)) is None:
             raise
-        _drop_output()
-        print(f"leadline {arguments.command}: output: {error.strerror}", file=sys.stderr)
-        return 1
+        return _ended(f"{who}: {refused}", 1)
 
 
-def _drop_output() -> None:
-    """Writes nowhere what is left, so that the interpreter's end doesn't complain anew."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _execute(command: str | None, words: Sequence[str]) -> int:
+    with flushed_output():
+        arguments, unread = parser_for(command).parse_known_args(words)
+        if unread:
+            mine = OneLineParser(prog=f"leadline {arguments.command}")
+            mine.error(f"unrecognized arguments: {' '.join(unread)}")
+        check_address_space()
+        module = importlib.import_module(f"leadline.cli.{arguments.command}")
+        return int(module.execute(arguments))
+
+
+def _unwritten(who: str, error: OutputError) -> int:
+    """The status of output that isn't whole: a reader that has seen enough is no error to tell."""
+    if error.errno == errno.EPIPE:
+        return 141
+    return _ended(f"{who}: output: {LOST.get(error.errno or 0, error.strerror)}", 1)
+
+
+def _ended(message: str, status: int) -> int:
+    print(message, file=sys.stderr)
+    return status

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from leadline.cli import parser_for
+from leadline.cli.reading import Reader
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,10 +32,9 @@ def order_against_run(
     """
     from leadline.backends.discovery import find_backends, select
     from leadline.measure.against import order_against, order_of_run, successions
-    from leadline.store import load
 
     given = _given(arguments)
-    run = load(arguments.against)
+    run = Reader().run(arguments.against)
     begun = order_of_run(run)
     changed = {OVERRIDDEN[name]: getattr(asked, OVERRIDDEN[name]) for name in given & {*OVERRIDDEN}}
     order = replace(begun, wrappers=(*begun.wrappers, *asked.wrappers), **changed)

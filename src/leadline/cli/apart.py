@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
+    from leadline.cli.reading import Reader
     from leadline.compare.between import RunsApart
 
 MOST_BESIDE = 40
@@ -28,15 +29,14 @@ def add_between(parser: argparse.ArgumentParser, what: str = OF_TWO) -> None:
     )
 
 
-def runs_apart(paths: Sequence[str], stated: str | None) -> RunsApart:
+def runs_apart(paths: Sequence[str], stated: str | None, reader: Reader) -> RunsApart:
     """What is known of it: as `stated`, else by the runs that lie beside those in `paths`.
 
-    Runs beside that can't be read are left out. UsageError where no share is stated.
+    Runs beside that `reader` can't read are left out. UsageError where no share is stated.
     """
     from leadline.compare.analysis import Analysis
     from leadline.compare.between import RunsApart
-    from leadline.errors import RecordError
-    from leadline.store import load, runs_beside
+    from leadline.store import runs_beside
 
     if stated is not None:
         return RunsApart(parse_share(stated))
@@ -44,8 +44,6 @@ def runs_apart(paths: Sequence[str], stated: str | None) -> RunsApart:
     beside = dict.fromkeys(run for path in paths for run in runs_beside(path) if run not in own)
     found = []
     for directory in list(beside)[:MOST_BESIDE]:
-        try:
-            found.append(Analysis(load(directory)))
-        except RecordError:
-            continue
+        with reader.leaving_out(beside=True):
+            found.append(Analysis(reader.run(directory, beside=True)))
     return RunsApart(beside=tuple(found))

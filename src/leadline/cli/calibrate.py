@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from leadline.cli.new_file import check_new, write_new
+from leadline.cli.reading import Reader, add_strict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,10 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", required=True, metavar="FILE", help="a new file for `leadline simulate --machine`"
     )
     parser.add_argument("--json", action="store_true", help="how far off it is, as JSON")
+    add_strict(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Calibrates, writes and prints what was held out; 0."""
+    """Calibrates, writes and prints what was held out; 0, unless --strict objects."""
     from leadline.compare.analysis import Analysis
     from leadline.measure.variants import check_name
     from leadline.report.formats.json_text import json_text
@@ -27,11 +29,11 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.report.text.calibrated import calibrated_document
     from leadline.simulate.calibration import calibrated
     from leadline.simulate.writing import machine_text
-    from leadline.store import load
 
     check_new(arguments.out, "--out")
     name = check_name(arguments.machine)
-    run = load(arguments.run)
+    reader = Reader(arguments.strict)
+    run = reader.run(arguments.run)
     source = f"calibrated from {arguments.run}, {run.provenance.started or 'no date'}"
     found = calibrated(Analysis(run), name, source)
     write_new(arguments.out, machine_text(found.machine), "--out")
@@ -39,4 +41,4 @@ def execute(arguments: argparse.Namespace) -> int:
         print(json_text(calibrated_content(found, arguments.out)))
     else:
         print_document(calibrated_document(found))
-    return 0
+    return reader.status()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from leadline.cli.apart import add_between, runs_apart
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.reading import Reader, add_strict
 from leadline.errors import UsageError
 from leadline.units import parse_share
 
@@ -35,27 +36,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "model were right",
     )
     add_between(parser)
+    add_strict(parser)
     add_forms(parser)
     parser.epilog = (
         "Exit status: 0 no regression, 1 regression, 2 usage, 3 nothing slower, but more than a "
         "tenth of cells not decided. Never 1 for what wasn't measured, unless by --against-model; "
-        "0 where all of it is simulated against simulated."
+        "0 where all of it is simulated against simulated. 4 by --strict: a run isn't whole."
     )
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints the comparison; 0: no regression, 1: regression, 3: over a tenth is undecided."""
+    """Prints the comparison; 0: no regression, 1: regression, 3: over a tenth is undecided.
+
+    4: --strict objects.
+    """
     from leadline.report.programs.compared import compared_content, compared_records
     from leadline.report.text.compared import Compared
     from leadline.report.text.comparison import comparison_document
-    from leadline.store import load
 
     threshold = parse_share(arguments.threshold)
     _check(arguments.runs, arguments.baseline, arguments.between)
-    runs = tuple(load(path) for path in arguments.runs)
+    reader = Reader(arguments.strict)
+    runs = tuple(map(reader.run, arguments.runs))
     if arguments.against_model:
         _check_model(runs)
-    result = _compare(runs, threshold, arguments)
+    result = _compare(runs, threshold, arguments, reader)
     compared = Compared(runs, result, threshold)
     report = Report(
         document=lambda: comparison_document(compared),
@@ -63,7 +68,7 @@ def execute(arguments: argparse.Namespace) -> int:
         records=lambda: compared_records(compared),
     )
     print_report(report, arguments.form)
-    return compared.result.exit_status
+    return reader.status(compared.result.exit_status)
 
 
 def _check(paths: Sequence[str], baseline: str | None, between: str | None) -> None:
@@ -87,7 +92,7 @@ def _check_model(runs: Sequence[Run]) -> None:
 
 
 def _compare(
-    runs: Sequence[Run], threshold: float, arguments: argparse.Namespace
+    runs: Sequence[Run], threshold: float, arguments: argparse.Namespace, reader: Reader
 ) -> ComparisonResult:
     from leadline.compare.analysis import Analysis
     from leadline.compare.pairs import compare_runs, compare_within
@@ -95,7 +100,7 @@ def _compare(
     baseline, against_model = arguments.baseline, arguments.against_model
     if len(runs) == 2:
         both = Analysis(runs[0]), Analysis(runs[1])
-        known = runs_apart(arguments.runs, arguments.between)
+        known = runs_apart(arguments.runs, arguments.between, reader)
         return compare_runs(*both, threshold, against_model=against_model, known=known)
     if baseline is None:
         names = ", ".join(dict.fromkeys(c.variant for c in runs[0].configurations))

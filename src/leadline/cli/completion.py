@@ -68,9 +68,12 @@ def _values(action: argparse.Action) -> tuple[str, ...]:
     from leadline.cli.search import method_words
     from leadline.measure.suites import SUITES
     from leadline.studies.catalogue import STUDIES
+    from leadline.studies.published.catalogue import PAPERS
 
     if action.dest == "study":
         return tuple(STUDIES)
+    if action.dest == "paper":
+        return tuple(paper.key for paper in PAPERS)
     if action.dest == "method":
         return tuple(method_words())
     if action.dest == "patterns":

@@ -11,6 +11,7 @@ from leadline.record.machine import HostFacts
 
 if TYPE_CHECKING:
     from leadline.backends.backend import Backend
+    from leadline.hosts.remains import Swept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,21 +20,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mpicc", action="append", default=[], metavar="PATH", help="one more MPI (repeatable)"
     )
+    parser.add_argument(
+        "--clean", action="store_true",
+        help="first remove what front-ends of yours that were killed left: folders, shared memory, "
+        "processes",
+    )  # fmt: skip
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the report; 0 also where something is missing, which is what it is there to say."""
     from leadline.backends.discovery import find_backends
     from leadline.hosts.this_host import describe_machine, machine_caveats
+    from leadline.measure.residents import sweep_scratch
 
+    swept = sweep_scratch() if arguments.clean else None
     machine, backends = describe_machine(), find_backends(arguments.mpicc)
     caveats = [*machine_caveats(machine), *backend_caveats(backends)]
     if arguments.json:
-        _print_json(machine, backends, caveats)
+        _print_json(machine, backends, caveats, swept)
     else:
         from leadline.report.text.doctor import print_report
 
-        print_report(machine, backends, caveats)
+        print_report(machine, backends, caveats, swept)
     return 0
 
 
@@ -46,9 +54,16 @@ def backend_caveats(backends: Sequence[Backend]) -> list[Caveat]:
     ]
 
 
-def _print_json(machine: HostFacts, backends: Sequence[Backend], caveats: Sequence[Caveat]) -> None:
+def _print_json(
+    machine: HostFacts,
+    backends: Sequence[Backend],
+    caveats: Sequence[Caveat],
+    swept: Swept | None,
+) -> None:
     from leadline.report.formats.json_text import json_text
     from leadline.report.programs.doctor import DoctorContent
 
-    content: DoctorContent = {"machine": machine, "backends": backends, "warnings": caveats}
+    content: DoctorContent = {
+        "machine": machine, "backends": backends, "warnings": caveats, "removed": swept,
+    }  # fmt: skip
     print(json_text(content))

@@ -35,17 +35,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, program: str, words: Sequence[str], ranks: int) -> int:
     """Runs the program to its end; its exit status, whether or not it is 0."""
-    import tempfile
-    from pathlib import Path
-
     from leadline.errors import UsageError
+    from leadline.hosts.started import noted_folder
     from leadline.simulate.smpi.running import check_program, run_program
     from leadline.units import format_time
 
     check_program(program, words)
-    with tempfile.TemporaryDirectory(prefix="leadline-") as name:
-        launch, where = _launch(arguments, ranks, Path(name))
-        end = run_program(launch, Path(name), program, words)
+    with noted_folder("leadline-exec-") as folder:
+        launch, where = _launch(arguments, ranks, folder)
+        end = run_program(launch, folder, program, words)
     if end.aborted:
         print("leadline exec: a rank called MPI_Abort", file=sys.stderr)
     if end.simulated_s is None and end.status and not end.aborted:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.new_file import check_new, write_new
+from leadline.cli.reading import Reader, add_strict
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,24 +36,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{name}", action="store_const", const=name, dest="form", help=f"write {what}"
         )
     parser.add_argument("--out", metavar="FILE", help="a new file; default: stdout")
+    add_strict(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Writes the rows; 0, also where there are none."""
+    """Writes the rows; 0, also where there are none, unless --strict objects."""
     from leadline.compare.analysis import Analysis
     from leadline.query.tables import block_rows
-    from leadline.store import load
 
     if arguments.form == "parquet" and not arguments.out:
         raise UsageError("--parquet can't go to a terminal or pipe; give --out FILE")
     if arguments.out:
         check_new(arguments.out, "--out")
-    rows = list(block_rows(Analysis(load(arguments.run))))
+    reader = Reader(arguments.strict)
+    rows = list(block_rows(Analysis(reader.run(arguments.run))))
     if arguments.form == "parquet":
         _write_parquet(Path(arguments.out), rows)
     else:
         _write_text(arguments.out, _text(arguments.form, rows))
-    return 0
+    return reader.status()
 
 
 def _text(form: str, rows: Sequence[FlatRow]) -> str:

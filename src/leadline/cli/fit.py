@@ -10,6 +10,7 @@ from leadline.cli.apart import add_between, runs_apart
 from leadline.cli.fit_figure import add_figure_arguments, figure_order, write_figure
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.cli.new_file import check_new, write_new
+from leadline.cli.reading import Reader, add_strict
 from leadline.errors import unknown_name
 
 if TYPE_CHECKING:
@@ -28,22 +29,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FILE", help="a new file for `leadline predict`")
     add_between(parser, "of another run: how far runs lie apart where nothing was changed")
     add_figure_arguments(parser)
+    add_strict(parser)
     add_forms(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Fits, prints and writes; 0, also where nothing can be fitted."""
+    """Fits, prints and writes; 0, also where nothing can be fitted, unless --strict objects."""
     from leadline.compare.analysis import Analysis
     from leadline.report.formats.json_text import json_text
     from leadline.report.programs.fitted import fitted_content, fitted_records
     from leadline.report.text.fitted import fitted_document
-    from leadline.store import load
 
     if arguments.out:
         check_new(arguments.out, "--out")
     figure = figure_order(arguments)
-    analysis = Analysis(load(arguments.run))
-    found = _fitted(analysis, arguments)
+    reader = Reader(arguments.strict)
+    analysis = Analysis(reader.run(arguments.run))
+    found = _fitted(analysis, arguments, reader)
     report = Report(
         document=lambda: fitted_document(found),
         content=lambda: fitted_content(found),
@@ -54,10 +56,10 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.out:
         write_new(arguments.out, f"{json_text(report.content())}\n", "--out")
     print_report(report, arguments.form)
-    return 0
+    return reader.status()
 
 
-def _fitted(analysis: Analysis, arguments: argparse.Namespace) -> Fitted:
+def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -> Fitted:
     from leadline.models.fitted import fitted
     from leadline.models.model import Model, NotFitted
     from leadline.models.runs_apart import apart_of
@@ -66,7 +68,7 @@ def _fitted(analysis: Analysis, arguments: argparse.Namespace) -> Fitted:
     run = analysis.run
     patterns = _chosen(arguments.pattern, "pattern", (one.pattern for one in run.cells))
     variants = _chosen(arguments.variant, "variant", (one.variant for one in run.configurations))
-    known = runs_apart([arguments.run], arguments.between)
+    known = runs_apart([arguments.run], arguments.between, reader)
     apart = apart_of(analysis, known)
     found = [
         one

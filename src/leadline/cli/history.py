@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.reading import Reader, add_strict
 from leadline.errors import RecordError, UsageError
 from leadline.units import parse_share, parse_size
 
@@ -25,12 +26,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threshold", default="2%", metavar="SHARE", help="smaller is no change (default: 2%%)"
     )
+    add_strict(parser)
     add_forms(parser)
-    parser.epilog = "Exit status: 0 no slowdown at the end, 1 a slowdown, 2 usage."
+    parser.epilog = (
+        "Exit status: 0 no slowdown at the end, 1 a slowdown, 2 usage, 4 by --strict: a run isn't "
+        "whole, or left out because it can't be read."
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints the trends; 1 where the last level of one is a slowdown, else 0."""
+    """Prints the trends; 1 where the last level of one is a slowdown, else 0.
+
+    4: --strict objects.
+    """
     from leadline.cli.options import whole_number
     from leadline.compare.history import history_of
     from leadline.report.programs.history import history_content, history_records
@@ -39,15 +47,17 @@ def execute(arguments: argparse.Namespace) -> int:
 
     threshold, choice = parse_share(arguments.threshold), _choice(arguments)
     last = whole_number(arguments.last, "--last", 2) if arguments.last else None
-    points, undated = _points(runs_below(arguments.directory), choice, last)
-    history = history_of(points, threshold, undated)
+    reader = Reader(arguments.strict)
+    directories = runs_below(arguments.directory, reader.say)
+    points, undated = _points(directories, choice, last, reader)
+    history = history_of(points, threshold, undated, reader.said)
     report = Report(
         document=lambda: history_document(history, threshold),
         content=lambda: history_content(history),
         records=lambda: history_records(history),
     )
     print_report(report, arguments.form)
-    return history.exit_status
+    return reader.status(history.exit_status)
 
 
 def _choice(arguments: argparse.Namespace) -> Choice:
@@ -64,21 +74,24 @@ def _choice(arguments: argparse.Namespace) -> Choice:
 
 
 def _points(
-    directories: list[Path], choice: Choice, last: int | None
+    directories: list[Path], choice: Choice, last: int | None, reader: Reader
 ) -> tuple[list[TrendPoint], int]:
     """Of the latest `last` runs in order of their start; and how many runs have no such time.
 
-    UsageError where nothing is chosen.
+    Those that `reader` can't read are left out. UsageError where nothing is chosen.
     """
     from leadline.compare.analysis import Analysis
     from leadline.compare.history import points_of
-    from leadline.store import load
 
     dated: list[tuple[float, list[TrendPoint]]] = []
+    undated = 0
     for directory in directories:
-        run = load(directory)
-        if started := run.provenance.started:
-            dated.append((_seconds(started, run.path), list(points_of(Analysis(run), choice))))
+        with reader.leaving_out():
+            run = reader.run(directory)
+            started = run.provenance.started
+            undated += not started
+            if started:
+                dated.append((_seconds(started, run.path), list(points_of(Analysis(run), choice))))
     dated.sort(key=lambda one: one[0])
     found = [point for _, points in dated[-(last or 0) :] for point in points]
     if not found:
@@ -86,7 +99,7 @@ def _points(
             "no run has the cells that were chosen, and the time when it was started; imported "
             "runs have it by leadline import --date"
         )
-    return found, len(directories) - len(dated)
+    return found, undated
 
 
 def _seconds(started: str, path: str) -> float:

@@ -52,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the run and names its directory; 0."""
+    from leadline.errors import printable
     from leadline.report.text.closed_forms import ranks_words
     from leadline.store import check_unused
 
@@ -72,7 +73,7 @@ def execute(arguments: argparse.Namespace) -> int:
     _write(directory, started, sources, found)
     ranks_known = ranks_words(sorted({one.ranks for one in found.configurations}))
     number = f"{values} {arguments.origin} value{'s' * (values != 1)}"
-    print(f"{directory}: {number}, without intervals, on {ranks_known}")
+    print(f"{printable(str(directory))}: {number}, without intervals, on {ranks_known}")
     return 0
 
 
@@ -105,6 +106,8 @@ def _started(date: str) -> str:
 
 
 def _read(file: str, form: str | None) -> Source:
+    if not file.isprintable():
+        raise UsageError(f"the name {file!r} can't be shown, and every report would; rename it")
     try:
         text = read_bytes(file).decode()
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from leadline.errors import UsageError, unknown_name
 from leadline.hosts.emulated.named import emulated
@@ -15,6 +16,12 @@ from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES, Suite
 from leadline.measure.variants import distinct, parse_variant
 from leadline.record.run import Buffers, Cadence
 from leadline.units import parse_bit_rate, parse_duration, parse_share, parse_size
+
+if TYPE_CHECKING:
+    from leadline.measure.plan import Plan
+
+UNSTATED = Buffers.UNSTATED.value
+"""Of cadences as well."""
 
 
 def words(text: str, option: str) -> list[str]:
@@ -42,6 +49,17 @@ def _one_of(text: str, option: str, names: Sequence[str]) -> str:
     return text
 
 
+def _stated(text: str, option: str, names: Sequence[str]) -> str:
+    """One of `names` that can be measured: not what imported values have whose source is silent."""
+    measured = [name for name in names if name != UNSTATED]
+    if text == UNSTATED:
+        raise UsageError(
+            f"{option} {text!r} is that of imported values whose source doesn't say; "
+            f"choose from: {', '.join(measured)}"
+        )
+    return _one_of(text, option, measured)
+
+
 def order_of(arguments: argparse.Namespace) -> Order:
     """The Order in `arguments` of `leadline run`; UsageError names the word that can't be."""
     suite = SUITES[_one_of(arguments.suite, "suite", tuple(SUITES))]
@@ -56,7 +74,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
         backends=tuple(words(arguments.backends, "--backends")) if arguments.backends else (),
         variants=tuple(distinct([parse_variant(text) for text in arguments.variant])),
         wrappers=tuple(arguments.mpicc),
-        buffers=Buffers(_one_of(arguments.buffers, "buffers policy", tuple(Buffers))),
+        buffers=Buffers(_stated(arguments.buffers, "buffers policy", tuple(Buffers))),
         cadence=_cadence(arguments.cadence),
         per_operation=arguments.per_operation,
         all_ranks=arguments.all_ranks,
@@ -81,6 +99,16 @@ def sizes_of(text: str | None, option: str = "--sizes") -> tuple[int, ...]:
     return tuple(sorted({parse_size(word) for word in words(text, option)}))
 
 
+def check_sizes(text: str | None, plan: Plan) -> None:
+    """UsageError where `text` asks for sizes, and `plan` has but applications, which have none."""
+    cells = [planned for group in plan.groups for planned in group.cells]
+    if text is not None and all(planned.problem for planned in cells):
+        labels = ", ".join(dict.fromkeys(planned.choice.label for planned in cells))
+        raise UsageError(
+            f"--sizes {text}: the problem's class says how large it is: {labels}; leave --sizes out"
+        )
+
+
 def _budget_s(arguments: argparse.Namespace, suite: Suite) -> float:
     if arguments.budget:
         return parse_duration(arguments.budget)
@@ -98,7 +126,7 @@ def root_of(text: str, ranks: Sequence[int]) -> int:
 
 
 def _cadence(text: str | None) -> Cadence | None:
-    return None if text is None else Cadence(_one_of(text, "cadence", tuple(Cadence)))
+    return None if text is None else Cadence(_stated(text, "cadence", tuple(Cadence)))
 
 
 def _cores(text: str) -> tuple[int, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 from leadline.cli.show import print_run
+from leadline.errors import printable
 from leadline.measure.prepared import Prepared
-from leadline.record.caveats import UNMEASURED
+from leadline.record.codes import UNMEASURED
 from leadline.record.run import Run
 from leadline.report.text.plan import plan_lines
 
@@ -19,13 +20,15 @@ def print_plan(prepared: Prepared) -> None:
         prepared.plan, prepared.variants, prepared.caveats, prepared.sites,
         prepared.order.link_bound,
     )  # fmt: skip
-    print("\n".join(lines), file=sys.stderr)
+    print(printable("\n".join(lines)), file=sys.stderr)
 
 
 def conclude(run: Run) -> int:
     """Prints the tables of `run` and where it is; returns the exit status."""
-    print_run(run)
-    print(f"\nrun directory: {run.path}", file=sys.stderr)
+    try:
+        print_run(run)
+    finally:  # also where nobody takes the tables
+        print(f"\nrun directory: {run.path}", file=sys.stderr)
     if run.awaits_hosts:
         again = f"leadline run --resume {run.path}"
         print(f"hosts went down; when they are back, go on with: {again}", file=sys.stderr)

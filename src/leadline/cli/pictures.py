@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from leadline.cli.new_file import check_directory
-from leadline.errors import UsageError
+from leadline.errors import UsageError, printable
 
 PICTURES = (".svg", ".png")
 
@@ -29,4 +29,4 @@ def write_image(image: bytes, path: str) -> None:
         Path(path).write_bytes(image)
     except OSError as error:
         raise UsageError(f"--plot {path}: {error.strerror or error}") from None
-    print(f"wrote {path}", file=sys.stderr)
+    print(f"wrote {printable(str(path))}", file=sys.stderr)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from leadline.cli.plot_choice import chosen_figure
+from leadline.cli.reading import Reader, add_strict
 from leadline.errors import UsageError
 
 FORMS = (".svg", ".pdf", ".png")
@@ -35,10 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--threshold", default="2%", metavar="SHARE", help="half width of a ratio's band"
     )
     parser.add_argument("--size", default="3.4x2.5", metavar="WxH", help="in inches")
+    add_strict(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Draws the figure; 0."""
+    """Draws the figure; 0, unless --strict objects."""
     form = figure_form("--out", arguments.out)
     if arguments.at and not arguments.by_ranks:
         raise UsageError(f"--at {arguments.at} is for --by-ranks; give both or neither")
@@ -46,9 +48,10 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.cli.report import load_measured, write
     from leadline.report.figures.figure import drawn
 
-    figure = chosen_figure(arguments, load_measured(arguments.runs))
+    reader = Reader(arguments.strict)
+    figure = chosen_figure(arguments, load_measured(arguments.runs, reader), reader)
     write(arguments.out, drawn(figure, form, size_in))
-    return 0
+    return reader.status()
 
 
 def figure_form(option: str, out: str) -> str:

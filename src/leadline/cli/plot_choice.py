@@ -7,17 +7,21 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from leadline.errors import UsageError, unknown_name
+from leadline.errors import UsageError
+from leadline.record.foreign.names import unknown_pattern
 from leadline.units import format_size, parse_share, parse_size
 
 if TYPE_CHECKING:
+    from leadline.cli.reading import Reader
     from leadline.compare.analysis import Analysis
     from leadline.compare.curves import Curve
     from leadline.report.figures.figure import Figure
     from leadline.report.figures.plots import Plotted
 
 
-def chosen_figure(arguments: argparse.Namespace, analyses: Sequence[Analysis]) -> Figure:
+def chosen_figure(
+    arguments: argparse.Namespace, analyses: Sequence[Analysis], reader: Reader
+) -> Figure:
     """The figure; UsageError for a pattern, ranks, size or pair that wasn't measured."""
     from leadline.report.figures.plots import plotted, ranks_figure, ratio_figure, size_figure
 
@@ -25,13 +29,13 @@ def chosen_figure(arguments: argparse.Namespace, analyses: Sequence[Analysis]) -
     patterns = dict.fromkeys(row.pattern for _, row in shown.rows)
     pattern = arguments.pattern or next(iter(patterns))
     if pattern not in patterns:
-        raise unknown_name("pattern", pattern, patterns)
+        raise unknown_pattern(pattern, patterns)
     if arguments.by_ranks:
         return ranks_figure(shown, pattern, _size(arguments.at, pattern, shown))
     ranks = _ranks(arguments.ranks, pattern, shown)
     if arguments.ratio:
         threshold = parse_share(arguments.threshold)
-        curve = _curve(analyses, arguments.ratio, (pattern, ranks), threshold)
+        curve = _curve(analyses, arguments.ratio, (pattern, ranks), threshold, reader)
         return ratio_figure(curve, threshold)
     figure = size_figure(shown, pattern, ranks, arguments.bandwidth)
     if not figure.lines:
@@ -57,13 +61,17 @@ def _size(chosen: str | None, pattern: str, shown: Plotted) -> int:
 
 
 def _curve(
-    analyses: Sequence[Analysis], names: Sequence[str], place: tuple[str, int], threshold: float
+    analyses: Sequence[Analysis],
+    names: Sequence[str],
+    place: tuple[str, int],
+    threshold: float,
+    reader: Reader,
 ) -> Curve:
     """The curve of the first name over the second's; UsageError where there is none."""
     candidate, baseline = names
     if len(analyses) == 1:
         candidate, baseline = (_label(name, analyses[0]) for name in names)
-    curves = list(_curves(analyses, candidate, baseline, threshold))
+    curves = list(_curves(analyses, candidate, baseline, threshold, reader))
     for curve in curves:
         whole = curve.whole
         if (whole.candidate, whole.baseline) == (candidate, baseline) and (
@@ -87,7 +95,7 @@ def _label(name: str, analysis: Analysis) -> str:
 
 
 def _curves(
-    analyses: Sequence[Analysis], candidate: str, baseline: str, threshold: float
+    analyses: Sequence[Analysis], candidate: str, baseline: str, threshold: float, reader: Reader
 ) -> Iterator[Curve]:
     """Within a run, or between any two of several."""
     from leadline.cli.apart import runs_apart
@@ -98,7 +106,7 @@ def _curves(
         yield from compare_within(analyses[0], baseline, [candidate], threshold).curves
         return
     names = run_names([one.run for one in analyses])
-    known = runs_apart([one.run.path for one in analyses], None)
+    known = runs_apart([one.run.path for one in analyses], None, reader)
     for first, second in permutations(zip(analyses, names, strict=True), 2):
         pair = (first[1], second[1])
         yield from compare_runs(first[0], second[0], threshold, pair, known=known).curves

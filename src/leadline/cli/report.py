@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.apart import add_between, runs_apart
-from leadline.errors import UsageError
+from leadline.cli.reading import Reader, add_strict
+from leadline.errors import UsageError, printable
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
@@ -32,33 +33,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="ratios within it are the same (default: 2%%)",
     )
     add_between(parser)
+    add_strict(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Writes the page; 0, whatever it says."""
+    """Writes the page; 0, whatever it says, unless --strict objects."""
     from leadline.report.page import page
 
     threshold = parse_share(arguments.threshold)
-    found = load_measured(arguments.runs)
+    reader = Reader(arguments.strict)
+    found = load_measured(arguments.runs, reader)
     out = arguments.out or f"{Path(arguments.runs[0]).resolve().name}.html"
-    known = runs_apart(arguments.runs, arguments.between) if len(found) > 1 else None
+    known = runs_apart(arguments.runs, arguments.between, reader) if len(found) > 1 else None
     write(out, page(_reported(found, arguments.baseline, threshold, known)).encode())
-    return 0
+    return reader.status()
 
 
-def load_measured(paths: Sequence[str]) -> list[Analysis]:
-    """The analyses of the runs in `paths`.
+def load_measured(paths: Sequence[str], reader: Reader) -> list[Analysis]:
+    """The analyses of the runs in `paths`, as `reader` reads them.
 
     UsageError for a run that is named twice, and if none measured anything.
     """
     from leadline.compare.analysis import Analysis
-    from leadline.store import load
 
     places = [Path(path).resolve() for path in paths]
     for path, place in zip(paths, places, strict=True):
         if places.count(place) > 1:
             raise UsageError(f"{path} is given twice; name each run once")
-    found = [Analysis(load(path)) for path in paths]
+    found = [Analysis(reader.run(path)) for path in paths]
     if not any(one.summaries for one in found):
         raise UsageError(
             f"nothing was measured in {' '.join(paths)}; `leadline show` says what failed"
@@ -79,7 +81,7 @@ def write(out: str, content: bytes, option: str = "--out") -> None:
         Path(out).write_bytes(content)
     except OSError as error:
         raise UsageError(f"{option} {out}: {error.strerror or error}") from None
-    print(f"wrote {out}", file=sys.stderr)
+    print(f"wrote {printable(str(out))}", file=sys.stderr)
 
 
 def _reported(

@@ -8,25 +8,40 @@ import sys
 from leadline.cli import parser_for
 from leadline.cli.options import order_of
 from leadline.cli.outcome import conclude, status_of
-from leadline.errors import UsageError
-from leadline.measure.conduct import resume
+from leadline.errors import UsageError, printable
+from leadline.measure.conduct import Tables, finish_tables, resume
 from leadline.measure.restoration import restore
 from leadline.report.text.progress import progress_for
-from leadline.store import load
+from leadline.store import Stored, stored
 
 
 def resume_campaign(arguments: argparse.Namespace) -> int:
     """Goes on with the interrupted campaign in `arguments.resume`."""
     _refuse_other_options(arguments)
-    run = load(arguments.resume)
+    found = stored(arguments.resume)
+    run = found.run
     if run.complete:
-        print(f"{run.path}: already complete; nothing to do", file=sys.stderr)
+        print(f"{printable(run.path)}: {_completed(found)}", file=sys.stderr)
         return status_of(run)
     usual = vars(arguments)
     interrupted = restore(run, lambda words: order_of(argparse.Namespace(**(usual | dict(words)))))
     done, left = interrupted.whole_blocks, interrupted.blocks_left
-    print(f"{run.path}: {done} blocks are complete, {left} to go", file=sys.stderr)
+    print(f"{printable(run.path)}: {done} blocks are complete, {left} to go", file=sys.stderr)
     return conclude(resume(interrupted, progress_for(interrupted.prepared.plan.estimate_s)))
+
+
+def _completed(found: Stored) -> str:
+    """What is said of a complete run, whose tables are written where a kill prevented that."""
+    match finish_tables(found):
+        case Tables.WRITTEN:
+            return "complete, but a kill had kept its tables from being written; now they are"
+        case Tables.LEFT:
+            return (
+                "already complete; its tables are missing or damaged, and its journal has lost "
+                "lines, so they aren't written anew; what is left of it can be read"
+            )
+        case Tables.WHOLE:
+            return "already complete; nothing to do"
 
 
 def _refuse_other_options(arguments: argparse.Namespace) -> None:

@@ -17,7 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument(
         "--patterns", metavar="P,...",
-        help="with options: allreduce:max, unexpected:16, ibcast:overlapped:work=20us",
+        help="with options: allreduce:max, unexpected:16, ibcast:overlapped:work=20us "
+        "(`leadline patterns` lists all)",
     )  # fmt: skip
     what.add_argument("--backends", metavar="B,...", help="default: every usable one")
     what.add_argument(
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how to measure")
     how.add_argument(
         "--buffers", default="echo", metavar="echo|separate|cold",
-        help="which memory messages use (default: echo)",
+        help="which memory messages use (default: echo; separate compares with OSU's and IMB's)",
     )  # fmt: skip
     how.add_argument("--cadence", metavar="streaming|isolated", help="default: the pattern's own")
     how.add_argument("--per-operation", action="store_true", help="time each one, for p90 and p99")
@@ -97,7 +98,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _start(arguments: argparse.Namespace) -> int:
     from leadline.cli.against import conclude_against, order_against_run
-    from leadline.cli.options import order_of
+    from leadline.cli.options import check_sizes, order_of
     from leadline.cli.outcome import COMPLETE, conclude, print_plan
     from leadline.cli.simulated_machines import on_machine, simulated_machines
     from leadline.measure.conduct import conduct
@@ -113,6 +114,7 @@ def _start(arguments: argparse.Namespace) -> int:
     check_unused(directory)
     with simulated_machines(order) as machines:
         prepared = prepare(order, machines=machines)
+        check_sizes(arguments.sizes, prepared.plan)
         print_plan(prepared)
         if arguments.dry_run:
             return COMPLETE

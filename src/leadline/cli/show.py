@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.reading import Reader, add_strict
 
 if TYPE_CHECKING:
     from leadline.compare.analysis import Analysis
@@ -20,15 +21,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by-ranks", action="store_true", help="tables against the number of ranks, not the size"
     )
+    add_strict(parser)
     add_forms(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints the report on the run; 0, whatever it says."""
-    from leadline.store import load
-
-    print_run(load(arguments.run), arguments.form, arguments.tails, arguments.by_ranks)
-    return 0
+    """Prints the report on the run; 0, whatever it says, unless --strict objects."""
+    reader = Reader(arguments.strict)
+    print_run(reader.run(arguments.run), arguments.form, arguments.tails, arguments.by_ranks)
+    return reader.status()
 
 
 def print_run(run: Run, form: str = "text", tails: bool = False, by_ranks: bool = False) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +10,7 @@ from pathlib import Path
 from leadline.backends.kinds import KINDS
 from leadline.cli.simulated_setups import library_of
 from leadline.errors import UsageError
+from leadline.hosts.started import noted_folder
 from leadline.measure.order import Order
 from leadline.measure.residents import SCRATCH
 from leadline.measure.variants import SimulatedLaunch, SimulatedMachine, VariantSpec
@@ -66,8 +66,8 @@ def simulated_machines(order: Order) -> Iterator[dict[str, SimulatedMachine]]:
         MachineError: SimGrid is missing, or of a version that wasn't tested.
     """
     wanted = [one for one in order.variants if _simulates(one.backend) and one.machine]
-    with tempfile.TemporaryDirectory(prefix=SCRATCH) as folder:
-        places = [Path(folder) / str(number) for number in range(len(wanted))]
+    with noted_folder(SCRATCH) as folder:
+        places = [folder / str(number) for number in range(len(wanted))]
         yield {
             spec.name: _made(spec, order.ranks, place)
             for spec, place in zip(wanted, places, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.reading import Reader, add_strict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -13,6 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "statement", metavar="SELECT", help='e.g. "FROM measurements WHERE size_bytes = 8"'
     )
     parser.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs")
+    add_strict(parser)
     add_forms(parser)
     parser.epilog = (
         "Tables: runs, configurations, cells, measurements, blocks, timings, batches, failures, "
@@ -21,13 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints what the statement selects; 0, also where that is nothing."""
+    """Prints what the statement selects; 0, also where that is nothing, unless --strict objects."""
     from leadline.query.database import query
     from leadline.report.programs.selection import selection_content, selection_records
     from leadline.report.records import Records
     from leadline.report.text.selection import selection_document
 
-    answer = query(arguments.statement, arguments.runs)
+    reader = Reader(arguments.strict)
+    answer = query(arguments.statement, arguments.runs, reader.stored)
     selected = Records(answer.columns, answer.rows)
     report = Report(
         document=lambda: selection_document(selected),
@@ -35,4 +38,4 @@ def execute(arguments: argparse.Namespace) -> int:
         records=lambda: selection_records(selected),
     )
     print_report(report, arguments.form)
-    return 0
+    return reader.status()

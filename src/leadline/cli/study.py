@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.cli.study_figures import check_figures, write_figures
 from leadline.errors import UsageError
-from leadline.record.caveats import UNMEASURED
 from leadline.studies.catalogue import STUDIES, all_studies, study_named
 
 if TYPE_CHECKING:
@@ -100,6 +99,7 @@ def _measure(study: Study, arguments: argparse.Namespace) -> int:
 def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int:
     """Prints and draws what the runs below `directory` say; 1 where some of their cells failed."""
     from leadline.cli.outcome import COMPLETE, SOME_FAILED
+    from leadline.cli.study_runs import lost
     from leadline.report.programs.study import study_content, study_records
     from leadline.report.text.study import study_document
     from leadline.studies.study import studied
@@ -113,28 +113,14 @@ def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int
     )
     print_report(report, arguments.form)
     write_figures(found, arguments.figures)
-    return SOME_FAILED if any(map(_lost, runs.values())) else COMPLETE
+    return SOME_FAILED if any(map(lost, runs.values())) else COMPLETE
 
 
 def _runs(study: Study, directory: Path) -> dict[str, Run]:
     """The study's runs below `directory` by stage; UsageError where there is none, or two."""
-    from leadline.store import load, runs_below
+    from leadline.cli.study_runs import runs_of
 
-    found: dict[str, Run] = {}
-    for path in runs_below(directory):
-        run = load(path)
-        belongs = run.provenance.study
-        if belongs is None or belongs.name != study.name:
-            continue
-        if path.name in found:
-            raise UsageError(f"--from {directory}: several studies are below it; name one of them")
-        found[path.name] = run
+    found = runs_of([directory], [study.name], "--from")
     if not found:
         raise UsageError(f"--from {directory}: no run in it belongs to the study {study.name}")
-    return found
-
-
-def _lost(run: Run) -> bool:
-    """Whether a cell failed that had a core for each rank, or a variant was left out."""
-    alone = (not run.configurations[f.configuration].oversubscribed for f in run.failures)
-    return any(alone) or any(caveat.code in UNMEASURED for caveat in run.warnings)
+    return found[study.name]

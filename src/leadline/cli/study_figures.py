@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from leadline.cli.figure_folder import check_folder, draw_each
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
     from leadline.studies.study import Studied, Study
-
-SIZE_IN = (5.0, 3.6)
 
 
 def check_figures(study: Study, folder: str | None) -> None:
@@ -19,21 +17,10 @@ def check_figures(study: Study, folder: str | None) -> None:
         return
     if study.figures is None:
         raise UsageError(f"--figures: the paper of the study {study.name} has none; leave it out")
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--figures {folder}: {error.strerror or error}") from None
+    check_folder(folder, "--figures")
 
 
 def write_figures(studied: Studied, folder: str | None) -> None:
     """Draws each figure that has a curve into `folder`, over what has its name; None: none."""
-    if folder is None:
-        return
-    from leadline.cli.report import write
-    from leadline.report.figures.figure import drawn
-    from leadline.report.figures.studied import studied_figure
-
-    for figure in studied.figures:
-        path = Path(folder) / f"{figure.name}.svg"
-        if figure.curves:
-            write(str(path), drawn(studied_figure(figure), "svg", SIZE_IN), "--figures")
+    if folder is not None:
+        draw_each(studied.figures, folder, "--figures")

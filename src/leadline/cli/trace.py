@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
-from leadline.errors import UsageError
+from leadline.errors import UsageError, printable
 
 if TYPE_CHECKING:
     from leadline.measure.order import Order
@@ -88,4 +88,4 @@ def _write_goal(path: str, cell: TracedCell) -> None:
         Path(path).write_text(goal_text(schedule_of(cell.trace), title_of(cell)), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"--goal {path}: {error.strerror or error}") from None
-    print(f"wrote {path}", file=sys.stderr)
+    print(f"wrote {printable(str(path))}", file=sys.stderr)

@@ -5,6 +5,7 @@ Public:
     baselines: BaselineContrast, Contrasts, contrasts_of
     between: comparable, recorded, RunsApart
     circumstances: Circumstances, EXCEEDED_SHARE, LINK_BOUND_SHARE
+    communication: counted_rows
     comparisons: Comparison, Range
     crossovers: Crossing, overtaken_at
     curves: Curve
@@ -19,10 +20,10 @@ Public:
         NO_REGRESSION, REGRESSION, unfinished
     ranking: Standing, Standings, standings_of
     rates: Rates
-    sides: run_names, sides_called
+    sides: run_names, Side, sides_called
     summaries: algorithm, few_blocks, OVERSUBSCRIBED, Summary
     taxes: Tax
-    verdict: Contrast, judge, logarithms, margins_of, Paired, Unpaired, Verdict, Why
+    verdict: Contrast, judge, logarithms, margins_of, Paired, Rows, Unpaired, Verdict, Why
     visits: block_log_ratios, counting, spared, undisturbed
 
 For: cli, measure, models, query, report, simulate, studies.

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from leadline.compare.communication import communication_of
 from leadline.compare.handovers import UNSEEN, States, Where, are_apart
 from leadline.compare.medians import Visits
 from leadline.compare.meetings import clock_residuals
 from leadline.record.run import Run
-from leadline.record.slices import DISTURBED_SHARE, UNKNOWN, StripConditions, Strips
+from leadline.record.slices import DISTURBED_SHARE, UNKNOWN, StripConditions, Strips, Verified
 from leadline.statistics.intervals import Floats, weighted_row_medians
 
 LINK_BOUND_SHARE = 0.70
@@ -62,6 +63,14 @@ class Circumstances:
     clock_residual_ns: float | None = None
     """How far hosts' clocks, by their fits, were apart at a visit's end, the median over visits;
     None: ranks read one clock or meet at no deadline, or it isn't known."""
+    communication_share: float | None = None
+    """Of the time of an application's repetitions, for which its ranks communicated, the mean over
+    ranks; None, as the next: it is none, or it isn't known."""
+    communication_most: float | None = None
+    """The same of the rank that has most."""
+    verified: Verified | None = None
+    """Of what was checked in an application's solutions the furthest from what was expected; None:
+    it is none, or it isn't known."""
 
     @property
     def notably_disturbed(self) -> bool:
@@ -121,13 +130,16 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
     """Those of every cell under every configuration of `run`, whose visits these are."""
     shape = len(run.configurations), len(run.cells)
     delays = shares = unsettled = np.full(shape, np.nan)
+    communication, communication_most = communication_of(run, visits)
     links: dict[tuple[int, int], str] = {}
+    verified: dict[tuple[int, int], Verified] = {}
     if run.strips is not None and run.conditions is not None:
         place = run.strips.configuration, run.strips.cell
         delays = _run_delay_shares(place, run.conditions, shape)
         shares = _link_shares(place, run.conditions, shape)
         links = _links(run.strips, run.conditions)
         unsettled = _unsettled_shares(run.strips, run.conditions, shape)
+        verified = furthest_verified(run.strips, run.conditions)
     counted = visits.waited >= 0
     known = counted & ~np.isnan(delays)[:, :, None, None]
     counts = (
@@ -157,6 +169,9 @@ def circumstances_of(run: Run, visits: Visits) -> CircumstancesByCell:
                 elsewhere[c][k],
                 visits.states,
                 _known(residuals[c, k]),
+                _known(communication[c, k]),
+                _known(communication_most[c, k]),
+                verified.get((c, k)),
             )
             for k in range(len(run.cells))
         )
@@ -199,6 +214,18 @@ def _unsettled_shares(strips: Strips, found: StripConditions, shape: tuple[int, 
     np.maximum.at(settled, which.ravel(), found.warm_up_converged[known])
     place = launches[:, 0], launches[:, 1]
     return _ratio(_summed(place, settled == 0, shape), _summed(place, settled >= 0, shape))
+
+
+def furthest_verified(strips: Strips, found: StripConditions) -> dict[tuple[int, int], Verified]:
+    """By configuration and cell what was furthest from right in any slice; only where known."""
+    furthest: dict[tuple[int, int], Verified] = {}
+    for row in np.flatnonzero(found.verified != ""):
+        place = int(strips.configuration[row]), int(strips.cell[row])
+        quantity, expected = str(found.verified[row]), float(found.verified_expected[row])
+        one = Verified(quantity, expected, float(found.verified_seen[row]))
+        if place not in furthest or one.relative_error > furthest[place].relative_error:
+            furthest[place] = one
+    return furthest
 
 
 def _link_shares(place: Place, found: StripConditions, shape: tuple[int, int]) -> Floats:

@@ -196,12 +196,17 @@ def _settings(configuration: Configuration, pattern: str, background_load: str |
 
 
 def history_of(
-    points: Iterable[TrendPoint], threshold: float, undated: int = 0, seed: int = 0
+    points: Iterable[TrendPoint],
+    threshold: float,
+    undated: int = 0,
+    known: Sequence[Caveat] = (),
+    seed: int = 0,
 ) -> History:
     """The series that `points`, in order of their start, form, two runs at least in each.
 
     The 5 % of a false alarm are shared by all series of an origin (Bonferroni). Changes of at most
-    `threshold` are none. `undated` runs, which don't say when they started, are only warned of.
+    `threshold` are none. `undated` runs, which don't say when they started, are only warned of,
+    and so is what is `known` of runs besides.
     """
     groups: dict[Conditions, list[TrendPoint]] = {}
     for point in _by_state(list(points)):
@@ -214,7 +219,7 @@ def history_of(
         for group in several
     )
     caveats = ([_undated(undated)] if undated else []) + ([_alone(alone)] if alone else [])
-    return History(found, tuple(caveats))
+    return History(found, (*known, *caveats))
 
 
 def _by_state(points: Sequence[TrendPoint]) -> Iterator[TrendPoint]:

@@ -15,7 +15,7 @@ from leadline.compare.handovers import States, Where
 from leadline.compare.samples import Samples, blocks_of, summed
 from leadline.compare.visits import counting, spared, undisturbed
 from leadline.record.run import Run
-from leadline.record.slices import BatchFlag, Counts
+from leadline.record.slices import UNKNOWN, BatchFlag, Counts
 from leadline.statistics.intervals import Floats, weighted_row_medians
 
 
@@ -35,6 +35,8 @@ class Visits:
     """Largest share of the time for which a rank waited for a core; nan: no median."""
     retaken: Counts
     """How often a slice was taken again for what disturbed it, or for the state of the cores."""
+    attempt: Counts
+    """Which slice of these has the median; UNKNOWN: there is none."""
     handover_ns: Floats
     """A cache line's round trip between the ranks' cores; nan: not known, or no median."""
     outside: Where
@@ -91,6 +93,7 @@ def visit_medians(run: Run, samples: Samples) -> Visits:
         weights=weights,
         waited=waited,
         retaken=retaken,
+        attempt=of_used(samples.attempt, UNKNOWN),
         handover_ns=of_used(samples.handovers.ns, np.nan),
         outside=outside & (number == 0),
         elsewhere=of_used(samples.handovers.elsewhere, False),

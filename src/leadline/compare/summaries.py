@@ -125,6 +125,34 @@ class Summary(OnCurve, Labelled):
         return self.circumstances.link_share
 
     @property
+    def communication_share(self) -> float | None:
+        """As Circumstances has it."""
+        return self.circumstances.communication_share
+
+    @property
+    def communication_most(self) -> float | None:
+        """As Circumstances has it."""
+        return self.circumstances.communication_most
+
+    @property
+    def verified(self) -> str | None:
+        """As Verified.quantity of its Circumstances, like the next two; None: there is nothing."""
+        found = self.circumstances.verified
+        return None if found is None else found.quantity
+
+    @property
+    def verified_expected(self) -> float | None:
+        """As Verified has it."""
+        found = self.circumstances.verified
+        return None if found is None else found.expected
+
+    @property
+    def verified_seen(self) -> float | None:
+        """As Verified has it."""
+        found = self.circumstances.verified
+        return None if found is None else found.seen
+
+    @property
     def key(self) -> tuple[int, int]:
         """That of its configuration."""
         return self.curve.ranks, self.curve.threads

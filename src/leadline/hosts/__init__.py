@@ -18,12 +18,15 @@ Public:
     emulated.switch: Switch
     emulated.up: hosts_up, up
     emulated.wiring: switch_of
+    identities: FileIdentity, started_with
     placement: DEFAULT_AGENT, Hosts, parse_hosts, THIS_HOST
     reach: apart
+    remains: end_processes, remove_folder, remove_old_folders, remove_segments, sweep, Swept
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
+    started: forget, LAUNCH, Note, note, noted_folder
     survey: survey, this_site, unanswering
     switches: switches_of
-    this_host: describe_machine, machine_caveats
+    this_host: describe_machine, machine_caveats, shared_memory_is_short
 
 For: backends, cli, kernels, measure, report, studies.
 Never: libraries, patterns, runs.

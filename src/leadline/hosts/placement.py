@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from leadline.errors import UsageError
 from leadline.record.provenance import LinkFacts
-from leadline.topology.readers.hostlist import expand
+from leadline.topology.readers.hostlist import expand_hosts
 from leadline.topology.readers.lines import NumberedLine
 
 T = TypeVar("T")
 
 DEFAULT_AGENT = "ssh"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +70,8 @@ THIS_HOST = Hosts()
 
 def parse_hosts(text: str, agent: str) -> Hosts:
     """The Hosts in "node[01-03],login"; UsageError names the word that is no host."""
-    names = expand(text, NumberedLine("--hosts", None, (text,)))
-    for name in names:
-        if not _NAME.fullmatch(name):
-            raise UsageError(f"--hosts: {name!r} is no host name; write e.g. node[01-03,7]")
-    twice = {name for name in names if names.count(name) > 1}
+    names = expand_hosts(text, NumberedLine("--hosts", None, (text,)))
+    twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise UsageError(f"--hosts names {min(twice)!r} twice; name each host once")
     return Hosts(tuple(names), agent)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leadline.errors import UsageError
 from leadline.hosts.placement import Hosts
-from leadline.topology.readers.hostlist import expand
+from leadline.topology.readers.hostlist import expand_hosts
 from leadline.topology.readers.lines import NumberedLine
 
 
@@ -123,7 +123,7 @@ def job_for(
 
 def _nodes(scheduler: Scheduler, environment: Mapping[str, str]) -> tuple[str, ...]:
     text = environment.get(scheduler.nodes, "")
-    return tuple(expand(text, NumberedLine(scheduler.nodes, 1, (text,)))) if text else ()
+    return tuple(expand_hosts(text, NumberedLine(scheduler.nodes, 1, (text,)))) if text else ()
 
 
 def _called(host: str, nodes: tuple[str, ...]) -> str:

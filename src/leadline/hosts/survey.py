@@ -25,6 +25,8 @@ QUESTION = (
 """What a process may use names cores that aren't there, too: hence those online."""
 PATIENCE_S = 20.0
 """For the answers of all hosts, which are asked at the same time."""
+MOST_HOSTS = 4096
+"""Each takes an agent's process on this host, and some open files, for as long as it answers."""
 _ANSWER = re.compile(
     r"^(?P<name>\S+)\n(?:(?P<machine>[0-9a-f]{8}-[0-9a-f-]{27})\n)?(?:(?P<online>[0-9,-]+)\n)?"
     r"Name:.*\n(?:.*\n)*?Cpus_allowed_list:\s*(?P<allowed>[0-9,-]+)$",
@@ -45,8 +47,8 @@ def survey(
 
     Raises:
         MachineError: A host doesn't answer, what it answers makes no sense, or it is another one.
-        UsageError: A named core may not be used on any host, a host may use none of them, or it is
-            no node of the job.
+        UsageError: A named core may not be used on any host, a host may use none of them, it is no
+            node of the job, or there are more than MOST_HOSTS.
     """
     sites = _answers(hosts, job) if hosts.names else (this_site(),)
     return _restricted(sites, named) if named else sites
@@ -54,11 +56,10 @@ def survey(
 
 def unanswering(hosts: Hosts, job: BatchJob | None = None) -> dict[str, str]:
     """Those of `hosts` that don't say what they are when asked as by `survey`; what they do say."""
-    doors = [door.words for door in doors_of(hosts, job)]
-    endings = run_together([(*door, *QUESTION) for door in doors], PATIENCE_S)
+    answers = zip(hosts.names, _asked(hosts, job), strict=True)
     return {
         name: _how(ending)
-        for name, ending in zip(hosts.names, endings, strict=True)
+        for name, (_, ending) in answers
         if ending.status is None or not _ANSWER.search(_COMPLAINT.sub("", ending.output))
     }
 
@@ -73,15 +74,26 @@ def this_site(root: Path = Path("/")) -> Site:
 
 
 def _answers(hosts: Hosts, job: BatchJob | None) -> tuple[Site, ...]:
-    doors = [door.words for door in doors_of(hosts, job)]
-    endings = run_together([(*door, *QUESTION) for door in doors], PATIENCE_S)
-    answers = zip(hosts.names, doors, endings, strict=True)
+    asked = _asked(hosts, job)
     sites = tuple(
-        _site(host, door, ending, _remedy(hosts, door, job)) for host, door, ending in answers
+        _site(host, door, ending, _remedy(hosts, door, job))
+        for host, (door, ending) in zip(hosts.names, asked, strict=True)
     )
     for number, site in enumerate(sites):
-        _check_distinct(site, sites[:number], hosts, doors[number][0])
+        _check_distinct(site, sites[:number], hosts, asked[number][0][0])
     return sites
+
+
+def _asked(hosts: Hosts, job: BatchJob | None) -> list[tuple[tuple[str, ...], Ending]]:
+    """The words that enter each host, and how it answered; UsageError for too many."""
+    if len(hosts.names) > MOST_HOSTS:
+        raise UsageError(
+            f"--hosts names {len(hosts.names):,} hosts, which would all be asked at the same time; "
+            f"name at most {MOST_HOSTS:,}"
+        )
+    doors = [door.words for door in doors_of(hosts, job)]
+    endings = run_together([(*door, *QUESTION) for door in doors], PATIENCE_S)
+    return list(zip(doors, endings, strict=True))
 
 
 def _remedy(hosts: Hosts, door: Sequence[str], job: BatchJob | None) -> str:

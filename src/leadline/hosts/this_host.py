@@ -176,6 +176,15 @@ def _cpu_quota(root: Path) -> float | None:
     return min(quotas, default=None)
 
 
+def shared_memory_is_short(folder: Path = Path("/dev/shm")) -> bool:
+    """Whether a library may find too little room there for what it would make, and send otherwise.
+
+    False where it isn't known.
+    """
+    free = _free_bytes(folder)
+    return free is not None and free < SMALL_SHM_BYTES
+
+
 def _free_bytes(folder: Path) -> int | None:
     try:
         return shutil.disk_usage(folder).free

@@ -18,6 +18,7 @@ from leadline.files import cache_directory
 from leadline.kernels.patterns import Capability, parse_description
 from leadline.native.compiler import (
     C_FLAGS,
+    answer,
     c_compiler,
     compile_all,
     digest,
@@ -27,9 +28,12 @@ from leadline.native.compiler import (
 )
 
 SOURCES = native.FOLDER / "kernels"
-COMMON_ROOMS = ("channel", "engine", "patterns", "relay")
+COMMON_ROOMS = ("applications", "channel", "engine", "patterns", "relay")
 """Folders whose files every kernel has; beside them only main.c and describe.c."""
-LIBRARIES = ("-lpthread", "-lrt")
+COMPUTING_ROOM = SOURCES / "applications"
+COMPUTING_FLAGS = ("-O3", "-ffp-contract=off")
+"""Loops over fields become vectors; no fused operations: results are the same to the last bit."""
+LIBRARIES = ("-lm", "-lpthread", "-lrt")
 SIMULATED_FLAGS = ("-fPIC", "-DLEADLINE_SIMULATED")
 """For all files of a kernel whose ranks and time are simulated."""
 DESCRIBING = "description"
@@ -67,10 +71,13 @@ def common_objects(flags: Sequence[str] = ()) -> Path:
     """A directory with the objects every kernel shares and libfallback.a; compiled if missing."""
     compiler = c_compiler()
     version = run([compiler, "--version"], {})
-    key = digest([sources_digest(SOURCES), compiler, version, *C_FLAGS, *flags])
+    key = digest([sources_digest(SOURCES), compiler, version, *C_FLAGS, *COMPUTING_FLAGS, *flags])
 
     def make(into: Path) -> None:
-        compile_all(compiler, common_sources(), into, [_include(), *flags], {})
+        computing = [path for path in common_sources() if path.is_relative_to(COMPUTING_ROOM)]
+        others = [path for path in common_sources() if path not in computing]
+        compile_all(compiler, others, into, [_include(), *flags], {})
+        compile_all(compiler, computing, into, [_include(), *COMPUTING_FLAGS, *flags], {})
         (into / "fallback").mkdir()
         fallback = sorted((SOURCES / "fallback").glob("*.c"))
         members = compile_all(compiler, fallback, into / "fallback", [_include(), *flags], {})
@@ -123,4 +130,4 @@ def describe(kernel: Path, environment: Mapping[str, str] | None = None) -> Capa
     """What `kernel` can measure; no library is started for it, but `environment` may find it."""
     beside = kernel.with_name(DESCRIBING)
     program = beside if beside.exists() else kernel
-    return parse_description(run([str(program), "--describe"], dict(environment or {})))
+    return parse_description(answer([str(program), "--describe"], dict(environment or {})))

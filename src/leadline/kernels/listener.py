@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import socket
 import struct
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from leadline.errors import MachineError
+from leadline.hosts.remains import remove_old_folders
+from leadline.hosts.started import forget, note
 
 LOOPBACK = "127.0.0.1"
 FOLDER = "leadline-control-"
@@ -26,6 +26,7 @@ class Listener:
     def __init__(self, listening: socket.socket, address: str, folder: str = "") -> None:
         """Use `listen`; takes over `listening` and `folder`."""
         self.socket, self.address, self._folder = listening, address, folder
+        self._noted = note(Path(folder)) if folder else None
         listening.setblocking(False)
 
     def accept(self) -> socket.socket:
@@ -39,8 +40,9 @@ class Listener:
     def close(self) -> None:
         """Listens no more."""
         self.socket.close()
-        if self._folder:
+        if self._noted is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+            forget(self._noted)
 
 
 def listen(hosts: Sequence[str]) -> Listener:
@@ -93,21 +95,25 @@ def user_of(connection: socket.socket) -> int | None:
     return user
 
 
-def sweep_folders(least_age_s: float) -> None:
-    """Removes the folders of front-ends that were killed so long ago."""
-    for path in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > least_age_s and not _answers(path):
-                shutil.rmtree(path, ignore_errors=True)
+def sweep_folders(least_age_s: float) -> list[str]:
+    """Removes the folders of this user's front-ends that were killed so long ago; their paths.
+
+    No shorter time will do: where hosts share a temporary directory, a folder may be of a campaign
+    on another one, whose socket refuses everybody here.
+    """
+    return remove_old_folders(FOLDER, least_age_s, _somebody_listens)
 
 
-def _answers(folder: Path) -> bool:
-    """Whether somebody listens: a campaign may take longer than a day."""
+def _somebody_listens(folder: Path) -> bool:
+    """Or may listen, as who has too many callers: a campaign may take longer than a day."""
     with socket.socket(socket.AF_UNIX) as caller:
+        caller.setblocking(False)
         try:
             caller.connect(_path_in(str(folder)))
-        except OSError:
+        except (ConnectionRefusedError, FileNotFoundError):
             return False
+        except OSError:
+            return True
     return True
 
 

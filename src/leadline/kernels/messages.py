@@ -6,7 +6,7 @@ The relay of a host says the same for its ranks, and a few things of its own.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.hosts.cores import parse_cores
+from leadline.kernels.solutions import Solved, parse_solved
+from leadline.kernels.words import (
+    OWN_COLUMNS,
+    batches,
+    count,
+    fields_of,
+    integer,
+    repetitions,
+)
 from leadline.record.slices import LinkUse, WarmUp
 
 BYTES_PER_MBIT = 125_000.0
-COLUMNS = 3
-"""Of a rank's own batches."""
 LINE_BYTES = 1 << 20
 """The most that a line may have."""
 BATCHES_BYTES = 1 << 24
@@ -83,6 +90,8 @@ class Result:
     """Whether the cell is about the operations of all ranks at the same time."""
     over: tuple[int, ...] = ()
     """The ranks that recorded, ascending, where a relay reduced their batches; empty: its own."""
+    solved: Solved | None = None
+    """None: the pattern is no application."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +137,7 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A rank found a wrong byte (or couldn't get memory): the slice doesn't count."""
+    """A rank found a wrong byte or result (or couldn't get memory): the slice doesn't count."""
 
     id: int
     rank: int
@@ -178,22 +187,10 @@ class ProtocolError(Exception):
     """A rank said something that isn't in the protocol."""
 
 
-def _fields(words: Iterable[str]) -> dict[str, str]:
-    return dict(word.split("=", 1) for word in words if "=" in word)
-
-
-def _integer(word: str) -> int:
-    """The integer that `word` is; ValueError where it is none of 64 bits."""
-    value = int(word)
-    if value.bit_length() > 63:
-        raise ValueError(f"{word[:80]} has more than 64 bits")
-    return value
-
-
 def parse_hello(line: str) -> Hello:
     """The Hello in "hello rank=0 size=2 ... library=<the rest of the line>"."""
     head, _, library = line.partition(" library=")
-    said = _fields(head.split())
+    said = fields_of(head.split())
     return Hello(
         int(said["rank"]), int(said["size"]), int(said["pid"]), said["host"], said["machine"],
         said["clock"], float(said["clock_ns"]), parse_cores(said["cores"]), library.strip(),
@@ -203,14 +200,14 @@ def parse_hello(line: str) -> Hello:
 def _surroundings(said: Mapping[str, str]) -> Surroundings:
     links = [word for word in said.get("links", "").split(",") if word]
     return Surroundings(
-        _integer(said["window_ns"]), _integer(said["run_delay_ns"]), _integer(said["switches"]),
-        _integer(said["faults"]), _integer(said["handover_ns"]),
-        tuple(_link(word, _integer(said["links_ns"])) for word in links),
+        count(said["window_ns"]), count(said["run_delay_ns"]), count(said["switches"]),
+        count(said["faults"]), count(said["handover_ns"]),
+        tuple(_link(word, count(said["links_ns"])) for word in links),
     )  # fmt: skip
 
 
 def _warm_up(said: Mapping[str, str]) -> WarmUp | None:
-    elapsed_ns, operations, converged = (_integer(word) for word in said["warm_up"].split(":"))
+    elapsed_ns, operations, converged = (count(word) for word in said["warm_up"].split(":"))
     return WarmUp(elapsed_ns, operations, converged == 1) if operations else None
 
 
@@ -218,18 +215,20 @@ def _link(word: str, window_ns: int) -> LinkUse:
     """What went one way through an interface, "eth0/tx:BYTES:MBITS"; MBITS -1: no speed."""
     name, sent, mbits = word.rsplit(":", 2)
     return LinkUse(
-        name.replace("/", " "), _integer(sent), window_ns, max(_integer(mbits), 0) * BYTES_PER_MBIT
+        name.replace("/", " "), count(sent), window_ns, max(count(mbits), 0) * BYTES_PER_MBIT
     )
 
 
 def parse_fault(line: str) -> Fault:
-    """The Fault in "fault ..." (a wrong byte, with its place) or "refused ..." (the reason)."""
+    """The Fault in "fault ..." (what is wrong, and where) or "refused ..." (the reason)."""
     kind, *words = line.split()
-    said = _fields(words)
+    said = fields_of(words)
     where, rank = int(said["id"]), int(said["rank"])
     if kind == "refused":
         reason = " ".join(word for word in words if "=" not in word)
         return Fault(where, rank, "refused", f"rank {rank}: {reason}")
+    if "quantity" in said:
+        return Fault(where, rank, "wrong_result", _wrong_result(said))
     text = (
         f"rank {rank} received a wrong byte in the {said['pass']} pass at offset "
         f"{said['offset']}: expected {int(said['expected']):#x}, seen {int(said['seen']):#x}"
@@ -237,25 +236,36 @@ def parse_fault(line: str) -> Fault:
     return Fault(where, rank, "wrong_byte", text)
 
 
+def _wrong_result(said: Mapping[str, str]) -> str:
+    """E.g. "norm 5.4e-05, expected 5.3e-05 (relative error 0.019)", the same from all ranks."""
+    name = said["quantity"].replace("_", " ")
+    if said["real"] == "0":
+        return f"{name} {int(said['seen'])}, expected {int(said['expected'])}"
+    expected, seen = float(said["expected"]), float(said["seen"])
+    error = abs(seen / expected - 1) if expected else math.nan
+    apart = f" (relative error {error:.2g})" if math.isfinite(error) else ""
+    return f"{name} {seen:.13g}, expected {expected:.13g}{apart}"
+
+
 def _parse_placed(line: str) -> Placed:
-    said = _fields(line.split())
+    said = fields_of(line.split())
     return Placed(int(said["id"]), int(said["rank"]))
 
 
 def _parse_fitted(line: str) -> FittedClock:
-    said = _fields(line.split())
+    said = fields_of(line.split())
     drift = float(said["drift"])
     if not math.isfinite(drift):
         raise ValueError(f"no clock gains {drift} s in a second")
     return FittedClock(
-        int(said["id"]), int(said["rank"]), int(said["leader"]), _integer(said["fits"]),
-        _integer(said["here_ns"]), _integer(said["offset_ns"]), drift,
-        _integer(said["missed_ns"]), _integer(said["error_ns"]), _integer(said["round_trip_ns"]),
+        int(said["id"]), int(said["rank"]), int(said["leader"]), count(said["fits"]),
+        integer(said["here_ns"]), integer(said["offset_ns"]), drift,
+        integer(said["missed_ns"]), count(said["error_ns"]), count(said["round_trip_ns"]),
     )  # fmt: skip
 
 
 def _parse_relay(line: str) -> Relay:
-    said = _fields(line.split())
+    said = fields_of(line.split())
     return Relay(int(said["ranks"]), said["host"], int(said["pid"]))
 
 
@@ -265,12 +275,12 @@ def _parse_refused(line: str) -> Refused:
 
 
 def _parse_lost(line: str) -> Lost:
-    said = _fields(line.split())
+    said = fields_of(line.split())
     return Lost(int(said["rank"]), said["how"] == "astray")
 
 
 def _parse_missing(line: str) -> Missing:
-    return Missing(parse_cores(_fields(line.split())["ranks"]))
+    return Missing(parse_cores(fields_of(line.split())["ranks"]))
 
 
 _LINES: Mapping[str, Callable[[str], Message]] = {
@@ -325,9 +335,9 @@ class Inbox:
 
     def _parse(self, line: str, start: int) -> Message | None:
         if line.startswith("result "):
-            return self._result(_fields(line.split()), start)
+            return self._result(fields_of(line.split()), start)
         if line.startswith("traced "):
-            return self._traced(_fields(line.split()), start)
+            return self._traced(fields_of(line.split()), start)
         del self._pending[:start]
         return _LINES.get(line.partition(" ")[0], parse_fault)(line)
 
@@ -337,9 +347,11 @@ class Inbox:
             return None
         numbers = np.frombuffer(body, dtype=np.int64)
         return Result(
-            int(said["id"]), int(said["rank"]), _integer(said["repetitions"]),
-            numbers.reshape(-1, int(said.get("columns", COLUMNS))), _surroundings(said),
+            int(said["id"]), int(said["rank"]),
+            repetitions(said["repetitions"], batches=bool(body)),
+            batches(numbers, int(said.get("columns", OWN_COLUMNS))), _surroundings(said),
             _warm_up(said), said["contends"] == "1", parse_cores(said.get("over", "")),
+            parse_solved(said),
         )  # fmt: skip
 
     def _traced(self, said: Mapping[str, str], start: int) -> Traced | None:

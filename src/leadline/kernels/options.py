@@ -27,7 +27,7 @@ class OptionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A value other than the default."""
+    """A value other than the default, or an application's class."""
 
     key: str
     value: str

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leadline.errors import MachineError, UsageError, unknown_name
 from leadline.kernels.options import Chosen, PatternOption, parse_option
+from leadline.record.foreign.names import LISTED, unknown_pattern
 from leadline.record.run import Buffers, Cadence, Cell, WhoseTime
 from leadline.record.slices import BatchFlag
 
@@ -21,6 +24,32 @@ ALL_AXES = "all axes"
 GRID, ROOT = "grid", "root"
 """Keys of options."""
 NO_WINDOWS = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What an application solves, of one class, however many ranks share it."""
+
+    repetitions: int
+    """That solve it."""
+    most_ranks: int
+    """That can share it."""
+    flop: int
+    """Of a repetition, on all ranks together."""
+    bytes: int
+    """Of memory that they take for it together, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """What makes a pattern one that computes."""
+
+    option: str
+    """The key of the option whose words are the classes of problems."""
+    powers_of_two: bool
+    """As many ranks as a power of two."""
+    problems: Mapping[str, Problem]
+    """By class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +92,8 @@ class Pattern:
     """Of the grid of all ranks, where its lengths aren't given; 0: it has no grid."""
     reach: str = "none"
     """Along which axes of its grid it sends, unless told "all": "first axis" or "all axes"."""
+    application: Application | None = None
+    """None: it moves messages alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +117,10 @@ class Capability:
 def parse_description(text: str) -> Capability:
     """The Capability in the JSON that `kernel --describe` prints.
 
-    MachineError where its batches are flagged otherwise than the record's.
+    What a preloaded library prints before is passed over. MachineError where there is none, or its
+    batches are flagged otherwise than the record's.
     """
-    described = json.loads(text)
+    described = _description(text)
     flags = {str(flag.name).lower(): flag.value for flag in BatchFlag}
     if (seen := described.pop("flags")) != flags:
         raise MachineError(
@@ -99,9 +131,29 @@ def parse_description(text: str) -> Capability:
     return Capability(**described, phases=phases, patterns={one.name: one for one in patterns})
 
 
+def _description(text: str) -> dict[str, Any]:
+    """The object that begins a line of `text`, and that nothing but blanks follows."""
+    for begin in re.finditer(r"^\{", text, re.MULTILINE):
+        with contextlib.suppress(ValueError, RecursionError):
+            return dict(json.loads(text[begin.start() :]))
+    seen = " ".join(text.split())[:200]
+    raise MachineError(
+        f"a kernel said {seen!r} instead of what it can; programs may print nothing of their own "
+        "as they are loaded: see LD_PRELOAD"
+    )
+
+
 def _pattern(described: Mapping[str, Any]) -> Pattern:
     options = {key: parse_option(key, said) for key, said in described["options"].items()}
-    return Pattern(**dict(described) | {"options": options})
+    application = _application(described["application"])
+    return Pattern(**dict(described) | {"options": options, "application": application})
+
+
+def _application(described: Mapping[str, Any] | None) -> Application | None:
+    if described is None:
+        return None
+    problems = {word: Problem(**said) for word, said in described["problems"].items()}
+    return Application(described["option"], described["powers_of_two"], problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +162,7 @@ class PatternChoice:
 
     name: str
     options: tuple[Chosen, ...] = ()
-    """Those that differ from their defaults, in the pattern's order."""
+    """Those that differ from their defaults, and an application's class, in the pattern's order."""
     root: int = 0
     """The root where it is fixed; 0 for patterns without one."""
 
@@ -125,6 +177,13 @@ class PatternChoice:
         """The lengths of the grid that was asked for; () where none was."""
         (dims,) = [chosen.value for chosen in self.options if chosen.key == GRID] or [""]
         return tuple(map(int, dims.split("x"))) if dims else ()
+
+    def problem(self, pattern: Pattern) -> Problem | None:
+        """What an application solves; None: `pattern` is none."""
+        if (application := pattern.application) is None:
+            return None
+        (word,) = [chosen.value for chosen in self.options if chosen.key == application.option]
+        return application.problems[word]
 
     @property
     def rotates(self) -> bool:
@@ -161,40 +220,50 @@ class PatternChoice:
 def parse_choice(text: str, patterns: Mapping[str, Pattern]) -> PatternChoice:
     """The PatternChoice in "NAME[:WORD|:VALUE|:KEY=VALUE...]"; UsageError names the nearest word.
 
-    Dims and a number may stand without their key: "halo:8x4x4:corners", "unexpected:16".
+    A name that MPI, OSU or IMB has for a pattern is no name here, but the error leads from it.
+
+    Dims and a number may stand without their key: "halo:8x4x4:corners", "unexpected:16". An
+    application of no class is of its first.
     """
     name, *words = text.split(":")
     if name not in patterns:
-        raise unknown_name("pattern", name, patterns)
+        raise unknown_pattern(name, patterns, LISTED)
     options = patterns[name].options
     if words and not options:
         raise UsageError(f"pattern {text!r}: {name} takes no options, found {words[0]!r}")
     given: dict[str, Chosen | None] = {}
     for word in words:
-        option, value = _option_of(word, name, options)
+        option, value = _option_of(word, patterns[name])
         if option.key in given:
             raise UsageError(f"pattern {text!r}: {option.key} is given twice; give it once")
         given[option.key] = _value(option, value, name, text)
+    if application := patterns[name].application:
+        usual = options[application.option].words[0]
+        given[application.option] = given.get(application.option) or Chosen(
+            application.option, usual, usual
+        )
     chosen = tuple(one for key in options if (one := given.get(key)))
     _check_needs(text, [one.key for one in chosen], options)
     return PatternChoice(name, chosen)
 
 
-def _option_of(
-    word: str, name: str, options: Mapping[str, PatternOption]
-) -> tuple[PatternOption, str]:
+def _option_of(word: str, pattern: Pattern) -> tuple[PatternOption, str]:
     """Whose value `word` is, and the value."""
+    options = pattern.options
     key, equals, value = word.partition("=")
     if equals and key in options:
         return options[key], value
     for option in options.values():
         if option.stands_bare(word):
             return option, word
+    if application := pattern.application:
+        classes = options[application.option].words
+        raise unknown_name(f"{application.option} of {pattern.name}", word, classes, in_order=True)
     known = [each for key, option in options.items() for each in option.words or (f"{key}=",)]
     ranges = "".join(
         f"; {key} takes {option.allowed}" for key, option in options.items() if not option.words
     )
-    raise UsageError(f"{unknown_name(f'option of {name}', word, known)}{ranges}")
+    raise UsageError(f"{unknown_name(f'option of {pattern.name}', word, known)}{ranges}")
 
 
 def _value(option: PatternOption, value: str, name: str, text: str) -> Chosen | None:

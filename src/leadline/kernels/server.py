@@ -60,6 +60,8 @@ class ControlServer:
         self._met: list[Meeting] = []
         self._selector = selectors.DefaultSelector()
         self._selector.register(listener.socket, selectors.EVENT_READ)
+        self._early: list[Arrival] = []
+        """Heard while another launch was hung up on."""
         self.strangers = Counter[Cause]()
         """How many connections were refused, for what."""
 
@@ -91,7 +93,7 @@ class ControlServer:
         self._known.update(launches)
         deadline = time.monotonic() + timeout_s
         while True:
-            arrivals = self._look(deadline, awaited)
+            arrivals, self._early = [*self._early, *self._look(deadline, awaited)], []
             welcome = [one for one in arrivals if one.launch in launches]
             came: list[Arrival | Meeting] = [*arrivals, *self._met]
             for late in (one for one in came if one.launch not in launches):
@@ -99,6 +101,34 @@ class ControlServer:
             self._met = [one for one in self._met if one.launch in launches]
             if welcome or self._met or time.monotonic() >= deadline:
                 return welcome
+
+    def hang_up(self, launch: str) -> bool:
+        """Hangs up on the ranks and relays of `launch` that have proved it, and owe a hello.
+
+        Whether there were any. Who has given a proof that nobody has heard yet is heard before.
+        """
+        heard = [arrival for one in list(self._unproved) for arrival in self._heard(one)]
+        self._early += [arrival for arrival in heard if arrival.launch != launch]
+        mine = [one for one in self._proved if one.launch == launch]
+        for candidate in mine:
+            self._forget(candidate)
+        connections = [candidate.connection for candidate in mine]
+        connections += [arrival.connection for arrival in heard if arrival.launch == launch]
+        for connection in connections:
+            connection.close()
+        return bool(connections)
+
+    def turn_away(self) -> None:
+        """Hangs up on all who wait to be let in, or gave no proof that anybody has heard."""
+        waiting = True
+        while waiting:
+            try:
+                self._listener.accept().close()
+            except OSError:
+                waiting = False
+        for candidate in list(self._unproved):
+            self._forget(candidate)
+            candidate.connection.close()
 
     def met(self) -> list[Meeting]:
         """The relays that said so since the last call."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from ctypes import byref, c_double, c_int32, c_void_p
 from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.errors import UsageError
 from leadline.mapping.library import call, problem
 from leadline.mapping.metrics import METRICS, ROUNDING, Metrics, measure, reaches
 from leadline.mapping.structures import pattern_struct
 from leadline.native.structures import int64s
+from leadline.topology.even_grids import even_grids, evenness
 from leadline.topology.networks import Machine
 from leadline.topology.words.grid import domain_grid
 
@@ -49,7 +49,7 @@ def dims_create(ranks: int, ndims: int, machine: Machine | None = None) -> tuple
         UsageError: A number below 1, or the machine has more or fewer slots.
     """
     if machine is None:
-        return _balanced(ranks, ndims)[0]
+        return even_grids(ranks, ndims)[0]
     return cut_for(machine, ranks, ndims)[1].dims
 
 
@@ -68,7 +68,7 @@ def cut_for(machine: Machine, ranks: int, ndims: int) -> tuple[Cut, Cut]:
     Raises:
         UsageError: As for dims_create.
     """
-    even, *others = _balanced(ranks, ndims)[:TRIED_ON_MACHINE]
+    even, *others = even_grids(ranks, ndims)[:TRIED_ON_MACHINE]
     with problem(domain_grid(even), machine) as made:
         first = best = _mapped(made, even, machine)
         promising = _promising(made, first, others)
@@ -111,7 +111,7 @@ def _promising(made: c_void_p, first: Cut, others: Sequence[tuple[int, ...]]) ->
 def _is_better(traffic: float, dims: tuple[int, ...], best: Cut) -> bool:
     """Whether a grid goes before the best: it has less traffic, or as much and is even."""
     if math.isclose(traffic, best.metrics.hop_bytes, rel_tol=ROUNDING):
-        return _evenness(dims) < _evenness(best.dims)
+        return evenness(dims) < evenness(best.dims)
     return traffic < best.metrics.hop_bytes
 
 
@@ -134,31 +134,3 @@ def _forecast(made: c_void_p, dims: tuple[int, ...]) -> float:
     traffic = c_double()
     call("map_grid_forecast", made, byref(pattern_struct(domain_grid(dims))), byref(traffic))
     return traffic.value
-
-
-def _balanced(ranks: int, ndims: int) -> Sequence[tuple[int, ...]]:
-    """All grids of `ranks`, the most even first."""
-    if ranks < 1 or ndims < 1:
-        raise UsageError(f"{ranks} ranks can't be cut along {ndims} axes; both must be at least 1")
-    return sorted(_factorisations(ranks, ndims, ranks), key=_evenness)
-
-
-def _evenness(dims: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-    return sum(dims), dims
-
-
-def _factorisations(ranks: int, ndims: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """All products of `ndims` lengths that don't rise, the first at most `longest`."""
-    if ndims == 1:
-        if ranks <= longest:
-            yield (ranks,)
-        return
-    for length in _divisors(ranks):
-        if length <= longest and length**ndims >= ranks:
-            for rest in _factorisations(ranks // length, ndims - 1, length):
-                yield (length, *rest)
-
-
-def _divisors(number: int) -> list[int]:
-    low = [part for part in range(1, int(number**0.5) + 1) if number % part == 0]
-    return sorted({*low, *(number // part for part in low)})

@@ -4,9 +4,10 @@ Public:
     against: order_against, order_of_run, Succession, successions
     allotment: Allotment, BlockCosts, mean_costs
     cells: PlannedCell
-    conduct: conduct, resume
+    conduct: conduct, finish_tables, resume, Tables
     described: described_cells, DescribedCells, joined_cells
     grids: grid_of
+    known_patterns: known_patterns, KnownPattern
     links: rate_of
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
     pace: BlockTimes, Pace
@@ -15,7 +16,7 @@ Public:
     plan: Group, make_plan, Plan
     preparation: prepare
     prepared: Prepared
-    residents: SCRATCH
+    residents: SCRATCH, sweep_scratch
     resources: Resources
     restoration: restore
     resumption: spent_s
@@ -26,6 +27,6 @@ Public:
     variants: carriers, check_name, distinct, name_from, parse_variant, SimulatedLaunch,
         SimulatedMachine, Variant, VariantSpec
 
-For: cli, report, simulate, studies.
+For: cli, report, reproduce, simulate, studies.
 Never: what the numbers say, but for when to stop; how anything is printed.
 """

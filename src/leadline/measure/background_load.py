@@ -39,7 +39,7 @@ def background_load(cores: Sequence[int]) -> Iterator[None]:
 def _spinning(core: int) -> Process:
     command = [sys.executable, "-c", SPIN, str(core), str(os.getpid())]
     try:
-        return spawn(command)
+        return spawn(command, bound=True)
     except OSError as error:
         raise MachineError(f"can't start the background load: {error}; leave --load out") from error
 

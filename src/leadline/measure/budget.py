@@ -8,9 +8,12 @@ over all cells need says so.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
 
 from leadline.errors import BudgetError
 from leadline.measure.allotment import (
@@ -23,12 +26,12 @@ from leadline.measure.allotment import (
     BlockLimits,
     allotted,
 )
-from leadline.measure.cells import PlannedCell
+from leadline.measure.cells import PlannedCell, sizes_said
 from leadline.measure.order import Order
+from leadline.measure.problems import solving_s
 from leadline.measure.residency import Residency
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.statistics.permutation import ample_blocks, fewest_blocks, tests_of
-from leadline.units import format_size
 
 FEWEST_BLOCKS = 6
 """Below this no 95 % interval exists (of 5 values all lie on one side of the median in 1 of 16)."""
@@ -78,21 +81,24 @@ class Costs:
     link_bytes_per_s: float = math.inf
     """Of the slowest link between hosts."""
     link_delay_s: float = 0.0
+    cores: int = 1
+    """That the fewest ranks sit on."""
 
     def of_block(self, cells: Sequence[PlannedCell], slice_s: float) -> BlockCosts:
         """Of a block, with all numbers of ranks; slow operations stretch their slices."""
         # Each number of threads has launches of its own.
         levels = len({planned.pattern.threads for planned in cells})
         parties = 1 if self.residency.together else self.variants
-        visit_s = sum(
-            len(planned.variants) * (max(slice_s, self._least_s(planned)) + SLICE_OVERHEAD_S)
-            for planned in cells
-        )
+        visit_s = sum(self._visit_s(planned, slice_s) for planned in cells)
         return BlockCosts(
             startup_s=self.groups * levels * parties * self.first_startup_s,
             launch_s=self.groups * levels * self.variants * LAUNCH_S,
             visit_s=self.groups * visit_s,
         )
+
+    def _visit_s(self, planned: PlannedCell, slice_s: float) -> float:
+        """Of one cell under all its variants."""
+        return len(planned.variants) * (max(slice_s, self._least_s(planned)) + SLICE_OVERHEAD_S)
 
     def least_s(self, cells: Sequence[PlannedCell]) -> float:
         """The shortest campaign that has intervals."""
@@ -102,8 +108,11 @@ class Costs:
         """What a slice takes however short it is asked to be, over a slow library and the link."""
         moved = planned.message_bytes(self.ranks)
         over_link_s = self.link_delay_s + moved / self.link_bytes_per_s
+        computing_s = solving_s(planned.problem, self.cores) if planned.problem else 0.0
         return max(
-            LARGE_OPERATIONS * moved / PESSIMISTIC_BYTES_PER_S, LINK_OPERATIONS * over_link_s
+            LARGE_OPERATIONS * moved / PESSIMISTIC_BYTES_PER_S,
+            LINK_OPERATIONS * over_link_s,
+            computing_s,
         )
 
 
@@ -117,8 +126,9 @@ def fitted(
 ) -> tuple[list[PlannedCell], list[Caveat]]:
     """`cells` without those that the budget has no room for, and what was dropped."""
     kept = _without_hopeless_sizes(order, costs, cells)
+    kept = _without_sizes(order, costs, kept)
     while not _fits(order, costs, kept):
-        fewer = _without_a_size(kept) or _without_a_pattern(kept)
+        fewer = _without_a_pattern(kept)
         if not fewer:
             least_s = costs.least_s(kept)
             raise BudgetError(
@@ -144,23 +154,57 @@ def _without_hopeless_sizes(
     """
     if order.blocks is not None:
         return cells
-    sizes = sorted({planned.cell.size_bytes for planned in cells}, reverse=True)
-    for size in sizes[:-1]:
-        alone = next(planned for planned in cells if planned.cell.size_bytes == size)
-        visit_s = costs.of_block([alone], SLICES_S[-1]).visit_s
+    first: dict[int, PlannedCell] = {}
+    for planned in cells:
+        first.setdefault(planned.cell.size_bytes, planned)
+    sizes = sorted(first)
+    while len(sizes) > 1:
+        visit_s = costs.of_block([first[sizes[-1]]], SLICES_S[-1]).visit_s
         if FEWEST_BLOCKS * visit_s < MOST_OF_ONE * order.budget_s:
             break
-        cells = [planned for planned in cells if planned.cell.size_bytes != size]
-    return cells
+        sizes.pop()
+    left = set(sizes)
+    return [planned for planned in cells if planned.cell.size_bytes in left]
 
 
-def _without_a_size(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
-    """Without one inner size: the one whose neighbours lie closest together; [] if none is left."""
+def _without_sizes(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> list[PlannedCell]:
+    """Without as few inner sizes as it takes to fit; without all where even that doesn't do."""
     sizes = sorted({planned.cell.size_bytes for planned in cells if planned.cell.size_bytes})
-    if len(sizes) <= 2:
-        return []
-    inner = min(range(1, len(sizes) - 1), key=lambda i: math.log(sizes[i + 1] / sizes[i - 1]))
-    return [planned for planned in cells if planned.cell.size_bytes != sizes[inner]]
+    dispensable = _by_closeness(sizes)
+
+    def without(number: int) -> list[PlannedCell]:
+        gone = set(dispensable[:number])
+        return [planned for planned in cells if planned.cell.size_bytes not in gone]
+
+    numbers = range(len(dispensable))
+    return without(bisect_left(numbers, True, key=lambda n: _fits(order, costs, without(n))))
+
+
+def _by_closeness(sizes: Sequence[int]) -> list[int]:
+    """The inner ones of rising `sizes`, each time the one whose neighbours left lie closest.
+
+    Of those that are as close, the smaller one comes first.
+    """
+    above = dict(pairwise(sizes))
+    below = {upper: lower for lower, upper in above.items()}
+
+    def entry(size: int) -> tuple[float, int]:
+        return math.log(above[size] / below[size]), size
+
+    entries = [entry(size) for size in sizes[1:-1]]
+    heapify(entries)
+    found: list[int] = []
+    while entries:
+        first = heappop(entries)
+        size = first[1]
+        if size in above and first == entry(size):  # else it has got other neighbours since
+            found.append(size)
+            lower, upper = below.pop(size), above.pop(size)
+            above[lower], below[upper] = upper, lower
+            for other in (lower, upper):
+                if other in above and other in below:
+                    heappush(entries, entry(other))
+    return found
 
 
 def _without_a_pattern(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
@@ -177,7 +221,7 @@ def _dropped(
     sizes = {e.cell.size_bytes for e in before} - {e.cell.size_bytes for e in after}
     parts = []
     if sizes:
-        parts.append("sizes " + ", ".join(format_size(size) for size in sorted(sizes)))
+        parts.append(f"sizes {sizes_said(sorted(sizes))}")
     if patterns:
         parts.append("patterns " + ", ".join(sorted(patterns)))
     if not parts:

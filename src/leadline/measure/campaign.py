@@ -27,6 +27,7 @@ from leadline.measure.outages import HostDownError, Losses, Outage, joined
 from leadline.measure.pace import BlockTimes, NextBlock, Pace
 from leadline.measure.plan import Group, crowded_shares_s
 from leadline.measure.prepared import Prepared
+from leadline.measure.problems import patience_s
 from leadline.measure.repetitions import BATCH_NS, Repetitions
 from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
 from leadline.measure.settling import SHORT_SLICE_S
@@ -350,10 +351,11 @@ class Campaign:
         """`taken`, flagged where its batches have a badly wrong number of repetitions.
 
         Of `crowded` ranks, which wait for each other's cores, the same operation takes microseconds
-        or a scheduler's tick: their number can't be wrong.
+        or a scheduler's tick: their number can't be wrong. Nor can applications', which is 1.
         """
-        isolated = wanted.planned.cell.cadence is Cadence.ISOLATED
-        if isolated or self.prepared.order.per_operation:
+        planned = wanted.planned
+        alone = planned.cell.cadence is Cadence.ISOLATED or planned.problem is not None
+        if alone or self.prepared.order.per_operation:
             return taken
         judged = self._repetitions.judged(taken)
         return taken if crowded else judged
@@ -363,7 +365,8 @@ class Campaign:
             return PATIENCE_S
         moved = LARGE_OPERATIONS * wanted.planned.message_bytes(launch.ranks) * launch.ranks
         slowest = min(SLOWEST_BYTES_PER_S, self.prepared.order.slowest_link)
-        return self.prepared.order.patience_s + moved / slowest
+        computing_s = patience_s(wanted.planned.problem)
+        return self.prepared.order.patience_s + moved / slowest + computing_s
 
     def _lose(self, outages: Sequence[Outage], block: int, what: str) -> None:
         """Gives up what can't be measured for `outages`, as `what` showed."""

@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.errors import UsageError
-from leadline.kernels.patterns import Pattern, PatternChoice, cell_of
+from leadline.kernels.patterns import Pattern, PatternChoice, Problem, cell_of
 from leadline.measure.order import Order
 from leadline.measure.resources import Resources
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import Buffers, Cell
+from leadline.record.run import Buffers, Cadence, Cell
 from leadline.units import format_size
 
+MOST_CELLS = 50_000
+"""Of an order; more are a slip of the keyboard."""
+MOST_NAMED = 8
+"""Sizes that a sentence names one by one."""
 WITHOUT = (CaveatKind.ABSENT, CaveatKind.NO_GRID)
 """Why a variant has no cell of a pattern."""
 
@@ -27,8 +31,15 @@ class PlannedCell:
     cell: Cell
     variants: tuple[str, ...]
 
+    @property
+    def problem(self) -> Problem | None:
+        """What an application solves; None: the pattern is none."""
+        return self.choice.problem(self.pattern)
+
     def unsuited(self, ranks: int) -> CaveatKind | None:
         """Why so many ranks can't take part; None: they can."""
+        if self.problem is not None:
+            return self._undivided(self.problem, ranks)
         if ranks < max(self.pattern.participants, 2 * self.pattern.in_pairs):
             return CaveatKind.TOO_FEW_RANKS
         if self.pattern.in_pairs and ranks % 2:
@@ -38,6 +49,13 @@ class PlannedCell:
         if self.pattern.axes and not self._has_neighbours(ranks):
             return CaveatKind.TOO_FEW_RANKS if ranks == 1 else CaveatKind.NO_NEIGHBOURS
         return None
+
+    def _undivided(self, problem: Problem, ranks: int) -> CaveatKind | None:
+        """Why an application's problem can't be divided among so many."""
+        application = self.pattern.application
+        if application and application.powers_of_two and ranks.bit_count() != 1:
+            return CaveatKind.RANKS_NO_POWER
+        return CaveatKind.TOO_MANY_RANKS if ranks > problem.most_ranks else None
 
     def _has_neighbours(self, ranks: int) -> bool:
         """Whether the grid goes on along some axis; the first of an unknown one is its longest."""
@@ -66,7 +84,8 @@ class PlannedSlice:
 
     def __str__(self) -> str:
         """What failures are said to have happened to."""
-        return f"{self.variant}, {self.planned.choice.label}, {self.planned.cell.size_bytes} B"
+        size = f", {self.planned.cell.size_bytes} B" * bool(self.planned.pattern.granularity)
+        return f"{self.variant}, {self.planned.choice.label}{size}"
 
 
 def planned_cells(
@@ -75,7 +94,9 @@ def planned_cells(
     """The order's cells, and what is left out; UsageError where nothing is left to `purpose`."""
     cells, caveats = [], []
     lacking: dict[tuple[CaveatKind, tuple[str, ...]], list[str]] = {}
-    for choice in order.choices(resources.patterns):
+    choices = order.choices(resources.patterns)
+    _check_number(order, choices)
+    for choice in choices:
         reasons = {
             variant: _reason(variant, choice, resources) for variant in resources.capabilities
         }
@@ -95,21 +116,48 @@ def planned_cells(
     return cells, caveats
 
 
+def _check_number(order: Order, choices: Sequence[PatternChoice]) -> None:
+    """UsageError where the order comes to more cells than anybody could measure."""
+    numbers = (len(choices), len(order.sizes), len(order.ranks))
+    if (cells := math.prod(numbers)) > MOST_CELLS:
+        said = zip(numbers, ("patterns", "sizes", "numbers of ranks"), strict=True)
+        product = " x ".join(f"{number:,} {what}" for number, what in said if number > 1)
+        raise UsageError(
+            f"{product} are {cells:,} cells; {MOST_CELLS:,} are the most that are planned: "
+            "give fewer --sizes, --patterns or --ranks"
+        )
+
+
+def sizes_said(sizes: Sequence[int]) -> str:
+    """Rising `sizes` in a sentence: each, or of many the first, the last and how many."""
+    if len(sizes) <= MOST_NAMED:
+        return ", ".join(map(format_size, sizes))
+    return f"{format_size(sizes[0])} to {format_size(sizes[-1])} ({len(sizes):,} of them)"
+
+
 def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[Caveat]:
     """Which patterns of `cells` can't run with so many ranks, a caveat for each reason."""
     names: dict[CaveatKind, list[str]] = {}
     for planned in cells:
         if (kind := planned.unsuited(ranks)) is not None:
-            names.setdefault(kind, []).append(_with_vertices(planned.choice))
+            names.setdefault(kind, []).append(_with_most(planned, kind))
     where = f"can't run with {ranks} rank{'s' * (ranks != 1)}"
-    why = {CaveatKind.NO_NEIGHBOURS: ": no rank has a neighbour along the axes of its messages"}
+    why = {
+        CaveatKind.NO_NEIGHBOURS: ": no rank has a neighbour along the axes of its messages",
+        CaveatKind.RANKS_NO_POWER: ": it takes 1, 2, 4, 8 or another power of two",
+        CaveatKind.TOO_MANY_RANKS: ": problems can't be divided among so many",
+    }
     return [
         kind.because(f"{', '.join(dict.fromkeys(labels))} {where}{why.get(kind, '')}")
         for kind, labels in names.items()
     ]
 
 
-def _with_vertices(choice: PatternChoice) -> str:
+def _with_most(planned: PlannedCell, kind: CaveatKind) -> str:
+    """A pattern with what bounds its ranks: vertices of its grid, or an application's problem."""
+    choice = planned.choice
+    if planned.problem is not None and kind is CaveatKind.TOO_MANY_RANKS:
+        return f"{choice.label} (at most {planned.problem.most_ranks:,})"
     if not choice.dims:
         return choice.label
     vertices = math.prod(choice.dims)
@@ -140,17 +188,18 @@ def _sized(
     pattern = resources.capabilities[able[0]].patterns[choice.name]
     if pattern.one_buffer and order.buffers == Buffers.COLD:
         return [], [_bound(choice)]
+    if pattern.application and order.cadence == Cadence.ISOLATED:
+        return [], [_successive(choice)]
     if pattern.granularity == 0:
         cell = cell_of(choice, pattern, 0, order.buffers, order.cadence)
         return [PlannedCell(choice, pattern, cell, tuple(able))], []
     cells, caveats = [], []
-    for size in order.sizes:
-        if size < pattern.least_bytes:
-            continue
+    sizes = [size for size in order.sizes if size >= pattern.least_bytes]
+    if uneven := [size for size in sizes if size % pattern.granularity]:
+        caveats.append(_uneven(choice, uneven, pattern.granularity))
+    for size in sizes:
         fitting = [v for v in able if size <= resources.capabilities[v].max_message_bytes]
-        if size % pattern.granularity:
-            caveats.append(_uneven(choice, size, pattern.granularity))
-        elif fitting:
+        if fitting and size % pattern.granularity == 0:
             cell = cell_of(choice, pattern, size, order.buffers, order.cadence)
             cells.append(PlannedCell(choice, pattern, cell, tuple(fitting)))
         if len(fitting) < len(able):
@@ -164,10 +213,17 @@ def _bound(choice: PatternChoice) -> Caveat:
     )
 
 
-def _uneven(choice: PatternChoice, size: int, granularity: int) -> Caveat:
+def _successive(choice: PatternChoice) -> Caveat:
+    return CaveatKind.SUCCESSIVE.because(
+        f"repetitions of {choice.label} follow each other, none can wait for a common start"
+    )
+
+
+def _uneven(choice: PatternChoice, sizes: Sequence[int], granularity: int) -> Caveat:
+    are = "is not a multiple" if len(sizes) == 1 else "are no multiples"
     return CaveatKind.SIZE_DROPPED.because(
-        f"{choice.label}: {format_size(size)} is not a multiple of {granularity} B",
-        size=size - size % granularity or granularity,
+        f"{choice.label}: {sizes_said(sizes)} {are} of {granularity} B",
+        size=sizes[0] - sizes[0] % granularity or granularity,
     )
 
 

@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from enum import Enum
 from pathlib import Path
 
 from leadline import __version__
@@ -23,7 +24,7 @@ from leadline.measure.variants import Variant
 from leadline.record.caveats import CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts, StudyFacts
 from leadline.record.run import Run
-from leadline.store import Journal, finish, load, write_plan
+from leadline.store import Journal, Stored, finish, finish_ended, load, write_plan
 
 
 def conduct(
@@ -46,13 +47,12 @@ def conduct(
     """
     prepared = chosen(prepared)
     with Journal.create(directory, _provenance(prepared, study).as_json()) as journal:
-        write_plan(directory, encoded(stored_plan(prepared)))
-        for caveat in (*prepared.machine_caveats, *prepared.caveats, *prepared.plan.caveats):
-            if caveat.code != CaveatKind.FEW_FOR_TESTS.code:  # known at the end
-                journal.add_warning(caveat)
+        write_plan(directory, encoded(stored_plan(prepared)), journal.id)
+        for caveat in prepared.first_caveats:
+            journal.add_warning(caveat)
         campaign = Campaign.begun(prepared, journal, observer)
         _measure(campaign, prepared.order.budget_s, 0)
-    finish(directory)
+        finish(directory)  # while nobody else can
     return load(directory)
 
 
@@ -94,7 +94,28 @@ def _measure(campaign: Campaign, budget_s: float, first_block: int, whole_blocks
             complete = not campaign.losses
         except KeyboardInterrupt:
             complete = False
-    campaign.journal.close(complete)
+    campaign.journal.end(complete)
+
+
+class Tables(Enum):
+    """What became of the tables of a complete run."""
+
+    WHOLE = "they are as they should be, or it has none"
+    WRITTEN = "they were missing or damaged, and are there now"
+    LEFT = "likewise, but the journal has lost lines that a damaged table may still have"
+
+
+def finish_tables(found: Stored) -> Tables:
+    """Writes the tables of a run, complete by its journal, where a kill came before it finished.
+
+    MachineError: the disk is full; UsageError: the campaign is just about to.
+    """
+    if found.tables or found.run.provenance.plan is None:  # imports and simulations have none
+        return Tables.WHOLE
+    if any(caveat.code == CaveatKind.JOURNAL_LINE.code for caveat in found.run.warnings):
+        return Tables.LEFT
+    finish_ended(found.run.path)
+    return Tables.WRITTEN
 
 
 def resume(interrupted: Interrupted, observer: Observer) -> Run:
@@ -112,8 +133,10 @@ def resume(interrupted: Interrupted, observer: Observer) -> Run:
                 f"{run.path} went on meanwhile: its journal has block {journal.next_block}, this "
                 f"would be block {interrupted.next_block + 1} once more; resume it again"
             )
+        for caveat in interrupted.untold:
+            journal.add_warning(caveat)
         campaign = Campaign.begun(prepared, journal, observer)
         campaign.recall(run)
         _measure(campaign, interrupted.left_s, interrupted.next_block, interrupted.whole_blocks)
-    finish(run.path)
+        finish(run.path)
     return load(run.path)

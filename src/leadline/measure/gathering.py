@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from leadline.kernels.messages import Result, Surroundings
+from leadline.kernels.solutions import Solved
 from leadline.record.reduction import FEW_RANKS, joined, reduced
 from leadline.record.run import WhoseTime
-from leadline.record.slices import Counts, Disturbance, Slice
+from leadline.record.slices import CommunicationTimes, Counts, Disturbance, Slice, Verified
 
 
 def slice_of(
@@ -40,6 +41,8 @@ def slice_of(
         disturbance=_disturbance([r.around for r in (*recorded, *others)]),
         others=np.array([r.rank for r in others], dtype=np.int32),
         warm_up=results[0].warm_up,
+        communication=_communication([r.solved for r in (*recorded, *others)]),
+        verified=_verified([r.solved for r in (*recorded, *others)]),
     )
     return joined(taken, [one.batches for one in groups]) if groups else taken
 
@@ -55,6 +58,22 @@ def _disturbance(around: Sequence[Surroundings]) -> Disturbance:
         column(one.minor_faults for one in around),
         column(one.handover_ns for one in around),
     )
+
+
+def _communication(solved: Sequence[Solved | None]) -> CommunicationTimes | None:
+    known = [one for one in solved if one is not None]
+    if len(known) < len(solved):
+        return None
+    return CommunicationTimes(
+        np.array([one.communication_ns for one in known], dtype=np.int64),
+        np.array([one.elapsed_ns for one in known], dtype=np.int64),
+    )
+
+
+def _verified(solved: Sequence[Solved | None]) -> Verified | None:
+    """Of what the ranks checked the furthest from what was expected."""
+    known = [one.verified for one in solved if one and one.verified]
+    return max(known, key=lambda one: one.relative_error, default=None)
 
 
 def kept_of(taken: Slice, whose_time: WhoseTime, all_ranks: bool) -> Slice:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
+import itertools
 import math
-import os
 import selectors
-import shutil
-import signal
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +15,7 @@ from leadline.backends.launchers import Command
 from leadline.errors import LaunchError
 from leadline.hosts.cores import Site
 from leadline.hosts.doors import Door
+from leadline.hosts.started import Note
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
@@ -35,6 +33,7 @@ from leadline.kernels.messages import (
 )
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
+from leadline.measure.clearing import await_end, clear, end, gone, look, went_well
 from leadline.measure.commands import PendingCommand
 from leadline.measure.endings import ending, first_to_fail, misplaced, whose_end
 from leadline.measure.outages import HostDownError, Outage, joined, outages_in
@@ -45,14 +44,15 @@ from leadline.processes import Process, spawn
 PAGES = "progress"
 """In a launch's directory: what progress pages are called, before the rank."""
 LEAVE_S = 5.0
-GRACE_S = 1.0
+WAIT_S = 1.0
+"""For an answer, between looks at who has ended."""
 SETTLE_S = 0.02
 HUNG_UP = 3
 """The status of a rank or relay that was hung up on: something else had ended before."""
 
 
 class SliceError(Exception):
-    """A slice gave no result: `code` is crash, exit, hang, protocol, wrong_byte, ...."""
+    """A slice gave no result: `code` is crash, exit, hang, protocol, wrong_byte or another."""
 
     def __init__(self, code: str, text: str, outages: Sequence[Outage] = ()) -> None:
         """Keeps `code`; `text` has the facts, `outages` the hosts that are down."""
@@ -61,8 +61,8 @@ class SliceError(Exception):
 
     @property
     def fatal(self) -> bool:
-        """Whether the launch is over; a wrong byte leaves it able to measure other cells."""
-        return self.code != "wrong_byte"
+        """Whether the launch is over; what is wrong leaves it able to measure other cells."""
+        return self.code not in ("wrong_byte", "wrong_result")
 
 
 A = TypeVar("A", Result, Placed, FittedClock, Traced)
@@ -103,6 +103,10 @@ class Launch:
     hellos: dict[int, Hello] = field(default_factory=dict)
     sent: int = 0
     """Commands sent so far; each has its number."""
+    note: Note | None = None
+    """That it was started, for whoever comes after a front-end that was killed; None: nowhere."""
+    hung_up: bool = False
+    """Whether ranks were hung up on that hadn't said hello."""
     placed: set[int] = field(default_factory=set)
     """Numbers of the placements that all ranks keep."""
 
@@ -127,12 +131,17 @@ class Launch:
         for command in commands:
             try:
                 with Outputs(self.scratch).of(command.role).open("ab") as output:
-                    process = spawn(command.argv, command.environment, output, command.read)
+                    process = spawn(
+                        command.argv, command.environment, output, command.read, command.bound
+                    )
                 self.started.append(process)
             except OSError as error:
                 raise LaunchError(
                     f"{self.label}: can't start: {error}", command.argv, None, ""
                 ) from error
+        if self.note is not None:  # kernels have its name in their environment
+            launchers = itertools.compress(self.started, (one.bound for one in self.commands))
+            self.note.know_processes(process.pid for process in launchers)
 
     def output_tail(self) -> str:
         """The end of what the processes wrote on stdout and stderr."""
@@ -242,7 +251,8 @@ class Launch:
         replies = self._collect(pending, lines, patience_s)
         faults = [reply for reply in replies if isinstance(reply, Fault)]
         if faults:
-            raise SliceError(faults[0].code, f"{what}: {'; '.join(f.text for f in faults)}")
+            texts = "; ".join(dict.fromkeys(fault.text for fault in faults))
+            raise SliceError(faults[0].code, f"{what}: {texts}")
         return [reply for reply in replies if isinstance(reply, answer)]
 
     def _lines(self) -> dict[Connection, list[int]]:
@@ -259,7 +269,7 @@ class Launch:
             for connection in lines:
                 selector.register(connection.socket, selectors.EVENT_READ, connection)
             while awaited - replies.keys():
-                ready = selector.select(max(0.0, min(deadline - time.monotonic(), GRACE_S)))
+                ready = selector.select(max(0.0, min(deadline - time.monotonic(), WAIT_S)))
                 for key, _ in ready:
                     replies |= self._taken(key.data, lines[key.data], pending)
                 if not ready and self._gone():
@@ -327,7 +337,7 @@ class Launch:
         return Whereabouts(self.scratch / PAGES, self.doors)
 
     def _gone(self) -> bool:
-        return None not in self._statuses()
+        return gone(self.started)
 
     def _statuses(self) -> list[int | None]:
         """How each process ended; None: it runs."""
@@ -360,26 +370,25 @@ class Launch:
 
         Not beyond `deadline` of the monotonic clock: launches that end together share one.
         """
-        deadline = min(deadline, time.monotonic() + (LEAVE_S if self.connections else 0))
-        while not self._gone() and time.monotonic() < deadline:
-            time.sleep(0.005)
+        longest_s = LEAVE_S if self.connections else 0
+        await_end(self.started, min(deadline, time.monotonic() + longest_s))
         self.kill()
 
     def kill(self) -> None:
-        """Hangs up on all ranks and ends the launcher: TERM, then KILL."""
-        for connection in (*self.connections.values(), *self.met):
+        """Hangs up on all ranks, which then end, and ends who doesn't; nothing is left of them."""
+        connections, orderly = (*self.connections.values(), *self.met), went_well(self.started)
+        if not orderly:
+            self.note_segments()
+        for connection in connections:
             connection.close()
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            deadline = time.monotonic() + GRACE_S
-            for process in self.started:
-                if process.poll() is None:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.killpg(process.pid, number)
-            while not self._gone() and time.monotonic() < deadline:
-                time.sleep(0.01)
+        end(self.started, hung_up=bool(connections) or self.hung_up)
         self.connections.clear()
-        for path in (self.scratch, *self.scratch.parent.glob(f"{self.scratch.name}.*")):
-            shutil.rmtree(path, ignore_errors=True)  # also of relays that were killed
+        clear(self.scratch, self.note, orderly)
+
+    def note_segments(self) -> None:
+        """Writes down what its ranks have in shared memory, those too that said no hello yet."""
+        heard = [hello.pid for hello in self.hellos.values()]
+        look(self.note, None if self.missing else heard)
 
     def __enter__(self) -> Launch:
         """The launch itself."""

@@ -11,7 +11,8 @@ from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
 from leadline.measure.budget import Costs, fitted, spending_of
 from leadline.measure.cells import PlannedCell, planned_cells, unsuited
 from leadline.measure.order import Order
-from leadline.measure.residency import Footprint, residency
+from leadline.measure.problems import problem_bytes, solving_s, with_room
+from leadline.measure.residency import MEMORY_SHARE, Footprint, residency
 from leadline.measure.resources import Resources
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Buffers, Cadence, GridPlacement
@@ -33,6 +34,8 @@ class Group:
     """Of each rank that send; 0: the library isn't told of threads, which slow it down."""
     placements: Mapping[str, tuple[GridPlacement, ...]] = field(default_factory=dict)
     """Of the patterns' grids, by variant, for those that have a map."""
+    cores: int = 1
+    """That its ranks sit on."""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -48,6 +51,10 @@ class Group:
     def environment(self) -> dict[str, str]:
         """What its launches are told of threads."""
         return {THREADS_VARIABLE: str(self.threads)} if self.threads else {}
+
+    def problem_s(self, planned: PlannedCell) -> float | None:
+        """What a slice of an application takes, about; None: `planned` is none."""
+        return solving_s(planned.problem, self.cores) if planned.problem else None
 
     @property
     def slices_per_visit(self) -> int:
@@ -118,8 +125,9 @@ def crowded_shares_s(
 
 def make_plan(order: Order, resources: Resources) -> Plan:
     """The plan for `order`; UsageError where nothing of it can be measured."""
-    cells, caveats = _suited(order, *planned_cells(order, resources))
     cold_bytes = _cold_bytes(order, resources)
+    cells, caveats = _suited(order, *planned_cells(order, resources))
+    cells, caveats = _roomy(order, resources, cells, caveats, cold_bytes)
     alive = residency(_footprint(order, resources, cells, cold_bytes), resources.memory_bytes)
     caveats += alive.caveats
     groups, largest = len(order.ranks), max(order.ranks)
@@ -131,6 +139,7 @@ def make_plan(order: Order, resources: Resources) -> Plan:
         alive,
         link_bytes_per_s=order.slowest_link,
         link_delay_s=order.link_delay_s,
+        cores=min(resources.seating(ranks).taken for ranks in order.ranks),
     )
     cells, dropped = fitted(order, costs, cells)
     caveats += dropped
@@ -162,6 +171,21 @@ def _suited(
     return able, found
 
 
+def _roomy(
+    order: Order,
+    resources: Resources,
+    cells: Sequence[PlannedCell],
+    caveats: Sequence[Caveat],
+    cold_bytes: int,
+) -> tuple[list[PlannedCell], list[Caveat]]:
+    """The `cells` whose problems fit beside one launch; UsageError where there are none."""
+    launch_bytes = _footprint(order, resources, cells, cold_bytes).launch_bytes
+    able, left_out = with_room(cells, int(MEMORY_SHARE * resources.memory_bytes) - launch_bytes)
+    if not able:
+        raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in left_out))
+    return able, [*caveats, *left_out]
+
+
 def _footprint(
     order: Order, resources: Resources, cells: Sequence[PlannedCell], cold_bytes: int
 ) -> Footprint:
@@ -171,6 +195,7 @@ def _footprint(
         processes=max(c.processes(max(order.ranks)) for c in resources.capabilities.values()),
         variants=resources.launched,
         process_bytes=resources.process_bytes,
+        problem_bytes=problem_bytes(cells),
     )
 
 
@@ -194,6 +219,7 @@ def _groups(
 def _group(group: Group, resources: Resources) -> Group:
     """`group`, or how it is measured where it has more threads than there are cores."""
     seating = resources.seating(group.ranks, max(group.threads, 1))
+    group = replace(group, cores=seating.taken)
     if resources.simulated or not seating.oversubscribed:
         return group
     cells = (  # ranks that spin to a deadline would only keep each other from running

@@ -17,7 +17,7 @@ from leadline.hosts.cores import Site
 from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import OWN, BatchJob
 from leadline.hosts.survey import survey, this_site
-from leadline.hosts.this_host import describe_machine, machine_caveats
+from leadline.hosts.this_host import describe_machine, machine_caveats, shared_memory_is_short
 from leadline.kernels.build import build_kernel, describe
 from leadline.measure.background_load import load_caveats
 from leadline.measure.budget import LAUNCH_S
@@ -152,6 +152,7 @@ def _variant(
     kernel = build_kernel(backend)
     environment = dict(backend.environment) | dict(spec.environment)
     changed = bool(spec.environment or spec.arguments or hosts.names or job)
+    changed |= shared_memory_is_short()  # what was remembered was found where it wasn't
     return Variant(
         spec.name,
         backend,

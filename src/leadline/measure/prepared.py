@@ -11,7 +11,7 @@ from leadline.hosts.schedulers import BatchJob
 from leadline.measure.order import Order
 from leadline.measure.plan import Group, Plan
 from leadline.measure.variants import Variant, carriers
-from leadline.record.caveats import Caveat
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.machine import UNKNOWN_HOST, HostFacts
 from leadline.record.run import Configuration, Origin
 
@@ -32,6 +32,12 @@ class Prepared:
     """What about the machine makes measurements less than they could be."""
     caveats: tuple[Caveat, ...] = ()
     """Which variants were left out, and what is to be known of the others."""
+
+    @property
+    def first_caveats(self) -> tuple[Caveat, ...]:
+        """What the run says from its beginning; whether its blocks are too few, its end knows."""
+        found = (*self.machine_caveats, *self.caveats, *self.plan.caveats)
+        return tuple(one for one in found if one.code != CaveatKind.FEW_FOR_TESTS.code)
 
     @property
     def loaded(self) -> tuple[int, ...]:

@@ -41,6 +41,8 @@ class Footprint:
     """With launches of their own."""
     process_bytes: int = PROCESS_BYTES
     """What a rank needs besides its messages, at least."""
+    problem_bytes: int = 0
+    """Of the largest application's, which one launch at a time has."""
 
     @property
     def launch_bytes(self) -> int:
@@ -51,7 +53,8 @@ class Footprint:
 
 def residency(footprint: Footprint, memory_bytes: int) -> Residency:
     """As many launches as memory has room for; UsageError where it hasn't for a single one."""
-    room_bytes, launch_bytes = int(MEMORY_SHARE * memory_bytes), footprint.launch_bytes
+    room_bytes = int(MEMORY_SHARE * memory_bytes) - footprint.problem_bytes
+    launch_bytes = footprint.launch_bytes
     launches = room_bytes // (launch_bytes * footprint.variants)
     if launches >= 1:
         return Residency(min(launches, MOST_LAUNCHES), together=True)

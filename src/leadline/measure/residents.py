@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
-import shutil
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from leadline.backends.kinds import launcher_for
+from leadline.backends.kinds import KINDS, launcher_for
 from leadline.backends.launchers import Command, JobStep, Launcher
 from leadline.backends.launchers.relays import relayed
 from leadline.backends.preparation import prepare
 from leadline.errors import LaunchError, MachineError
 from leadline.hosts.cores import Site, repeated
 from leadline.hosts.reach import apart
+from leadline.hosts.remains import Swept, remove_old_folders, sweep
+from leadline.hosts.started import Note, note
 from leadline.kernels.credentials import CONFIDENTIAL, Credentials
 from leadline.kernels.listener import sweep_folders
 from leadline.kernels.server import ControlServer
+from leadline.measure.clearing import clear
 from leadline.measure.crossing import check_crossing
 from leadline.measure.launch import LEAVE_S, PAGES, Launch
 from leadline.measure.outages import Outage, cut_off
 from leadline.measure.plan import Group
 from leadline.measure.prepared import Prepared
-from leadline.measure.starting import start_together
+from leadline.measure.starting import break_off, start_together
 from leadline.measure.variants import Variant, carriers
 from leadline.measure.whereabouts import Whereabouts
 from leadline.record.caveats import Caveat, CaveatKind
@@ -118,13 +119,14 @@ class Residents:
         launch.kill()
 
     def _start(self, variants: Sequence[Variant]) -> None:
-        launches = [self._launch(variant) for variant in variants]
+        launches: list[Launch] = []
         try:
+            for variant in variants:
+                launches.append(self._launch(variant))
             failed = start_together(self.server, launches, self.prepared.order.start_patience_s)
             failed |= self._not_crossing([la for la in launches if la.number not in failed])
         except BaseException:
-            for launch in launches:
-                launch.kill()
+            break_off(self.server, launches)
             raise
         for launch in launches:
             if launch.number not in failed:
@@ -162,6 +164,17 @@ class Residents:
             raise MachineError(
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
             ) from error
+        noted = note(scratch, credentials.name, KINDS[variant.backend.kind].segments)
+        try:
+            return self._launch_in(scratch, noted, variant, credentials)
+        except BaseException:
+            clear(scratch, noted, orderly=True)
+            raise
+
+    def _launch_in(
+        self, scratch: Path, noted: Note, variant: Variant, credentials: Credentials
+    ) -> Launch:
+        """The same, whose files are in `scratch`."""
         launcher = launcher_for(variant.backend, self.prepared.job)
         there = self.prepared.of(variant)
         step = self._step(variant, launcher, credentials, scratch)
@@ -169,6 +182,7 @@ class Residents:
         relays: list[Command] = []
         if not variant.simulated_on:
             step, relays = relayed(step, self.server.address, processes, sites, self.prepared.job)
+        commands = launcher.commands(prepare(variant.backend, step))
         return Launch(
             phases=variant.capability.phases,
             label=variant.name,
@@ -176,8 +190,12 @@ class Residents:
             ranks=self.group.ranks,
             processes=processes,
             credentials=credentials,
-            commands=[*relays, *launcher.commands(prepare(variant.backend, step))],
+            commands=[
+                one.keeping_in(str(scratch), step, self.prepared.job is not None)
+                for one in (*relays, *commands)
+            ],
             relays=1 if variant.simulated_on else len(relays),
+            note=noted,
             library=variant.backend.compiler or variant.kernel,
             sites=sites,
             scratch=scratch,
@@ -190,6 +208,7 @@ class Residents:
         """What `launcher` is to start for a launch, its ranks connected to the front-end."""
         there = self.prepared.of(variant)
         environment = dict(variant.environment) | self._variables(there, credentials, scratch)
+        environment["LEADLINE_SEGMENTS"] = ":".join(KINDS[variant.backend.kind].segments)
         environment["LEADLINE_RANK_VARIABLE"] = launcher.rank_variable
         words = variant.arguments
         if variant.simulated_on:
@@ -257,13 +276,10 @@ def _numbered(group: Group) -> dict[tuple[str, str], tuple[int, tuple[int, ...]]
     return {key: (numbers[slots], slots) for key, slots in laid.items()}
 
 
-def sweep_scratch() -> None:
-    """Removes the directories of launches whose front-end was killed long ago, and its own."""
-    sweep_folders(LEFT_BEHIND_S)
-    for path in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > LEFT_BEHIND_S:
-                shutil.rmtree(path, ignore_errors=True)
+def sweep_scratch() -> Swept:
+    """Removes what killed front-ends left: what is written down, and folders of long ago."""
+    swept, old = sweep(), remove_old_folders(SCRATCH, LEFT_BEHIND_S)
+    return swept + Swept((*sweep_folders(LEFT_BEHIND_S), *old))
 
 
 def hosts_of(launch: Launch, sites: Sequence[Site]) -> list[Host]:

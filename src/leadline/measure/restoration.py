@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,10 +21,12 @@ from leadline.measure.resumption import (
     check_room,
     check_unchanged,
     found_again,
+    nothing_measured,
     spent_s,
     whole_blocks,
 )
 from leadline.measure.stored import decoded, facts_of, kernels_of
+from leadline.record.caveats import Caveat
 from leadline.record.run import Run
 from leadline.store import bad_plan, read_plan
 
@@ -39,6 +41,8 @@ class Interrupted:
     """How many blocks measured everything that could be."""
     next_block: int
     """The number of the first new block."""
+    untold: tuple[Caveat, ...] = ()
+    """What the run should have said at its beginning, and was ended before."""
 
     @property
     def left_s(self) -> float:
@@ -77,18 +81,27 @@ def restore(run: Run, order_of: Callable[[Mapping[str, Any]], Order]) -> Interru
             f"{run.path}: variants of it are simulated, which comes out the same each time; begin "
             "it anew"
         )
-    record = read_plan(run.path)
+    record = read_plan(run.path, run.id)
     if record is not None:
-        prepared = _as_planned(run, record)
-    elif "suite" in options:
-        prepared = _planned_anew(run, order_of(options))
-    else:
-        raise bad_plan(run.path, "is gone")
-    done, next_block = blocks_done(run, prepared.plan)
-    return Interrupted(run, prepared, done, next_block)
+        return _interrupted(run, *_as_planned(run, record))
+    if "suite" in options:
+        return _interrupted(run, _planned_anew(run, order_of(options)))
+    if nothing_measured(run):
+        raise UsageError(
+            f"{run.path} ended before its plan was stored, and nothing was measured; remove it and "
+            "start another run"
+        )
+    raise bad_plan(run.path, "is gone")
 
 
-def _as_planned(run: Run, record: Mapping[str, Any]) -> Prepared:
+def _interrupted(run: Run, prepared: Prepared, first: Sequence[Caveat] = ()) -> Interrupted:
+    """`first`: what the run says from its beginning."""
+    untold = tuple(caveat for caveat in first if caveat not in run.warnings)
+    return Interrupted(run, prepared, *blocks_done(run, prepared.plan), untold)
+
+
+def _as_planned(run: Run, record: Mapping[str, Any]) -> tuple[Prepared, tuple[Caveat, ...]]:
+    """The campaign in a stored plan, and what its run says from its beginning."""
     try:
         stored = decoded(record)
     except ValueError as problem:
@@ -103,7 +116,7 @@ def _as_planned(run: Run, record: Mapping[str, Any]) -> Prepared:
     check_kernels(run, stored.kernels, kernels_of(variants))
     check_unchanged(run, prepared)
     check_room(run, prepared, available_bytes(machine))
-    return prepared
+    return prepared, stored.caveats
 
 
 def _planned_anew(run: Run, order: Order) -> Prepared:

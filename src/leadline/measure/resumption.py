@@ -9,12 +9,14 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from leadline.errors import MachineError, UsageError
+from leadline.errors import MachineError, RecordError, UsageError
 from leadline.hosts.cores import Site
 from leadline.measure.plan import Group, Plan
 from leadline.measure.prepared import Prepared
+from leadline.measure.problems import problem_bytes
 from leadline.measure.residency import Footprint
 from leadline.measure.variants import process_bytes
+from leadline.record.caveats import CaveatKind
 from leadline.record.run import HOST_DOWN, Run
 from leadline.record.slices import UNKNOWN, Batches, Nanoseconds
 
@@ -99,18 +101,42 @@ def _wanted(run: Run, plan: Plan) -> set[Pair]:
     return {pair for pair in pairs if pair not in failed and (pair[0], None) not in failed}
 
 
+def nothing_measured(run: Run) -> bool:
+    """Whether `run` ended before any of its slices succeeded or failed."""
+    return not run.batches.rank.size and not run.failures
+
+
 def check_unchanged(run: Run, prepared: Prepared) -> None:
-    """UsageError if what `prepared` would measure isn't what `run` has measured so far."""
+    """UsageError if what `prepared` would measure isn't what `run` has measured so far.
+
+    A run that ended before its first slice may lack definitions, which are made good; RecordError
+    where one that comes before a slice is lost.
+    """
     plan, now = prepared.plan, list(prepared.configurations().values())
-    changed = [c.variant for c in now if c not in run.configurations]
-    changed += [c.variant for c in run.configurations if c not in now]
+    changed = [c.variant for c in run.configurations if c not in now]
+    missing = [c.variant for c in now if c not in run.configurations]
     cells = {planned.cell for group in plan.groups for planned in group.cells}
+    lacks_cells = cells > set(run.cells)
+    if nothing_measured(run):
+        missing, lacks_cells, cells = [], False, cells & set(run.cells)
+    if not changed and (missing or lacks_cells) and _damaged(run):
+        what = f"variant {missing[0]}" if missing else "a cell"
+        raise RecordError(
+            str(run.path), None, f"can't go on: the line that defines {what} is damaged or lost; "
+            "what else the run holds can still be read. Start another one",
+        )  # fmt: skip
+    changed += missing
     if changed or cells != set(run.cells) or plan.together != run.co_resident:
         what = f"variant {changed[0]}" if changed else "the plan"
         raise UsageError(
             f"{run.path} can't go on: {what} isn't what it was when the run began (library, "
             "settings, cores or memory changed); start another run"
         )
+
+
+def _damaged(run: Run) -> bool:
+    """Whether lines of its journal are lost or damaged."""
+    return any(caveat.code == CaveatKind.JOURNAL_LINE.code for caveat in run.warnings)
 
 
 def check_kernels(
@@ -178,5 +204,7 @@ def _alive_bytes(prepared: Prepared, group: Group) -> int:
         processes=max(v.capability.processes(group.ranks) for v in prepared.variants),
         variants=prepared.launched(group) if plan.together else 1,
         process_bytes=process_bytes(prepared.variants),
+        problem_bytes=problem_bytes(group.cells),
     )
-    return footprint.launch_bytes * footprint.variants * group.launches
+    alive_bytes = footprint.launch_bytes * footprint.variants * group.launches
+    return alive_bytes + footprint.problem_bytes

@@ -9,9 +9,11 @@ from leadline.errors import LaunchError
 from leadline.kernels.connection import Connection
 from leadline.kernels.server import ControlServer
 from leadline.kernels.strangers import Cause, StrangerError
+from leadline.measure.clearing import HUNG_UP_S, gone
 from leadline.measure.launch import Launch
 from leadline.record.caveats import Caveat, CaveatKind
 
+LEAVE_LOOK_S = 0.005
 LOOK_S = 0.1
 """Between looks at who has ended: a thousand processes looked at for each that says hello take
 longer than all of them to start."""
@@ -45,10 +47,36 @@ def start_together(
         for launch in waiting:  # who was refused may have ended by now: the reason is known
             if launch.number not in failed and launch.missing:
                 _note_end(launch, failed, time.monotonic() >= deadline, patience_s)
+    give_up(server, [launch for launch in launches if launch.number in failed])
     for launch in launches:
-        if launch.number in failed:
-            launch.kill()
+        if launch.number not in failed:
+            launch.note_segments()
     return failed
+
+
+def give_up(server: ControlServer, launches: Sequence[Launch]) -> None:
+    """Ends launches, of whose ranks some may be on their way to say hello."""
+    for launch in launches:
+        launch.note_segments()
+        launch.hung_up = server.hang_up(launch.credentials.name)
+    for launch in launches:
+        launch.kill()
+
+
+def break_off(server: ControlServer, launches: Sequence[Launch]) -> None:
+    """Ends launches that are being started; nobody else is awaited.
+
+    Whoever connects is turned away, and ends by itself, as its launcher does then: launchers that
+    are told to end while they start clear up less.
+    """
+    for launch in launches:
+        launch.note_segments()
+        server.hang_up(launch.credentials.name)
+    deadline = time.monotonic() + HUNG_UP_S
+    while time.monotonic() < deadline and not all(gone(launch.started) for launch in launches):
+        server.turn_away()
+        time.sleep(LEAVE_LOOK_S)
+    give_up(server, launches)
 
 
 def _welcome(

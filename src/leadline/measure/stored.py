@@ -13,6 +13,7 @@ from leadline.measure.order import Order
 from leadline.measure.plan import Plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.variants import Variant
+from leadline.record.caveats import Caveat
 from leadline.record.provenance import PlanFacts
 
 PLAN_FORMAT = 4
@@ -29,12 +30,19 @@ class StoredPlan:
     sites: tuple[Site, ...]
     kernels: tuple[tuple[str, str], ...]
     """Of each variant its name and the key of its kernel, which says what that is built of."""
+    caveats: tuple[Caveat, ...] = ()
+    """That the run begins with; plans stored before they were kept here have none."""
 
 
 def stored_plan(prepared: Prepared) -> StoredPlan:
     """What is kept of `prepared`."""
     return StoredPlan(
-        PLAN_FORMAT, prepared.order, prepared.plan, prepared.sites, kernels_of(prepared.variants)
+        PLAN_FORMAT,
+        prepared.order,
+        prepared.plan,
+        prepared.sites,
+        kernels_of(prepared.variants),
+        prepared.first_caveats,
     )
 
 

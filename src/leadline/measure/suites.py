@@ -44,6 +44,8 @@ MAPPING = (
     "pair", "cyclic", "cyclic:open", "cyclic_two_step", "halo", "halo:at_once", "halo:corners",
 )  # fmt: skip
 """Neighbours on a grid; not among `all`, since two ranks have little of one."""
+APPLICATIONS = ("mg:S", "mg_puts:S", "mg:W", "mg_puts:W", "stap:small", "stap:medium")
+"""Programs; neither among `all`."""
 SUITES = {
     "quick": Suite(QUICK, 60),
     "p2p": Suite(POINT_TO_POINT, 600),
@@ -51,6 +53,7 @@ SUITES = {
     "onesided": Suite(ONE_SIDED, 180),
     "all": Suite(POINT_TO_POINT + COLLECTIVES + ONE_SIDED, 1200),
     "mapping": Suite(MAPPING, 180),
+    "applications": Suite(APPLICATIONS, 180),
 }
 PATTERNS_BUDGET_S = 60
 """Of patterns that the user names."""

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from leadline.errors import LaunchError
+from leadline.errors import LaunchError, UsageError
 from leadline.kernels.server import ControlServer
 from leadline.measure.cells import PlannedCell
 from leadline.measure.launch import Launch, SliceError
@@ -14,6 +14,7 @@ from leadline.measure.order import Order
 from leadline.measure.plan import Group
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
+from leadline.measure.problems import patience_s
 from leadline.measure.residents import Residents, sweep_scratch
 from leadline.measure.starting import stranger_caveats
 from leadline.record.caveats import Caveat, CaveatKind
@@ -31,6 +32,9 @@ TOLD = frozenset(
         CaveatKind.ODD_RANKS,
         CaveatKind.GRID_RANKS,
         CaveatKind.NO_NEIGHBOURS,
+        CaveatKind.RANKS_NO_POWER,
+        CaveatKind.TOO_MANY_RANKS,
+        CaveatKind.PROBLEM_TOO_LARGE,
     )
 )
 """Of a plan's caveats those that say what is left out; others are about times, of which a trace has
@@ -65,11 +69,13 @@ def traced(order: Order, repetitions: int) -> Traces:
     Of the order patterns, sizes, ranks, root and patience count.
 
     Raises:
-        UsageError: Nothing of it can be traced.
+        UsageError: Nothing of it can be traced, or an application has no so many repetitions.
         BuildError: The kernel can't be built.
         LaunchError: Ranks don't start, or one ends, hangs or receives a wrong byte.
     """
     prepared = prepare(replace(order, backends=(BACKEND,), blocks=1, bind=False))
+    for group in prepared.plan.groups:
+        check_repetitions(group.cells, repetitions)
     sweep_scratch()
     cells: list[TracedCell] = []
     with ControlServer.listening() as server:
@@ -80,9 +86,23 @@ def traced(order: Order, repetitions: int) -> Traces:
     return Traces(tuple(cells), (*left_out, *_silent(cells), *strangers))
 
 
+def check_repetitions(cells: Sequence[PlannedCell], repetitions: int) -> None:
+    """UsageError where an application among `cells` has solved its problem with fewer."""
+    for planned in cells:
+        if planned.problem and repetitions > (most := planned.problem.repetitions):
+            raise UsageError(
+                f"{planned.choice.label} is solved by {most} repetitions, not {repetitions}: "
+                f"its trace ends there; give --repetitions {most} or fewer"
+            )
+
+
 def _silent(cells: Sequence[TracedCell]) -> list[Caveat]:
     """That some patterns sent nothing."""
-    labels = [f"{one.pattern} of {one.ranks} ranks" for one in cells if not one.trace.messages]
+    labels = [
+        f"{one.pattern} of {one.ranks} rank{'s' * (one.ranks > 1)}"
+        for one in cells
+        if not one.trace.messages
+    ]
     named = ", ".join(dict.fromkeys(labels))
     return [CaveatKind.NO_MESSAGES.because(f"{named}: no message was sent")] if labels else []
 
@@ -110,8 +130,9 @@ def _of_cell(order: Order, launch: Launch, planned: PlannedCell, repetitions: in
         f"cadence={cell.cadence} repetitions={repetitions}"
     )
     what = f"{cell.pattern} of {launch.ranks} ranks at {cell.size_bytes} B"
+    longest_s = order.patience_s + patience_s(planned.problem)
     try:
-        logs = launch.trace(command, what, order.patience_s)
+        logs = launch.trace(command, what, longest_s)
     except SliceError as error:
         raise LaunchError(str(error), launch.commands[0].argv, None, "") from error
     return TracedCell(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from leadline.backends.backend import Backend
+from leadline.backends.backend import Backend, usable_name
 from leadline.backends.kinds import KINDS, is_raw
 from leadline.errors import UsageError
 from leadline.kernels.patterns import Capability
@@ -15,7 +15,6 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import SimulationFacts
 from leadline.topology.networks import Machine
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+#-]*")
 _FORM = "write --variant NAME=BACKEND,env:KEY=VALUE,arg:WORD,map:METRIC"
 ONCE = {"map": "maps", "machine": "machines", "library": "libraries"}
 """Settings of which a variant has one, and what two are called."""
@@ -137,7 +136,7 @@ def process_bytes(variants: Sequence[Variant]) -> int:
 def parse_variant(text: str) -> VariantSpec:
     """The VariantSpec in "NAME=BACKEND,SETTING,..."; UsageError says which part is wrong."""
     name, equals, rest = text.partition("=")
-    if not equals or not _NAME.fullmatch(name):
+    if not equals or not usable_name(name):
         raise UsageError(f"variant {text!r} has no usable name; {_FORM}")
     backend, *settings = rest.split(",")
     if not backend:
@@ -164,7 +163,7 @@ def parse_variant(text: str) -> VariantSpec:
 
 def check_name(name: str) -> str:
     """`name`, if it can be a variant's; else UsageError."""
-    if not _NAME.fullmatch(name):
+    if not usable_name(name):
         raise UsageError(
             f"{name!r} can't be the name of a variant; take letters, digits and . _ @ + # -"
         )

@@ -58,6 +58,8 @@ MOST_OWN_ERROR, MOST_ERROR = math.log(2), math.log(1.5)
 further off would be believed for its coefficients, and predicts nothing."""
 TINY_S, LONGEST_S = 1e-15, 1e12
 """No time is as short or as long, and no form's is taken to be shorter."""
+MOST_SIZES = 160
+"""Each is left out once of fits to all ranges of the others, which grow with the cube of them."""
 FEWEST_BLOCKS = fewest_blocks(1)
 """Fewer give no interval of 95 %."""
 
@@ -158,6 +160,10 @@ def _refusal(observations: Observations) -> str | None:
         return f"needs one number of ranks or at least {FEWEST_RANKS}, there are {ranks}"
     if ranks == 1 and sizes < FEWEST_SIZES:
         return _too_few(observations)
+    if sizes > MOST_SIZES:
+        return (
+            f"is fitted to {MOST_SIZES} sizes at most, there are {sizes:,}: measure fewer --sizes"
+        )
     return None
 
 

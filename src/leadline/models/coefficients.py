@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from leadline.models.forms import Scaling
 from leadline.models.model import Piece
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats
@@ -101,5 +102,7 @@ def least_rate(piece: Piece) -> float | None:
 
 def _of_a_byte(piece: Piece) -> Estimate | None:
     """The time of a byte, where it is one on all ranks."""
-    per_byte = [one.value for one in piece.coefficients if one.term.per_byte]
-    return per_byte[0] if len(per_byte) == 1 else None
+    per_byte = [one for one in piece.coefficients if one.term.per_byte]
+    if len(per_byte) != 1 or per_byte[0].term.scaling is not Scaling.CONSTANT:
+        return None
+    return per_byte[0].value

@@ -15,6 +15,7 @@ from leadline.models.prediction import predict
 from leadline.models.reading import ModelFile
 from leadline.models.subject import Subject, subject_of
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.foreign.names import unknown_pattern
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
@@ -104,7 +105,7 @@ def models_of(
     mine = [one for each in by_variant(file, variant) for one in each]
     patterns = dict.fromkeys(one.pattern for one in mine)
     if pattern not in patterns:
-        raise unknown_name("pattern", pattern, patterns)
+        raise unknown_pattern(pattern, patterns)
     found = [one for one in mine if one.pattern == pattern]
     models = tuple(one for one in found if isinstance(one, Model))
     refused = tuple(one for one in found if isinstance(one, NotFitted))

@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.compare.origins import labelled
-from leadline.errors import UsageError, unknown_name
+from leadline.errors import UsageError
 from leadline.models.call_times import CallTimes, UnservedError, call_times
 from leadline.models.calls import Calls
 from leadline.models.model import Model, NotFitted
 from leadline.record.caveats import Caveat
+from leadline.record.foreign.names import unknown_pattern
 from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE
@@ -161,7 +162,7 @@ def programs(
 def _check_patterns(calls: Calls, known: set[str]) -> None:
     for one in calls.calls:
         if one.pattern not in known:
-            raise unknown_name("pattern", one.pattern, known)
+            raise unknown_pattern(one.pattern, known)
 
 
 def trade_off(

@@ -29,7 +29,8 @@ from leadline.models.model import (
     RunSpread,
     Scatter,
 )
-from leadline.record.caveats import Caveat, restored
+from leadline.record.caveats import Caveat
+from leadline.record.codes import restored
 from leadline.record.fields import (
     Check,
     FormatError,

@@ -2,7 +2,7 @@
 
 Public:
     here: FOLDER
-    compiler: c_compiler, C_FLAGS, compile_all, digest, once, run, sources_digest
+    compiler: answer, c_compiler, C_FLAGS, compile_all, digest, once, run, sources_digest
     libraries: FLAGS, LIBRARIES, program, shared_library
     structures: ArraysStruct, DOUBLES, doubles, INT64S, int64s, point
 

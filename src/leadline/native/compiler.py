@@ -43,6 +43,14 @@ def run(argv: Sequence[str], environment: dict[str, str]) -> str:
     return ending.output
 
 
+def answer(argv: Sequence[str], environment: dict[str, str]) -> str:
+    """What the program answered on standard output alone; BuildError as for `run`."""
+    ending = processes.ask(argv, TIMEOUT_S, environment)
+    if ending.status != 0:
+        raise BuildError(argv, ending.output)
+    return ending.answer
+
+
 def compile_all(
     compiler: str, sources: Sequence[Path], into: Path, flags: Sequence[str], env: dict[str, str]
 ) -> list[Path]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from leadline.compare.analysis import Analysis
 from leadline.errors import MachineError, UsageError
+from leadline.query.interrupting import selected
 from leadline.query.tables import TABLES, FlatRow, FlatTable
 from leadline.record.batches import unknown_conditions
 from leadline.record.run import Run
@@ -29,8 +30,17 @@ from leadline.record.slices import (
     StripConditions,
     Strips,
 )
-from leadline.store.directory import load, whole_parquet
-from leadline.store.parquet import literal_path, quoted
+from leadline.store import Stored, stored
+from leadline.store.parquet import (
+    REALS,
+    WORDS,
+    is_sound,
+    literal_path,
+    quoted,
+    registrable,
+    said_by,
+    sound,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -47,7 +57,9 @@ TIMINGS = """
 BATCHES = dict.fromkeys((*COLUMNS, *SPREAD), "BIGINT")
 STRIPS = {one.name for one in fields(Strips)}
 SLICES = {
-    one.name: {"link": "VARCHAR", "link_bytes_per_s": "DOUBLE"}.get(one.name, "BIGINT")
+    one.name: (dict.fromkeys(WORDS, "VARCHAR") | dict.fromkeys(REALS, "DOUBLE")).get(
+        one.name, "BIGINT"
+    )
     for table in (Strips, StripConditions)
     for one in fields(table)
 }
@@ -70,24 +82,28 @@ class Selection:
     """Values as Python has them; None: NULL."""
 
 
-def query(statement: str, directories: Sequence[str | Path]) -> Selection:
-    """What `statement`, one SELECT over the tables and views, finds in the runs.
+def query(
+    statement: str,
+    directories: Sequence[str | Path],
+    read: Callable[[str], Stored] = stored,
+) -> Selection:
+    """What `statement`, one SELECT over the tables and views, finds in the runs that `read` reads.
 
     UsageError: it isn't one, or DuckDB refuses it; RecordError: a directory is not a run.
     """
     import duckdb  # slow to import
 
+    if not is_sound(statement):
+        raise UsageError(f"the statement isn't UTF-8: {sound(statement)}")
     with duckdb.connect(config={"python_enable_replacements": False}) as connection:
         try:
             parsed = connection.extract_statements(statement)
             if [one.type for one in parsed] != [duckdb.StatementType.SELECT]:
                 raise UsageError("give one statement, and let it be a SELECT: the rest is refused")
-            _fill(connection, statement, directories)
-            found = connection.execute(parsed[0])
-            columns = tuple(column[0] for column in found.description or ())
-            return Selection(columns, tuple(found.fetchall()))
+            _fill(connection, statement, directories, read)
+            return Selection(*selected(connection, parsed[0]))
         except duckdb.Error as error:
-            raise UsageError(f"SQL: {_one_line(str(error))}") from None
+            raise UsageError(f"SQL: {_said_by(error)}") from None
 
 
 def write_rows(path: Path, table: FlatTable, rows: Iterable[FlatRow]) -> None:
@@ -102,11 +118,14 @@ def write_rows(path: Path, table: FlatTable, rows: Iterable[FlatRow]) -> None:
                 f"COPY rows TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd)"
             )
     except duckdb.Error as error:
-        raise MachineError(f"{path}: can't write: {_one_line(str(error))}") from None
+        raise MachineError(f"{path}: can't write: {_said_by(error)}") from None
 
 
 def _fill(
-    connection: duckdb.DuckDBPyConnection, statement: str, directories: Iterable[str | Path]
+    connection: duckdb.DuckDBPyConnection,
+    statement: str,
+    directories: Iterable[str | Path],
+    read: Callable[[str], Stored],
 ) -> None:
     """Makes all tables, then locks the database."""
     for name, table in TABLES.items():
@@ -116,11 +135,12 @@ def _fill(
         _create(connection, f"journals.{name}", {"run": "VARCHAR", **columns})
     files: dict[str, Mapping[str, Path]] = {}
     for directory in dict.fromkeys(str(Path(one)) for one in directories):
-        run = load(directory)
-        _add(connection, statement, run)
-        files[directory] = {name: path.resolve() for name, path in whole_parquet(directory).items()}
+        found = read(directory)
+        _add(connection, statement, found.run)
+        tables = {name: path.resolve() for name, path in found.tables.items()}
+        files[directory] = {name: path for name, path in tables.items() if is_sound(str(path))}
         for name in IN_PLACE.keys() - files[directory].keys():
-            _copy(connection, run, name)
+            _copy(connection, found.run, name)
     for name in IN_PLACE:
         here = {run: paths[name] for run, paths in files.items() if name in paths}
         _create_view(connection, name, here)
@@ -153,7 +173,7 @@ def _insert(
     rows: Iterable[FlatRow],
 ) -> None:
     """By way of JSON, which DuckDB reads without pandas and many times faster than row by row."""
-    text = json.dumps([{column: row[column] for column in columns} for row in rows])
+    text = _as_json([{column: row[column] for column in columns} for row in rows])
     shape = json.dumps(
         [{c: [kind[:-2]] if kind.endswith("[]") else kind for c, kind in columns.items()}]
     )
@@ -163,15 +183,34 @@ def _insert(
     )
 
 
+def _as_json(rows: Sequence[FlatRow]) -> str:
+    """`rows`, their texts as DuckDB takes them."""
+    text = json.dumps(rows, ensure_ascii=False)
+    return (
+        text
+        if is_sound(text) and "\\u0000" not in text
+        else json.dumps(_escaped(rows), ensure_ascii=False)
+    )
+
+
+def _escaped(value: Any) -> Any:
+    """`value` with all texts in it escaped where DuckDB doesn't take them."""
+    if isinstance(value, str):
+        return sound(value)
+    if isinstance(value, Mapping):
+        return {sound(key): _escaped(one) for key, one in value.items()}
+    return [_escaped(one) for one in value] if isinstance(value, list | tuple) else value
+
+
 def _copy(connection: duckdb.DuckDBPyConnection, run: Run, name: str) -> None:
     """Copies what goes into the view `name` of a run that has no whole Parquet for it."""
     columns = _columns_of(run, name)
     if not columns:
         return
-    connection.register("recorded", columns)
+    connection.register("recorded", registrable(columns))
+    named = quoted(sound(run.path))
     connection.execute(
-        f"INSERT INTO journals.{name} SELECT {quoted(run.path)}, {', '.join(IN_PLACE[name])} "
-        "FROM recorded"
+        f"INSERT INTO journals.{name} SELECT {named}, {', '.join(IN_PLACE[name])} FROM recorded"
     )
     connection.unregister("recorded")
 
@@ -199,7 +238,7 @@ def _create_view(
 ) -> None:
     """The view `name` over all runs, `files` being those in Parquet, by run."""
     parts = [
-        f"SELECT {quoted(run)} AS run, {', '.join(IN_PLACE[name])} "
+        f"SELECT {quoted(sound(run))} AS run, {', '.join(IN_PLACE[name])} "
         f"FROM {_file(connection, path, IN_PLACE[name])}"
         for run, path in files.items()
     ]
@@ -211,12 +250,15 @@ def _file(connection: duckdb.DuckDBPyConnection, path: Path, columns: Mapping[st
     """What reads the Parquet at `path`; columns that its format lacks are what stands for them."""
     file = f"read_parquet({quoted(literal_path(path))}, hive_partitioning = false)"
     has = {str(row[0]) for row in connection.execute(f"DESCRIBE FROM {file}").fetchall()}
-    lacks = "".join(f", {LACKING[name]} AS {name}" for name in columns if name not in has)
+    lacks = "".join(f", {_literal(LACKING[name])} AS {name}" for name in columns if name not in has)
     return f"(SELECT *{lacks} FROM {file})"
 
 
-def _one_line(message: str) -> str:
-    """DuckDB's message without the picture of the statement that follows it."""
-    if "'pytz'" in message:
+def _literal(value: str | float) -> str:
+    return quoted(value) if isinstance(value, str) else str(value)
+
+
+def _said_by(error: duckdb.Error) -> str:
+    if "'pytz'" in str(error):
         return "a time with a time zone can't be fetched; cast it to TIMESTAMP or VARCHAR"
-    return " ".join(message.partition("\n\nLINE ")[0].split())
+    return said_by(error)

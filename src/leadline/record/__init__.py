@@ -2,22 +2,25 @@
 
 Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
-    caveats: Caveat, CaveatKind, in_lines, restored, UNMEASURED
+    caveats: Caveat, CaveatKind
+    codes: restored, UNMEASURED
     curve: CurveKey, OnCurve
-    fields: Check, each_of, field, FormatError, list_of, of_type, one_of, or_null, printable,
-        real, rising, shown, text, whole, within
+    fields: Check, each_of, field, FormatError, in_lines, list_of, of_type, one_of, or_null,
+        printable, real, rising, shown, text, whole, within
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source
+    foreign.names: FOREIGN_NAMES, foreign_name, ForeignName, LISTED, unknown_pattern
     foreign.ranks: with_ranks
     machine: HostFacts, UNKNOWN_HOST
     provenance: ImportedFile, LinkFacts, PlanFacts, Provenance, Sends, SimulationFacts, StudyFacts
     reduction: FEW_RANKS, joined, reduced, spread_of
     run: Buffers, Cadence, Cell, ClockFit, Configuration, Failure, FORMAT_VERSION, GridPlacement,
         Host, HOST_DOWN, LONGEST_NS, LONGEST_S, Origin, ROUND_TRIP, Run, Stated, WhoseTime
-    slices: ADDED, BatchColumns, Batches, BatchFlag, COLUMNS, Counts, Disturbance,
-        DISTURBED_SHARE, Int32, LACKING, LEFT_OUT, LinkUse, Nanoseconds, RankSpread, Slice,
-        SPREAD, StripConditions, Strips, UNKNOWN, WarmUp
+    slices: ADDED, BatchColumns, Batches, BatchFlag, COLUMNS, CommunicationTimes, Counts,
+        Disturbance, DISTURBED_SHARE, Int32, KNOWN_FLAGS, LACKING, LEFT_OUT, LinkUse, Nanoseconds,
+        RankSpread, Slice, SPREAD, StripConditions, Strips, UNKNOWN, Verified, WarmUp
 
-For: cli, compare, hosts, kernels, measure, models, query, report, simulate, store, studies.
+For: cli, compare, hosts, kernels, measure, models, query, report, reproduce, simulate, store,
+studies.
 Never: files, clocks, processes; what follows from the numbers; how anything is printed.
 """

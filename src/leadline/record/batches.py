@@ -15,7 +15,9 @@ from leadline.record.slices import (
     UNKNOWN,
     BatchColumns,
     Batches,
+    CommunicationTimes,
     Counts,
+    Disturbance,
     Int32,
     LinkUse,
     Nanoseconds,
@@ -23,11 +25,14 @@ from leadline.record.slices import (
     Slice,
     StripConditions,
     Strips,
+    Verified,
     WarmUp,
 )
 
 NO_LINK = LinkUse("", 0, 0, 0.0)
 """Of slices during which no link was watched."""
+NOT_VERIFIED = Verified("", 0.0, 0.0)
+"""Of slices in which no real number was checked."""
 
 
 def batches_of(slices: Sequence[Slice]) -> BatchColumns:
@@ -103,10 +108,15 @@ def strips_of(slices: Sequence[Slice]) -> Strips:
 def conditions_of(slices: Sequence[Slice]) -> StripConditions:
     """What went on meanwhile, for each of strips_of."""
     links = [slice_.link or NO_LINK for slice_ in slices]
+    checked = [slice_.verified or NOT_VERIFIED for slice_ in slices]
     warm_ups = [_warm_up(slice_.warm_up) for slice_ in slices]
 
     def disturbance(name: str) -> Counts:
-        found: Counts = _joined((_disturbance(slice_, name) for slice_ in slices), np.int64)
+        found: Counts = _joined((_told(s, s.disturbance, name) for s in slices), np.int64)
+        return found
+
+    def communication(name: str) -> Counts:
+        found: Counts = _joined((_told(s, s.communication, name) for s in slices), np.int64)
         return found
 
     return StripConditions(
@@ -124,6 +134,11 @@ def conditions_of(slices: Sequence[Slice]) -> StripConditions:
             slices, (operations for _, operations, _ in warm_ups), np.int64
         ),
         warm_up_converged=_by_rank(slices, (converged for *_, converged in warm_ups), np.int64),
+        communication_ns=communication("communication_ns"),
+        repetitions_ns=communication("repetitions_ns"),
+        verified=_by_rank(slices, (one.quantity for one in checked), np.object_),
+        verified_expected=_by_rank(slices, (one.expected for one in checked), np.float64),
+        verified_seen=_by_rank(slices, (one.seen for one in checked), np.float64),
     )
 
 
@@ -132,8 +147,10 @@ def unknown_conditions(strips: int) -> StripConditions:
     unknown = np.full(strips, UNKNOWN, np.int64)
     none = np.zeros(strips, np.int64)
     nameless = np.full(strips, NO_LINK.name, np.object_)
+    unchecked = np.full(strips, NOT_VERIFIED.quantity, np.object_)
+    zeros = none.astype(np.float64)
     return StripConditions(
-        *(unknown,) * 5, nameless, none, none, none.astype(np.float64), *(unknown,) * 3
+        *(unknown,) * 5, nameless, none, none, zeros, *(unknown,) * 5, unchecked, zeros, zeros
     )
 
 
@@ -153,11 +170,11 @@ def _joined(parts: Iterable[Any], dtype: type) -> Any:
     return np.concatenate([np.empty(0, dtype), *(part.ravel() for part in parts)], dtype=dtype)
 
 
-def _disturbance(slice_: Slice, name: str) -> Counts:
-    """The column `name` of its Disturbance; UNKNOWN of each rank where it has none."""
-    if slice_.disturbance is None:
+def _told(slice_: Slice, of_ranks: Disturbance | CommunicationTimes | None, name: str) -> Counts:
+    """The column `name` that it has of its ranks; UNKNOWN of each where it has none."""
+    if of_ranks is None:
         return np.full(slice_.ranks.size + slice_.others.size, UNKNOWN, np.int64)
-    found: Counts = getattr(slice_.disturbance, name)
+    found: Counts = getattr(of_ranks, name)
     return found
 
 

@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
-
-LINES_NAMED = 5
-"""Of many in one cause."""
-FORMER_CODES = {
-    "buffers-bound": "buffers_bound",
-    "journal-line": "journal_line",
-    "no-lock": "no_lock",
-    "odd-ranks": "odd_ranks",
-    "size-dropped": "size_dropped",
-    "too-few-ranks": "too_few_ranks",
-    "torn-line": "torn_line",
-}
-"""Codes in runs stored before every code was spelled with underscores; readers take today's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +94,22 @@ class CaveatKind(Enum):
         "a pattern's grid hasn't a vertex for each rank",
         "give as many --ranks as the grid has vertices, or other lengths",
     )
+    RANKS_NO_POWER = (
+        "an application divides its problem in halves, among a power of two of ranks",
+        "give --ranks 1, 2, 4, 8 or another power of two",
+    )
+    TOO_MANY_RANKS = (
+        "an application's problem can't be divided among so many ranks",
+        "give fewer --ranks, or a larger class of the problem",
+    )
+    PROBLEM_TOO_LARGE = (
+        "memory has no room for an application's problem",
+        "give a smaller class of it, or free memory",
+    )
+    SUCCESSIVE = (
+        "an application's repetitions follow each other, so they can't begin at a common deadline",
+        "measure it with --cadence streaming",
+    )
     NO_NEIGHBOURS = (
         "a pattern's grid has length 1 along all axes that its messages go along",
         "give a length above 1 there",
@@ -181,6 +183,14 @@ class CaveatKind(Enum):
         "the batches of a finished run are damaged, its journal is not",
         "remove {file}: the journal has everything",
     )
+    OTHER_RUN = (
+        "a file in the directory of a run is another run's",
+        "left out; move {file} to where its own run is",
+    )
+    UNREADABLE = (
+        "a run among others can't be read",
+        "left out; mend it as its message says, or move it away",
+    )
     NO_LOCK = (
         "the file system has no flock",
         "start no second campaign into it",
@@ -192,6 +202,12 @@ class CaveatKind(Enum):
     NO_COST = (
         "a simulated machine charges nothing for what a pattern does",
         "left out; give the machine's file a rate for it, such as compute.bytes_per_s",
+    )
+    FREE_COMPUTING = (
+        "a simulated machine charges nothing for an application's operations, or for the bytes "
+        "that it reads and writes",
+        "give the machine's file both compute.flop_per_s and compute.bytes_per_s: without, times "
+        "may be too short and shares of communication too large",
     )
     TOO_LONG = (
         "what is simulated takes 73 years or more, which no run can state",
@@ -358,27 +374,3 @@ class CaveatKind(Enum):
     def because(self, cause: str, **fields: object) -> Caveat:
         """The caveat of this kind for `cause`; `fields` are those of the remedy."""
         return Caveat(self.code, cause, self.remedy.format(**fields))
-
-
-UNMEASURED = frozenset(
-    kind.code
-    for kind in (
-        CaveatKind.BUILD,
-        CaveatKind.LAUNCHER,
-        CaveatKind.TOO_LONG,
-        CaveatKind.UNSIMULATED,
-    )
-)
-"""Codes that say something was asked for, could have been had, and was left out altogether."""
-
-
-def restored(code: str, cause: str, remedy: str) -> Caveat:
-    """A caveat that was written down, its code as it is spelled today."""
-    return Caveat(FORMER_CODES.get(code, code), cause, remedy)
-
-
-def in_lines(numbers: Sequence[int]) -> str:
-    """Several lines of a file in a cause, e.g. "lines 2, 3, 5, 7, 11 and 4 more"."""
-    named = ", ".join(map(str, numbers[:LINES_NAMED]))
-    more = len(numbers) - LINES_NAMED
-    return f"lines {named}{f' and {more} more' if more > 0 else ''}"

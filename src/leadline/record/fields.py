@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any
 
 Check = Callable[[Any], Any]
 
+LINES_NAMED = 5
+"""Of many in one message."""
 MOST_FLOAT = sys.float_info.max
 
 
 class FormatError(Exception):
     """What was read isn't as its format says; the message says how."""
+
+
+def in_lines(numbers: Sequence[int]) -> str:
+    """Several lines of a file in a message, e.g. "lines 2, 3, 5, 7, 11 and 4 more"."""
+    named = ", ".join(map(str, numbers[:LINES_NAMED]))
+    more = len(numbers) - LINES_NAMED
+    return f"lines {named}{f' and {more} more' if more > 0 else ''}"
 
 
 def shown(value: Any) -> str:

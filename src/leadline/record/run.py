@@ -1,6 +1,8 @@
-"""What a run consists of: the nouns of the record format, version 6.
+"""What a run consists of: the nouns of the record format, version 8.
 
 History of the format, newest first; readers keep reading every version listed here:
+    8   the run's id, in each of its files
+    7   of each slice how long applications communicated, and what of their results was checked
     6   of each fit of a clock its visit and launch, when it was made and how sure it is
     5   of each slice its attempt, its warm-up and how long a cache line took between ranks' cores;
         of many ranks the slowest one's batches and the spread over ranks, in place of all of them;
@@ -14,7 +16,7 @@ History of the format, newest first; readers keep reading every version listed h
         "mean of ranks"
     1   journal.jsonl (one checksummed JSON object a line), then batches.parquet and run.json
 
-In any of them codes of caveats may be spelled with hyphens: caveats.FORMER_CODES.
+In any of them codes of caveats may be spelled with hyphens: codes.FORMER_CODES.
 """
 
 from __future__ import annotations
@@ -25,11 +27,12 @@ from enum import StrEnum
 from typing import Any
 
 from leadline.record.caveats import Caveat
+from leadline.record.codes import DAMAGE
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import Provenance, Sends
 from leadline.record.slices import UNKNOWN, Batches, StripConditions, Strips
 
-FORMAT_VERSION = 6
+FORMAT_VERSION = 8
 
 LONGEST_NS = 2**61
 """73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
@@ -207,7 +210,7 @@ class Failure:
     """None: the launch itself failed, so all of its cells did."""
     block: int
     code: str
-    """crash, exit, hang, protocol, wrong_byte, refused, launch or HOST_DOWN."""
+    """crash, exit, hang, protocol, wrong_byte, wrong_result, refused, launch or HOST_DOWN."""
     message: str
 
 
@@ -229,6 +232,11 @@ class Stated:
     low: tuple[float, ...] = ()
     """Lower ends of the intervals, and `high` the upper ones; empty: the values have none."""
     high: tuple[float, ...] = ()
+    communication_share: tuple[float, ...] = ()
+    """Of an application's time, for which its ranks communicate, the mean over ranks; empty, as the
+    next: it is none, or the source doesn't say."""
+    communication_most: tuple[float, ...] = ()
+    """The same of the rank that has most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +260,13 @@ class Run:
     """Of the strips; None where the record has none: formats before 4."""
     hosts: tuple[Host, ...] = ()
     clock_fits: tuple[ClockFit, ...] = ()
+    id: str = ""
+    """Drawn at random when it was begun, and in each of its files; "" before format 8."""
+
+    @property
+    def damage(self) -> tuple[Caveat, ...]:
+        """Those of its warnings that say what was recorded isn't whole."""
+        return tuple(one for one in self.warnings if one.code in DAMAGE)
 
     @property
     def provenance(self) -> Provenance:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import IntFlag
 from typing import Protocol
@@ -39,12 +41,14 @@ class RankSpread:
 
 
 SPREAD = tuple(one.name for one in fields(RankSpread))
-ADDED = {
+ADDED: Mapping[int, Mapping[str, str | float]] = {
     4: {"launch": UNKNOWN},
     5: dict.fromkeys(
         ("warm_up_ns", "warm_up_operations", "warm_up_converged", "handover_ns"), UNKNOWN
     )
     | {"attempt": 0},
+    7: dict.fromkeys(("communication_ns", "repetitions_ns"), UNKNOWN)
+    | {"verified": "", "verified_expected": 0.0, "verified_seen": 0.0},
 }
 """By format: columns that are new in it, and what they are in runs of earlier ones."""
 LACKING = {name: value for columns in ADDED.values() for name, value in columns.items()} | (
@@ -68,6 +72,8 @@ class BatchFlag(IntFlag):
     """Ranks that were to contend didn't run at the same time; left out of every estimate."""
 
 
+KNOWN_FLAGS = int(sum(BatchFlag))
+"""All of them together."""
 LEFT_OUT = BatchFlag.WARM_UP | BatchFlag.LATE | BatchFlag.MISCOUNTED | BatchFlag.APART
 """Batches with any of these are part of no estimate."""
 
@@ -202,6 +208,13 @@ class StripConditions:
     warm_up_operations: Counts
     warm_up_converged: Counts
     """1 or 0."""
+    communication_ns: Counts
+    """As CommunicationTimes has it, like the next; UNKNOWN where the pattern is no application."""
+    repetitions_ns: Counts
+    verified: npt.NDArray[np.object_]
+    """As Verified.quantity, of the slice; "" where no real number was checked, the next are 0."""
+    verified_expected: npt.NDArray[np.float64]
+    verified_seen: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +233,36 @@ class Disturbance:
     handover_ns: Counts
     """A cache line's round trip between the rank and its partner, right after the slice; that of a
     rank without one UNKNOWN."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommunicationTimes:
+    """What an application's repetitions took on each rank, by its own clock, in a slice.
+
+    Shape (r + o,) each, as Disturbance has it; of the batches that aren't of a warm-up.
+    """
+
+    communication_ns: Counts
+    repetitions_ns: Counts
+    """CommunicationTimes, and what was computed between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Of what was checked in an application's solutions, and was right, the furthest from it."""
+
+    quantity: str
+    """One word, e.g. "norm"."""
+    expected: float
+    seen: float
+
+    @property
+    def relative_error(self) -> float:
+        """Of what was seen; inf where nothing was expected and something seen."""
+        apart = abs(self.seen - self.expected)
+        if apart == 0:
+            return 0.0
+        return apart / abs(self.expected) if self.expected else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,3 +326,7 @@ class Slice:
     """Whose start and end each batch has, shape (n,); None, as the next: all ranks' are kept."""
     spread: RankSpread | None = None
     """Over all ranks that recorded, shape (n,) each."""
+    communication: CommunicationTimes | None = None
+    """None: the pattern is no application."""
+    verified: Verified | None = None
+    """None: likewise, or no real number was checked."""

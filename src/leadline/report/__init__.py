@@ -15,6 +15,7 @@ Public:
     formats.terminal: print_document
     page: page
     page.reported: Reported
+    page.reproduced: reproduced_page
     programs.blocks: block_records
     programs.calibrated: calibrated_content
     programs.compared: compared_content, compared_records
@@ -26,8 +27,10 @@ Public:
     programs.hosts: hosts_content, hosts_records
     programs.mapping: grids_content, mapping_content, sharing_content
     programs.measured: measured_content, measured_records
+    programs.patterns: patterns_content, patterns_records
     programs.predicted: predicted_content, predicted_records
     programs.program: program_content, program_records
+    programs.reproduced: reproduced_content, reproduced_records
     programs.selection: selection_content, selection_records
     programs.studies: studies_content, studies_records
     programs.study: study_content, study_records
@@ -46,10 +49,12 @@ Public:
     text.jobs: sharing_document
     text.mapping: Mapped, mapping_document
     text.measured: Measured
+    text.patterns: pattern_document, patterns_document
     text.plan: plan_lines
     text.predicted: Predicted, predicted_document
     text.program: program_document
     text.progress: FailuresOnly, progress_for
+    text.reproduced: reproduced_document
     text.run: run_document
     text.selection: selection_document
     text.studies: studies_document

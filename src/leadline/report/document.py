@@ -14,6 +14,13 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    prose: bool = False
+    """The last column may be folded between words."""
+
+    @property
+    def titles(self) -> list[str]:
+        """The columns' titles in one line each; a hyphen at the end of a line divides a word."""
+        return [title.replace("-\n", "").replace("\n", " ") for title in self.columns]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +33,3 @@ class Section:
 
 
 Document = Sequence[Section]
-
-
-def printable(text: str) -> str:
-    """`text` with every control character but the newline shown as a question mark."""
-    if text.isprintable():  # nearly always
-        return text
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)

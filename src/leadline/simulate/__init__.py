@@ -6,19 +6,24 @@ wait for each other and share the machine's links; the C library in native/flow 
 
 Public:
     calibration: by_pattern, calibrated, Calibration, ErrorSpread, SimulatedTimes, spread_of
-    campaign: check_laid, DEFAULT, MAPPINGS, Setup, simulated, SimulatedJob, Simulation, write_run
+    campaign: check_laid, DEFAULT, MAPPINGS, PAPER, Setup, simulated, SimulatedJob, Simulation,
+        write_run
     flow: flow, TaskGraph
     machine: Compute, Crowd, MachineModel, Mode, Profile, ProfilePiece
     message_costs: SimulatedCell
+    programs.calls: calls_in, KINDS, RankCalls, SendMode
+    programs.multigrid: by_messages, by_puts, iterating
+    programs.repetition: Program, Repetition
+    programs.space_time: process
     replay: check_replayable, RankRow, Replayed, replayed_jobs, ReplayedJob, replays
     routes: fabric_of
-    shipped: machine_named
+    shipped: machine_named, shipped_names
     smpi.collectives: algorithms, SIMGRID_NAMES
     smpi.launch: smpi_launch, SmpiLaunch
     smpi.running: check_program, run_program
     what_if: changed, suffix_of
     writing: machine_text
 
-For: cli, report.
+For: cli, report, reproduce, studies.
 Never: measuring, the time of day; how a simulated run is printed or drawn.
 """

@@ -20,13 +20,14 @@ from leadline.measure.sending import sends_of, windows_of
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.provenance import Provenance, SimulationFacts
 from leadline.record.run import Cell, Configuration, GridPlacement, Origin, Stated
+from leadline.simulate.computing import free_computing, timed
 from leadline.simulate.flow import Watcher
 from leadline.simulate.machine import MachineModel, Profile
 from leadline.simulate.outcomes import LeftOut, caveats_of, outcome
-from leadline.simulate.programs.patterns import LEAST_RANKS, calls_of
+from leadline.simulate.programs.patterns import calls_of, least_ranks
 from leadline.simulate.routes import Fabric, fabric_of
 from leadline.simulate.tasks import Tasks, tasks_of
-from leadline.simulate.timing import repetitions_of, roots_of, seconds_of
+from leadline.simulate.timing import Timed, repetitions_of, roots_of
 from leadline.simulate.together import ended_beside
 from leadline.store import Journal
 from leadline.topology.allocation import Allocation, first_slots
@@ -72,11 +73,16 @@ class SimulatedRanks:
     configuration: Configuration
     cells: tuple[Cell, ...]
     """Those that have a time."""
-    seconds: tuple[float, ...]
+    timed: tuple[Timed, ...]
     left_out: tuple[LeftOut, ...]
     """The others."""
     interrupted: bool = False
     """Somebody ended it: some cells are neither here nor there."""
+
+    @property
+    def seconds(self) -> tuple[float, ...]:
+        """What the cells take."""
+        return tuple(one.seconds for one in self.timed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +202,7 @@ def _on_ranks(
     fabric = fabric_of(setup.machine, allocation)
     laid = {one.choice.label: one for one in cells}
     places = {label: _laid(setup, one, ranks, fabric) for label, one in laid.items()}
-    timed, left_out, interrupted = list[tuple[Cell, float]](), list[LeftOut](), False
+    done, left_out, interrupted = list[tuple[Cell, Timed]](), list[LeftOut](), False
     for planned in cells:
         cast = Cast(setup, planned, ranks, fabric, places[planned.choice.label].slots)
         try:
@@ -207,11 +213,11 @@ def _on_ranks(
         if isinstance(found, LeftOut):
             left_out.append(found)
         else:
-            timed.append((planned.cell, found))
+            done.append((planned.cell, found))
     return SimulatedRanks(
         configuration=_configuration(setup, ranks, cells, places),
-        cells=tuple(cell for cell, _ in timed),
-        seconds=tuple(seconds for _, seconds in timed),
+        cells=tuple(cell for cell, _ in done),
+        timed=tuple(found for _, found in done),
         left_out=tuple(left_out),
         interrupted=interrupted,
     )
@@ -219,32 +225,35 @@ def _on_ranks(
 
 def _outcome(
     cast: Cast, beside: Sequence[SimulatedJob], tell: Callable[[str], None]
-) -> float | LeftOut:
+) -> Timed | LeftOut:
     planned, profile = cast.planned, cast.setup.profile
     if planned.choice.name == BARRIER and profile.barrier is not None:
-        return profile.barrier.seconds(cast.ranks)
-    if cast.ranks < LEAST_RANKS:
+        return Timed(profile.barrier.seconds(cast.ranks))
+    if cast.ranks < least_ranks(planned.choice.name):
         why = f"nothing to send with {cast.ranks} rank"
         return LeftOut(planned.choice.label, CaveatKind.TOO_FEW_RANKS, why)
     size = f" {format_size(planned.cell.size_bytes)}" * bool(planned.pattern.granularity)
-    what = f"{planned.cell.pattern}{size} on {cast.ranks} ranks"
+    what = f"{planned.cell.pattern}{size} on {cast.ranks} rank{'s' * (cast.ranks > 1)}"
     tell(what)
-    return outcome(what, partial(_seconds, cast, beside, partial(_tell_share, tell, what)))
+    return outcome(what, partial(_timed, cast, beside, partial(_tell_share, tell, what)))
 
 
 def _tell_share(tell: Callable[[str], None], what: str, share: float) -> None:
     tell(f"{what}: {100 * share:.0f} %")
 
 
-def _seconds(cast: Cast, beside: Sequence[SimulatedJob], watch: Watcher) -> float:
+def _timed(cast: Cast, beside: Sequence[SimulatedJob], watch: Watcher) -> Timed:
     """The median of the operations from all roots, as where it is measured."""
     cell = cast.planned.cell
     others = [one.tasks for job in beside for one in job.at(cell.size_bytes)]
     of_roots = []
     for root in roots_of(cast.planned.choice, cell, cast.ranks):
         tasks = cast.tasks(repetitions_of(cell), root)
-        of_roots.append(seconds_of(tasks, ended_beside(tasks, others, "it", watch), cell))
-    return median(of_roots)
+        ended = ended_beside(tasks, others, "it", watch)
+        of_roots.append(timed(tasks, ended, cast.planned, cast.setup.machine.compute))
+    if len(of_roots) == 1:
+        return of_roots[0]
+    return Timed(median(one.seconds for one in of_roots))
 
 
 def _laid(setup: Setup, planned: PlannedCell, ranks: int, fabric: Fabric) -> _Laid:
@@ -309,10 +318,12 @@ def write_run(
         why = "; ".join(f"{one.cause} ({one.remedy})" for one in left_out)
         raise UsageError(f"nothing of it can be simulated: {why}")
     facts = tuple(map(_facts, found))
+    planned = [one for of_ranks in cells.by_ranks.values() for one in of_ranks]
+    free = free_computing((one.setup.machine for one in found), planned)
     provenance = Provenance(
         leadline=__version__,
         started=started,
-        windows=windows_of(cell for of_ranks in cells.by_ranks.values() for cell in of_ranks),
+        windows=windows_of(planned),
         sends=sends_of(cells.by_ranks.items()),
         simulations=facts,
     )
@@ -320,7 +331,7 @@ def write_run(
         for simulation in found:
             for one in filter(lambda one: one.cells, simulation.ranks):
                 _state(journal, one, simulation.setup.machine.name)
-        for caveat in (*cells.caveats, *left_out, *_unlaid(found, cells), *_unmoved(found)):
+        for caveat in (*cells.caveats, *left_out, *_unlaid(found, cells), *_unmoved(found), *free):
             journal.add_warning(caveat)
         journal.close(not any(one.interrupted for one in found))
 
@@ -340,7 +351,23 @@ def _facts(simulation: Simulation) -> SimulationFacts:
 def _state(journal: Journal, found: SimulatedRanks, source: str) -> None:
     number = journal.add_configuration(found.configuration)
     places = journal.add_cells(found.cells)
-    journal.add_stated(Stated(number, source, places, found.seconds))
+    for computes in (False, True):
+        told = [
+            (place, one)
+            for place, one in zip(places, found.timed, strict=True)
+            if (one.communication_share is not None) == computes
+        ]
+        if told:
+            journal.add_stated(_stated(number, source, *zip(*told, strict=True)))
+
+
+def _stated(number: int, source: str, cells: tuple[int, ...], timed: tuple[Timed, ...]) -> Stated:
+    """Cells that all have shares of communication, or none has."""
+    columns = ("communication_share", "communication_most")
+    shares = {name: tuple(getattr(one, name) for one in timed) for name in columns}
+    known = timed[0].communication_share is not None
+    seconds = tuple(one.seconds for one in timed)
+    return Stated(number, source, cells, seconds, **(shares if known else {}))
 
 
 def _all_left_out(found: Sequence[Simulation]) -> Iterator[LeftOut]:

@@ -145,7 +145,8 @@ class MachineModel:
     sources: Mapping[str, str]
     """Key, or the table that it stands in -> where its value comes from."""
     fitted_to: Mapping[str, tuple[str, ...]]
-    """Key -> the published figures that its value was chosen to reach."""
+    """Key -> ids of the published figures that its value was chosen to reach, or is; of a machine
+    that a user describes, whatever names them."""
     text: str
     """The file's own."""
 

@@ -9,6 +9,7 @@ from leadline.errors import UsageError
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import LONGEST_S
 from leadline.simulate.flow import NoMemoryError
+from leadline.simulate.timing import Timed
 
 YEAR_S = 365 * 86400.0
 _MOST_YEARS = 10**6
@@ -25,21 +26,22 @@ class LeftOut:
     why: str
 
 
-def outcome(label: str, seconds: Callable[[], float]) -> float | LeftOut:
-    """What `seconds` gives where a run can state it, else why not.
+def outcome(label: str, timed: Callable[[], Timed]) -> Timed | LeftOut:
+    """What `timed` gives where a run can state it, else why not.
 
     MachineError: there is no C compiler.
     """
     try:
-        took = seconds()
+        found = timed()
     except (MemoryError, NoMemoryError, UsageError) as error:
         return LeftOut(label, CaveatKind.UNSIMULATED, str(error))
+    took = found.seconds
     if took == 0:
         return LeftOut(label, CaveatKind.NO_COST, "nothing of it costs time there")
     if not took < LONGEST_S:
         years = _years(took / YEAR_S)
         return LeftOut(f"{label} ({years})", CaveatKind.TOO_LONG, "longer than a run can state")
-    return took
+    return found
 
 
 def _years(years: float) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from leadline.kernels.patterns import PatternChoice
 from leadline.record.run import Cadence, Cell, WhoseTime
-from leadline.simulate.matching import RankSteps
+from leadline.simulate.matching import RankSteps, are, ranks_of
 from leadline.simulate.tasks import Tasks
 from leadline.topology.networks import Float64
+from leadline.topology.phases import CallKind
 
 STREAMED = 4
 """Repetitions of the streaming cadence that are timed, back to back, after a first one."""
@@ -16,6 +19,17 @@ MOST_ROOTS = 16
 """From which isolated operations are carried out, where each would have another."""
 ROOT = 0
 """The rank whose time a root's is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What an operation takes, and an application's ranks communicate of that."""
+
+    seconds: float
+    communication_share: float | None = None
+    """The mean over ranks; None: it is no application, or computes at no cost."""
+    communication_most: float | None = None
+    """Of the rank that has most."""
 
 
 def repetitions_of(cell: Cell) -> int:
@@ -45,13 +59,32 @@ def seconds_of(tasks: Tasks, ended: Float64, cell: Cell) -> float:
         ended: Shape (tasks,), s.
         cell: Whose time it is, and of how many messages.
     """
+    of_ranks = _rank_seconds(tasks, ended, cell)
+    whole = of_ranks[ROOT] if cell.whose_time is WhoseTime.ROOT else np.max(of_ranks)
+    return float(whole) / cell.messages_per_repetition
+
+
+def communicating_shares(tasks: Tasks, ended: Float64, cell: Cell) -> Float64:
+    """Shape (ranks,): of each rank's time what it doesn't compute for: it sends, receives or waits.
+
+    As of `seconds_of`; 0 of a rank that takes no time.
+    """
+    work = are(tasks.calls, CallKind.WORK)
+    counted = np.flatnonzero(work & (tasks.calls.repetition >= (repetitions_of(cell) > 1)))
+    computed = np.zeros(tasks.calls.ranks)
+    np.add.at(computed, ranks_of(tasks.calls)[counted], tasks.graph.delay_s[counted])
+    took = _rank_seconds(tasks, ended, cell) * max(1, repetitions_of(cell) - 1)
+    shares = 1.0 - np.divide(computed, took, out=np.ones_like(took), where=took > 0)
+    return np.clip(shares, 0.0, 1.0)
+
+
+def _rank_seconds(tasks: Tasks, ended: Float64, cell: Cell) -> Float64:
+    """Shape (ranks,): of a repetition, for each rank."""
     repetitions = repetitions_of(cell)
     ends = ended[tasks.numbers.end(np.arange(len(tasks.steps.rank)))]
     until = _ends(tasks.steps, ends, repetitions - 1, tasks.calls.ranks)
     begun = _ends(tasks.steps, ends, 0, tasks.calls.ranks) if repetitions > 1 else 0.0
-    of_ranks = (until - begun) / max(1, repetitions - 1)
-    whole = of_ranks[ROOT] if cell.whose_time is WhoseTime.ROOT else np.max(of_ranks)
-    return float(whole) / cell.messages_per_repetition
+    return np.asarray((until - begun) / max(1, repetitions - 1))
 
 
 def _ends(steps: RankSteps, ends: Float64, repetition: int, ranks: int) -> Float64:

@@ -11,6 +11,6 @@ Public:
         paired_significance, paired_significances, Significance, tests_of
     two_samples: Spread, unpaired_estimates, unpaired_significance
 
-For: compare, measure, models, report, simulate, studies.
+For: compare, measure, models, report, reproduce, simulate, studies.
 Never: runs, cells and libraries: only arrays.
 """

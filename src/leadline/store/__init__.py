@@ -7,27 +7,40 @@ written before the first slice, has what `--resume` goes on with. The journal it
 (flock) while a campaign writes to it; there are no lock files.
 
 Public:
-    here: bad_plan, check_unused, finish, Journal, load, read_plan, runs_below, runs_beside,
-        write_plan
-    directory: load, tabulate, whole_parquet
-    parquet: literal_path, quoted
+    here: bad_plan, check_unused, finish, finish_ended, Journal, left_out, load, read_plan,
+        runs_below, runs_beside, stored, Stored, write_plan
+    directory: tabulate
+    parquet: is_sound, literal_path, quoted, REALS, registrable, said_by, sound, WORDS
 
 For: cli, measure, query, simulate.
 Never: what a number means, how it is reduced or printed.
 """
 
-from leadline.store.directory import finish, load, runs_below, runs_beside
+from leadline.store.directory import (
+    Stored,
+    finish,
+    finish_ended,
+    left_out,
+    load,
+    runs_below,
+    runs_beside,
+    stored,
+)
 from leadline.store.journal import Journal, check_unused
 from leadline.store.plans import bad_plan, read_plan, write_plan
 
 __all__ = [
     "Journal",
+    "Stored",
     "bad_plan",
     "check_unused",
     "finish",
+    "finish_ended",
+    "left_out",
     "load",
     "read_plan",
     "runs_below",
     "runs_beside",
+    "stored",
     "write_plan",
 ]

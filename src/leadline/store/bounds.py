@@ -5,18 +5,122 @@ What is found here once, nothing that reads batches has to ask again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from leadline.record.run import LONGEST_NS, Run
-from leadline.record.slices import UNKNOWN, StripConditions, Strips
+from leadline.record.slices import (
+    KNOWN_FLAGS,
+    SPREAD,
+    UNKNOWN,
+    Batches,
+    StripConditions,
+    Strips,
+)
 from leadline.store.lines import MOST_INT32, MOST_NUMBERED
+from leadline.store.parquet import WORDS, Extents
 
 Bounds = Iterator[tuple[str, npt.NDArray[Any], float, Any]]
 """Name, column, least and most, both allowed."""
+MOST_REAL = np.finfo(float).max
+LATEST_NS = 3 * LONGEST_NS
+"""An origin, a start after it and an elapsed time, each at its longest."""
+FEW_PLACES = 2**28
+SLICES_APART = 256
+"""Arrays over all visits, or ranks, have at most so many places for each slice; FEW_PLACES, which
+are 2 GiB, and one for each cell under each configuration, are never too many. By a share alone a
+campaign most of whose configurations fell out early would lose what it measured."""
+
+
+def beyond(run: Run, extents: Extents) -> str | None:
+    """Why a table of batches that has such `extents` can't be one of `run`."""
+    if not extents.columns:
+        return None
+    for name, (least, most) in _batch_bounds(run, extents).items():
+        found = extents.columns.get(name)
+        if found is not None and not least <= found[0] <= found[1] <= most:
+            wrong = found[0] if found[0] < least else found[1]
+            return f"{name} {wrong} isn't within the run's bounds"
+    return None
+
+
+def _batch_bounds(run: Run, extents: Extents) -> Mapping[str, tuple[int, int]]:
+    """Least and most of each column of a table of batches."""
+    ranks = max((one.ranks for one in run.configurations), default=0)
+    numbered = dict.fromkeys(("block", "visit", "attempt"), (0, MOST_NUMBERED))
+    return (
+        numbered
+        | dict.fromkeys(SPREAD, (UNKNOWN, LATEST_NS))
+        | {
+            "configuration": (0, len(run.configurations) - 1),
+            "cell": (0, len(run.cells) - 1),
+            "launch": (UNKNOWN, MOST_INT32),
+            "batch": (0, MOST_INT32),
+            "rank": (0, ranks - 1),
+            "repetitions": (1, MOST_INT32),
+            "start_ns": (0, LATEST_NS),
+            "end_ns": (0, LATEST_NS),
+            "flags": (0, KNOWN_FLAGS),
+        }
+    )
+
+
+TOO_HIGH = "has a block, visit, attempt or rank to which so few slices don't count"
+
+
+def too_high(most: npt.NDArray[np.int64], pairs: int, slices: int) -> bool:
+    """Whether arrays over all visits, or all ranks, would be nearly empty, and beyond memory.
+
+    `most` are the highest block, visit, attempt and rank, `pairs` the configurations by the cells.
+    """
+    blocks, visits, attempts, ranks = (int(one) + 1 for one in most)
+    places = pairs * max(blocks * visits * attempts, ranks)
+    return places > max(FEW_PLACES, SLICES_APART * slices, pairs)
+
+
+def counted_to(numbers: npt.NDArray[np.int64], pairs: int) -> npt.NDArray[np.bool_]:
+    """Which slices, whose `numbers` are in rows of four as above, can be read together.
+
+    Of what is too_high goes what lies above the widest gap, or the highest, until the rest isn't.
+    """
+    kept = np.ones(len(numbers), np.bool_)
+    while kept.any() and too_high(most := numbers[kept].max(axis=0), pairs, int(kept.sum())):
+        by_rank = not too_high(most * (1, 1, 1, 0), pairs, int(kept.sum()))
+        axes = [3] if by_rank else [0, 1, 2]
+        known = [np.unique(numbers[kept, axis]) for axis in axes]
+        chosen, last = _last(known)
+        kept &= numbers[:, axes[chosen]] <= last
+    return kept
+
+
+def _last(known: list[npt.NDArray[np.int64]]) -> tuple[int, int]:
+    """Which of the `known` numbers, each sorted, go on too far, and the last of them to keep.
+
+    A campaign leaves numbers out, but fewer in a row than it has: else an eighth of the most goes.
+    """
+    gaps = [np.diff(one, prepend=-1) for one in known]
+    widest = int(np.argmax([one.max() for one in gaps]))
+    above = int(np.argmax(gaps[widest]))
+    if (gap := int(gaps[widest][above])) > known[widest].size:
+        return widest, int(known[widest][above]) - gap
+    longest = int(np.argmax([one.size for one in known]))
+    return longest, int(known[longest][-1 - max(1, known[longest].size // 8)])
+
+
+def crowded(run: Run, strips: Strips | Batches) -> str | None:
+    """Why so few `strips` can't be those of `run`: as too_high has it."""
+    if not strips.rank.size:
+        return None
+    numbers = strips.block, strips.visit, strips.attempt, strips.rank
+    most = np.array([int(one.max()) for one in numbers])
+    return TOO_HIGH if too_high(most, _pairs(run), strips.rank.size) else None
+
+
+def _pairs(run: Run) -> int:
+    return len(run.configurations) * len(run.cells)
 
 
 def misfit(run: Run, strips: Strips, conditions: StripConditions, rows: int) -> str | None:
@@ -33,6 +137,11 @@ def misfit(run: Run, strips: Strips, conditions: StripConditions, rows: int) -> 
     ends = np.cumsum(strips.length)
     if not np.array_equal(strips.first, ends - strips.length):
         return "its rows don't follow each other"
+    for name in WORDS:
+        if not {*map(type, getattr(conditions, name).tolist())} <= {str}:
+            return f"{name} isn't all words"
+    if problem := crowded(run, strips):
+        return problem
     told = int(ends[-1]) if ends.size else 0
     return None if told == rows else f"it tells of {told} batches, there are {rows}"
 
@@ -57,7 +166,11 @@ def _condition_bounds(conditions: StripConditions) -> Bounds:
     yield "handover_ns", conditions.handover_ns, UNKNOWN, LONGEST_NS
     yield "link_bytes", conditions.link_bytes, 0, LONGEST_NS
     yield "link_window_ns", conditions.link_window_ns, 0, LONGEST_NS
-    yield "link_bytes_per_s", conditions.link_bytes_per_s, 0, np.finfo(float).max
+    yield "link_bytes_per_s", conditions.link_bytes_per_s, 0, MOST_REAL
     yield "warm_up_ns", conditions.warm_up_ns, UNKNOWN, LONGEST_NS
     yield "warm_up_operations", conditions.warm_up_operations, UNKNOWN, LONGEST_NS
     yield "warm_up_converged", conditions.warm_up_converged, UNKNOWN, 1
+    yield "communication_ns", conditions.communication_ns, UNKNOWN, LONGEST_NS
+    yield "repetitions_ns", conditions.repetitions_ns, UNKNOWN, LONGEST_NS
+    yield "verified_expected", conditions.verified_expected, -MOST_REAL, MOST_REAL
+    yield "verified_seen", conditions.verified_seen, -MOST_REAL, MOST_REAL

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
+import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from leadline.errors import RecordError
 from leadline.record.batches import StripedBatches
-from leadline.record.caveats import CaveatKind
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
 from leadline.record.run import Run
-from leadline.store.bounds import misfit
-from leadline.store.durable import refused, replacing, writing
+from leadline.store.bounds import beyond, crowded, misfit
+from leadline.store.durable import alone, refused, replacing, writing
 from leadline.store.manifest import Manifest, read_manifest, write_manifest
 from leadline.store.parquet import (
     ParquetError,
-    count_batches,
-    keeps_spread,
+    extents_of,
     read_batches,
     read_strips,
+    run_of,
     striped_batches,
     write_batches,
     write_strips,
@@ -31,39 +33,72 @@ from leadline.store.replay import Replay
 JOURNAL, PARQUET, SLICES = "journal.jsonl", "batches.parquet", "slices.parquet"
 MANIFEST = "run.json"
 PIECE_BYTES = 2**20
+LONGEST_HEADER = 2**26
+"""Of a journal's first line that is looked at for the run's id."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stored:
+    """A run, and where its tables lie for those who read them in place."""
+
+    run: Run
+    tables: Mapping[str, Path]
+    """The whole Parquet files, "batches" and since format 4 "slices"; none: as the journal says."""
 
 
 def load(directory: str | Path) -> Run:
     """The run in `directory`: from its Parquet where that is whole, else from the journal.
 
-    Bad lines and a damaged Parquet become warnings of the Run. RecordError: neither can be read.
+    Bad lines and a damaged Parquet become warnings of the Run, its `damage`. RecordError: neither
+    can be read.
     """
+    return stored(directory).run
+
+
+def stored(directory: str | Path) -> Stored:
+    """What `load` reads, and from which tables: the only way in which runs are read."""
     directory = Path(directory)
     try:
-        finished = _load_finished(directory)
-        return finished or read_journal(directory).run(str(directory))
+        return _load_finished(directory) or _journalled(directory)
     except _DamagedError as damaged:
-        damage = str(damaged)
+        damage = damaged
     try:
-        run = read_journal(directory).run(str(directory))
+        return _journalled(directory, damage)
     except RecordError as error:
         problem = f"can't be read: {damage}; {error}"
         raise RecordError(str(directory), None, problem) from None
-    caveat = CaveatKind.PARQUET.because(
-        f"{damage}; the journal was read instead", file=directory / MANIFEST
-    )
-    return dataclasses.replace(run, warnings=(*run.warnings, caveat))
+
+
+def _journalled(directory: Path, damage: _DamagedError | None = None) -> Stored:
+    """What the journal says, read where there is nothing else, or because of the `damage`."""
+    run = read_journal(directory).run(str(directory))
+    caveats = []
+    if damage:
+        cause = f"{damage}; the journal was read instead"
+        caveats.append(damage.kind.because(cause, file=damage.file))
+    for path in (directory / PARQUET, directory / SLICES):
+        if _tables_run(path) not in (None, run.id) and (damage is None or path != damage.file):
+            caveats.append(CaveatKind.OTHER_RUN.because(f"{path} is of another run", file=path))
+    return Stored(dataclasses.replace(run, warnings=(*run.warnings, *caveats)), {})
 
 
 def finish(directory: str | Path) -> None:
     """Writes batches.parquet and run.json from the journal, replacing older ones.
 
-    RecordError: the journal can't be read; MachineError: the disk is full. Until both are there,
-    `load` goes on reading the journal.
+    RecordError: the journal can't be read, or run.json or a table is another run's; MachineError:
+    the disk is full. Until both are there, `load` goes on reading the journal.
     """
     directory = Path(directory)
     content = read_file(directory / JOURNAL)
-    tabulate(directory, replay(directory / JOURNAL, content).run(str(directory)), len(content))
+    run = replay(directory / JOURNAL, content).run(str(directory))
+    check_own(directory, run.id)
+    tabulate(directory, run, len(content))
+
+
+def finish_ended(directory: str | Path) -> None:
+    """Does what `finish` does, for a campaign that ended before; UsageError while one goes on."""
+    with alone(Path(directory) / JOURNAL):
+        finish(directory)
 
 
 def tabulate(directory: Path, run: Run, journal_bytes: int) -> None:
@@ -72,8 +107,8 @@ def tabulate(directory: Path, run: Run, journal_bytes: int) -> None:
         raise ValueError("only runs whose strips are known can be tabulated")
     tables = run.strips, run.conditions
     checksums = (
-        _tabulated(directory / PARQUET, lambda path: write_batches(path, run.batches)),
-        _tabulated(directory / SLICES, lambda path: write_strips(path, *tables)),
+        _tabulated(directory / PARQUET, lambda path: write_batches(path, run.batches, run.id)),
+        _tabulated(directory / SLICES, lambda path: write_strips(path, *tables, run.id)),
     )
     with replacing(directory / MANIFEST) as temporary, writing(temporary):
         temporary.write_bytes(write_manifest(Manifest(run, journal_bytes, *checksums)))
@@ -89,16 +124,26 @@ def _tabulated(path: Path, write: Callable[[Path], None]) -> str:
         return _checksum(temporary)
 
 
-def runs_below(directory: str | Path) -> list[Path]:
+def runs_below(directory: str | Path, say: Callable[[list[Caveat]], object]) -> list[Path]:
     """The run directories anywhere below `directory`, itself included, by path.
 
-    RecordError: there is none, or `directory` isn't one.
+    What can't be looked into `say` is told. RecordError: there is no run, or `directory` isn't one.
     """
-    files = [path for name in (JOURNAL, MANIFEST) for path in Path(directory).rglob(name)]
-    found = sorted({path.parent for path in files})
+
+    def pass_over(error: OSError) -> None:
+        if isinstance(error, PermissionError) or error.filename != str(directory):
+            say([left_out(f"{error.filename}: can't be looked into: {error.strerror}")])
+
+    walk = os.walk(directory, onerror=pass_over)
+    found = [Path(path) for path, _, files in walk if not {JOURNAL, MANIFEST}.isdisjoint(files)]
     if not found:
         raise RecordError(str(directory), None, "there is no run below it; see `leadline run`")
-    return found
+    return sorted(found)
+
+
+def left_out(error: RecordError | str) -> Caveat:
+    """The caveat of a run that isn't read because of `error`."""
+    return CaveatKind.UNREADABLE.because(str(error))
 
 
 def runs_beside(directory: str | Path) -> list[Path]:
@@ -111,25 +156,6 @@ def runs_beside(directory: str | Path) -> list[Path]:
         if path.parent != own
     }
     return sorted(found, key=lambda path: (-found[path], path))
-
-
-def whole_parquet(directory: str | Path) -> dict[str, Path]:
-    """The Parquet files of a finished run: "batches", and since format 4 "slices".
-
-    Empty where they aren't whole, or don't fit each other: only `load` can read the run then.
-    """
-    directory = Path(directory)
-    try:
-        manifest = _finished(directory)
-        if manifest is None:
-            return {}
-        sums = {PARQUET: manifest.parquet_crc32, SLICES: manifest.slices_crc32}
-        files = {directory / name: crc32 for name, crc32 in sums.items() if crc32 is not None}
-        if any(_checksum(path) != crc32 for path, crc32 in files.items()):
-            return {}
-    except (_DamagedError, OSError):
-        return {}
-    return {path.stem: path for path in files}
 
 
 def read_journal(directory: Path) -> Replay:
@@ -148,6 +174,7 @@ def replay(path: Path, content: bytes) -> Replay:
     known = Replay(str(path))
     for line in lines:
         known.feed(line)
+    known.leave_out()
     return known
 
 
@@ -162,18 +189,45 @@ def read_file(path: Path) -> bytes:
 def unreadable(path: Path, error: OSError) -> RecordError:
     """The RecordError for the file `path` of a run, which couldn't be opened."""
     directory = str(path.parent)
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        return RecordError(str(path), None, f"can't be read: {error.strerror}")
     if not path.parent.exists():
         return RecordError(directory, None, "no such run directory")
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return RecordError(
-            directory, None, f"not a run: there is no {path.name} in it; give a directory that "
-            "`leadline run` wrote",
-        )  # fmt: skip
-    return RecordError(str(path), None, f"can't be read: {error.strerror}")
+    return RecordError(
+        directory, None, f"not a run: there is no {path.name} in it; give a directory that "
+        "`leadline run` wrote",
+    )  # fmt: skip
+
+
+def check_own(directory: Path, run: str) -> None:
+    """RecordError where run.json, or a table, in `directory` isn't of the `run` with that id.
+
+    That id is the journal's.
+    """
+    try:
+        manifest = _manifest(directory)
+    except _DamagedError:
+        manifest = None
+    runs = {path: _tables_run(path) for path in (directory / PARQUET, directory / SLICES)}
+    for path, found in {directory / MANIFEST: manifest and manifest.run.id, **runs}.items():
+        if found not in (None, run):
+            raise RecordError(
+                str(path), None, f"is of another run than {JOURNAL} beside it, and would be "
+                "written over; move one of them to where its own run is",
+            )  # fmt: skip
 
 
 class _DamagedError(Exception):
-    """run.json or batches.parquet can't be used; the message says why."""
+    """run.json or a table can't be used; the message says why."""
+
+    def __init__(self, problem: str, file: Path, kind: CaveatKind = CaveatKind.PARQUET) -> None:
+        """Which `kind` of caveat it makes, whose remedy is about `file`."""
+        self.file, self.kind = file, kind
+        super().__init__(problem)
+
+
+def _foreign(path: Path) -> _DamagedError:
+    return _DamagedError(f"{path} is of another run", path, CaveatKind.OTHER_RUN)
 
 
 def _checksum(path: Path) -> str:
@@ -185,26 +239,77 @@ def _checksum(path: Path) -> str:
     return f"{known:08x}"
 
 
-def _load_finished(directory: Path) -> Run | None:
+def _load_finished(directory: Path) -> Stored | None:
     """None: never finished, or gone on since. _DamagedError: what finish wrote is damaged."""
-    manifest = _finished(directory)
+    manifest = _manifest(directory)
     if manifest is None:
         return None
-    return _with_tables(manifest, directory)
+    journal = directory / JOURNAL
+    beside = _journals_run(journal)
+    if beside is not None and beside != manifest.run.id:
+        return _beside_a_stranger(manifest, directory, beside)
+    if _size(journal) > manifest.journal_bytes:
+        return None
+    return Stored(_with_tables(manifest, directory), _tables(manifest, directory))
 
 
-def _finished(directory: Path) -> Manifest | None:
-    """What run.json says; None and _DamagedError as in _load_finished."""
+def _beside_a_stranger(manifest: Manifest, directory: Path, beside: str) -> Stored:
+    """What `manifest` and its tables say, where the journal is of the run `beside`.
+
+    _DamagedError: the tables are of that run as well. RecordError: they can't be used.
+    """
+    journal, tables = directory / JOURNAL, _tables(manifest, directory)
+    try:
+        run = _with_tables(manifest, directory)
+    except _DamagedError as damage:
+        if beside in map(_tables_run, tables.values()):
+            raise _foreign(directory / MANIFEST) from None
+        problem = f"can't be read: {damage}; {journal} is of another run: put its own back"
+        raise RecordError(str(directory), None, problem) from None
+    cause = f"{journal} is of another run than {MANIFEST} and the tables, which were read"
+    caveat = CaveatKind.OTHER_RUN.because(cause, file=journal)
+    return Stored(dataclasses.replace(run, warnings=(*run.warnings, caveat)), tables)
+
+
+def _tables(manifest: Manifest, directory: Path) -> dict[str, Path]:
+    """Those that `manifest` knows, by their name in SQL."""
+    sums = {PARQUET: manifest.parquet_crc32, SLICES: manifest.slices_crc32}
+    files = [directory / name for name, crc32 in sums.items() if crc32 is not None]
+    return {path.stem: path for path in files}
+
+
+def _journals_run(path: Path) -> str | None:
+    """The id in the first line of the journal `path`; None: it is gone, or doesn't say."""
+    known = Replay(str(path))
+    try:
+        with path.open("rb") as file:
+            known.feed(file.readline(LONGEST_HEADER).removesuffix(b"\n"))
+    except (OSError, RecordError):
+        return None
+    return known.id
+
+
+def _tables_run(path: Path) -> str | None:
+    """The id in the table `path`; None: it is gone, or doesn't say."""
+    try:
+        return run_of(path)
+    except OSError:
+        return None
+
+
+def _manifest(directory: Path) -> Manifest | None:
+    """What run.json says; None: there is none. _DamagedError: it can't be used."""
     path = directory / MANIFEST
     try:
-        manifest = read_manifest(path.read_bytes(), str(directory))
+        return read_manifest(path.read_bytes(), str(directory))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise _DamagedError(f"{path} can't be read: {error.strerror}") from None
+        if error.errno == errno.ENAMETOOLONG:
+            return None
+        raise _DamagedError(f"{path} can't be read: {error.strerror}", path) from None
     except FormatError as problem:
-        raise _DamagedError(f"{path} {problem}") from None
-    return None if _size(directory / JOURNAL) > manifest.journal_bytes else manifest
+        raise _DamagedError(f"{path} {problem}", path) from None
 
 
 def _size(path: Path) -> int:
@@ -218,32 +323,44 @@ def _size(path: Path) -> int:
 def _with_tables(manifest: Manifest, directory: Path) -> Run:
     """The run with its batches, and strips where there is a table of them: since format 4."""
     file = directory / PARQUET
-    with _reading(file, manifest.parquet_crc32):
+    with _reading(file, manifest.parquet_crc32, manifest.run):
+        extents = extents_of(file)
+        if problem := beyond(manifest.run, extents):
+            raise ParquetError(problem)
         if manifest.slices_crc32 is None:
             batches = read_batches(file)
             strips = batches.strips if isinstance(batches, StripedBatches) else None
+            if problem := crowded(manifest.run, strips or batches):
+                raise ParquetError(problem)
             return dataclasses.replace(manifest.run, batches=batches, strips=strips)
-        rows, has_spread = count_batches(file), keeps_spread(file)
-    with _reading(directory / SLICES, manifest.slices_crc32):
+    with _reading(directory / SLICES, manifest.slices_crc32, manifest.run):
         strips, conditions = read_strips(directory / SLICES, manifest.version)
-        if problem := misfit(manifest.run, strips, conditions, rows):
+        if problem := misfit(manifest.run, strips, conditions, extents.rows):
             raise ParquetError(problem)
+    with _reading(file, None, manifest.run):
+        batches = striped_batches(file, strips, extents.has_spread)
     return dataclasses.replace(
         manifest.run,
-        batches=striped_batches(file, strips, has_spread),
+        batches=batches,
         strips=strips,
         conditions=conditions,
     )
 
 
 @contextlib.contextmanager
-def _reading(path: Path, crc32: str) -> Iterator[None]:
-    """Checks the table at `path` first; turns what goes wrong inside into a _DamagedError."""
+def _reading(path: Path, crc32: str | None, run: Run) -> Iterator[None]:
+    """Checks the table at `path` of `run` first; turns what goes wrong inside into a _DamagedError.
+
+    It can be had again from the journal, so that run.json is what is to go. `crc32` None: checked.
+    """
+    manifest = path.parent / MANIFEST
     try:
-        if _checksum(path) != crc32:
-            raise _DamagedError(f"{path} doesn't match {MANIFEST}")
+        if run_of(path) not in (None, run.id):
+            raise _foreign(path)
+        if crc32 is not None and _checksum(path) != crc32:
+            raise _DamagedError(f"{path} doesn't match {MANIFEST}", manifest)
         yield
     except OSError as error:
-        raise _DamagedError(f"{path} can't be read: {error.strerror}") from None
+        raise _DamagedError(f"{path} can't be read: {error.strerror}", manifest) from None
     except ParquetError as error:
-        raise _DamagedError(f"{path}: {error}") from None
+        raise _DamagedError(f"{path}: {error}", manifest) from None

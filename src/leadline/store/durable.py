@@ -60,6 +60,18 @@ def sync(path: Path) -> None:
 
 
 @contextlib.contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Keeps campaigns from writing to the file `path` meanwhile; UsageError if one does."""
+    with writing(path):
+        descriptor = os.open(path, os.O_RDWR)
+    try:
+        lock(descriptor, path)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside `path`, to write to; takes its place, synced, if nothing fails."""
     temporary = path.with_name(f".{path.name}.new")

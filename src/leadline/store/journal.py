@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
 from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Configuration, Failure, Host, Stated
 from leadline.record.slices import Slice
-from leadline.store.directory import JOURNAL, read_file, replay, unreadable
+from leadline.store.directory import JOURNAL, check_own, read_file, replay, unreadable
 from leadline.store.durable import append, lock, sync, writing
 from leadline.store.lines import encode, encode_all, seal, unseal
 from leadline.store.replay import Replay
@@ -29,6 +30,8 @@ class Journal:
     def __init__(self, path: Path, descriptor: int, known: Replay) -> None:
         """Takes over an open, locked file; use `create` or `reopen`. `known`: what it says."""
         self.path = path
+        self.id = known.id
+        """The run's."""
         self._descriptor = descriptor
         self._lines = max(known.last, known.lines)
         self._configurations = list(known.configurations)
@@ -52,10 +55,14 @@ class Journal:
                 descriptor = os.open(path, new, mode=0o666)
             except FileExistsError:
                 raise _used(directory) from None
-        journal = cls(path, descriptor, Replay(str(path)))
+        known = Replay(str(path))
+        known.id = uuid.uuid4().hex
+        journal = cls(path, descriptor, known)
         try:
             locked = lock(descriptor, path)
-            journal._add("run", format=FORMAT_VERSION, leadline=__version__, metadata=metadata)
+            journal._add(
+                "run", format=FORMAT_VERSION, id=known.id, leadline=__version__, metadata=metadata
+            )
             journal._warn_unless(locked)
             sync(directory)
         except BaseException:
@@ -88,6 +95,7 @@ class Journal:
         content = read_file(path)
         kept, torn = _split_torn(content)
         known = replay(path, kept)
+        check_own(path.parent, known.id)
         if known.lost_definition:
             raise RecordError(
                 str(path), None, "a line that defines a configuration or cell is lost, so this run "
@@ -158,9 +166,13 @@ class Journal:
         """Writes a warning that every report on this run will show."""
         self._add("warning", **encode(caveat))
 
-    def close(self, complete: bool) -> None:
-        """Writes whether the campaign did all that was asked, and lets go of the file."""
+    def end(self, complete: bool) -> None:
+        """Writes whether the campaign did all that was asked; the file stays locked."""
         self._add("end", complete=complete)
+
+    def close(self, complete: bool) -> None:
+        """Does what `end` does, and lets go of the file."""
+        self.end(complete)
         self.release()
 
     def release(self) -> None:
@@ -201,9 +213,9 @@ def check_unused(directory: Path) -> None:
         str(directory).encode()
     except UnicodeEncodeError:
         raise UsageError(f"--out {str(directory)!r} isn't UTF-8; give another name") from None
-    if (directory / JOURNAL).exists():
-        raise _used(directory)
     try:
+        if (directory / JOURNAL).exists():
+            raise _used(directory)
         stranger = next(directory.iterdir(), None)
     except FileNotFoundError:
         return

@@ -3,7 +3,7 @@
 Every line has `kind`, its number `line` (1 is the first) and, as its last key, `crc32` of the text
 before that key. The kinds, and what they hold besides:
 
-    run             format, leadline (version), metadata
+    run             format, id, leadline (version), metadata
     configuration   index, and the fields of record.Configuration
     cells           first (index of the first one), cells: the fields of record.Cell each
     slice           configuration, cell, block, visit, attempt, repetitions, ranks; origin_ns, the
@@ -12,7 +12,9 @@ before that key. The kinds, and what they hold besides:
                     the slowest rank's batches alone are kept, slowest, who that was of each, and
                     spread: the fields of record.RankSpread, starts and ends after origin_ns; where
                     it was watched, disturbance: the fields of record.Disturbance, a number a rank,
-                    and link: those of record.LinkUse; before it, warm_up: those of record.WarmUp
+                    and link: those of record.LinkUse; before it, warm_up: those of record.WarmUp;
+                    of an application, communication: those of record.CommunicationTimes, a
+                    number a rank, and verified: those of record.Verified
     host            the fields of record.Host
     clock_fit       the fields of record.ClockFit
     stated          the fields of record.Stated; before format 4 called imported, without intervals
@@ -30,7 +32,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from leadline.record.caveats import Caveat, restored
+from leadline.record.caveats import Caveat
+from leadline.record.codes import restored
 from leadline.record.fields import (
     Check,
     FormatError,
@@ -59,7 +62,7 @@ from leadline.record.run import (
     Stated,
     WhoseTime,
 )
-from leadline.record.slices import UNKNOWN, LinkUse, WarmUp
+from leadline.record.slices import UNKNOWN, LinkUse, Verified, WarmUp
 
 Record = dict[str, Any]
 T = TypeVar("T")
@@ -69,6 +72,7 @@ MOST_NUMBERED = 2**20
 MOST_INT32 = 2**31 - 1
 _SEAL = re.compile(rb',\s*"crc32":\s*"([0-9a-f]{8})"\s*\}\s*\Z')
 _LONGEST_SEAL = 64
+_IDENTITY = re.compile(r"(?:[0-9a-f]{32})?")
 
 
 # -- sealing ---------------------------------------------------------------------------------------
@@ -108,6 +112,13 @@ def _text_by_name(value: Any) -> Any:
     return {name: text(entry) for name, entry in of_type(dict)(value).items()}
 
 
+def _list_of_shares(value: Any) -> Any:
+    for entry in of_type(list)(value):
+        if type(entry) is not float or not 0 <= entry <= 1:
+            raise FormatError(f"{shown(entry)} is no share between 0 and 1")
+    return tuple(value)
+
+
 def _list_of_seconds(value: Any) -> Any:
     for entry in of_type(list)(value):
         if type(entry) is not float or not 0 < entry < LONGEST_S:
@@ -130,6 +141,13 @@ def _permutation(value: Any) -> Any:
     if sorted(slots) != list(range(len(slots))):
         raise FormatError(f"{shown(list(slots))} is no permutation")
     return slots
+
+
+def identity(value: Any) -> str:
+    """A run's id; "" where the run was begun before there were any."""
+    if not _IDENTITY.fullmatch(text(value)):
+        raise FormatError(f"{shown(value)} is no run's id")
+    return str(value)
 
 
 index = whole(0, MOST_NUMBERED)
@@ -186,6 +204,8 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "lines": list_of(whole(1, MOST_INT32)),
         "low": _list_of_seconds,
         "high": _list_of_seconds,
+        "communication_share": _list_of_shares,
+        "communication_most": _list_of_shares,
     },
     Host: {"name": text, "machine": text, "clock": text, "cores": list_of(whole(0, MOST_INT32))},
     ClockFit: {
@@ -211,13 +231,14 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "window_ns": whole(0, LONGEST_NS),
         "bytes_per_s": _rate,
     },
+    Verified: {"quantity": text, "expected": real, "seen": real},
     Caveat: {"code": text, "cause": text, "remedy": text},
 }
 """How each field of a record is checked, in the order of its fields."""
 
 LATER: Mapping[type, frozenset[str]] = {
     Configuration: frozenset({"hosts", "threads", "placement", "origin"}),
-    Stated: frozenset({"low", "high"}),
+    Stated: frozenset({"low", "high", "communication_share", "communication_most"}),
     ClockFit: frozenset({"visit", "launch", "here_ns", "error_ns", "round_trip_ns"}),
 }
 """Fields that older formats lack; they then have their default."""
@@ -268,12 +289,14 @@ def decode_stated(record: Any) -> Stated:
     """The Stated in `record`; FormatError where its columns don't fit each other."""
     found = decode(Stated, record)
     cells, seconds = len(found.cells), len(found.seconds)
-    others = {len(found.lines), len(found.low), len(found.high)}
+    shares = len(found.communication_share), len(found.communication_most)
+    others = {len(found.lines), len(found.low), len(found.high), *shares}
     fit = cells == len(set(found.cells)) == seconds and others <= {0, cells}
-    if not fit or len(found.low) != len(found.high):
+    if not fit or len(found.low) != len(found.high) or shares[0] != shares[1]:
         raise FormatError(
             f"{cells} cells, of which {len(set(found.cells))} differ, but {seconds} seconds, "
-            f"{len(found.lines)} lines, {len(found.low)} and {len(found.high)} ends of intervals"
+            f"{len(found.lines)} lines, {len(found.low)} and {len(found.high)} ends of intervals, "
+            f"{shares[0]} and {shares[1]} shares of communication"
         )
     ends = zip(found.low, found.seconds, found.high, strict=False)
     if not all(low <= value <= high for low, value, high in ends):

@@ -16,6 +16,7 @@ from leadline.store.lines import (
     decode_configuration,
     decode_stated,
     encode_all,
+    identity,
     seal,
     unseal,
     with_origins,
@@ -46,6 +47,7 @@ def write_manifest(manifest: Manifest) -> bytes:
     return seal(
         {
             "format": FORMAT_VERSION,
+            "id": run.id,
             "complete": run.complete,
             "journal_bytes": manifest.journal_bytes,
             "parquet_crc32": manifest.parquet_crc32,
@@ -76,6 +78,7 @@ def read_manifest(content: bytes, path: str) -> Manifest:
         batches=batches_of([]),
         failures=field(record, "failures", list_of(lambda r: decode(Failure, r))),
         warnings=field(record, "warnings", list_of(decode_caveat)),
+        id=field(record, "id", identity) if version >= 8 else "",
     )
     run = _with_stated(run, record, version)
     if version >= 4:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from leadline.errors import RecordError
+from leadline.errors import RecordError, printable
 from leadline.record.batches import StripedBatches
 from leadline.record.slices import (
     ADDED,
@@ -25,10 +25,19 @@ from leadline.record.slices import (
 
 NUMBERS = ("configuration", "cell", "block", "visit", "attempt", "launch", "rank", "repetitions")
 """Columns of 32-bit integers."""
+WORDS = ("link", "verified")
+REALS = ("link_bytes_per_s", "verified_expected", "verified_seen")
+"""Other columns are of 64-bit integers."""
+RUN = "leadline_run"
+"""Key in the metadata of a table under which the id of its run stands."""
+_RUN = re.compile(RUN.encode() + rb"[^0-9a-f]{1,4}([0-9a-f]{32})")
+_TAIL_BYTES = 2**16
+MOST_READ_AT_ONCE = 2**22
+"""Batches of which the times are read, and checked, with their table."""
 
 
 def _dtype(name: str) -> type:
-    others = {"link": np.object_, "link_bytes_per_s": np.float64}
+    others = dict.fromkeys(WORDS, np.object_) | dict.fromkeys(REALS, np.float64)
     return np.int32 if name in NUMBERS else others.get(name, np.int64)
 
 
@@ -40,6 +49,17 @@ DTYPES: Mapping[type, Sequence[tuple[str, type]]] = {
 """Of the columns of each table, in the order of the file."""
 
 
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """What is known of a table of batches before it is read."""
+
+    rows: int
+    has_spread: bool
+    """Whether of some batches the spread over ranks is kept."""
+    columns: Mapping[str, tuple[int, int]]
+    """The least and the most of each; none where there are no rows."""
+
+
 class ParquetError(Exception):
     """DuckDB couldn't write or read the file; the message is DuckDB's."""
 
@@ -49,35 +69,89 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+_UNSOUND = re.compile("[\x00\ud800-\udfff]")
+_BYTES = range(0xDC80, 0xDD00)
+"""Code points that stand for the bytes 0x80 to 0xff where they are no UTF-8."""
+
+
+def sound(text: str) -> str:
+    """`text` as DuckDB takes it: what no UTF-8 has, and the zero, as Python escapes bytes."""
+    if is_sound(text):
+        return text
+
+    def escape(found: re.Match[str]) -> str:
+        code = ord(found[0])
+        return f"\\x{code & 0xFF:02x}" if code in _BYTES or code == 0 else f"\\u{code:04x}"
+
+    return _UNSOUND.sub(escape, text)
+
+
+def is_sound(text: str) -> bool:
+    """Whether DuckDB takes `text` as it is."""
+    return _UNSOUND.search(text) is None
+
+
+def registrable(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """`columns` of arrays as DuckDB reads them in place, those of texts as `sound` has them."""
+    return {name: _sound_words(one) if name in WORDS else one for name, one in columns.items()}
+
+
+def _sound_words(column: Any) -> Any:
+    spelled = {text: sound(text) for text in set(column.tolist())}
+    if all(spelled[text] is text for text in spelled):
+        return column
+    return np.array([spelled[text] for text in column.tolist()], np.object_)
+
+
+def said_by(error: Exception) -> str:
+    """DuckDB's message in one line, without the picture of the statement that follows it.
+
+    What it quotes of a file, or of a statement, can't steer a terminal.
+    """
+    return printable(" ".join(str(error).partition("\n\nLINE ")[0].split()), kept="")
+
+
 def literal_path(path: Path) -> str:
     """`path` as DuckDB's readers take it for itself, not for a pattern of files."""
     return re.sub(r"[][*?]", lambda match: f"[{match[0]}]", str(path))
 
 
-def write_batches(path: Path, batches: Batches) -> None:
-    """Writes `batches` to `path`, in place; ParquetError if that fails."""
+def write_batches(path: Path, batches: Batches, run: str = "") -> None:
+    """Writes `batches` of the `run` with that id to `path`, in place; ParquetError: that fails."""
     spread = {} if batches.spread is None else {n: getattr(batches.spread, n) for n in SPREAD}
-    _write(path, {name: getattr(batches, name) for name in COLUMNS} | spread)
+    _write(path, {name: getattr(batches, name) for name in COLUMNS} | spread, run)
 
 
-def write_strips(path: Path, strips: Strips, conditions: StripConditions) -> None:
-    """Writes strips, and what went on during each, to `path`, in place; ParquetError as above."""
+def write_strips(path: Path, strips: Strips, conditions: StripConditions, run: str = "") -> None:
+    """Writes strips, and what went on during each, to `path`; `run` and ParquetError as above."""
     tables = (strips, conditions)
-    _write(path, {one.name: getattr(t, one.name) for t in tables for one in fields(t)})
+    _write(path, {one.name: getattr(t, one.name) for t in tables for one in fields(t)}, run)
 
 
-def _write(path: Path, columns: Mapping[str, Any]) -> None:
+def _write(path: Path, columns: Mapping[str, Any], run: str) -> None:
     import duckdb  # slow to import
 
     try:
         with duckdb.connect() as connection:
-            connection.register("columns", dict(columns))
+            connection.register("columns", registrable(columns))
             connection.execute(
                 f"COPY columns TO {quoted(str(path))} "
-                "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
+                "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
+                f"KV_METADATA {{{RUN}: {quoted(run)}}})"
             )
     except duckdb.Error as error:
-        raise ParquetError(str(error)) from None
+        raise ParquetError(said_by(error)) from None
+
+
+def run_of(path: Path) -> str | None:
+    """The id of the run whose table `path` says it is; None where it doesn't say.
+
+    It stands at the end of the file, and is found there also where the rest can't be read.
+    """
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+        found = _RUN.findall(file.read())
+    return found[-1].decode() if found else None
 
 
 def read_batches(path: Path) -> Batches:
@@ -88,6 +162,7 @@ def read_batches(path: Path) -> Batches:
     """
     strips = _strips(path)
     if strips is None:
+        _column(path, "elapsed_ns")  # which says where a batch ends before it begins
         columns = {name: _column(path, name) for name in COLUMNS if name not in LACKING}
         lacking = {
             name: _lacking(name, columns["rank"].size) for name in COLUMNS if name in LACKING
@@ -99,14 +174,22 @@ def read_batches(path: Path) -> Batches:
 def striped_batches(path: Path, strips: Strips, has_spread: bool = False) -> StripedBatches:
     """The batches in `path`, which `strips` tell, their times read when they are asked for.
 
-    `has_spread` as keeps_spread has it.
+    `has_spread` as Extents have it. A batch that ends before it begins is a RecordError when times
+    are read, in a table of many; of one that isn't large, a ParquetError at once.
     """
+    few = int(strips.length.sum()) <= MOST_READ_AT_ONCE
+    at_once = {"elapsed_ns": _column(path, "elapsed_ns")} if few else {}
 
     def read(name: str) -> Any:
+        if name in at_once:
+            return at_once[name]
         try:
             return _column(path, name)
         except ParquetError as error:
-            problem = f"changed while it was read: {error}; try again"
+            problem = (
+                f"changed while it was read, or is damaged: {error}; try again, or move run.json "
+                "away: then the journal is read"
+            )
             raise RecordError(str(path), None, problem) from None
 
     return StripedBatches(strips, read, has_spread)
@@ -126,21 +209,25 @@ def _lacking(name: str, rows: int) -> Any:
     return np.full(rows, LACKING[name], _dtype(name))
 
 
-def count_batches(path: Path) -> int:
-    """How many batches are in `path`, of which nothing else is read; ParquetError as above."""
-    source = "read_parquet(?, hive_partitioning = false)"
-    none = _fetched(path, f"SELECT start_ns, end_ns, flags FROM {source} LIMIT 0")
-    for name, column in none.items():
-        _as(np.int64, column, name)
-    counted = _fetched(path, f"SELECT count(*) AS rows FROM {source}")
-    return int(counted["rows"][0])
+def extents_of(path: Path) -> Extents:
+    """Of the batches in `path`; ParquetError where they lack a column, or one isn't whole numbers.
 
-
-def keeps_spread(path: Path) -> bool:
-    """Whether of some batches in `path` the spread over ranks is kept; ParquetError as above."""
+    By the file's own statistics, so that hardly anything of it is read.
+    """
     source = "read_parquet(?, hive_partitioning = false)"
-    names = _fetched(path, f"SELECT * FROM {source} LIMIT 0").keys()
-    return names >= set(SPREAD)
+    needed = [name for name in COLUMNS if name not in LACKING]
+    _fetched(path, f"SELECT {', '.join(needed)} FROM {source} LIMIT 0")
+    none = _fetched(path, f"SELECT * FROM {source} LIMIT 0")
+    names = [name for name in none if name in {*COLUMNS, *SPREAD}]
+    for name in names:
+        _as(np.int64, none[name], name)
+    rows = int(_fetched(path, f"SELECT count(*) AS rows FROM {source}")["rows"][0])
+    if not rows:
+        return Extents(0, none.keys() >= {*SPREAD}, {})
+    ends = ", ".join(f"min({name}) AS {name}_0, max({name}) AS {name}_1" for name in names)
+    found = _fetched(path, f"SELECT {ends} FROM {source}")
+    columns = {n: (int(found[f"{n}_0"][0]), int(found[f"{n}_1"][0])) for n in names}
+    return Extents(rows, columns.keys() >= {*SPREAD}, columns)
 
 
 def _table(kind: type[T], found: Mapping[str, Any]) -> T:
@@ -188,7 +275,10 @@ def _column(path: Path, name: str) -> Any:
     what = "end_ns - start_ns" if name == "elapsed_ns" else name
     statement = f"SELECT {what} AS {name} FROM read_parquet(?, hive_partitioning = false)"
     kind = np.int64 if name.endswith("_ns") else np.int32
-    return _fetched(path, statement)[name].astype(kind, copy=False)
+    found = _fetched(path, statement)[name].astype(kind, copy=False)
+    if name == "elapsed_ns" and found.min(initial=0) < 0:
+        raise ParquetError(f"row {int(np.argmax(found < 0))}: it ends before it begins")
+    return found
 
 
 def _fetched(path: Path, statement: str) -> dict[str, Any]:
@@ -199,7 +289,7 @@ def _fetched(path: Path, statement: str) -> dict[str, Any]:
         with duckdb.connect() as connection:
             found: dict[str, Any] = connection.execute(statement, [literal_path(path)]).fetchnumpy()
     except duckdb.Error as error:
-        raise ParquetError(str(error)) from None
+        raise ParquetError(said_by(error)) from None
     if any(np.ma.isMaskedArray(column) for column in found.values()):
         raise ParquetError("a column has missing values")
     return found

@@ -14,23 +14,32 @@ from leadline.store.lines import Record, seal, unseal
 PLAN = "plan.json"
 
 
-def write_plan(directory: str | Path, plan: Mapping[str, Any]) -> None:
-    """Writes `plan` beside the journal in `directory`, durably; MachineError: the disk is full."""
+def write_plan(directory: str | Path, plan: Mapping[str, Any], run: str) -> None:
+    """Writes `plan` of the `run` with that id beside its journal in `directory`, durably.
+
+    MachineError: the disk is full.
+    """
     with replacing(Path(directory) / PLAN) as temporary, writing(temporary):
-        temporary.write_bytes(seal(plan, indent=1))
+        temporary.write_bytes(seal({"id": run, **plan}, indent=1))
 
 
-def read_plan(directory: str | Path) -> Record | None:
-    """What write_plan wrote; None where there is none. RecordError: it is damaged."""
+def read_plan(directory: str | Path, run: str) -> Record | None:
+    """What write_plan wrote; None where there is none.
+
+    RecordError: it is damaged, or not of the `run` with that id.
+    """
     path = Path(directory) / PLAN
     try:
-        return unseal(path.read_bytes())
+        plan = unseal(path.read_bytes())
     except FileNotFoundError:
         return None
     except OSError as error:
         raise bad_plan(directory, f"can't be read: {error.strerror}") from None
     except FormatError as problem:
         raise bad_plan(directory, str(problem)) from None
+    if plan.pop("id", "") != run:
+        raise bad_plan(directory, "is of another run")
+    return plan
 
 
 def bad_plan(directory: str | Path, problem: str) -> RecordError:

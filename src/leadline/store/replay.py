@@ -10,8 +10,8 @@ import numpy as np
 
 from leadline.errors import RecordError
 from leadline.record.batches import batches_of, conditions_of, strips_of
-from leadline.record.caveats import Caveat, CaveatKind, in_lines
-from leadline.record.fields import FormatError, field, list_of, of_type, whole
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.fields import FormatError, field, in_lines, list_of, of_type, whole
 from leadline.record.run import (
     FORMAT_VERSION,
     HOST_DOWN,
@@ -24,6 +24,7 @@ from leadline.record.run import (
     Stated,
 )
 from leadline.record.slices import Slice
+from leadline.store.bounds import TOO_HIGH, counted_to
 from leadline.store.lines import (
     Record,
     check_stated,
@@ -32,6 +33,7 @@ from leadline.store.lines import (
     decode_caveat,
     decode_configuration,
     decode_stated,
+    identity,
     index,
     unseal,
     with_origins,
@@ -50,10 +52,13 @@ class Replay:
         """Begins with nothing known; `file` is the journal's name in messages."""
         self.file = file
         self.version = FORMAT_VERSION
+        self.id = ""
+        """The run's; before format 8 it has none."""
         self.metadata: Mapping[str, Any] = {}
         self.configurations: list[Configuration] = []
         self.cells: list[Cell] = []
         self.slices: list[Slice] = []
+        self._slice_lines: list[int] = []
         self.stated: list[Stated] = []
         self.hosts: list[Host] = []
         self.clock_fits: list[ClockFit] = []
@@ -101,6 +106,7 @@ class Replay:
         if record.get("kind") != "run":
             raise FormatError("is missing: this is not the journal of a run")
         self.version = field(record, "format", check_version)
+        self.id = field(record, "id", identity) if self.version >= 8 else ""
         self.metadata = field(record, "metadata", of_type(dict))
         self.last = 1
 
@@ -140,6 +146,7 @@ class Replay:
         if ranks.max(initial=0) >= self.configurations[found.configuration].ranks:
             raise FormatError("has a rank that its configuration doesn't have")
         self.slices.append(found)
+        self._slice_lines.append(self.lines)
         self._made_good(found)
 
     def _state(self, record: Record) -> None:
@@ -192,6 +199,21 @@ class Replay:
     def _end(self, record: Record) -> None:
         self.complete = field(record, "complete", of_type(bool))
 
+    def leave_out(self) -> None:
+        """Leaves out the slices, once all are known, that are numbered too high for the rest."""
+        numbers = np.array(
+            [
+                (one.block, one.visit, one.attempt, np.append(one.ranks, one.others).max(initial=0))
+                for one in self.slices
+            ],
+            np.int64,
+        ).reshape(-1, 4)
+        kept = counted_to(numbers, len(self.configurations) * len(self.cells)).tolist()
+        if not all(kept):
+            lines = [line for line, stays in zip(self._slice_lines, kept, strict=True) if not stays]
+            self.bad[TOO_HIGH] = lines
+            self.slices = [one for one, stays in zip(self.slices, kept, strict=True) if stays]
+
     # -- results -----------------------------------------------------------------------------------
 
     @property
@@ -223,6 +245,7 @@ class Replay:
             conditions=conditions_of(self.slices),
             hosts=tuple(self.hosts),
             clock_fits=tuple(self.clock_fits),
+            id=self.id,
         )
 
 

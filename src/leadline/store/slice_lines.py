@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import fields
-from functools import reduce
-from operator import or_
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,22 +12,23 @@ from leadline.record.fields import Check, FormatError, field, list_of, of_type, 
 from leadline.record.reduction import spread_of
 from leadline.record.run import LONGEST_NS
 from leadline.record.slices import (
+    KNOWN_FLAGS,
     LACKING,
     SPREAD,
     UNKNOWN,
-    BatchFlag,
+    CommunicationTimes,
     Disturbance,
     Int32,
     LinkUse,
     Nanoseconds,
     RankSpread,
     Slice,
+    Verified,
     WarmUp,
 )
 from leadline.store.lines import MOST_INT32, Record, decode, encode, index
 
-_KNOWN_FLAGS = int(reduce(or_, BatchFlag))
-_DISTURBANCE = fields(Disturbance)
+C = TypeVar("C", Disturbance, CommunicationTimes)
 
 
 def encode_slice(slice_: Slice) -> Record:
@@ -75,24 +74,41 @@ def _conditions(slice_: Slice) -> Record:
     """What went on during it, as far as that was watched."""
     found: Record = {"others": slice_.others.tolist()} if slice_.others.size else {}
     if slice_.disturbance is not None:
-        columns = ((one.name, getattr(slice_.disturbance, one.name)) for one in _DISTURBANCE)
-        found["disturbance"] = {name: column.tolist() for name, column in columns}
+        found["disturbance"] = _encode_columns(slice_.disturbance)
+    if slice_.communication is not None:
+        found["communication"] = _encode_columns(slice_.communication)
     if slice_.link is not None:
         found["link"] = encode(slice_.link)
     if slice_.warm_up is not None:
         found["warm_up"] = encode(slice_.warm_up)
+    if slice_.verified is not None:
+        found["verified"] = encode(slice_.verified)
     return found
 
 
-def _disturbance(value: Any, ranks: int) -> Disturbance:
-    lacking = {one.name: [LACKING[one.name]] * ranks for one in _DISTURBANCE if one.name in LACKING}
+def _encode_columns(of_ranks: Disturbance | CommunicationTimes) -> Record:
+    return {one.name: getattr(of_ranks, one.name).tolist() for one in fields(of_ranks)}
+
+
+def _decode_columns(kind: type[C], value: Any, lacking: Record, ranks: int) -> C:
+    """What `value` says of so many ranks; `lacking` has what it needn't."""
     said = lacking | of_type(dict)(value)
     columns = {
-        one.name: field(said, one.name, list_of(whole(UNKNOWN, LONGEST_NS))) for one in _DISTURBANCE
+        one.name: field(said, one.name, list_of(whole(UNKNOWN, LONGEST_NS))) for one in fields(kind)
     }
     if {len(column) for column in columns.values()} != {ranks}:
-        raise FormatError(f"{ranks} ranks, but other numbers of them were disturbed")
-    return Disturbance(**{name: np.array(one, np.int64) for name, one in columns.items()})
+        raise FormatError(f"{ranks} ranks, but it tells of other numbers of them")
+    return kind(**{name: np.array(one, np.int64) for name, one in columns.items()})
+
+
+def _disturbance(value: Any, ranks: int) -> Disturbance:
+    names = (one.name for one in fields(Disturbance) if one.name in LACKING)
+    lacking = {name: [LACKING[name]] * ranks for name in names}
+    return _decode_columns(Disturbance, value, lacking, ranks)
+
+
+def _communication(value: Any, ranks: int) -> CommunicationTimes:
+    return _decode_columns(CommunicationTimes, value, {}, ranks)
 
 
 def _flag_runs(flags: Int32) -> list[list[int]]:
@@ -135,6 +151,8 @@ def decode_slice(record: Record) -> Slice:
         _where_said(record, "warm_up", lambda value: decode(WarmUp, value)),
         np.array(others, dtype=np.int32),
         *_decode_spread(record, shape, {*ranks, *others}),
+        _where_said(record, "communication", lambda value: _communication(value, watched)),
+        _where_said(record, "verified", lambda value: decode(Verified, value)),
     )
 
 
@@ -186,7 +204,7 @@ def _flags(rows: Any, shape: tuple[int, int]) -> Int32:
         raise FormatError(f"{len(rows)} rows for {shape[0]} ranks")
     for row, runs in zip(flags, rows, strict=True):
         for first, number, bits in map(_flag_run, of_type(list)(runs)):
-            if first + number > shape[1] or bits & ~_KNOWN_FLAGS:
+            if first + number > shape[1] or bits & ~KNOWN_FLAGS:
                 raise FormatError(f"{[first, number, bits]} flags no batch, or not as known")
             row[first : first + number] |= bits
     return flags

@@ -9,11 +9,20 @@ Public:
     health.measured: large_bytes, PATTERN, round_of, SMALL_BYTES, SMALLEST_LARGE
     health.observations: Round, Symptom, Tolerances
     health.outcome: Bound, FaultKind, Health, health_of, Suspect
+    programs: MeasuredProgram
+    published.catalogue: figure_of, Paper, paper_of, PAPERS
+    published.collectives: KEY, PARAGON, SP2, T3D
+    published.cray_mpt: J90, KEY, PES, T3D
+    published.ethernet_atm: KEY, SMALL_BYTES
+    published.figure: Contradiction, PublishedFigure
+    published.nas_mg: CLASSES
+    published.t3e_mapping: KEY
+    published.t3e_mpi: KEY, LIBRARIES
     stage: Stage, StageNetwork
     study: Scale, Studied, studied, Study
-    tables: StudyTable, TableEntry
+    tables: Beside, StudyTable, TableEntry
     units: SIUnit, Unit
 
-For: cli, report.
+For: cli, report, reproduce.
 Never: files and processes; how anything is printed.
 """

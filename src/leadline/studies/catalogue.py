@@ -14,6 +14,9 @@ STUDIES = {
     "shared-memory": "leadline.studies.shared_memory.study",
     "ethernet-atm": "leadline.studies.ethernet_atm.study",
     "mapping": "leadline.studies.mapping.study",
+    "applications": "leadline.studies.applications.study",
+    "t3e-mpi": "leadline.studies.t3e_mpi.study",
+    "collectives": "leadline.studies.collectives.study",
 }
 """Name -> the module that has it as STUDY."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,8 +33,26 @@ class Quantity:
         return Quantity(self.run, self.logs + other.logs, self.crowded or other.crowded)
 
 
-def estimate(quantity: Quantity) -> Estimate:
-    """The median over blocks with its interval, both of the logarithm."""
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """What each block of a run says of one quantity that may be negative."""
+
+    run: str
+    values: Floats
+    """In SI units, shape (blocks,), nan where a block lacks it."""
+    crowded: bool = False
+    """Measured with more ranks than cores."""
+
+    def above(self, other: Signed | Quantity) -> Signed:
+        """By how much it is above `other`, block by block; both of one run."""
+        theirs = other.values if isinstance(other, Signed) else np.exp(other.logs)
+        return Signed(self.run, self.values - theirs, self.crowded or other.crowded)
+
+
+def estimate(quantity: Quantity | Signed) -> Estimate:
+    """The median over blocks with its interval, of what is positive both of the logarithm."""
+    if isinstance(quantity, Signed):
+        return median(quantity.values)
     return median(quantity.logs).exp()
 
 
@@ -48,6 +67,57 @@ def ratio(numerator: Quantity, denominator: Quantity) -> Estimate:
     return unpaired_estimates(*samples, 0, Spread.stated(0.0, 1))[0].exp()
 
 
+def rates(times: Mapping[int, Quantity]) -> dict[int, Quantity]:
+    """Bytes/s by size, rising, of times by size; no bytes have none."""
+    return {
+        size: Quantity(times[size].run, math.log(size) - times[size].logs, times[size].crowded)
+        for size in sorted(times)
+        if size > 0
+    }
+
+
+def highest(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
+    """The size at which a quantity is highest, and that; one at least.
+
+    Of sizes at which it has an interval, if it has at any: others may be anything.
+    """
+    known = {size: estimate(one) for size, one in found.items()}
+    sure = {size: one for size, one in known.items() if one.bounds} or known
+    best = max(sure, key=lambda size: sure[size].value)
+    return best, found[best]
+
+
+def highest_of_all(found: Mapping[int, Quantity]) -> tuple[int, Quantity]:
+    """Likewise of all sizes, as a finding wants it, which may then have no interval.
+
+    A lower one that alone has an interval isn't the highest, however sure it is.
+    """
+    best = max(found, key=lambda size: estimate(found[size]).value)
+    return best, found[best]
+
+
+def intercept(half_round_trips: Mapping[int, Quantity]) -> Signed | None:
+    """The constant, s, of the line through each block's times of 1 to 2 MB.
+
+    None where no block's curve shows it; see `models.hockney`.
+    """
+    sizes = sorted(half_round_trips)
+    if not sizes:
+        return None
+    quantities = [half_round_trips[size] for size in sizes]
+    values = np.array([_intercept(sizes, each) for each in _blocks(quantities)], dtype=np.float64)
+    if np.isnan(values).all():
+        return None
+    return Signed(quantities[0].run, values, any(one.crowded for one in quantities))
+
+
+def _intercept(sizes: list[int], seconds: Floats) -> float | None:
+    """Of one block, by the sizes that it has; None where it has fewer than two of these."""
+    known = ~np.isnan(seconds)
+    line = point_to_point(np.array(sizes)[known].tolist(), seconds[known].tolist()).regression
+    return line.intercept_s if line else None
+
+
 def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
     """The asymptotic bandwidth, bytes/s, that each block's curve of times by size shows.
 
@@ -57,12 +127,17 @@ def bandwidth(half_round_trips: Mapping[int, Quantity]) -> Quantity | None:
     if not sizes:
         return None
     quantities = [half_round_trips[size] for size in sizes]
-    seconds = np.exp(np.array([quantity.logs for quantity in quantities]))
-    found = [_bandwidth(sizes, block) for block in seconds.T]
+    found = [_bandwidth(sizes, each) for each in _blocks(quantities)]
     logs = logarithms(np.array(found, dtype=np.float64))
     if np.isnan(logs).all():
         return None
     return Quantity(quantities[0].run, logs, any(q.crowded for q in quantities))
+
+
+def _blocks(quantities: Sequence[Quantity]) -> Floats:
+    """What each block has of all, in SI units, shape (blocks, quantities)."""
+    seconds: Floats = np.exp(np.array([one.logs for one in quantities])).T
+    return seconds
 
 
 def _bandwidth(sizes: list[int], seconds: Floats) -> float | None:

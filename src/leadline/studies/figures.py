@@ -1,4 +1,4 @@
-"""A figure in a paper's layout: curves against the message size, and the points that it printed."""
+"""A figure in a paper's layout: curves against the size or the PEs, and the points it printed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from leadline.studies.units import Unit
 
 @dataclass(frozen=True, slots=True)
 class StudyPoint:
-    """A value at a size."""
+    """A value on a curve."""
 
-    size_bytes: int
+    at: int
+    """Bytes of a message, or PEs, as the figure's x axis has it."""
     estimate: Estimate
     """In the SI unit of the figure's."""
     crowded: bool = False
@@ -49,3 +50,5 @@ class StudyFigure:
     curves: tuple[StudyCurve, ...]
     logarithmic: bool = False
     """Both axes are; else both are linear and begin at 0, as most of 1996 are."""
+    against_pes: bool = False
+    """The x axis counts PEs, else bytes of a message."""

@@ -28,6 +28,8 @@ class Evidence:
     """In the SI unit of `unit`."""
     unit: Unit = Unit.FACTOR
     """What it is printed in."""
+    published: bool = False
+    """It is the paper's, of what the first evidence is of this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +87,10 @@ def between(
 ) -> Conclusion:
     """Holds where the whole interval lies between the bounds, fails where it lies outside.
 
-    A bound of None is none; `further` evidence is shown and decides nothing.
+    A bound of None is none; `further` evidence is shown and decides nothing. What has no value,
+    since no block has all that it is made of, isn't shown.
     """
-    shown = (evidence, *further)
+    shown = tuple(one for one in (evidence, *further) if one.estimate.known is not None)
     if evidence.estimate.bounds is None:
         return Conclusion(Outcome.OPEN, shown, SOME_BLOCKS)
     low, high = evidence.estimate.bounds

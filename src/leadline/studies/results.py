@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
@@ -40,6 +40,8 @@ class Results:
     times: Mapping[Measurand, Quantity]
     missing: Mapping[str, str]
     """Libraries that the machine lacked, by kind, and how to get them."""
+    analyses: Mapping[str, Analysis]
+    """By stage, for what times alone don't say."""
 
     def variants(self, kind: str, stage: str | None = None) -> list[str]:
         """The variants of the library `kind`, in order of the stage's run; None: of any stage."""
@@ -52,6 +54,12 @@ class Results:
                 if kind_of(configuration.backend) == kind
             )
         )
+
+    def in_order(self, kinds: Sequence[str]) -> list[str]:
+        """All variants that were measured: those of `kinds`, in their order, others behind."""
+        known = [one for kind in kinds for one in self.variants(kind)]
+        others = (c.variant for run in self.runs.values() for c in run.configurations)
+        return list(dict.fromkeys([*known, *others]))
 
     def library(self, kind: str) -> str:
         """The first variant of the library `kind`; UnmeasuredError if there is none."""
@@ -89,11 +97,14 @@ class Results:
 
     def curve(self, stage: str, variant: str, pattern: str) -> dict[int, Quantity]:
         """The times between two PEs by size."""
+        return self.sizes(Measurand(stage, variant, 2, pattern))
+
+    def sizes(self, place: Measurand) -> dict[int, Quantity]:
+        """The times by size; `place.size_bytes` is ignored."""
         return {
-            place.size_bytes: time
-            for place, time in self.times.items()
-            if (place.stage, place.variant, place.pes, place.pattern)
-            == (stage, variant, 2, pattern)
+            one.size_bytes: time
+            for one, time in self.times.items()
+            if replace(one, size_bytes=place.size_bytes) == place
         }
 
     def sweep(self, place: Measurand) -> dict[int, Quantity]:
@@ -167,7 +178,7 @@ def results_of(analyses: Mapping[str, Analysis]) -> Results:
         study = analysis.run.provenance.study
         missing |= study.missing if study else {}
     runs = {stage: analysis.run for stage, analysis in analyses.items()}
-    return Results(runs, times, missing)
+    return Results(runs, times, missing, analyses)
 
 
 def _times(stage: str, analysis: Analysis) -> dict[Measurand, Quantity]:
@@ -202,8 +213,13 @@ Found = TypeVar("Found", bound=MayBeCrowded)
 def uncrowded(found: Found, pes: int) -> Found:
     """`found`, of so many PEs that had a core each; else UnmeasuredError."""
     if found.crowded:
-        raise UnmeasuredError(f"a machine with {pes} cores or more, one for each PE")
+        raise UnmeasuredError(cores_for(pes))
     return found
+
+
+def cores_for(pes: int) -> str:
+    """What a finding about so many PEs takes."""
+    return f"a machine with {pes} cores or more, one for each PE"
 
 
 def kind_of(backend: str) -> str:

@@ -50,6 +50,8 @@ class Stage:
     additions: tuple[Addition, ...] = ()
     network: StageNetwork | None = None
     """None: ranks run on this host."""
+    beside: tuple[str, ...] = ()
+    """Backends that take part besides those asked for: what the others are held to."""
     map: str = ""
     """The metric by which each library's ranks are mapped in a variant besides; "": none are."""
 
@@ -59,7 +61,7 @@ class Stage:
 
     def over(self, backends: Sequence[str], wrappers: Sequence[str] = ()) -> Order:
         """What is measured over `backends`, and MPIs of further compiler `wrappers`."""
-        taken = self.takes(backends)
+        taken = list(dict.fromkeys((*self.takes(backends), *self.beside)))
         added = [one for one in self.additions if one.backend in taken]
         maps = (VariantSpec(mapped(name), name, map=self.map) for name in taken if self.map)
         patterns = (*self.order.patterns, *(name for one in added for name in one.patterns))

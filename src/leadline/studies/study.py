@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.pairs import unfinished
+from leadline.models.model import Model
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Run
 from leadline.studies.figures import StudyFigure
 from leadline.studies.findings import Claim, Finding, answered
+from leadline.studies.programs import MeasuredProgram
 from leadline.studies.results import Results, results_of
 from leadline.studies.stage import Stage
 from leadline.studies.tables import StudyTable
@@ -55,6 +57,14 @@ class Study:
     usable one that a run takes by itself."""
     figures: Callable[[Results], Sequence[StudyFigure]] | None = None
     """None: the paper has none."""
+    programs: Callable[[Results], Sequence[MeasuredProgram]] | None = None
+    """None: it runs patterns alone."""
+    paper: str = ""
+    """The key of the one whose figures are beside its own; "": none has any."""
+    own_claims: bool = False
+    """The claims are questions of users', which the paper only gives the programs for."""
+    models: Callable[[Results], Sequence[Model]] | None = None
+    """None: nothing is fitted."""
     hosts: range | None = None
     """How many may be named to be measured in the place of emulated ones; None: none may."""
 
@@ -69,6 +79,8 @@ class Studied:
     findings: tuple[Finding, ...]
     caveats: tuple[Caveat, ...]
     figures: tuple[StudyFigure, ...] = ()
+    programs: tuple[MeasuredProgram, ...] = ()
+    models: tuple[Model, ...] = ()
 
 
 def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
@@ -80,7 +92,7 @@ def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
         _of_study(stage, caveat)
         for stage, run in runs.items()
         for caveat in run.warnings
-        if caveat.code not in SAID_BY_TABLES
+        if caveat.code not in SAID_BY_TABLES and not _is_moot(run, caveat)
     ]
     untimed = [caveat for one in analyses.values() for caveat in one.untimed]
     first = {(caveat.code, caveat.remedy): caveat for caveat in reversed(caveats)}
@@ -91,7 +103,15 @@ def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
         findings=answered(study.claims, results),
         caveats=(*reversed(first.values()), *untimed),
         figures=tuple(study.figures(results)) if study.figures else (),
+        programs=tuple(study.programs(results)) if study.programs else (),
+        models=tuple(study.models(results)) if study.models else (),
     )
+
+
+def _is_moot(run: Run, caveat: Caveat) -> bool:
+    """Whether it is about verdicts, of which a run on shared cores has none."""
+    crowded = all(one.oversubscribed for one in run.configurations)
+    return caveat.code == CaveatKind.FEW_FOR_TESTS.code and crowded
 
 
 def _of_study(stage: str, caveat: Caveat) -> Caveat:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from leadline.statistics.estimate import Estimate
-from leadline.studies.estimates import Quantity, estimate
+from leadline.studies.estimates import Quantity, Signed, estimate
 from leadline.studies.results import UnmeasuredError
 from leadline.studies.units import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a measured entry is of, as the paper's figures of the same are."""
+
+    library: str
+    """That was measured, as the table names it."""
+    figures: tuple[str, ...]
+    """Ids of the paper's; several where it measured several machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +32,12 @@ class TableEntry:
     crowded: bool = False
     """Measured with more PEs than cores."""
     why: str | None = None
+    beside: Beside | None = None
+    """None: the paper has no figure of the same, on as many PEs."""
+
+    def put_beside(self, library: str, *figures: str) -> TableEntry:
+        """The same of `library`, beside the paper's `figures`; none: as it is."""
+        return replace(self, beside=Beside(library, figures)) if figures else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +76,25 @@ def published(*values: float) -> tuple[TableEntry, ...]:
     return tuple(TableEntry(Estimate(value), published=True) for value in values)
 
 
-def measured(quantity: Callable[[], Quantity]) -> TableEntry:
+def measured(quantity: Callable[[], Quantity | Signed]) -> TableEntry:
     """What `quantity` returns, estimated; the reason where it raises UnmeasuredError."""
     try:
         found = quantity()
     except UnmeasuredError as lack:
         return TableEntry(None, why=str(lack))
     return TableEntry(estimate(found), crowded=found.crowded)
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryColumn:
+    """A column or a line: a variant, or what the machine lacks."""
+
+    name: str
+    lack: str = ""
+    """Why there is none; "": there is."""
+
+    def entry(self, quantity: Callable[[str], Quantity | Signed]) -> TableEntry:
+        """What `quantity` finds for the variant, or why there is nothing."""
+        return (
+            TableEntry(None, why=self.lack) if self.lack else measured(partial(quantity, self.name))
+        )

@@ -26,10 +26,14 @@ class Unit(Enum):
     SECONDS = ("s", SIUnit.SECONDS, 1.0)
     MILLISECONDS = ("ms", SIUnit.SECONDS, 1e-3)
     MICROSECONDS = ("us", SIUnit.SECONDS, 1e-6)
+    NANOSECONDS = ("ns", SIUnit.SECONDS, 1e-9)
     MEGABARRIERS_PER_SECOND = ("Mbarr/s", SIUnit.PER_SECOND, 1e6)
+    MEGAOPERATIONS_PER_SECOND = ("Mop/s", SIUnit.PER_SECOND, 1e6)
     BYTES = ("B", SIUnit.BYTES, 1.0)
     BYTES_PER_SECOND = ("B/s", SIUnit.BYTES_PER_SECOND, 1.0)
     MEGABYTES_PER_SECOND = ("MB/s", SIUnit.BYTES_PER_SECOND, 1e6)
+    MEBIBYTES_PER_SECOND = ("MiB/s", SIUnit.BYTES_PER_SECOND, 2**20)
+    GIGABYTES_PER_SECOND = ("GB/s", SIUnit.BYTES_PER_SECOND, 1e9)
     MEGABITS_PER_SECOND = ("Mbit/s", SIUnit.BYTES_PER_SECOND, 1e6 / 8)
 
     def __init__(self, symbol: str, si: SIUnit, worth: float) -> None:

@@ -13,6 +13,7 @@ from leadline.errors import UsageError
 from leadline.topology.networks import Int64, Machine, Network, Torus
 from leadline.topology.numbering import t3e
 from leadline.topology.readers.lines import NumberedLine, content_lines
+from leadline.topology.words.dims import MOST_SLOTS
 
 _COORDINATE = re.compile(r"[0-9]{1,9}")
 
@@ -100,8 +101,14 @@ def allocation_of_nodes(
         vertices: Shape (nodes,): where each node is.
         cores: Shape (nodes,): how many slots each has.
         hosts: Their names; None: node0, node1 and so on.
+
+    Raises:
+        UsageError: They have more slots than any machine.
     """
-    numbers = np.arange(int(np.sum(cores)), dtype=np.int64)
+    slots = sum(cores.tolist())
+    if slots > MOST_SLOTS:
+        raise UsageError(f"{name[:80]} has {slots:,} slots; {MOST_SLOTS:,} are the most")
+    numbers = np.arange(slots, dtype=np.int64)
     first = _for_each_slot(np.cumsum(cores) - cores, cores)
     return Allocation(
         name=name,

@@ -35,7 +35,7 @@ enum fault {
     FAULTS,
 };
 
-enum { MOST_PIECES = 16, MOST_PIECE_BYTES = 4096, NOBODYS = 1 << 15 /* a tag */ };
+enum { MOST_PIECES = 16, MOST_PIECE_BYTES = 1 << 16, NOBODYS = 1 << 15 /* a tag */ };
 
 /** One call of an operation. */
 struct call {

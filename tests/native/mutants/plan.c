@@ -22,6 +22,7 @@ bool with_threads;
 
 static long strikes, repetitions;
 static bool timing_seen;
+static bool of_application; /* whose result is known, and checked, at any time */
 
 bool plan_is_time(void)
 {
@@ -30,7 +31,7 @@ bool plan_is_time(void)
 
 void plan_count_strike(void)
 {
-    strikes += phase == PHASE_VALIDATION;
+    strikes += phase == PHASE_VALIDATION || of_application;
 }
 
 int struck_rank(void)
@@ -75,6 +76,7 @@ bool __wrap_params_parse(const char *line, struct params *params, char *wrong, s
         read_plan(word);
     const bool read = __real_params_parse(rest, params, wrong, room);
     free(rest);
+    of_application = read && params->pattern->application;
     with_threads = read && params->pattern->threads > 1;
     return read;
 }

@@ -29,11 +29,14 @@ from leadline.errors import LaunchError
 from leadline.files import cache_directory
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.hosts.schedulers import BatchJob
+from leadline.hosts.started import noted_folder
+from leadline.hosts.this_host import shared_memory_is_short
 from leadline.processes import run
 
 PATIENCE_S = 20.0
 """For one answer; a busy machine takes a few seconds, a hung wrapper for ever."""
 
+SCRATCH = "leadline-probe-"
 SOURCES = native.FOLDER / "probe"
 RANKS = 2
 
@@ -51,14 +54,14 @@ def identify(mpicc: Path) -> Backend:
     """The backend behind the compiler wrapper `mpicc`, usable or with the reason why not.
 
     The answer is remembered in the user's cache until the wrapper changes; refusals are not, since
-    what is missing may come.
+    what is missing may come, nor what it answers where shared memory is short, as that may change.
     """
     memory = _memory_of(mpicc)
     remembered = _recall(memory)
     if remembered is not None:
         return remembered
     backend = _probe(mpicc)
-    if backend.usable:
+    if backend.usable and not shared_memory_is_short():
         _remember(memory, backend)
     return backend
 
@@ -90,9 +93,9 @@ def transport_used(
     if backend.launcher is None:
         return backend.kind if hosts.names else backend.shared_memory
     where = cache_directory() if hosts.names else None
-    with tempfile.TemporaryDirectory(prefix="leadline-", dir=where) as scratch:
+    with noted_folder(SCRATCH, where) as scratch:
         try:
-            program = _compile(backend, Path(scratch))
+            program = _compile(backend, scratch)
         except UnusableError:
             return UNKNOWN
         step = replace(
@@ -122,8 +125,8 @@ def _probe(mpicc: Path) -> Backend:
         shared_memory=UNKNOWN,
     )
     try:
-        with tempfile.TemporaryDirectory(prefix="leadline-") as scratch:
-            program = _compile(backend, Path(scratch))
+        with noted_folder(SCRATCH) as scratch:
+            program = _compile(backend, scratch)
             backend = _by_own_report(backend, program)
             backend = replace(backend, launcher=_own_launcher(backend, mpicc))
             step = _step(program)
@@ -258,7 +261,8 @@ def _must_start(backend: Backend, step: JobStep, job: BatchJob) -> None:
 
 
 def _command(backend: Backend, step: JobStep, job: BatchJob | None) -> Command:
-    return launcher_for(backend, job).commands(prepare(backend, step))[0]
+    command = launcher_for(backend, job).commands(prepare(backend, step))[0]
+    return command.keeping_in(str(Path(step.executable).parent), step, job is not None)
 
 
 def _launch(backend: Backend, step: JobStep, job: BatchJob | None = None) -> str:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from leadline.backends.backend import usable_name
+from leadline.backends.kinds import KINDS
 from leadline.backends.recognition import compiler_names, standard_of
 from leadline.errors import UsageError
 from leadline.files import config_directory, data_directory
@@ -116,6 +118,8 @@ def configured_wrappers(file: Path) -> list[Wrapper]:
         tables = tomllib.loads(file.read_text()).get("mpi", [])
     except FileNotFoundError:
         return []
+    except RecursionError:
+        raise UsageError(f"{file}: lists within lists, too deep; write [[mpi]] tables") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{file}: {error}") from error
     if not isinstance(tables, list):
@@ -138,7 +142,26 @@ def _configured(file: Path, table: Any) -> Wrapper:
     path = Path(mpicc).expanduser()
     if not path.is_absolute() or not path.is_file():
         raise UsageError(f"{file}: mpicc = {mpicc!r}: no such file; give an absolute path")
+    if name is not None:
+        _check_name(file, name)
     return Wrapper(path, name)
+
+
+def _check_name(file: Path, name: str) -> None:
+    """UsageError for one that no command could ask for, or that says what a library isn't.
+
+    Records and comparisons tell raw transports, the limits of libraries, by these very names.
+    """
+    if not usable_name(name):
+        raise UsageError(
+            f"{file}: name = {name!r} can't be a library's; take letters, digits and . _ @ + # -"
+        )
+    kind = re.split("[@#]", name.casefold())[0]
+    if kind in KINDS:
+        raise UsageError(
+            f"{file}: name = {name!r} is kept for {KINDS[kind].title}; give another, such as "
+            f"'my-{kind}', or leave name out"
+        )
 
 
 def _in_folders(folders: Iterable[Path]) -> Iterator[Wrapper]:

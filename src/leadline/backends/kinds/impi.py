@@ -48,6 +48,7 @@ IMPI = Kind(
     forward=by_genv,
     scheduled={SLURM.launcher: SrunIntel},
     startup_s=0.4,
+    segments=("Intel_MPI_",),
     wheels=("impi-devel", "impi-rt"),
     standard=STANDARD,
     wrapper_mark=b"I_MPI_",

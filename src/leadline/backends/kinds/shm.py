@@ -11,6 +11,7 @@ SHM = Kind(
     sources=("shm", "matching", "persistent", "queue"),
     launcher=Direct,
     startup_s=0.05,
+    segments=("leadline-",),
     raw=True,
     one_host=True,
     transport="shm",

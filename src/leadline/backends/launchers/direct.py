@@ -59,4 +59,4 @@ def rank_command(step: JobStep, rank: int) -> Command:
     """The process of `rank`, which learns its place from the environment."""
     place = {RANK_VARIABLE: str(rank), "LEADLINE_RANKS": str(step.ranks)}
     argv = (step.executable, *step.arguments)
-    return Command(argv, dict(step.environment) | place, f"rank {rank}")
+    return Command(argv, dict(step.environment) | place, f"rank {rank}", bound=False)

@@ -53,10 +53,11 @@ def _relay(step: JobStep, front_end: str, job: BatchJob | None, host: int, ranks
     """Starts the relay for so many `ranks` on host number `host`."""
     variables = {"LEADLINE_CONTROL": front_end, "LEADLINE_RELAY": step.folder}
     argv = (step.executable, "--relay", str(ranks), str(step.ranks))
-    command = Command(argv, dict(step.environment) | variables, "relay")
+    command = Command(argv, dict(step.environment) | variables, "relay", bound=False)
     if not step.hosts.names:
         return command
     name = step.hosts.names[host]
     if job is not None:  # which hands on the whole environment
-        return replace(command, argv=(*job.entrance(name), *argv), role=f"relay on {name}")
+        started = (*job.entrance(name), *argv)
+        return replace(command, argv=started, role=f"relay on {name}", bound=True)
     return sent(step, name, command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from leadline.hosts.placement import THIS_HOST, Hosts
@@ -52,6 +52,19 @@ class Command:
     """What runs in it, for messages ("rank 1", "pvmd"); empty where a launcher starts ranks."""
     read: str = ""
     """What it reads on its standard input."""
+    bound: bool = True
+    """Whether it is killed with its starter; a kernel, which a thousand may be, looks itself that
+    it doesn't stay."""
+
+    def keeping_in(self, folder: str, step: JobStep, scheduled: bool = False) -> Command:
+        """The same, its temporary files in `folder`, which is removed with the step.
+
+        As it is where ranks of `step` are on other machines, which may have no such folder, or
+        where a scheduler knows where (`scheduled`).
+        """
+        if scheduled or (step.hosts.names and not step.hosts.emulated):
+            return self
+        return replace(self, environment={**self.environment, "TMPDIR": folder})
 
 
 class Launcher(Protocol):

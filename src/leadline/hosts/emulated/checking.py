@@ -40,7 +40,7 @@ def _achieved_bits_per_s(cluster: Cluster) -> float | None:
         return None
     first, second = cluster.hosts[:2]
     mark = marked(cluster.prefix)
-    server = spawn((*inside(second), CHECKER, "--server", "--one-off"), mark)
+    server = spawn((*inside(second), CHECKER, "--server", "--one-off"), mark, bound=True)
     try:
         sending = ("--client", second.address, "--time", str(SENDING_S), "--json")
         return _received(_tried((*inside(first), CHECKER, *sending)))

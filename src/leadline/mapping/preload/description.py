@@ -9,6 +9,7 @@ core NAME NUMBER VERTEX         one processor, as its system numbers them, of an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -46,7 +47,7 @@ def on_hosts(whole: Allocation, names: Sequence[str]) -> Allocation:
     Raises:
         UsageError: It has fewer, or a name comes twice.
     """
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
     if twice is not None:
         raise UsageError(f"host {twice} comes twice, and can't be two nodes of {whole.name}")
     if len(names) > len(whole.hosts):

@@ -151,6 +151,32 @@ static void print_options(const void *value)
     putchar('}');
 }
 
+static void print_problems(const struct application *application)
+{
+    const char *const *words = options[application->option].words;
+    for (int word = 0; words[word]; word++) {
+        const struct problem *one = &application->problems[word];
+        printf("%s\"%s\": {\"repetitions\": %d, \"most_ranks\": %d, \"flop\": %zu, \"bytes\": %zu}",
+               word ? ", " : "", words[word], one->repetitions, one->most_ranks, one->flop,
+               one->bytes);
+    }
+}
+
+/* {"option": "class", "powers_of_two": true, "problems": {"S": {"repetitions": 4, ...}, ...}} */
+static void print_application(const void *value)
+{
+    const struct application *application = ((const struct pattern *)value)->application;
+    if (!application) {
+        printf("null");
+        return;
+    }
+    printf("{\"option\": \"%s\", \"powers_of_two\": ", options[application->option].key);
+    print_bool(&application->powers_of_two);
+    printf(", \"problems\": {");
+    print_problems(application);
+    printf("}}");
+}
+
 struct field {
     const char *name;
     print *print;
@@ -193,6 +219,7 @@ static const struct field fields[] = {
     FIELD(whose_time),
     FIELD(cadence),
     FOUND_OUT(options),
+    FOUND_OUT(application),
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 

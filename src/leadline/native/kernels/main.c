@@ -15,6 +15,7 @@
 #include "channel/control.h"
 #include "channel/handover.h"
 #include "channel/machine.h"
+#include "channel/parent.h"
 #include "channel/progress.h"
 #include "describe.h"
 #include "engine/commands.h"
@@ -33,6 +34,7 @@ int main(int argc, char **argv)
         kernel_describe();
         return EXIT_SUCCESS;
     }
+    parent_wakes_me();
     if (relayed)
         return relay_serve(address, atoi(argv[2]), atoi(argv[3]));
     if (!scripted && (argc != 1 || !address)) {

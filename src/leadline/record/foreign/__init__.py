@@ -1,7 +1,8 @@
-"""Output of other benchmarks, and what Extra-P reads, parsed into tables of times; no files."""
+"""Output of other benchmarks, and what Extra-P reads, as tables of times; their names; no files."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ class Format:
     """The text itself says where it ends; else a last line without its end was cut short."""
 
 
+_VALUES = re.compile(r"\s*[0-9]+(?:\s+[0-9]+(?:\.[0-9]+)?)+\s*")
+"""A line of a size and values, as benchmarks print them."""
 FORMATS = {
     "osu": Format(osu.recognises, osu.parse),
     "imb": Format(imb.recognises, imb.parse),
@@ -61,9 +64,20 @@ def read_tables(
             )
         if not tables:
             raise ForeignError(len(lines), "the text ends without a table")
+        _check_before(lines, min(table.line for table in tables))
     except ForeignError as error:
         raise RecordError(file, error.line, f"as output of {form}: {error}") from None
     return form, tables
+
+
+def _check_before(lines: Sequence[str], first: int) -> None:
+    """ForeignError for values before the line `first`, where the first table begins."""
+    for number, line in enumerate(lines[: first - 1], 1):
+        if _VALUES.fullmatch(line):
+            raise ForeignError(
+                number, "values stand before the first heading: theirs is missing; leave the line "
+                "out if it is another program's"
+            )  # fmt: skip
 
 
 def _heading(form: str | None) -> str:

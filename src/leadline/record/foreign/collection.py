@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from leadline.errors import RecordError
-from leadline.record.caveats import Caveat, CaveatKind, in_lines
+from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.fields import in_lines
 from leadline.record.foreign.table import PrintedRow, PrintedTable
 from leadline.record.run import Buffers, Cadence, Cell, Configuration, Origin, Stated
+
+MOST_PLACES = 2**20
+"""Cells times configurations: what reads a run keeps some numbers for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,8 @@ class ImportedTables:
     """Each with its index."""
     stated: list[Stated] = field(default_factory=list)
     caveats: list[Caveat] = field(default_factory=list)
+    _numbers: dict[tuple[str, int], int] = field(default_factory=dict)
+    """(variant, ranks) -> configuration."""
     _seen: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
     """(configuration, cell) -> where its value stands."""
 
@@ -43,6 +49,7 @@ class ImportedTables:
             configuration = self._configuration(source.file, table)
             rows = [row for row in table.rows if row.seconds > 0]
             cells = tuple(self._cell(table, row) for row in rows)
+            self._check_places(source.file, table)
             for row, cell in zip(rows, cells, strict=True):
                 self._claim((configuration, cell), source, row.line)
             self.stated.append(
@@ -53,6 +60,16 @@ class ImportedTables:
             )  # fmt: skip
             self._note_noughts(source.file, table)
         self._note_reduction(source)
+
+    def _check_places(self, file: str, table: PrintedTable) -> None:
+        """RecordError where the run would be too large to be read."""
+        places = len(self.configurations) * len(self.cells)
+        if places > MOST_PLACES:
+            raise RecordError(
+                file, table.line, f"with this table there are {len(self.configurations):,} "
+                f"configurations times {len(self.cells):,} cells, and a run has {MOST_PLACES:,} "
+                "places at most; import a part into an --out of its own",
+            )  # fmt: skip
 
     def _claim(self, place: tuple[int, int], source: Source, line: int) -> None:
         before = self._seen.get(place)
@@ -76,9 +93,10 @@ class ImportedTables:
             )  # fmt: skip
         variant, backend = table.variant or self.variant, str(self.origin)
         one = Configuration(variant, backend, "unknown", table.ranks, (), origin=self.origin)
-        if one not in self.configurations:
+        number = self._numbers.setdefault((variant, table.ranks), len(self._numbers))
+        if number == len(self.configurations):
             self.configurations.append(one)
-        return self.configurations.index(one)
+        return number
 
     def _cell(self, table: PrintedTable, row: PrintedRow) -> int:
         cell = Cell(

@@ -15,16 +15,13 @@ from math import sqrt
 from statistics import median_high, median_low
 
 from leadline.record.foreign.table import ForeignError, PrintedRow, PrintedTable
+from leadline.record.foreign.words import MOST_BYTES, MOST_RANKS, duration
 from leadline.record.run import WhoseTime
 
 RANKS = ("ranks", "p", "np", "nprocs", "processes")
 SIZES = ("bytes", "size", "size_bytes", "m")
 TIMES = ("time", "runtime", "seconds", "", "<default>")
 """Metrics that are taken for a time; the last two: it isn't named."""
-MOST_RANKS = 2**31 - 1
-MOST_BYTES = 10**17 - 1
-MOST_SECONDS = 1e9
-"""Thirty years: more is in another unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +69,8 @@ def tables_of(points: Sequence[Point], end: int) -> tuple[PrintedTable, ...]:
         raise ForeignError(timed[0].line, f"{' and '.join(map(repr, named))} are both times")
     cells: dict[tuple[str, int | None], dict[int, list[Point]]] = {}
     for one in timed:
-        if max(one.values) > MOST_SECONDS:
-            raise ForeignError(one.line, f"{max(one.values):g} s is no time; is it in seconds?")
+        for value in one.values:
+            duration(value, one.line)
         ranks = _whole(one, RANKS, "number of ranks", 1, MOST_RANKS)
         size = _whole(one, SIZES, "size", 0, MOST_BYTES) or 0
         cells.setdefault((one.path, ranks), {}).setdefault(size, []).append(one)
@@ -90,7 +87,9 @@ def _whole(point: Point, names: Sequence[str], what: str, least: int, most: int)
     if value is None:
         return None
     if not least <= value <= most or value != int(value):
-        raise ForeignError(point.line, f"{value!r} is no {what}: whole numbers from {least} up are")
+        raise ForeignError(
+            point.line, f"{value!r} is no {what}: whole numbers from {least} to {most:,} are"
+        )
     return int(value)
 
 

@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 
 from leadline.record.foreign.extrap import Point, check_parameters, tables_of
-from leadline.record.foreign.table import ForeignError, PrintedTable, number
+from leadline.record.foreign.table import ForeignError, PrintedTable
+from leadline.record.foreign.words import name, number
 
-_SECTION = re.compile(r"(PARAMETER|POINTS|METRIC|REGION|DATA)(?:\s+(.*?))?\s*$")
+_SECTION = re.compile(r"(PARAMETER|POINTS|METRIC|REGION|DATA)(?:\s+(.*))?$")
 _CONSTANT = re.compile(r"#\s*constant\s+(\w+)\s+(\S+)\s*$")
 _COORDINATE = re.compile(r"[()]|[^\s()]+")
 
@@ -54,13 +55,13 @@ class _Reader:
             self.constants[constant[1]] = number(constant[2], line)
         if not text.strip() or text.startswith("#"):
             return
-        section = _SECTION.match(text)
+        section = _SECTION.match(text.rstrip())
         if section is None:
             raise ForeignError(line, f"{text[:60]!r} is no section of Extra-P's text format")
-        name, value = section[1], section[2] or ""
+        kind, value = section[1], section[2] or ""
         if not value:
-            raise ForeignError(line, f"{name} has nothing after it: cut short?")
-        match name:
+            raise ForeignError(line, f"{kind} has nothing after it: cut short?")
+        match kind:
             case "PARAMETER":
                 self._parameters(line, value.split())
             case "POINTS":
@@ -68,7 +69,7 @@ class _Reader:
             case "DATA":
                 self._data(line, value.split())
             case _:
-                self._begin(line, name, value)
+                self._begin(line, kind, value)
 
     def close(self, line: int) -> None:
         """ForeignError unless the points of the last region all have their DATA."""
@@ -88,19 +89,19 @@ class _Reader:
         for words in _in_brackets(text, line):
             if len(words) != len(self.names):
                 raise ForeignError(
-                    line, f"point ({' '.join(words)[:40]}) has {len(words)} numbers, PARAMETER "
+                    line, f"point {' '.join(words)[:40]!r} has {len(words)} numbers, PARAMETER "
                     f"names {len(self.names)}"
                 )  # fmt: skip
             self.points.append(tuple(number(word, line) for word in words))
 
-    def _begin(self, line: int, name: str, value: str) -> None:
+    def _begin(self, line: int, section: str, value: str) -> None:
         """METRIC or REGION: DATA lines begin with the first point again."""
         self._check_whole(line)
-        if name == "METRIC":
-            self.metric = value
+        if section == "METRIC":
+            self.metric = name(value, line)
         else:
-            self.path, self.constants = value, {}
-        self.taken, self.awaited = 0, f"{name} {value[:40]}"
+            self.path, self.constants = name(value, line), {}
+        self.taken, self.awaited = 0, f"{section} {value[:40]}"
 
     def _check_whole(self, line: int) -> None:
         if self.taken not in (0, len(self.points)):

@@ -16,14 +16,13 @@ from leadline.record.foreign.table import (
     PrintedTable,
     check_rows,
     name_of,
-    number,
-    size,
 )
+from leadline.record.foreign.words import microseconds, ranks, size
 from leadline.record.run import WhoseTime
 
 _MARK = re.compile(r"#\s+Intel\(R\) MPI Benchmarks")
 _HEADING = re.compile(r"# Benchmarking (\S+)")
-_PROCESSES = re.compile(r"# #processes = (\d+)\s*$")
+_PROCESSES = re.compile(r"# #processes = (\S+)\s*$")
 _END = "# All processes entering MPI_Finalize"
 _TIMES = {"t[usec]": WhoseTime.ROOT, "t_max[usec]": WhoseTime.SLOWEST}
 
@@ -37,8 +36,10 @@ def parse(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
     """The tables in `lines`; ForeignError where IMB's last line is missing."""
     ends = [i for i, line in enumerate(lines) if line.startswith(_END)]
     headings = [i for i, line in enumerate(lines) if _HEADING.match(line)]
-    if max(ends, default=-1) <= max(headings, default=0):
+    if max(ends, default=-1) <= max(headings, default=-1):
         raise ForeignError(len(lines), f"the text breaks off here: {_END[2:]!r} is missing")
+    if not headings:
+        raise ForeignError(ends[-1] + 1, "the text ends without a benchmark")
     bounds = zip(headings, [*headings[1:], ends[-1]], strict=True)
     return tuple(_table(lines, begin, end) for begin, end in bounds)
 
@@ -59,7 +60,9 @@ def _table(lines: Sequence[str], begin: int, end: int) -> PrintedTable:
         for at in range(columns[0], end)
         if lines[at].strip() and not lines[at].startswith("#")
     ]
-    table = PrintedTable(benchmark, begin + 1, int(processes[1]), _TIMES[time], tuple(rows))
+    table = PrintedTable(
+        benchmark, begin + 1, ranks(processes[1], begin + 2), _TIMES[time], tuple(rows)
+    )
     return check_rows(table, end)
 
 
@@ -75,4 +78,4 @@ def _row(words: Sequence[str], columns: Sequence[str], time: str, line: int) -> 
     if len(words) != len(columns):
         raise ForeignError(line, f"has {len(words)} words, its columns are {len(columns)}")
     size_bytes = size(words[0], line) if columns[0] == "#bytes" else 0
-    return PrintedRow(line, size_bytes, number(words[columns.index(time)], line) / 1e6)
+    return PrintedRow(line, size_bytes, microseconds(words[columns.index(time)], line))

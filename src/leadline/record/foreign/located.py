@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leadline.record.foreign.table import ForeignError, number
+from leadline.record.foreign.table import ForeignError
+from leadline.record.foreign.words import name, number
 
 DEEPEST = 32
 """Lists and objects within each other; what is read here has six."""
@@ -51,9 +52,9 @@ class Located:
         raise self._other("a list", what)
 
     def text(self, what: str) -> str:
-        """A text's."""
+        """A text's, which can be shown."""
         if isinstance(self.value, str):
-            return self.value
+            return name(self.value, self.line)
         raise self._other("a text", what)
 
     def amount(self, what: str) -> float:
@@ -124,11 +125,11 @@ class _Reader:
         found: dict[str, Located] = {}
         token = self.token()
         while token != "}":
-            name = self.value(token, depth + 1).text("the name of a member")
-            if name in found:
-                raise ForeignError(self.line, f"the object has two members {name[:60]!r}")
+            member = self.value(token, depth + 1).text("the name of a member")
+            if member in found:
+                raise ForeignError(self.line, f"the object has two members {member[:60]!r}")
             self._expect(self.token(), ":")
-            found[name] = self.value(self.token(), depth + 1)
+            found[member] = self.value(self.token(), depth + 1)
             token = self._after_comma("}")
         return found
 

@@ -17,14 +17,13 @@ from leadline.record.foreign.table import (
     PrintedTable,
     check_rows,
     name_of,
-    number,
-    size,
 )
+from leadline.record.foreign.words import microseconds, name, size
 from leadline.record.run import WhoseTime
 
-_COLUMNS = re.compile(r"#\s+size\s+count\s+type\s+(.*\btime\s+algbw\s+busbw\s+\S+.*)")
+_COLUMNS = re.compile(r"#\s+size\s+count\s+type\s+(\S.*\btime\s+algbw\s+busbw\s+\S+.*)")
 _NAME = re.compile(r"# Collective test starting: (\S+?)(?:_perf)?\s*$")
-_RANK = re.compile(r"#\s+Rank\s+(\d+) ")
+_RANK = re.compile(r"#\s+Rank\s+([0-9]+) ")
 _END = "# Avg bus bandwidth"
 _EACH = 4
 """Columns of one time: time, algbw, busbw, errors."""
@@ -50,7 +49,7 @@ def parse(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
         if lines[at].strip() and not lines[at].startswith("#"):
             for kind, row in _rows(lines[at].split(), words, at + 1):
                 rows.setdefault(kind, []).append(row)
-    ranks = {int(match[1]) for line in lines[:begin] if (match := _RANK.match(line))}
+    ranks = {match[1] for line in lines[:begin] if (match := _RANK.match(line))}
     named = next((match[1] for line in lines[:begin] if (match := _NAME.match(line))), "")
     benchmark = name_of(f"nccl {named}")
     whole = [
@@ -71,8 +70,8 @@ def _rows(words: Sequence[str], expected: int, line: int) -> list[tuple[str, Pri
     places = zip(("out_of_place", "in_place"), range(first, expected, _EACH), strict=False)
     return [
         (
-            ":".join([*words[2:first], place]),
-            PrintedRow(line, size(words[0], line), number(words[at], line) / 1e6),
+            name(":".join([*words[2:first], place]), line),
+            PrintedRow(line, size(words[0], line), microseconds(words[at], line)),
         )
         for place, at in places
         if words[at] != "N/A"

@@ -15,13 +15,12 @@ from leadline.record.foreign.table import (
     PrintedRow,
     PrintedTable,
     check_rows,
-    number,
-    size,
 )
+from leadline.record.foreign.words import microseconds, size
 from leadline.record.run import WhoseTime
 
 _BEGIN = "Now starting the main loop"
-_ROW = re.compile(r"\s*\d+:\s+(\d+) bytes\s+\d+ times -->\s+\S+ Mbps in\s+(\S+) usec\s*$")
+_ROW = re.compile(r"\s*\d+:\s+(\S+) bytes\s+\d+ times -->\s+\S+ Mbps in\s+(\S+) usec\s*$")
 
 
 def recognises(lines: Sequence[str]) -> bool:
@@ -36,7 +35,8 @@ def parse(lines: Sequence[str]) -> tuple[PrintedTable, ...]:
     for at in range(begin, len(lines)):
         match = _ROW.match(lines[at])
         if match:
-            rows.append(PrintedRow(at + 1, size(match[1], at + 1), number(match[2], at + 1) / 1e6))
+            taken_s = microseconds(match[2], at + 1)
+            rows.append(PrintedRow(at + 1, size(match[1], at + 1), taken_s))
         elif lines[at].strip():
             raise ForeignError(at + 1, f"{lines[at][:60]!r} is no row of NetPIPE: cut short?")
     table = PrintedTable("netpipe", max(begin, 1), 2, WhoseTime.ROOT, tuple(rows))

@@ -18,13 +18,12 @@ from leadline.record.foreign.table import (
     PrintedTable,
     check_rows,
     name_of,
-    number,
-    size,
 )
+from leadline.record.foreign.words import MOST_RANKS, microseconds, seconds_at, size, whole
 from leadline.record.run import WhoseTime
 
-HEADING = re.compile(r"#\s*(OSU .+?)(?: Test)?(?: v[\d.]+\S*| \(Version [\d.]+\))\s*$")
-_PAIRS = re.compile(r"#\s*\[ pairs: (\d+) \]")
+HEADING = re.compile(r"#\s*(OSU .+?)(?: Test)?(?: v[\d.]\S*| \(Version [\d.]+\))\s*$")
+_PAIRS = re.compile(r"#\s*\[ pairs: (\S+) \]")
 _COLUMNS = re.compile(r"#\s*((?:Size\s+)?\S.*(?:\(us\)|MB/s).*)")
 _POINT_TO_POINT = re.compile(r"OSU \S+ (?:Latency|Bandwidth|Bi-Directional Bandwidth)$")
 _PREFERRED = "Pure Comm.(us)"
@@ -53,7 +52,7 @@ def _table(lines: Sequence[str], begin: int, end: int) -> PrintedTable:
         line = lines[at]
         if line.startswith("#"):
             pairs, named = _PAIRS.match(line), _COLUMNS.match(line)
-            ranks = 2 * int(pairs[1]) if pairs else ranks
+            ranks = 2 * _pairs(pairs[1], at + 1) if pairs else ranks
             columns = re.split(r"\s{2,}", named[1].strip()) if named else columns
         elif line and not line.isspace():
             rows.append(_row(line.split(), columns, at + 1))
@@ -73,7 +72,11 @@ def _row(words: Sequence[str], columns: Sequence[str], line: int) -> PrintedRow:
     sized = columns[0] == "Size"
     place = columns.index(_PREFERRED) if _PREFERRED in columns else int(sized)
     size_bytes = size(words[0], line) if sized else 0
-    value = number(words[place], line)
     if "(us)" in columns[place]:
-        return PrintedRow(line, size_bytes, value / 1e6)
-    return PrintedRow(line, size_bytes, size_bytes / (value * 1e6) if value else 0.0)
+        return PrintedRow(line, size_bytes, microseconds(words[place], line))
+    return PrintedRow(line, size_bytes, seconds_at(size_bytes, words[place], line))
+
+
+def _pairs(word: str, line: int) -> int:
+    """Of ranks."""
+    return whole(word, line, "number of pairs", 1, MOST_RANKS // 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 
@@ -51,24 +50,6 @@ class PrintedTable:
 def name_of(title: str) -> str:
     """`title` in small letters, everything but letters and digits made one underscore."""
     return re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_")
-
-
-def number(word: str, line: int) -> float:
-    """`word` as a number from zero up; ForeignError if it is none."""
-    try:
-        value = float(word)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise ForeignError(line, f"{word[:40]!r} is no number from zero up")
-    return value
-
-
-def size(word: str, line: int) -> int:
-    """`word` as a number of bytes; ForeignError if it is none."""
-    if not (word.isascii() and word.isdigit() and len(word) < 18):
-        raise ForeignError(line, f"{word[:40]!r} is no number of bytes")
-    return int(word)
 
 
 def check_rows(table: PrintedTable, end: int) -> PrintedTable:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from leadline.errors import printable
 from leadline.report.figures.axes import (
     name_linear,
     name_values,
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 MOST_INSIDE = 4
 """Names in the legend that find room among the lines."""
+LOOSE_PT = 7
+"""Across, of points that others printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ class PlottedLine:
     """Not a curve of its own kind but the other part of one: other numbers of ranks."""
     stroke: str = ""
     """Instead of its series' own."""
+    loose: bool = False
+    """Its points were printed by others: larger, open, and joined by no line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +108,29 @@ def _draw(axes: Axes, figure: Figure) -> None:
 
 
 def _draw_line(axes: Axes, line: PlottedLine, place: Callable[[float], float]) -> None:
-    colour, marker, stroke = look(line.series)
+    colour, _, stroke = look(line.series)
     axes.plot(
         [place(point.x) for point in line.points],
         [point.y for point in line.points],
         color=colour,
-        linestyle=":" if line.hollow else line.stroke or stroke,
-        marker=marker,
-        markerfacecolor="white" if line.hollow or line.series.hollow else colour,
-        label=line.name,
+        linestyle="none" if line.loose else ":" if line.hollow else line.stroke or stroke,
+        label=printable(line.name),
+        **_marked(line),
     )
     sure = [p for p in line.points if p.low is not None and p.high is not None]
     lows, highs = [p.low or p.y for p in sure], [p.high or p.y for p in sure]
     across = [place(point.x) for point in sure]
     axes.fill_between(across, lows, highs, color=colour, alpha=BAND_SHADE, linewidth=0)
     axes.vlines(across, lows, highs, color=colour, linewidth=0.6)
+
+
+def _marked(line: PlottedLine) -> dict[str, Any]:
+    """How its points look; through those of others' the line below can be seen."""
+    colour, marker, _ = look(line.series)
+    if line.loose:
+        return {"marker": marker, "markerfacecolor": "none", "markersize": LOOSE_PT, "zorder": 3}
+    hollow = line.hollow or line.series.hollow
+    return {"marker": marker, "markerfacecolor": "white" if hollow else colour}
 
 
 def _draw_crowded(
@@ -145,8 +158,8 @@ def _name_axes(axes: Axes, figure: Figure, place: Callable[[float], float]) -> N
             [place(x) for x in ticks], [str(x) if figure.ranks else size_name(x) for x in ticks]
         )
         name_values(axes, figure.value)
-    axes.set_xlabel(figure.x_label)
-    axes.set_ylabel(figure.y_label)
+    axes.set_xlabel(printable(figure.x_label))
+    axes.set_ylabel(printable(figure.y_label))
     quieten(axes)
     _add_legend(axes, len(figure.lines))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from leadline.errors import printable
 from leadline.models.model import Break
 from leadline.models.sampling import FittedCurve, FittedSweep
 from leadline.report.figures.axes import (
@@ -181,7 +182,7 @@ def _draw_panel(part: SubFigure, panel: FittedPanel) -> None:
     residuals.set_xlabel("ranks p" if panel.ranks else "message size")
     residuals.set_ylabel("residual, %")
     times.set_ylabel("time")
-    times.set_title(panel.title, fontsize=8)
+    times.set_title(printable(panel.title), fontsize=8)
     name_values(times, name_time)
     if max(map(abs, residuals.get_ylim())) < LEAST_RESIDUAL:
         residuals.set_ylim(-LEAST_RESIDUAL, LEAST_RESIDUAL)
@@ -259,7 +260,7 @@ def _names(panels: Sequence[FittedPanel]) -> dict[str, dict[str, Any]]:
 def _name_lines(canvas: Canvas, names: dict[str, dict[str, Any]], columns: int) -> None:
     from matplotlib.lines import Line2D
 
-    handles = [Line2D([], [], label=name, **style) for name, style in names.items()]
+    handles = [Line2D([], [], label=printable(name), **style) for name, style in names.items()]
     canvas.legend(
         handles=handles, loc="outside upper center", ncols=columns, fontsize=7, frameon=False,
         handlelength=2.6,

@@ -15,10 +15,11 @@ STROKES = ("-", "--", "-.", ":")
 def studied_figure(figure: StudyFigure) -> Figure:
     """The figure, in the unit that the paper has."""
     return Figure(
-        "message size (bytes)",
+        "PEs" if figure.against_pes else "message size (bytes)",
         f"{figure.quantity} ({figure.unit.symbol})",
         list(_lines(figure)),
         lambda value: f"{value:g}",
+        ranks=figure.against_pes,
         linear=not figure.logarithmic,
     )
 
@@ -29,7 +30,7 @@ def _lines(figure: StudyFigure) -> Iterator[PlottedLine]:
         points = [_point(point, figure.unit.worth) for point in curve.points]
         stroke = STROKES[networks.index(curve.network) % len(STROKES)]
         style = _style(figure, curve)
-        yield PlottedLine(curve.name, style, points, hollow=curve.published, stroke=stroke)
+        yield PlottedLine(curve.name, style, points, stroke=stroke, loose=curve.published)
 
 
 def _style(figure: StudyFigure, curve: StudyCurve) -> SeriesStyle:
@@ -41,4 +42,4 @@ def _style(figure: StudyFigure, curve: StudyCurve) -> SeriesStyle:
 
 def _point(point: StudyPoint, worth: float) -> PlottedPoint:
     shown = point.estimate.scaled(1 / worth)
-    return PlottedPoint(point.size_bytes, shown.value, shown.low, shown.high, point.crowded)
+    return PlottedPoint(point.at, shown.value, shown.low, shown.high, point.crowded)

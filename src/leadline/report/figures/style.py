@@ -27,6 +27,7 @@ BAND_SHADE = 0.18
 _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "leadline", "svg.fonttype": "none", "pdf.fonttype": 42, "font.size": 8,
     "axes.linewidth": 0.6, "lines.linewidth": 1.1, "lines.markersize": 4,
+    "text.parse_math": False,
 }  # fmt: skip
 _UNDATED: dict[str, dict[str, str | None]] = {
     "svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None},

@@ -5,20 +5,26 @@ from __future__ import annotations
 import csv
 import io
 
-from leadline.report.document import printable
+from leadline.errors import CELLS, printable
 from leadline.report.formats.json_text import json_text
 from leadline.report.records import Records
 
 
 def csv_text(records: Records) -> str:
-    """A line of names, then a line a row: nothing where a value is missing, lists as JSON."""
+    """A line of names, then a line a row: nothing where a value is missing, lists as JSON.
+
+    Text is as it is but for what can't be printed: of control characters it has tabs and ends of
+    lines, which stand between quotation marks.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(records.columns)
+    writer.writerow(map(_field, records.columns))
     writer.writerows([_field(value) for value in row] for row in records.rows)
     comments = (f"# {' '.join(printable(comment).split())}" for comment in records.comments)
     return "\n".join([text.getvalue().rstrip("\n"), *comments])
 
 
 def _field(value: object) -> object:
-    return json_text(value, indent=None) if isinstance(value, list | dict) else value
+    if isinstance(value, list | dict):
+        return json_text(value, indent=None)
+    return printable(value, CELLS) if isinstance(value, str) else value

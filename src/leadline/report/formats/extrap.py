@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from leadline.errors import printable
 from leadline.report.formats.json_text import json_text
 
 Coordinate = tuple[int, ...]
@@ -118,7 +119,7 @@ def extrap_text(found: ExtrapCurves) -> str:
     points = (f"({' '.join(map(str, coordinate))})" for coordinate in found.coordinates)
     lines += [f"POINTS {' '.join(points)}", "", f"METRIC {METRIC}"]
     for path, curve in found.curves.items():
-        lines += ["", f"REGION {path}"]
+        lines += ["", f"REGION {printable(path, '')}"]
         lines += [f"# constant {name} {value}" for name, value in found.constants[path].items()]
         lines += [f"DATA {' '.join(map(_plain, seconds))}" for seconds in curve.values()]
     return "\n".join(lines) + "\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from leadline.report.document import Document, printable
+from leadline.errors import printable
+from leadline.report.document import Document
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|~&]|^[-+#]")
 
@@ -23,7 +24,7 @@ def markdown_lines(document: Document) -> Iterator[str]:
         yield f"### {escaped(section.heading)}"
         if section.table:
             yield ""
-            yield _markdown_row(section.table.columns)
+            yield _markdown_row(section.table.titles)
             yield _markdown_row(["---"] * len(section.table.columns), literal=True)
             yield from map(_markdown_row, section.table.rows)
         if section.notes:

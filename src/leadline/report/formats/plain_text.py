@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from leadline.report.document import SEPARATOR, Document, Table, printable
+from leadline.errors import printable
+from leadline.report.document import SEPARATOR, Document, Table
 
 GAP = 2
 """Blanks between columns, and before the first one."""
+LEAST_ROOM = 24
+"""For prose, however narrow the width."""
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[KMG]i?)?B\b|%|[um]?s\b)")
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -40,7 +43,8 @@ def text_lines(document: Document, width: int) -> Iterator[TextLine]:
             yield TextLine("", Role.NOTE)
         for text in folded_heading(section.heading, width):
             yield TextLine(text, Role.HEADING)
-        for part, table in enumerate(fitting_tables(section.table, width) if section.table else ()):
+        whole = folded_table(section.table, width) if section.table else None
+        for part, table in enumerate(fitting_tables(whole, width) if whole else ()):
             yield from [TextLine("", Role.NOTE)] * (part > 0)
             yield from _table_lines(table)
         for note in section.notes:
@@ -87,11 +91,29 @@ def _table_lines(table: Table) -> Iterator[TextLine]:
 
 
 def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = (
-        printable(cell).replace("\n", "?").ljust(width)
-        for cell, width in zip(cells, widths, strict=True)
-    )
+    padded = (printable(cell, "").ljust(width) for cell, width in zip(cells, widths, strict=True))
     return (" " * GAP + (" " * GAP).join(padded)).rstrip()
+
+
+def folded_table(table: Table, width: int) -> Table:
+    """`table` with its last column, where that is prose, folded into rows of its own."""
+    if not table.prose:
+        return table
+    others = range(len(table.columns) - 1)
+    room = width - GAP - sum(GAP + column_width(table, column) for column in others)
+    rows = [
+        (*(cell if number == 0 else "" for cell in row[:-1]), line)
+        for row in table.rows
+        for number, line in enumerate(_folded(row[-1], room))
+    ]
+    return replace(table, rows=tuple(rows))
+
+
+def _folded(cell: str, room: int) -> list[str]:
+    room = max(room, LEAST_ROOM)
+    return textwrap.wrap(
+        cell, room, subsequent_indent=" " * GAP, break_long_words=False, break_on_hyphens=False
+    ) or [""]
 
 
 def fitting_tables(table: Table, width: int) -> Iterator[Table]:
@@ -117,7 +139,12 @@ def column_width(table: Table, column: int) -> int:
 
 
 def _columns(table: Table, chosen: Sequence[int]) -> Table:
+    """A part of `table`, without rows that say something in other parts alone."""
+
     def pick(row: Sequence[str]) -> tuple[str, ...]:
         return tuple(row[column] for column in chosen)
 
-    return Table(pick(table.columns), tuple(pick(row) for row in table.rows))
+    def belongs(row: Sequence[str]) -> bool:
+        return not (row[0] and any(row[1:])) or any(pick(row)[1:])
+
+    return Table(pick(table.columns), tuple(pick(row) for row in table.rows if belongs(row)))

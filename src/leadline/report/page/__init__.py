@@ -7,13 +7,8 @@ nothing be fetched.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterator
-from importlib.resources import files
-from string import Template
 
-from leadline import __version__
 from leadline.backends.kinds import is_raw
 from leadline.compare.origins import competes, labelled
 from leadline.compare.sides import run_names
@@ -24,12 +19,15 @@ from leadline.report.page.facts import provenance, warnings
 from leadline.report.page.findings import findings
 from leadline.report.page.forms import closed_forms
 from leadline.report.page.markup import Markup, element, joined
+from leadline.report.page.offline import offline_file
 from leadline.report.page.reported import Reported
 from leadline.report.page.tables import tables
 from leadline.report.text.phrases import listed
 from leadline.report.text.titles import variants
 
-SCRIPTS = ("dom.js", "axes.js", "lines.js", "dots.js", "tables.js", "data.js", "page.js")
+SCRIPTS = (
+    "dom.js", "axes.js", "lines.js", "dots.js", "tables.js", "data.js", "frame.js", "page.js",
+)  # fmt: skip
 """In the order in which they need each other."""
 
 __all__ = ["Reported", "page"]
@@ -37,27 +35,21 @@ __all__ = ["Reported", "page"]
 
 def page(reported: Reported) -> str:
     """The whole file."""
-    scripts = "\n".join(map(_asset, SCRIPTS))
-    styles = _asset("page.css")
     document, models = charts(reported), closed_forms(reported)
-    return Template(_asset("page.html")).substitute(
-        policy=(
-            f"default-src 'none'; script-src '{_digest(scripts)}'; style-src '{_digest(styles)}'"
-        ),
-        version=__version__,
+    return offline_file(
+        "page.html",
+        SCRIPTS,
         title=element("title", _title(reported)).html,
         masthead=_masthead(reported).html,
         findings=findings(reported).html,
         tables=tables(reported).html,
         warnings=warnings(reported).html,
         provenance=provenance(reported).html,
-        styles=styles,
         charts=packed(document),
         models=models.html,
         unfitted="" if models.html else " hidden",
         unmeasured=_unmeasured(reported),
         sections=" ".join(sections_of(document)),
-        scripts=scripts,
     )
 
 
@@ -69,15 +61,6 @@ def _unmeasured(reported: Reported) -> str:
         " Hollow points on broken lines weren't measured: the name says where they come from, and "
         "a band is what came with the values."
     )
-
-
-def _asset(name: str) -> str:
-    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    """The name of `text` in a content security policy."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _title(reported: Reported) -> str:

@@ -10,10 +10,10 @@ from leadline.compare.baselines import BaselineContrast
 from leadline.compare.comparisons import Comparison
 from leadline.compare.distributions import SHARES
 from leadline.compare.taxes import Tax
+from leadline.errors import printable
 from leadline.models.forms import is_power_of_two
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin
-from leadline.report.document import printable
 from leadline.report.page.columns import (
     FITTED_UNIT,
     UNIT,

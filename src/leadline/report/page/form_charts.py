@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from leadline.errors import printable
 from leadline.models.model import Breakpoint
 from leadline.models.sampling import FittedCurve, FittedSweep, SweepKind
 from leadline.record.curve import CurveKey
-from leadline.report.document import printable
 from leadline.report.page.columns import Json
 from leadline.report.page.reported import Reported
 from leadline.report.series import curve_title, sweep_title

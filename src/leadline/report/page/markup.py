@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leadline.report.document import printable
+from leadline.errors import printable
 
 VOID = frozenset({"input", "meta"})
 """Elements that have no end."""

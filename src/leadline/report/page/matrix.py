@@ -9,19 +9,22 @@ from leadline.compare.baselines import BaselineContrast
 from leadline.compare.comparisons import Comparison
 from leadline.compare.ranking import Standing
 from leadline.compare.verdict import Verdict
+from leadline.errors import printable
 from leadline.record.curve import CurveKey
-from leadline.report.document import Section, printable
+from leadline.report.document import Section
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
 from leadline.report.series import RAW, SeriesStyle, curve_title, series_of
 from leadline.report.text.comparison import judged
 from leadline.report.text.measured import Measured
-from leadline.report.text.phrases import MISSING, measured_time, size
+from leadline.report.text.phrases import MISSING, measured_time
 from leadline.report.text.ratios import in_words
 from leadline.report.text.times import verdict_words
-from leadline.units import format_time
+from leadline.units import format_size, format_time
 
 SIGNS = {Verdict.FASTER: "▼", Verdict.SLOWER: "▲", Verdict.SAME: "=", Verdict.UNDECIDED: "?"}
+
+NOTHING = element("td", class_="none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,16 @@ class MatrixRow:
     label: str
     cells: Mapping[int | None, Markup]
     """By size."""
+
+    @property
+    def unsized(self) -> bool:
+        """Measured at nothing but zero bytes: there is no size to speak of."""
+        return not any(self.cells)
+
+    def at(self, column: int | None) -> Markup:
+        """The cell of a size; None: of what has none."""
+        here = self.unsized == (column is None)
+        return self.cells.get(column or 0, NOTHING) if here else NOTHING
 
 
 def standings_matrix(reported: Reported, run: int) -> Markup:
@@ -100,8 +113,11 @@ def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
 
 
 def _matrix(rows: Sequence[MatrixRow], key: Sequence[Markup | str]) -> Markup:
-    sizes = sorted({one for row in rows for one in row.cells if one is not None})
-    head = [element("td"), *(element("th", size(one, len(sizes)), scope="col") for one in sizes)]
+    sized = [row for row in rows if not row.unsized]
+    sizes = sorted({one for row in sized for one in row.cells if one is not None})
+    columns = [*[None] * (len(sized) < len(rows)), *sizes]
+    titles = (MISSING if one is None else format_size(one) for one in columns)
+    head = [element("td"), *(element("th", title, scope="col") for title in titles)]
     body = [
         element(
             "tr",
@@ -110,7 +126,7 @@ def _matrix(rows: Sequence[MatrixRow], key: Sequence[Markup | str]) -> Markup:
                 element("a", row.label, href="#curves", data_curve=printable(row.curve)),
                 scope="row",
             ),
-            *(row.cells.get(one, element("td", class_="none")) for one in sizes),
+            *map(row.at, columns),
         )
         for row in rows
     ]
@@ -125,7 +141,7 @@ def small_table(section: Section) -> Markup:
     """A section's table and notes as they are."""
     if section.table is None:
         return joined([])
-    head = [element("th", title.replace("\n", " "), scope="col") for title in section.table.columns]
+    head = [element("th", title, scope="col") for title in section.table.titles]
     body = [
         element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
         for row in section.table.rows

@@ -11,9 +11,15 @@ from leadline.compare.baselines import BaselineContrast
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.comparisons import Comparison
 from leadline.record.run import Origin
-from leadline.report.page.markup import Markup, element, joined
+from leadline.report.page.markup import Content, Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import MeasuredCell, Reported
+from leadline.report.text.communication import (
+    COMMUNICATION,
+    any_known,
+    shares_against,
+    shares_of,
+)
 from leadline.report.text.comparison import judged
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.phrases import MISSING, measured_time
@@ -30,21 +36,22 @@ def tables(reported: Reported) -> Markup:
     """What was measured, and all comparisons, if there are any."""
     cells, comparisons = reported.cells, reported.comparisons
     shown = [comparisons[index] for index in reported.compared_once]
+    sized = {cell.summary.pattern for cell in cells if cell.summary.size_bytes}
     measured = _with_crowds(
         MEASURED,
-        [_measured(cell) for cell in cells],
+        [_measured(cell, cell.summary.pattern in sized) for cell in cells],
         [(cell.summary.circumstances,) for cell in cells],
     )
     compared = _with_crowds(
         COMPARED,
-        [_compared(reported, *one) for one in shown],
+        [_compared(reported, *one, one[1].pattern in sized) for one in shown],
         [row.circumstances for _, row in shown],
     )
     others = any(cell.summary.origin is not Origin.MEASURED for cell in cells)
     title = "Everything measured, and what wasn't" if others else "Everything measured"
-    parts = [_table("measured", title, *measured)]
+    parts = [sortable("measured", title, *measured)]
     if shown:
-        parts.append(_table("compared", "Every comparison", *compared))
+        parts.append(sortable("compared", "Every comparison", *compared))
     return joined(parts)
 
 
@@ -54,7 +61,7 @@ def _with_crowds(
     circumstances: Sequence[Sequence[Circumstances]],
 ) -> tuple[Sequence[str], Sequence[tuple[str, ...]]]:
     """With how busy a link was and how long ranks waited, where they outnumber cores anywhere."""
-    beside = crowd_columns(circumstances)
+    beside = [*_communication(circumstances), *crowd_columns(circumstances)]
     titles = [title.replace("\n", " ") for title, *_ in beside]
     texts = zip(*(column[1:] for column in beside), strict=True) if beside else [()] * len(rows)
     return (
@@ -63,12 +70,23 @@ def _with_crowds(
     )
 
 
-def _measured(cell: MeasuredCell) -> tuple[str, ...]:
+def _communication(circumstances: Sequence[Sequence[Circumstances]]) -> list[tuple[str, ...]]:
+    """What applications have beside: a row's share, or both sides' of a comparison."""
+    if not any_known(circumstances):
+        return []
+    texts = (
+        shares_of(row[0]) if len(row) == 1 else shares_against((row[0], row[1]))
+        for row in circumstances
+    )
+    return [(COMMUNICATION, *texts)]
+
+
+def _measured(cell: MeasuredCell, sized: bool) -> tuple[str, ...]:
     row = cell.summary
     return (
         row.pattern,
         f"{row.ranks:,}",
-        format_size(row.size_bytes),
+        format_size(row.size_bytes) if sized else MISSING,
         cell.name,
         measured_time(row),
         f"{row.blocks:,}",
@@ -82,11 +100,13 @@ def _measured(cell: MeasuredCell) -> tuple[str, ...]:
     )
 
 
-def _compared(reported: Reported, contrast: BaselineContrast, row: Comparison) -> tuple[str, ...]:
+def _compared(
+    reported: Reported, contrast: BaselineContrast, row: Comparison, sized: bool
+) -> tuple[str, ...]:
     return (
         row.pattern,
         f"{row.ranks:,}",
-        format_size(row.size_bytes or 0),
+        format_size(row.size_bytes or 0) if sized else MISSING,
         reported.name_in(row.candidate, contrast),
         reported.name_in(row.baseline, contrast),
         MISSING if row.ratio is None else ratio_words(row, reported.threshold).value,
@@ -102,14 +122,15 @@ def _how(contrast: BaselineContrast, row: Comparison) -> str:
     return "paired" if contrast.paired else "unpaired"
 
 
-def _table(
-    name: str, title: str, columns: Sequence[str], rows: Sequence[tuple[str, ...]]
+def sortable(
+    name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Content]]
 ) -> Markup:
+    """A table with a heading, which the page's script makes sortable and searchable."""
     head = [
         element("th", element("button", column, type="button"), scope="col", aria_sort="none")
         for column in columns
     ]
-    body = [element("tr", *(element("td", text) for text in row)) for row in rows]
+    body = [element("tr", *(element("td", one) for one in row)) for row in rows]
     return element(
         "section",
         element("h3", title),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leadline.backends.backend import Backend
+from leadline.hosts.remains import Swept
 from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
 
@@ -16,3 +17,5 @@ class DoctorContent(TypedDict):
     machine: HostFacts
     backends: Sequence[Backend]
     warnings: Sequence[Caveat]
+    removed: Swept | None
+    """What killed front-ends had left; null without --clean."""

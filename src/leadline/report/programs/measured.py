@@ -60,6 +60,18 @@ class MeasuredRow(TypedDict):
     """The busiest, host, interface and direction; null: links weren't watched."""
     link_share: float | None
     """What it carried of what its rate allows; null: not known."""
+    communication_share: float | None
+    """Of the time of an application's repetitions, for which its ranks communicated, the mean over
+    ranks; null: the pattern is none, or it isn't known."""
+    communication_most: float | None
+    """The same of the rank that has most."""
+    verified: str | None
+    """What was checked in an application's solutions, e.g. "norm", and was furthest from what was
+    expected; null: it is none, or it isn't known."""
+    verified_expected: float | None
+    """Of it; null: likewise."""
+    verified_seen: float | None
+    """Likewise."""
     warnings: Sequence[Caveat]
 
 

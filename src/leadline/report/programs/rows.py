@@ -70,6 +70,10 @@ class ComparisonRow(TypedDict):
     """As in a measured row; null: not known."""
     candidate_link_share: float | None
     """Likewise."""
+    baseline_communication_share: float | None
+    """As in a measured row; null: the pattern is no application, or it isn't known."""
+    candidate_communication_share: float | None
+    """Likewise."""
     baseline_origin: Origin
     candidate_origin: Origin
 
@@ -160,14 +164,16 @@ def row_of(keys: type[Keys], found: object, **other: Any) -> Keys:
     return keys(**{name: other[name] if name in other else getattr(found, name) for name in names})
 
 
+AROUND = (
+    "run_delay_share", "disturbed_share", "handover_ns", "link_share", "communication_share",
+)  # fmt: skip
+"""What is told of each side's Circumstances."""
+
+
 def comparison_row(found: Comparison) -> ComparisonRow:
     """One cell, or a whole curve, and what went on while either side of it was timed."""
     sides = zip(("baseline", "candidate"), found.circumstances, strict=True)
-    around = {
-        f"{side}_{name}": getattr(one, name)
-        for side, one in sides
-        for name in ("run_delay_share", "disturbed_share", "handover_ns", "link_share")
-    }
+    around = {f"{side}_{name}": getattr(one, name) for side, one in sides for name in AROUND}
     return row_of(ComparisonRow, found, **around)
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
 from leadline.record.caveats import Caveat
+from leadline.report.programs.fitted import ModelRow, model_row
 from leadline.report.programs.studies import StudyQuestion, study_question
 from leadline.report.records import Records, records_of
 from leadline.studies.findings import Evidence, Finding, Outcome
+from leadline.studies.programs import MeasuredProgram
 from leadline.studies.study import Studied
 from leadline.studies.tables import StudyTable
 from leadline.studies.units import SIUnit
@@ -56,13 +58,49 @@ class FindingRow(TypedDict):
     """Where it can't be told: what it would take."""
 
 
+_OfClass = TypedDict("_OfClass", {"class": str})
+"""A key that is a word of Python's."""
+
+
+class ApplicationRow(_OfClass):
+    """A repetition of a program, of a problem class, over a library; SI units."""
+
+    name: str
+    variant: str
+    ranks: int
+    seconds: float | None
+    """Of a repetition; null: a solution was wrong, or nothing of it counts."""
+    low: float | None
+    """Of the 95 % interval; null: too few blocks for one."""
+    high: float | None
+    mop_per_s: float | None
+    """Millions of operations a second, all ranks together: of NAS MG those that NPB counts."""
+    verified: bool
+    """Every solution was checked, and was right."""
+    norm: float | None
+    """Of NAS MG's residual in the end, of the solution furthest off; null: none, or wrong."""
+    relative_error: float | None
+    """How far that is from the published one."""
+    communication_share: float | None
+    """Of the time, the mean over ranks; null: not known, or there was none."""
+    predicted_s: float | None
+    """By models of the same run; null: they say nothing of it."""
+    predicted_low: float | None
+    """Of the prediction interval; null: too few blocks for one."""
+    predicted_high: float | None
+
+
 class StudyContent(StudyQuestion):
     """Everything about a study."""
 
     runs: Sequence[str]
     """Their directories."""
     figures: Sequence[FigureRow]
+    closed_forms: Sequence[ModelRow]
+    """What was fitted; empty where nothing was."""
     findings: Sequence[FindingRow]
+    applications: Sequence[ApplicationRow]
+    """Programs that it ran; empty: it runs patterns alone."""
     warnings: Sequence[Caveat]
 
 
@@ -72,7 +110,9 @@ def study_content(studied: Studied) -> StudyContent:
         **study_question(studied.study),
         "runs": studied.directories,
         "figures": list(_figures(studied.tables)),
+        "closed_forms": [model_row(one) for one in studied.models],
         "findings": [_finding(finding) for finding in studied.findings],
+        "applications": [_application(one) for one in studied.programs],
         "warnings": studied.caveats,
     }
 
@@ -99,6 +139,27 @@ def _figures(tables: Sequence[StudyTable]) -> Iterator[FigureRow]:
                     "crowded": entry.crowded,
                     "why": entry.why,
                 }
+
+
+def _application(found: MeasuredProgram) -> ApplicationRow:
+    share, told = found.communication_share, found.predicted
+    return {
+        "name": found.name,
+        "class": found.problem,
+        "variant": found.variant,
+        "ranks": found.ranks,
+        "seconds": found.seconds.value if found.seconds else None,
+        "low": found.seconds.low if found.seconds else None,
+        "high": found.seconds.high if found.seconds else None,
+        "mop_per_s": found.mop_per_s,
+        "verified": found.verified,
+        "norm": found.norm.seen if found.norm else None,
+        "relative_error": found.norm.relative_error if found.norm else None,
+        "communication_share": share.value if share else None,
+        "predicted_s": told.value if told else None,
+        "predicted_low": told.low if told else None,
+        "predicted_high": told.high if told else None,
+    }
 
 
 def _finding(finding: Finding) -> FindingRow:

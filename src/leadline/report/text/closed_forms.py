@@ -123,10 +123,10 @@ def expression(piece: Piece, ranks: Sequence[int]) -> str:
     text = _sum(startup, format_time)
     if len(per_byte) > 1:
         return f"{text} + ({_sum(per_byte, byte_time)}) a byte"
-    for _, seconds in per_byte:
+    for term, seconds in per_byte:
         sign, rate = "-" if seconds < 0 else "+", byte_rate(piece, ranks[0])
         words = f" ({format_bandwidth(rate.value)})" if rate else ""
-        text = f"{text} {sign} {byte_time(abs(seconds))} a byte{words}"
+        text = f"{text} {sign} {byte_time(abs(seconds))}{_factor(term)} a byte{words}"
     return text
 
 
@@ -135,9 +135,13 @@ def _sum(parts: Sequence[tuple[Term, float]], words: Callable[[float], str]) -> 
     text = ""
     for term, value in [one for one in parts if one[1]] or parts[:1]:
         sign = (" - " if value < 0 else " + ") if text else ""
-        factor = "" if term.scaling is Scaling.CONSTANT else f" {term.scaling}"
-        text += f"{sign}{words(abs(value) if text else value)}{factor}"
+        text += f"{sign}{words(abs(value) if text else value)}{_factor(term)}"
     return text
+
+
+def _factor(term: Term) -> str:
+    """E.g. " log2 p"."""
+    return "" if term.scaling is Scaling.CONSTANT else f" {term.scaling}"
 
 
 def byte_time(seconds: float) -> str:

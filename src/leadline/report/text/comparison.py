@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.comparisons import Comparison
@@ -11,6 +11,7 @@ from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
 from leadline.record.run import Origin
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.communication import COMMUNICATION, any_known, shares_against
 from leadline.report.text.compared import Compared
 from leadline.report.text.conclusions import concluding_sentence
 from leadline.report.text.crossings import crossing_sentences
@@ -62,7 +63,7 @@ def _heading(curves: Sequence[Curve], compared: Compared) -> str:
             *_origins(curves),
             plural(whole.ranks, "rank"),
             *_blocks(curves, len(compared.runs) == 1),
-            f"{whole.buffers} buffers",
+            *[f"{whole.buffers} buffers"] * (not any_known(_sides(curves))),
             f"{whole.cadence} cadence",
             *_threshold(curves, compared.threshold),
         ]
@@ -115,10 +116,26 @@ def _table(curves: Sequence[Curve], threshold: float) -> Table:
         )
         for one, *crowd in zip(shown, *(column[1:] for column in beside), strict=True)
     ]
+    first = "size"
+    if any_known(_sides(curves)):
+        first, rows = "", [("ratio", *rows[0][1:]), _communication(found, beside)]
     titles = [curve.whole.candidate for curve in curves]
     if _baseline(curves) is None:
         titles = [f"{curve.whole.candidate}\nto {curve.whole.baseline}" for curve in curves]
-    return Table(("size", *titles, *(title for title, *_ in beside)), tuple(rows))
+    return Table((first, *titles, *(title for title, *_ in beside)), tuple(rows))
+
+
+def _communication(
+    found: Sequence[Mapping[int | None, Comparison]], beside: Sequence[Sequence[str]]
+) -> tuple[str, ...]:
+    """The row of an application, which has one cell: the candidates' shares and the baselines'."""
+    cells = [next(iter(rows.values()), None) for rows in found]
+    spent = (shares_against(one.circumstances if one else None) for one in cells)
+    return (COMMUNICATION, *spent, *[""] * len(beside))
+
+
+def _sides(curves: Sequence[Curve]) -> list[tuple[Circumstances, Circumstances]]:
+    return [cell.circumstances for curve in curves for cell in curve.cells]
 
 
 def _partial(curve: Curve) -> bool:

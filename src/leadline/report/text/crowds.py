@@ -1,4 +1,4 @@
-"""What stands beside verdicts: how far clocks were apart, a link's use, and who waited.
+"""What stands beside verdicts: how far clocks were apart, how busy a link was, and who waited.
 
 The last two where ranks outnumber cores.
 """
@@ -15,7 +15,7 @@ from leadline.units import format_time
 def crowd_columns(rows: Sequence[Sequence[Circumstances]]) -> list[tuple[str, ...]]:
     """Columns of a table with `rows`, of what was measured in each: a title, and a text a row.
 
-    None where there were cores enough and one clock, or where nothing of it was recorded.
+    None where there were cores enough and one clock, or nothing was recorded.
     """
     every = [one for row in rows for one in row if one.oversubscribed]
     columns: list[tuple[str, ...]] = []

@@ -8,6 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from leadline.backends.backend import Backend
+from leadline.errors import printable
+from leadline.hosts.remains import Swept
 from leadline.record.caveats import Caveat
 from leadline.record.machine import HostFacts
 
@@ -16,19 +18,35 @@ PLAIN_WIDTH = 10_000
 
 
 def print_report(
-    machine: HostFacts, backends: Sequence[Backend], caveats: Sequence[Caveat]
+    machine: HostFacts,
+    backends: Sequence[Backend],
+    caveats: Sequence[Caveat],
+    swept: Swept | None = None,
 ) -> None:
-    """Prints the machine, the backends, and the warnings with their remedies, on stdout."""
+    """Prints the machine, the backends, and the warnings with their remedies, on stdout.
+
+    First what was `swept`; None: nobody asked.
+    """
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
-    for label, text in machine_lines(machine):
-        console.print(f"{label:<10} {text}", soft_wrap=True)
+    for label, text in (*swept_lines(swept), *machine_lines(machine)):
+        console.print(f"{label:<10} {printable(text)}", soft_wrap=True)
     console.print()
     console.print(backend_table(backends))
     for caveat in caveats:
-        console.print(f"warning ({caveat.code}): {caveat.cause}", style="yellow", soft_wrap=True)
-        console.print(f"    {caveat.remedy}", soft_wrap=True)
+        cause, remedy = printable(caveat.cause), printable(caveat.remedy)
+        console.print(f"warning ({caveat.code}): {cause}", style="yellow", soft_wrap=True)
+        console.print(f"    {remedy}", soft_wrap=True)
+
+
+def swept_lines(swept: Swept | None) -> list[tuple[str, str]]:
+    """What was removed, a line each; that there was nothing, where somebody asked."""
+    if swept is None:
+        return []
+    ended = [f"{swept.processes} processes, ended"] if swept.processes else []
+    lines = [*swept.folders, *swept.segments, *ended] or ["nothing: no killed front-end left any"]
+    return [("removed", line) for line in lines]
 
 
 def machine_lines(machine: HostFacts) -> list[tuple[str, str]]:
@@ -59,12 +77,13 @@ def backend_table(backends: Sequence[Backend]) -> Table:
     for column in ("backend", "version", "usable", "shared memory", "launcher"):
         table.add_column(column, overflow="fold")
     for backend in backends:
-        table.add_row(
+        cells = (
             backend.name,
             backend.version or "-",
             "yes" if backend.usable else "no",
             backend.shared_memory,
             backend.launcher or "-",
-            style=None if backend.usable else "dim",
         )
+        shown = (printable(cell, "") for cell in cells)
+        table.add_row(*shown, style=None if backend.usable else "dim")
     return table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from leadline.compare.summaries import Summary
@@ -51,15 +51,19 @@ def of_several(said: Sequence[tuple[Run, Sequence[Caveat]]]) -> list[Caveat]:
 def gathered(rows: Iterable[Summary]) -> list[Caveat]:
     """The warnings of `rows`, one of each code: the first cell's cause, and how many more."""
     seen: dict[str, list[tuple[Summary, Caveat]]] = {}
+    rows = list(rows)
+    sized = {row.pattern for row in rows if row.size_bytes}
     for row in rows:
         for caveat in row.warnings:
             seen.setdefault(caveat.code, []).append((row, caveat))
-    return [_together(found) for found in seen.values()]
+    return [_together(found, sized) for found in seen.values()]
 
 
-def _together(found: Sequence[tuple[Summary, Caveat]]) -> Caveat:
+def _together(found: Sequence[tuple[Summary, Caveat]], sized: Collection[str]) -> Caveat:
+    """One caveat for the rows it is `found` in; patterns that are `sized` say at which."""
     row, caveat = found[0]
     if len({one.cause for _, one in found}) == 1:
         return replace(caveat, cause=f"{caveat.cause} ({plural(len(found), 'cell')})")
-    cause = f"{row.variant}, {row.pattern} at {format_size(row.size_bytes)}: {caveat.cause}"
+    at = f" at {format_size(row.size_bytes)}" * (row.pattern in sized)
+    cause = f"{row.variant}, {row.pattern}{at}: {caveat.cause}"
     return replace(caveat, cause=f"{cause}; and {plural(len(found) - 1, 'more cell')}")

@@ -10,7 +10,7 @@ from leadline.measure.variants import Variant, carriers
 from leadline.record.caveats import Caveat
 from leadline.report.text.phrases import plural
 from leadline.report.text.placements import placement_words
-from leadline.units import format_bit_rate
+from leadline.units import format_bit_rate, format_time
 
 LONG = 3
 """Times what its slices are asked to be: a visit that takes that is told by its own time."""
@@ -34,7 +34,7 @@ def plan_lines(
         rate = format_bit_rate(link_bound) if link_bound else "the speed of their interfaces"
         lines.append(f"links: watched, held against {rate} each way")
     for group in plan.groups:
-        lines += [_group(group), *_placements(group)]
+        lines += [_group(group), *_problems(group), *_placements(group)]
     simulated = bool(variants) and all(variant.simulated_on for variant in variants)
     lines.append(_simulated(plan) if simulated else _duration(plan))
     if plan.blocks > 1 and not simulated:
@@ -93,6 +93,24 @@ def _group(group: Group) -> str:
     visit = plural(group.slices_per_visit, "slice")
     launches = plural(group.launches, "launch")
     return f"{_who(group)}: {cells}; {visit} a visit, {launches} of each variant"
+
+
+def _problems(group: Group) -> Iterator[str]:
+    """What applications take of memory and time."""
+    for planned in group.cells:
+        problem, seconds = planned.problem, group.problem_s(planned)
+        if problem is not None and seconds is not None:
+            repetitions = plural(problem.repetitions, "repetition")
+            yield (
+                f"  {planned.choice.label}: {_millions(problem.bytes)} MB on all ranks together, "
+                f"{repetitions} of {_millions(problem.flop)} Mflop; a slice takes "
+                f"{format_time(seconds)} or more"
+            )
+
+
+def _millions(number: int) -> str:
+    """To three digits, e.g. "1.03" or "5,220"."""
+    return f"{float(f'{number / 1e6:.3g}'):,.10g}"
 
 
 def _placements(group: Group) -> Iterator[str]:

@@ -10,6 +10,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from leadline.errors import printable
 from leadline.measure.allotment import Allotment
 from leadline.record.run import Cell, Failure
 from leadline.report.text.phrases import plural
@@ -28,6 +29,11 @@ def _anew(allotment: Allotment) -> str:
     return f"planned anew: {blocks} more of up to {visits} each, {launches} of each variant"
 
 
+def _failed(failure: Failure) -> str:
+    """What failed, as a library may have said it."""
+    return f"failed: {failure.code}: {printable(failure.message)}"
+
+
 class PlainProgress:
     """One line a block, and one a failure."""
 
@@ -37,7 +43,8 @@ class PlainProgress:
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Prints which block begins."""
-        print(f"block {block + 1} of {blocks}, {ranks} ranks", file=sys.stderr, flush=True)
+        who = plural(ranks, "rank")
+        print(f"block {block + 1} of {blocks}, {who}", file=sys.stderr, flush=True)
 
     def planned_anew(self, allotment: Allotment) -> None:
         """Prints how."""
@@ -49,7 +56,7 @@ class PlainProgress:
 
     def failed(self, failure: Failure) -> None:
         """Prints what failed."""
-        print(f"failed: {failure.code}: {failure.message}", file=sys.stderr, flush=True)
+        print(_failed(failure), file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Prints how many slices were recorded."""
@@ -70,7 +77,7 @@ class FailuresOnly:
 
     def failed(self, failure: Failure) -> None:
         """Prints what failed."""
-        print(f"failed: {failure.code}: {failure.message}", file=sys.stderr, flush=True)
+        print(_failed(failure), file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Prints nothing."""
@@ -89,7 +96,7 @@ class BarProgress:
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[now]}"),
+            TextColumn("{task.fields[now]}", markup=False),
             console=console,
             auto_refresh=False,
             transient=True,
@@ -100,7 +107,7 @@ class BarProgress:
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Names the block."""
         self._progress.start()
-        text = f"block {block + 1}/{blocks}, {ranks} ranks"
+        text = f"block {block + 1}/{blocks}, {plural(ranks, 'rank')}"
         self._progress.update(self._task, description=text, now="starting")
         self._draw()
 
@@ -112,15 +119,15 @@ class BarProgress:
         """Names what was just measured, if it's time to redraw."""
         if time.monotonic() - self._drawn < REDRAW_S:
             return
-        now = f"{variant} {cell.pattern} {format_size(cell.size_bytes)}"
-        self._progress.update(self._task, now=now)
+        now = (
+            f"{variant} {cell.pattern}{f' {format_size(cell.size_bytes)}' * (cell.size_bytes > 0)}"
+        )
+        self._progress.update(self._task, now=printable(now, ""))
         self._draw()
 
     def failed(self, failure: Failure) -> None:
         """Prints what failed above the bar."""
-        self._progress.console.print(
-            f"failed: {failure.code}: {failure.message}", style="red", markup=False
-        )
+        self._progress.console.print(_failed(failure), style="red", markup=False, highlight=False)
 
     def close(self) -> None:
         """Takes the bar away."""

@@ -37,6 +37,8 @@ def measured_pes(scale: Scale) -> str:
 
 
 def _asked(study: Study) -> str:
-    findings = plural(len(study.claims), "finding")
-    where = f"{findings} of {study.source}, with {measured_pes(study.scale)}"
+    number = len(study.claims)
+    own = f"{plural(number, 'question')}, with programs as in"
+    asked = own if study.own_claims else f"{plural(number, 'finding')} of"
+    where = f"{asked} {study.source}, with {measured_pes(study.scale)}"
     return f"{study.name}: {study.question}\n{where}."

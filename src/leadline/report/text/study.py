@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from leadline.models.model import Model
 from leadline.report.document import Section, Table
+from leadline.report.text.closed_forms import form_sentence
 from leadline.report.text.phrases import MISSING, give_or_take, listed
 from leadline.report.text.ratios import in_words
 from leadline.report.text.studies import machines, measured_pes
@@ -27,14 +30,20 @@ LEAST_WITH_DECIMALS = 0.1
 
 def study_document(studied: Studied) -> list[Section]:
     """The tables, the findings, and what is to be known before believing them."""
-    warnings = tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in studied.caveats)
+    warnings = warnings_of(studied)
     heading = f"study {studied.study.name}: {listed(studied.directories or ['nothing measured'])}"
     return [
         Section(heading, notes=(_asked(studied.study),)),
         *map(_table_section, studied.tables),
+        *_forms_sections(studied.models),
         _findings_section(studied),
         *([Section("warnings", notes=warnings)] if warnings else []),
     ]
+
+
+def warnings_of(studied: Studied) -> tuple[str, ...]:
+    """What is to be known before believing its answers, and what helps."""
+    return tuple(f"{c.code}: {c.cause}\n{c.remedy}" for c in studied.caveats)
 
 
 def _asked(study: Study) -> str:
@@ -70,7 +79,7 @@ def _measured(found: Estimate) -> str:
     """With half the width of its interval: a column is to stay a column."""
     if found.bounds is None:
         return significant(found.value)
-    half_width = found.half_width / found.value
+    half_width = abs(found.half_width / found.value) if found.value else math.inf
     return (
         f"{significant(found.value)} {give_or_take(half_width) if half_width <= 1 else '±>100 %'}"
     )
@@ -87,17 +96,34 @@ def _reasons(table: StudyTable) -> list[str]:
     return [f"{MISSING} {reason}" for reason in dict.fromkeys(found)]
 
 
+# -- closed forms ----------------------------------------------------------------------------------
+
+
+def _forms_sections(models: Sequence[Model]) -> list[Section]:
+    """What was fitted, a sentence each; none where nothing was."""
+    notes = tuple(map(form_sentence, models))
+    return [Section("Closed forms", notes=notes)] if notes else []
+
+
 # -- findings --------------------------------------------------------------------------------------
 
 
 def _findings_section(studied: Studied) -> Section:
-    answers = [finding.conclusion.answer for finding in studied.findings]
-    counts = ", ".join(f"{answers.count(answer)} {_plural(answer)}" for answer in Outcome)
-    notes = tuple(
-        f"{number}. {_sentence(finding)}" for number, finding in enumerate(studied.findings, 1)
-    )
+    counts, notes = answers_counted(studied.findings), numbered_findings(studied.findings)
     source = f"Source: {studied.study.source}."
-    return Section(f"The paper's findings: {counts}", notes=(*notes, source))
+    whose = "Answers" if studied.study.own_claims else "The paper's findings"
+    return Section(f"{whose}: {counts}", notes=(*notes, source))
+
+
+def answers_counted(findings: Sequence[Finding]) -> str:
+    """E.g. "3 hold, 1 don't hold, 2 can't be told"."""
+    answers = [finding.conclusion.answer for finding in findings]
+    return ", ".join(f"{answers.count(answer)} {_plural(answer)}" for answer in Outcome)
+
+
+def numbered_findings(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Each with its answer, and what it rests on."""
+    return tuple(f"{number}. {_sentence(one)}" for number, one in enumerate(findings, 1))
 
 
 def _plural(answer: Outcome) -> str:

@@ -6,11 +6,12 @@ curves, not one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from leadline.compare.summaries import OVERSUBSCRIBED, Summary
 from leadline.models.forms import is_power_of_two
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.communication import COMMUNICATION, is_application, shares
 from leadline.report.text.phrases import MISSING, measured_time
 from leadline.units import format_size
 
@@ -21,9 +22,17 @@ def sweep_sections(rows: Sequence[Summary]) -> Iterator[Section]:
     """Two tables for each pattern, size and buffers policy measured with several numbers of ranks.
 
     More ranks than cores are named; their cadence may differ from that of fewer, and is shown.
+    Of applications communication's shares are two more.
     """
+    sized = {row.pattern for row in rows if row.size_bytes}
     for key, measured in sweeps(rows).items():
-        yield from _sections(key, measured)
+        pattern, size_bytes, buffers = key
+        if is_application(measured):
+            yield from _sections([pattern, "time"], measured, measured_time)
+            yield from _sections([pattern, COMMUNICATION], measured, shares)
+        else:
+            size = [format_size(size_bytes)] * (pattern in sized)
+            yield from _sections([pattern, *size, f"{buffers} buffers"], measured, measured_time)
 
 
 def sweeps(rows: Sequence[Summary]) -> dict[Key, list[Summary]]:
@@ -38,8 +47,9 @@ def sweeps(rows: Sequence[Summary]) -> dict[Key, list[Summary]]:
     }
 
 
-def _sections(key: Key, rows: Sequence[Summary]) -> Iterator[Section]:
-    pattern, size_bytes, buffers = key
+def _sections(
+    parts: Sequence[str], rows: Sequence[Summary], words: Callable[[Summary], str]
+) -> Iterator[Section]:
     labels = list(dict.fromkeys(row.label for row in rows))
     families = {
         "powers of two": [row for row in rows if is_power_of_two(row.ranks)],
@@ -47,17 +57,18 @@ def _sections(key: Key, rows: Sequence[Summary]) -> Iterator[Section]:
     }
     for family, members in families.items():
         if members:
-            parts = [pattern, format_size(size_bytes), f"{buffers} buffers", family]
-            yield Section(SEPARATOR.join(parts), _table(labels, members))
+            yield Section(SEPARATOR.join([*parts, family]), _table(labels, members, words))
 
 
-def _table(labels: Sequence[str], rows: Sequence[Summary]) -> Table:
+def _table(
+    labels: Sequence[str], rows: Sequence[Summary], words: Callable[[Summary], str]
+) -> Table:
     by_ranks = {p: [r for r in rows if r.ranks == p] for p in sorted({r.ranks for r in rows})}
     lines = []
     for ranks, members in by_ranks.items():
-        times = {row.label: measured_time(row) for row in members}
+        told = {row.label: words(row) for row in members}
         cadence = ", ".join(dict.fromkeys(row.cadence for row in members))
-        shown = (times.get(label, MISSING) for label in labels)
+        shown = (told.get(label, MISSING) for label in labels)
         lines.append((_label(ranks, members), *shown, cadence))
     return Table(("ranks", *labels, "cadence"), tuple(lines))
 

@@ -15,6 +15,7 @@ from leadline.compare.verdict import Verdict
 from leadline.record.curve import CurveKey
 from leadline.record.run import ROUND_TRIP, Cadence, Cell, Configuration, Origin, Run, WhoseTime
 from leadline.report.document import SEPARATOR, Section, Table
+from leadline.report.text.communication import COMMUNICATION, is_application, shares
 from leadline.report.text.crossings import crossing_sentences
 from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.measured import Measured
@@ -47,6 +48,11 @@ class Panel:
     """None: fewer than two libraries, or more ranks than cores at every size."""
     threshold: float
     """Of verdicts."""
+
+    @property
+    def is_application(self) -> bool:
+        """Its table has one row of times, and one of communication's shares."""
+        return is_application(self.rows.values())
 
     @property
     def sizes(self) -> int:
@@ -93,10 +99,10 @@ def _heading(panel: Panel) -> str:
     return SEPARATOR.join(
         [
             cell.pattern,
-            _definition(cell),
+            _definition(cell, panel.is_application),
             plural(panel.configurations[0].ranks, "rank"),
             _basis(panel),
-            f"{cell.buffers} buffers",
+            *[f"{cell.buffers} buffers"] * (not panel.is_application),
             "95 % intervals" if intervals else _without_intervals(max(row.blocks for row in rows)),
             *[f"threshold {stated_share(panel.threshold)}"] * (panel.standing is not None),
         ]
@@ -127,33 +133,47 @@ def _alive(run: Run) -> str:
     return "co-resident" if run.co_resident else "interleaved"
 
 
-def _definition(cell: Cell) -> str:
+def _definition(cell: Cell, application: bool) -> str:
     if cell.cadence is Cadence.UNSTATED:
         whose = "" if cell.whose_time is WhoseTime.UNSTATED else f", {cell.whose_time}"
         return f"time as its benchmark defines it{whose}"
     if cell.messages_per_repetition == ROUND_TRIP:
         return "half round trip"
     messages = cell.messages_per_repetition
-    what = f"a message of a window of {messages}" if messages > ROUND_TRIP else "one operation"
+    what = f"one {'repetition' if application else 'operation'}"
+    if messages > ROUND_TRIP:
+        what = f"a message of a window of {messages}"
     return f"{what}, {cell.cadence}, {cell.whose_time}"
 
 
 def _time_table(panel: Panel) -> Table:
     titles = [_title(configuration) for configuration in panel.configurations]
     judged = _verdicts(panel)
-    beside = crowd_columns([_circumstances(panel, cell) for cell in panel.cells])
-    columns = ["size", *titles, *["verdict"] * bool(judged), *(title for title, *_ in beside)]
+    beside = crowd_columns(_circumstances(panel))
+    solves = panel.is_application
+    first = "" if solves else "size"
+    columns = [first, *titles, *["verdict"] * bool(judged), *(title for title, *_ in beside)]
     rows = []
     for place, cell in enumerate(panel.cells, start=1):
         times = [_time(panel, configuration, cell) for configuration in panel.configurations]
         verdict = [judged.get(cell.size_bytes, MISSING)] if judged else []
         crowd = [column[place] for column in beside]
-        rows.append((size(cell.size_bytes, panel.sizes), *times, *verdict, *crowd))
+        of = "time" if solves else size(cell.size_bytes, panel.sizes)
+        rows.append((of, *times, *verdict, *crowd))
+    if solves:
+        spent = [shares(_row(panel, one, panel.cells[0])) for one in panel.configurations]
+        empty = [""] * (len(columns) - 1 - len(spent))
+        rows.append((COMMUNICATION, *spent, *empty))
     return Table(tuple(columns), tuple(rows))
 
 
-def _circumstances(panel: Panel, cell: Cell) -> list[Circumstances]:
-    return [row.circumstances for (_, one), row in panel.rows.items() if one == cell.size_bytes]
+def _circumstances(panel: Panel) -> list[list[Circumstances]]:
+    """Of each cell, under every label that has it."""
+    by_size: dict[int, list[Circumstances]] = {cell.size_bytes: [] for cell in panel.cells}
+    for (_, size_bytes), row in panel.rows.items():
+        if size_bytes in by_size:
+            by_size[size_bytes].append(row.circumstances)
+    return [by_size[cell.size_bytes] for cell in panel.cells]
 
 
 def _verdicts(panel: Panel) -> dict[int | None, str]:
@@ -182,9 +202,13 @@ def _title(configuration: Configuration) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:
+def _row(panel: Panel, configuration: Configuration, cell: Cell) -> Summary | None:
     label = labelled(configuration.variant, configuration.origin)
-    row = panel.rows.get((label, cell.size_bytes))
+    return panel.rows.get((label, cell.size_bytes))
+
+
+def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:
+    row = _row(panel, configuration, cell)
     if row is not None:
         return measured_time(row)
     if algorithm(configuration, cell) == "absent":

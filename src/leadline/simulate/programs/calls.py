@@ -142,7 +142,12 @@ def _columns(
         (np.int32, step.repetition),
         (np.int16, operation),
     ]
-    return [np.broadcast_to(np.asarray(value, kind), (calls,)) for kind, value in told]
+    return [
+        value.astype(kind, copy=False)
+        if isinstance(value, np.ndarray)
+        else np.full(calls, value, kind)
+        for kind, value in told
+    ]
 
 
 def _check_room(calls: int, ranks: int) -> None:

@@ -31,6 +31,8 @@ class Collective:
     blocks: Int64
     """Bytes of each rank's block; of an operation without blocks each has the whole message's."""
     tag: int
+    lengths: Int64 | int = 1
+    """Of a total exchange: how many times as long as `blocks` those are that each rank sends."""
 
     @property
     def places(self) -> Int64:
@@ -49,6 +51,11 @@ class Collective:
     def blocks_at(self, places: Int64 | int) -> Int64:
         """Bytes of the blocks of the ranks there."""
         return self.blocks[self.at(places)]
+
+    def between(self, sources: Int64, destinations: Int64) -> Int64:
+        """Bytes of the blocks that places send to others in a total exchange."""
+        lengths: Int64 = np.broadcast_to(self.lengths, self.blocks.shape)[self.at(sources)]
+        return self.blocks_at(destinations) * lengths
 
     def moved(
         self, sources: Int64, destinations: Int64, size_bytes: Int64 | int | None = None

@@ -157,11 +157,21 @@ def collective_steps(called: Called, of: Repetition) -> Iterator[CallStep]:
             f"pattern {of.pattern}:{of.options['overlap']}: computation beside a collective isn't "
             f"simulated; give {of.pattern} alone"
         )
+    told = Collective(of.ranks, of.root, _shares(of), called.tag)
+    return called_steps(called, of.algorithms, told)
+
+
+def called_steps(
+    called: Called, algorithms: Mapping[str, str], told: Collective
+) -> Iterator[CallStep]:
+    """The steps of what `told` says, by the algorithm that was chosen for it.
+
+    UsageError: there is no such algorithm, or it can't be with so many ranks.
+    """
     known = ALGORITHMS[called.collective]
-    name = called.algorithm or of.algorithms.get(called.collective, next(iter(known)))
+    name = called.algorithm or algorithms.get(called.collective, next(iter(known)))
     if name not in known:
         raise unknown_name(f"algorithm of {called.collective}", name, known)
-    told = Collective(of.ranks, of.root, _shares(of), called.tag)
     for step in known[name](told):
         yield replace(step, operation=operation_of(called, name))
 

@@ -1,4 +1,4 @@
-"""A block of each rank to each other rank: as long as the receiver's."""
+"""A block of each rank to each other rank: as long as the receiver's, times the sender's length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from leadline.simulate.programs.collective import Collective, strides_below
 def pairwise(of: Collective) -> Iterator[CallStep]:
     """In round k each rank sends to the one k ahead and receives from the one k behind."""
     for step in range(1, of.ranks):
-        yield of.moved(of.places, of.places + step, of.blocks_at(of.places + step))
+        ahead = of.places + step
+        yield of.moved(of.places, ahead, of.between(of.places, ahead))
 
 
 def linear(of: Collective) -> Iterator[CallStep]:
@@ -22,8 +23,8 @@ def linear(of: Collective) -> Iterator[CallStep]:
     steps = np.tile(np.arange(1, of.ranks), of.ranks)
     ahead, behind = of.at(ranks + steps), of.at(ranks - steps)
     yield CallStep((
-        sent(ranks, ahead, of.blocks[ahead], of.tag),
-        received(ranks, behind, of.blocks[ranks], of.tag),
+        sent(ranks, ahead, of.between(ranks, ahead), of.tag),
+        received(ranks, behind, of.between(behind, ranks), of.tag),
     ))  # fmt: skip
 
 
@@ -33,5 +34,6 @@ def bruck(of: Collective) -> Iterator[CallStep]:
         size_bytes = np.zeros(of.ranks, dtype=np.int64)
         for distance in range(of.ranks):
             if distance & stride:
-                size_bytes += of.blocks_at(of.places + distance - distance % stride)
+                gone = distance % stride
+                size_bytes += of.between(of.places - gone, of.places - gone + distance)
         yield of.moved(of.places, of.places + stride, size_bytes)

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.errors import UsageError
-from leadline.mapping.dims import dims_create
 from leadline.simulate.programs.calls import CallRows, CallStep, received, sent
 from leadline.simulate.programs.point_to_point import check_even
 from leadline.simulate.programs.repetition import Repetition
+from leadline.topology.even_grids import even_grids
 from leadline.topology.networks import Int64
 
 Direction = tuple[int, ...]
@@ -34,7 +34,7 @@ def pair(of: Repetition) -> Iterator[CallStep]:
 
 def cyclic(of: Repetition) -> Iterator[CallStep]:
     """Messages to both neighbours along the first axis, or along all of two."""
-    dims = of.dims or dims_create(of.ranks, 2)
+    dims = of.dims or even_grids(of.ranks, 2)[0]
     axes = len(dims) if of.chose("axes", "all") else 1
     grid = RankGrid(of, dims, along=axes, periodic=not of.chose("rings", "open"))
     return grid.phase([one for axis in range(axes) for one in grid.both(axis)])
@@ -42,7 +42,7 @@ def cyclic(of: Repetition) -> Iterator[CallStep]:
 
 def cyclic_two_step(of: Repetition) -> Iterator[CallStep]:
     """First with the upper neighbour where the place is even, with the lower where it is odd."""
-    dims = of.dims or dims_create(of.ranks, 2)
+    dims = of.dims or even_grids(of.ranks, 2)[0]
     grid = RankGrid(of, dims, along=1, periodic=not of.chose("rings", "open"))
     down, up = grid.both(0)
     even = grid.places[0] % 2 == 0
@@ -56,7 +56,7 @@ def cyclic_two_step(of: Repetition) -> Iterator[CallStep]:
 
 def halo(of: Repetition) -> Iterator[CallStep]:
     """Messages to all neighbours, axis by axis; one along several goes with the last of them."""
-    dims = of.dims or dims_create(of.ranks, 3)
+    dims = of.dims or even_grids(of.ranks, 3)[0]
     axes = range(len(dims))
     grid = RankGrid(of, dims, along=len(dims), periodic=of.chose("edges", "periodic"))
     most = len(dims) if of.chose("neighbours", "corners") else 1

@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from leadline.errors import UsageError, unknown_name
 from leadline.kernels.patterns import PatternChoice
-from leadline.simulate.programs import collectives, global_sums, grids, neighbours, one_sided
+from leadline.simulate.programs import (
+    collectives,
+    global_sums,
+    grids,
+    multigrid,
+    neighbours,
+    one_sided,
+    space_time,
+)
 from leadline.simulate.programs import point_to_point as pairs
 from leadline.simulate.programs.calls import CallStep, RankCalls, SendMode, calls_in
 from leadline.simulate.programs.repetition import Program, Repetition
@@ -49,6 +57,9 @@ PATTERNS: Mapping[str, Program] = {
     "gmax_master": global_sums.master,
     "gland_master": global_sums.master,
     "vector_sum_log2": global_sums.vector_sum_log2,
+    "mg": multigrid.iterating(multigrid.by_messages),
+    "mg_puts": multigrid.iterating(multigrid.by_puts),
+    "stap": space_time.process,
 }
 """By name."""
 MODES: Mapping[str, SendMode] = {
@@ -62,10 +73,16 @@ MODES: Mapping[str, SendMode] = {
     "cyclic": SendMode.NONBLOCKING,
     "cyclic_two_step": SendMode.NONBLOCKING,
     "halo": SendMode.NONBLOCKING,
+    "mg": SendMode.NONBLOCKING,
 }
 """Of patterns whose messages aren't sent in standard mode."""
-LEAST_RANKS = 2
-"""Any pattern is one of messages, here."""
+SOLVING = frozenset({"mg", "mg_puts", "stap"})
+"""Applications: those that compute between their messages, also on one rank."""
+
+
+def least_ranks(pattern: str) -> int:
+    """That have something to do: one alone has no messages."""
+    return 1 if pattern in SOLVING else 2
 
 
 def calls_of(
@@ -91,7 +108,7 @@ def calls_of(
     """
     if choice.name not in PATTERNS:
         raise unknown_name("pattern to simulate", choice.name, PATTERNS)
-    if ranks < LEAST_RANKS:
+    if ranks < least_ranks(choice.name):
         raise UsageError(f"pattern {choice.label} takes at least 2 ranks, seen {ranks}; give more")
     steps = _steps(choice, ranks, size_bytes, algorithms, repetitions)
     return calls_in(steps, ranks, MODES.get(choice.name, SendMode.STANDARD))

@@ -14,16 +14,22 @@ from leadline.simulate.smpi.launch import SmpiLaunch
 LINKED = b"libsimgrid.so"
 """In a program that smpicc built."""
 WRAPPER = """#!/bin/sh
+if [ -z "$LEADLINE_BOUND" ] && command -v setpriv > /dev/null; then
+    LEADLINE_BOUND=1 exec setpriv --pdeathsig KILL "$0" "$@"
+fi
+bound=${{LEADLINE_BOUND:+setpriv --pdeathsig KILL}}
+unset LEADLINE_BOUND
 main=$1
 shift 2
 exec 3<&0
-"$main" {program} "$@" -- {words} <&3 3<&- &
+$bound "$main" {program} "$@" -- {words} <&3 3<&- &
 trap 'kill $!; exit 1' HUP INT TERM
 wait $!
 echo $? > "$LEADLINE_PLATFORM/status"
 """
 """Around the simulator, of whose failure smpirun would print lines to the program's output. What
-runs in the background reads nothing, unless it is told from where.
+runs in the background reads nothing, unless it is told from where. Each is killed with who started
+it (setpriv), and smpirun with this process: no simulator is left behind.
 
 The program and its words are here, since smpirun, a shell script, splits and expands what it is
 given; the simulator takes no word after -- for its own.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from leadline.studies.estimates import Quantity, estimate
+from leadline.studies.estimates import Quantity, highest, highest_of_all
 from leadline.studies.ethernet_atm.stages import KINDS, PES, PINGPONG, PVM_DIRECT, EmulatedNetwork
 from leadline.studies.published.ethernet_atm import LARGEST_BYTES
 from leadline.studies.results import Measurand, Results, UnmeasuredError, uncrowded
@@ -18,9 +18,7 @@ MESSAGE_BYTES = 64
 
 def variants(results: Results) -> list[str]:
     """All that were measured over either network, in the order of `KINDS`, others behind."""
-    known = [one for kind in KINDS for one in results.variants(kind)]
-    others = (c.variant for run in results.runs.values() for c in run.configurations)
-    return list(dict.fromkeys([*known, *others]))
+    return results.in_order(KINDS)
 
 
 def lacking(results: Results) -> Iterator[tuple[str, str]]:
@@ -87,15 +85,8 @@ def bandwidths(results: Results, network: EmulatedNetwork, variant: str) -> dict
 
 
 def peak(results: Results, network: EmulatedNetwork, variant: str) -> tuple[int, Quantity]:
-    """The size up to the paper's largest at which the bandwidth is highest, and that bandwidth.
-
-    Of sizes whose bandwidth has an interval, if any has: others may be anything.
-    """
-    found = bandwidths(results, network, variant)
-    rates = {size: estimate(one) for size, one in found.items()}
-    sure = {size: rate for size, rate in rates.items() if rate.bounds} or rates
-    best = max(sure, key=lambda size: sure[size].value)
-    return best, found[best]
+    """The size up to the paper's largest at which the bandwidth is highest, and that bandwidth."""
+    return highest(bandwidths(results, network, variant))
 
 
 def counted_bandwidth(
@@ -106,8 +97,12 @@ def counted_bandwidth(
 
 
 def counted_peak(results: Results, network: EmulatedNetwork, variant: str) -> Quantity:
-    """The highest bandwidth as it takes part in findings."""
-    return uncrowded(peak(results, network, variant)[1], PES)
+    """The highest bandwidth as it takes part in findings; UnmeasuredError where a size is lost."""
+    found = bandwidths(results, network, variant)
+    for size in sizes(results, network):
+        if 0 < size <= LARGEST_BYTES:
+            half_trip(results, network, variant, size)  # says why it is lost
+    return uncrowded(highest_of_all(found)[1], PES)
 
 
 def small_message(results: Results, network: EmulatedNetwork, variant: str) -> Quantity:

@@ -6,7 +6,7 @@ from leadline.studies.ethernet_atm import capacity, libraries, networks
 from leadline.studies.ethernet_atm.figures import figures
 from leadline.studies.ethernet_atm.stages import FULL_S, KINDS, PES, QUICK_S, stages
 from leadline.studies.ethernet_atm.tables import tables
-from leadline.studies.published.ethernet_atm import HOSTS, SOURCE
+from leadline.studies.published.ethernet_atm import HOSTS, KEY, SOURCE
 from leadline.studies.study import Scale, Study
 
 CLAIMS = (*networks.CLAIMS, *capacity.CLAIMS, *libraries.CLAIMS)
@@ -17,6 +17,7 @@ STUDY = Study(
     title="MPICH and PVM over Ethernet and ATM",
     question="Does what a paper found of MPICH and PVM over Ethernet and ATM hold today?",
     source=SOURCE,
+    paper=KEY,
     scale=Scale(HOSTS, (PES,)),
     full_s=FULL_S,
     quick_s=QUICK_S,

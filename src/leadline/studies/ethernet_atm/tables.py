@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 
 from leadline.statistics.estimate import Estimate
 from leadline.studies.estimates import Quantity
@@ -22,34 +21,19 @@ from leadline.studies.ethernet_atm.curves import (
 from leadline.studies.ethernet_atm.stages import EMULATED, QUICK_SIZES, EmulatedNetwork
 from leadline.studies.ethernet_atm.wire import link_of, payload_bytes_per_s
 from leadline.studies.published import ethernet_atm
-from leadline.studies.results import Results, UnmeasuredError
+from leadline.studies.results import Results, UnmeasuredError, kind_of
 from leadline.studies.tables import (
     Column,
+    LibraryColumn,
     StudyTable,
     TableEntry,
     TableRow,
-    measured,
     published,
 )
 from leadline.studies.units import Unit
 
 HERE, THERE = "here", "the paper"
 UNPRINTED = TableEntry(None)
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryColumn:
-    """A column or a line: a variant, or what the machine lacks."""
-
-    name: str
-    lack: str = ""
-    """Why there is none; "": there is."""
-
-    def entry(self, quantity: Callable[[str], Quantity]) -> TableEntry:
-        """What `quantity` finds for the variant, or why there is nothing."""
-        return (
-            TableEntry(None, why=self.lack) if self.lack else measured(partial(quantity, self.name))
-        )
 
 
 def libraries(results: Results) -> list[LibraryColumn]:
@@ -156,10 +140,28 @@ def _peak(results: Results, network: EmulatedNetwork, library: LibraryColumn) ->
         return found
 
     entry = library.entry(highest)
-    rated = ethernet_atm.RATED_BYTES_PER_S[network.name]
-    shares = (_share(entry, whole) for whole in (rated, payload_bytes_per_s(link_of(network.name))))
+    whole_rated = ethernet_atm.RATED_BYTES_PER_S[network.name]
+    shares = tuple(
+        _share(entry, whole) for whole in (whole_rated, payload_bytes_per_s(link_of(network.name)))
+    )
     at = replace(entry, estimate=Estimate(best) if best else None)
+    of_peak, of_share = _printed(network, library)
+    over = f"{library.name}, {network.name}"
+    entry = entry.put_beside(over, *of_peak)
+    rated, most = shares
+    shares = (rated.put_beside(over, *of_share), most)
     return TableRow((HERE, network.name, library.name), (entry, *shares, at))
+
+
+def _printed(network: EmulatedNetwork, library: LibraryColumn) -> tuple[tuple[str, ...], ...]:
+    """Ids of the paper's figures of a peak, and of its share of the rated."""
+    key = ethernet_atm.KEY
+    if kind_of(library.name) == "pvm":
+        return (f"{key}.peak.pvm",), ()
+    if kind_of(library.name) != "mpich":
+        return (), ()
+    of_share = (f"{key}.share-of-atm",) if network.name == ethernet_atm.ATM else ()
+    return (f"{key}.peak.{network.name.lower()}.mpich",), of_share
 
 
 def _share(entry: TableEntry, whole: float) -> TableEntry:

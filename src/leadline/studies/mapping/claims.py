@@ -47,7 +47,7 @@ class _Asked:
         )
         what = f"{size:,} B over {variant}"
         found = Evidence(self.text.format(what, "{}"), ratio(*times))
-        paper = Evidence("in the paper {} times", Estimate(self.paper))
+        paper = Evidence("in the paper {} times", Estimate(self.paper), published=True)
         return found, paper, *_hops(results, self.laid)
 
 
@@ -133,7 +133,11 @@ def _halo_gains(results: Results) -> Conclusion:
         Evidence(text, ratio(before, after)),
         LEAST_GAIN,
         MOST_GAIN,
-        Evidence(f"in the paper {{}} times, of {there.what.removeprefix('halo of ')}", paper),
+        Evidence(
+            f"in the paper {{}} times, of {there.what.removeprefix('halo of ')}",
+            paper,
+            published=True,
+        ),
         Evidence("without reordering it takes {} here", estimate(before), Unit.SECONDS),
         *_hops(results, HALO),
     )

@@ -1,1 +1,1 @@
-"""What papers printed, as data: SI units, one module a paper, one tuple a table."""
+"""What papers printed, as data: a module a paper, an id a figure, each number in one place."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from leadline.studies.estimates import estimate, linear_over_logarithmic, ratio
 from leadline.studies.findings import Claim, Conclusion, Evidence, above, between
 from leadline.studies.published.cray_mpt import T3D, barrier
-from leadline.studies.results import Measurand, Results, UnmeasuredError
+from leadline.studies.results import Measurand, Results, UnmeasuredError, cores_for
 from leadline.studies.shared_memory.stages import (
     BARRIER,
     CROWDED,
@@ -30,7 +30,7 @@ def _barrier(results: Results) -> Measurand:
 def _more_pes_take_longer(results: Results) -> Conclusion:
     times = results.sweep(_barrier(results))
     if len(times) < 2:
-        raise UnmeasuredError("a machine with 4 cores or more, one for each PE")
+        raise UnmeasuredError(cores_for(4))
     few, many = min(times), max(times)
     found = ratio(times[many], times[few])
     return above(Evidence(f"the barrier of {many} PEs takes {{}} times that of {few}", found), 1)
@@ -39,7 +39,7 @@ def _more_pes_take_longer(results: Results) -> Conclusion:
 def _linear_growth(results: Results) -> Conclusion:
     found = linear_over_logarithmic(results.sweep(_barrier(results)))
     if found is None:
-        raise UnmeasuredError("a machine with 8 cores or more, one for each PE")
+        raise UnmeasuredError(cores_for(8))
     text = "a line in log2 of the PEs fits {} times as well as a line in the PEs"
     return between(Evidence(text, found), None, 1)
 

@@ -54,7 +54,9 @@ def _library_beats_log2(results: Results) -> Conclusion:
 
 def _multigrid(_: Results) -> Conclusion:
     return Conclusion(
-        Outcome.OPEN, needs="NAS MG itself: an application, not a pattern of messages"
+        Outcome.OPEN,
+        needs="the class and the iterations that were run, which the paper doesn't name; "
+        "leadline study applications runs NAS MG",
     )
 
 

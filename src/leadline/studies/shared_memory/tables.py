@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -38,7 +38,7 @@ from leadline.studies.units import Unit
 
 KINDS = ("pvm", "shmem", "mpich", "openmpi", "impi", "mpi", "shm")
 """In the paper's order, what it didn't have behind."""
-THE_PAPERS = ("pvm", "shmem")
+THE_PAPERS = PAPERS_PVM, PAPERS_SHMEM = "pvm", "shmem"
 HERE = "here"
 CONSTRUCTIONS = ((FETCH_AND_INCREMENT, "fetch-and-increment"), (QUEUEING, "queueing"))
 """The two barriers that the paper holds against each other, over raw shared memory."""
@@ -128,6 +128,11 @@ def _transfer(results: Results, library: Library, pattern: str) -> TableRow:
         label = f"{label}, puts"
     latency = library.entry(lambda v: results.time(Measurand(LATENCY, v, 2, pattern)))
     rate = library.entry(lambda v: asymptotic_bandwidth(results, v, pattern))
+    if library.kind in THE_PAPERS and pattern == message_pattern(library.kind):
+        latency, rate = (
+            entry.put_beside(label, *cray_mpt.ids("table1", library.kind, what))
+            for entry, what in ((latency, "latency"), (rate, "bandwidth"))
+        )
     return TableRow((HERE, label), (latency, rate))
 
 
@@ -188,7 +193,27 @@ def _barrier(results: Results, stage: str, library: Library, pattern: str) -> It
 
     for pes in _lines(results, stage, library):
         entry = library.entry(partial(time, pes))
-        yield TableRow((HERE, library.label, _number(pes)), (entry, _rate(entry)))
+        entries = _beside(library, (entry, _rate(entry)), "table2", pes, ("time", "rate"))
+        yield TableRow((HERE, library.label, _number(pes)), entries)
+
+
+def _beside(
+    library: Library,
+    entries: Sequence[TableEntry],
+    table: str,
+    pes: int,
+    what: Sequence[str],
+) -> tuple[TableEntry, ...]:
+    """SHMEM's beside the paper's, which has no other's, where it has them on so many PEs.
+
+    `what`: the last words of their ids; "": there is none.
+    """
+    if library.kind != PAPERS_SHMEM or pes not in cray_mpt.PES:
+        return tuple(entries)
+    return tuple(
+        entry.put_beside(library.label, *cray_mpt.ids(table, pes, *one.split()))
+        for entry, one in zip(entries, what, strict=True)
+    )
 
 
 def _rate(time: TableEntry) -> TableEntry:
@@ -258,10 +283,13 @@ def _reduction(results: Results, library: Library, method: Method) -> Iterator[T
 
     for pes in _lines(results, TASKS, library):
         entries = tuple(library.entry(partial(time, pes, pattern)) for pattern in method.patterns)
+        if method.patterns == MASTER_REDUCTIONS:
+            entries = _beside(library, entries, "table3", pes, ("gsum", "gmax", "gland"))
         yield TableRow((HERE, library.label, method.name, _number(pes)), entries)
 
 
 # -- table 4 ---------------------------------------------------------------------------------------
+
 
 VECTOR_SUMS = (("log2", LOG2_SUM), ("its own", LIBRARY_SUM))
 
@@ -282,7 +310,10 @@ def _vector_sums(results: Results) -> StudyTable:
             (str(pes),),
             (
                 *published(*(cray_mpt.vector_sum(s, pes).time_s for s in cray_mpt.SYSTEMS)),
-                *(library.entry(partial(time, pes, pattern)) for library, _, pattern in here),
+                *(
+                    _vector_sum(library, pattern, pes, partial(time, pes))
+                    for library, _, pattern in here
+                ),
             ),
         )
         for pes in cray_mpt.PES
@@ -295,3 +326,13 @@ def _vector_sums(results: Results) -> StudyTable:
         tuple(rows),
         (),
     )
+
+
+def _vector_sum(
+    library: Library, pattern: str, pes: int, time: Callable[[str, str], Quantity]
+) -> TableEntry:
+    entry = library.entry(partial(time, pattern))
+    if pattern != LOG2_SUM:
+        return entry
+    (beside,) = _beside(library, (entry,), "table4", pes, ("",))
+    return beside

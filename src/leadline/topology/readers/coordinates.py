@@ -10,8 +10,9 @@ import numpy as np
 from leadline.errors import UsageError
 from leadline.topology.allocation import Allocation, allocation_of_nodes
 from leadline.topology.networks import Torus
+from leadline.topology.readers.hostlist import check_host
 from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
-from leadline.topology.words.dims import MOST_SLOTS, parse_dims
+from leadline.topology.words.dims import MOST_DIMS, MOST_SLOTS, parse_dims
 
 
 def parse_coordinates(text: str, file: str, cores: int) -> Allocation:
@@ -26,8 +27,8 @@ def parse_coordinates(text: str, file: str, cores: int) -> Allocation:
         cores: Of each node, which the file doesn't say.
 
     Raises:
-        LineError: A host that comes twice, numbers of coordinates that differ, a coordinate that
-            isn't one or lies outside.
+        LineError: A name that is no host's, one that comes twice, numbers of coordinates that
+            differ, a coordinate that isn't one or lies outside.
     """
     lines = list(content_lines(text, file))
     declared = _declared(lines[0]) if lines else None
@@ -35,7 +36,7 @@ def parse_coordinates(text: str, file: str, cores: int) -> Allocation:
     for line in lines[declared is not None :]:
         if line.words[0] in hosts:
             raise line.error(f"host {line.words[0]} is listed twice")
-        hosts[line.words[0]] = _coordinates(line, hosts, declared)
+        hosts[check_host(line.words[0], line)] = _coordinates(line, hosts, declared)
     if not hosts:
         raise LineError(file, None, "no host; write lines of: host x y z")
     network = declared or _smallest_torus(list(hosts.values()), file)
@@ -64,6 +65,8 @@ def _coordinates(
 ) -> list[int]:
     numbers = [whole(word, line, "coordinate") for word in line.words[1:]]
     axes = len(declared.dims) if declared else len(next(iter(before.values()), numbers))
+    if len(numbers) > MOST_DIMS:
+        raise line.error(f"{len(numbers)} coordinates; {MOST_DIMS} axes are the most")
     if len(numbers) != axes or not numbers:
         wanted = f"{axes or 'one'} or more" if not axes else str(axes)
         raise line.error(f"host {line.words[0]} has {len(numbers)} coordinates, not {wanted}")

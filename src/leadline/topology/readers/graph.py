@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.topology.communication import Graph
-from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
+from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, printed, whole
 from leadline.topology.words.dims import MOST_SLOTS
 
 
@@ -105,7 +105,7 @@ def _metis(text: str, file: str) -> tuple[int, list[Edge]]:
     weights or sizes of their own are refused, as every rank takes one slot.
     """
     lines = [
-        NumberedLine(file, number, tuple(line.split()))
+        printed(NumberedLine(file, number, tuple(line.split())))
         for number, line in enumerate(text.splitlines(), 1)
         if not line.startswith("%")
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from leadline.topology.allocation import Allocation, allocation_of_nodes
+from leadline.topology.readers.hostlist import check_host
 from leadline.topology.readers.lines import LineError, NumberedLine, content_lines, whole
 from leadline.topology.words.synthetic import single_switch
 
@@ -18,11 +19,13 @@ def parse_hostfile(text: str, file: str, cores: int) -> Allocation:
         cores: Of each host whose line doesn't say.
 
     Raises:
-        LineError: A host that comes twice, a number of slots below 1, other words.
+        LineError: A name that is no host's, one that comes twice, a number of slots below 1,
+            other words.
     """
     hosts: dict[str, int] = {}
     for line in content_lines(text, file):
         host, slots = _host(line, cores)
+        check_host(host, line)
         if host in hosts:
             raise line.error(f"host {host} is listed twice; give its slots as {host}:2")
         hosts[host] = slots

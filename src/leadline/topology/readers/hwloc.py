@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
 
@@ -9,8 +10,12 @@ import numpy as np
 
 from leadline.topology.allocation import Allocation
 from leadline.topology.networks import Int64, Tree
-from leadline.topology.readers.lines import LineError
+from leadline.topology.readers.hostlist import check_host
+from leadline.topology.readers.lines import LineError, NumberedLine
 
+_NUMBER = re.compile(r"[0-9]{1,9}")
+DEEPEST = 64
+"""Objects within each other; machines have a dozen."""
 MEMORY_AND_DEVICES = ("Bridge", "PCIDev", "OSDev", "Misc", "MemCache")
 
 
@@ -31,10 +36,11 @@ def parse_hwloc(text: str, file: str) -> Allocation:
     vertices, so that node metrics speak of them; outer ones are the levels of a tree.
 
     Raises:
-        LineError: Not hwloc's XML, or no core in it.
+        LineError: Not hwloc's XML, no core in it, or a host's name that no launcher's file could
+            have.
     """
     root = _root(text, file)
-    return _allocation(_cores(root, file), f"hwloc:{file}", _host(root))
+    return _allocation(_cores(root, file), f"hwloc:{file}", _host(root, file))
 
 
 def parse_processors(text: str, file: str) -> tuple[tuple[int, ...], ...]:
@@ -49,7 +55,7 @@ def parse_processors(text: str, file: str) -> tuple[tuple[int, ...], ...]:
 
 def _processors(core: ET.Element, index: int, file: str) -> tuple[int, ...]:
     found = (unit.get("os_index", "") for unit in core.iter("object") if unit.get("type") == "PU")
-    numbers = tuple(int(number) for number in found if number.isascii() and number.isdigit())
+    numbers = tuple(int(number) for number in found if _NUMBER.fullmatch(number))
     if not numbers:
         raise LineError(file, None, f"core {index} has no processor with a number (os_index)")
     return numbers
@@ -67,31 +73,33 @@ def _root(text: str, file: str) -> ET.Element:
 
 def _cores(root: ET.Element, file: str) -> _Cores:
     cores = _Cores()
-    _collect(root, {}, cores)
+    if not _collect(root, {}, cores, DEEPEST):
+        raise LineError(file, None, f"more than {DEEPEST} objects within each other: no machine's")
     if not cores.holders:
         raise LineError(file, None, "no core in it; export it with lstopo --of xml")
     return cores
 
 
-def _host(root: ET.Element) -> str:
+def _host(root: ET.Element, file: str) -> str:
     names = (info.get("value") for info in root.iter("info") if info.get("name") == "HostName")
-    return next(names, None) or "localhost"
+    return check_host(next(names, None) or "localhost", NumberedLine(file, None, ()))
 
 
-def _collect(element: ET.Element, above: dict[str, int], cores: _Cores) -> None:
+def _collect(element: ET.Element, above: dict[str, int], cores: _Cores, deepest: int) -> bool:
+    """Takes the cores in `element`; False where so many objects aren't enough to hold them."""
     kind = element.get("type", element.tag)
     if kind in MEMORY_AND_DEVICES:
-        return
+        return True
     if kind == "Core":
         cores.elements.append(element)
         cores.holders.append(above)
-        return
+        return True
     if kind not in cores.types:
         cores.types.append(kind)
     cores.objects += 1
     holders = {**above, kind: cores.objects}
-    for child in element.findall("object"):
-        _collect(child, holders, cores)
+    children = element.findall("object")
+    return all(deepest > 0 and _collect(one, holders, cores, deepest - 1) for one in children)
 
 
 def _allocation(cores: _Cores, name: str, host: str) -> Allocation:

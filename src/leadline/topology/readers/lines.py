@@ -33,11 +33,16 @@ def content_lines(text: str, file: str) -> Iterator[NumberedLine]:
     """
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         found = NumberedLine(file, number, tuple(line.partition("#")[0].split()))
-        odd = next((word for word in found.words if not word.isprintable()), None)
-        if odd is not None:
-            raise found.error(f"{odd[:40]!r} has a character that can't be printed")
         if found.words:
-            yield found
+            yield printed(found)
+
+
+def printed(line: NumberedLine) -> NumberedLine:
+    """`line`; LineError where one of its words can't be printed."""
+    odd = next((word for word in line.words if not word.isprintable()), None)
+    if odd is not None:
+        raise line.error(f"{odd[:40]!r} has a character that can't be printed")
+    return line
 
 
 def whole(text: str, line: NumberedLine, what: str, least: int = 0) -> int:

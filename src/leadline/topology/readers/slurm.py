@@ -10,10 +10,13 @@ import numpy as np
 
 from leadline.topology.allocation import Allocation, allocation_of_nodes
 from leadline.topology.networks import Int64, Tree
-from leadline.topology.readers.hostlist import expand
+from leadline.topology.readers.hostlist import expand, expand_hosts
 from leadline.topology.readers.lines import LineError, NumberedLine, content_lines
+from leadline.topology.words.dims import MOST_DIMS
 
 _CONTINUED = re.compile(r"\\\n")
+MOST_LEVELS = MOST_DIMS
+"""Of a tree, one of which may stand above all others."""
 KEYS = ("switchname", "nodes", "switches", "linkspeed")
 
 
@@ -76,8 +79,9 @@ def _switches(text: str, file: str) -> Mapping[str, _Switch]:
         if switch.name in switches:
             raise line.error(f"switch {switch.name} is described twice")
         for node in switch.nodes:
-            if owners.setdefault(node, switch.name) != switch.name or switch.nodes.count(node) > 1:
+            if node in owners:
                 raise line.error(f"node {node} is below a switch already ({owners[node]})")
+            owners[node] = switch.name
         switches[switch.name] = switch
     if not owners:
         raise LineError(file, None, "no switch with nodes; write SwitchName=s1 Nodes=n[0-3]")
@@ -98,8 +102,9 @@ def _switch(line: NumberedLine) -> _Switch:
         raise line.error("a line needs SwitchName=; only the tree plugin's lines can be read")
     if ("nodes" in words) == ("switches" in words):
         raise line.error(f"switch {words['switchname']} needs either Nodes= or Switches=")
-    below = {key: tuple(expand(words[key], line)) for key in ("nodes", "switches") if key in words}
-    return _Switch(words["switchname"], below.get("nodes", ()), below.get("switches", ()), line)
+    nodes = expand_hosts(words["nodes"], line) if "nodes" in words else ()
+    switches = expand(words["switches"], line) if "switches" in words else ()
+    return _Switch(words["switchname"], tuple(nodes), tuple(switches), line)
 
 
 def _assignments(line: NumberedLine) -> Iterator[tuple[str, str]]:
@@ -124,12 +129,17 @@ def _parents(switches: Mapping[str, _Switch]) -> Mapping[str, str]:
 
 def _path(leaf: _Switch, parents: Mapping[str, str]) -> tuple[str, ...]:
     """From a lowest switch to the top."""
-    path = [leaf.name]
-    while path[-1] in parents:
-        above = parents[path[-1]]
+    path = {leaf.name: None}
+    above = parents.get(leaf.name)
+    while above is not None:
         if above in path:
             raise leaf.line.error(f"switch {above} is below itself")
-        path.append(above)
+        path[above] = None
+        above = parents.get(above)
+    if len(path) >= MOST_LEVELS:
+        raise leaf.line.error(
+            f"switch {leaf.name} is below {len(path) - 1:,} others; {MOST_LEVELS - 2} are the most"
+        )
     return tuple(path)
 
 

@@ -85,13 +85,17 @@ def _equal_nodes(name: str, network: Torus | Tree, nodes: int, cores: int) -> Al
 def _node_cores(body: str, text: str) -> Int64:
     """Cores of each node in "16x8", "8,8,4" or "15x8,4"."""
     counts: list[int] = []
+    slots = 0
     for word in body.split(","):
         parts = parse_dims(word, "nodes")
         if len(parts) > 2:
-            raise UsageError(f"{text!r} is no list of nodes; write nodes:16x8 or nodes:8,8,4")
+            raise UsageError(f"{text[:40]!r} is no list of nodes; write nodes:16x8 or nodes:8,8,4")
+        slots += math.prod(parts)
+        if slots > MOST_SLOTS:
+            raise UsageError(
+                f"{text[:40]!r} has {slots:,} cores or more; {MOST_SLOTS:,} are the most"
+            )
         counts += [parts[1]] * parts[0] if len(parts) == 2 else [parts[0]]
-        if sum(counts) > MOST_SLOTS:
-            raise UsageError(f"{text!r} has too many cores; {MOST_SLOTS:,} are the most")
     return np.array(counts, dtype=np.int64)
 
 

@@ -10,16 +10,19 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "channel/proof.h"
 #include "channel/relay_path.h"
+#include "channel/segments.h"
 
 static FILE *commands;
 static int outgoing = -1;
@@ -31,12 +34,54 @@ static _Noreturn void fail(const char *what, const char *which)
     exit(EXIT_FAILURE);
 }
 
+static pthread_t main_thread;
+static atomic_bool halted;
+
+static void halt(int number)
+{
+    (void)number;
+    atomic_store(&halted, true);
+    for (;;)
+        pause();
+}
+
+/* Else the library might make a segment while those that there are are removed. */
+static void halt_main_thread(void)
+{
+    enum { TRIES = 100, TRY_NS = 1000000 };
+    sigaction(SIGRTMAX, &(struct sigaction){.sa_handler = halt}, NULL);
+    if (pthread_kill(main_thread, SIGRTMAX) != 0)
+        return;
+    for (int i = 0; i < TRIES && !atomic_load(&halted); i++)
+        nanosleep(&(struct timespec){.tv_nsec = TRY_NS}, NULL);
+}
+
+/* The main thread may be halted with a lock that the watcher is about to need, as malloc's. */
+static void end_soon_whatever_comes(void)
+{
+    enum { SOON_S = 2 };
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    signal(SIGALRM, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+    alarm(SOON_S);
+}
+
+static _Noreturn void end_as_hung_up(void)
+{
+    segments_remove();
+    _exit(STATUS_HUNG_UP);
+}
+
 static void *wait_for_hang_up(void *nothing)
 {
     struct pollfd line = {.fd = outgoing, .events = POLLRDHUP};
     while (poll(&line, 1, -1) < 0 && errno == EINTR)
         ;
-    _exit(STATUS_HUNG_UP);
+    end_soon_whatever_comes();
+    halt_main_thread();
+    end_as_hung_up();
     return nothing;
 }
 
@@ -45,6 +90,7 @@ static void watch(void)
 {
     pthread_t watcher;
     sigset_t all, before;
+    main_thread = pthread_self();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     errno = pthread_create(&watcher, NULL, wait_for_hang_up, NULL);
@@ -199,7 +245,7 @@ const char *control_next(void)
 {
     const char *line = next_line();
     if (!line && !scripted)
-        _exit(STATUS_HUNG_UP);
+        end_as_hung_up();
     return line;
 }
 

@@ -15,7 +15,9 @@
 #include "engine/crossing.h"
 #include "engine/isolated.h"
 #include "engine/placements.h"
+#include "engine/prepare/buffers.h"
 #include "engine/prepare/cell.h"
+#include "engine/solutions.h"
 #include "engine/streaming.h"
 #include "engine/sync.h"
 #include "engine/tracing.h"
@@ -36,6 +38,22 @@ static int participants_of(const struct pattern *pattern)
     return pattern->participants && pattern->participants < size ? pattern->participants : size;
 }
 
+/* " spent=9000:70000 verified=norm:5.3e-05:5.3e-05": of applications; the second where a result was
+   found right, of it what is furthest from what is expected. */
+static void write_solved(const struct session *session, char *words, size_t room)
+{
+    const struct solved *solved = &session->solved;
+    const struct mismatch *found = &solved->mismatch;
+    words[0] = '\0';
+    if (!session_solves(session))
+        return;
+    const int spent = snprintf(words, room, " spent=%" PRId64 ":%" PRId64, solved->communication_ns,
+                               solved->elapsed_ns);
+    if (found->quantity && found->real)
+        snprintf(words + spent, room - (size_t)spent, " verified=%s:%.17g:%.17g", found->quantity,
+                 found->expected_real, found->seen_real);
+}
+
 /* Where the time is the root's, the others' batches say nothing more and stay here; but who started
    late is everybody's word. */
 static void send_result(const struct session *session)
@@ -45,10 +63,12 @@ static void send_result(const struct session *session)
     const size_t bytes = counts ? record.count * sizeof *record.batches : 0;
     char *around = surroundings_words(session->around, session->params->links);
     const struct warm_up *before = &session->warm_up;
+    char solved[192];
+    write_solved(session, solved, sizeof solved);
     control_say("result id=%ld rank=%d repetitions=%ld bytes=%zu warm_up=%" PRId64 ":%" PRId64
-                ":%d contends=%d %s\n",
+                ":%d contends=%d %s%s\n",
                 session->params->id, tp_rank(), session->repetitions, bytes, before->elapsed_ns,
-                before->operations, before->converged, session_contends(session), around);
+                before->operations, before->converged, session_contends(session), around, solved);
     control_send(record.batches, bytes);
     free(around);
 }
@@ -58,7 +78,8 @@ static void settle_pace(struct session *session)
 {
     const struct params *params = session->params;
     const bool due = warm_up_due(params);
-    const long said = params->cadence == CADENCE_ISOLATED ? 1 : params->repetitions;
+    const bool alone = params->cadence == CADENCE_ISOLATED || session_solves(session);
+    const long said = alone ? 1 : params->repetitions;
     if (due || said == 0) {
         progress_enter(params->id, PHASE_WARM_UP);
         session->warm_up = warm_up(session, &session->repetitions);
@@ -72,7 +93,9 @@ static void time_cell(struct session *session)
     settle_pace(session);
     progress_enter(params->id, PHASE_TIMING);
     record.count = 0;
-    if (params->cadence == CADENCE_ISOLATED)
+    if (session_solves(session))
+        solutions_time(session, &record);
+    else if (params->cadence == CADENCE_ISOLATED)
         isolate_samples(session, &record);
     else
         stream_batches(session, &record);
@@ -82,8 +105,34 @@ static void time_cell(struct session *session)
 static const struct task timing = {time_cell, send_result};
 static const struct task tracing = {tracing_run, tracing_report};
 
+static void refuse(const struct params *params, const char *reason)
+{
+    control_say("refused id=%ld rank=%d %s\n", params->id, tp_rank(), reason);
+}
+
+/* Applications check each of their solutions. */
+static void solve(struct session *session, const struct task *task)
+{
+    const struct pattern *pattern = session->params->pattern;
+    progress_enter(session->params->id, PHASE_BUFFERS);
+    const char *reason = solutions_prepare(session);
+    solutions_break_off(session); /* other patterns left off anywhere */
+    if (!reason)
+        task->perform(session);
+    if (pattern->end)
+        pattern->end(session->cell);
+    buffers_give_back();
+    tp_rest(session->participants);
+    if (reason)
+        refuse(session->params, reason);
+    else if (session->solved.wrong)
+        validation_say(session->params, "timed", &session->solved.mismatch);
+    else
+        task->report(session);
+}
+
 /* Where validation fails the task is performed all the same: the other ranks don't know. */
-static void take_slice(struct session *session, const struct task *task)
+static void validate_and(struct session *session, const struct task *task)
 {
     const struct pattern *pattern = session->params->pattern;
     if (pattern->begin)
@@ -102,6 +151,11 @@ static void take_slice(struct session *session, const struct task *task)
         task->report(session);
 }
 
+static void take_slice(struct session *session, const struct task *task)
+{
+    (session_solves(session) ? solve : validate_and)(session, task);
+}
+
 /* Rings go on where the last slice left them: cold stays cold. Traces are the same each time. */
 static void take_turn(struct session *session)
 {
@@ -117,9 +171,22 @@ static void take_turn(struct session *session)
     position = session->position;
 }
 
+/* What stands against the slice. Applications take much memory, which one rank may not have. */
+static const char *make_cell(const struct session *session, struct cell *cell)
+{
+    const char *reason = cell_prepare(session->params, session->participants, cell);
+    if (!session_solves(session))
+        return reason;
+    reason = solutions_agree(reason, session->participants);
+    if (reason)
+        buffers_give_back();
+    return reason;
+}
+
 static void carry_out(const struct params *params, double clock_cost)
 {
     static struct surroundings around;
+    struct spent spent = {0};
     struct cell cell;
     struct session session = {
         .params = params,
@@ -129,11 +196,12 @@ static void carry_out(const struct params *params, double clock_cost)
         .around = &around,
     };
     progress_enter(params->id, PHASE_BUFFERS);
-    const char *reason = cell_prepare(params, session.participants, &cell);
+    const char *reason = make_cell(&session, &cell);
     if (reason) {
-        control_say("refused id=%ld rank=%d %s\n", params->id, cell.rank, reason);
+        refuse(params, reason);
         return;
     }
+    cell.spent = &spent;
     if (cell.rank < session.participants)
         take_turn(&session);
     else if (params->traced)

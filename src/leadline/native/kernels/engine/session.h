@@ -14,6 +14,14 @@ struct warm_up {
     bool converged;
 };
 
+/** What an application's solutions came to on this rank. */
+struct solved {
+    int64_t communication_ns; /* of the timed batches that aren't flagged */
+    int64_t elapsed_ns;       /* of the same */
+    bool wrong;               /* one of them */
+    struct mismatch mismatch; /* the first; else what is furthest from right, if anything */
+};
+
 struct session {
     const struct params *params;
     const struct cell *cell;
@@ -24,6 +32,7 @@ struct session {
     struct warm_up warm_up;
     int64_t announcement_ns; /* what a word of rank 0 takes to reach all, and theirs to come back */
     struct surroundings *around;
+    struct solved solved;
 };
 
 /** A slice's first batches, flagged: caches and clocks find back to the cell. */
@@ -44,11 +53,20 @@ static inline bool session_contends(const struct session *session)
     return pattern->contends && pattern->contends(session->cell);
 }
 
+static inline bool session_solves(const struct session *session)
+{
+    return session->params->pattern->application != NULL;
+}
+
 /** The least time that `repetitions` took in a few runs: a preemption only lengthens. */
 int64_t session_least_ns(struct session *session, long repetitions);
 
 /** FLAG_CLOCK_BOUND where reading the clock takes a notable part of `elapsed_ns`; else 0. */
 int64_t session_clock_flag(const struct session *session, int64_t elapsed_ns);
+
+/** Has batches begin by the common clock, by which it can be told who ran beside whom; how long one
+    took this rank's says. */
+void session_translate(struct record *record);
 
 static inline int64_t at_least(int64_t value, int64_t least)
 {

@@ -1,7 +1,6 @@
 #include "engine/streaming.h"
 
 #include "channel/progress.h"
-#include "engine/clocks/clocks.h"
 #include "engine/sync.h"
 
 /* Operations that are to contend begin together: a rank ahead would have the last of its batches,
@@ -35,18 +34,6 @@ static int64_t next_batches(const struct record *record, int64_t left_ns, int64_
     return at_least(wanted < room ? wanted : room, 0);
 }
 
-/* By the common clock it can be told who ran beside whom; how long a batch took this rank's says.
- */
-static void translate(struct record *record)
-{
-    for (size_t i = 0; i < record->count; i++) {
-        struct batch *batch = &record->batches[i];
-        const int64_t elapsed = batch->end_ns - batch->start_ns;
-        batch->start_ns = clocks_common_ns(batch->start_ns);
-        batch->end_ns = batch->start_ns + elapsed;
-    }
-}
-
 void stream_batches(struct session *session, struct record *record)
 {
     const int64_t begin = clock_now_ns();
@@ -61,5 +48,5 @@ void stream_batches(struct session *session, struct record *record)
                                session->params->max_batches);
         sync_broadcast(&batches, session->participants);
     }
-    translate(record);
+    session_translate(record);
 }

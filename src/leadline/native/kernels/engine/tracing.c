@@ -2,6 +2,7 @@
 
 #include "channel/control.h"
 #include "channel/progress.h"
+#include "engine/solutions.h"
 
 static struct tp_log calls; /* of the slice traced last */
 
@@ -19,6 +20,8 @@ void tracing_run(struct session *session)
 {
     const int64_t repetitions = at_least(session->params->repetitions, 1);
     progress_enter(session->params->id, PHASE_TRACING);
+    if (session_solves(session))
+        solutions_begin(session);
     tp_trace_begin();
     for (int64_t i = 0; i < repetitions; i++) {
         session_run(session, 1);
@@ -26,6 +29,8 @@ void tracing_run(struct session *session)
         progress_advance();
     }
     calls = tp_trace_end();
+    if (session_solves(session))
+        solutions_end(session);
 }
 
 static void say(const struct params *params, struct tp_log log)

@@ -1,23 +1,35 @@
 #include "engine/validation.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "channel/control.h"
 #include "engine/prepare/buffers.h"
 #include "engine/repetitions.h"
 #include "engine/sync.h"
 
-/* "wrong" names the pass and the place; the front-end fails the cell, the campaign goes on. */
-static void say_wrong(const struct params *params, const char *pass,
-                      const struct mismatch *mismatch)
+/* "offset=104 expected=7 seen=9", or "quantity=norm expected=5.3e-05 seen=5.4e-05". */
+static void write_wrong(const struct mismatch *mismatch, char *words, size_t room)
 {
-    control_say("fault id=%ld rank=%d pass=%s offset=%zu expected=%" PRIu64 " seen=%" PRIu64 "\n",
-                params->id, tp_rank(), pass, mismatch->offset_bytes, mismatch->expected,
-                mismatch->seen);
+    if (!mismatch->quantity)
+        snprintf(words, room, "offset=%zu expected=%" PRIu64 " seen=%" PRIu64,
+                 mismatch->offset_bytes, mismatch->expected, mismatch->seen);
+    else if (mismatch->real)
+        snprintf(words, room, "quantity=%s real=1 expected=%.17g seen=%.17g", mismatch->quantity,
+                 mismatch->expected_real, mismatch->seen_real);
+    else
+        snprintf(words, room, "quantity=%s real=0 expected=%" PRIu64 " seen=%" PRIu64,
+                 mismatch->quantity, mismatch->expected, mismatch->seen);
 }
 
-/* One-sided operations meet the plain loads and stores of their targets here. */
-static void settle(const struct session *session)
+void validation_say(const struct params *params, const char *pass, const struct mismatch *mismatch)
+{
+    char wrong[256];
+    write_wrong(mismatch, wrong, sizeof wrong);
+    control_say("fault id=%ld rank=%d pass=%s %s\n", params->id, tp_rank(), pass, wrong);
+}
+
+void validation_settle(const struct session *session)
 {
     if (!session->params->pattern->symmetric)
         return;
@@ -26,15 +38,20 @@ static void settle(const struct session *session)
     tp_symmetric_sync();
 }
 
+void validation_clear(const struct session *session)
+{
+    validation_settle(session);
+    if (session->params->pattern->symmetric)
+        buffers_clear_words(session->cell);
+}
+
 void validation_fill(const struct session *session, long repetition)
 {
     const struct pattern *pattern = session->params->pattern;
-    settle(session);
-    if (pattern->symmetric)
-        buffers_clear_words(session->cell);
+    validation_clear(session);
     if (pattern->fill)
         pattern->fill(session->cell, repetition);
-    settle(session);
+    validation_settle(session);
 }
 
 static bool nothing_to_tell(const struct session *session)
@@ -63,7 +80,7 @@ static bool ran_right(struct session *session, struct mismatch *mismatch)
     validation_fill(session, repetition);
     sync_meet(session->participants);
     repetitions_run(pattern, session->cell, repetition, repetition + 1);
-    settle(session);
+    validation_settle(session);
     return pattern->check(session->cell, repetition, mismatch);
 }
 
@@ -94,7 +111,7 @@ bool validation_before(struct session *session)
         return true;
     const bool right = pair_right(session, &mismatch);
     if (!right)
-        say_wrong(session->params, "validation", &mismatch);
+        validation_say(session->params, "validation", &mismatch);
     return right;
 }
 
@@ -108,7 +125,7 @@ static bool contents_stand(const struct session *session)
 
 static bool left_right(const struct session *session, long filled, struct mismatch *mismatch)
 {
-    settle(session);
+    validation_settle(session);
     return !contents_stand(session) ||
            session->params->pattern->check(session->cell, filled, mismatch);
 }
@@ -121,6 +138,6 @@ bool validation_after(struct session *session, long filled, bool right_before)
     const bool right = left_right(session, filled, &left);
     const bool last_right = pair_right(session, &last);
     if (right_before && !(right && last_right)) /* one answer a slice */
-        say_wrong(session->params, "timed", right ? &last : &left);
+        validation_say(session->params, "timed", right ? &last : &left);
     return right_before && right && last_right;
 }

@@ -4,6 +4,15 @@
 
 #include "engine/session.h"
 
+/** Has one-sided operations meet the plain loads and stores of their targets. Collective. */
+void validation_settle(const struct session *session);
+
+/** The same, and sets symmetric words to 0. Collective. */
+void validation_clear(const struct session *session);
+
+/** Says that this rank found something wrong in `pass`: the front-end fails the cell. */
+void validation_say(const struct params *params, const char *pass, const struct mismatch *mismatch);
+
 /** Puts known contents where `repetition` sends from, others where it receives. Collective. */
 void validation_fill(const struct session *session, long repetition);
 

@@ -7,6 +7,7 @@
 #include "channel/disturbance.h"
 #include "channel/progress.h"
 #include "engine/course.h"
+#include "engine/solutions.h"
 #include "engine/sync.h"
 
 enum {
@@ -24,12 +25,16 @@ static int64_t least_of(int64_t one, int64_t other)
 
 static struct chunk run_chunk(struct session *session, int64_t repetitions)
 {
+    if (session_solves(session))
+        solutions_begin(session);
     const struct disturbance before = disturbance_now();
     const int64_t start = clock_now_ns();
     session_run(session, (long)repetitions);
     const int64_t elapsed = clock_now_ns() - start;
     const struct disturbance met = disturbance_between(before, disturbance_now());
     progress_advance();
+    if (session_solves(session))
+        solutions_end(session);
     return (struct chunk){
         .elapsed_ns = at_least(sync_max(elapsed, session->participants), 1),
         .repetitions = repetitions,
@@ -128,18 +133,19 @@ bool warm_up_due(const struct params *params)
 struct warm_up warm_up(struct session *session, long *repetitions)
 {
     const struct params *params = session->params;
+    const int64_t length_ns = session_solves(session) ? 1 : params->batch_ns; /* one repetition */
     struct course course = {0};
     int64_t next = 1, found = UNDECIDED;
     while (found == UNDECIDED) {
         const struct chunk last = run_chunk(session, next);
-        course_add(&course, last, params->batch_ns);
-        next = least_of(course_fitting(&course, params->batch_ns), GROWTH * next);
+        course_add(&course, last, length_ns);
+        next = least_of(course_fitting(&course, length_ns), GROWTH * next);
         next = least_of(next, most_in_time(last, params->warm_up_ns));
         found = outcome_of(&course, params->warm_up_ns);
         sync_broadcast(&next, session->participants);
         sync_broadcast(&found, session->participants);
     }
-    int64_t fitting = course_fitting(&course, params->batch_ns);
+    int64_t fitting = course_fitting(&course, length_ns);
     sync_broadcast(&fitting, session->participants);
     *repetitions = (long)fitting;
     long *left = left_for(params);

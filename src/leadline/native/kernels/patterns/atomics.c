@@ -53,7 +53,7 @@ static void fill(const struct cell *cell, long repetition)
 
 static bool is(uint64_t expected_value, uint64_t seen, struct mismatch *mismatch)
 {
-    *mismatch = (struct mismatch){0, expected_value, seen};
+    *mismatch = (struct mismatch){.expected = expected_value, .seen = seen};
     return expected_value == seen;
 }
 
@@ -83,7 +83,7 @@ static bool check_compare_swap(const struct cell *cell, long repetition, struct 
         return is(done, seen, mismatch) && is(done, swaps, mismatch);
     if (cell->rank != 0)
         return left_alone(cell, mismatch);
-    *mismatch = (struct mismatch){0, swaps, seen};
+    *mismatch = (struct mismatch){.expected = swaps, .seen = seen};
     return seen >= done && seen >= swaps && seen <= swaps + others;
 }
 

@@ -110,7 +110,7 @@ static bool validate(const struct pattern *self, const struct cell *cell, long r
         }
         const int64_t stayed = stay_ns(self, &idle, late);
         if (right && stayed < stagger / 2)
-            *mismatch = (struct mismatch){0, (uint64_t)stagger, (uint64_t)stayed};
+            *mismatch = (struct mismatch){.expected = (uint64_t)stagger, .seen = (uint64_t)stayed};
         right = right && stayed >= stagger / 2;
     }
     return right;

@@ -17,4 +17,6 @@ const struct option options[OPTIONS] = {
     [OPTION_EDGES] = {"edges", WORDS("open", "periodic")},
     [OPTION_NEIGHBOURS] = {"neighbours", WORDS("faces", "corners")},
     [OPTION_STEPS] = {"steps", WORDS("by_axis", "at_once")},
+    [OPTION_CLASS] = {"class", WORDS("S", "W", "A", "B", "C")},
+    [OPTION_CUBE] = {"cube", WORDS("small", "medium", "large")},
 };

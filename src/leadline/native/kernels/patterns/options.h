@@ -23,6 +23,8 @@ enum option_key {
     OPTION_EDGES,
     OPTION_NEIGHBOURS,
     OPTION_STEPS,
+    OPTION_CLASS,
+    OPTION_CUBE,
     OPTIONS,
 };
 
@@ -52,6 +54,12 @@ enum neighbours_word { NEIGHBOURS_FACES, NEIGHBOURS_CORNERS };
 
 /** Words of OPTION_STEPS: an axis' messages wait for those of the axis before, or none does. */
 enum steps_word { STEPS_BY_AXIS, STEPS_AT_ONCE };
+
+/** Words of OPTION_CLASS: of the NAS benchmarks, from the smallest up. */
+enum class_word { CLASS_S, CLASS_W, CLASS_A, CLASS_B, CLASS_C, CLASSES };
+
+/** Words of OPTION_CUBE: of what an antenna took in. */
+enum cube_word { CUBE_SMALL, CUBE_MEDIUM, CUBE_LARGE, CUBES };
 
 enum { MOST_AXES = 4 };
 

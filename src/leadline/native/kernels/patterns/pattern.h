@@ -10,6 +10,7 @@
 #define LEADLINE_PATTERN_H
 
 #include "channel/clock.h"
+#include "patterns/application.h"
 #include "patterns/options.h"
 #include "patterns/overlap.h"
 #include "patterns/payload.h"
@@ -73,7 +74,29 @@ struct cell {
     struct tp_datatype *datatype; /* of a message with gaps */
     char *packed;                 /* room for it without them */
     uint64_t *words;              /* of symmetric patterns: see word_at */
+    struct spent *spent;          /* by this rank, on communication: see spent_begin */
+    bool traced;                  /* the calls of its repetitions are written down */
 };
+
+/** Communication begins: what the clock shows, for spent_end. */
+static inline int64_t spent_begin(void)
+{
+    return clock_now_ns();
+}
+
+/** Communication that began at `begin_ns` is over: a phase of it takes two readings of the clock.
+ */
+static inline void spent_end(const struct cell *cell, int64_t begin_ns)
+{
+    cell->spent->communication_ns += clock_now_ns() - begin_ns;
+}
+
+/** Writes down, where calls are, what this rank computed between two of them. */
+static inline void worked(const struct cell *cell, size_t flop, size_t bytes)
+{
+    if (cell->traced)
+        tp_trace_work(flop, bytes);
+}
 
 static inline int root_at(const struct cell *cell, long repetition)
 {
@@ -211,7 +234,8 @@ struct pattern {
     enum tp_form form; /* how a message lies in memory; `granularity` is an element's payload */
     bool symmetric;    /* both rings lie in symmetric memory, and there are words */
     enum whose_time whose_time;
-    enum cadence cadence; /* the one used unless the user asks for the other */
+    enum cadence cadence;                  /* the one used unless the user asks for the other */
+    const struct application *application; /* what makes it one; NULL: it moves messages alone */
 
     /** What the slice needs besides buffers, made before its first repetition; NULL: nothing. */
     void (*begin)(const struct cell *cell);
@@ -248,6 +272,14 @@ static inline struct computation computation_beside(const struct cell *cell)
 {
     return (struct computation){.flop =
                                     2 * (size_t)cell->work.iterations * (size_t)cell->work.parts};
+}
+
+/** The problem that a cell of an application is about. */
+static inline const struct problem *problem_of(const struct pattern *pattern,
+                                               const struct cell *cell)
+{
+    const struct application *application = pattern->application;
+    return &application->problems[cell->chosen[application->option]];
 }
 
 /** How many axes of its grid the messages of `pattern` go along, from the first on. */

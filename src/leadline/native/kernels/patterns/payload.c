@@ -48,7 +48,8 @@ static bool all_right(const char *at, size_t bytes, uint64_t word, size_t offset
     for (size_t i = 0; i < bytes; i++) {
         const unsigned char seen = (unsigned char)at[i];
         if (seen != expected[i]) {
-            *mismatch = (struct mismatch){offset + i, expected[i], seen};
+            *mismatch = (struct mismatch){
+                .offset_bytes = offset + i, .expected = expected[i], .seen = seen};
             return false;
         }
     }
@@ -146,7 +147,7 @@ bool payload_check_form(const char *at, size_t span, enum tp_form form, int owne
         const unsigned char byte = ((const unsigned char *)&expected)[done - start];
         const unsigned char seen = (unsigned char)at[done];
         if (seen != byte) {
-            *mismatch = (struct mismatch){done, byte, seen};
+            *mismatch = (struct mismatch){.offset_bytes = done, .expected = byte, .seen = seen};
             return false;
         }
     }
@@ -223,7 +224,8 @@ bool payload_check_elements(const char *at, size_t count, struct reduction reduc
         uint64_t seen;
         memcpy(&seen, at + 8 * i, 8);
         if (seen != expected) {
-            *mismatch = (struct mismatch){8 * i, expected, seen};
+            *mismatch =
+                (struct mismatch){.offset_bytes = 8 * i, .expected = expected, .seen = seen};
             return false;
         }
     }

@@ -12,11 +12,15 @@
 /** How far apart the contents of successive repetitions begin. */
 extern const size_t payload_apart;
 
-/** The first wrong byte of a message, or (size 8) the first wrong element of a reduction. */
+/** The first wrong byte of a message, or (size 8) the first wrong element of a reduction; or, where
+    it has a name, a quantity of a result. */
 struct mismatch {
     size_t offset_bytes;
     uint64_t expected;
     uint64_t seen;
+    const char *quantity; /* one word, where it is of a result; NULL: what follows isn't set */
+    bool real;            /* whether the next two are, else the two above */
+    double expected_real, seen_real;
 };
 
 /** Fills `bytes` bytes at `to` with what rank `owner` sends from `offset` (a multiple of 8). */

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Every pattern, a line each: the files beside this one define it as pattern_NAME. */
+/* Every pattern, a line each: the files beside this one, and applications, define it as
+ * pattern_NAME. */
 /* clang-format off */
 #define TABLE(PATTERN) \
     PATTERN(pingpong) \
@@ -65,6 +66,9 @@
     PATTERN(cyclic) \
     PATTERN(cyclic_two_step) \
     PATTERN(halo) \
+    PATTERN(mg) \
+    PATTERN(mg_puts) \
+    PATTERN(stap) \
     /* the end */
 
 #define DECLARE(name) extern const struct pattern pattern_##name;

@@ -109,6 +109,28 @@ function formatRatio(ratio) {
   return `${Number(ratio.toPrecision(3))}`;
 }
 
+/* -- from nought on, as papers draw ------------------------------------------------------------------- */
+
+/* A number as an axis of any unit has it. */
+function formatNumber(value) {
+  return Number(value.toPrecision(3)).toLocaleString("en");
+}
+
+/* Decimal, as ticks of such an axis are. */
+function formatDecimalSize(bytes) {
+  const units = [["MB", 1e6], ["kB", 1e3], ["B", 1]];
+  const [unit, scale] = units.find(([, one]) => bytes >= one) || units[2];
+  return `${formatNumber(bytes / scale)} ${unit}`;
+}
+
+function noughtAxis(values, format, apart = TIGHT_PX) {
+  const most = 1.04 * Math.max(...values) || 1;
+  const ticks = (pixels) =>
+    linearTicks(0, most, Math.max(2, Math.floor(pixels / apart)))
+      .map((value) => ({ at: value, label: format(value) }));
+  return axis((value) => value, [0, most], ticks);
+}
+
 /* -- what may be negative: per cent -------------------------------------------------------------------- */
 
 function formatPercent(percent) {

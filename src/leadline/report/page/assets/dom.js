@@ -52,18 +52,28 @@ function unmeasured(series) {
   return series.origin !== "measured";
 }
 
-function marker(series, x, y, hollow) {
+function shapeOf(series) {
   const shapes = series.style === "raw" ? RAW_MARKERS : [MARKERS[series.style]];
-  const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
-  const d = shapes[series.turn % shapes.length];
-  return svg("path", { d, transform: place, class: hollow || unmeasured(series) ? "hollow" : "" });
+  return shapes[series.turn % shapes.length];
 }
 
-/* A series' line and marker, as they look in its chart. */
-function swatch(series, hollow, dashed) {
-  const line = svg("path", { d: "M0 8H28", class: lineClass(series, dashed) });
+function marker(series, x, y, hollow) {
+  const transform = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
+  return svg("path", { d: shapeOf(series), transform, class: hollow || unmeasured(series) ? "hollow" : "" });
+}
+
+/* Larger, and nothing in it. */
+function ring(series, x, y) {
+  const transform = `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(1.6)`;
+  return svg("path", { d: shapeOf(series), transform, class: "ring" });
+}
+
+/* A line and its markers, as they look in its chart. */
+function swatch({ series, points, rings = [] }, dashed) {
   const attributes = { class: seriesClass(series), width: 28, height: 16, "aria-hidden": "true" };
-  return svg("svg", attributes, line, marker(series, 14, 8, hollow));
+  const line = svg("path", { d: "M0 8H28", class: lineClass(series, dashed) });
+  const ours = points.length || !rings.length ? [line, marker(series, 14, 8, dashed)] : [];
+  return svg("svg", attributes, ...ours, rings.length ? ring(series, 14, 8) : null);
 }
 
 function lineClass(series, dashed) {

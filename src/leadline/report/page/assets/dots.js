@@ -2,7 +2,8 @@
 
 /* Rows of estimates with their intervals over a common axis; small dots are what they rest on.
 
-   options: title, axis(values), label, rows ({series, group, y, low, high, text, blocks}). */
+   options: title, axis(values), label, rows ({series, group, y, low, high, text, blocks}), and optionally
+   rule, where a line stands, and band ([low, high]). */
 
 const ROW_PX = 26;
 
@@ -46,13 +47,17 @@ class DotChart {
   across(value) { return this.box.left + this.axis.place(value) * (this.box.right - this.box.left); }
 
   grid(bottom) {
-    const parts = this.axis.ticks(this.box.right - this.box.left).flatMap(({ at, label }) => {
+    const shade = (this.options.band || []).map((value) => this.across(value));
+    const ticks = this.axis.ticks(this.box.right - this.box.left).flatMap(({ at, label }) => {
       const x = this.across(at).toFixed(1);
       return [
         svg("path", { class: "grid", d: `M${x} ${this.box.top}V${bottom + 4}` }),
         svg("text", { class: "tick", x, y: bottom + 18, "text-anchor": "middle" }, label),
       ];
     });
+    const [left, right] = shade;
+    const place = { x: left, width: right - left, y: this.box.top, height: bottom - this.box.top };
+    const parts = shade.length ? [svg("rect", { class: "threshold", ...place }), ...ticks] : ticks;
     if (this.options.rule) {
       const x = this.across(this.options.rule).toFixed(1);
       parts.push(svg("path", { class: "rule", d: `M${x} ${this.box.top}V${bottom + 4}` }));

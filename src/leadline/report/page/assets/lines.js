@@ -3,7 +3,8 @@
 /* A chart of lines with bands, read by pointer or by arrow keys.
 
    options: title, x and y ({label, axis(values)}), lines, band ([low, high]), shade (from x on).
-   A line: series, points ({x, y, low, high, text, hollow}), and optionally name, dashed, plain, form.
+   A line: series, points ({x, y, low, high, text, hollow}), and optionally name, dashed, plain, form, rings.
+   Rings are points that others printed: no line joins them, and what lies below can be seen.
    A form is what was fitted to the points: {points, breaks ({x, low, high, kind, text})}, and `level`
    where its line is but the zero of all. */
 
@@ -42,7 +43,7 @@ class LineChart {
     const name = line.name || line.series.name;
     const toggle = html(
       "button", { type: "button", "aria-pressed": "true", onclick: () => this.toggle(index) },
-      swatch(line.series, line.dashed, line.dashed), name,
+      swatch(line, line.dashed), name,
     );
     return { row: html("tr", {}, html("th", { scope: "row" }, toggle), text), toggle, text, name };
   }
@@ -66,7 +67,8 @@ class LineChart {
     const width = Math.max(260, this.element.clientWidth);
     const height = Math.round(Math.min(400, Math.max(240, 0.5 * width)));
     this.size = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
-    const points = this.visible().flatMap((line) => [...line.points, ...(line.form?.points || [])]);
+    const points = this.visible()
+      .flatMap((line) => [...line.points, ...(line.form?.points || []), ...(line.rings || [])]);
     const { x, y, band } = this.options;
     const heights = points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]);
     this.x = x.axis(points.map((point) => point.x));
@@ -123,7 +125,7 @@ class LineChart {
     return parts;
   }
 
-  line({ series, points, dashed, plain, form }, number) {
+  line({ series, points, dashed, plain, rings = [], form }, number) {
     const group = svg("g", { class: seriesClass(series) });
     if (form) group.append(...this.form(series, form, dashed, number), ...this.whiskers(points));
     else group.append(...this.areas(points), ...this.whiskers(points), this.stroke(series, points, dashed));
@@ -131,6 +133,7 @@ class LineChart {
       const [x, y] = [this.across(point.x), this.down(point.y)];
       group.append(marker(series, x, y, dashed || point.hollow));
     }
+    group.append(...rings.map(({ x, y }) => ring(series, this.across(x), this.down(y))));
     return group;
   }
 
@@ -186,7 +189,8 @@ class LineChart {
 
   stops() {
     const xs = this.visible()
-      .flatMap(({ points, form }) => [...points, ...(form?.breaks || [])].map(({ x }) => x));
+      .flatMap(({ points, form, rings = [] }) => [...points, ...(form?.breaks || []), ...rings])
+      .map(({ x }) => x);
     return [...new Set(xs)].sort((a, b) => a - b);
   }
 
@@ -221,11 +225,11 @@ class LineChart {
     if (this.size) this.mark();
   }
 
-  /* The point there with what its form has there, and what breaks there. */
-  said({ points, form = { points: [], breaks: [] } }, stop) {
+  /* The point there with what its form has there, what breaks there, and what was printed. */
+  said({ points, form = { points: [], breaks: [] }, rings = [] }, stop) {
     const text = (list) => list.find(({ x }) => x === stop)?.text;
-    const point = text(points);
-    return [point, point && text(form.points), text(form.breaks)];
+    const [point, printed] = [text(points), text(rings)];
+    return [point, point && text(form.points), text(form.breaks), printed && `printed ${printed}`];
   }
 
   mark() {

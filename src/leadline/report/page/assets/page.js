@@ -293,35 +293,6 @@ function sortedBy(id) {
     : { size: chosen(ratios.size), ratio: chosen(ratios.y) };
 }
 
-/* -- theme -------------------------------------------------------------------------------------------- */
-
-function themeSwitch() {
-  const button = document.getElementById("theme");
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const now = () => document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
-  const name = () => { button.textContent = now() === "dark" ? "Light" : "Dark"; };
-  button.addEventListener("click", () => {
-    document.documentElement.dataset.theme = now() === "dark" ? "light" : "dark";
-    name();
-  });
-  dark.addEventListener("change", name);
-  button.hidden = false;
-  name();
-}
-
-/* Paper can't be unfolded. */
-function unfoldForPrint() {
-  addEventListener("beforeprint", () => {
-    for (const details of document.querySelectorAll("details")) details.open = true;
-  });
-}
-
-function hideLinksToNothing() {
-  for (const link of document.querySelectorAll("nav a")) {
-    link.hidden = document.querySelector(link.getAttribute("href")).hidden;
-  }
-}
-
 /* -- from the top ------------------------------------------------------------------------------------- */
 
 const DRAWN = {
@@ -329,21 +300,12 @@ const DRAWN = {
   distributions: distributionsSection, tax: taxSection,
 };
 
-/* The tables stand below the scripts, so that charts needn't wait for them. */
-function parsed() {
-  if (document.readyState !== "loading") return Promise.resolve();
-  return new Promise((done) => { addEventListener("DOMContentLoaded", done, { once: true }); });
-}
-
 async function draw() {
-  const packed = document.getElementById("charts");
-  const names = packed.dataset.sections.split(" ");
-  if (!("DecompressionStream" in window)) {
-    document.getElementById("outdated").hidden = false;
-    return;
-  }
+  const found = await chartsDocument();
+  if (!found) return;
+  const names = document.getElementById("charts").dataset.sections.split(" ");
   for (const name of names) document.getElementById(name).hidden = false;
-  take(await documentIn(packed));
+  take(found);
   for (const name of names) DRAWN[name]();
 }
 

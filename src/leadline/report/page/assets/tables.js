@@ -35,14 +35,15 @@ function filterBy(body, text) {
   return shown;
 }
 
-/* `values`: by the heads of columns, numbers in the order of the rows. */
+/* `values`: by the heads of columns, numbers in the order of the rows; what has none is last. */
 function enliven(section, values) {
   const body = section.querySelector("tbody");
   const heads = [...section.querySelectorAll("th")];
   const places = new Map([...body.rows].map((row, place) => [row, place]));
   heads.forEach((head, column) => {
     const numbers = values[head.textContent];
-    const value = (row) => numbers?.[places.get(row)] ?? valueOf(row.cells[column].textContent);
+    const numberOf = (row) => numbers[places.get(row)] ?? Infinity;
+    const value = numbers ? numberOf : (row) => valueOf(row.cells[column].textContent);
     head.querySelector("button").addEventListener("click", () => sortBy(body, heads, column, value));
   });
   const [input, output] = [section.querySelector("input"), section.querySelector("output")];

@@ -12,6 +12,7 @@ enum {
     ENOUGH_PINGS = 100,
     ENOUGH_NS = 10000000,
     PATIENCE_NS = 30000000, /* while none is nearly as fast as the fastest before */
+    MOST_NS = 1000000000,   /* while too few are together */
     LEAST_ERROR_NS = 20,    /* a clock's own reading takes as long */
     LEAST_TOGETHER = 9,     /* of which an eighth can be the next fastest */
 };
@@ -67,21 +68,21 @@ struct run {
     long count;
 };
 
-/* The most that were sent within the patience, or as long as the least take on a slow network: who
-   waited for a core meanwhile read the clock before it and after it, and a drift that isn't known
-   yet went on. Where too few were so close, all. */
+/* The most that were sent and answered within the patience, or as long as the least take on a slow
+   network: who waited for a core meanwhile read the clock before it and after it, and a drift that
+   isn't known yet went on. */
 static struct run together(const struct ping *pings, long count)
 {
     const int64_t slow_ns = LEAST_PINGS * 2 * shortest_of(pings, count);
     const int64_t within_ns = slow_ns > PATIENCE_NS ? slow_ns : PATIENCE_NS;
     struct run most = {pings, 0};
     for (long begin = 0, end = 0; end < count; end++) {
-        while (pings[end].sent_ns - pings[begin].sent_ns > within_ns)
+        while (begin <= end && pings[end].received_ns - pings[begin].sent_ns > within_ns)
             begin++;
         if (end + 1 - begin > most.count)
             most = (struct run){pings + begin, end + 1 - begin};
     }
-    return most.count < LEAST_TOGETHER ? (struct run){pings, count} : most;
+    return most;
 }
 
 static struct reading settle(struct run run, double drift)
@@ -105,9 +106,15 @@ static struct reading settle(struct run run, double drift)
     };
 }
 
+bool pings_are_together(const struct ping *pings, long count)
+{
+    return together(pings, count).count >= LEAST_TOGETHER;
+}
+
 struct reading pings_settle(const struct ping *pings, long count, double drift)
 {
-    return settle(together(pings, count), drift);
+    const struct run most = together(pings, count);
+    return settle(most.count < LEAST_TOGETHER ? (struct run){pings, count} : most, drift);
 }
 
 /* Where there was none before, nobody knows how fast they can be. */
@@ -132,7 +139,10 @@ struct reading pings_read(int peer, int64_t usual_ns, double drift)
     int64_t shortest = INT64_MAX;
     const int64_t begin = clock_now_ns();
     for (bool is_last = false; !is_last; count++) {
-        is_last = pings_suffice(count + 1, clock_now_ns() - begin, shortest, usual_ns);
+        const int64_t spent_ns = clock_now_ns() - begin;
+        is_last =
+            pings_suffice(count + 1, spent_ns, shortest, usual_ns) &&
+            (pings_are_together(pings, count) || count + 1 == MOST_PINGS || spent_ns >= MOST_NS);
         pings[count] = ping(peer, is_last);
         const int64_t took = round_trip_ns(pings[count]);
         shortest = took < shortest ? took : shortest;

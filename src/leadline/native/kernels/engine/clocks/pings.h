@@ -15,9 +15,8 @@ struct ping {
 
 /**
  * What `count` pings, from 9 to MOST_PINGS, say of the moment at which the first that counts was
- * sent, where this clock gains `drift` seconds in a second. Those count that were sent within 30 ms
- * of each other, or within 32 of the shortest round trips where that is longer: the most that were,
- * or all where those are fewer than 9.
+ * sent, where this clock gains `drift` seconds in a second. Those count that are together, or all
+ * where none are.
  *
  * The other clock was read after the message was sent and before the answer came. The fastest of
  * all ways there and the fastest of all ways back, of whatever pings, bound it most closely; it is
@@ -27,6 +26,12 @@ struct ping {
 struct reading pings_settle(const struct ping *pings, long count, double drift);
 
 /**
+ * Whether 9 or more of `count` pings are together: sent and answered within 30 ms, or within 32 of
+ * the shortest round trips where that is longer.
+ */
+bool pings_are_together(const struct ping *pings, long count);
+
+/**
  * Whether `count` pings that took `spent_ns` are enough: 16, and 100 or 10 ms; but all 256 or 30 ms
  * while the shortest round trip isn't within a fourth of `usual_ns`, that of earlier readings (0:
  * there are none, and nobody knows how fast messages can be).
@@ -34,7 +39,8 @@ struct reading pings_settle(const struct ping *pings, long count, double drift);
 bool pings_suffice(long count, int64_t spent_ns, int64_t shortest_ns, int64_t usual_ns);
 
 /**
- * Reads the common clock as `peer` knows it, which calls pings_answer meanwhile; `drift` as known
+ * Sends pings until they suffice and are together (at most 256, or 1 s), and reads by them the
+ * common clock as `peer` knows it, which calls pings_answer meanwhile; `drift` as known
  * so far, `usual_ns` as pings_suffice has it.
  */
 struct reading pings_read(int peer, int64_t usual_ns, double drift);

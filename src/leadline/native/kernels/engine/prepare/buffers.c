@@ -15,6 +15,7 @@ struct region {
 };
 
 static struct region outgoing, incoming;
+static struct region application_outgoing, application_incoming;
 static const void *zeros; /* as many bytes as there are of words */
 
 static bool grow(struct region *region, size_t bytes)
@@ -126,6 +127,8 @@ static size_t bytes_for(enum room room, const struct pattern *pattern, const str
 {
     static const size_t neighbours = TP_MOST_NEIGHBOURS;
     const size_t block = payload_span(pattern->form, cell->shares.largest);
+    if (pattern->application && pattern->application->buffer_bytes)
+        return pattern->application->buffer_bytes(cell);
     switch (room) {
     case ROOM_PER_RANK:
         return block * (size_t)cell->ranks;
@@ -140,19 +143,34 @@ static size_t bytes_for(enum room room, const struct pattern *pattern, const str
     }
 }
 
+static void give_back(struct region *region)
+{
+    tp_release(region->memory);
+    region->memory = NULL;
+    region->bytes = 0;
+}
+
+void buffers_give_back(void)
+{
+    give_back(&application_outgoing);
+    give_back(&application_incoming);
+}
+
 bool buffers_arrange(const struct params *params, struct cell *cell)
 {
     const struct pattern *pattern = params->pattern;
+    struct region *outgoing_here = pattern->application ? &application_outgoing : &outgoing;
+    struct region *incoming_here = pattern->application ? &application_incoming : &incoming;
     const struct layout out = layout_of(params, bytes_for(pattern->out_room, pattern, cell));
     const struct layout in = layout_of(params, bytes_for(pattern->in_room, pattern, cell));
     const bool shared = params->buffers == BUFFERS_ECHO && !pattern->keeps_input;
-    const bool arranged =
-        pattern->symmetric ? arrange_symmetric(out, in, cell) : arrange(&outgoing, out, &cell->out);
+    const bool arranged = pattern->symmetric ? arrange_symmetric(out, in, cell)
+                                             : arrange(outgoing_here, out, &cell->out);
     if (!arranged)
         return false;
     if (shared)
         cell->in = cell->out;
     else if (!pattern->symmetric)
-        return arrange(&incoming, in, &cell->in);
+        return arrange(incoming_here, in, &cell->in);
     return true;
 }

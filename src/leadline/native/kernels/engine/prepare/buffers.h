@@ -15,6 +15,13 @@
  */
 bool buffers_arrange(const struct params *params, struct cell *cell);
 
+/**
+ * Gives back what an application's messages took, which lie apart from all others', unless that is
+ * symmetric memory: of all launches that are alive one at a time has room for its problem.
+ * Collective.
+ */
+void buffers_give_back(void);
+
 /** Sets this rank's words to 0; the others see it after a barrier. */
 void buffers_clear_words(const struct cell *cell);
 

@@ -16,10 +16,34 @@ static struct cell cell_of(const struct params *params)
         .size_bytes = params->size_bytes,
         .rank = tp_rank(),
         .ranks = tp_size(),
+        .traced = params->traced,
     };
     memcpy(cell.chosen, params->choices.chosen, sizeof cell.chosen);
     memcpy(cell.numbers, params->choices.numbers, sizeof cell.numbers);
     return cell;
+}
+
+static bool is_power_of_two(int number)
+{
+    return (number & (number - 1)) == 0;
+}
+
+static const char *objection_to_application(const struct params *params)
+{
+    const struct application *application = params->pattern->application;
+    const struct problem *problem =
+        &application->problems[params->choices.chosen[application->option]];
+    if (tp_simulated())
+        return "computing takes no simulated time; give leadline simulate";
+    if (application->powers_of_two && !is_power_of_two(tp_size()))
+        return "its ranks divide the problem in halves; give a power of two of them";
+    if (tp_size() > problem->most_ranks)
+        return "its problem can't be divided among so many; give fewer ranks, or a larger problem";
+    if (params->cadence == CADENCE_ISOLATED)
+        return "its repetitions follow each other; give the streaming cadence";
+    if (params->traced && params->repetitions > problem->repetitions)
+        return "a trace ends with the solution; give fewer repetitions";
+    return NULL;
 }
 
 static const char *objection(const struct params *params)
@@ -36,7 +60,7 @@ static const char *objection(const struct params *params)
         return "computing takes no simulated time; leave the overlap out";
     if (pattern->one_buffer && params->buffers == BUFFERS_COLD)
         return "its operations are bound to their buffers; give other buffers than cold ones";
-    return NULL;
+    return pattern->application ? objection_to_application(params) : NULL;
 }
 
 static bool memory_arranged(const struct params *params, struct cell *cell)

@@ -1,0 +1,135 @@
+"""Runs to be damaged, and what a run holds, so that nothing of it can go unseen."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tests.support.blocks import configuration
+from tests.support.many_ranks import CELLS, LEVEL_NS, RANKS, drawn, kept
+from tests.support.places import DATA
+from tests.support.synthetic import BARRIER, Campaign, pingpong
+
+from leadline.record.caveats import CaveatKind
+from leadline.record.run import Failure, Host, Run
+from leadline.record.slices import COLUMNS, SPREAD, StripConditions
+from leadline.store import Journal, finish, load
+
+FORMATS = tuple(DATA.glob("format-*"))
+
+
+@dataclass(frozen=True, slots=True)
+class Intact:
+    """A run as it was written."""
+
+    name: str
+    files: Mapping[str, bytes]
+    """By their names."""
+    content: Content
+    warnings: frozenset[str]
+    """That it has of its own."""
+    id: str
+    """Empty of older formats, whose files can't be told from another run's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """All that a run holds, each value with how often it is there."""
+
+    batches: Counter[tuple[Any, ...]]
+    """With its configuration and cell in words."""
+    conditions: Counter[tuple[Any, ...]]
+    facts: Counter[str]
+    complete: bool
+
+    def lost(self, found: Content) -> list[str]:
+        """What of it `found` hasn't, in words; empty: nothing."""
+        none: Counter[Any] = Counter()  # formats before 4 have none where they have tables
+        pairs: tuple[tuple[str, Counter[Any], Counter[Any]], ...] = (
+            ("batches", self.batches, found.batches),
+            ("conditions", self.conditions if found.conditions else none, found.conditions),
+            ("facts", self.facts, found.facts),
+        )
+        return [
+            f"{len(gone)} {name} gone, first {next(iter(gone))}"[:200]
+            for name, mine, others in pairs
+            if (gone := mine - others)
+        ]
+
+
+def content_of(run: Run) -> Content:
+    """What `run` holds."""
+    facts = (*run.configurations, *run.cells, *run.stated, *run.failures, *run.hosts)
+    return Content(
+        _batches(run),
+        _conditions(run),
+        Counter(map(repr, (*facts, *run.clock_fits, dict(run.metadata)))),
+        run.complete,
+    )
+
+
+def _batches(run: Run) -> Counter[tuple[Any, ...]]:
+    names = [name for name in COLUMNS if name not in ("configuration", "cell")]
+    columns = [getattr(run.batches, name).tolist() for name in names]
+    if run.batches.spread is not None:
+        columns += [getattr(run.batches.spread, name).tolist() for name in SPREAD]
+    configurations = [repr(run.configurations[i]) for i in run.batches.configuration]
+    cells = [repr(run.cells[i]) for i in run.batches.cell]
+    return Counter(zip(configurations, cells, *columns, strict=True))
+
+
+def _conditions(run: Run) -> Counter[tuple[Any, ...]]:
+    if run.conditions is None or run.strips is None:
+        return Counter()
+    names = [one.name for one in fields(StripConditions)]
+    columns = [getattr(run.conditions, name).astype(str).tolist() for name in names]
+    places = (run.strips.block, run.strips.visit, run.strips.attempt, run.strips.rank)
+    return Counter(zip(*(one.tolist() for one in places), *columns, strict=True))
+
+
+@cache
+def intact_runs() -> list[Intact]:
+    """One of each kind: finished and not, of few ranks and many, imported, of older formats."""
+    with tempfile.TemporaryDirectory(prefix="leadline-faults-") as folder:
+        return _intact_runs(Path(folder))
+
+
+def _intact_runs(folder: Path) -> list[Intact]:
+    campaign = Campaign(
+        ("mpich", "impi"), (pingpong(8), pingpong(4096), BARRIER), 3, 4,
+        hosts=(Host("node01", "boot-1", "boot-1:0", (0, 1)),),
+    )  # fmt: skip
+    beside = [CaveatKind.OVERSUBSCRIBED.because("more ranks than cores")]
+    campaign.write(folder / "running", [Failure(1, 2, 2, "hang", "rank 1 stuck")], beside)
+    shutil.copytree(folder / "running", folder / "finished")
+    finish(folder / "finished")
+    _write_many(folder / "many")
+    for path in FORMATS:
+        shutil.copytree(path, folder / path.name)
+    return [_intact(path) for path in sorted(folder.iterdir())]
+
+
+def _write_many(directory: Path) -> None:
+    """Of many ranks, whose slowest one's batches are kept, with all that is watched."""
+    with Journal.create(directory, {"leadline": "1"}) as journal:
+        journal.add_cells(CELLS)
+        for name in LEVEL_NS:
+            journal.add_configuration(configuration(name, ranks=RANKS))
+        for taken in kept(drawn(1, blocks=1, visits=1)):
+            journal.add_slice(replace(taken, ranks=taken.ranks.astype(np.int32)))
+        journal.close(True)
+    finish(directory)
+
+
+def _intact(directory: Path) -> Intact:
+    run = load(directory)
+    files = {path.name: path.read_bytes() for path in sorted(directory.iterdir())}
+    warnings = frozenset(one.cause for one in run.warnings)
+    return Intact(directory.name, files, content_of(run), warnings, run.id)

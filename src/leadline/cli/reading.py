@@ -1,0 +1,95 @@
+"""The runs that a command names, all read in one way: what isn't whole is said, and may count."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.errors import RecordError, printable
+
+if TYPE_CHECKING:
+    from leadline.record.caveats import Caveat
+    from leadline.record.run import Run
+    from leadline.store import Stored
+
+NOT_WHOLE = 4
+"""The exit status under --strict where a run isn't whole, or was left out."""
+
+
+def add_strict(parser: argparse.ArgumentParser) -> None:
+    """The option `--strict`."""
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help=f"exit status {NOT_WHOLE} where a run that is read isn't whole",
+    )
+
+
+class Reader:
+    """Reads runs, and says once on stderr what of them is damaged, missing or left out."""
+
+    def __init__(self, strict: bool = False) -> None:
+        """`strict`: as --strict has it."""
+        self._strict = strict
+        self._said: dict[Caveat, None] = {}
+        self._counted = False
+
+    def run(self, path: str | Path, beside: bool = False) -> Run:
+        """The run at `path`; RecordError where it can't be read.
+
+        `beside`: none that was named, which may have been interrupted without a word, and whose
+        damage is said, but isn't one of what was asked.
+        """
+        return self.stored(path, beside).run
+
+    def stored(self, path: str | Path, beside: bool = False) -> Stored:
+        """Likewise, and where its tables lie."""
+        from leadline.compare.pairs import unfinished
+        from leadline.store import stored
+
+        found = stored(path)
+        missing = [] if beside else unfinished(found.run)
+        self.say(_named(found.run, (*found.run.damage, *missing)), beside)
+        return found
+
+    @contextlib.contextmanager
+    def leaving_out(self, beside: bool = False) -> Iterator[None]:
+        """A run that can't be read inside is left out, and that is said; `beside`: see run."""
+        from leadline.store import left_out
+
+        try:
+            yield
+        except RecordError as error:
+            self.say([left_out(error)], beside)
+
+    def say(self, caveats: Iterable[Caveat], beside: bool = False) -> None:
+        """Prints on stderr those that weren't said yet; those of runs `beside` don't count."""
+        for one in caveats:
+            self._counted |= not beside
+            if one not in self._said:
+                self._said[one] = None
+                said = printable(f"{one.code}: {one.cause} ({one.remedy})", kept="")
+                print(said, file=sys.stderr)
+
+    @property
+    def said(self) -> tuple[Caveat, ...]:
+        """All so far, in order."""
+        return tuple(self._said)
+
+    def status(self, otherwise: int = 0) -> int:
+        """The command's exit status: `otherwise`, unless --strict has a run to object to."""
+        return NOT_WHOLE if self._strict and self._counted else otherwise
+
+
+def _named(run: Run, caveats: Iterable[Caveat]) -> list[Caveat]:
+    """`caveats`, each of which says which run it is of."""
+    names = f"{run.path}/", f"{run.path}:"
+    return [
+        one if one.cause.startswith(names) else replace(one, cause=f"{run.path}: {one.cause}")
+        for one in caveats
+    ]

@@ -1,0 +1,75 @@
+"""`leadline reproduce`: every figure of the papers beside what machine files make of it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.reproduce_here import add_here, measured_here
+from leadline.cli.reproduced_files import add_files, check_files, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leadline.reproduce.recipe import PaperRecipes
+    from leadline.reproduce.reproduction import ReproducedPaper
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `leadline reproduce`."""
+    from leadline.studies.published.catalogue import PAPERS
+
+    keys = ", ".join(one.key for one in PAPERS)
+    parser.add_argument("--paper", metavar="NAME", help=f"one of {keys} (default: all)")
+    add_files(parser)
+    add_here(parser)
+    add_forms(parser)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Simulates what the papers measured and prints it beside theirs; 0, whatever is off.
+
+    1: something couldn't be measured that was to be.
+    """
+    from leadline.cli.outcome import COMPLETE, INTERRUPTED, SOME_FAILED
+    from leadline.reproduce.catalogue import recipes_for
+    from leadline.reproduce.figures import figures_of
+    from leadline.reproduce.measured import measured_figures
+    from leadline.reproduce.reproduction import reproduction
+    from leadline.simulate.shipped import machine_named, shipped_names
+
+    recipes = recipes_for(arguments.paper)
+    check_files(arguments)
+    here = measured_here(arguments, [one.paper.key for one in recipes])
+    if here.interrupted:
+        return INTERRUPTED
+    _tell(recipes)
+    machines = {name: machine_named(name) for name in shipped_names()}
+    papers = reproduction(recipes, list(machines.values()), here.studied)
+    write_files(
+        arguments,
+        papers,
+        lambda: (*figures_of(recipes, machines.__getitem__), *measured_figures(here.studied)),
+    )
+    print_report(_report(papers), arguments.form)
+    return SOME_FAILED if here.failed else COMPLETE
+
+
+def _tell(recipes: Sequence[PaperRecipes]) -> None:
+    """Who waits at a terminal hears what for."""
+    if sys.stderr.isatty():
+        keys = ", ".join(one.paper.key for one in recipes)
+        print(f"simulating {keys}: some seconds", file=sys.stderr)
+
+
+def _report(papers: Sequence[ReproducedPaper]) -> Report:
+    from leadline.report.programs.reproduced import reproduced_content, reproduced_records
+    from leadline.report.text.reproduced import reproduced_document
+
+    return Report(
+        document=lambda: reproduced_document(papers),
+        content=lambda: reproduced_content(papers),
+        records=lambda: reproduced_records(papers),
+    )

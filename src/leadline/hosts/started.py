@@ -1,0 +1,182 @@
+"""What this process has started and not cleared up yet, written down for whoever comes after it.
+
+A front-end that is killed leaves its folders, and what libraries keep in shared memory: nobody else
+knows whose these are. So each process that starts ranks keeps a file in the user's state folder
+with what is its own, all at once at every change; it is gone when nothing is left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import secrets
+import shutil
+import stat
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from leadline.files import state_directory
+from leadline.hosts.identities import FileIdentity, ProcessIdentity, has, segments_of
+
+FORMAT = 1
+LAUNCH = "LEADLINE_LAUNCH"
+"""The environment variable by which all processes of a launch know its name, which is random."""
+
+
+@dataclass(slots=True)
+class Note:
+    """A folder, and what was started with it. Made by `note`; `forget` ends it."""
+
+    folder: FileIdentity
+    launch: str = ""
+    """The name of the launch; empty: none."""
+    beginnings: tuple[str, ...] = ()
+    """Of the names of the files that its library makes in shared memory."""
+    processes: list[ProcessIdentity] = field(default_factory=list)
+    """What started its ranks."""
+    segments: list[FileIdentity] = field(default_factory=list)
+    """What its ranks map in shared memory."""
+
+    @property
+    def is_left(self) -> bool:
+        """Whether anything of it is still there."""
+        files = any(segment.is_my(stat.S_IFREG) for segment in self.segments)
+        return files or self.folder.is_my(stat.S_IFDIR)
+
+    def know_processes(self, pids: Iterable[int]) -> None:
+        """Writes down that processes `pids` belong to it."""
+        found = [one for pid in pids if (one := ProcessIdentity.of(pid))]
+        if found:
+            with _book.lock:
+                self.processes += found
+                _book.write()
+
+    def know_segments(self, ranks: Iterable[int]) -> None:
+        """Writes down what those of the processes `ranks` that have the launch's name map by now.
+
+        Numbers of ranks on other hosts may be anybody's here.
+        """
+        mine = [pid for pid in ranks if self.beginnings and has(pid, LAUNCH, self.launch)]
+        found = {one for pid in mine for one in segments_of(pid, self.beginnings)}
+        with _book.lock:
+            if found - set(self.segments):
+                self.segments = sorted(found | set(self.segments), key=lambda one: one.path)
+                _book.write()
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who wrote a record down, and where: numbers of processes mean nothing elsewhere."""
+
+    process: ProcessIdentity
+    boot: str
+    host: str
+    namespace: str
+    """Those of process numbers and times, e.g. "pid:[4026531836] time:[4026531834]"."""
+
+    @classmethod
+    def this(cls) -> Owner:
+        """This process."""
+        mine = ProcessIdentity.of(os.getpid()) or ProcessIdentity(os.getpid(), 0)
+        return cls(mine, *here())
+
+
+def here() -> tuple[str, str, str]:
+    """This boot of the machine, the host, and the namespaces that processes are known in.
+
+    Times of their start are those of a time namespace. Empty is what can't be read.
+    """
+    boot = namespaces = ""
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        namespaces = str(Path("/proc/self/ns/pid").readlink())
+        namespaces += f" {Path('/proc/self/ns/time').readlink()}"  # kernels before 5.6 have none
+    machine = ""
+    with contextlib.suppress(OSError):  # hosts of one name may share a user's folder
+        machine = Path("/etc/machine-id").read_text().strip()
+    return boot, f"{platform.node()} {machine}".strip(), namespaces
+
+
+class _Book:
+    """The notes of this process, and the file that has them."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        """Several threads may start what they probe with."""
+        self._notes: list[Note] = []
+        self._path: Path | None = None
+        self._pid = 0
+
+    def add(self, note: Note) -> None:
+        with self.lock:
+            if self._pid != os.getpid():  # of a process that this one was forked from
+                self._notes, self._path, self._pid = [], None, os.getpid()
+            self._notes.append(note)
+            self.write()
+
+    def remove(self, note: Note) -> None:
+        with self.lock:
+            self._notes = [one for one in self._notes if one is not note]
+            self.write()
+
+    def write(self) -> None:
+        """A record that can't be written costs whoever comes after, not this campaign."""
+        if self._pid != os.getpid():
+            return
+        with self.lock, contextlib.suppress(OSError):
+            if self._notes:
+                self._replace()
+            elif self._path is not None:
+                self._path.unlink(missing_ok=True)
+                self._path = None
+
+    def _replace(self) -> None:
+        if self._path is None:
+            folder = records()
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._path = folder / f"{self._pid}-{secrets.token_hex(4)}.json"
+        content = {
+            "format": FORMAT,
+            "owner": asdict(Owner.this()),
+            "notes": [asdict(note) for note in self._notes],
+        }
+        new = self._path.with_suffix(".new")
+        new.write_text(json.dumps(content))
+        new.replace(self._path)
+
+
+_book = _Book()
+
+
+def records() -> Path:
+    """The folder of the records, a file a process."""
+    return state_directory() / "started"
+
+
+def note(folder: Path, launch: str = "", beginnings: tuple[str, ...] = ()) -> Note:
+    """Writes down that `folder` is this process's, and is to go with it; OSError: there is none."""
+    made = Note(FileIdentity.of(folder), launch, beginnings)
+    _book.add(made)
+    return made
+
+
+def forget(noted: Note) -> None:
+    """Strikes out what is cleared up."""
+    _book.remove(noted)
+
+
+@contextlib.contextmanager
+def noted_folder(prefix: str, where: Path | None = None) -> Iterator[Path]:
+    """A temporary folder that is removed when the block is left, or by whoever comes after."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=where))
+    noted = note(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        forget(noted)

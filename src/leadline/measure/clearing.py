@@ -1,0 +1,83 @@
+"""Ending the processes of a launch so that nothing of them is left.
+
+Libraries remove what they keep in shared memory where their ranks end by themselves; ranks that are
+hung up on do it in their stead (native/kernels/channel/segments.h). Only who doesn't end then is
+killed, and what was seen of it before is removed here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from leadline.hosts.identities import FileIdentity, started_with
+from leadline.hosts.remains import end_processes, remove_folder, remove_segments
+from leadline.hosts.started import LAUNCH, Note, forget
+from leadline.processes import Process
+
+HUNG_UP_S = 1.0
+"""For launchers whose ranks were hung up on: they end when these have."""
+GRACE_S = 1.0
+LOOK_S = 0.005
+
+
+def gone(processes: Iterable[Process]) -> bool:
+    """Whether all have ended."""
+    return all(process.poll() is not None for process in processes)
+
+
+def went_well(processes: Iterable[Process]) -> bool:
+    """Whether all have ended as they should; ranks of one that fell may still run."""
+    return all(process.poll() == 0 for process in processes)
+
+
+def await_end(processes: Sequence[Process], deadline: float) -> bool:
+    """Whether all end before `deadline` of the monotonic clock."""
+    while not gone(processes) and time.monotonic() < deadline:
+        time.sleep(LOOK_S)
+    return gone(processes)
+
+
+def look(note: Note | None, ranks: Sequence[int] | None) -> None:
+    """Writes down what `ranks`, process numbers, have in shared memory; None: they aren't known."""
+    if note is not None:
+        note.know_segments(started_with(LAUNCH, [note.launch]) if ranks is None else ranks)
+
+
+def end(processes: Sequence[Process], hung_up: bool) -> None:
+    """Ends the sessions of `processes`: those whose ranks were hung up on first by themselves.
+
+    Then launchers are told by TERM, who end their ranks and clear up; then all are killed.
+    """
+    if hung_up and await_end(processes, time.monotonic() + HUNG_UP_S):
+        return
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+    if await_end(processes, time.monotonic() + GRACE_S):
+        return
+    for process in processes:
+        if process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    await_end(processes, time.monotonic() + GRACE_S)
+
+
+def clear(scratch: Path, note: Note | None, orderly: bool) -> None:
+    """Removes the folders of a launch that has ended, and what is left of it in shared memory.
+
+    First, unless all went in an `orderly` way, the processes that still have its name are ended.
+    """
+    if note is None:
+        with contextlib.suppress(OSError):
+            remove_folder(FileIdentity.of(scratch))
+        return
+    found = set() if orderly else end_processes([note], GRACE_S)[1]
+    remove_segments({*note.segments, *found})
+    remove_folder(note.folder)
+    if not note.is_left:  # else whoever comes after looks again
+        forget(note)

@@ -1,0 +1,86 @@
+"""Which patterns there are: what each measures, takes for options, and is called elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leadline.kernels.patterns import Pattern
+from leadline.measure.order import Order
+from leadline.measure.preparation import built_variants
+from leadline.measure.suites import SUITES
+from leadline.record.foreign.names import (
+    FOREIGN_NAMES,
+    LISTED,
+    ForeignName,
+    foreign_name,
+    unknown_pattern,
+)
+
+BACKEND = "null"
+"""The one whose kernel has every pattern, and needs no library."""
+APPLICATIONS, OTHERS = "applications", "others"
+"""Groups of patterns that no suite has."""
+BROAD = ("quick", "all")
+"""Suites that say nothing of a pattern's kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPattern:
+    """One pattern, as somebody who looks for it wants to know it."""
+
+    pattern: Pattern
+    suites: tuple[str, ...]
+    """Those it is part of, with any options."""
+    elsewhere: tuple[ForeignName, ...]
+    """The names that lead to it."""
+
+    @property
+    def group(self) -> str:
+        """Under which it is listed: the first suite that says its kind, APPLICATIONS or OTHERS."""
+        kinds = [name for name in self.suites if name not in BROAD]
+        return kinds[0] if kinds else APPLICATIONS if self.pattern.application else OTHERS
+
+
+def known_patterns(words: Sequence[str] = ()) -> tuple[KnownPattern, ...]:
+    """All patterns in the order of the suites, or those that `words` ask for.
+
+    A word is a pattern's name, its beginning, or a name that it has elsewhere.
+
+    Raises:
+        UsageError: A word leads to no pattern.
+        BuildError: The kernel that describes them can't be built.
+        MachineError: There is no C compiler.
+    """
+    _, (variant,), _ = built_variants(Order(patterns=(), backends=(BACKEND,)), None)
+    found = [_known(pattern) for pattern in variant.capability.patterns.values()]
+    every = {one.pattern.name: one for one in sorted(found, key=_place)}
+    asked = dict.fromkeys(name for word in words for name in names_for(word, every))
+    return tuple(every[name] for name in asked) if words else tuple(every.values())
+
+
+def names_for(word: str, known: Mapping[str, object]) -> list[str]:
+    """The names among `known` that `word` leads to; UsageError: none."""
+    base = word.split(":", maxsplit=1)[0]
+    meant = foreign_name(base)
+    beginning = [name for name in known if name.startswith(base)]
+    if base in known or beginning:
+        return [base] if base in known else beginning
+    if meant is None or meant.pattern not in known:
+        raise unknown_pattern(base, known, LISTED)
+    return [meant.pattern]
+
+
+def _known(pattern: Pattern) -> KnownPattern:
+    suites = tuple(
+        name
+        for name, suite in SUITES.items()
+        if any(label.split(":")[0] == pattern.name for label in suite.patterns)
+    )
+    elsewhere = tuple(one for one in FOREIGN_NAMES if one.pattern == pattern.name)
+    return KnownPattern(pattern, suites, elsewhere)
+
+
+def _place(one: KnownPattern) -> int:
+    """That of its group; patterns keep their order within it."""
+    return list(dict.fromkeys([*SUITES, APPLICATIONS, OTHERS])).index(one.group)

@@ -1,0 +1,44 @@
+/** The points of a grid that a rank holds, with a layer of neighbours' points, ghosts, around. */
+#ifndef LEADLINE_MG_BOX_H
+#define LEADLINE_MG_BOX_H
+
+#include <stddef.h>
+
+enum { AXES = 3 }; /* x, y, z; x lies side by side in memory */
+
+/** Places along an axis are 0 (ghosts), 1 .. points, points + 1 (ghosts). */
+struct box {
+    size_t points[AXES];
+};
+
+/** From a point to the next along y. */
+static inline size_t box_row(const struct box *box)
+{
+    return box->points[0] + 2;
+}
+
+/** From a point to the next along z. */
+static inline size_t box_plane(const struct box *box)
+{
+    return box_row(box) * (box->points[1] + 2);
+}
+
+/** Numbers that a field of it has, ghosts included. */
+static inline size_t box_size(const struct box *box)
+{
+    return box_plane(box) * (box->points[2] + 2);
+}
+
+/** Points without ghosts. */
+static inline size_t box_points(const struct box *box)
+{
+    return box->points[0] * box->points[1] * box->points[2];
+}
+
+/** Where the row of place y, z begins, with its ghost. */
+static inline size_t box_at(const struct box *box, size_t y, size_t z)
+{
+    return z * box_plane(box) + y * box_row(box);
+}
+
+#endif

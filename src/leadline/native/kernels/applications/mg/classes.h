@@ -1,0 +1,41 @@
+/** The problem classes of NAS MG: how fine, how smoothed, and what must come out. */
+#ifndef LEADLINE_MG_CLASSES_H
+#define LEADLINE_MG_CLASSES_H
+
+#include <stddef.h>
+
+#include "patterns/pattern.h"
+
+/** The finest grid of all classes has 2^MOST_LEVELS points along each axis. */
+enum { MOST_LEVELS = 9, MOST_POINTS = 1 << MOST_LEVELS };
+
+/** Weights of the smoothing operator by kind of neighbour; that of the corners is 0. */
+struct smoother {
+    double centre, face, edge;
+};
+
+struct grid_class {
+    int levels; /* the finest grid has 2^levels points along each axis, the coarsest 2 */
+    struct smoother smoother;
+    double norm; /* sqrt(sum r^2 / points) in the end, as NPB 3.3 publishes it */
+};
+
+/** By enum class_word. */
+extern const struct grid_class grid_classes[CLASSES];
+
+/** How far a norm may be from the published one, relatively, as NPB says. */
+extern const double norm_tolerance;
+
+/** Points along each axis of grid `level`. */
+static inline size_t points_along(int level)
+{
+    return (size_t)1 << level;
+}
+
+/** Points of grid `level`. */
+static inline size_t points_of(int level)
+{
+    return (size_t)1 << 3 * level;
+}
+
+#endif

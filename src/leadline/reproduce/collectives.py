@@ -1,0 +1,177 @@
+"""Hwang, Wang and Wang on the SP2, the T3D and the Paragon: what their abstract says.
+
+The aggregated bandwidth is all bytes of a total exchange over its time as messages grow; all
+operations move 64 KiB a message, over 64 nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from leadline.models.forms import Scaling
+from leadline.reproduce.asked import Asked, alone
+from leadline.reproduce.cell import Relation
+from leadline.reproduce.closed_forms import ASKED, BARRIER, LIBRARY, OPERATIONS, forms_from
+from leadline.reproduce.quantities import LINE_BYTES, least_ratio, only, ratios, slope_rate
+from leadline.reproduce.recipe import PaperRecipes, Recipe, Seconds, SentenceRecipe
+from leadline.studies.published import collectives as published
+from leadline.studies.published.catalogue import figure_of, paper_of
+
+KEY = published.KEY
+MACHINES = {"t3d": "cray-t3d", "paragon": "intel-paragon", "sp2": "ibm-sp2"}
+"""By their names in ids."""
+SHORT_BYTES = 16
+RANGE = f"{KEY}.range.64.least", f"{KEY}.range.64.most"
+BARRIER_NODES = figure_of(RANGE[0]).ranks
+"""On how many a barrier was isn't printed."""
+ALMOST_ALL = 0.83
+"""Of six operations: five."""
+MOST_OFF = 1.05
+"""How far an aggregated bandwidth may be from that of its closed form."""
+UNKNOWN = "which machine and which operation it was isn't printed, nor the algorithms"
+COMPUTES = (
+    "of the three files the T3D's alone has rates of computing, so that sums in reduce and scan "
+    "take time on it alone: without them it is the fastest in all six"
+)
+
+
+def _asked(name: str, operation: str, size_bytes: int) -> Asked:
+    return alone((MACHINES[name], LIBRARY), operation, BARRIER_NODES, size_bytes)
+
+
+def _barrier(name: str) -> Asked:
+    return _asked(name, BARRIER, 0)
+
+
+def _all_long() -> tuple[Asked, ...]:
+    size = int(figure_of(RANGE[0]).bytes)
+    return tuple(_asked(name, operation, size) for name in MACHINES for operation in OPERATIONS)
+
+
+def _aggregated(seconds: Seconds) -> float:
+    """B/s of all together, by the slope of the time over the size."""
+    return BARRIER_NODES * (BARRIER_NODES - 1) * slope_rate(seconds)
+
+
+def _least_lead(seconds: Seconds) -> float:
+    """How much longer the faster of the others takes than the first."""
+    return min(seconds[1:]) / seconds[0]
+
+
+def _recipes() -> Iterator[Recipe]:
+    yield Recipe(figure=f"{KEY}.barrier.t3d.time", asked=(_barrier("t3d"),), ours=only)
+    yield Recipe(
+        figure=f"{KEY}.barrier.others.ratio",
+        asked=tuple(map(_barrier, MACHINES)),
+        ours=_least_lead,
+        relation=Relation.LEAST,
+    )
+    for figure, ours in zip(RANGE, (min, max), strict=True):
+        yield Recipe(figure=figure, asked=_all_long(), ours=ours, reason=UNKNOWN)
+    for name in MACHINES:
+        yield Recipe(
+            figure=f"{KEY}.total-exchange.{name}.64",
+            asked=tuple(_asked(name, "total_exchange", size) for size in LINE_BYTES),
+            ours=_aggregated,
+        )
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def _share_led(seconds: Seconds) -> float:
+    """The share of operations in which those asked for last take no longer than the others."""
+    led = [one >= 1 for one in ratios(seconds)]
+    return sum(led) / len(led)
+
+
+def _share_best(seconds: Seconds) -> float:
+    """The share of operations in which the first machine is the fastest."""
+    columns: list[tuple[float, ...]] = list(zip(*_by_machine(seconds), strict=True))
+    best = [min(times) == times[0] for times in columns]
+    return sum(best) / len(best)
+
+
+def _growing(seconds: Seconds) -> float:
+    """The share of operations whose start-up is logarithmic or linear in the nodes."""
+    grow = [
+        one.startup in (Scaling.LOGARITHMIC, Scaling.LINEAR)
+        for one in forms_from(seconds)
+        if one.operation != BARRIER
+    ]
+    return sum(grow) / len(grow)
+
+
+def _furthest_limit(seconds: Seconds) -> float:
+    """Of all operations R_inf by its form over that of long messages, or under it."""
+    off = [1 + one.deviation for one in forms_from(seconds) if one.deviation is not None]
+    return max(max(one, 1 / one) for one in off)
+
+
+def _by_machine(seconds: Seconds) -> list[Seconds]:
+    number = len(OPERATIONS)
+    return [seconds[i : i + number] for i in range(0, len(seconds), number)]
+
+
+def _sentences() -> Iterator[SentenceRecipe]:
+    long = _all_long()
+    paragon, sp2 = (tuple(x for x in long if x.machine == MACHINES[n]) for n in ("paragon", "sp2"))
+    short = ("total_exchange", "scatter", "gather")
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.t3d-best",
+        text="the T3D is the fastest in almost all operations (share of six, at 64 KiB)",
+        asked=long,
+        ours=_share_best,
+        least=ALMOST_ALL,
+        reason=COMPUTES,
+    )
+    for name, which, ours in (("least", "fastest", min), ("most", "slowest", max)):
+        yield SentenceRecipe(
+            id=f"{KEY}.sentence.range-{name}",
+            text=f"with 64 KiB over 64 nodes the {which} collective lies in the printed range",
+            asked=long,
+            ours=ours,
+            within=RANGE,
+        )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.paragon-long",
+        text="with long messages the Paragon outperforms the SP2 in almost all (share of six)",
+        asked=(*sp2, *paragon),
+        ours=_share_led,
+        least=ALMOST_ALL,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.sp2-short",
+        text="with short ones the SP2 outperforms the Paragon in barrier, total exchange, scatter "
+        "and gather",
+        asked=(
+            *(_asked("paragon", operation, SHORT_BYTES) for operation in short),
+            _barrier("paragon"),
+            *(_asked("sp2", operation, SHORT_BYTES) for operation in short),
+            _barrier("sp2"),
+        ),
+        ours=least_ratio,
+        least=1.0,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.startup",
+        text="start-up latencies grow linearly or logarithmically on all three (share of 18 forms)",
+        asked=ASKED,
+        ours=_growing,
+        least=1.0,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.closed-forms",
+        text="closed forms have the aggregated bandwidth of long messages (of 18 the furthest)",
+        asked=ASKED,
+        ours=_furthest_limit,
+        most=MOST_OFF,
+    )
+
+
+RECIPES = PaperRecipes(
+    paper=paper_of(KEY),
+    recipes=tuple(_recipes()),
+    sentences=tuple(_sentences()),
+    lacking={f"{KEY}.closed-forms": "their coefficients are in the paper, not in its abstract"},
+)

@@ -1,0 +1,190 @@
+"""Lopez-Pineda on the T3D and the J90: four tables, and NAS MG.
+
+Latency is that of a message without bytes, bandwidth the slope over long ones. Barriers follow each
+other in a loop; sums are carried out one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from leadline.reproduce.asked import Asked, alone, in_a_loop
+from leadline.reproduce.quantities import (
+    LINE_BYTES,
+    least_ratio,
+    only,
+    per_second,
+    ratio,
+    slope_rate,
+)
+from leadline.reproduce.recipe import PaperRecipes, Recipe, Seconds, SentenceRecipe
+from leadline.studies.published import cray_mpt as published
+from leadline.studies.published.catalogue import figure_of, paper_of
+from leadline.studies.published.nas_mg import CLASSES
+
+KEY = published.KEY
+MACHINES = {"t3d": "cray-t3d", "j90": "cray-j90"}
+"""By their names in ids."""
+LIBRARIES = ("pvm", "shmem")
+SHMEM = "shmem"
+PES = published.PES
+SUMS = {"gsum": "gsum_master", "gmax": "gmax_master", "gland": "gland_master"}
+"""Of one word, whatever size is asked for."""
+LINE = "a line through four times that no line goes through; the least squares of it"
+MASTER = (
+    "the simulation has a word's way and barriers of messages, the same for all three; how the "
+    "master puts and gets isn't printed"
+)
+STAGES = (
+    "the same work in each stage; the paper's times grow faster, of the memory that all share, for "
+    "which the file sets no limit"
+)
+MG, MG_CLASS = "mg_puts", "A"
+"""NAS MG by puts, as a port of the T3D's would have it; which class and way isn't printed."""
+COMPUTING = (
+    "mostly computing: a PE's rate was fitted to it, by class A with its four iterations, which "
+    "aren't printed; by the rate of memory alone it would take {}"
+)
+MEMORY_ALONE = {"t3d": "7.6 s", "j90": "3.4 s"}
+"""NAS MG where computing took but what table 4 says of memory."""
+
+
+def _table_1() -> Iterator[Recipe]:
+    for system, machine in MACHINES.items():
+        for library in LIBRARIES:
+            name, where = f"{KEY}.table1.{system}.{library}", (machine, library)
+            empty, *lines = (in_a_loop(where, "pingpong", 2, size) for size in (0, *LINE_BYTES))
+            yield Recipe(figure=f"{name}.latency", asked=(empty,), ours=only)
+            yield Recipe(figure=f"{name}.bandwidth", asked=tuple(lines), ours=slope_rate)
+
+
+def _barrier(system: str, pes: int) -> Asked:
+    return in_a_loop((MACHINES[system], SHMEM), "barrier", pes, 0)
+
+
+def _table_2() -> Iterator[Recipe]:
+    for system in MACHINES:
+        for pes in PES:
+            name, asked = f"{KEY}.table2.{system}.{pes}", (_barrier(system, pes),)
+            reason = LINE if system == "j90" else ""
+            yield Recipe(figure=f"{name}.time", asked=asked, ours=only, reason=reason)
+            yield Recipe(figure=f"{name}.rate", asked=asked, ours=per_second, reason=reason)
+
+
+def _table_3() -> Iterator[Recipe]:
+    for system, machine in MACHINES.items():
+        for pes in PES:
+            for name, pattern in SUMS.items():
+                figure = f"{KEY}.table3.{system}.{pes}.{name}"
+                asked = (alone((machine, SHMEM), pattern, pes, 0),)
+                yield Recipe(figure=figure, asked=asked, ours=only, reason=MASTER)
+
+
+def _vector_sum(system: str, pes: int) -> Asked:
+    size = int(figure_of(f"{KEY}.table4.{system}.{pes}").bytes)
+    return alone((MACHINES[system], SHMEM), "vector_sum_log2", pes, size)
+
+
+def _table_4() -> Iterator[Recipe]:
+    for system in MACHINES:
+        for pes in PES:
+            figure = f"{KEY}.table4.{system}.{pes}"
+            reason = STAGES if system == "j90" else ""
+            yield Recipe(figure=figure, asked=(_vector_sum(system, pes),), ours=only, reason=reason)
+
+
+def solving(system: str, pes: int) -> Asked:
+    """An iteration of NAS MG."""
+    return in_a_loop((MACHINES[system], SHMEM), f"{MG}:{MG_CLASS}", pes, 0)
+
+
+def solution(seconds: Seconds) -> float:
+    """All iterations of NAS MG."""
+    return CLASSES[MG_CLASS].iterations * only(seconds)
+
+
+def _multigrid() -> Iterator[Recipe]:
+    for system in MACHINES:
+        figure = f"{KEY}.nas-mg.{system}.16"
+        yield Recipe(
+            figure=figure,
+            asked=(solving(system, figure_of(figure).ranks),),
+            ours=solution,
+            reason=COMPUTING.format(MEMORY_ALONE[system]),
+        )
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def _growth(seconds: Seconds) -> float:
+    """What the last doubling adds over what the first does: 1 where it is a logarithm."""
+    first, second, third, fourth = seconds
+    return (fourth - third) / (second - first)
+
+
+def _sentences() -> Iterator[SentenceRecipe]:
+    table = f"{KEY}.table2"
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.barrier-t3d",
+        text="the T3D's barrier grows with the logarithm of the PEs",
+        asked=tuple(_barrier("t3d", pes) for pes in PES),
+        ours=_growth,
+        least=0.8,
+        most=1.25,
+        rests_on=tuple(f"{table}.t3d.{pes}.time" for pes in PES),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.barrier-j90",
+        text="the J90's grows about as their number: from 2 to 16, 8-fold within a factor of 1.5",
+        asked=tuple(_barrier("j90", pes) for pes in (16, 2)),
+        ours=ratio,
+        least=8 / 1.5,
+        most=8 * 1.5,
+        over=(f"{table}.j90.16.time", f"{table}.j90.2.time"),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.long-packets",
+        text="long packets allow for better results on the J90 than on the T3D, up to 8 PEs",
+        asked=tuple(_vector_sum(system, pes) for system in MACHINES for pes in (2, 4, 8)),
+        ours=least_ratio,
+        least=1.0,
+        over=(f"{KEY}.table4.t3d.8", f"{KEY}.table4.j90.8"),
+        rests_on=tuple(f"{KEY}.table4.{system}.{pes}" for system in MACHINES for pes in (2, 4)),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.vector-sum-16",
+        text="on 16 PEs the J90's vector sum is no faster than the T3D's, as printed",
+        asked=tuple(_vector_sum(system, 16) for system in MACHINES),
+        ours=ratio,
+        most=1.0,
+        over=(f"{KEY}.table4.t3d.16", f"{KEY}.table4.j90.16"),
+        reason=STAGES,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.nas-mg",
+        text="NAS MG takes less time on the J90 than on the T3D",
+        asked=tuple(solving(system, 16) for system in ("j90", "t3d")),
+        ours=ratio,
+        most=1.0,
+        over=(f"{KEY}.nas-mg.j90.16", f"{KEY}.nas-mg.t3d.16"),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.one-word-sums",
+        text="sums of one word are faster on the T3D than on the J90",
+        asked=tuple(
+            alone((MACHINES[system], SHMEM), pattern, pes, 0)
+            for system in ("j90", "t3d")
+            for pattern in SUMS.values()
+            for pes in PES
+        ),
+        ours=least_ratio,
+        least=1.0,
+    )
+
+
+RECIPES = PaperRecipes(
+    paper=paper_of(KEY),
+    recipes=(*_table_1(), *_table_2(), *_table_3(), *_table_4(), *_multigrid()),
+    sentences=tuple(_sentences()),
+)

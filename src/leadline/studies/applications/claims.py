@@ -1,0 +1,173 @@
+"""Questions of whoever runs programs, as claims that measured figures answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+
+from leadline.compare.verdict import Verdict, Why
+from leadline.statistics.estimate import Estimate
+from leadline.studies.applications.calls import ProgramChoice
+from leadline.studies.applications.measured import RanProgram, counted_time, foretold, labels, share
+from leadline.studies.applications.stages import MG, MG_PUTS, PROGRAMS, STAP
+from leadline.studies.applications.standing import ProgramStanding, standing
+from leadline.studies.estimates import estimate, ratio
+from leadline.studies.findings import (
+    MORE_BLOCKS,
+    SOME_BLOCKS,
+    Claim,
+    Conclusion,
+    Evidence,
+    Outcome,
+    between,
+)
+from leadline.studies.results import Results, UnmeasuredError
+from leadline.studies.units import Unit
+
+HALF = 0.5
+NEAR = 1.25
+"""A prediction within this factor of what was measured would have told."""
+LACKING = {
+    Why.FEW_BLOCKS: SOME_BLOCKS,
+    Why.NOT_MEASURED: "blocks that have both times; quieten the machine, or give a larger --budget",
+    Why.DISTURBED: "cores that nothing else takes: ranks waited for them",
+    Why.HANDOVER: "cores in one state; quieten the machine",
+}
+"""What it would take to decide between two libraries."""
+TITLES = {MG: "NAS MG by messages", MG_PUTS: "NAS MG by puts", STAP: "the STAP pipeline"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Race:
+    """A program of its largest class, on the most ranks that have a core each."""
+
+    program: ProgramChoice
+    ranks: int
+    standing: ProgramStanding
+
+    @property
+    def label(self) -> str:
+        """E.g. "mg:S on 2 ranks"."""
+        return f"{self.program.label} on {self.ranks} ranks"
+
+    def over(self, variant: str, program: ProgramChoice | None = None) -> RanProgram:
+        """The program, or another one, over a library."""
+        return RanProgram(PROGRAMS, program or self.program, variant, self.ranks)
+
+
+def _race(results: Results, name: str) -> _Race:
+    """UnmeasuredError where no library was timed with a core for each rank."""
+    mine = [ProgramChoice.of(one) for one in labels(results)]
+    for program in reversed([one for one in mine if one.name == name]):
+        for ranks in reversed(results.pes(PROGRAMS)):
+            found = standing(results, PROGRAMS, program, ranks)
+            if found is not None:
+                race = _Race(program, ranks, found)
+                counted_time(results, race.over(found.fastest))
+                return race
+    raise UnmeasuredError(f"{name} over a library, with a core for each rank")
+
+
+def _one_is_fastest(name: str, results: Results) -> Conclusion:
+    race = _race(results, name)
+    first, *others = race.standing.rivals
+    seconds = estimate(counted_time(results, race.over(first)))
+    shown = [Evidence(f"{race.label} takes {{}} over {first}", seconds, Unit.SECONDS)]
+    if not others:
+        return Conclusion(Outcome.OPEN, tuple(shown), "a second library")
+    beside = [race.standing.others[one] for one in others]
+    shown += [
+        Evidence(f"over {one.candidate} {{}} times that", one.effect)
+        for one in beside
+        if one.ratio is not None
+    ]
+    if any(one.verdict is Verdict.SAME for one in beside):
+        return Conclusion(Outcome.FAILS, tuple(shown))
+    undecided = [one.why for one in beside if one.verdict is not Verdict.SLOWER]
+    if undecided:
+        needs = LACKING.get(undecided[0] or Why.CROSSES, MORE_BLOCKS)
+        return Conclusion(Outcome.OPEN, tuple(shown), needs)
+    return Conclusion(Outcome.HOLDS, tuple(shown))
+
+
+def _puts_are_faster(results: Results) -> Conclusion:
+    race, shmem = _race(results, MG), results.library("shmem")
+    fastest, puts = race.standing.fastest, ProgramChoice(MG_PUTS, race.program.problem)
+    found = ratio(
+        counted_time(results, race.over(shmem, puts)), counted_time(results, race.over(fastest))
+    )
+    if math.isnan(found.value):
+        raise UnmeasuredError(LACKING[Why.NOT_MEASURED])
+    text = f"puts over {shmem} take {{}} times the messages of {race.label} over {fastest}"
+    others = (_own_puts(results, race, puts, one) for one in race.standing.rivals)
+    return between(Evidence(text, found), None, 1, *(one for one in others if one))
+
+
+def _own_puts(results: Results, race: _Race, puts: ProgramChoice, variant: str) -> Evidence | None:
+    """A library's puts beside its own messages; None where it has none, or no block has both."""
+    try:
+        ways = [counted_time(results, race.over(variant, one)) for one in (puts, None)]
+    except UnmeasuredError:
+        return None
+    found = ratio(*ways)
+    text = f"over {variant} puts take {{}} times its own messages"
+    return None if math.isnan(found.value) else Evidence(text, found)
+
+
+def _mostly_computes(name: str, results: Results) -> Conclusion:
+    race = _race(results, name)
+    first, *others = (
+        Evidence(f"over {one} {{}}", estimate(share(results, race.over(one))), Unit.PERCENT)
+        for one in race.standing.rivals
+    )
+    text = f"over {race.standing.fastest} {race.label} communicates for {{}} of the time"
+    return between(replace(first, text=text), None, HALF, *others)
+
+
+def _model_tells(name: str, results: Results) -> Conclusion:
+    race = _race(results, name)
+    first, *others = (
+        Evidence(f"over {one} {{}} times", _foretold_beside(results, race.over(one)))
+        for one in race.standing.rivals
+    )
+    text = f"for {race.label} over {race.standing.fastest} it says {{}} times what was measured"
+    shown = replace(first, text=text), *others
+    answers = {between(one, 1 / NEAR, NEAR).answer for one in shown}
+    if Outcome.FAILS in answers:
+        return Conclusion(Outcome.FAILS, shown)
+    if Outcome.OPEN in answers:
+        return Conclusion(Outcome.OPEN, shown, "more blocks, or a quieter machine")
+    return Conclusion(Outcome.HOLDS, shown)
+
+
+def _foretold_beside(results: Results, place: RanProgram) -> Estimate:
+    """The predicted time over the measured one; as sure as the prediction."""
+    seconds = estimate(counted_time(results, place)).value
+    return foretold(results, place).scaled(1 / seconds)
+
+
+CLAIMS = (
+    *(
+        Claim(name, f"One library is the fastest for {title}", partial(_one_is_fastest, name))
+        for name, title in TITLES.items()
+    ),
+    Claim(MG, "Puts are faster than any library's messages, over OpenSHMEM", _puts_are_faster),
+    *(
+        Claim(
+            name,
+            f"{title[0].upper()}{title[1:]} computes for most of its time over its fastest library",
+            partial(_mostly_computes, name),
+        )
+        for name, title in TITLES.items()
+    ),
+    *(
+        Claim(
+            name,
+            f"A model tells the time of {title} within a factor of {NEAR}, over every library",
+            partial(_model_tells, name),
+        )
+        for name, title in TITLES.items()
+    ),
+)
+"""One of each kind for each program."""

@@ -1,0 +1,89 @@
+"""What the study measures: the paper's seven collective operations, by size and PEs.
+
+Each operation is timed alone: all PEs begin together, and the slowest one's end counts. PEs that
+share cores can't begin together; they are a stage of their own, called in a loop, with the two
+operations that need all PEs at once, since a library that never yields a core takes milliseconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from leadline.measure.order import Order
+from leadline.studies.stage import Stage
+
+COLLECTIVES, CROWDED = "collectives", "crowded"
+FULL_S, QUICK_S = 400.0, 84.0
+"""Default budgets."""
+PATIENCE_S = 15.0
+"""Libraries that never yield a core need seconds for what others do in a microsecond."""
+KINDS = ("mpich", "openmpi", "impi", "mpi")
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveCall:
+    """One of the paper's operations."""
+
+    name: str
+    pattern: str
+    sized: bool = True
+
+
+BARRIER = CollectiveCall("barrier", "barrier", False)
+TOTAL_EXCHANGE = CollectiveCall("total exchange", "total_exchange")
+CALLS = (
+    BARRIER,
+    CollectiveCall("broadcast", "bcast"),
+    CollectiveCall("gather", "gather"),
+    CollectiveCall("scatter", "scatter"),
+    CollectiveCall("reduction", "reduce"),
+    CollectiveCall("scan", "scan"),
+    TOTAL_EXCHANGE,
+)
+SHORT_BYTES, LONG_BYTES = 8, 65_536
+"""The shortest that a reduction has, and the paper's long message."""
+SIZES = (
+    SHORT_BYTES, 64, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, LONG_BYTES, 131_072, 262_144,
+)  # fmt: skip
+QUICK_SIZES = (SHORT_BYTES, 64, 512, 2048, 8192, 16_384, 32_768, LONG_BYTES)
+"""Enough for a form in two pieces, as of a library that changes its algorithm."""
+NUMBERS_OF_PES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+"""The last is the paper's."""
+PAPERS_PES = NUMBERS_OF_PES[-1]
+FEWEST = 3
+"""Numbers of PEs that tell how times grow."""
+MOST_CROWDED = {True: 4, False: 8}
+"""By quick: up to so many PEs share cores, if fewer don't."""
+
+
+def numbers_of_pes(quick: bool, cores: int) -> tuple[int, ...]:
+    """Those that have a core each, rising: with `quick` the ends and the middle one alone."""
+    within = [pes for pes in NUMBERS_OF_PES if pes <= cores] or [NUMBERS_OF_PES[0]]
+    if not quick:
+        return tuple(within)
+    return tuple(dict.fromkeys((within[0], within[len(within) // 2], within[-1])))
+
+
+def crowd(quick: bool, cores: int) -> tuple[int, ...]:
+    """Those that share cores, where the machine has few; with `quick` the most alone."""
+    most = numbers_of_pes(quick, cores)[-1]
+    found = tuple(pes for pes in NUMBERS_OF_PES if most < pes <= MOST_CROWDED[quick])
+    return found[-1:] if quick else found
+
+
+def stages(budget_s: float, quick: bool, cores: int) -> tuple[Stage, ...]:
+    """All numbers of PEs with a core each in one campaign: forms over them are of one hour."""
+    patterns = tuple(one.pattern for one in CALLS)
+    sizes = QUICK_SIZES if quick else SIZES
+    few = crowd(quick, cores)
+    apart = _order(0.82 * budget_s if few else budget_s, patterns, sizes)
+    found = [Stage(COLLECTIVES, replace(apart, ranks=numbers_of_pes(quick, cores)))]
+    if few:
+        at_once = (BARRIER.pattern, TOTAL_EXCHANGE.pattern)
+        shared = _order(0.18 * budget_s, at_once, (SHORT_BYTES,))
+        found.append(Stage(CROWDED, replace(shared, ranks=few)))
+    return tuple(found)
+
+
+def _order(budget_s: float, patterns: tuple[str, ...], sizes: tuple[int, ...]) -> Order:
+    return Order(patterns=patterns, sizes=sizes, budget_s=budget_s, patience_s=PATIENCE_S)

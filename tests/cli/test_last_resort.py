@@ -1,0 +1,95 @@
+"""What nothing else answers, and Ctrl-C at any time, is one line."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from tests.support.planted_imports import INTERRUPT, planted_at
+
+COMMAND = "leadline.cli.dims"
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "raise RecursionError('too deep')",
+        "raise MemoryError('too large')",
+        "raise UnicodeDecodeError('utf-8', b'a', 0, 1, 'no text')",
+        "raise OSError(22, 'Invalid argument')",
+        "raise AttributeError('\\x1b[31mred\\nsecond line')",
+    ],
+)
+def test_what_was_not_foreseen_is_one_line_and_a_report(tmp_path: Path, planted: str) -> None:
+    done = planted_at(COMMAND, planted, tmp_path, "dims", "12", XDG_STATE_HOME=str(tmp_path))
+    (report,) = (tmp_path / "leadline" / "reports").iterdir()
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 70
+    assert line.startswith("leadline dims: ended by what wasn't foreseen (")
+    assert line.endswith(f"); report: {report}") and "recorded" not in line
+    assert line.isprintable()
+    assert stat.S_IMODE(report.stat().st_mode) == 0o600
+    told = report.read_text()
+    assert "dims 12\n" in told and "Traceback" in told and "exec(" in told
+
+
+def test_a_report_that_the_state_folder_does_not_take_lies_with_temporary_files(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "file").touch()
+    done = planted_at(
+        COMMAND, "raise RecursionError", tmp_path, "dims", "12",
+        XDG_STATE_HOME=str(tmp_path / "file"), TMPDIR=str(tmp_path),
+    )  # fmt: skip
+    (report,) = tmp_path.glob("leadline-*.txt")
+    assert done.stderr.endswith(f"report: {report}\n")
+
+
+def test_what_records_as_it_goes_says_what_is_kept(tmp_path: Path) -> None:
+    planted = "raise RecursionError"
+    done = planted_at("leadline.cli.run", planted, tmp_path, "run", XDG_STATE_HOME=str(tmp_path))
+    assert "(RecursionError); what was recorded before is kept; report: " in done.stderr
+
+
+def test_a_word_that_is_no_command_steers_no_terminal(tmp_path: Path) -> None:
+    planted = "import shutil; shutil.get_terminal_size = None"
+    words, state = ("\x1b[31m",), str(tmp_path)
+    done = planted_at("leadline.cli.overview", planted, tmp_path, *words, XDG_STATE_HOME=state)
+    assert done.stderr.startswith("leadline \\x1b[31m: ended by what wasn't foreseen (TypeError")
+
+
+@pytest.mark.parametrize(
+    ("module", "who"),
+    [
+        ("leadline.cli", "leadline"),
+        ("argparse", "leadline"),
+        ("leadline.cli.dims", "leadline dims"),
+        ("numpy", "leadline dims"),
+        ("atexit", "leadline dims"),
+    ],
+)
+def test_an_interrupt_while_modules_are_imported_is_one_line(
+    tmp_path: Path, module: str, who: str
+) -> None:
+    done = planted_at(module, INTERRUPT, tmp_path, "dims", "12")
+    assert (done.returncode, done.stderr) == (130, f"{who}: interrupted\n")
+
+
+def test_what_the_machine_refuses_is_said_with_its_remedy_and_no_report(tmp_path: Path) -> None:
+    planted = "raise OSError(24, 'Too many open files')"
+    done = planted_at(COMMAND, planted, tmp_path, "dims", "12", XDG_STATE_HOME=str(tmp_path))
+    remedy = "allow more open files (ulimit -n)"
+    assert done.stderr == f"leadline dims: Too many open files; {remedy}\n"
+    assert done.returncode == 1 and not (tmp_path / "leadline").exists()
+
+
+def test_an_interrupt_that_is_to_be_ignored_is_ignored(tmp_path: Path) -> None:
+    planted = f"signal.getsignal(2) is signal.SIG_IGN and {INTERRUPT}"
+    ignored = "signal.signal(2, signal.SIG_IGN)"
+    done = planted_at("leadline", ignored, tmp_path, "dims", "12")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = planted_at("leadline.cli.dims", planted, tmp_path, "dims", "12")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert os.environ.get("PLANTED") is None

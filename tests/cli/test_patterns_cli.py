@@ -1,0 +1,136 @@
+"""`leadline patterns`, and what becomes of names that MPI, OSU and IMB have for a pattern."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.support.kernels import kernel
+
+from leadline.cli import main
+from leadline.errors import UsageError
+from leadline.kernels import build
+from leadline.kernels.patterns import parse_choice
+from leadline.measure.known_patterns import known_patterns
+from leadline.measure.suites import SUITES
+from leadline.record.foreign.names import FOREIGN_NAMES, foreign_name, unknown_pattern
+
+PATTERNS = build.describe(kernel("null")).patterns
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["patterns", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_every_pattern_has_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = said(capsys).splitlines()
+    listed = [line.split()[0] for line in lines if line[2:3].isalpha() and line[:2] == "  "]
+    assert all(listed.count(name) == 1 for name in PATTERNS)
+    line = next(line for line in lines if line.startswith("  total_exchange "))
+    assert line.endswith("a block of each rank to each other rank (MPI_Alltoall)")
+    assert next(line for line in lines if "root's bytes to every rank" in line).endswith("rank")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_list_keeps_within_the_terminal(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert max(map(len, said(capsys).splitlines())) <= width
+
+
+def test_patterns_stand_under_their_suite_or_kind() -> None:
+    known = {one.pattern.name: one.group for one in known_patterns()}
+    assert (known["pingpong"], known["bcast"], known["halo"]) == ("p2p", "collectives", "mapping")
+    assert (known["mg"], known["gsum_master"]) == ("applications", "others")
+    assert set(known.values()) == {*SUITES, "applications", "others"} - {"quick", "all"}
+
+
+@pytest.mark.parametrize(
+    ("word", "pattern"),
+    [
+        ("alltoall", "total_exchange"),
+        ("MPI_Alltoall", "total_exchange"),
+        ("osu_ialltoall", "itotal_exchange"),
+        ("osu_latency", "pingpong"),
+        ("PingPong", "pingpong"),
+        ("bw", "stream"),
+        ("MPI_Reduce_scatter", "reduce_scatterv"),
+        ("uniband", "message_rate"),
+        ("bcast:rotating", "bcast"),
+    ],
+)
+def test_name_from_elsewhere_leads_to_the_pattern(word: str, pattern: str) -> None:
+    assert [one.pattern.name for one in known_patterns([word])] == [pattern]
+
+
+def test_beginning_of_a_name_lists_all_that_begin_so() -> None:
+    names = [one.pattern.name for one in known_patterns(["barrier_", "halo"])]
+    assert names == ["barrier_counter", "barrier_futex", "barrier_dissemination", "halo"]
+
+
+def test_every_foreign_name_leads_to_a_pattern_that_there_is() -> None:
+    assert {one.pattern for one in FOREIGN_NAMES} <= set(PATTERNS)
+    names = [one.name for one in FOREIGN_NAMES]
+    assert len(names) == len(set(names))
+    assert all(foreign_name(one.name) == one for one in FOREIGN_NAMES)
+
+
+def test_every_collective_of_mpi_that_is_measured_has_its_name() -> None:
+    """A pattern that a suite of collectives gets is to be found by MPI's name, too."""
+    mpi = {one.pattern for one in FOREIGN_NAMES if one.vocabulary == "MPI"}
+    collectives = {label.split(":")[0] for label in SUITES["collectives"].patterns}
+    assert collectives <= mpi
+
+
+def test_cyclic_is_asked_for_as_the_hint_says() -> None:
+    ring = foreign_name("Exchange")
+    assert ring is not None and "cyclic:8 on 8 ranks" in ring.differs
+    assert parse_choice("cyclic:8", PATTERNS).dims == (8,)
+
+
+@pytest.mark.parametrize(
+    ("seen", "hint"),
+    [
+        ("alltoall", "MPI_Alltoall is 'total_exchange' here"),
+        ("osu_latency", "osu_latency is 'pingpong' here"),
+        ("osu_bibw", "nearest to osu_bibw is 'exchange': there windows of messages go both ways"),
+        ("pingpang", "did you mean 'pingpong'?"),
+        ("nonsense-of-a-word", "`leadline patterns` lists all"),
+    ],
+)
+def test_unknown_pattern_leads_on(seen: str, hint: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse_choice(seen, PATTERNS)
+    assert f"unknown pattern '{seen}'; {hint}" in str(raised.value)
+
+
+def test_name_from_elsewhere_leads_to_what_a_run_or_a_model_has() -> None:
+    has = ["pingpong", "total_exchange"]
+    assert "MPI_Alltoall is 'total_exchange' here" in str(unknown_pattern("alltoall", has))
+    assert str(unknown_pattern("MPI_Bcast", has)).endswith("choose from: pingpong, total_exchange")
+
+
+def test_a_pattern_says_all_that_is_to_be_known(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "exchange", "ibcast")
+    assert "Near is osu_bibw (OSU): there windows of messages go both ways" in text
+    assert "Option root: fixed or rotating, the first by default." in text
+    assert "Part of --suite collectives and --suite all." in text
+
+
+def test_unknown_name_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["patterns", "osu_hello"]) == 2
+    assert capsys.readouterr().err.startswith("leadline patterns: unknown pattern 'osu_hello'; ")
+
+
+def test_programs_get_the_names_and_how_they_differ(capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = json.loads(said(capsys, "cyclic", "--json"))["patterns"][:1]
+    assert row["elsewhere"] == [
+        {
+            "vocabulary": "IMB",
+            "name": "Exchange",
+            "differs": "give the ring's length, e.g. cyclic:8 on 8 ranks",
+        }
+    ]
+    assert said(capsys, "barrier", "--csv").splitlines()[1].startswith("barrier,")

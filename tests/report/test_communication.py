@@ -1,0 +1,163 @@
+"""What share of its time an application communicates, in every form of output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.support.blocks import configuration
+from tests.support.synthetic import one_slice
+
+from leadline.cli.report import _reported
+from leadline.cli.show import computed
+from leadline.compare.analysis import Analysis
+from leadline.compare.circumstances import Circumstances
+from leadline.compare.pairs import compare_within
+from leadline.record.batches import batches_of, conditions_of, strips_of
+from leadline.record.run import Buffers, Cadence, Cell, Run, WhoseTime
+from leadline.record.slices import CommunicationTimes, Slice
+from leadline.report.page.matrix import standings_matrix
+from leadline.report.page.tables import tables
+from leadline.report.text.communication import shares_against, shares_of
+from leadline.report.text.compared import Compared
+from leadline.report.text.comparison import comparison_document
+from leadline.report.text.notes import gathered
+from leadline.report.text.sweeps import sweep_sections
+from leadline.report.text.times import curve_sections
+
+SOLVER = Cell("solver:S", 0, Buffers.ECHO, Cadence.STREAMING, 1, WhoseTime.SLOWEST)
+PINGPONGS = tuple(
+    Cell("pingpong", size, Buffers.ECHO, Cadence.STREAMING, 2, WhoseTime.ROOT) for size in (0, 8)
+)
+SPENT_NS = {"a": (300_000, 350_000), "b": (600_000, 600_000)}
+"""By variant and rank, of a million ns that repetitions take."""
+
+
+def solved(*cells: Cell, ranks: Sequence[int] = (2,), blocks: int = 8) -> Run:
+    """A run of a and b on so many ranks, of which two record; b takes twice the time of a."""
+    configurations = tuple(configuration(name, ranks=p) for p in ranks for name in SPENT_NS)
+    slices = [
+        slice_of(configurations[c].variant, (c, k, block, 0), cells[k] == SOLVER)
+        for block in range(blocks)
+        for c in range(len(configurations))
+        for k in range(len(cells))
+    ]
+    return Run(
+        "run", True, {}, configurations, cells, batches_of(slices), strips=strips_of(slices),
+        conditions=conditions_of(slices),
+    )  # fmt: skip
+
+
+def slice_of(variant: str, where: tuple[int, int, int, int], application: bool) -> Slice:
+    elapsed_ns = 100_000 * (1 + list(SPENT_NS).index(variant)) + where[2] * 10
+    taken = one_slice(where, [[elapsed_ns] * 5] * 2)
+    if not application:
+        return taken
+    spent = CommunicationTimes(np.array(SPENT_NS[variant]), np.full(2, 10**6))
+    return replace(taken, communication=spent)
+
+
+def around(mean: float | None, most: float | None = None) -> Circumstances:
+    return Circumstances(communication_share=mean, communication_most=most or mean)
+
+
+@pytest.mark.parametrize(
+    ("shares", "text"),
+    [
+        ((0.31, 0.35), "31 %, at most 35 %"),
+        ((0.312, 0.314), "31 %"),
+        ((0.0, 0.0), "0 %"),
+        ((None, None), "-"),
+    ],
+)
+def test_shares_are_the_mean_and_the_most_where_that_is_more(
+    shares: tuple[float | None, float | None], text: str
+) -> None:
+    assert shares_of(around(*shares)) == text
+
+
+@pytest.mark.parametrize(
+    ("pair", "text"),
+    [
+        ((around(0.31), around(0.5)), "50 % against 31 %"),
+        ((around(None), around(0.5)), "50 % against -"),
+        ((around(None), around(None)), "-"),
+        (None, "-"),
+    ],
+)
+def test_candidate_stands_before_its_baseline(
+    pair: tuple[Circumstances, Circumstances] | None, text: str
+) -> None:
+    assert shares_against(pair) == text
+
+
+def test_table_of_times_has_a_row_of_shares_below_each_library() -> None:
+    section, *_ = curve_sections(computed(Analysis(solved(SOLVER)), 0.02))
+    assert section.heading.startswith("solver:S · one repetition, streaming, slowest rank")
+    assert "buffers" not in section.heading
+    assert section.table is not None
+    assert [title.split("\n")[0] for title in section.table.columns] == ["", "a", "b", "verdict"]
+    times, shares = section.table.rows
+    assert (times[0], shares) == ("time", ("communication", "32 %, at most 35 %", "60 %", ""))
+
+
+def test_patterns_that_only_move_messages_have_no_such_row() -> None:
+    for section in curve_sections(computed(Analysis(solved(*PINGPONGS)), 0.02)):
+        assert section.table is not None
+        assert section.table.columns[0] == "size"
+        assert "echo buffers" in section.heading
+
+
+def test_comparison_has_a_row_of_both_sides() -> None:
+    run = solved(SOLVER)
+    compared = Compared((run,), compare_within(Analysis(run), "a"), 0.02)
+    _, section, *_ = comparison_document(compared)
+    assert "buffers" not in section.heading
+    assert section.table is not None
+    assert section.table.columns == ("", "b")
+    assert [row[0] for row in section.table.rows] == ["ratio", "communication"]
+    assert section.table.rows[1] == ("communication", "60 % against 32 %")
+
+
+def test_shares_against_ranks_are_a_table_of_their_own() -> None:
+    times, shares = sweep_sections(Analysis(solved(SOLVER, ranks=(2, 4))).summaries)
+    assert times.heading == "solver:S · time · powers of two"
+    assert shares.heading == "solver:S · communication · powers of two"
+    assert shares.table is not None
+    assert [row[:3] for row in shares.table.rows] == [
+        (ranks, "32 %, at most 35 %", "60 %") for ranks in ("2", "4")
+    ]
+
+
+def test_page_has_a_column_and_no_size_for_what_has_none() -> None:
+    reported = _reported([Analysis(solved(SOLVER, *PINGPONGS))], None, 0.02)
+    page = str(tables(reported))
+    assert page.count(">communication<") == 2
+    assert page.count("32 %, at most 35 %") == 1
+    assert page.count("60 % against 32 %") == 1
+    assert page.count("<td>0 B<") == 2 + 1
+    matrix = str(standings_matrix(reported, 0))
+    assert [title.split("<")[0] for title in matrix.split('scope="col">')[1:]] == [
+        "-",
+        "0 B",
+        "8 B",
+    ]
+    assert matrix.count('<td class="none">') == 2 + 1
+
+
+def test_page_without_applications_has_no_such_column() -> None:
+    reported = _reported([Analysis(solved(*PINGPONGS))], None, 0.02)
+    assert "communication" not in str(tables(reported))
+
+
+def test_warnings_name_no_size_where_there_is_none() -> None:
+    rows = Analysis(solved(SOLVER, *PINGPONGS, blocks=3)).summaries
+    (few,) = gathered(row for row in rows if row.pattern == "solver:S")
+    assert "(2 cells)" in few.cause
+    odd = [replace(row, warnings=(replace(few, cause=f"{row.variant}"),)) for row in rows]
+    (named,) = gathered(odd)
+    assert named.cause.startswith("a, solver:S: a; and")
+    (sized,) = gathered(reversed(odd))
+    assert sized.cause.startswith("b, pingpong at 8 B: b; and")

@@ -1,0 +1,71 @@
+"""Closed forms of papers made again, as they are printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from tests.support.made_again import KEY, ring
+
+from leadline.models.forms import Scaling, Term
+from leadline.models.model import Coefficient, Piece
+from leadline.report.formats.plain_text import text_lines
+from leadline.report.text.reproduced import reproduced_document
+from leadline.report.text.reproduced_forms import MEANINGS
+from leadline.reproduce.closed_forms import ReproducedForm
+from leadline.statistics.estimate import Estimate
+
+SCALINGS = Scaling.CONSTANT, Scaling.LOGARITHMIC
+
+
+def form(machine: str, operation: str, rate: float | None) -> ReproducedForm:
+    """40 us and 80 ns a byte a stage; beyond what was fitted 100 MB/s."""
+    terms = [Term(one, per_byte) for per_byte in (False, True) for one in SCALINGS]
+    values = [
+        Coefficient(term, Estimate(value))
+        for term, value in zip(terms, (0.0, 40e-6, 0.0, 80e-9), strict=True)
+    ]
+    return ReproducedForm(
+        machine=machine,
+        operation=operation,
+        formula="b log2 p + d log2 p m",
+        coefficients=(),
+        pieces=(Piece(16, 1024, tuple(values), np.empty((0, 0))),),
+        startup=Scaling.LOGARITHMIC,
+        rate_bytes_per_s=rate,
+        slope_bytes_per_s=None if rate is None else 100e6,
+    )
+
+
+FORMS = (
+    form("ring-8", "total_exchange", 102e6),
+    form("ring-8", "bcast", 100.001e6),
+    form("ring-16", "barrier", None),
+)
+
+
+def lines(width: int = 100) -> list[str]:
+    return [
+        line.text for line in text_lines(reproduced_document([replace(ring(), forms=FORMS)]), width)
+    ]
+
+
+def test_machine_has_a_table_with_an_operation_a_line() -> None:
+    shown = lines()
+    first = shown.index(f"{KEY} · closed forms, ring-8")
+    assert shown[first + 3 : first + 5] == [
+        "  total exchange  102 MB/s   100 MB/s  +2.0 %  40.0 us log2 p + (80.0 ns log2 p) a byte",
+        "  bcast           100 MB/s   100 MB/s  0 %     40.0 us log2 p + (80.0 ns log2 p) a byte",
+    ]
+    second = shown.index(f"{KEY} · closed forms, ring-16")
+    assert shown[second + 3].split()[:4] == ["barrier", "-", "-", "-"]
+
+
+def test_what_columns_mean_is_said_once_below_the_last() -> None:
+    text = " ".join(" ".join(lines()).split())
+    assert text.count(MEANINGS) == 1
+    assert text.index("closed forms, ring-16") < text.index(MEANINGS)
+
+
+def test_tables_keep_within_80_columns() -> None:
+    assert max(map(len, lines(80))) <= 80

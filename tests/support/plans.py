@@ -1,0 +1,31 @@
+"""Plans for machines, patterns and orders that a test makes up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from leadline.hosts.cores import Site
+from leadline.kernels.options import OptionKind, PatternOption
+from leadline.kernels.patterns import Pattern
+from leadline.measure.order import Order
+
+
+def pattern(name: str, **changed: object) -> Pattern:
+    usual = Pattern(name, "", "native", 0, 1, 1, 0, False, 1, 1, "slowest rank", "isolated")
+    return replace(usual, **changed)  # type: ignore[arg-type]
+
+
+def words(**choices: str) -> dict[str, PatternOption]:
+    return {
+        key: PatternOption(key, OptionKind.WORD, tuple(text.split()))
+        for key, text in choices.items()
+    }
+
+
+def cores(number: int) -> tuple[Site]:
+    """One host with so many."""
+    return (Site("n", "m", tuple(range(number))),)
+
+
+def order(*patterns: str, **changed: object) -> Order:
+    return replace(Order(patterns=patterns), **changed)  # type: ignore[arg-type]

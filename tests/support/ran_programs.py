@@ -1,0 +1,62 @@
+"""Results of the study of applications: programs that take what models of their calls say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tests.support.study_results import results
+
+from leadline.studies.applications.stages import ALONE, COMPUTING, LIMIT, PROGRAMS, QUICK_SIZES
+from leadline.studies.results import Measurand, Results
+
+CORES = 2
+COMPUTED = {"mg:S": 100e-6, "mg_puts:S": 100e-6, "stap:small": 1e-3}
+"""Seconds of a repetition on one of two ranks."""
+ON_ONE_RANK = {"mg:S": 180e-6, "stap:small": 2e-3}
+PER_CALL: Mapping[str, tuple[float, float]] = {
+    # seconds of a call, and of each of its bytes
+    "cyclic": (1e-6, 1e-9),
+    "put_flag": (0.4e-6, 0.4e-9),
+    "allgather": (2e-6, 0.0),
+    "total_exchange": (4e-6, 0.25e-9),
+}
+CALLS_S = {
+    # Of mg:S on two ranks: three exchanges of each of 9,248, 2,592, 800 and 288 bytes, each of two
+    # messages or two puts; a gather. Of stap:small a corner turn of 262,144 bytes; a gather.
+    "mg:S": 12 * 1e-6 + 3 * 12_928 * 1e-9 + 2e-6,
+    "mg_puts:S": 24 * 0.4e-6 + 6 * 12_928 * 0.4e-9 + 2e-6,
+    "stap:small": 4e-6 + 262_144 * 0.25e-9 + 2e-6,
+}
+LIBRARIES = {"openmpi": 1.0, "mpich": 2.0, "shmem": 1.5, LIMIT: 0.5}
+"""By how much their calls take longer than these."""
+
+
+def times(
+    libraries: Mapping[str, float] = LIBRARIES,
+    slower: Mapping[tuple[str, str], float] | None = None,
+    sizes: Sequence[int] = QUICK_SIZES,
+) -> dict[Measurand, float]:
+    """Seconds by place; `slower`: what a program takes, of what it should."""
+    found: dict[Measurand, float] = {
+        Measurand(PROGRAMS, COMPUTING, 2, name): seconds for name, seconds in COMPUTED.items()
+    }
+    for variant, factor in libraries.items():
+        for name, computed in COMPUTED.items():
+            more = (slower or {}).get((variant, name), 1.0)
+            seconds = more * (computed + factor * CALLS_S[name])
+            found[Measurand(PROGRAMS, variant, 2, name)] = seconds
+        for pattern, (start, per_byte) in PER_CALL.items():
+            for size in sizes:
+                seconds = factor * (start + size * per_byte)
+                found[Measurand(PROGRAMS, variant, 2, pattern, size)] = seconds
+    for name, seconds in ON_ONE_RANK.items():
+        found[Measurand(ALONE, LIMIT, 1, name)] = seconds
+    return found
+
+
+def ran(
+    libraries: Mapping[str, float] = LIBRARIES,
+    slower: Mapping[tuple[str, str], float] | None = None,
+) -> Results:
+    """On two cores."""
+    return results(times(libraries, slower), cores=CORES)
