@@ -89,6 +89,31 @@ def spawn(
     return process
 
 
+def outliving(argv: Sequence[str], environment: Mapping[str, str]) -> Process:
+    """Starts `argv` to outlive this process, reading from a pipe that ends with it; OSError.
+
+    It has a session of its own, keeps nothing else open, holds no folder, and is heard nowhere.
+    """
+    return subprocess.Popen(
+        argv,
+        bufsize=0,
+        env=os.environ | dict(environment),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+def let_go(process: Process, longest_s: float) -> None:
+    """Ends what `process` reads, and waits so long for it to end; raises nothing."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        if process.stdin is not None:
+            process.stdin.close()
+        process.wait(longest_s)
+
+
 def detach(argv: Sequence[str], environment: Mapping[str, str], output: IO[bytes]) -> int:
     """Starts `argv` so that it outlives this process, as no child of it; its pid; OSError.
 

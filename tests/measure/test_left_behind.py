@@ -1,4 +1,4 @@
-"""Neither Ctrl-C nor kill -9 leaves what MPICH keeps in shared memory, nor a launch's folders."""
+"""Neither Ctrl-C nor kill -9 leaves what MPICH keeps in shared memory and /tmp, nor our folders."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.emulated import needs_root
+from tests.support.guards import guards
 from tests.support.own_memory import OwnMemory, own_memory
 from tests.support.processes import ended, lives, processes, until, variable
 
@@ -24,13 +25,13 @@ LEADLINE = (sys.executable, "-m", "leadline")
 
 @pytest.fixture
 def memory() -> Iterator[OwnMemory]:
-    with own_memory() as mine:
+    with own_memory("1g", "/tmp") as mine:
         yield mine
 
 
 @pytest.fixture
 def temporary() -> Iterator[Path]:
-    with noted_folder("leadline-left-") as folder:
+    with noted_folder("leadline-left-", Path("/var/tmp")) as folder:
         for name in ("run", "tmp", "state"):
             (folder / name).mkdir()
         yield folder
@@ -62,6 +63,12 @@ def started(temporary: Path) -> list[int]:
     return [pid for pid in found if lives(pid)]
 
 
+def left(memory: OwnMemory, temporary: Path) -> list[Path]:
+    """In shared memory, in /tmp, and among what the front-end keeps; processes aside."""
+    mine = [*(temporary / "tmp").iterdir(), *(temporary / "state").rglob("*.*")]
+    return [*memory.folder.iterdir(), *memory.seen("/tmp").iterdir(), *mine]
+
+
 def measures(temporary: Path) -> bool:
     journal = temporary / "run" / "one" / "journal.jsonl"
     return journal.exists() and '"slice"' in journal.read_text()
@@ -87,24 +94,36 @@ def test_who_is_told_to_end_leaves_nothing(
         until(lambda: moment(memory, temporary))
         front_end.send_signal(how)
         assert front_end.wait(60) == 130
-    assert memory.files() == set()
-    assert list((temporary / "tmp").iterdir()) == []
-    assert list((temporary / "state").rglob("*.json")) == []
+    assert left(memory, temporary) == []
+    assert guards(temporary / "state") == []
 
 
-def test_who_is_killed_with_all_ranks_is_cleared_up_after(
+@pytest.mark.parametrize("moment", [while_starting, while_measuring])
+def test_who_is_killed_leaves_nothing_though_nobody_comes_after(
+    memory: OwnMemory, temporary: Path, moment: Callable[[OwnMemory, Path], bool]
+) -> None:
+    with ended(begun(memory, temporary)) as front_end:
+        until(lambda: moment(memory, temporary))
+        assert len(left(memory, temporary)) > 1
+        front_end.kill()
+    until(lambda: not guards(temporary / "state"))
+    assert started(temporary) == []
+    assert left(memory, temporary) == []
+
+
+def test_who_is_killed_with_all_ranks_and_its_guard_is_cleared_up_after(
     memory: OwnMemory, temporary: Path
 ) -> None:
     with ended(begun(memory, temporary)) as front_end:
         until(lambda: measures(temporary))
-        ranks = started(temporary)
+        processes = [*guards(temporary / "state"), *started(temporary)]
         front_end.kill()
-        for pid in ranks:
+        for pid in processes:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
     until(lambda: not started(temporary))
     (memory.folder / "mpich_shm_foreign_0").touch()
-    left, foreign = segments(memory), temporary / "tmp" / "leadline-launch-foreign"
+    mapped, foreign = segments(memory), temporary / "tmp" / "leadline-launch-foreign"
     foreign.mkdir()
     assert len(list((temporary / "tmp").iterdir())) > 1
     done = subprocess.run(
@@ -114,7 +133,7 @@ def test_who_is_killed_with_all_ranks_is_cleared_up_after(
         check=True,
     )
     removed = json.loads(done.stdout)["removed"]
-    assert set(removed["segments"]) == {f"/dev/shm/{name}" for name in left} - {
+    assert set(removed["segments"]) == {f"/dev/shm/{name}" for name in mapped} - {
         "/dev/shm/mpich_shm_foreign_0"
     }
     assert len(removed["folders"]) > 1

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SCRIPT = (
-    "mount --make-rprivate / && mount -t tmpfs -o size=$0 none /dev/shm && echo ready && "
-    "exec sleep infinity"
+    "mount --make-rprivate / && mount -t tmpfs -o size=$0 none /dev/shm && "
+    'for one; do mount -t tmpfs none "$one" || exit; done; echo ready && exec sleep infinity'
 )
 
 
@@ -27,7 +27,11 @@ class OwnMemory:
     @property
     def folder(self) -> Path:
         """Its /dev/shm, as it is seen from here."""
-        return Path(f"/proc/{self.keeper}/root/dev/shm")
+        return self.seen("/dev/shm")
+
+    def seen(self, path: str) -> Path:
+        """What is at `path` there, as it is seen from here."""
+        return Path(f"/proc/{self.keeper}/root{path}")
 
     def files(self) -> set[str]:
         """The names of what is in it."""
@@ -35,9 +39,9 @@ class OwnMemory:
 
 
 @contextlib.contextmanager
-def own_memory(size: str = "1g") -> Iterator[OwnMemory]:
-    """One of `size`, as mount takes it, until the block is left."""
-    command = ("unshare", "--mount", "sh", "-c", SCRIPT, size)
+def own_memory(size: str = "1g", *folders: str) -> Iterator[OwnMemory]:
+    """One of `size`, as mount takes it, until the block is left; `folders` are its own, too."""
+    command = ("unshare", "--mount", "sh", "-c", SCRIPT, size, *folders)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as keeper:
         try:
             assert keeper.stdout is not None

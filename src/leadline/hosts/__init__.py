@@ -23,7 +23,7 @@ Public:
     reach: apart
     remains: end_processes, remove_folder, remove_old_folders, remove_segments, sweep, Swept
     schedulers: BatchJob, job_for, LAUNCHERS, OWN, SCHEDULERS, SLURM
-    started: forget, LAUNCH, Note, note, noted_folder
+    started: forget, is_guarded, LAUNCH, Note, note, noted_folder
     survey: survey, this_site, unanswering
     switches: switches_of
     this_host: describe_machine, machine_caveats, shared_memory_is_short

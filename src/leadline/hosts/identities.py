@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
@@ -68,7 +69,7 @@ class ProcessIdentity:
 
 
 def segments_of(pid: int, beginnings: Iterable[str]) -> set[FileIdentity]:
-    """Files of this user's in shared memory that a process maps, their names beginning so."""
+    """This user's files in shared memory that a process maps or has open, named beginning so."""
     try:
         maps = Path(f"/proc/{pid}/maps").read_text(errors="replace")
     except OSError:
@@ -76,7 +77,7 @@ def segments_of(pid: int, beginnings: Iterable[str]) -> set[FileIdentity]:
     known = tuple(beginning for beginning in beginnings if beginning)
     return {
         segment
-        for segment in _mapped(maps)
+        for segment in (*_mapped(maps), *_open(pid))
         if Path(segment.path).name.startswith(known) and segment.is_my(stat.S_IFREG)
     }
 
@@ -85,6 +86,19 @@ def _mapped(maps: str) -> Iterator[FileIdentity]:
     for found in _MAPPED.finditer(maps):
         device = os.makedev(int(found["major"], 16), int(found["minor"], 16))
         yield FileIdentity(found["path"], device, int(found["inode"]))
+
+
+def _open(pid: int) -> Iterator[FileIdentity]:
+    """Files in shared memory that a process has open: what was made and isn't mapped yet."""
+    try:
+        opened = list(Path(f"/proc/{pid}/fd").iterdir())
+    except OSError:
+        return
+    for link in opened:
+        with contextlib.suppress(OSError):
+            path = link.readlink()
+            if path.parent == SHARED:
+                yield FileIdentity.of(path)
 
 
 def all_mapped() -> set[FileIdentity]:

@@ -32,7 +32,7 @@ from leadline.hosts.identities import (
     segments_of,
     started_with,
 )
-from leadline.hosts.started import FORMAT, LAUNCH, Note, Owner, here, records
+from leadline.hosts.started import FORMAT, LAUNCH, UNFINISHED, Note, Owner, here, records
 
 OURS = "leadline-"
 """How the names of folders begin that records name."""
@@ -40,6 +40,8 @@ LEAST_NAME = len(OURS) + 6
 """Letters: a shorter one would be no temporary folder's."""
 PATIENCE_S = 2.0
 """For processes that are about to end by themselves: their front-end was killed just now."""
+TOLD_S = 1.0
+"""For launchers that are told to end, which end their ranks and clear up."""
 KILLED_S = 1.0
 LOOK_S = 0.02
 TORN_S = 86_400.0
@@ -70,8 +72,8 @@ def sweep() -> Swept:
     """Clears up after this user's front-ends on this host that are no more."""
     swept = Swept()
     for path in _records("*.json"):
-        swept += _sweep(path)
-    for path in _records("*.new"):
+        swept += sweep_record(path)
+    for path in _records(f"*{UNFINISHED}"):
         _remove_torn(path)
     return swept
 
@@ -83,8 +85,8 @@ def _records(pattern: str) -> list[Path]:
         return []
 
 
-def _sweep(path: Path) -> Swept:
-    """Of one record, which goes with what it names."""
+def sweep_record(path: Path) -> Swept:
+    """Clears up after the front-end of one record, which goes with what it names."""
     try:
         owner, notes = _read(path)
     except UNFIT:
@@ -102,6 +104,9 @@ def _cleared(path: Path, notes: Sequence[Note], same_boot: bool) -> Swept:
             note.segments.clear()
     swept = _clear(notes, same_boot)
     if not any(note.is_left for note in notes):
+        path.with_suffix(UNFINISHED).unlink(
+            missing_ok=True
+        )  # who was killed may have begun another
         path.unlink(missing_ok=True)
     return swept
 
@@ -180,16 +185,34 @@ def _clear(notes: Sequence[Note], same_boot: bool) -> Swept:
 
 
 def end_processes(notes: Sequence[Note], patience_s: float) -> tuple[int, set[FileIdentity]]:
-    """Kills what still runs for `notes` after so long; how many, and what they mapped."""
-    segments: set[FileIdentity] = set()
-    begin, ended = time.monotonic(), 0
-    while (left := _running(notes)) and time.monotonic() < begin + patience_s + KILLED_S:
-        if time.monotonic() >= begin + patience_s:
-            segments |= {one for note in notes for one in _mapped(note, left)}
-            for process in left:
-                ended += _kill(process)
+    """Ends what still runs for `notes` after so long; how many, and what any of it had mapped.
+
+    Launchers are told to end first. Whoever is starting may map more by the next look, so that all
+    are looked at again and again, until nobody is left.
+    """
+    ends, segments = set[ProcessIdentity](), set[FileIdentity]()
+    left = _await_end(notes, patience_s, segments)
+    if launchers := left & _known(notes):
+        ends |= {process for process in launchers if _signal(process, signal.SIGTERM)}
+        left = _await_end(notes, TOLD_S, segments)
+    deadline = time.monotonic() + KILLED_S
+    while left and time.monotonic() < deadline:
+        ends |= {process for process in left if _signal(process, signal.SIGKILL)}
+        left = _await_end(notes, LOOK_S, segments)
+    return len(ends), segments
+
+
+def _await_end(
+    notes: Sequence[Note], longest_s: float, segments: set[FileIdentity]
+) -> set[ProcessIdentity]:
+    """Who still runs for `notes` after so long; what they map meanwhile is added to `segments`."""
+    deadline = time.monotonic() + longest_s
+    while left := _running(notes):
+        segments.update(one for note in notes for one in _mapped(note, left))
+        if time.monotonic() >= deadline:
+            break
         time.sleep(LOOK_S)
-    return ended, segments
+    return left
 
 
 def _mapped(note: Note, processes: Iterable[ProcessIdentity]) -> set[FileIdentity]:
@@ -197,24 +220,28 @@ def _mapped(note: Note, processes: Iterable[ProcessIdentity]) -> set[FileIdentit
 
 
 def _running(notes: Sequence[Note]) -> set[ProcessIdentity]:
-    known = {process for note in notes for process in note.processes if process.is_alive}
     named, kernels = started_with(LAUNCH, {note.launch for note in notes}), cache_directory()
     mine = (pid for pid in named if not is_detached(pid, kernels))
-    return known | {one for pid in mine if (one := ProcessIdentity.of(pid))}
+    return _known(notes) | {one for pid in mine if (one := ProcessIdentity.of(pid))}
 
 
-def _kill(process: ProcessIdentity) -> int:
-    """Whether it was there to be killed."""
+def _known(notes: Sequence[Note]) -> set[ProcessIdentity]:
+    """The launchers among those who still run."""
+    return {process for note in notes for process in note.processes if process.is_alive}
+
+
+def _signal(process: ProcessIdentity, number: signal.Signals) -> bool:
+    """Whether it was there to be told."""
     if process.pid == os.getpid():
-        return 0
+        return False
     with contextlib.suppress(ProcessLookupError, PermissionError), _handle(process.pid) as handle:
         if process.is_alive:  # after the handle is had, which no other process can get
             if handle is None:
-                os.kill(process.pid, signal.SIGKILL)
+                os.kill(process.pid, number)
             else:
-                signal.pidfd_send_signal(handle, signal.SIGKILL)
-            return 1
-    return 0
+                signal.pidfd_send_signal(handle, number)
+            return True
+    return False
 
 
 @contextlib.contextmanager

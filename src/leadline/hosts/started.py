@@ -2,11 +2,13 @@
 
 A front-end that is killed leaves its folders, and what libraries keep in shared memory: nobody else
 knows whose these are. So each process that starts ranks keeps a file in the user's state folder
-with what is its own, all at once at every change; it is gone when nothing is left.
+with what is its own, all at once at every change; it is gone when nothing is left. A guard reads it
+when the process has ended (guard.py); where there is none, the next of this user's front-ends does.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -21,9 +23,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from leadline.files import state_directory
+from leadline.hosts.guard import Guard
 from leadline.hosts.identities import FileIdentity, ProcessIdentity, has, segments_of
 
 FORMAT = 1
+UNFINISHED = ".new"
+"""What a record's name ends in while it is being written."""
 LAUNCH = "LEADLINE_LAUNCH"
 """The environment variable by which all processes of a launch know its name, which is random."""
 
@@ -111,11 +116,13 @@ class _Book:
         self._notes: list[Note] = []
         self._path: Path | None = None
         self._pid = 0
+        self.guard = Guard()
 
     def add(self, note: Note) -> None:
         with self.lock:
             if self._pid != os.getpid():  # of a process that this one was forked from
                 self._notes, self._path, self._pid = [], None, os.getpid()
+                self.guard = Guard()
             self._notes.append(note)
             self.write()
 
@@ -134,8 +141,10 @@ class _Book:
             elif self._path is not None:
                 self._path.unlink(missing_ok=True)
                 self._path = None
+                self.guard.tell(None)
 
     def _replace(self) -> None:
+        is_new = self._path is None
         if self._path is None:
             folder = records()
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -145,17 +154,30 @@ class _Book:
             "owner": asdict(Owner.this()),
             "notes": [asdict(note) for note in self._notes],
         }
-        new = self._path.with_suffix(".new")
+        new = self._path.with_suffix(UNFINISHED)
         new.write_text(json.dumps(content))
         new.replace(self._path)
+        if is_new:
+            self.guard.tell(self._path)
+
+    def leave(self) -> None:
+        """This process is about to end: its guard sees what is left."""
+        if self._pid == os.getpid():
+            self.guard.leave()
 
 
 _book = _Book()
+atexit.register(_book.leave)
 
 
 def records() -> Path:
     """The folder of the records, a file a process."""
     return state_directory() / "started"
+
+
+def is_guarded() -> bool:
+    """Whether somebody clears up after this process as soon as it is killed."""
+    return _book.guard.is_there
 
 
 def note(folder: Path, launch: str = "", beginnings: tuple[str, ...] = ()) -> Note:

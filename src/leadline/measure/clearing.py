@@ -14,15 +14,21 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from leadline.backends.launchers import Command
 from leadline.hosts.identities import FileIdentity, started_with
 from leadline.hosts.remains import end_processes, remove_folder, remove_segments
-from leadline.hosts.started import LAUNCH, Note, forget
+from leadline.hosts.started import LAUNCH, Note, forget, is_guarded
 from leadline.processes import Process
 
 HUNG_UP_S = 1.0
 """For launchers whose ranks were hung up on: they end when these have."""
 GRACE_S = 1.0
 LOOK_S = 0.005
+
+
+def is_bound(command: Command) -> bool:
+    """Whether what `command` starts is killed with this process."""
+    return command.bound and not (command.lingers and is_guarded())
 
 
 def gone(processes: Iterable[Process]) -> bool:

@@ -33,7 +33,7 @@ from leadline.kernels.messages import (
 )
 from leadline.kernels.placements import pieces
 from leadline.kernels.strangers import Cause, StrangerError
-from leadline.measure.clearing import await_end, clear, end, gone, look, went_well
+from leadline.measure.clearing import await_end, clear, end, gone, is_bound, look, went_well
 from leadline.measure.commands import PendingCommand
 from leadline.measure.endings import ending, first_to_fail, misplaced, whose_end
 from leadline.measure.outages import HostDownError, Outage, joined, outages_in
@@ -132,7 +132,7 @@ class Launch:
             try:
                 with Outputs(self.scratch).of(command.role).open("ab") as output:
                     process = spawn(
-                        command.argv, command.environment, output, command.read, command.bound
+                        command.argv, command.environment, output, command.read, is_bound(command)
                     )
                 self.started.append(process)
             except OSError as error:

@@ -29,7 +29,9 @@ def sent(step: JobStep, host: str, command: Command) -> Command:
     words = "exec " + shlex.join([*reading, *hidden, "--", "env", *shown, *command.argv])
     lines = "".join(f"{command.environment[name]}\n" for name in hidden)
     role = f"{command.role} on {host}" if command.role else ""
-    return Command((step.hosts.agent, host, words), {}, role, lines + command.read)
+    return Command(
+        (step.hosts.agent, host, words), {}, role, lines + command.read, lingers=command.lingers
+    )
 
 
 def beside_ranks(step: JobStep, command: Command) -> Command:

@@ -15,6 +15,8 @@ class Mpiexec:
     rank_variable = "PMI_RANK"
     options: tuple[str, ...] = ()
     """The library's own words, before the user's."""
+    lingers = False
+    """Whether it ends behind its ranks when whoever started it has been killed."""
 
     def __init__(self, backend: Backend) -> None:
         """`backend` has a launcher."""
@@ -41,5 +43,5 @@ class Mpiexec:
             step.executable,
             *step.arguments,
         )
-        command = Command(argv, self.environment | dict(step.environment))
+        command = Command(argv, self.environment | dict(step.environment), lingers=self.lingers)
         return [beside_ranks(step, command)]

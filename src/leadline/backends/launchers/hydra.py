@@ -12,6 +12,8 @@ class Hydra(Mpiexec):
 
     name = "hydra"
     options: tuple[str, ...] = ("-genvall", "-bind-to", "none")
+    lingers = True
+    """Its proxies keep a description of the machine in /tmp until all their ranks have ended."""
 
     def places(self, step: JobStep) -> tuple[str, ...]:
         """Hosts, ranks on each, and what starts processes there."""

@@ -55,6 +55,9 @@ class Command:
     bound: bool = True
     """Whether it is killed with its starter; a kernel, which a thousand may be, looks itself that
     it doesn't stay."""
+    lingers: bool = False
+    """Whether it ends by itself, behind its ranks, when its starter has been killed: killed with it
+    it would leave files of its own, and end ranks that remove theirs. A guard sees that it ends."""
 
     def keeping_in(self, folder: str, step: JobStep, scheduled: bool = False) -> Command:
         """The same, its temporary files in `folder`, which is removed with the step.
