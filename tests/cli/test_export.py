@@ -52,7 +52,7 @@ def test_csv_has_a_row_for_each_block_of_each_cell_and_configuration(exported: E
 
 
 def test_values_are_the_block_medians_of_the_statistics(exported: Exported) -> None:
-    rows = json.loads(exported("--json")[1])
+    rows = json.loads(exported("--json")[1])["rows"]
     run = CAMPAIGN.run()
     medians = Analysis(run).medians.seconds
     assert [row["median_s"] for row in rows] == medians[~np.isnan(medians)].tolist()
@@ -65,7 +65,7 @@ def test_parquet_and_csv_hold_the_same_rows(exported: Exported) -> None:
         found = connection.execute(f"FROM read_parquet({path})")
         names = [column[0] for column in found.description]
         rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    assert rows == json.loads(exported("--json")[1])
+    assert rows == json.loads(exported("--json")[1])["rows"]
 
 
 def test_extrap_gets_each_point_with_its_blocks_as_repetitions(exported: Exported) -> None:
@@ -154,7 +154,8 @@ def test_a_run_without_sizes_is_refused_to_extrap(exported: Exported, form: str)
 
 def test_a_run_without_batches_has_no_rows(exported: Exported) -> None:
     nothing = Campaign(["mpich"], (), blocks=0)
-    assert exported("--json", campaign=nothing)[:2] == (0, "[]\n")
+    status, printed, _ = exported("--json", campaign=nothing)
+    assert (status, json.loads(printed)["rows"]) == (0, [])
     assert exported("--parquet", "--out", "none.parquet")[0] == 0
     assert Path("none.parquet").exists()
 

@@ -21,7 +21,9 @@ READERS = (
     ("compare", "one", "two"),
     ("history", "."),
     ("sql", "FROM blocks", "one", "two"),
+    ("sql", "FROM blocks", "one", "--json"),
     ("export", "one", "--csv"),
+    ("export", "one", "--json"),
     ("plot", "one", "--out", "figure.svg"),
     ("report", "one", "two", "--out", "-"),
     ("fit", "one"),
@@ -75,6 +77,16 @@ def test_damaged_line_is_said_once_and_strict_makes_it_the_status(
         assert told(*words, "--strict")[0] == 4
 
 
+@pytest.mark.parametrize(
+    "words", [("show", "one"), ("sql", "FROM blocks", "one"), ("export", "one")]
+)
+def test_damage_is_once_in_json(told: Told, words: tuple[str, ...]) -> None:
+    damage("one")
+    warnings = json.loads(told(*words, "--json")[1])["warnings"]
+    (told_once,) = [one for one in warnings if one["code"] == "journal_line"]
+    assert told_once["cause"].startswith("one/journal.jsonl:6: doesn't match its checksum")
+
+
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
 def test_missing_end_is_said(told: Told, words: tuple[str, ...]) -> None:
     path = Path("one/journal.jsonl")
@@ -102,7 +114,7 @@ def test_damaged_tables_are_read_by_sql_from_the_journal_and_that_is_said(told: 
         "parquet: one/batches.parquet doesn't match run.json; the journal was read instead"
     ]
     codes = json.loads(told("sql", "SELECT code FROM warnings", "one", "--json")[1])
-    assert codes == [{"code": "parquet"}]
+    assert codes["rows"] == [{"code": "parquet"}]
 
 
 def test_runs_beside_that_are_damaged_are_said_of_two_that_are_compared(told: Told) -> None:

@@ -53,7 +53,7 @@ def asked(
 def rows(asked: Asked, *words: str) -> list[dict[str, object]]:
     status, printed = asked(*words, "--json")
     assert status == 0, printed
-    found: list[dict[str, object]] = json.loads(printed)
+    found: list[dict[str, object]] = json.loads(printed)["rows"]
     return found
 
 

@@ -56,7 +56,7 @@ def spoilt(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def selected(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, Any]]:
     assert main(["sql", *words, "--json"]) == 0
-    rows: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    rows: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["rows"]
     return rows
 
 

@@ -225,6 +225,16 @@ def test_latest_runs_alone_may_be_looked_at(told: Told) -> None:
     assert "r06" not in printed
 
 
+def test_strict_objects_to_no_run_that_last_leaves_out(
+    told: Told, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = Path("all/deep/r07/journal.jsonl")
+    damaged.write_bytes(damaged.read_bytes().replace(b'"visit":0', b'"visit":1', 1))
+    assert main(["history", "all", "--last", "6", "--strict"]) == 0
+    assert capsys.readouterr().err.startswith(f"journal_line: {damaged}:4: doesn't match its check")
+    assert told("all", "--last", "9", "--strict")[0] == 4
+
+
 def test_runs_that_do_not_say_when_they_were_started_are_counted(told: Told) -> None:
     Campaign(["mpich"], SIZES, blocks=1, batches=3).write(Path("all") / "undated")
     status, printed = told("all")

@@ -33,7 +33,7 @@ def test_sql_finds_imported_values(tmp_path: Path, capsys: pytest.CaptureFixture
     query = "select pattern, size_bytes, median_s from measurements order by size_bytes"
     capsys.readouterr()
     assert main(["sql", query, str(directory), "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["rows"]
     assert [row["size_bytes"] for row in rows] == [8, 1024]
     assert [row["median_s"] for row in rows] == pytest.approx([0.5e-6, 1.5e-6])
 

@@ -11,7 +11,7 @@ from tests.support.blocks import cell, configuration, run_of_blocks
 from tests.support.campaigns import plan_for
 from tests.support.kernels import variant
 
-from leadline.compare.pairs import unfinished
+from leadline.compare.wholeness import unfinished
 from leadline.hosts.doors import Door, doors_of
 from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import SLURM, BatchJob

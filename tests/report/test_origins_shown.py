@@ -195,12 +195,12 @@ def test_export_and_sql_have_the_origin_of_every_row(said: Said) -> None:
         "torus": "simulated", "model": "predicted", "osu": "imported",
     }  # fmt: skip
     question = "SELECT origin, max(stated_high_s) AS high FROM measurements GROUP BY origin"
-    found = json.loads(said("sql", question, "mixed", "--json")[1])
+    found = json.loads(said("sql", question, "mixed", "--json")[1])["rows"]
     assert {row["origin"]: row["high"] for row in found} == {
         "measured": None, "simulated": None, "predicted": pytest.approx(5e-6), "imported": None,
     }  # fmt: skip
     timings = json.loads(said("sql", "SELECT DISTINCT origin FROM timings", "mixed", "--json")[1])
-    assert timings == [{"origin": "measured"}]
+    assert timings["rows"] == [{"origin": "measured"}]
 
 
 def test_extrap_keeps_the_points_that_were_measured(said: Said) -> None:

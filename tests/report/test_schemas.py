@@ -9,7 +9,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, get_type_hints
 
 import jsonschema
 import pytest
@@ -20,8 +20,10 @@ from tests.support.synthetic import BARRIER, Campaign, pingpong
 from leadline.cli import COMMANDS, main
 from leadline.cli.completion import options_of
 from leadline.hosts.emulated.link import parse_link
+from leadline.query.tables import BLOCKS
 from leadline.record.caveats import Caveat
-from leadline.record.run import ClockFit, Failure, GridPlacement, Host
+from leadline.record.run import ClockFit, Failure, GridPlacement, Host, Origin
+from leadline.report.programs.blocks import BlockRow
 from leadline.store import Journal
 
 SCHEMAS = json_schema.schemas()
@@ -67,6 +69,12 @@ def test_every_command_with_json_has_a_schema_and_every_schema_is_listed() -> No
     page = (json_schema.PUBLISHED / "README.md").read_text()
     assert all(f"]({name}.json)" in page for name in SCHEMAS)
     assert "](schemas/README.md)" in (ROOT / "docs" / "reference.md").read_text()
+
+
+def test_rows_of_export_have_the_columns_of_the_table_that_sql_has() -> None:
+    types = {"VARCHAR": str, "INTEGER": int, "BIGINT": int, "DOUBLE": float, "BOOLEAN": bool}
+    kinds = {name: types[kind] for name, kind in BLOCKS.columns.items()}
+    assert kinds | {"origin": Origin} == get_type_hints(BlockRow)
 
 
 # -- the generator ---------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddic
 
 from tests.support.places import ROOT
 
-from leadline.query.tables import BLOCKS
+from leadline.report.programs.blocks import BlocksContent
 from leadline.report.programs.calibrated import CalibratedContent
 from leadline.report.programs.compared import ComparedContent
 from leadline.report.programs.doctor import DoctorContent
@@ -29,6 +29,7 @@ from leadline.report.programs.patterns import PatternsContent
 from leadline.report.programs.predicted import PredictedContent
 from leadline.report.programs.program import ProgramContent
 from leadline.report.programs.reproduced import ReproducedContent
+from leadline.report.programs.selection import SelectionContent
 from leadline.report.programs.studies import StudiesContent
 from leadline.report.programs.study import StudyContent
 from leadline.report.programs.trace import TracesContent
@@ -45,29 +46,17 @@ PLAIN: Mapping[object, Schema] = {
     types.NoneType: {"type": "null"},
     Any: {},
 }
-SQL: Mapping[str, type] = {
-    "VARCHAR": str,
-    "INTEGER": int,
-    "BIGINT": int,
-    "DOUBLE": float,
-    "BOOLEAN": bool,
-}
 
 
 def schemas() -> Mapping[str, Schema]:
     """By the name of the published file, for every command that has --json."""
-    blocks = {name: PLAIN[SQL[kind]] for name, kind in BLOCKS.columns.items()}
     return {
         "calibrate": document("leadline calibrate --json", CalibratedContent),
         "compare": document("leadline compare --json", ComparedContent),
         "dims": document("leadline dims --json", GridsContent),
         "health": document("leadline health --json", HealthContent),
         "doctor": document("leadline doctor --json", DoctorContent),
-        "export": {
-            **heading("leadline export --json", "The median of each block, an object a block."),
-            "type": "array",
-            "items": closed(blocks, blocks),
-        },
+        "export": document("leadline export --json", BlocksContent),
         "fit": document("leadline fit --json", FittedContent),
         "history": document("leadline history --json", HistoryContent),
         "hosts": document("leadline hosts list --json", HostsContent),
@@ -79,11 +68,7 @@ def schemas() -> Mapping[str, Schema]:
         "reproduce": document("leadline reproduce --json", ReproducedContent),
         "show": document("leadline show --json", MeasuredContent),
         "simulate": document("leadline simulate --json", MeasuredContent),
-        "sql": {
-            **heading("leadline sql --json", "What was selected, an object a row."),
-            "type": "array",
-            "items": {"type": "object"},
-        },
+        "sql": document("leadline sql --json", SelectionContent),
         "studies": document("leadline study --json", StudiesContent),
         "study": document("leadline study NAME --json", StudyContent),
         "trace": document("leadline trace --json", TracesContent),

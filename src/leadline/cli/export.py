@@ -14,12 +14,13 @@ from leadline.errors import UsageError
 
 if TYPE_CHECKING:
     from leadline.query.tables import FlatRow
+    from leadline.record.caveats import Caveat
     from leadline.report.formats.extrap import ExtrapCurves
 
 FORMS = {
     "csv": "CSV",
     "parquet": "Parquet, which needs --out",
-    "json": "JSON, a list of objects",
+    "json": "JSON",
     "extrap": "Extra-P's JSON Lines",
     "extrap-text": "Extra-P's text format",
     "extrap-json": "Extra-P's JSON",
@@ -53,19 +54,19 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.form == "parquet":
         _write_parquet(Path(arguments.out), rows)
     else:
-        _write_text(arguments.out, _text(arguments.form, rows))
+        _write_text(arguments.out, _text(arguments.form, rows, reader.said))
     return reader.status()
 
 
-def _text(form: str, rows: Sequence[FlatRow]) -> str:
+def _text(form: str, rows: Sequence[FlatRow], warnings: Sequence[Caveat]) -> str:
     from leadline.report.formats.csv_text import csv_text
     from leadline.report.formats.json_text import json_text
-    from leadline.report.programs.blocks import block_records
+    from leadline.report.programs.blocks import block_records, blocks_content
 
     if form == "csv":
         return csv_text(block_records(rows)) + "\n"
     if form == "json":
-        return json_text(rows, indent=1) + "\n"
+        return json_text(blocks_content(rows, warnings), indent=1) + "\n"
     return _for_extrap(form, rows)
 
 

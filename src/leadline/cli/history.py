@@ -78,12 +78,13 @@ def _points(
 ) -> tuple[list[TrendPoint], int]:
     """Of the latest `last` runs in order of their start; and how many runs have no such time.
 
-    Those that `reader` can't read are left out. UsageError where nothing is chosen.
+    Those that `reader` can't read are left out; of those before the latest it tells, and that is
+    all. UsageError where nothing is chosen.
     """
     from leadline.compare.analysis import Analysis
     from leadline.compare.history import points_of
 
-    dated: list[tuple[float, list[TrendPoint]]] = []
+    dated: list[tuple[float, str, list[TrendPoint]]] = []
     undated = 0
     for directory in directories:
         with reader.leaving_out():
@@ -91,9 +92,13 @@ def _points(
             started = run.provenance.started
             undated += not started
             if started:
-                dated.append((_seconds(started, run.path), list(points_of(Analysis(run), choice))))
+                points = list(points_of(Analysis(run), choice))
+                dated.append((_seconds(started, run.path), run.path, points))
     dated.sort(key=lambda one: one[0])
-    found = [point for _, points in dated[-(last or 0) :] for point in points]
+    latest = dated[-(last or 0) :]
+    for _, path, _ in dated[: len(dated) - len(latest)]:
+        reader.pass_over(path)
+    found = [point for _, _, points in latest for point in points]
     if not found:
         raise UsageError(
             "no run has the cells that were chosen, and the time when it was started; imported "

@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +36,7 @@ class Reader:
         """`strict`: as --strict has it."""
         self._strict = strict
         self._said: dict[Caveat, None] = {}
-        self._counted = False
+        self._objections: set[str] = set()
 
     def run(self, path: str | Path, beside: bool = False) -> Run:
         """The run at `path`; RecordError where it can't be read.
@@ -49,13 +48,20 @@ class Reader:
 
     def stored(self, path: str | Path, beside: bool = False) -> Stored:
         """Likewise, and where its tables lie."""
-        from leadline.compare.pairs import unfinished
+        from leadline.compare.wholeness import named, not_whole
         from leadline.store import stored
 
         found = stored(path)
-        missing = [] if beside else unfinished(found.run)
-        self.say(_named(found.run, (*found.run.damage, *missing)), beside)
+        run = found.run
+        self._tell(run.path, named(run, run.damage) if beside else not_whole(run), beside)
         return found
+
+    def pass_over(self, run: str) -> None:
+        """Says that the directory `run`, which was read, turned out to be none of what was asked.
+
+        What was said of it stays said, and doesn't count.
+        """
+        self._objections.discard(run)
 
     @contextlib.contextmanager
     def leaving_out(self, beside: bool = False) -> Iterator[None]:
@@ -69,8 +75,13 @@ class Reader:
 
     def say(self, caveats: Iterable[Caveat], beside: bool = False) -> None:
         """Prints on stderr those that weren't said yet; those of runs `beside` don't count."""
+        self._tell("", caveats, beside)
+
+    def _tell(self, run: str, caveats: Iterable[Caveat], beside: bool) -> None:
+        """Likewise of the directory `run`; "": of none that could be read."""
         for one in caveats:
-            self._counted |= not beside
+            if not beside:
+                self._objections.add(run)
             if one not in self._said:
                 self._said[one] = None
                 said = printable(f"{one.code}: {one.cause} ({one.remedy})", kept="")
@@ -83,13 +94,4 @@ class Reader:
 
     def status(self, otherwise: int = 0) -> int:
         """The command's exit status: `otherwise`, unless --strict has a run to object to."""
-        return NOT_WHOLE if self._strict and self._counted else otherwise
-
-
-def _named(run: Run, caveats: Iterable[Caveat]) -> list[Caveat]:
-    """`caveats`, each of which says which run it is of."""
-    names = f"{run.path}/", f"{run.path}:"
-    return [
-        one if one.cause.startswith(names) else replace(one, cause=f"{run.path}: {one.cause}")
-        for one in caveats
-    ]
+        return NOT_WHOLE if self._strict and self._objections else otherwise

@@ -7,12 +7,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.reading import Reader, add_strict
 from leadline.cli.reproduce_here import add_here, measured_here
 from leadline.cli.reproduced_files import add_files, check_files, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from leadline.record.caveats import Caveat
     from leadline.reproduce.recipe import PaperRecipes
     from leadline.reproduce.reproduction import ReproducedPaper
 
@@ -25,13 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--paper", metavar="NAME", help=f"one of {keys} (default: all)")
     add_files(parser)
     add_here(parser)
+    add_strict(parser)
     add_forms(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Simulates what the papers measured and prints it beside theirs; 0, whatever is off.
 
-    1: something couldn't be measured that was to be.
+    1: something couldn't be measured that was to be. 4: --strict objects.
     """
     from leadline.cli.outcome import COMPLETE, INTERRUPTED, SOME_FAILED
     from leadline.reproduce.catalogue import recipes_for
@@ -42,7 +45,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
     recipes = recipes_for(arguments.paper)
     check_files(arguments)
-    here = measured_here(arguments, [one.paper.key for one in recipes])
+    reader = Reader(arguments.strict)
+    here = measured_here(arguments, [one.paper.key for one in recipes], reader)
     if here.interrupted:
         return INTERRUPTED
     _tell(recipes)
@@ -53,8 +57,8 @@ def execute(arguments: argparse.Namespace) -> int:
         papers,
         lambda: (*figures_of(recipes, machines.__getitem__), *measured_figures(here.studied)),
     )
-    print_report(_report(papers), arguments.form)
-    return SOME_FAILED if here.failed else COMPLETE
+    print_report(_report(papers, reader.said), arguments.form)
+    return reader.status(SOME_FAILED if here.failed else COMPLETE)
 
 
 def _tell(recipes: Sequence[PaperRecipes]) -> None:
@@ -64,12 +68,12 @@ def _tell(recipes: Sequence[PaperRecipes]) -> None:
         print(f"simulating {keys}: some seconds", file=sys.stderr)
 
 
-def _report(papers: Sequence[ReproducedPaper]) -> Report:
+def _report(papers: Sequence[ReproducedPaper], said: Sequence[Caveat]) -> Report:
     from leadline.report.programs.reproduced import reproduced_content, reproduced_records
     from leadline.report.text.reproduced import reproduced_document
 
     return Report(
         document=lambda: reproduced_document(papers),
-        content=lambda: reproduced_content(papers),
+        content=lambda: reproduced_content(papers, said),
         records=lambda: reproduced_records(papers),
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from leadline.errors import LeadlineError, UsageError
 
 if TYPE_CHECKING:
+    from leadline.cli.reading import Reader
     from leadline.cli.study_runs import StudyRuns
     from leadline.studies.study import Studied, Study
 
@@ -37,8 +38,10 @@ def add_here(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help="of --live; default: leadline-study-DATE-TIME")
 
 
-def measured_here(arguments: argparse.Namespace, papers: Collection[str]) -> MeasuredHere:
-    """What the options ask for, of `papers`; nothing without them.
+def measured_here(
+    arguments: argparse.Namespace, papers: Collection[str], reader: Reader
+) -> MeasuredHere:
+    """What the options ask for, of `papers`, as `reader` reads it; nothing without them.
 
     Raises:
         UsageError: Options that don't belong together; no run of a study of `papers`.
@@ -50,8 +53,8 @@ def measured_here(arguments: argparse.Namespace, papers: Collection[str]) -> Mea
         raise UsageError("--live measures what --runs has; give one of them")
     studies = _studies(papers)
     if arguments.runs:
-        return _answered(studies, _runs(arguments.runs, studies))
-    return _live(studies, arguments.out) if arguments.live else MeasuredHere()
+        return _answered(studies, _runs(arguments.runs, studies, reader))
+    return _live(studies, arguments.out, reader) if arguments.live else MeasuredHere()
 
 
 def _studies(papers: Collection[str]) -> list[Study]:
@@ -60,11 +63,11 @@ def _studies(papers: Collection[str]) -> list[Study]:
     return [one for one in all_studies() if one.paper in papers]
 
 
-def _runs(directories: Sequence[str], studies: Sequence[Study]) -> StudyRuns:
+def _runs(directories: Sequence[str], studies: Sequence[Study], reader: Reader) -> StudyRuns:
     from leadline.cli.study_runs import runs_of
 
     names = [one.name for one in studies]
-    found = runs_of(map(Path, directories), names, "--runs")
+    found = runs_of(map(Path, directories), names, "--runs", reader)
     if not found:
         where = " ".join(directories)
         raise UsageError(
@@ -85,7 +88,7 @@ def _answered(studies: Sequence[Study], runs: StudyRuns, failed: bool = False) -
 # -- measured now ----------------------------------------------------------------------------------
 
 
-def _live(studies: Sequence[Study], directory: str | None) -> MeasuredHere:
+def _live(studies: Sequence[Study], directory: str | None, reader: Reader) -> MeasuredHere:
     """One after the other; what there is remains, whatever becomes of the next."""
     out = Path(directory or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
     told = ", ".join(f"{one.name} ({one.quick_s:.0f} s)" for one in studies)
@@ -105,7 +108,7 @@ def _live(studies: Sequence[Study], directory: str | None) -> MeasuredHere:
     if len(refusals) == len(studies):
         raise refusals[0]
     print(f"run directories: {out}/*/*", file=sys.stderr)
-    return _answered(studies, _runs([str(out)], studies), failed=bool(refusals))
+    return _answered(studies, _runs([str(out)], studies, reader), failed=bool(refusals))
 
 
 def _measured(study: Study, out: Path) -> bool:

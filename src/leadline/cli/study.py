@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.reading import Reader, add_strict
 from leadline.cli.study_figures import check_figures, write_figures
 from leadline.errors import UsageError
 from leadline.studies.catalogue import STUDIES, all_studies, study_named
@@ -36,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", metavar="DIR", help="answer from what was measured before")
     parser.add_argument("--figures", metavar="DIR", help="draw the paper's figures there, as SVG")
     parser.add_argument("--dry-run", action="store_true", help="print the plan, start nothing")
+    add_strict(parser)
     add_forms(parser)
 
 
@@ -67,7 +69,7 @@ def _list(arguments: argparse.Namespace) -> int:
     from leadline.report.programs.studies import studies_content, studies_records
     from leadline.report.text.studies import studies_document
 
-    for option in _given(arguments, (*MEASURING, "from", "figures")):
+    for option in _given(arguments, (*MEASURING, "from", "figures", "strict")):
         raise UsageError(f"{option} is for one study; name it: {', '.join(STUDIES)}")
     studies = all_studies()
     report = Report(
@@ -97,15 +99,19 @@ def _measure(study: Study, arguments: argparse.Namespace) -> int:
 
 
 def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int:
-    """Prints and draws what the runs below `directory` say; 1 where some of their cells failed."""
+    """Prints and draws what the runs below `directory` say; 1 where some of their cells failed.
+
+    4: --strict objects.
+    """
     from leadline.cli.outcome import COMPLETE, SOME_FAILED
     from leadline.cli.study_runs import lost
     from leadline.report.programs.study import study_content, study_records
     from leadline.report.text.study import study_document
     from leadline.studies.study import studied
 
-    runs = _runs(study, directory)
-    found = studied(study, runs)
+    reader = Reader(arguments.strict)
+    runs = _runs(study, directory, reader)
+    found = studied(study, runs, reader.said)
     report = Report(
         document=lambda: study_document(found),
         content=lambda: study_content(found),
@@ -113,14 +119,14 @@ def _answer(study: Study, directory: Path, arguments: argparse.Namespace) -> int
     )
     print_report(report, arguments.form)
     write_figures(found, arguments.figures)
-    return SOME_FAILED if any(map(lost, runs.values())) else COMPLETE
+    return reader.status(SOME_FAILED if any(map(lost, runs.values())) else COMPLETE)
 
 
-def _runs(study: Study, directory: Path) -> dict[str, Run]:
+def _runs(study: Study, directory: Path, reader: Reader) -> dict[str, Run]:
     """The study's runs below `directory` by stage; UsageError where there is none, or two."""
     from leadline.cli.study_runs import runs_of
 
-    found = runs_of([directory], [study.name], "--from")
+    found = runs_of([directory], [study.name], "--from", reader)
     if not found:
         raise UsageError(f"--from {directory}: no run in it belongs to the study {study.name}")
     return found[study.name]

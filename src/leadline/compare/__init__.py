@@ -17,7 +17,7 @@ Public:
     origins: competes, in_run, labelled, Labelled, MODELS, NOT_MEASURED
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,
-        NO_REGRESSION, REGRESSION, unfinished
+        NO_REGRESSION, REGRESSION
     ranking: Standing, Standings, standings_of
     rates: Rates
     sides: run_names, Side, sides_called
@@ -25,6 +25,7 @@ Public:
     taxes: Tax
     verdict: Contrast, judge, logarithms, margins_of, Paired, Rows, Unpaired, Verdict, Why
     visits: block_log_ratios, counting, spared, undisturbed
+    wholeness: named, not_whole, unfinished
 
 For: cli, measure, models, query, report, simulate, studies.
 Never: files, clocks, processes; how anything is printed.

@@ -48,21 +48,13 @@ from leadline.compare.summaries import (
 )
 from leadline.compare.taxes import Tax
 from leadline.compare.verdict import Rows, Verdict
+from leadline.compare.wholeness import unfinished
 from leadline.errors import UsageError, unknown_name
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Cell, Run
 
 LARGEST_UNDECIDED_SHARE = 0.1
 NO_REGRESSION, REGRESSION, TOO_UNCERTAIN = 0, 1, 3
-
-INCOMPLETE = CaveatKind.INCOMPLETE.because("a run was interrupted: later blocks are missing")
-HOSTS_DOWN = CaveatKind.HOST_DOWN.because("hosts went down: blocks with ranks on them are missing")
-
-
-def unfinished(*runs: Run) -> list[Caveat]:
-    """Why some of `runs` have fewer blocks than they were to have, each reason once."""
-    missing = [HOSTS_DOWN if run.awaits_hosts else INCOMPLETE for run in runs if not run.complete]
-    return list(dict.fromkeys(missing))
 
 
 @dataclass(frozen=True, slots=True)

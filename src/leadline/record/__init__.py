@@ -3,7 +3,7 @@
 Public:
     batches: batches_of, columns_of, conditions_of, StripedBatches, strips_of, unknown_conditions
     caveats: Caveat, CaveatKind
-    codes: restored, UNMEASURED
+    codes: DAMAGE, restored, UNMEASURED
     curve: CurveKey, OnCurve
     fields: Check, each_of, field, FormatError, in_lines, list_of, of_type, one_of, or_null,
         printable, real, rising, shown, text, whole, within

@@ -16,7 +16,7 @@ Public:
     page: page
     page.reported: Reported
     page.reproduced: reproduced_page
-    programs.blocks: block_records
+    programs.blocks: block_records, blocks_content
     programs.calibrated: calibrated_content
     programs.compared: compared_content, compared_records
     programs.doctor: DoctorContent

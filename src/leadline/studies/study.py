@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.compare.analysis import Analysis
-from leadline.compare.pairs import unfinished
+from leadline.compare.wholeness import not_whole
 from leadline.models.model import Model
 from leadline.record.caveats import Caveat, CaveatKind
+from leadline.record.codes import DAMAGE
 from leadline.record.run import Run
 from leadline.studies.figures import StudyFigure
 from leadline.studies.findings import Claim, Finding, answered
@@ -83,29 +84,40 @@ class Studied:
     models: tuple[Model, ...] = ()
 
 
-def studied(study: Study, runs: Mapping[str, Run]) -> Studied:
-    """What `runs`, by stage, come to; of the runs' caveats with one remedy the first is kept."""
+def studied(study: Study, runs: Mapping[str, Run], known: Sequence[Caveat] = ()) -> Studied:
+    """What `runs`, by stage, come to, with what is `known` of runs besides.
+
+    What isn't whole is said of each run; of the runs' other caveats with one remedy the first is
+    kept.
+    """
     analyses = {stage: Analysis(run) for stage, run in runs.items()}
     results = results_of(analyses)
-    caveats = unfinished(*runs.values())
-    caveats += [
-        _of_study(stage, caveat)
-        for stage, run in runs.items()
-        for caveat in run.warnings
-        if caveat.code not in SAID_BY_TABLES and not _is_moot(run, caveat)
-    ]
     untimed = [caveat for one in analyses.values() for caveat in one.untimed]
-    first = {(caveat.code, caveat.remedy): caveat for caveat in reversed(caveats)}
+    broken = [caveat for run in runs.values() for caveat in not_whole(run)]
     return Studied(
         study=study,
         directories=tuple(run.path for run in runs.values()),
         tables=tuple(study.tables(results)),
         findings=answered(study.claims, results),
-        caveats=(*reversed(first.values()), *untimed),
+        caveats=(*dict.fromkeys((*known, *broken)), *_usual(runs), *untimed),
         figures=tuple(study.figures(results)) if study.figures else (),
         programs=tuple(study.programs(results)) if study.programs else (),
         models=tuple(study.models(results)) if study.models else (),
     )
+
+
+def _usual(runs: Mapping[str, Run]) -> list[Caveat]:
+    """What `runs`, by stage, warn of but damage: the first of those with one remedy."""
+    caveats = [
+        _of_study(stage, caveat)
+        for stage, run in runs.items()
+        for caveat in run.warnings
+        if caveat.code not in (*SAID_BY_TABLES, *DAMAGE) and not _is_moot(run, caveat)
+    ]
+    first: dict[tuple[str, str], Caveat] = {}
+    for caveat in caveats:
+        first.setdefault((caveat.code, caveat.remedy), caveat)
+    return list(first.values())
 
 
 def _is_moot(run: Run, caveat: Caveat) -> bool:

@@ -136,15 +136,20 @@ class ReproducedContent(TypedDict):
     papers: Sequence[PaperRow]
     cells: Sequence[CellRow]
     forms: Sequence[ReproducedFormRow]
+    warnings: Sequence[Caveat]
+    """What of the runs that were read is damaged, missing or left out."""
 
 
-def reproduced_content(papers: Sequence[ReproducedPaper]) -> ReproducedContent:
-    """All papers with all of their cells, in their order."""
+def reproduced_content(
+    papers: Sequence[ReproducedPaper], warnings: Sequence[Caveat] = ()
+) -> ReproducedContent:
+    """All papers with all of their cells, in their order, and the `warnings` of reading runs."""
     return {
         "within": WITHIN,
         "papers": [_paper(one) for one in papers],
         "cells": [_cell(cell) for one in papers for cell in one.cells],
         "forms": [_form(one.paper.key, form) for one in papers for form in one.forms],
+        "warnings": warnings,
     }
 
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
 
-from leadline.report.records import Records, Value, json_value
+from leadline.record.caveats import Caveat
+from leadline.report.records import Records, json_value
 
 
-def selection_content(selected: Records) -> list[dict[str, Value]]:
-    """A list of objects, one a row."""
+class SelectionContent(TypedDict):
+    """What was selected, and what isn't whole of the runs that it was selected from."""
+
+    rows: Sequence[Mapping[str, Any]]
+    """Each by the names of its columns; null where there is no value."""
+    warnings: Sequence[Caveat]
+    """What of the runs is damaged, missing or left out."""
+
+
+def selection_content(selected: Records, warnings: Sequence[Caveat]) -> SelectionContent:
+    """All rows, and the `warnings` of reading runs."""
     names = _distinct(selected.columns)
-    return [dict(zip(names, map(json_value, row), strict=True)) for row in selected.rows]
+    rows = [dict(zip(names, map(json_value, row), strict=True)) for row in selected.rows]
+    return {"rows": rows, "warnings": warnings}
 
 
 def selection_records(selected: Records) -> Records:

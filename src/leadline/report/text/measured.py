@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.compare.overlap import HiddenShare
-from leadline.compare.pairs import unfinished
 from leadline.compare.ranking import Standings
 from leadline.compare.rates import Rates
 from leadline.compare.summaries import Summary
+from leadline.compare.wholeness import unfinished
 from leadline.models.overview import Overview
 from leadline.models.pingpong import PingPong
 from leadline.record.caveats import Caveat
