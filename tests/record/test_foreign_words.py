@@ -121,7 +121,7 @@ def test_more_values_than_a_run_has_places_are_refused_before_anything_is_writte
         PrintedTable("x", n, n, WhoseTime.ROOT, (PrintedRow(n, n, 1.0),)) for n in range(1, 1026)
     )
     with pytest.raises(RecordError, match=r"f:1025: .* 1,025 configurations times 1,025 cells"):
-        ImportedTables("many").add(Source("f", "osu", tables))
+        ImportedTables("many").take([Source("f", "osu", tables)])
 
 
 LONG = 200_000

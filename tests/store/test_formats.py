@@ -15,9 +15,11 @@ from tests.support.places import DATA
 from tests.support.rewritten import TABLE, rewritten
 from tests.support.synthetic import BARRIER, configuration, pingpong
 
+from leadline.compare.analysis import Analysis
 from leadline.errors import RecordError
 from leadline.record.caveats import Caveat
 from leadline.record.run import (
+    FORMAT_VERSION,
     ClockFit,
     Configuration,
     Failure,
@@ -285,9 +287,16 @@ def test_bad_value_is_left_out_with_its_line(
     assert any(re.search(rf"journal.jsonl:{line}: {said}", cause) for cause in causes), causes
 
 
+def test_repetitions_of_an_import_are_blocks_since_format_9() -> None:
+    run = load(DATA / "format-9")
+    assert [(table.source, table.block) for table in run.stated] == [("a.txt", 0), ("b.txt", 1)]
+    assert Analysis(run).medians.seconds.tolist() == [[[0.5e-6, 0.75e-6], [1e-6, 1.25e-6]]]
+
+
 def test_newer_format_names_file_and_line(tmp_path: Path) -> None:
-    replaced(tmp_path / "run", 1, lambda record: record.update(format=9))
-    with pytest.raises(RecordError, match=r"journal.jsonl:1: .*format: 9 is newer .* up to 8"):
+    replaced(tmp_path / "run", 1, lambda record: record.update(format=FORMAT_VERSION + 1))
+    newer = rf"journal.jsonl:1: .*format: {FORMAT_VERSION + 1} is newer .* up to {FORMAT_VERSION}"
+    with pytest.raises(RecordError, match=newer):
         load(tmp_path / "run")
 
 
@@ -296,9 +305,9 @@ def test_newer_run_json_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "run" / "run.json"
     record = json.loads(path.read_bytes())
     del record["crc32"]
-    path.write_bytes(seal(record | {"format": 9}, indent=2))
+    path.write_bytes(seal(record | {"format": FORMAT_VERSION + 1}, indent=2))
     (damage,) = [one for one in load(tmp_path / "run").warnings if one.code == "parquet"]
-    assert "run.json format: 9 is newer than this leadline" in damage.cause
+    assert f"run.json format: {FORMAT_VERSION + 1} is newer than this" in damage.cause
 
 
 # -- tables that somebody wrote anew ---------------------------------------------------------------

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from leadline import __version__
-from leadline.errors import RecordError, UsageError
+from leadline.errors import RecordError, UsageError, printable
 from leadline.files import read_bytes
 from leadline.measure.variants import check_name, name_from
 from leadline.record.foreign import FORMATS, read_tables
@@ -24,7 +24,10 @@ from leadline.record.run import Origin
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline import`."""
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="text that a benchmark printed, or Extra-P's"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="text that a benchmark printed, or Extra-P's; several of one benchmark are blocks",
     )
     parser.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
     parser.add_argument(
@@ -52,7 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the run and names its directory; 0."""
-    from leadline.errors import printable
     from leadline.report.text.closed_forms import ranks_words
     from leadline.store import check_unused
 
@@ -61,19 +63,21 @@ def execute(arguments: argparse.Namespace) -> int:
     name = check_name(arguments.name) if arguments.name else _name_after(arguments.files)
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
+    _check_apart(arguments.files)
     sources = _under_name(
         arguments.name, [_read(file, arguments.format) for file in arguments.files]
     )
     found = ImportedTables(name, Origin(arguments.origin))
-    for source in sources if ranks is None else with_ranks(sources, ranks):
-        found.add(source)
+    found.take(sources if ranks is None else with_ranks(sources, ranks))
     values = sum(len(table.cells) for table in found.stated)
     if values == 0:
         raise UsageError(f"no value above nought in {' '.join(arguments.files)}")
     _write(directory, started, sources, found)
     ranks_known = ranks_words(sorted({one.ranks for one in found.configurations}))
     number = f"{values} {arguments.origin} value{'s' * (values != 1)}"
-    print(f"{printable(str(directory))}: {number}, without intervals, on {ranks_known}")
+    blocks = f"in {found.blocks} repetitions, each a block"
+    times = "without intervals" if found.blocks == 1 else blocks
+    print(f"{printable(str(directory))}: {number}, {times}, on {ranks_known}")
     return 0
 
 
@@ -103,6 +107,19 @@ def _started(date: str) -> str:
         raise UsageError(
             f"--date {date!r} is no date; write 2026-11-21, or 2026-11-21T14:30"
         ) from None
+
+
+def _check_apart(files: Sequence[str]) -> None:
+    """UsageError where a file is named twice: it would count as a repetition."""
+    named: set[Path] = set()
+    for file in files:
+        path = Path(file).resolve()
+        if path in named:
+            raise UsageError(
+                f"{printable(file)} is given twice: a repetition is an output of its own; leave "
+                "one out"
+            )
+        named.add(path)
 
 
 def _read(file: str, form: str | None) -> Source:

@@ -14,7 +14,7 @@ Public:
     handovers: are_apart, FAR, seats_of, tells_state, typical
     history: Change, Choice, History, history_of, points_of, Trend, TrendPoint
     operations: strips_of
-    origins: competes, in_run, labelled, Labelled, MODELS, NOT_MEASURED
+    origins: competes, in_run, labelled, Labelled, MODELS, not_measured, REPEATED
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,
         NO_REGRESSION, REGRESSION

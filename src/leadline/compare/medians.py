@@ -1,6 +1,6 @@
 """Medians of visits and of blocks: what each configuration took in each cell.
 
-A stated value takes the place of its cell's first block median, resting on no samples.
+A stated value takes the place of a block median of its cell, resting on no samples.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def visit_medians(run: Run, samples: Samples) -> Visits:
     kept = (number > 0) & (spared(waited) | _waiting_is_measured(run))
     weights = np.where(kept, undisturbed(number, waited), 0)
     for table in run.stated:
-        first = table.configuration, list(table.cells), 0, 0
+        first = table.configuration, list(table.cells), table.block, 0
         seconds[first], weights[first] = table.seconds, 1
     return Visits(
         seconds=seconds,

@@ -2,7 +2,7 @@
 
 What another benchmark printed, and what a simulation or a model says, is shown beside them under
 its origin. It changes nothing in their verdicts, rankings, taxes, exit statuses and families of
-tests.
+tests. What another benchmark printed several times has verdicts against the like of it alone.
 """
 
 from __future__ import annotations
@@ -27,6 +27,17 @@ NOT_MEASURED: Mapping[Origin, Caveat] = {
     ),
 }
 """What is to be said of values by their origin."""
+
+
+REPEATED = CaveatKind.REPEATED.because(
+    "each block is one output of another benchmark: what changed from launch to launch is in the "
+    "intervals, but what changed between the launches of one side and of another is in the ratios"
+)
+
+
+def not_measured(origin: Origin, repeated: bool) -> Caveat | None:
+    """What is to be said of values of this `origin`; None: nothing. `repeated`: more than once."""
+    return REPEATED if repeated and origin is Origin.IMPORTED else NOT_MEASURED.get(origin)
 
 
 def competes(configuration: Configuration) -> bool:

@@ -28,12 +28,13 @@ from leadline.compare.hidden_differences import (
     state_differences,
     unmatched_cells,
 )
-from leadline.compare.origins import MODELS, NOT_MEASURED
+from leadline.compare.origins import MODELS, not_measured
 from leadline.compare.sides import (
     Side,
     comparable,
     contrast_between,
     pairing_of,
+    repetitions,
     run_names,
     side_in_run,
     sides_called,
@@ -209,7 +210,10 @@ def compare_runs(
         of_rows, sides = [cells[row] for row in rows], (base.at(rows), other.at(rows))
         pairing = pairing_of(base, other, rows, against_model)
         there = InRun(first, sides[0]), InRun(second, sides[1])
-        found = (known or RunsApart()).between(*there, of_rows)
+        asked = known or RunsApart()
+        if repetitions(*sides):  # each block is a launch: runs beside tell nothing more
+            asked = replace(asked, beside=())
+        found = asked.between(*there, of_rows)
         apart.append(found)
         contrast = contrast_between(*sides, pairing.comparable, found.of if found else None)
         return curve_of(contrast, of_rows, pairing, threshold, first.seed)
@@ -290,8 +294,12 @@ def _between_runs(
     A model's machine differs, and is no machine's past: that is said by its origin.
     """
     real = [p for p in pairs if not any(side.configuration.origin in MODELS for side in p)]
-    if any(base.competes and other.competes for base, other in real):
-        yield from map(unpaired, dict.fromkeys(one.words if one else None for one in apart))
+    said = dict.fromkeys(one.words if one else None for one in apart)
+    if all(repetitions(*pair) for pair in real):
+        said.pop(None, None)
+    elif not any(base.competes and other.competes for base, other in real):
+        said.clear()
+    yield from map(unpaired, said)
     if real:
         yield from machine_differences(*runs)
         yield from launcher_differences(*runs)
@@ -326,8 +334,8 @@ def _curves(
     lacking = False
     for base, other in pairs:
         decides = comparable(base, other, against_model)
-        origins = (side.configuration.origin for side in (base, other))
-        caveats += [NOT_MEASURED[one] for one in origins if one in NOT_MEASURED]
+        said = (not_measured(one.configuration.origin, one.repeated) for one in (base, other))
+        caveats += filter(None, said)
         for rows in curves:
             present = [side.measured(rows) for side in (base, other)]
             if not all(side.any() for side in present):

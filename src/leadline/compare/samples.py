@@ -184,8 +184,9 @@ def _sums(samples: Samples) -> Floats:
 
 
 def blocks_of(samples: Samples, run: Run) -> int:
-    """The blocks of `run`; stated values need one to stand in."""
-    return max(int(samples.block.max(initial=-1)) + 1, len(run.stated[:1]))
+    """The blocks of `run`, those that stated values stand in among them."""
+    stated = max((table.block for table in run.stated), default=-1)
+    return max(int(samples.block.max(initial=-1)), stated) + 1
 
 
 def operation_times(samples: Samples, configuration: int, cell: int) -> tuple[Floats, ...]:

@@ -14,7 +14,7 @@ from leadline.compare.curves import Pairing
 from leadline.compare.handovers import typical
 from leadline.compare.origins import MODELS, competes, in_run
 from leadline.compare.verdict import Contrast, Paired, Rows, Unpaired
-from leadline.record.run import Configuration, Run
+from leadline.record.run import Configuration, Origin, Run
 from leadline.statistics.intervals import Floats
 from leadline.statistics.two_samples import Spread
 
@@ -47,6 +47,12 @@ class Side:
     def competes(self) -> bool:
         """Whether it takes part in verdicts, rankings and taxes."""
         return competes(self.configuration)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether it was imported with repetitions, which have verdicts against others' alone."""
+        times = np.sum(~np.isnan(self.logs), axis=1)
+        return self.configuration.origin is Origin.IMPORTED and bool(times.max(initial=0) > 1)
 
     @property
     def handover_ns(self) -> float | None:
@@ -107,28 +113,44 @@ def contrast_of(baseline: Side, candidate: Side, rows: Rows, trusted: bool) -> C
 
     `trusted`: one that wasn't measured is taken at its word.
     """
-    if not (baseline.competes and candidate.competes):
-        return at_its_word(baseline, candidate, rows, trusted)
-    return paired(baseline, candidate, rows)
+    if baseline.competes and candidate.competes:
+        return paired(baseline, candidate, rows)
+    if repetitions(baseline, candidate):
+        return Unpaired(baseline.logs[rows], candidate.logs[rows], _of_launches)
+    return at_its_word(baseline, candidate, rows, trusted)
 
 
 def contrast_between(
     baseline: Side, candidate: Side, trusted: bool, apart: Callable[[Rows], Spread] | None
 ) -> Contrast:
     """Likewise of two runs in all cells; `apart`: how far runs lie apart in some, if known."""
-    if not (baseline.competes and candidate.competes):
-        return at_its_word(baseline, candidate, np.arange(len(baseline.logs)), trusted)
-    return Unpaired(baseline.logs, candidate.logs, apart)
+    if baseline.competes and candidate.competes:
+        return Unpaired(baseline.logs, candidate.logs, apart)
+    if repetitions(baseline, candidate):
+        return Unpaired(baseline.logs, candidate.logs, apart or _of_launches)
+    return at_its_word(baseline, candidate, np.arange(len(baseline.logs)), trusted)
+
+
+def repetitions(baseline: Side, candidate: Side) -> bool:
+    """Whether both are outputs of another benchmark, each made more than once."""
+    return baseline.repeated and candidate.repeated
+
+
+def _of_launches(rows: Rows) -> Spread:
+    """Nought: each block of repetitions is a launch, so that what lies between these is in them."""
+    return Spread.stated(0.0, rows.size)
 
 
 def comparable(base: Side, other: Side, against_model: bool = False) -> bool:
-    """Whether there can be verdicts: both sides were measured.
+    """Whether there can be verdicts: both sides were measured, or both imported with repetitions.
 
     With `against_model` also where one was, and the other is simulated or predicted.
     """
     measured = base.competes + other.competes
     modelled = any(side.configuration.origin in MODELS for side in (base, other))
-    return measured == 2 or (against_model and measured == 1 and modelled)
+    if measured == 2 or repetitions(base, other):
+        return True
+    return against_model and measured == 1 and modelled
 
 
 def pairing_of(base: Side, other: Side, rows: Rows, against_model: bool = False) -> Pairing:

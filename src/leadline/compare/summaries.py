@@ -17,7 +17,7 @@ from leadline.compare.circumstances import (
 )
 from leadline.compare.handovers import FAR
 from leadline.compare.medians import BlockMedians
-from leadline.compare.origins import NOT_MEASURED, Labelled
+from leadline.compare.origins import REPEATED, Labelled, not_measured
 from leadline.compare.samples import Samples, operation_times
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.curve import CurveKey, OnCurve
@@ -51,9 +51,9 @@ class Summary(OnCurve, Labelled):
     version: str
     size_bytes: int
     time: Estimate
-    """In seconds; without an interval where the value was stated."""
+    """In seconds; without an interval where the value was stated once."""
     blocks: int
-    """0: the value was stated."""
+    """0: the value was stated, once."""
     samples: int
     repetitions: int
     """Of the operation in each batch; 0: there are no batches."""
@@ -163,9 +163,9 @@ class _Counts:
     """What one cell's time rests on, under one configuration."""
 
     filled: int
-    """Blocks with a time; a stated value fills one."""
+    """Blocks with a time; each stated value fills one."""
     blocks: int
-    """Blocks with samples and a time."""
+    """Likewise, but none for a single stated value."""
     samples: int
     late: int
     apart: int
@@ -173,7 +173,7 @@ class _Counts:
     repetitions: int
     """In each batch."""
     seconds: float | None
-    """The stated value; None: it was measured."""
+    """The one stated value; None: it was measured, or stated in several blocks."""
     stated: tuple[float, float] | None
     """The interval that came with the value, in seconds."""
 
@@ -204,11 +204,12 @@ def summarise(
 
 
 def _stated_seconds(run: Run) -> Mapping[tuple[int, int], float]:
-    return {
-        (table.configuration, cell): seconds
-        for table in run.stated
-        for cell, seconds in zip(table.cells, table.seconds, strict=True)
-    }
+    """Values that stand alone in their cell."""
+    found: dict[tuple[int, int], list[float]] = {}
+    for table in run.stated:
+        for cell, seconds in zip(table.cells, table.seconds, strict=True):
+            found.setdefault((table.configuration, cell), []).append(seconds)
+    return {place: values[0] for place, values in found.items() if len(values) == 1}
 
 
 def stated_bounds(run: Run) -> Mapping[tuple[int, int], tuple[float, float]]:
@@ -223,7 +224,8 @@ def stated_bounds(run: Run) -> Mapping[tuple[int, int], tuple[float, float]]:
 def _numbers(medians: BlockMedians) -> Iterator[list[list[int]]]:
     """The fields of _Counts, each a list over configurations of lists over cells."""
     filled = np.asarray(medians.seconds > 0)
-    measured = filled & (medians.samples > 0)
+    repeated = filled.sum(axis=2, keepdims=True) > 1
+    measured = filled & ((medians.samples > 0) | repeated)
     flagged = (medians.late, medians.apart, medians.clock_bound)
     for array in (filled, measured, medians.samples, *flagged):
         yield np.sum(array, axis=2).tolist()
@@ -306,9 +308,10 @@ def _warnings(
     configuration: Configuration, counts: _Counts, around: Circumstances, finite: bool
 ) -> Iterator[Caveat]:
     yield from _crowd(around)
-    if configuration.origin in NOT_MEASURED:
-        yield NOT_MEASURED[configuration.origin]
-    elif not finite:
+    said = not_measured(configuration.origin, repeated=counts.seconds is None)
+    if said is not None:
+        yield said
+    if not finite and said in (None, REPEATED):
         yield few_blocks(counts.filled)
     if around.spoilt:
         yield disturbed(around)

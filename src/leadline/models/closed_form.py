@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from leadline.compare.origins import NOT_MEASURED
+from leadline.compare.origins import REPEATED, not_measured
 from leadline.compare.summaries import few_blocks
 from leadline.models.breakpoints import Resampled, breakpoints_of
 from leadline.models.fitting import Fit, PieceFit, Points, fit_of, relative_weights, searched
@@ -48,7 +48,6 @@ from leadline.models.selection import (
 )
 from leadline.models.subject import subject_of
 from leadline.record.caveats import Caveat
-from leadline.record.run import Origin
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import CONFIDENCE, Floats
 from leadline.statistics.permutation import fewest_blocks
@@ -259,7 +258,8 @@ def _relative(logs: Floats) -> Floats:
 
 
 def _caveats(observations: Observations) -> Iterator[Caveat]:
-    if observations.origin is not Origin.MEASURED:
-        yield NOT_MEASURED[observations.origin]
-    elif observations.blocks < FEWEST_BLOCKS:
+    said = not_measured(observations.origin, observations.blocks > 0)
+    if said is not None:
+        yield said
+    if said in (None, REPEATED) and observations.blocks < FEWEST_BLOCKS:
         yield few_blocks(observations.blocks)

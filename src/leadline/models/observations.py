@@ -23,20 +23,22 @@ class Observations(Subject):
     sizes_bytes: tuple[int, ...]
     """m of each column, rising."""
     seconds: Floats
-    """Block medians, shape (ranks, sizes, blocks); nan: not measured. Of stated values one each."""
+    """Block medians, shape (ranks, sizes, blocks); nan: not measured. Of stated values one each,
+    unless they are repetitions."""
     crowded: tuple[int, ...] = ()
     """Those of `ranks` that shared cores."""
 
     @property
     def blocks(self) -> int:
-        """Of a typical point of the number of ranks that has the fewest; 0: values were stated.
+        """Of a typical point of the number of ranks that has the fewest; 0: values stand alone.
 
         One that was measured once tells nothing of how sure its times are, whatever others do.
         """
-        if self.origin is not Origin.MEASURED:
+        if self.origin not in (Origin.MEASURED, Origin.IMPORTED):
             return 0
         known = np.sum(~np.isnan(self.seconds), axis=2)
-        return min((int(np.median(row[row > 0])) for row in known if row.any()), default=0)
+        fewest = min((int(np.median(row[row > 0])) for row in known if row.any()), default=0)
+        return fewest if self.origin is Origin.MEASURED or fewest > 1 else 0
 
     @property
     def with_cores_of_their_own(self) -> Observations:

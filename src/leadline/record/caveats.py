@@ -289,7 +289,11 @@ class CaveatKind(Enum):
     )
     IMPORTED = (
         "values are another benchmark's, without batches",
-        "for intervals and verdicts measure with `leadline run`",
+        "for intervals and verdicts import repetitions, or measure with `leadline run`",
+    )
+    REPEATED = (
+        "values are another benchmark's, each of its outputs a block",
+        "make each output by a launch of its own, those of two sides in turn; `leadline run` does",
     )
     SIMULATED = (
         "values are a simulation's",

@@ -1,6 +1,7 @@
-"""What a run consists of: the nouns of the record format, version 8.
+"""What a run consists of: the nouns of the record format, version 9.
 
 History of the format, newest first; readers keep reading every version listed here:
+    9   of stated values the block: repetitions of a benchmark that was imported
     8   the run's id, in each of its files
     7   of each slice how long applications communicated, and what of their results was checked
     6   of each fit of a clock its visit and launch, when it was made and how sure it is
@@ -32,7 +33,7 @@ from leadline.record.machine import HostFacts
 from leadline.record.provenance import Provenance, Sends
 from leadline.record.slices import UNKNOWN, Batches, StripConditions, Strips
 
-FORMAT_VERSION = 8
+FORMAT_VERSION = 9
 
 LONGEST_NS = 2**61
 """73 years; an origin, a start after it and an elapsed time add up within 64 bits."""
@@ -237,6 +238,8 @@ class Stated:
     next: it is none, or the source doesn't say."""
     communication_most: tuple[float, ...] = ()
     """The same of the rank that has most."""
+    block: int = 0
+    """Which repetition of their benchmark the values are, from 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
+from typing import Any
 
 import numpy as np
 
@@ -364,7 +365,7 @@ def _state(journal: Journal, found: SimulatedRanks, source: str) -> None:
 def _stated(number: int, source: str, cells: tuple[int, ...], timed: tuple[Timed, ...]) -> Stated:
     """Cells that all have shares of communication, or none has."""
     columns = ("communication_share", "communication_most")
-    shares = {name: tuple(getattr(one, name) for one in timed) for name in columns}
+    shares: dict[str, Any] = {name: tuple(getattr(one, name) for one in timed) for name in columns}
     known = timed[0].communication_share is not None
     seconds = tuple(one.seconds for one in timed)
     return Stated(number, source, cells, seconds, **(shares if known else {}))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leadline.record.run import LONGEST_NS, Run
+from leadline.record.run import LONGEST_NS, Run, Stated
 from leadline.record.slices import (
     KNOWN_FLAGS,
     SPREAD,
@@ -29,6 +29,8 @@ MOST_REAL = np.finfo(float).max
 LATEST_NS = 3 * LONGEST_NS
 """An origin, a start after it and an elapsed time, each at its longest."""
 FEW_PLACES = 2**28
+MOST_STATED = 2**20
+"""Blocks of stated values, each with all cells under all configurations: an import has no more."""
 SLICES_APART = 256
 """Arrays over all visits, or ranks, have at most so many places for each slice; FEW_PLACES, which
 are 2 GiB, and one for each cell under each configuration, are never too many. By a share alone a
@@ -116,7 +118,13 @@ def crowded(run: Run, strips: Strips | Batches) -> str | None:
         return None
     numbers = strips.block, strips.visit, strips.attempt, strips.rank
     most = np.array([int(one.max()) for one in numbers])
+    most[0] = max(most[0], *(table.block for table in run.stated), 0)
     return TOO_HIGH if too_high(most, _pairs(run), strips.rank.size) else None
+
+
+def repeated_too_often(table: Stated, pairs: int) -> bool:
+    """Whether arrays over the blocks up to that of `table`, by `pairs` as above, are too large."""
+    return table.block > 0 and (table.block + 1) * pairs > MOST_STATED
 
 
 def _pairs(run: Run) -> int:

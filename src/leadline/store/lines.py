@@ -206,6 +206,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
         "high": _list_of_seconds,
         "communication_share": _list_of_shares,
         "communication_most": _list_of_shares,
+        "block": index,
     },
     Host: {"name": text, "machine": text, "clock": text, "cores": list_of(whole(0, MOST_INT32))},
     ClockFit: {
@@ -238,7 +239,7 @@ CHECKS: Mapping[type, Mapping[str, Check]] = {
 
 LATER: Mapping[type, frozenset[str]] = {
     Configuration: frozenset({"hosts", "threads", "placement", "origin"}),
-    Stated: frozenset({"low", "high", "communication_share", "communication_most"}),
+    Stated: frozenset({"low", "high", "communication_share", "communication_most", "block"}),
     ClockFit: frozenset({"visit", "launch", "here_ns", "error_ns", "round_trip_ns"}),
 }
 """Fields that older formats lack; they then have their default."""

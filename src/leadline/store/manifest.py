@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from leadline.record.batches import batches_of
 from leadline.record.fields import FormatError, field, list_of, of_type, text, whole
 from leadline.record.run import FORMAT_VERSION, Cell, ClockFit, Failure, Host, Run
+from leadline.store.bounds import repeated_too_often
 from leadline.store.lines import (
     Record,
     check_stated,
@@ -121,3 +122,5 @@ def _check_references(run: Run, version: int) -> None:
         check_stated(run.configurations[table.configuration], version)
         if max(table.cells, default=-1) >= len(run.cells):
             raise FormatError(f"stated: cell {max(table.cells)} isn't defined")
+        if repeated_too_often(table, len(run.configurations) * len(run.cells)):
+            raise FormatError(f"stated: {table.block:,} is too high for a block")

@@ -24,7 +24,7 @@ from leadline.record.run import (
     Stated,
 )
 from leadline.record.slices import Slice
-from leadline.store.bounds import TOO_HIGH, counted_to
+from leadline.store.bounds import TOO_HIGH, counted_to, repeated_too_often
 from leadline.store.lines import (
     Record,
     check_stated,
@@ -60,6 +60,7 @@ class Replay:
         self.slices: list[Slice] = []
         self._slice_lines: list[int] = []
         self.stated: list[Stated] = []
+        self._stated_lines: list[int] = []
         self.hosts: list[Host] = []
         self.clock_fits: list[ClockFit] = []
         self.failures: list[Failure] = []
@@ -160,6 +161,7 @@ class Replay:
             check_stated(self.configurations[configuration], self.version)
             cells: Any = tuple(self._cell_at[cell] for cell in found.cells)
             self.stated.append(dataclasses.replace(found, configuration=configuration, cells=cells))
+            self._stated_lines.append(self.lines)
             return
         raise FormatError(f"refers to {unknown}, which no line before defines")
 
@@ -200,7 +202,8 @@ class Replay:
         self.complete = field(record, "complete", of_type(bool))
 
     def leave_out(self) -> None:
-        """Leaves out the slices, once all are known, that are numbered too high for the rest."""
+        """Leaves out what, once all is known, is numbered too high for the rest."""
+        self._leave_out_stated()
         numbers = np.array(
             [
                 (one.block, one.visit, one.attempt, np.append(one.ranks, one.others).max(initial=0))
@@ -213,6 +216,18 @@ class Replay:
             lines = [line for line, stays in zip(self._slice_lines, kept, strict=True) if not stays]
             self.bad[TOO_HIGH] = lines
             self.slices = [one for one, stays in zip(self.slices, kept, strict=True) if stays]
+
+    def _leave_out_stated(self) -> None:
+        """Likewise values; where there are slices none are repetitions."""
+        pairs = len(self.configurations) * len(self.cells)
+        kept = [
+            not (repeated_too_often(one, pairs) or (one.block and self.slices))
+            for one in self.stated
+        ]
+        if not all(kept):
+            lines = [at for at, stays in zip(self._stated_lines, kept, strict=True) if not stays]
+            self.bad["has a block that is too high for stated values"] = lines
+            self.stated = [one for one, stays in zip(self.stated, kept, strict=True) if stays]
 
     # -- results -----------------------------------------------------------------------------------
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from leadline.errors import RecordError
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import in_lines
+from leadline.record.foreign.repetitions import RepeatedTables
 from leadline.record.foreign.table import PrintedRow, PrintedTable
 from leadline.record.run import Buffers, Cadence, Cell, Configuration, Origin, Stated
 
 MOST_PLACES = 2**20
-"""Cells times configurations: what reads a run keeps some numbers for each."""
+"""Cells times configurations times blocks: what reads a run keeps some numbers for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +42,36 @@ class ImportedTables:
     caveats: list[Caveat] = field(default_factory=list)
     _numbers: dict[tuple[str, int], int] = field(default_factory=dict)
     """(variant, ranks) -> configuration."""
-    _seen: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
-    """(configuration, cell) -> where its value stands."""
+    _repetitions: RepeatedTables = field(default_factory=RepeatedTables)
 
-    def add(self, source: Source) -> None:
-        """Takes in all tables of `source`; RecordError for a cell that has a value already."""
+    @property
+    def blocks(self) -> int:
+        """RepeatedTables of a benchmark; 1: each stands once."""
+        return self._repetitions.most
+
+    def take(self, sources: Iterable[Source]) -> None:
+        """Takes in all tables of `sources`, each repetition of a benchmark as a block.
+
+        RecordError where one has two values of a cell, or doesn't fit the others.
+        """
+        for source in sources:
+            self._add(source)
+        self._repetitions.check_even()
+
+    def _add(self, source: Source) -> None:
         for table in source.tables:
             configuration = self._configuration(source.file, table)
             rows = [row for row in table.rows if row.seconds > 0]
+            _check_once(table, source.file)
+            remedy = self._other_ranks(source, configuration)
+            block = self._repetitions.block_of(configuration, table, source.file, remedy)
             cells = tuple(self._cell(table, row) for row in rows)
             self._check_places(source.file, table)
-            for row, cell in zip(rows, cells, strict=True):
-                self._claim((configuration, cell), source, row.line)
             self.stated.append(
                 Stated(
                     configuration, source.file, cells,
                     tuple(row.seconds for row in rows), tuple(row.line for row in rows),
+                    block=block,
                 )
             )  # fmt: skip
             self._note_noughts(source.file, table)
@@ -63,27 +79,22 @@ class ImportedTables:
 
     def _check_places(self, file: str, table: PrintedTable) -> None:
         """RecordError where the run would be too large to be read."""
-        places = len(self.configurations) * len(self.cells)
+        places = len(self.configurations) * len(self.cells) * self.blocks
         if places > MOST_PLACES:
             raise RecordError(
                 file, table.line, f"with this table there are {len(self.configurations):,} "
-                f"configurations times {len(self.cells):,} cells, and a run has {MOST_PLACES:,} "
-                "places at most; import a part into an --out of its own",
+                f"configurations times {len(self.cells):,} cells times {self.blocks:,} block"
+                f"{'s' * (self.blocks > 1)}, and a run has {MOST_PLACES:,} places at most; import "
+                "a part into an --out of its own",
             )  # fmt: skip
 
-    def _claim(self, place: tuple[int, int], source: Source, line: int) -> None:
-        before = self._seen.get(place)
-        if before is not None:
-            ranks = self.configurations[place[0]].ranks
-            first = "leave one of them out" * (not source.ranks_given) or (
-                f"if not both ran on {ranks} ranks, give --ranks a number for each file, such as "
-                "4,8,16"
-            )
-            raise RecordError(
-                source.file, line, f"the same cell has a value already, from {before[0]}:"
-                f"{before[1]}; {first}, or import each repetition into its own --out",
-            )  # fmt: skip
-        self._seen[place] = source.file, line
+    def _other_ranks(self, source: Source, configuration: int) -> str:
+        """What else to do where the command said how many ranks a file ran on; "": it didn't."""
+        ranks = self.configurations[configuration].ranks
+        return source.ranks_given * (
+            f"if not both ran on {ranks} ranks, give --ranks a number for each file, such as "
+            "4,8,16; else "
+        )
 
     def _configuration(self, file: str, table: PrintedTable) -> int:
         if table.ranks is None:
@@ -120,3 +131,15 @@ class ImportedTables:
         if others:
             cause = f"{source.file}: {', '.join(others)}"
             self.caveats.append(CaveatKind.OTHER_METRICS.because(cause))
+
+
+def _check_once(table: PrintedTable, file: str) -> None:
+    """RecordError where `table` has two values of one size."""
+    lines: dict[int, int] = {}
+    for row in table.rows:
+        first = lines.setdefault(row.size_bytes, row.line)
+        if first != row.line:
+            raise RecordError(
+                file, row.line, f"the same cell has a value already, from {file}:{first}; leave "
+                "one of them out, or give a repetition a heading of its own",
+            )  # fmt: skip

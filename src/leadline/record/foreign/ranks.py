@@ -42,6 +42,7 @@ def _given(sources: Sequence[Source], numbers: Sequence[int]) -> dict[_Place, in
     if not places:
         _check_said(sources, numbers)
     if len(numbers) == 1:
+        _check_one(sources, numbers[0], benchmarks)
         return dict.fromkeys(places, numbers[0])
     if all(len(found) == len(numbers) for found in benchmarks.values()):
         by_order = (zip(found, numbers, strict=True) for found in benchmarks.values())
@@ -51,6 +52,25 @@ def _given(sources: Sequence[Source], numbers: Sequence[int]) -> dict[_Place, in
     for source, number in zip(sources, numbers, strict=True):
         _check_said([source], [number])
     return {place: numbers[place[0]] for place in places}
+
+
+def _check_one(sources: Sequence[Source], number: int, benchmarks: _Silent) -> None:
+    """UsageError where outputs would be repetitions, and are named after other numbers of ranks.
+
+    Repetitions are numbered one after the other; allreduce-4 and allreduce-8 aren't, on 4 ranks.
+    """
+    for found in benchmarks.values():
+        files = list(dict.fromkeys(sources[file].file for file, _ in found))
+        every = [_in_name(file) for file in files]
+        told = [one - set[int]().union(*every[:1]).intersection(*every) for one in every]
+        named = [min(one) for one in told if len(one) == 1]
+        in_turn = sorted(named) == [*range(min(named, default=0), max(named, default=0) + 1)]
+        if len(named) == len(files) > 1 and number in named and not in_turn:
+            raise UsageError(
+                f"--ranks {number} is one number for all of {', '.join(files)}, whose names say "
+                f"{_spelled(named)}: give --ranks a number for each, or if they are repetitions, "
+                "number them 1, 2, 3"
+            )
 
 
 def _silent(sources: Sequence[Source]) -> _Silent:

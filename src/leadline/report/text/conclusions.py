@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from leadline.compare.comparisons import Comparison
 from leadline.compare.curves import Curve
+from leadline.compare.origins import MODELS
 from leadline.compare.pairs import (
     NO_REGRESSION,
     REGRESSION,
@@ -147,5 +148,5 @@ def _trust(result: ComparisonResult) -> str:
     counted = [curve for curve in result.curves if curve.whole.counted]
     slower = [curve for curve in counted if exit_status([curve]) == REGRESSION]
     models = [one for c in slower or counted for one in c.whole.origins]
-    others = [one for one in models if one is not Origin.MEASURED]
+    others = [one for one in models if one in MODELS]
     return f" This takes {listed(others)} values at their word." if others else ""
