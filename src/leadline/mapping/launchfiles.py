@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -49,10 +50,17 @@ def mpich_hostfile(placement: Placement) -> str:
 
 
 def mpich_rankmap(placement: Placement) -> str:
-    """For each rank the number of its host, counted in the order of the allocation."""
+    """Hosts and their slots in the order of the allocation, and each rank's host by number.
+
+    The numbers count these hosts, so both are one file: as a hostfile Hydra passes over the map.
+    """
     nodes = placement.allocation.nodes.tolist()
-    numbers = {node: number for number, node in enumerate(dict.fromkeys(nodes))}
-    return ",".join(str(numbers[nodes[slot]]) for slot in placement.permutation)
+    slots = Counter(nodes)
+    numbers = {node: number for number, node in enumerate(slots)}
+    ranks = ",".join(str(numbers[nodes[slot]]) for slot in placement.permutation)
+    start = "# mpiexec -f THIS-FILE -rankmap \"$(sed -n 's/^# rankmap //p' THIS-FILE)\""
+    hosts = (f"{placement.allocation.hosts[node]}:{count}" for node, count in slots.items())
+    return "\n".join([start, f"# rankmap {ranks}", *hosts])
 
 
 def cray_rank_order(placement: Placement) -> str:
