@@ -14,6 +14,7 @@ from leadline.backends.backend import Backend
 from leadline.backends.discovery import find_backends
 from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import Paired, logarithms
+from leadline.hosts.remains import Swept
 from leadline.kernels.build import Additions, build_kernel, describe
 from leadline.measure.allotment import Allotment
 from leadline.measure.conduct import conduct
@@ -30,6 +31,9 @@ MPI_KINDS = ("mpich", "openmpi", "impi")
 
 class Quiet:
     """An observer that lets nothing but failures through."""
+
+    def swept(self, swept: Swept) -> None:
+        """Says nothing."""
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Says nothing."""

@@ -56,7 +56,7 @@ def folder(at: Path, name: str = NAME) -> Path:
 def ended(of: Path, launch: str = "", *pids: int) -> Path:
     """The record of a process that noted this down and is no more: its number is another's."""
     before = set(records().glob("*.json"))
-    noted = note(of, launch, ("planted-",))
+    noted = note(of, launch, ("planted-",), ("a-launchs-own",))
     noted.know_processes(pids)
     (record,) = set(records().glob("*.json")) - before or before
     content = json.loads(record.read_text())
@@ -243,20 +243,22 @@ def test_segment_of_the_boot_before_is_anothers_now(
     assert not record.exists()
 
 
-@pytest.mark.parametrize("kernel", [False, True])
-def test_daemon_that_a_launch_began_stays_and_a_kernel_goes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: bool
+@pytest.mark.parametrize(
+    ("program", "goes"), [("leadline/kernel", True), ("daemon", False), ("a-launchs-own", True)]
+)
+def test_daemon_that_a_launch_began_stays_and_what_it_has_for_itself_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, goes: bool
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     cache_directory().mkdir()
-    program = shutil.copy("/bin/sleep", cache_directory() if kernel else tmp_path / "daemon")
+    program = shutil.copy("/bin/sleep", str(tmp_path / program))
     name = secrets.token_hex(8)
     marked = os.environ | {"LEADLINE_LAUNCH": name}
     process = subprocess.Popen([program, "600"], env=marked, start_new_session=True)
     ended(folder(tmp_path), name)
     try:
-        assert sweep().processes == kernel
-        assert lives(process.pid) != kernel
+        assert sweep().processes == goes
+        assert lives(process.pid) != goes
     finally:
         process.kill()
         process.wait()

@@ -15,7 +15,14 @@ from typing import Any
 import pytest
 
 from leadline.hosts.identities import FileIdentity, ProcessIdentity
-from leadline.hosts.remains import TORN_S, Swept, remove_folder, remove_old_folders, sweep
+from leadline.hosts.remains import (
+    FORGOTTEN_S,
+    TORN_S,
+    Swept,
+    remove_folder,
+    remove_old_folders,
+    sweep,
+)
 from leadline.hosts.started import Note, Owner, forget, note, noted_folder, records
 
 DAYS_AGO = time.time() - 3 * TORN_S
@@ -135,3 +142,26 @@ def test_threads_that_start_at_once_keep_one_whole_record(tmp_path: Path) -> Non
     named = [{one["folder"]["path"] for one in record["notes"]} for record in found]
     assert named == [{str(folder) for folder in folders}]
     assert list(records().iterdir()) == []
+
+
+@pytest.mark.parametrize("started", [1, None])
+def test_record_of_who_cant_be_seen_goes_after_a_month_and_alone(
+    tmp_path: Path, started: int | None
+) -> None:
+    """Unless its process is one of here, whatever namespace it says."""
+    mine = ProcessIdentity.of(os.getpid())
+    assert mine is not None
+    named = tmp_path / "leadline-launch-x12345"
+    named.mkdir()
+    folder = {"path": str(named), "device": named.stat().st_dev, "inode": named.stat().st_ino}
+    content = json.loads(planted(lambda one: one["folder"].update(folder)))
+    content["owner"]["namespace"] = "pid:[1]"
+    content["owner"]["process"]["started"] = started or mine.started
+    record = records() / "1-elsewhere.json"
+    record.write_text(json.dumps(content))
+    for age_s, stays in ((FORGOTTEN_S - TORN_S, True), (FORGOTTEN_S + TORN_S, started is None)):
+        written = time.time() - age_s
+        os.utime(record, (written, written))
+        assert sweep() == Swept()
+        assert record.exists() == stays
+    assert named.exists()

@@ -8,6 +8,7 @@ import pytest
 from tests.support.campaigns import planned
 
 from leadline.hosts.cores import Site
+from leadline.hosts.remains import Swept
 from leadline.measure.allotment import Allotment
 from leadline.measure.plan import Group
 from leadline.report.text.plan import plan_lines
@@ -48,3 +49,21 @@ def test_single_block_is_never_planned_anew() -> None:
     two = replace(PLAN, allotment=replace(PLAN.allotment, blocks=2))
     said = [any("planned anew" in line for line in plan_lines(p, [], [])) for p in (PLAN, two)]
     assert said == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("swept", "said"),
+    [
+        (Swept(), ""),
+        (Swept(("a",)), "removed what killed front-ends left: 1 folder\n"),
+        (
+            Swept(("a", "b"), ("c",), 2),
+            "removed what killed front-ends left: 2 folders, 1 segment, 2 processes\n",
+        ),
+    ],
+)
+def test_what_was_swept_is_one_line(
+    capsys: pytest.CaptureFixture[str], swept: Swept, said: str
+) -> None:
+    PlainProgress().swept(swept)
+    assert capsys.readouterr().err == said

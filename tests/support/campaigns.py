@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from leadline.hosts.cores import Site
+from leadline.hosts.remains import Swept
 from leadline.hosts.survey import this_site
 from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
 from leadline.measure.conduct import conduct
@@ -27,6 +28,10 @@ class Silent:
         self.slices: list[str] = []
         self.failures: list[Failure] = []
         self.allotments: list[Allotment] = []
+        self.remains = Swept()
+
+    def swept(self, swept: Swept) -> None:
+        self.remains = swept
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         self.blocks.append(block)

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -129,13 +129,16 @@ def has(pid: int, variable: str, *values: str) -> bool:
     return any(f"{variable}={value}".encode() in words for value in values if value)
 
 
-def is_detached(pid: int, programs: Path) -> bool:
+def is_detached(pid: int, programs: Path, daemons: Collection[str] = ()) -> bool:
     """Whether it leads a session of its own, as daemons do, and runs no program below `programs`.
+
+    Nor one called as one of `daemons`, which serve a launch alone.
 
     Others than who started it may use it by then, as ssh's shared connections.
     """
     try:
         program = Path(f"/proc/{pid}/exe").readlink()
-        return os.getsid(pid) == pid and not program.is_relative_to(programs.resolve())
+        is_ours = program.name in daemons or program.is_relative_to(programs.resolve())
+        return os.getsid(pid) == pid and not is_ours
     except OSError:
         return False  # it is gone

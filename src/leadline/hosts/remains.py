@@ -46,6 +46,9 @@ KILLED_S = 1.0
 LOOK_S = 0.02
 TORN_S = 86_400.0
 """Age of what is no whole record, from when on nobody is still writing it."""
+FORGOTTEN_S = 30 * TORN_S
+"""Likewise of the record of who can't be seen from here, as in a container that is no more; who
+lives writes it anew at every block. What it names stays."""
 UNFIT = (OSError, ValueError, TypeError, KeyError, RecursionError)
 """What a record raises that isn't one."""
 
@@ -93,9 +96,13 @@ def sweep_record(path: Path) -> Swept:
         _remove_torn(path)
         return Swept()
     try:
-        return _cleared(path, notes, owner.boot == here()[0]) if _is_over(owner) else Swept()
+        if _is_over(owner):
+            return _cleared(path, notes, owner.boot == here()[0])
     except UNFIT:
         return Swept()  # another day
+    if not owner.process.is_alive:
+        _remove_after(path, FORGOTTEN_S)
+    return Swept()
 
 
 def _cleared(path: Path, notes: Sequence[Note], same_boot: bool) -> Swept:
@@ -104,19 +111,22 @@ def _cleared(path: Path, notes: Sequence[Note], same_boot: bool) -> Swept:
             note.segments.clear()
     swept = _clear(notes, same_boot)
     if not any(note.is_left for note in notes):
-        path.with_suffix(UNFINISHED).unlink(
-            missing_ok=True
-        )  # who was killed may have begun another
+        path.with_suffix(UNFINISHED).unlink(missing_ok=True)  # of who was killed as it wrote
         path.unlink(missing_ok=True)
     return swept
 
 
 def _remove_torn(path: Path) -> None:
     """Removes this user's file of long ago that is no record, unless it is another version's."""
+    if not _is_of_another_version(path):
+        _remove_after(path, TORN_S)
+
+
+def _remove_after(path: Path, least_age_s: float) -> None:
+    """Removes this user's file that nobody has written to for so long."""
     with contextlib.suppress(OSError):
         seen = path.lstat()
-        is_old = time.time() - seen.st_mtime > TORN_S
-        if is_old and seen.st_uid == os.geteuid() and not _is_of_another_version(path):
+        if time.time() - seen.st_mtime > least_age_s and seen.st_uid == os.geteuid():
             path.unlink()
 
 
@@ -154,6 +164,7 @@ def _note(
     beginnings: list[str],
     processes: list[dict[str, int]],
     segments: list[dict[str, Any]],
+    daemons: Sequence[str] = (),
 ) -> Note:
     return Note(
         _file(**folder),
@@ -161,6 +172,7 @@ def _note(
         tuple(str(one) for one in beginnings),
         [_process(**one) for one in processes],
         [_file(**one) for one in segments],
+        tuple(str(one) for one in daemons),
     )
 
 
@@ -221,7 +233,8 @@ def _mapped(note: Note, processes: Iterable[ProcessIdentity]) -> set[FileIdentit
 
 def _running(notes: Sequence[Note]) -> set[ProcessIdentity]:
     named, kernels = started_with(LAUNCH, {note.launch for note in notes}), cache_directory()
-    mine = (pid for pid in named if not is_detached(pid, kernels))
+    daemons = {name for note in notes for name in note.daemons}
+    mine = (pid for pid in named if not is_detached(pid, kernels, daemons))
     return _known(notes) | {one for pid in mine if (one := ProcessIdentity.of(pid))}
 
 

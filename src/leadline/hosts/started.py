@@ -46,6 +46,8 @@ class Note:
     """What started its ranks."""
     segments: list[FileIdentity] = field(default_factory=list)
     """What its ranks map in shared memory."""
+    daemons: tuple[str, ...] = ()
+    """What its library calls programs of which each launch has its own."""
 
     @property
     def is_left(self) -> bool:
@@ -180,9 +182,11 @@ def is_guarded() -> bool:
     return _book.guard.is_there
 
 
-def note(folder: Path, launch: str = "", beginnings: tuple[str, ...] = ()) -> Note:
+def note(
+    folder: Path, launch: str = "", beginnings: tuple[str, ...] = (), daemons: tuple[str, ...] = ()
+) -> Note:
     """Writes down that `folder` is this process's, and is to go with it; OSError: there is none."""
-    made = Note(FileIdentity.of(folder), launch, beginnings)
+    made = Note(FileIdentity.of(folder), launch, beginnings, daemons=daemons)
     _book.add(made)
     return made
 

@@ -105,7 +105,7 @@ class Campaign:
         with the `whole_blocks` before; fewer, but ample for the tests over all cells, where every
         interval is as narrow as asked for.
         """
-        sweep_scratch()
+        self.observer.swept(sweep_scratch())
         server = ControlServer.listening(self.prepared.order.hosts.across_network)
         try:
             with server:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from leadline.hosts.remains import Swept
 from leadline.measure.allotment import Allotment
 from leadline.record.run import Cell, Failure
 
 
 class Observer(Protocol):
     """Who is told how the campaign gets on."""
+
+    def swept(self, swept: Swept) -> None:
+        """What killed front-ends had left was removed before the first block, if there was any."""
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """All launches of `block` with `ranks` ranks are about to start."""

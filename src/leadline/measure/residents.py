@@ -164,7 +164,8 @@ class Residents:
             raise MachineError(
                 f"no temporary directory for a launch: {error}; free space or set TMPDIR"
             ) from error
-        noted = note(scratch, credentials.name, KINDS[variant.backend.kind].segments)
+        kind = KINDS[variant.backend.kind]
+        noted = note(scratch, credentials.name, kind.segments, kind.daemons)
         try:
             return self._launch_in(scratch, noted, variant, credentials)
         except BaseException:

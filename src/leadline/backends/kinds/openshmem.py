@@ -6,7 +6,7 @@ import re
 
 from leadline.backends.backend import UNKNOWN
 from leadline.backends.kinds.kind import Diagnostic, Kind, Prefix, Standard
-from leadline.backends.kinds.openmpi import SEGMENTS
+from leadline.backends.kinds.openmpi import DAEMONS, SEGMENTS
 from leadline.backends.kinds.openmpi import WRAPPER_MARK as OPEN_MPI
 from leadline.backends.launchers.openshmem import openshmem, openshmem_by_srun
 from leadline.hosts.schedulers import SLURM
@@ -44,6 +44,7 @@ SHMEM = Kind(
     scheduled={SLURM.launcher: openshmem_by_srun},
     startup_s=0.5,
     segments=SEGMENTS,
+    daemons=DAEMONS,
     debian=("openmpi-bin", "libopenmpi-dev"),
     standard=STANDARD,
     report=r"(\d[\w.]*)",

@@ -114,7 +114,7 @@ def linked(link: LinkFacts) -> str:
 
 def plural(number: int, noun: str) -> str:
     """E.g. "1 block", "8 blocks", "4 launches"."""
-    ending = "es" if noun.endswith("ch") else "s"
+    ending = "es" if noun.endswith(("ch", "ss")) else "s"
     return f"{number:,} {noun}{ending * (number != 1)}"
 
 

@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from leadline.errors import printable
+from leadline.hosts.remains import Swept
 from leadline.measure.allotment import Allotment
 from leadline.record.run import Cell, Failure
 from leadline.report.text.phrases import plural
@@ -34,12 +35,28 @@ def _failed(failure: Failure) -> str:
     return f"failed: {failure.code}: {printable(failure.message)}"
 
 
+def _say_swept(swept: Swept) -> None:
+    """One line on what was removed, if anything was."""
+    found = {
+        "folder": len(swept.folders),
+        "segment": len(swept.segments),
+        "process": swept.processes,
+    }
+    said = ", ".join(plural(number, noun) for noun, number in found.items() if number)
+    if said:
+        print(f"removed what killed front-ends left: {said}", file=sys.stderr, flush=True)
+
+
 class PlainProgress:
     """One line a block, and one a failure."""
 
     def __init__(self) -> None:
         """Prints nothing yet."""
         self._slices = 0
+
+    def swept(self, swept: Swept) -> None:
+        """Prints what was removed."""
+        _say_swept(swept)
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Prints which block begins."""
@@ -65,6 +82,10 @@ class PlainProgress:
 
 class FailuresOnly:
     """One line a failure."""
+
+    def swept(self, swept: Swept) -> None:
+        """Prints what was removed."""
+        _say_swept(swept)
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Prints nothing."""
@@ -103,6 +124,10 @@ class BarProgress:
         )
         self._task: TaskID = self._progress.add_task("starting", total=total_s, now="")
         self._begin = self._drawn = time.monotonic()
+
+    def swept(self, swept: Swept) -> None:
+        """Prints what was removed."""
+        _say_swept(swept)
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Names the block."""
