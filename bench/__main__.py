@@ -36,6 +36,7 @@ NAMES = (
     "reproduce",
     "imports",
     "faults",
+    "leftovers",
     "models",
     "applications",
     "study",
