@@ -44,6 +44,29 @@ def test_two_fastest_meet_at_every_size_and_equal_outcomes_join() -> None:
     assert standing.leads[2].highest.value == pytest.approx(0.5, rel=1e-3)
 
 
+def test_front_has_those_who_tie_and_their_lead_over_the_rest() -> None:
+    run = run_with({"a": (1, 1, 1, 4), "b": (2, 1, 1, 4), "c": (3, 3, 1, 8), "d": (9, 9, 1, 2)})
+    (standing,) = standings_of(run).curves
+    alone, two, all_, last = standing.fronts
+    assert [front.size_bytes for front in standing.fronts] == list(SIZES)
+    assert alone.tied == ("a",)
+    assert alone.rest is not None
+    assert alone.rest.in_order == ("a", "b")
+    assert sorted(two.tied) == ["a", "b"]
+    assert two.equal
+    assert two.rest is not None
+    assert two.rest.in_order == (two.tied[0], "c")
+    assert (sorted(all_.tied), all_.rest) == (["a", "b", "c", "d"], None)
+    assert last.tied == ("d",)
+
+
+def test_front_that_is_not_decided_is_not_equal() -> None:
+    (standing,) = standings_of(run_with({"a": (1, 1, 1, 1), "b": (9, 9, 9, 9)}, blocks=3)).curves
+    assert {(front.tied, front.equal, front.rest) for front in standing.fronts} == {
+        (("a", "b"), False, None)
+    }
+
+
 def test_leader_is_overtaken_between_sizes_with_opposite_verdicts() -> None:
     (standing,) = standings_of(run_with({"a": (1, 2, 4, 8), "b": (2, 3, 3.5, 4)})).curves
     (crossing,) = standing.crossings

@@ -18,7 +18,7 @@ Public:
     overlap: computes, HiddenShare
     pairs: compare_runs, compare_within, ComparisonResult, exit_status, in_simulation,
         NO_REGRESSION, REGRESSION
-    ranking: Standing, Standings, standings_of
+    ranking: Front, Standing, Standings, standings_of
     rates: Rates
     sides: run_names, Side, sides_called
     summaries: algorithm, few_blocks, OVERSUBSCRIBED, Summary

@@ -22,9 +22,22 @@ from leadline.compare.curves import Curve
 from leadline.compare.sides import Side
 from leadline.compare.taxes import Tax
 from leadline.compare.tiers import tiers_of
-from leadline.compare.verdict import Rows
+from leadline.compare.verdict import Rows, Verdict
 from leadline.record.caveats import Caveat
 from leadline.record.curve import CurveKey, OnCurve
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Who is ahead at one size: the fastest, and those who aren't shown to be slower than it."""
+
+    size_bytes: int
+    tied: tuple[str, ...]
+    """The fastest first, the others by their times."""
+    equal: bool
+    """All of `tied` are shown to be as fast as the first; else at least one isn't decided."""
+    rest: Comparison | None
+    """The first of `tied` and the fastest of those who are slower; None: nobody is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +48,8 @@ class Standing(OnCurve):
     libraries: int
     top: tuple[Comparison, ...]
     """By size; sizes that fewer than two libraries have are left out."""
+    fronts: tuple[Front, ...]
+    """At the sizes of `top`."""
     leads: tuple[Range, ...]
     """Consecutive sizes at which the same two are the fastest, with the same judgement."""
     wholes: tuple[Comparison, ...]
@@ -81,11 +96,13 @@ def _standing(
     top = {place: curves[pair].cells[place] for place, pair in tops}
     sizes = [analysis.run.cells[row].size_bytes for row in rows]
     fastest = {sizes[place]: _fastest(sides, rows[place]) for place in top}
+    fronts = tuple(_front(sides, rows[place], place, curves) for place in top)
     wholes = tuple(curve.whole for curve in curves.values() if curve.whole.counted)
     return Standing(
         curve=CurveKey.of(analysis.run.cells[rows[0]], sides[0].configuration),
         libraries=len(sides),
         top=tuple(top.values()),
+        fronts=fronts,
         leads=ranges_of(top.get(place) for place in range(rows.size)),
         wholes=wholes,
         tiers=tiers_of(wholes),
@@ -105,6 +122,23 @@ def _fastest_two(sides: Sequence[Side], row: int) -> tuple[int, int] | None:
         return None
     first, second = sorted(np.argsort(times)[:2].tolist())
     return first, second
+
+
+def _front(
+    sides: Sequence[Side], row: int, place: int, curves: Mapping[tuple[int, int], Curve]
+) -> Front:
+    """Of the cell in `row` of a run, the one at `place` of its curve."""
+    times = np.array([side.centres[row] for side in sides])
+    first, *others = (i for i in np.argsort(times).tolist() if not np.isnan(times[i]))
+    cells = {i: curves[min(first, i), max(first, i)].cells[place] for i in others}
+    slower = [i for i in others if cells[i].in_order == (sides[first].label, sides[i].label)]
+    tied = [i for i in others if i not in slower]
+    return Front(
+        size_bytes=cells[others[0]].size_bytes or 0,
+        tied=tuple(sides[i].label for i in (first, *tied)),
+        equal=all(cells[i].verdict is Verdict.SAME for i in tied),
+        rest=cells[slower[0]] if slower else None,
+    )
 
 
 def _fastest(sides: Sequence[Side], row: int) -> str:
