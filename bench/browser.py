@@ -102,6 +102,26 @@ class Browser:
         """Moves the pointer there, in CSS pixels of the window."""
         self._call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Presses the pointer's button at one place and lets it go at another."""
+        places = (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end))
+        for kind, (x, y) in places:
+            self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def save_into(self, folder: Path) -> None:
+        """Where files go that the page offers from now on."""
+        self._call(
+            "Browser.setDownloadBehavior",
+            behavior="allow",
+            downloadPath=str(folder),
+            eventsEnabled=True,
+        )
+
+    def wait_for_files(self, many: int) -> None:
+        """Until so many files were saved since the page was opened."""
+        done = "Browser.downloadProgress"
+        self._wait(lambda: [one["state"] for one in self.named(done)].count("completed") >= many)
+
     def prefer(self, scheme: str) -> None:
         """Makes the page believe that its reader prefers "light" or "dark"."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]

@@ -111,7 +111,7 @@ def test_all_later_runs_are_lines_of_one_ratio_chart(browser: Browser, pages: Pa
     assert main(["report", *runs, "--out", str(pages / "three.html")]) == 0
     browser.open(pages / "three.html")
     settled(browser)
-    names = "[...document.querySelectorAll('#curves .chart:last-child button')]"
+    names = "[...document.querySelectorAll('#curves .chart:last-child .legend button')]"
     assert browser.evaluate(f"{names}.map(one => one.innerText)") == [
         "mpich (after)", "openmpi (after)", "mpich (later)",
     ]  # fmt: skip
@@ -244,7 +244,8 @@ def test_quantiles_and_blocks_are_those_of_the_samples(usual: Browser, pages: Pa
 
 def test_text_and_tables_are_complete_without_scripts(usual: Browser, pages: Path) -> None:
     tables = [table_rows(usual, name) for name in ("measured", "compared")]
-    sections = ("#findings", "#warnings", "#provenance")
+    sections = ("#findings", "#times", "#warnings", "#provenance")
+    usual.evaluate("document.querySelectorAll('.tools').forEach(one => one.remove())")
     texts = [usual.evaluate(f"document.querySelector('{one}').textContent") for one in sections]
     with Browser() as browser:
         browser.run_scripts(False)

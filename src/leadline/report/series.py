@@ -41,6 +41,11 @@ class SeriesStyle:
         return self.origin is not Origin.MEASURED
 
     @property
+    def competes(self) -> bool:
+        """Whether it is a measured library, not a limit."""
+        return self.style != RAW and not self.hollow
+
+    @property
     def glyph(self) -> str:
         """Its marker as a character."""
         return "○" if self.style == RAW else GLYPHS[int(self.style[1:])]

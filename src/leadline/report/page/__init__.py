@@ -18,6 +18,7 @@ from leadline.report.page.columns import packed
 from leadline.report.page.facts import provenance, warnings
 from leadline.report.page.findings import findings
 from leadline.report.page.forms import closed_forms
+from leadline.report.page.heat import heat_map
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.offline import offline_file
 from leadline.report.page.reported import Reported
@@ -26,7 +27,8 @@ from leadline.report.text.phrases import listed
 from leadline.report.text.titles import variants
 
 SCRIPTS = (
-    "dom.js", "axes.js", "lines.js", "dots.js", "tables.js", "data.js", "frame.js", "page.js",
+    "dom.js", "address.js", "files.js", "axes.js", "limits.js", "chart.js", "zoom.js", "lines.js",
+    "dots.js", "tables.js", "data.js", "frame.js", "curves.js", "page.js",
 )  # fmt: skip
 """In the order in which they need each other."""
 
@@ -42,6 +44,7 @@ def page(reported: Reported) -> str:
         title=element("title", _title(reported)).html,
         masthead=_masthead(reported).html,
         findings=findings(reported).html,
+        times=heat_map(reported).html,
         tables=tables(reported).html,
         warnings=warnings(reported).html,
         provenance=provenance(reported).html,

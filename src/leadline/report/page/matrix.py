@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from leadline.compare.baselines import BaselineContrast
 from leadline.compare.comparisons import Comparison
-from leadline.compare.ranking import Standing
+from leadline.compare.ranking import Front, Standing
 from leadline.compare.verdict import Verdict
 from leadline.errors import printable
 from leadline.record.curve import CurveKey
 from leadline.report.document import Section
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.reported import Reported
-from leadline.report.series import RAW, SeriesStyle, curve_title, series_of
+from leadline.report.series import SeriesStyle, curve_title, series_of
 from leadline.report.text.comparison import judged
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import MISSING, measured_time
@@ -49,31 +49,52 @@ class MatrixRow:
 
 
 def standings_matrix(reported: Reported, run: int) -> Markup:
-    """The fastest library of each cell of a run, and its lead over the second."""
-    series, keys = series_of(reported.runs), reported.keys
+    """Who is the fastest in each cell of a run, who ties, and their lead over the rest."""
+    keys = reported.keys
     rows = []
     for one in reported.measured[run].standings.curves:
         title = curve_title(one.curve, keys)
-        cells = {top.size_bytes: _won(reported, run, top, one, series) for top in one.top}
-        rows.append(MatrixRow(title, title, cells))
+        rows.append(MatrixRow(title, title, fronts(reported, run, one)))
     legend = [
         element("span", element("i", one.glyph, class_=one.style), f" {one.name}")
-        for one in series.values()
-        if one.style != RAW and not one.hollow
+        for one in series_of(reported.runs).values()
+        if one.competes
     ]
-    words = "The fastest library of each cell, and how many times faster than the second it is; "
-    return _matrix(rows, [words, "= equal, ? not decided. ", *legend])
+    words = (
+        "The fastest library of each cell and how many times faster than all others it is; several "
+        "that tie (= equal, ? not decided) have the lead of the first over the rest. "
+    )
+    return _matrix(rows, [words, *legend])
 
 
-def _won(
-    reported: Reported, run: int, top: Comparison, one: Standing, series: Mapping[str, SeriesStyle]
-) -> Markup:
-    words = verdict_words(top, one.libraries > 2, reported.threshold)
-    if top.in_order is None:
-        return element("td", SIGNS[top.verdict], class_=str(top.verdict), title=words)
-    style = series[reported.name(top.in_order[0], run)]
-    times = in_words(top.effect, reported.threshold, top.verdict is Verdict.FASTER).value
-    return element("td", element("i", style.glyph), f" {times}", class_=style.style, title=words)
+def fronts(reported: Reported, run: int, one: Standing) -> Mapping[int | None, Markup]:
+    """By size, who is ahead on a curve of a run, and how far."""
+    series, threshold = series_of(reported.runs), reported.threshold
+    pairs = zip(one.top, one.fronts, strict=True)
+    return {
+        front.size_bytes: _front(
+            front,
+            [series[reported.name(label, run)] for label in front.tied],
+            verdict_words(top, one.libraries > 2, threshold),
+            threshold,
+        )
+        for top, front in pairs
+    }
+
+
+def _front(front: Front, styles: Sequence[SeriesStyle], words: str, threshold: float) -> Markup:
+    """`styles`: of those that tie; `words`: of the two with the shortest times."""
+    verdict = Verdict.SAME if front.equal else Verdict.UNDECIDED
+    if front.rest is None:
+        return element("td", SIGNS[verdict], class_=str(verdict), title=words)
+    lead = in_words(front.rest.effect, threshold, front.rest.verdict is Verdict.FASTER).value
+    if len(styles) == 1:
+        only = styles[0]
+        return element("td", element("i", only.glyph), f" {lead}", class_=only.style, title=words)
+    marks = [element("i", style.glyph, class_=style.style) for style in styles]
+    parts = [part for mark in marks for part in (SIGNS[verdict], mark)][1:]
+    told = f"{words}; {verdict_words(front.rest, True, threshold)}"
+    return element("td", *parts, f" {lead}", class_=str(verdict), title=told)
 
 
 def contrast_matrix(reported: Reported, contrast: BaselineContrast) -> Markup:
@@ -116,22 +137,29 @@ def _matrix(rows: Sequence[MatrixRow], key: Sequence[Markup | str]) -> Markup:
     sized = [row for row in rows if not row.unsized]
     sizes = sorted({one for row in sized for one in row.cells if one is not None})
     columns = [*[None] * (len(sized) < len(rows)), *sizes]
-    titles = (MISSING if one is None else format_size(one) for one in columns)
-    head = [element("td"), *(element("th", title, scope="col") for title in titles)]
+    head = [
+        element("td"),
+        *(
+            element("th", MISSING, scope="col")
+            if one is None
+            else element("th", format_size(one), data_size=str(one), scope="col")
+            for one in columns
+        ),
+    ]
     body = [
         element(
             "tr",
-            element(
-                "th",
-                element("a", row.label, href="#curves", data_curve=printable(row.curve)),
-                scope="row",
-            ),
+            element("th", element("a", row.label, href="#curves"), scope="row"),
             *map(row.at, columns),
+            data_curve=printable(row.curve),
         )
         for row in rows
     ]
     table = element(
-        "table", element("thead", element("tr", *head)), element("tbody", *body), class_="matrix"
+        "table",
+        element("thead", element("tr", *head)),
+        element("tbody", *body),
+        class_="matrix selects",
     )
     caption = element("figcaption", *key, class_="key")
     return element("figure", caption, scrolling(table, "Findings by pattern and size"))

@@ -20,8 +20,8 @@ from leadline.reproduce.reproduction import ReproducedPaper
 from leadline.reproduce.summary import WITHIN
 
 SCRIPTS = (
-    "dom.js", "axes.js", "lines.js", "dots.js", "tables.js", "data.js", "frame.js",
-    "reproduced.js",
+    "dom.js", "address.js", "files.js", "axes.js", "limits.js", "chart.js", "zoom.js", "lines.js",
+    "dots.js", "tables.js", "data.js", "frame.js", "reproduced.js",
 )  # fmt: skip
 """In the order in which they need each other."""
 NEAR = f"within {stated_share(WITHIN)}"

@@ -7,13 +7,21 @@
 
 const ROW_PX = 26;
 
-class DotChart {
+class DotChart extends Chart {
   constructor(options) {
-    this.options = options;
     const said = options.rows.map((row) => `${row.series.name} ${row.text}`).join("; ");
-    this.plot = svg("svg", { class: "plot", role: "img", "aria-label": `${options.title}: ${said}` });
-    this.element = html("figure", { class: "chart" }, html("figcaption", {}, options.title), this.plot);
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    super(options, svg("svg", { class: "plot", role: "img", "aria-label": `${options.title}: ${said}` }));
+  }
+
+  /* Its rows are named where they are. */
+  legend() {
+    return [];
+  }
+
+  rows() {
+    const { label, unit, rows } = this.options;
+    const found = rows.map((row) => [row.series.name, row.group, row.y, row.low, row.high]);
+    return [["series", "of", unit ? `${label} (${unit})` : label, "low", "high"], ...found];
   }
 
   draw() {
@@ -25,9 +33,8 @@ class DotChart {
     const texts = width < 520 ? 8 : 190;
     this.box = { left: names, right: width - texts, top: 6 };
     const height = ROW_PX * (rows.length + (headed ? groups.length : 0)) + 52;
-    this.axis = this.options.axis(rows.flatMap((row) => [
-      row.y, row.low ?? row.y, row.high ?? row.y, ...(row.blocks || []), ...(rule ? [rule] : []),
-    ]).filter((value) => value !== null));
+    const dots = rows.flatMap((row) => row.blocks || []);
+    this.axis = this.options.axis([...limiting(rows, Math.log), ...dots, ...(rule ? [rule] : [])]);
     this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.plot.replaceChildren(...this.grid(height - 46));
     let y = this.box.top;
@@ -74,8 +81,12 @@ class DotChart {
       group.append(svg("circle", { class: "block", cx: this.across(block).toFixed(1), cy: y, r: 3 }));
     }
     if (row.low !== null) {
-      const ends = [row.low, row.high].map((value) => this.across(value).toFixed(1));
+      const { left, right } = this.box;
+      const [low, high] = [row.low, row.high].map((value) => this.across(value));
+      const ends = [Math.max(left, low), Math.min(right, high)].map((end) => end.toFixed(1));
       group.append(svg("path", { class: "interval", d: `M${ends[0]} ${y}H${ends[1]}` }));
+      if (low < left) group.append(beyond(left, y, -90));
+      if (high > right) group.append(beyond(right, y, 90));
     }
     if (row.y !== null) group.append(marker(row.series, this.across(row.y), y, false));
     if (roomy) group.append(svg("text", { class: "value", x: width, y: y + 4, "text-anchor": "end" }, row.text));

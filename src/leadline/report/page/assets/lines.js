@@ -2,85 +2,119 @@
 
 /* A chart of lines with bands, read by pointer or by arrow keys.
 
-   options: title, x and y ({label, axis(values)}), lines, band ([low, high]), shade (from x on).
+   options: title, x and y ({label, unit, axis(values), place(value)}), lines, band ([low, high]), shade
+   (from x on), and of charts that are read together: zoom.
    A line: series, points ({x, y, low, high, text, hollow}), and optionally name, dashed, plain, form, rings.
    Rings are points that others printed: no line joins them, and what lies below can be seen.
    A form is what was fitted to the points: {points, breaks ({x, low, high, kind, text})}, and `level`
    where its line is but the zero of all. */
 
-function hasInterval({ low }) {
-  return low !== null && low !== undefined;
-}
-
 const FOOT_PX = 5; /* from bar to bar */
 const MARGIN = { top: 14, right: 16, bottom: 44, left: 70 };
+const TALLEST_PX = 440;
+let clips = 0;
 
-class LineChart {
+/* Whom a reader doesn't want to see, by the names in legends. */
+function isHidden(key) {
+  return VIEW.getAll("hide").includes(key);
+}
+
+class LineChart extends Chart {
   constructor(options) {
-    this.options = options;
-    this.hidden = new Set();
-    this.cursor = null;
-    this.plot = svg("svg", {
-      tabindex: 0, role: "group", class: "plot", "aria-label": `${options.title}. Arrow keys read it.`,
+    const plot = svg("svg", {
+      tabindex: 0, role: "group", class: "plot",
+      "aria-label": `${options.title}. Arrow keys read it; plus, minus and 0 zoom.`,
       onkeydown: (event) => this.onKey(event), onpointermove: (event) => this.onPointer(event),
-      onpointerdown: (event) => this.onPointer(event), onpointerleave: () => this.read(null),
-      onblur: () => this.read(null),
+      onpointerdown: (event) => this.onDown(event), onpointerup: (event) => this.onUp(event),
+      onpointerleave: () => this.leave(), onblur: () => this.read(null),
+      ondblclick: () => this.zoom.show(null),
     });
+    super(options, plot);
+    this.zoom = options.zoom ?? new Zoom([], null, () => {});
+    this.zoom.charts.push(this);
+    this.tools.prepend(...zoomButtons(this));
+    this.cursor = null;
+    this.clip = `clip${clips += 1}`;
     this.place = html("caption", {}, "");
-    this.entries = options.lines.map((line, i) => this.entry(line, i));
+    this.entries = options.lines.map((line) => this.entry(line));
     const rows = html("tbody", {}, ...this.entries.map((entry) => entry.row));
     this.spoken = html("p", { class: "spoken", "aria-live": "polite" });
-    this.element = html(
-      "figure", { class: "chart" }, html("figcaption", {}, options.title), this.plot,
-      html("table", { class: "legend" }, this.place, rows), this.spoken,
-    );
-    this.read(null);
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    this.element.append(html("table", { class: "legend" }, this.place, rows), this.spoken);
+    this.readHere(null);
   }
 
-  entry(line, index) {
+  entry(line) {
     const text = html("td", {}, "");
     const name = line.name || line.series.name;
-    const toggle = html(
-      "button", { type: "button", "aria-pressed": "true", onclick: () => this.toggle(index) },
-      swatch(line, line.dashed), name,
-    );
-    return { row: html("tr", {}, html("th", { scope: "row" }, toggle), text), toggle, text, name };
+    const mark = swatch(line, line.dashed);
+    const key = line.key || name;
+    const toggle = html("button", { type: "button", onclick: () => this.toggle(key) }, mark, name);
+    return { row: html("tr", {}, html("th", { scope: "row" }, toggle), text), toggle, text, name, key, swatch: mark };
   }
 
-  toggle(index) {
-    if (!this.hidden.delete(index)) this.hidden.add(index);
-    const { toggle, row } = this.entries[index];
-    toggle.setAttribute("aria-pressed", String(!this.hidden.has(index)));
-    row.classList.toggle("off", this.hidden.has(index));
-    this.draw();
+  /* Hides a name in all charts, or shows it again. */
+  toggle(key) {
+    const now = VIEW.getAll("hide");
+    const hide = isHidden(key) ? now.filter((one) => one !== key) : [...now, key];
+    select(this.element.closest("section")?.id ?? "", { hide });
+    for (const { chart } of document.querySelectorAll(".chart")) chart.draw();
+  }
+
+  /* -- files ------------------------------------------------------------------------------------- */
+
+  legend() {
+    return this.entries.filter(({ key }) => !isHidden(key));
+  }
+
+  rows() {
+    const { x, y, lines } = this.options;
+    const titles = [x, y].map(({ label, unit }) => (unit ? `${label} (${unit})` : label));
+    const rows = lines.flatMap((line, i) => [...line.points, ...(line.rings || [])]
+      .map((point) => [this.entries[i].name, point.x, point.y, point.low, point.high]));
+    return [["series", ...titles, "low", "high"], ...rows];
   }
 
   /* -- drawing ----------------------------------------------------------------------------------- */
 
   visible() {
-    const lines = this.options.lines.filter((_, i) => !this.hidden.has(i));
+    const lines = this.options.lines.filter((_, i) => !isHidden(this.entries[i].key));
     return lines.length ? lines : this.options.lines;
   }
 
   draw() {
     const width = Math.max(260, this.element.clientWidth);
-    const height = Math.round(Math.min(400, Math.max(240, 0.5 * width)));
+    const height = Math.round(Math.min(TALLEST_PX, Math.max(240, 0.5 * width)));
     this.size = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
-    const points = this.visible()
-      .flatMap((line) => [...line.points, ...(line.form?.points || []), ...(line.rings || [])]);
+    const visible = this.visible();
+    const points = visible
+      .flatMap((line) => [...line.points, ...(line.form?.points || []), ...(line.rings || [])])
+      .filter((point) => this.zoom.holds(point.x));
     const { x, y, band } = this.options;
-    const heights = points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]);
     this.x = x.axis(points.map((point) => point.x));
-    this.y = y.axis(band ? [...heights, ...band] : heights);
+    this.y = y.axis([...limiting(points, y.place ?? Math.log), ...(band || [])]);
     this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.guide = svg("path", { class: "guide" });
-    const lines = this.options.lines.map((line, i) => (this.hidden.has(i) ? null : this.line(line, i)));
+    this.chosen = svg("rect", { class: "chosen", y: MARGIN.top, height: this.size.height });
+    const lines = this.options.lines.map((line, i) => (visible.includes(line) ? this.line(line, i) : null));
     this.plot.replaceChildren(
-      ...this.backdrop(), ...this.grid(), this.guide, ...lines.filter((line) => line !== null),
+      ...this.backdrop(), ...this.grid(), this.chosen, this.guide, ...this.clipped(lines.filter(Boolean)),
     );
+    this.entries.forEach(({ toggle, row, key }) => {
+      toggle.setAttribute("aria-pressed", String(!isHidden(key)));
+      row.classList.toggle("off", isHidden(key));
+    });
     this.mark();
     notePlot();
+  }
+
+  /* What lies in the plot, markers at its edges as a whole. */
+  clipped(parts) {
+    const [left, top] = [MARGIN.left - 6, MARGIN.top - 6];
+    const place = { x: left, y: top, width: this.size.width + 12, height: this.size.height + 12 };
+    return [
+      svg("clipPath", { id: this.clip }, svg("rect", place)),
+      svg("g", { "clip-path": `url(#${this.clip})` }, ...parts),
+    ];
   }
 
   across(value) { return MARGIN.left + this.x.place(value) * this.size.width; }
@@ -177,46 +211,92 @@ class LineChart {
     });
   }
 
-  /* At each point with an interval. */
+  /* At each point with an interval; an arrow where it goes on beyond the plot. */
   whiskers(points) {
-    return points.filter(hasInterval).map((p) => {
+    const [top, bottom] = [MARGIN.top, MARGIN.top + this.size.height];
+    return points.filter(hasInterval).filter(({ x }) => this.zoom.holds(x)).flatMap((p) => {
       const [x, high, low] = [this.across(p.x), this.down(p.high), this.down(p.low)];
-      return svg("path", { class: "whisker", d: `M${x.toFixed(1)} ${high.toFixed(1)}V${low.toFixed(1)}` });
+      const d = `M${x.toFixed(1)} ${Math.max(top, high).toFixed(1)}V${Math.min(bottom, low).toFixed(1)}`;
+      return [
+        svg("path", { class: "whisker", d }),
+        high < top ? beyond(x, top, 0) : null, low > bottom ? beyond(x, bottom, 180) : null,
+      ].filter(Boolean);
     });
   }
 
   /* -- reading ------------------------------------------------------------------------------------- */
 
-  stops() {
+  /* Where there is anything to be read, rising. */
+  places() {
     const xs = this.visible()
       .flatMap(({ points, form, rings = [] }) => [...points, ...(form?.breaks || []), ...rings])
       .map(({ x }) => x);
     return [...new Set(xs)].sort((a, b) => a - b);
   }
 
-  onPointer(event) {
+  stops() {
+    return this.places().filter((stop) => this.zoom.holds(stop));
+  }
+
+  /* Where the pointer is, in the plot's pixels. */
+  pointed(event) {
     const box = this.plot.getBoundingClientRect();
-    const scale = this.plot.viewBox.baseVal.width / box.width;
-    const at = (event.clientX - box.left) * scale;
+    return (event.clientX - box.left) * (this.plot.viewBox.baseVal.width / box.width);
+  }
+
+  onPointer(event) {
+    const at = this.pointed(event);
     const distance = (stop) => Math.abs(this.across(stop) - at);
     this.read(this.stops().reduce((best, stop) => (distance(stop) < distance(best) ? stop : best)));
+    if (this.from === null) return;
+    filled(this.chosen, { x: Math.min(at, this.from), width: Math.abs(at - this.from) }, []);
+  }
+
+  /* A finger scrolls the page. */
+  onDown(event) {
+    this.from = event.pointerType === "touch" ? null : this.pointed(event);
+    this.onPointer(event);
+  }
+
+  onUp(event) {
+    if (this.from === null) return;
+    const [from, at] = [this.from, this.pointed(event)];
+    this.leave();
+    this.zoom.between(from, at, this.stops(), (stop) => this.across(stop));
+  }
+
+  leave() {
+    this.from = null;
+    this.chosen?.setAttribute("width", 0);
+    this.read(null);
   }
 
   onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const zooms = {
+      "+": () => this.zoom.closer(this.places(), this.cursor), "-": () => this.zoom.farther(this.places()),
+      0: () => this.zoom.show(null),
+    }[event.key];
     const stops = this.stops();
-    const now = this.cursor === null ? -1 : stops.indexOf(this.cursor);
+    const now = stops.indexOf(this.cursor);
     const last = stops.length - 1;
     const next = {
       ArrowRight: Math.min(last, now + 1), ArrowLeft: now < 0 ? last : Math.max(0, now - 1),
       Home: 0, End: last, Escape: null,
     }[event.key];
-    if (next === undefined) return;
+    if (next === undefined && !zooms) return;
     event.preventDefault();
+    if (zooms) return zooms();
     this.read(next === null ? null : stops[next]);
     this.spoken.textContent = next === null ? "" : this.words();
   }
 
+  /* Reads all charts that are read together. */
   read(stop) {
+    for (const chart of this.zoom.charts) chart.readHere(stop);
+  }
+
+  readHere(stop) {
     this.cursor = stop;
     this.place.textContent = stop === null ? "\u00a0" : this.options.x.read(stop);
     this.options.lines.forEach((line, i) => {
@@ -234,7 +314,8 @@ class LineChart {
 
   mark() {
     const { top } = MARGIN;
-    const x = this.cursor === null ? null : this.across(this.cursor).toFixed(1);
+    const there = this.cursor !== null && this.zoom.holds(this.cursor);
+    const x = there ? this.across(this.cursor).toFixed(1) : null;
     this.guide.setAttribute("d", x === null ? "" : `M${x} ${top}V${top + this.size.height}`);
   }
 

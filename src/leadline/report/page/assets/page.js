@@ -32,93 +32,30 @@ function chooser(label, names, onchange) {
   return { element, select, offer };
 }
 
+/* One choice of a section: its list, and `draw(place)` for what the address names under `key`. */
+function chooseBy(controls, id, label, key, names, draw) {
+  const list = chooser(label, names, (place) => { select(id, { [key]: names[place] }); draw(place); });
+  controls.append(list.element);
+  follow(() => {
+    list.select.selectedIndex = placeOf(key, names);
+    draw(placeOf(key, names));
+  });
+}
+
 function section(id) {
   const element = document.getElementById(id);
   return { controls: element.querySelector(".controls"), charts: element.querySelector(".charts") };
 }
 
-/* -- curves ------------------------------------------------------------------------------------------- */
+/* -- axes and lines ------------------------------------------------------------------------------------ */
 
-const SIZE = { label: "message size", axis: sizeAxis, read: formatSize };
+const SIZE = { label: "message size", unit: "bytes", axis: sizeAxis, read: formatSize };
 
-const RANKS = { label: "ranks", axis: rankAxis, read: (ranks) => `${ranks} ranks` };
+const RANKS = { label: "ranks", unit: "", axis: rankAxis, read: (ranks) => `${ranks} ranks` };
 
 /* Numbers of ranks that aren't powers of two are a line of their own. */
 function familyOf({ powers, series }) {
   return powers === false ? { dashed: true, name: `${series.name}, other numbers` } : {};
-}
-
-function timeChart(curve) {
-  const lines = timeLines(curve.lines);
-  if (new Set(lines.flatMap((line) => line.points.map((point) => point.x))).size < 2) {
-    const rows = lines.map(({ series, points: [point] }) => ({ ...point, series, group: "" }));
-    return new DotChart({ title: `${curve.title}: time`, axis: (v) => logAxis(v, formatTime, 70), label: "time", rows });
-  }
-  const y = { label: "time", axis: (values) => logAxis(values, formatTime) };
-  return new LineChart({ title: `${curve.title}: time`, x: SIZE, y, lines });
-}
-
-function rateChart(curve) {
-  const lines = timeLines(curve.lines).map((line) => ({
-    ...line,
-    points: line.points.filter((point) => point.rate).map((point) => ({
-      ...point, y: point.x / point.y, low: point.high && point.x / point.high,
-      high: point.low && point.x / point.low, text: point.rate,
-    })),
-  }));
-  const y = { label: "size / time", axis: (values) => logAxis(values, formatRate) };
-  return new LineChart({ title: `${curve.title}: bandwidth`, x: SIZE, y, lines });
-}
-
-function ratioChart(curve, ratio) {
-  const title = `${curve.title}: time relative to ${ratio.to}${ratio.how}`;
-  const lines = ratio.lines.map(({ series, rows }) => ({
-    series: SERIES.get(series), points: RATIOS.points(rows),
-  }));
-  const band = [1 - DOCUMENT.threshold, 1 + DOCUMENT.threshold];
-  if (lines.every((line) => line.points.length < 2)) {
-    const rows = lines.filter((line) => line.points.length)
-      .map(({ series, points: [point] }) => ({ ...point, series, group: "" }));
-    const axis = (values) => logAxis(values, formatRatio, 50);
-    return new DotChart({ title, axis, label: `time over that of ${ratio.to}`, rule: 1, rows });
-  }
-  const y = { label: "ratio of times", axis: (values) => logAxis(values, formatRatio) };
-  return new LineChart({ title, x: SIZE, y, lines, band });
-}
-
-function curvesSection() {
-  const { controls, charts } = section("curves");
-  let [curve, baseline, rate] = [DOCUMENT.curves[0], null, false];
-  const hasRates = () => curve.lines.some(
-    ({ rows }) => rows.filter((row) => DOCUMENT.times.rate[row]).length > 1,
-  );
-  function draw() {
-    const ratio = curve.ratios.find((one) => one.to === baseline) || curve.ratios[0];
-    bases.select.selectedIndex = curve.ratios.indexOf(ratio);
-    unit.hidden = !hasRates();
-    const first = rate && hasRates() ? rateChart(curve) : timeChart(curve);
-    charts.replaceChildren(first.element, ...(ratio ? [ratioChart(curve, ratio).element] : []));
-  }
-  function choose(index) {
-    curve = DOCUMENT.curves[index];
-    bases.offer(curve.ratios.map((one) => one.to));
-    draw();
-  }
-  const titles = DOCUMENT.curves.map((one) => one.title);
-  const curves = chooser("Pattern", titles, choose);
-  const bases = chooser("Baseline", [], (index) => { baseline = curve.ratios[index].to; draw(); });
-  const unit = html("button", {
-    type: "button", "aria-pressed": "false",
-    onclick: () => { rate = !rate; unit.setAttribute("aria-pressed", String(rate)); draw(); },
-  }, "Bandwidth");
-  for (const link of document.querySelectorAll("[data-curve]")) {
-    link.addEventListener("click", () => {
-      curves.select.selectedIndex = titles.indexOf(link.dataset.curve);
-      choose(curves.select.selectedIndex);
-    });
-  }
-  controls.append(curves.element, bases.element, unit);
-  choose(0);
 }
 
 /* -- closed forms -------------------------------------------------------------------------------------- */
@@ -166,12 +103,12 @@ function formCharts(found) {
   const { title } = found;
   const x = { size: SIZE, ranks: RANKS }[found.x];
   const lines = fittedLines(found);
-  const time = { label: "time", axis: (values) => logAxis(values, formatTime) };
-  const share = { label: "off its form", axis: percentAxis };
+  const zoom = new Zoom([], null, () => {});
+  const share = { label: "off its form", unit: "%", axis: percentAxis, place: (percent) => percent };
   return [
-    new LineChart({ title: `${title}: time and closed form`, x, y: time, lines }),
+    new LineChart({ title: `${title}: time and closed form`, x, y: TIME, lines, zoom }),
     new LineChart({
-      title: `${title}: residuals`, x, y: share, band: [0, 0],
+      title: `${title}: residuals`, x, y: share, band: [0, 0], zoom,
       lines: lines.filter(({ form }) => form).map(residuals),
     }),
   ];
@@ -180,11 +117,9 @@ function formCharts(found) {
 function formsSection() {
   const { controls, charts } = section("forms");
   const { forms } = DOCUMENT;
-  const draw = (index) => {
+  chooseBy(controls, "forms", "Pattern", "form", forms.map(({ title }) => title), (index) => {
     charts.replaceChildren(...formCharts(forms[index]).map(({ element }) => element));
-  };
-  controls.append(chooser("Pattern", forms.map(({ title }) => title), draw).element);
-  draw(0);
+  });
 }
 
 /* -- ranks -------------------------------------------------------------------------------------------- */
@@ -193,16 +128,15 @@ function sweepChart(sweep) {
   const lines = timeLines(sweep.lines, "ranks").map((line) => ({ ...line, ...familyOf(line) }));
   const crowded = lines.flatMap((line) => line.points.filter((p) => p.hollow).map((p) => p.x));
   const shade = crowded.length ? Math.min(...crowded) : null;
-  const y = { label: "time", axis: (values) => logAxis(values, formatTime) };
   for (const line of lines) line.points = line.points.map((point) => ({ ...point, hollow: false }));
-  return new LineChart({ title: `${sweep.title}: time against ranks`, x: RANKS, y, lines, shade });
+  return new LineChart({ title: `${sweep.title}: time against ranks`, x: RANKS, y: TIME, lines, shade });
 }
 
 function ranksSection() {
   const { controls, charts } = section("ranks");
-  const draw = (index) => charts.replaceChildren(sweepChart(DOCUMENT.sweeps[index]).element);
-  controls.append(chooser("Pattern", DOCUMENT.sweeps.map((sweep) => sweep.title), draw).element);
-  draw(0);
+  chooseBy(controls, "ranks", "Pattern", "sweep", DOCUMENT.sweeps.map(({ title }) => title), (index) => {
+    charts.replaceChildren(sweepChart(DOCUMENT.sweeps[index]).element);
+  });
 }
 
 /* -- distributions ------------------------------------------------------------------------------------ */
@@ -230,45 +164,46 @@ function cellsOf(curve) {
 
 function quantileChart(title, sides) {
   const lines = sides.map((side) => ({
-    series: side.series, plain: true, name: `${side.series.name}, ${side.samples} samples`,
+    series: side.series, plain: true, key: side.series.name,
+    name: `${side.series.name}, ${side.samples} samples`,
     points: DOCUMENT.shares.map((share, i) => ({
       x: share, y: side.quantiles[i], text: formatTime(side.quantiles[i]),
     })),
   }));
   const x = {
-    label: "share of samples that took less", axis: shareAxis,
+    label: "share of samples that took less", unit: "", axis: shareAxis,
     read: (share) => `${formatShare(share)} took less than`,
   };
-  const y = { label: "time", axis: (values) => logAxis(values, formatTime) };
-  return new LineChart({ title: `${title}: quantiles of samples`, x, y, lines });
+  return new LineChart({ title: `${title}: quantiles of samples`, x, y: TIME, lines });
 }
 
 function blockChart(title, sides) {
   const axis = (values) => logAxis(values, formatTime, 70);
   const rows = sides.map((side) => ({ ...side, group: "" }));
-  return new DotChart({ title: `${title}: medians of blocks`, axis, label: "time", rows });
+  return new DotChart({ title: `${title}: medians of blocks`, axis, label: "time", unit: "s", rows });
 }
 
 function distributionsSection() {
   const { controls, charts } = section("distributions");
   const sampled = (row) => DOCUMENT.times.samples[row] !== null;
   const curves = DOCUMENT.curves.filter(({ lines }) => lines.some(({ rows }) => rows.some(sampled)));
-  let curve = null;
-  let cells = [];
-  function draw(index) {
-    const { size, sides } = cells[index];
-    const title = cells.length > 1 ? `${curve.title}, ${size}` : curve.title;
+  const titles = curves.map(({ title }) => title);
+  const choose = (choice) => { select("distributions", choice); draw(); };
+  const found = () => cellsOf(curves[placeOf("of", titles)]);
+  const patterns = chooser("Pattern", titles, (i) => choose({ of: titles[i] }));
+  const sizes = chooser("Size", [], (i) => choose({ at_size: found()[i].size }));
+  function draw() {
+    const [place, cells] = [placeOf("of", titles), found()];
+    const names = cells.map(({ size }) => size);
+    const { size, sides } = cells[placeOf("at_size", names)];
+    const title = cells.length > 1 ? `${titles[place]}, ${size}` : titles[place];
+    patterns.select.selectedIndex = place;
+    sizes.offer(names);
+    sizes.select.selectedIndex = names.indexOf(size);
     charts.replaceChildren(quantileChart(title, sides).element, blockChart(title, sides).element);
   }
-  const sizes = chooser("Size", [], draw);
-  function choose(index) {
-    curve = curves[index];
-    cells = cellsOf(curve);
-    sizes.offer(cells.map((cell) => cell.size));
-    draw(0);
-  }
-  controls.append(chooser("Pattern", curves.map((one) => one.title), choose).element, sizes.element);
-  choose(0);
+  controls.append(patterns.element, sizes.element);
+  follow(draw);
 }
 
 /* -- library tax -------------------------------------------------------------------------------------- */
@@ -312,10 +247,13 @@ async function draw() {
 async function start() {
   themeSwitch();
   unfoldForPrint();
+  readAddress();
+  tableTools();
   await draw();
   await parsed();
   document.querySelectorAll(".sortable").forEach((one) => enliven(one, sortedBy(one.id)));
   hideLinksToNothing();
+  goWhereSelected();
 }
 
 const STARTED = start();

@@ -14,8 +14,8 @@ function xAxis({ x, ranks, logarithmic }) {
 }
 
 function yAxis({ y, logarithmic }) {
-  const axis = logarithmic ? logAxis : noughtAxis;
-  return { label: y, axis: (values) => axis(values, formatNumber) };
+  if (logarithmic) return { label: y, axis: (values) => logAxis(values, formatNumber) };
+  return { label: y, axis: (values) => noughtAxis(values, formatNumber), place: (value) => value };
 }
 
 /* What was printed is rings; ours is lines. */
@@ -68,6 +68,7 @@ function goWhereAsked() {
 async function start() {
   themeSwitch();
   unfoldForPrint();
+  readAddress();
   const found = await chartsDocument();
   await parsed();
   if (found) {

@@ -35,15 +35,50 @@ function filterBy(body, text) {
   return shown;
 }
 
+/* -- files ---------------------------------------------------------------------------------------------- */
+
+const UNITS = { size: "bytes", time: "s" };
+
+/* The rows shown, below their heads; of a table of curves each with its curve's name. */
+function shownRows(table) {
+  const rows = [...table.rows].filter((row) => row.cells.length > 1 && !row.hidden);
+  const named = rows.some(({ dataset }) => dataset.size !== undefined);
+  return rows.map((row, i) => [
+    ...(named ? [i ? row.dataset.curve : "curve"] : []), ...[...row.cells].map((cell) => cell.textContent),
+  ]);
+}
+
+/* Rows with the numbers behind the words of their columns. */
+function withNumbers(table, values, numberOf) {
+  const names = Object.keys(values);
+  const shown = [...table.tBodies[0].rows].filter((row) => !row.hidden);
+  return shownRows(table).map((row, i) => [...row, ...names.map(
+    (name) => (i ? numberOf(name, shown[i - 1]) : `${name} (${UNITS[name] || "number"})`),
+  )]);
+}
+
+/* Buttons above the tables that select curves. */
+function tableTools() {
+  for (const table of document.querySelectorAll(".selects")) {
+    const part = table.closest(".scroll");
+    const texts = { svg: () => tableSvg(table), csv: () => csvText(shownRows(table)) };
+    part.before(html("p", { class: "tools" }, ...downloads(part.ariaLabel, texts)));
+  }
+}
+
+/* -- sorted, filtered ------------------------------------------------------------------------------------- */
+
 /* `values`: by the heads of columns, numbers in the order of the rows; what has none is last. */
 function enliven(section, values) {
-  const body = section.querySelector("tbody");
+  const table = section.querySelector("table");
+  const body = table.tBodies[0];
   const heads = [...section.querySelectorAll("th")];
   const places = new Map([...body.rows].map((row, place) => [row, place]));
+  const numberOf = (name, row) => values[name][places.get(row)];
   heads.forEach((head, column) => {
-    const numbers = values[head.textContent];
-    const numberOf = (row) => numbers[places.get(row)] ?? Infinity;
-    const value = numbers ? numberOf : (row) => valueOf(row.cells[column].textContent);
+    const name = head.textContent;
+    const value = values[name] ? (row) => numberOf(name, row) ?? Infinity
+      : (row) => valueOf(row.cells[column].textContent);
     head.querySelector("button").addEventListener("click", () => sortBy(body, heads, column, value));
   });
   const [input, output] = [section.querySelector("input"), section.querySelector("output")];
@@ -52,4 +87,7 @@ function enliven(section, values) {
     const shown = filterBy(body, input.value);
     output.textContent = input.value ? `${shown.toLocaleString("en")} of ${all} rows` : `${all} rows`;
   });
+  const title = section.querySelector("h3").textContent;
+  const csv = () => csvText(withNumbers(table, values, numberOf));
+  section.querySelector(".filter").append(html("span", { class: "tools" }, ...downloads(title, { csv })));
 }
