@@ -8,7 +8,9 @@ from tests.support.blocks import cell, configuration, run_of_blocks
 from leadline.compare.hidden_differences import (
     common_cells,
     configuration_differences,
+    inherited_differences,
     launcher_differences,
+    library_differences,
     machine_differences,
     unmatched_cells,
 )
@@ -52,6 +54,37 @@ def test_every_difference_of_the_machine_is_named_with_both_values() -> None:
     assert "cores differ (2; 4)" in causes[0]
     assert "kernel differs (Linux 6.1; Linux 6.8)" in causes[1]
     assert "governor differs (performance; powersave)" in causes[2]
+
+
+def test_layout_of_the_machine_is_compared_where_both_know_it() -> None:
+    first, second = run(cell(8), sockets=1, network="eth0"), run(cell(8), sockets=2)
+    (caveat,) = machine_differences(first, second)
+    assert "sockets differ (1; 2)" in caveat.cause
+
+
+def told(**facts: object) -> Run:
+    found = run(cell(8))
+    return replace(found, metadata={**found.metadata, **facts})
+
+
+def test_inherited_variables_that_differ_are_named_with_both_values() -> None:
+    first = told(inherited={"UCX_TLS": "sm", "FI_PROVIDER": "tcp"})
+    second = told(inherited={"FI_PROVIDER": "tcp", "I_MPI_PIN": "0"})
+    causes = [caveat.cause for caveat in inherited_differences(first, second)]
+    assert len(causes) == 2
+    assert "I_MPI_PIN differs (not set; 0)" in causes[0]
+    assert "UCX_TLS differs (sm; not set)" in causes[1]
+    assert list(inherited_differences(first, told())) == []
+
+
+def test_library_that_was_built_otherwise_says_what_differs_first() -> None:
+    built = "MPICH Version: 5.0\nMPICH Device: {}\nMPICH CC: gcc"
+    first = told(libraries={"mpich": built.format("ch4:ofi")})
+    second = told(libraries={"mpich": built.format("ch4:ucx")})
+    (caveat,) = library_differences((first, "mpich"), (second, "mpich"))
+    assert "(MPICH Device: ch4:ofi; MPICH Device: ch4:ucx)" in caveat.cause
+    assert list(library_differences((first, "mpich"), (first, "mpich"))) == []
+    assert list(library_differences((first, "mpich"), (told(), "mpich"))) == []
 
 
 def started_by(launcher: str | None) -> Run:

@@ -47,11 +47,38 @@ def test_this_machine_is_described_in_json() -> None:
 def test_what_cannot_be_known_is_none_and_never_zero(tmp_path: Path) -> None:
     described = machine(tmp_path, {})
     for name in (
-        "cpu", "cpu_quota", "clock_source", "governor", "memory_total_bytes",
+        "cpu", "sockets", "numa_nodes", "threads_per_core", "network", "cpu_quota",
+        "clock_source", "governor", "memory_total_bytes",
         "memory_available_bytes", "shared_memory_free_bytes", "last_level_cache_bytes",
     ):  # fmt: skip
         assert getattr(described, name) is None, name
     assert (described.container, described.virtual_machine) == (False, False)
+
+
+def test_layout_counts_packages_memory_nodes_and_threads_of_a_core(tmp_path: Path) -> None:
+    cores = "sys/devices/system/cpu/cpu{}/topology"
+    files = {f"{cores.format(i)}/physical_package_id": f"{i // 2}\n" for i in range(4)}
+    files |= {f"{CPU}/topology/thread_siblings_list": "0-1,8\n"}
+    files |= {f"sys/devices/system/node/node{i}/cpulist": "0\n" for i in range(3)}
+    files |= {"sys/devices/system/node/has_cpu": "0-1\n"}
+    described = machine(tmp_path, files)
+    assert (described.sockets, described.numa_nodes) == (2, 3)
+    assert described.threads_per_core == 3
+
+
+def test_network_names_devices_with_driver_and_speed_and_no_loopback(tmp_path: Path) -> None:
+    net, driver = tmp_path / "sys/class/net", tmp_path / "sys/bus/drivers/mlx5_core"
+    driver.mkdir(parents=True)
+    for name, speed in (("eth0", "100000\n"), ("eth1", "-1\n")):
+        (net / name / "device").mkdir(parents=True)
+        (net / name / "device/driver").symlink_to(driver)
+        (net / name / "speed").write_text(speed)
+    files = {
+        "sys/class/net/lo/speed": "1\n",
+        "sys/class/infiniband/mlx5_0/ports/1/rate": "200 Gb/sec (4X HDR)\n",
+    }
+    found = machine(tmp_path, files).network
+    assert found == "eth0 mlx5_core 100000 Mbit/s; eth1 mlx5_core; mlx5_0 200 Gb/sec (4X HDR)"
 
 
 def test_last_level_cache_is_the_highest_level_and_holds_what_is_written(tmp_path: Path) -> None:

@@ -38,3 +38,5 @@ class Backend:
     remedy: str | None
     shared_memory: str
     """What carries messages between two ranks of this host; "unknown" if the library won't say."""
+    configuration: str = ""
+    """What the library says of how it was built; empty: nothing."""

@@ -15,8 +15,12 @@ MACHINE_FACTORS = (
     "cpu", "cores", "allowed_cpus", "cpu_quota", "kernel", "clock_source", "governor",
 )  # fmt: skip
 """Of HostFacts: what changes results and is seldom under study."""
+BUILD_FACTORS = ("sockets", "numa_nodes", "threads_per_core", "network")
+"""Likewise, where both are known: earlier runs have none."""
 SETTINGS = ("transport", "hosts", "binding", "environment", "arguments", "placement")
 """Of a configuration, likewise; its version is what one most often studies."""
+SHOWN = 80
+"""Characters of the first line that only one library says of itself."""
 
 
 def common_cells(first: Run, second: Run) -> tuple[Cell, ...]:
@@ -52,7 +56,35 @@ def unmatched_cells(first: Run, second: Run) -> Iterator[Caveat]:
 
 def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
     """Names every factor of the machine in which the runs differ; unknown differs from known."""
-    yield from _differences("the runs", _factors(first.provenance), _factors(second.provenance))
+    one, other = first.provenance, second.provenance
+    yield from _differences("the runs", _factors(one), _factors(other))
+    for name in BUILD_FACTORS:
+        if None not in (getattr(one.machine, name), getattr(other.machine, name)):
+            seen = {name: one.machine.shown(name)}, {name: other.machine.shown(name)}
+            yield from _differences("the runs", *seen)
+
+
+def inherited_differences(first: Run, second: Run) -> Iterator[Caveat]:
+    """Names the variables in which those differ that ranks of two runs inherited."""
+    before, after = first.provenance.inherited, second.provenance.inherited
+    if before is None or after is None:
+        return
+    for name in sorted(before.keys() | after.keys()):
+        seen = before.get(name, "not set"), after.get(name, "not set")
+        if seen[0] != seen[1]:
+            yield _difference("the runs", f"the inherited variable {name}", seen, name)
+
+
+def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iterator[Caveat]:
+    """Says so where libraries of the same version were built otherwise; each a run's variant."""
+    texts = [run.provenance.libraries.get(variant, "") for run, variant in (first, second)]
+    if not all(texts) or texts[0] == texts[1]:
+        return
+    lines = [text.splitlines() for text in texts]
+    only = [[line for line in lines[i] if line not in lines[1 - i]] for i in (0, 1)]
+    seen = tuple(" ".join(" ".join(each[:1] or ["nothing more"]).split())[:SHOWN] for each in only)
+    what = "the build of its library"
+    yield _difference(first[1], what, seen, "library's build (report shows its whole text)")
 
 
 def launcher_differences(first: Run, second: Run) -> Iterator[Caveat]:

@@ -23,7 +23,9 @@ from leadline.compare.curves import Curve, curve_of, grouped_by_curve
 from leadline.compare.hidden_differences import (
     common_cells,
     configuration_differences,
+    inherited_differences,
     launcher_differences,
+    library_differences,
     machine_differences,
     state_differences,
     unmatched_cells,
@@ -303,10 +305,14 @@ def _between_runs(
     if real:
         yield from machine_differences(*runs)
         yield from launcher_differences(*runs)
+        yield from inherited_differences(*runs)
     yield from unmatched_cells(*runs)
     yield from unfinished(*runs)
     for base, other in real:
-        yield from configuration_differences(base.configuration, other.configuration)
+        one, two = base.configuration, other.configuration
+        yield from configuration_differences(one, two)
+        if one.version == two.version:
+            yield from library_differences((runs[0], one.variant), (runs[1], two.variant))
 
 
 def _only_in(run: Run, side: Side) -> Caveat:

@@ -18,6 +18,7 @@ Public:
     emulated.switch: Switch
     emulated.up: hosts_up, up
     emulated.wiring: switch_of
+    front_end: command_line, inherited_variables
     identities: FileIdentity, started_with
     placement: DEFAULT_AGENT, Hosts, parse_hosts, THIS_HOST
     reach: apart

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from leadline.hosts.hardware import network, numa_nodes, sockets, threads_per_core
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.machine import HostFacts
 from leadline.units import parse_size
@@ -38,6 +39,10 @@ def describe_machine(root: Path = Path("/")) -> HostFacts:
         architecture=platform.machine(),
         cpu=_field(root / "proc/cpuinfo", "model name"),
         cores=os.cpu_count(),
+        sockets=sockets(root),
+        numa_nodes=numa_nodes(root),
+        threads_per_core=threads_per_core(cpu),
+        network=network(root),
         allowed_cpus=tuple(allowed),
         cpu_quota=_cpu_quota(root),
         pinning=can_pin(allowed[0]),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from leadline import __version__
 from leadline.errors import UsageError
+from leadline.hosts.front_end import command_line, inherited_variables
 from leadline.measure.background_load import background_load, described
 from leadline.measure.budget import few_measured
 from leadline.measure.campaign import Campaign
@@ -65,7 +66,10 @@ def _provenance(prepared: Prepared, study: StudyFacts | None) -> Provenance:
         machine=prepared.machine,
         background_load=described(prepared.loaded),
         plan=facts_of(plan),
+        command=command_line(),
+        inherited=inherited_variables(),
         compilers={v.name: v.backend.compiler for v in prepared.variants if v.backend.compiler},
+        libraries={v.name: text for v in prepared.variants if (text := v.backend.configuration)},
         windows=windows_of(cell for group in plan.groups for cell in group.cells),
         sends=sends_of((group.ranks, group.cells) for group in plan.groups),
         study=study,

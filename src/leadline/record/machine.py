@@ -60,6 +60,12 @@ class HostFacts:
     architecture: str | None = _fact(str)
     cpu: str | None = _fact(str)
     cores: int | None = _fact(int)
+    sockets: int | None = _fact(int)
+    numa_nodes: int | None = _fact(int)
+    threads_per_core: int | None = _fact(int)
+    """Hardware threads of the first core allowed: more than 1 with SMT."""
+    network: str | None = _fact(str)
+    """Its interfaces, each with driver and speed as far as they are known."""
     allowed_cpus: tuple[int, ...] | None = _fact(tuple, form=_listed)
     cpu_quota: float | None = _fact(float, form=_short)
     """In cores; None also where there is no limit."""

@@ -141,8 +141,15 @@ class Provenance:
     background_load: str | None = None
     """What the tool itself ran beside the ranks; stored among the facts of the machine."""
     plan: PlanFacts | None = None
+    command: Sequence[str] = ()
+    """The words of the command line; empty: not recorded."""
+    inherited: Mapping[str, str] | None = None
+    """Variables by which libraries are set, that ranks got besides the settings of their variant;
+    None: not recorded."""
     compilers: Mapping[str, str] = field(default_factory=dict)
     """Path of the compiler, or compiler wrapper, of each variant's library."""
+    libraries: Mapping[str, str] = field(default_factory=dict)
+    """What each variant's library says of how it was built."""
     windows: Mapping[str, str] = field(default_factory=dict)
     """Of patterns that send windows of messages: "one", or one for each "pair" of ranks."""
     sends: tuple[Sends, ...] = ()
@@ -169,7 +176,10 @@ class Provenance:
             machine=HostFacts.of(machine),
             background_load=_of_type(str, (machine or {}).get("background_load")),
             plan=None if plan is None else PlanFacts.of(plan),
+            command=_words(metadata.get("command")),
+            inherited=_of_type(dict, metadata.get("inherited")),
             compilers=_of_type(dict, metadata.get("compilers")) or {},
+            libraries=_of_type(dict, metadata.get("libraries")) or {},
             windows=_of_type(dict, metadata.get("windows")) or {},
             sends=_sends(metadata.get("sends")),
             study=None if study is None else StudyFacts.of(study),
@@ -188,18 +198,25 @@ class Provenance:
             "options": dict(self.options),
             "machine": machine | load,
             "plan": asdict(self.plan) if self.plan else {},
+            "command": list(self.command),
             "compilers": dict(self.compilers),
+            "libraries": dict(self.libraries),
             "windows": dict(self.windows),
             "sends": [asdict(one) for one in self.sends],
             "study": asdict(self.study) if self.study else {},
             "imported": [asdict(one) for one in self.imported],
             "simulations": [asdict(one) for one in self.simulations],
         }
-        return {name: value for name, value in known.items() if value} | dict(self.others)
+        none = {} if self.inherited is None else {"inherited": dict(self.inherited)}
+        return {name: value for name, value in known.items() if value} | none | dict(self.others)
 
 
 def _of_type(kind: type[T], value: object) -> T | None:
     return value if type(value) is kind else None
+
+
+def _words(stored: object) -> tuple[str, ...]:
+    return tuple(map(str, stored)) if isinstance(stored, list | tuple) else ()
 
 
 def _link(stored: object) -> LinkFacts | None:

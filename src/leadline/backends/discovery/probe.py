@@ -10,7 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from leadline import native
@@ -35,6 +35,9 @@ from leadline.processes import run
 
 PATIENCE_S = 20.0
 """For one answer; a busy machine takes a few seconds, a hung wrapper for ever."""
+
+LONGEST_TEXT = 16_000
+"""Characters of what a library says of itself that are kept."""
 
 SCRATCH = "leadline-probe-"
 SOURCES = native.FOLDER / "probe"
@@ -131,7 +134,12 @@ def _probe(mpicc: Path) -> Backend:
             backend = replace(backend, launcher=_own_launcher(backend, mpicc))
             step = _step(program)
             _launch(backend, step)
-            return replace(backend, usable=True, shared_memory=_transport(backend, step))
+            return replace(
+                backend,
+                usable=True,
+                shared_memory=_transport(backend, step),
+                configuration=_configuration(backend, mpicc),
+            )
     except UnusableError as refusal:
         return replace(backend, reason=refusal.reason, remedy=refusal.remedy)
 
@@ -208,7 +216,7 @@ def _by_own_report(backend: Backend, program: Path) -> Backend:
             f"its mpi.h is {title_of(header)}'s, but its programs load {title_of(kind)} {version}",
             "keep each library in a prefix of its own, and LD_LIBRARY_PATH free of the other",
         )
-    return replace(backend, name=kind, kind=kind, version=version)
+    return replace(backend, name=kind, kind=kind, version=version, configuration=report)
 
 
 def _is_known(kind: str) -> bool:
@@ -248,6 +256,17 @@ def _step(program: Path) -> JobStep:
     """Two ranks that exchange a message, so that the library chooses what carries it."""
     crowded = len(os.sched_getaffinity(0)) < RANKS
     return JobStep(str(program), ("exchange",), RANKS, {}, oversubscribed=crowded)
+
+
+def _configuration(backend: Backend, mpicc: Path) -> str:
+    """What the library's own command says of how it was built, or else its programs' report."""
+    for folder in dict.fromkeys((mpicc.parent, mpicc.resolve().parent)):
+        name, *words = KINDS[backend.kind].informant or ("",)
+        if name and os.access(folder / name, os.X_OK):
+            ending = run([str(folder / name), *words], PATIENCE_S, backend.environment)
+            if ending.status == 0 and ending.output.strip():
+                return ending.output[:LONGEST_TEXT].strip()
+    return backend.configuration[:LONGEST_TEXT]
 
 
 def _must_start(backend: Backend, step: JobStep, job: BatchJob) -> None:
@@ -304,6 +323,7 @@ def _memory_of(mpicc: Path) -> Path:
         str(status.st_mtime_ns),
         str(status.st_size),
         os.environ.get("LD_LIBRARY_PATH", ""),
+        " ".join(one.name for one in fields(Backend)),
         _source(standard_of(mpicc.name)).read_text(),
     )
     digest = hashlib.sha256("\0".join(key).encode()).hexdigest()[:20]

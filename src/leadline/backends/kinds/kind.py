@@ -150,6 +150,9 @@ class Kind:
     """What its compiler wrapper is called where several libraries share a folder."""
     wrapper_mark: bytes | None = None
     """In the text of its compiler wrapper."""
+    informant: tuple[str, ...] = ()
+    """A command, beside its compiler wrapper, that says how it was built; empty: what its programs
+    report says it."""
     report: str | None = None
     """A regular expression: what it reports at run time, with its version as a group."""
     launcher_mark: str | None = None

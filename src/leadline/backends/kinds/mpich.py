@@ -42,6 +42,7 @@ MPICH = Kind(
     standard=STANDARD,
     compilers=("mpicc.mpich",),
     wrapper_mark=b"MPICH",
+    informant=("mpichversion",),
     report=r"^MPICH Version:\s*(\d[\w.]*)",
     launcher_mark=r"HYDRA build details",
     diagnostic=Diagnostic(

@@ -43,6 +43,7 @@ OPENMPI = Kind(
     standard=STANDARD,
     compilers=("mpicc.openmpi",),
     wrapper_mark=WRAPPER_MARK,
+    informant=("ompi_info", "--config"),
     report=r"Open MPI v(\d[\w.]*)",
     launcher_mark=r"\(Open MPI\)|OpenRTE|PRRTE",
     diagnostic=Diagnostic(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -45,9 +46,19 @@ def provenance(reported: Reported) -> Markup:
 
 def _run(run: Run) -> Markup:
     provenance = run.provenance
-    brief = replace(provenance, machine=UNKNOWN_HOST, background_load=None, options={})
+    brief = replace(
+        provenance,
+        machine=UNKNOWN_HOST,
+        background_load=None,
+        options={},
+        command=(),
+        inherited=None,
+        libraries={},
+    )
+    command = {"command": shlex.join(provenance.command)} if provenance.command else {}
     groups = {
-        "Run": {"run": run.path, "complete": run.complete, **brief.as_json()},
+        "Run": {"run": run.path, **command, "complete": run.complete, **brief.as_json()},
+        "Variables that ranks inherited": provenance.inherited,
         "Machine": _machine(provenance.machine) | _load(provenance),
         "Options": provenance.options,
     }
@@ -56,8 +67,15 @@ def _run(run: Run) -> Markup:
         element("h3", run.path),
         _configurations(run.configurations),
         *(_group(title, found) for title, found in groups.items() if found),
+        *(_built(variant, text) for variant, text in provenance.libraries.items()),
         class_="run",
     )
+
+
+def _built(variant: str, text: str) -> Markup:
+    """What the library of a variant says of itself."""
+    summary = element("summary", f"How the library of {variant} was built")
+    return element("details", summary, element("pre", text), class_="long")
 
 
 def _load(provenance: Provenance) -> dict[str, str | None]:

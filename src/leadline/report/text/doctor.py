@@ -59,6 +59,12 @@ def machine_lines(machine: HostFacts) -> list[tuple[str, str]]:
         ("host", f"{shown('host')}, {shown('kernel')}, {shown('architecture')}, {kind}"),
         ("processor", shown("cpu")),
         ("cores", f"{len(machine.allowed_cpus or ())} of {shown('cores')} allowed, {binding}"),
+        (
+            "layout",
+            f"{shown('sockets')} sockets, {shown('numa_nodes')} NUMA nodes, "
+            f"{shown('threads_per_core')} threads a core",
+        ),
+        ("network", machine.network or "no device visible"),
         ("clock", f"{shown('clock_source')}, at most {shown('clock_read_at_most_ns')} a reading"),
         ("governor", machine.governor or "not visible"),
         ("load", shown("load_1min")),
