@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from zlib import crc32
 
-from leadline.backends.kinds import is_raw
+from leadline.backends.kinds import KINDS, is_raw
 from leadline.compare.origins import in_run, labelled
 from leadline.compare.sides import run_names
 from leadline.compare.summaries import Summary
 from leadline.models.sampling import SweepKind
 from leadline.record.curve import CurveKey
-from leadline.record.run import Origin, Run
+from leadline.record.run import Configuration, Origin, Run
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
 STYLES = 8
-"""Colours and markers that can be told apart; a ninth series has another stroke."""
+"""Colours and markers that can be told apart; what shares one has another stroke."""
 GLYPHS = "●■▲◆▼★⬟✚"
 """The markers as characters, in the order of the styles."""
 RAW = "raw"
@@ -71,11 +73,38 @@ def series_of(runs: Sequence[Run]) -> Mapping[str, SeriesStyle]:
         for i, run in enumerate(runs)
         for one in run.configurations
     }
-    libraries = [name for name, one in named.items() if not is_raw(one.backend)]
+    libraries = {name: one for name, one in named.items() if not is_raw(one.backend)}
     raw = [name for name in named if name not in libraries]
-    styles = {name: (f"s{i % STYLES}", i // STYLES) for i, name in enumerate(libraries)}
-    styles |= {name: (RAW, turn) for turn, name in enumerate(raw)}
+    styles = _styles_of(libraries) | {name: (RAW, turn) for turn, name in enumerate(raw)}
     return {name: SeriesStyle(name, *styles[name], one.origin) for name, one in named.items()}
+
+
+def _styles_of(libraries: Mapping[str, Configuration]) -> dict[str, tuple[str, int]]:
+    """Style and turn of each, so that a library looks the same in every report.
+
+    The first of a kind has its kind's style. Of others the variant's name says where to begin to
+    look for one that nobody has, or else for one that the fewest have.
+    """
+    homes = {one.backend: _home(one.backend) for one in libraries.values()}
+    uses = Counter[int]()
+    found: dict[str, tuple[str, int]] = {}
+    at_home: set[str] = set()
+    for name, one in libraries.items():
+        home = homes[one.backend]
+        if one.backend in at_home:
+            start = crc32(one.variant.encode())
+            places = [(start + step) % STYLES for step in range(STYLES)]
+            home = min(places, key=lambda place: max(uses[place], place in homes.values()))
+        at_home.add(one.backend)
+        found[name] = f"s{home}", uses[home]
+        uses[home] += 1
+    return found
+
+
+def _home(backend: str) -> int:
+    """The style of a kind of library; of one that isn't known, as its name says."""
+    kinds = [kind for kind in KINDS if not is_raw(kind)]
+    return (kinds.index(backend) if backend in kinds else crc32(backend.encode())) % STYLES
 
 
 def curve_title(key: CurveKey, keys: Sequence[CurveKey]) -> str:
