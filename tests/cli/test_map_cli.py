@@ -236,6 +236,11 @@ def test_picture_comes_beside_the_report(said: Said) -> None:
     assert "after:" in text
     assert said("map", *words, "map.PNG")[0] == 0
     assert Path("map.PNG").read_bytes().startswith(b"\x89PNG")
+    assert said("map", *words, "map.pdf")[0] == 0
+    assert Path("map.pdf").read_bytes().startswith(b"%PDF")
+    first = Path("map.pdf").read_bytes()
+    assert said("map", *words, "map.pdf")[0] == 0
+    assert Path("map.pdf").read_bytes() == first
 
 
 # -- budget ----------------------------------------------------------------------------------------
@@ -338,7 +343,7 @@ GRID, NODES = ("--grid", "4x4"), ("--machine", "nodes:4x8")
         (("map", *NODES, "--job", "grid=2", "--method", "sort"), "--method is for one job"),
         (("map", *GRID, *NODES, "--emit", "openmpi-hostfile"), "did you mean"),
         (("map", *GRID, *NODES, "--emit", "csv", "--json"), "--emit and --json"),
-        (("map", *GRID, *NODES, "--plot", "map.pdf"), "end the name in .svg or .png"),
+        (("map", *GRID, *NODES, "--plot", "map.gif"), "end the name in .svg, .pdf or .png"),
         (("map", *GRID, *NODES, "--plot", "no/map.svg"), "there is no directory"),
         (("map", *GRID, *NODES, "--allocation", "frist:8"), "did you mean 'first'"),
         (("map", *GRID, *NODES, "--allocation", "first"), "write all, first:N"),

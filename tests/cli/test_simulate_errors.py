@@ -65,7 +65,7 @@ DEADLOCK = (
         ),
         (["--what-if", ""], "--what-if changes nothing"),
         (["--what-if", "dims=8x8"], "--what-if dims=8x8 has 2 lengths, torus:8x8x8 has 3"),
-        (["--plot", "picture.pdf"], "end the name in .svg or .png"),
+        (["--plot", "picture.gif"], "end the name in .svg, .pdf or .png"),
         (["--plot", "nowhere/picture.svg"], "there is no directory nowhere"),
     ],
 )

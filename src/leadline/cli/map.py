@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="instead of the report a launcher's file: openmpi-rankfile, mpich-hostfile, "
         "mpich-rankmap, cray-rank-order, slurm-arbitrary, csv; slots for leadline run",
     )  # fmt: skip
-    out.add_argument("--plot", metavar="FILE", help="a picture, .svg or .png")
+    out.add_argument("--plot", metavar="FILE", help="a picture, .svg, .pdf or .png")
 
 
 def execute(arguments: argparse.Namespace) -> int:

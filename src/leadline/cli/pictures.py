@@ -8,18 +8,18 @@ from pathlib import Path
 from leadline.cli.new_file import check_directory
 from leadline.errors import UsageError, printable
 
-PICTURES = (".svg", ".png")
+PICTURES = (".svg", ".pdf", ".png")
 
 
 def check_picture(path: str) -> None:
     """UsageError unless the name ends as that of a picture, in a directory that is there."""
     if Path(path).suffix.lower() not in PICTURES:
-        raise UsageError(f"--plot {path}: end the name in .svg or .png")
+        raise UsageError(f"--plot {path}: end the name in .svg, .pdf or .png")
     check_directory(path, "--plot")
 
 
 def form_of(path: str) -> str:
-    """The picture's kind, by the end of its name: svg or png."""
+    """The picture's kind, by the end of its name: svg, pdf or png."""
     return Path(path).suffix.lower().removeprefix(".")
 
 

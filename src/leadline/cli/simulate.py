@@ -64,9 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out.add_argument("--name", metavar="VARIANT", help="what tables call it (default: the machine)")
     out.add_argument(
         "--plot", metavar="FILE",
-        help="a picture, .svg or .png, of one repetition of the first pattern on most ranks at its "
-        "largest size: the machine with the bytes of its links, and who does what when; in order "
-        "and as --mapping says, with --what-if on both machines, with --job alone and together",
+        help="a picture, .svg, .pdf or .png, of one repetition of the first pattern on most ranks "
+        "at its largest size: the machine with the bytes of its links, and who does what when; in "
+        "order and as --mapping says, with --what-if on both machines, with --job alone and "
+        "together",
     )  # fmt: skip
     add_forms(parser)
     parser.epilog = (

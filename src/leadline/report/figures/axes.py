@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from leadline.models.forms import is_power_of_two
 from leadline.report.figures.style import QUIET
-from leadline.units import format_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_TICKS = 6
+MOST_TICKS = 5
 """Of sizes, so that their names don't touch in a journal's column."""
 DIGIT_SHARE = 0.03
 """Of such a column's axis that a digit of a number of ranks takes, and what is beside it."""
@@ -51,9 +50,22 @@ def rank_ticks(values: Collection[int]) -> list[int]:
     return sorted(kept)
 
 
-def size_name(size_bytes: int) -> str:
-    """On two lines, for want of room."""
-    return format_size(size_bytes).replace(" ", "\n")
+def set_nought_apart(axes: Axes, values: Collection[int]) -> None:
+    """A gap in the x axis, which is logarithmic, between nought and the least of other `values`."""
+    positive = [value for value in values if value > 0]
+    if 0 not in values or not positive:
+        return
+    place = places(values)
+    axes.text(
+        (place(0) + place(min(positive))) / 2,
+        0,
+        "//",
+        transform=axes.get_xaxis_transform(),
+        ha="center",
+        va="center",
+        fontsize=6,
+        bbox={"facecolor": "white", "linewidth": 0, "pad": 0.6},
+    )
 
 
 def name_values(axes: Axes, name: Callable[[float], str]) -> None:

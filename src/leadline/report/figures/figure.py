@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,12 @@ from leadline.report.figures.axes import (
     places,
     quieten,
     rank_ticks,
-    size_name,
+    set_nought_apart,
     size_ticks,
 )
 from leadline.report.figures.style import BAND_SHADE, QUIET, look, rendered
 from leadline.report.series import SeriesStyle
+from leadline.units import format_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,19 +111,30 @@ def _draw(axes: Axes, figure: Figure) -> None:
 
 def _draw_line(axes: Axes, line: PlottedLine, place: Callable[[float], float]) -> None:
     colour, _, stroke = look(line.series)
+    points = line.points if place is float else _apart(line.points)
+    across = [place(point.x) for point in points]
     axes.plot(
-        [place(point.x) for point in line.points],
-        [point.y for point in line.points],
+        across,
+        [point.y for point in points],
         color=colour,
         linestyle="none" if line.loose else ":" if line.hollow else line.stroke or stroke,
         label=printable(line.name),
         **_marked(line),
     )
-    sure = [p for p in line.points if p.low is not None and p.high is not None]
-    lows, highs = [p.low or p.y for p in sure], [p.high or p.y for p in sure]
-    across = [place(point.x) for point in sure]
+    lows, highs = ([_bound(point, end) for point in points] for end in ("low", "high"))
     axes.fill_between(across, lows, highs, color=colour, alpha=BAND_SHADE, linewidth=0)
     axes.vlines(across, lows, highs, color=colour, linewidth=0.6)
+
+
+def _apart(points: Sequence[PlottedPoint]) -> list[PlottedPoint]:
+    """With nothing between nought, which a logarithmic axis hasn't, and the rest."""
+    gap = [PlottedPoint(0, math.nan, None, None)]
+    return [one for point in points for one in (point, *gap * (point.x == 0))]
+
+
+def _bound(point: PlottedPoint, end: str) -> float:
+    """An end of its interval; nan, through which nothing is drawn, where it has none."""
+    return math.nan if None in (point.low, point.high) else float(getattr(point, end))
 
 
 def _marked(line: PlottedLine) -> dict[str, Any]:
@@ -155,8 +168,10 @@ def _name_axes(axes: Axes, figure: Figure, place: Callable[[float], float]) -> N
     else:
         ticks = rank_ticks(figure.xs) if figure.ranks else size_ticks(figure.xs)
         axes.set_xticks(
-            [place(x) for x in ticks], [str(x) if figure.ranks else size_name(x) for x in ticks]
+            [place(x) for x in ticks], [str(x) if figure.ranks else format_size(x) for x in ticks]
         )
+        if not figure.ranks:
+            set_nought_apart(axes, figure.xs)
         name_values(axes, figure.value)
     axes.set_xlabel(printable(figure.x_label))
     axes.set_ylabel(printable(figure.y_label))

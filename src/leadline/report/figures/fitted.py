@@ -15,13 +15,13 @@ from leadline.report.figures.axes import (
     places,
     quieten,
     rank_ticks,
-    size_name,
     size_ticks,
 )
 from leadline.report.figures.figure import PlottedPoint
 from leadline.report.figures.plots import Plotted, name_time, plotted_time
 from leadline.report.figures.style import BAND_SHADE, look, rendered
 from leadline.report.series import SeriesStyle, curve_title, sweep_title
+from leadline.units import format_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -177,7 +177,7 @@ def _draw_panel(part: SubFigure, panel: FittedPanel) -> None:
         _draw_reaches(times, line, place, FOOT * (number + 1))
     ticks = rank_ticks(xs) if panel.ranks else size_ticks(xs)
     residuals.set_xticks(
-        [place(x) for x in ticks], [str(x) if panel.ranks else size_name(x) for x in ticks]
+        [place(x) for x in ticks], [str(x) if panel.ranks else format_size(x) for x in ticks]
     )
     residuals.set_xlabel("ranks p" if panel.ranks else "message size")
     residuals.set_ylabel("residual, %")

@@ -7,10 +7,11 @@ import io
 import math
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from leadline.mapping import METRICS
 from leadline.mapping.planes import Plane, Scene, Tile
+from leadline.report.figures.style import UNDATED
 from leadline.report.text.mapping import LABELS, Mapped, number
 from leadline.topology.communication import Grid
 from leadline.topology.job import Job, label_of
@@ -29,6 +30,9 @@ LEAST_LINE = 2.0
 """Of the busiest link, points."""
 SMALLEST_POINTS = 3.5
 """Smaller numbers can't be read, so none are shown."""
+_SETTINGS: dict[Any, Any] = {
+    "svg.hashsalt": "leadline", "svg.fonttype": "none", "pdf.fonttype": 42, "font.size": 9,
+}  # fmt: skip
 STATE_COLOURS = ("#b0413e", "#2a6f97")
 
 
@@ -38,14 +42,14 @@ def picture(mapped: Mapped, scenes: Sequence[Scene], form: str) -> bytes:
     Args:
         mapped: The job and its metrics.
         scenes: What is where, before and after.
-        form: "svg" or "png".
+        form: "svg", "pdf" or "png".
     """
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     above = height_in(scenes)
-    with mpl.rc_context({"svg.hashsalt": "leadline", "svg.fonttype": "none", "font.size": 9}):
+    with mpl.rc_context(_SETTINGS):
         figure = Figure(figsize=(WIDTH_IN, above + BELOW_IN + TITLE_IN), layout="constrained")
         FigureCanvasAgg(figure)
         figure.suptitle(_title(mapped), fontsize=13, fontweight="bold")
@@ -75,8 +79,7 @@ def _height_in(planes: Sequence[Plane]) -> float:
 
 def _rendered(figure: Figure, form: str) -> bytes:
     image = io.BytesIO()
-    undated: dict[str, str | None] = {"Date": None} if form == "svg" else {"Software": None}
-    figure.savefig(image, format=form, dpi=120, metadata=undated)
+    figure.savefig(image, format=form, dpi=120, metadata=UNDATED[form])
     return image.getvalue()
 
 

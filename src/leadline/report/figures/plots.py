@@ -59,7 +59,7 @@ def size_figure(shown: Plotted, pattern: str, ranks: int, bandwidth: bool) -> Fi
         points = [_rate(row) if bandwidth else plotted_time(row, row.size_bytes) for row in rows]
         lines.append(PlottedLine(series.name, series, points))
     if bandwidth:
-        return Figure("message size", "size / time", lines, _name_rate)
+        return Figure("message size", "bandwidth", lines, _name_rate)
     return Figure("message size", "time", lines, name_time)
 
 

@@ -52,7 +52,7 @@ def replay_picture(
     Args:
         shown: A row a machine: by ranks in order, and mapped where they were, or several jobs.
         scenes: For each where its ranks are, and what links carry.
-        form: "svg" or "png".
+        form: "svg", "pdf" or "png".
     """
     replays, drawn = _flat(shown), _flat(scenes)
     columns = min(MOST_COLUMNS, max(len(shown[0]), len(shown) * (len(shown[0]) == 1)))

@@ -29,9 +29,10 @@ _SETTINGS: dict[Any, Any] = {
     "axes.linewidth": 0.6, "lines.linewidth": 1.1, "lines.markersize": 4,
     "text.parse_math": False,
 }  # fmt: skip
-_UNDATED: dict[str, dict[str, str | None]] = {
+UNDATED: dict[str, dict[str, str | None]] = {
     "svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None},
 }  # fmt: skip
+"""Metadata without which the same figure is the same file."""
 
 
 def rendered(draw: Callable[[Canvas], None], form: str, size_in: tuple[float, float]) -> bytes:
@@ -45,7 +46,7 @@ def rendered(draw: Callable[[Canvas], None], form: str, size_in: tuple[float, fl
         FigureCanvasAgg(canvas)
         draw(canvas)
         image = io.BytesIO()
-        canvas.savefig(image, format=form, dpi=300, metadata=_UNDATED[form])
+        canvas.savefig(image, format=form, dpi=300, metadata=UNDATED[form])
     return image.getvalue()
 
 
