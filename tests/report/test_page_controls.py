@@ -108,13 +108,16 @@ def test_nothing_sticks_out_sideways(usual: Browser, width: int) -> None:
     assert usual.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_paper_has_every_column_and_no_words_on_what_only_a_screen_can_do(usual: Browser) -> None:
+def test_paper_has_all_times_and_no_words_on_what_only_a_screen_can_do(usual: Browser) -> None:
     usual.resize(718, 1000)  # A4 without its margins
     usual.show_as("print")
     settled(usual)
     assert usual.evaluate("document.documentElement.scrollWidth") <= 718
-    tables = "[...document.querySelectorAll('.tall table')]"
-    assert usual.evaluate(f"Math.max(...{tables}.map(one => one.offsetWidth))") <= 718
+    assert 0 < usual.evaluate("document.querySelector('.heat').offsetWidth") <= 718
+    shown = usual.evaluate("[...document.querySelectorAll('.tools')].map(one => one.offsetWidth)")
+    assert set(shown) == {0}
     assert "press a name" not in text(usual, "#curves")
+    assert "printed from" in text(usual, "#tables")
     usual.show_as("screen")
     assert "press a name" in text(usual, "#curves")
+    assert "printed from" not in text(usual, "#tables")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,9 @@ from leadline.report.text.times import verdict_words
 from leadline.units import format_size, format_time
 
 SIGNS = {Verdict.FASTER: "▼", Verdict.SLOWER: "▲", Verdict.SAME: "=", Verdict.UNDECIDED: "?"}
+
+MOST_ON_PAPER = 10
+"""Sizes beside each other that fit there; the table of times says the same below each other."""
 
 NOTHING = element("td", class_="none")
 
@@ -64,7 +68,7 @@ def standings_matrix(reported: Reported, run: int) -> Markup:
         "The fastest library of each cell and how many times faster than all others it is; several "
         "that tie (= equal, ? not decided) have the lead of the first over the rest. "
     )
-    return _matrix(rows, [words, *legend])
+    return _matrix(rows, [words, *legend], MOST_ON_PAPER)
 
 
 def fronts(reported: Reported, run: int, one: Standing) -> Mapping[int | None, Markup]:
@@ -133,7 +137,10 @@ def times_matrix(reported: Reported, run: int, one: Measured) -> Markup:
     )
 
 
-def _matrix(rows: Sequence[MatrixRow], key: Sequence[Markup | str]) -> Markup:
+def _matrix(
+    rows: Sequence[MatrixRow], key: Sequence[Markup | str], on_paper: int = sys.maxsize
+) -> Markup:
+    """`on_paper`: of more columns the table isn't printed."""
     sized = [row for row in rows if not row.unsized]
     sizes = sorted({one for row in sized for one in row.cells if one is not None})
     columns = [*[None] * (len(sized) < len(rows)), *sizes]
@@ -162,7 +169,8 @@ def _matrix(rows: Sequence[MatrixRow], key: Sequence[Markup | str]) -> Markup:
         class_="matrix selects",
     )
     caption = element("figcaption", *key, class_="key")
-    return element("figure", caption, scrolling(table, "Findings by pattern and size"))
+    found = scrolling(table, "Findings by pattern and size")
+    return element("figure", caption, found, class_="crowded" if len(columns) > on_paper else None)
 
 
 def small_table(section: Section) -> Markup:

@@ -18,10 +18,10 @@ function themeSwitch() {
   name();
 }
 
-/* Paper can't be unfolded. */
+/* Paper can't be unfolded; texts that fill pages stay folded. */
 function unfoldForPrint() {
   addEventListener("beforeprint", () => {
-    for (const details of document.querySelectorAll("details")) details.open = true;
+    for (const details of document.querySelectorAll("details:not(.long)")) details.open = true;
   });
 }
 

@@ -92,6 +92,8 @@ class LineChart extends Chart {
     const { x, y, band } = this.options;
     this.x = x.axis(points.map((point) => point.x));
     this.y = y.axis([...limiting(points, y.place ?? Math.log), ...(band || [])]);
+    const [nought, next] = this.stops();
+    this.gap = this.isApart({ x: nought }) && next ? (this.across(nought) + this.across(next)) / 2 : null;
     this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.guide = svg("path", { class: "guide" });
     this.chosen = svg("rect", { class: "chosen", y: MARGIN.top, height: this.size.height });
@@ -151,6 +153,7 @@ class LineChart extends Chart {
       parts.push(svg("path", { class: "grid", d: `M${x.toFixed(1)} ${top}V${top + height + 4}` }));
       parts.push(svg("text", { class: "tick", x, y: top + height + 18, "text-anchor": "middle" }, label));
     }
+    if (this.gap !== null) parts.push(svg("text", { class: "gap", x: this.gap, y: top + height + 4, "text-anchor": "middle" }, "//"));
     const middle = top + height / 2;
     const turned = { transform: `translate(13 ${middle}) rotate(-90)`, "text-anchor": "middle" };
     const below = { x: left + width / 2, y: top + height + 38, "text-anchor": "middle" };
@@ -171,8 +174,13 @@ class LineChart extends Chart {
     return group;
   }
 
+  /* Nought has no place on an axis of logarithms: nothing joins it to the rest. */
+  isApart({ x }) {
+    return this.options.x.apart && x === 0;
+  }
+
   stroke(series, points, dashed) {
-    const places = points.map(({ x, y }, i) => `${i ? "L" : "M"}${this.across(x).toFixed(1)} ${this.down(y).toFixed(1)}`);
+    const places = points.map(({ x, y }, i) => `${i && !this.isApart(points[i - 1]) ? "L" : "M"}${this.across(x).toFixed(1)} ${this.down(y).toFixed(1)}`);
     return svg("path", { class: lineClass(series, dashed), d: places.join("") });
   }
 
@@ -202,9 +210,9 @@ class LineChart extends Chart {
     const stretches = [[]];
     for (const point of points) {
       if (hasInterval(point)) stretches[stretches.length - 1].push(point);
-      else stretches.push([]);
+      if (!hasInterval(point) || this.isApart(point)) stretches.push([]);
     }
-    return stretches.filter((stretch) => stretch.length).map((stretch) => {
+    return stretches.filter((stretch) => stretch.length > 1).map((stretch) => {
       const there = stretch.map((p) => `${this.across(p.x).toFixed(1)} ${this.down(p.high).toFixed(1)}`);
       const back = stretch.map((p) => `${this.across(p.x).toFixed(1)} ${this.down(p.low).toFixed(1)}`);
       return svg("path", { class: name, d: `M${[...there, ...back.reverse()].join("L")}Z` });

@@ -49,7 +49,7 @@ function section(id) {
 
 /* -- axes and lines ------------------------------------------------------------------------------------ */
 
-const SIZE = { label: "message size", unit: "bytes", axis: sizeAxis, read: formatSize };
+const SIZE = { label: "message size", unit: "bytes", axis: sizeAxis, read: formatSize, apart: true };
 
 const RANKS = { label: "ranks", unit: "", axis: rankAxis, read: (ranks) => `${ranks} ranks` };
 
