@@ -18,13 +18,13 @@ from tests.support.pages import (
     settled,
     text,
 )
-from tests.support.synthetic import Campaign
+from tests.support.synthetic import Campaign, configuration, one_slice, pingpong
 
 from leadline.cli import main
 from leadline.compare.analysis import Analysis
 from leadline.compare.summaries import Summary
 from leadline.report.text.phrases import measured_time
-from leadline.store import load
+from leadline.store import Journal, load
 from leadline.units import format_size, rate_unit
 
 # -- as a whole ------------------------------------------------------------------------------------
@@ -269,3 +269,27 @@ def test_older_browser_says_why_there_are_no_charts_and_has_the_rest(pages: Path
         focus(browser, "#table-measured th:nth-child(4) button")
         browser.press("Enter")
         assert first_column(browser, 3)[0] == "impi"
+
+
+def test_machine_part_has_what_the_run_began_with(browser: Browser, tmp_path: Path) -> None:
+    began = {
+        "command": ["leadline", "run", "--out", "a b"],
+        "inherited": {"UCX_TLS": "sm", "FI_PROVIDER": "<b>"},
+        "libraries": {"mpich": "MPICH Version: 5.0.2\nMPICH Device: ch4:ofi"},
+        "machine": {"sockets": 2, "network": "eth0 mlx5_core 100000 Mbit/s"},
+    }
+    with Journal.create(tmp_path / "run", began) as journal:
+        journal.add_cells([pingpong(8)])
+        index = journal.add_configuration(configuration("mpich"))
+        for block in range(8):
+            journal.add_slice(one_slice((index, 0, block, 0), [[1000] * 5]))
+        journal.close(True)
+    assert main(["report", str(tmp_path / "run"), "--out", str(tmp_path / "run.html")]) == 0
+    browser.open(tmp_path / "run.html")
+    settled(browser)
+    found = browser.evaluate("document.querySelector('#provenance').textContent")
+    for words in (
+        "leadline run --out 'a b'", "UCX_TLSsm", "FI_PROVIDER<b>", "MPICH Device: ch4:ofi",
+        "sockets2", "eth0 mlx5_core 100000 Mbit/s",
+    ):  # fmt: skip
+        assert words in found

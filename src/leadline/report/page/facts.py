@@ -58,7 +58,6 @@ def _run(run: Run) -> Markup:
     command = {"command": shlex.join(provenance.command)} if provenance.command else {}
     groups = {
         "Run": {"run": run.path, **command, "complete": run.complete, **brief.as_json()},
-        "Variables that ranks inherited": provenance.inherited,
         "Machine": _machine(provenance.machine) | _load(provenance),
         "Options": provenance.options,
     }
@@ -67,9 +66,19 @@ def _run(run: Run) -> Markup:
         element("h3", run.path),
         _configurations(run.configurations),
         *(_group(title, found) for title, found in groups.items() if found),
+        _inherited(provenance.inherited),
         *(_built(variant, text) for variant, text in provenance.libraries.items()),
         class_="run",
     )
+
+
+def _inherited(variables: Mapping[str, str] | None) -> Markup:
+    """The variables, under the names that they have; nothing where they weren't recorded."""
+    if variables is None:
+        return joined([])
+    rows = [joined([element("dt", name), element("dd", text)]) for name, text in variables.items()]
+    found = element("dl", *rows, class_="facts") if rows else element("p", "none")
+    return element("details", element("summary", "Variables that ranks inherited"), found)
 
 
 def _built(variant: str, text: str) -> Markup:

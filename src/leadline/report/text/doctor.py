@@ -61,8 +61,8 @@ def machine_lines(machine: HostFacts) -> list[tuple[str, str]]:
         ("cores", f"{len(machine.allowed_cpus or ())} of {shown('cores')} allowed, {binding}"),
         (
             "layout",
-            f"{shown('sockets')} sockets, {shown('numa_nodes')} NUMA nodes, "
-            f"{shown('threads_per_core')} threads a core",
+            f"sockets {shown('sockets')}, NUMA nodes {shown('numa_nodes')}, "
+            f"threads per core {shown('threads_per_core')}",
         ),
         ("network", machine.network or "no device visible"),
         ("clock", f"{shown('clock_source')}, at most {shown('clock_read_at_most_ns')} a reading"),
