@@ -139,6 +139,14 @@ def test_ratio_of_one_run_is_named_by_its_two(folder: Path) -> None:
     assert {"mpich / openmpi", "ratio of times"} <= set(labels(folder / "a.svg"))
 
 
+def test_ratio_has_the_colour_of_its_candidate(folder: Path) -> None:
+    for name, colour in (("mpich", "#2175d5"), ("openmpi", "#c84f07")):
+        other = "openmpi" if name == "mpich" else "mpich"
+        assert main(["plot", "one", "--ratio", name, other, "--out", "a.svg"]) == 0
+        drawn = (folder / "a.svg").read_text()
+        assert colour in drawn
+
+
 def test_ratio_of_two_runs_goes_either_way(folder: Path) -> None:
     for names in (["mpich (two)", "mpich (one)"], ["mpich (one)", "mpich (two)"]):
         assert main(["plot", "one", "two", "--ratio", *names, "--out", "a.svg"]) == 0

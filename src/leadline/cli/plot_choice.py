@@ -36,7 +36,7 @@ def chosen_figure(
     if arguments.ratio:
         threshold = parse_share(arguments.threshold)
         curve = _curve(analyses, arguments.ratio, (pattern, ranks), threshold, reader)
-        return ratio_figure(curve, threshold)
+        return ratio_figure(curve, threshold, shown.series)
     figure = size_figure(shown, pattern, ranks, arguments.bandwidth)
     if not figure.lines:
         raise UsageError(f"{pattern} was measured at 0 B only, which has no bandwidth")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.curves import Curve
@@ -83,8 +84,10 @@ def ranks_figure(shown: Plotted, pattern: str, size_bytes: int) -> Figure:
     return Figure(label, "time", lines, name_time, ranks=True)
 
 
-def ratio_figure(curve: Curve, threshold: float) -> Figure:
-    """A candidate's time over its baseline's, against size."""
+def ratio_figure(
+    curve: Curve, threshold: float, series: Mapping[str, SeriesStyle] = MappingProxyType({})
+) -> Figure:
+    """A candidate's time over its baseline's, against size; its style is that among `series`."""
     points = [
         PlottedPoint(row.size_bytes or 0, row.ratio, row.low, row.high)
         for row in curve.cells
@@ -92,7 +95,8 @@ def ratio_figure(curve: Curve, threshold: float) -> Figure:
     ]
     label = f"{curve.whole.candidate} / {curve.whole.baseline}"
     origin = max(curve.whole.origins, key=lambda one: one is not Origin.MEASURED)
-    lines = [PlottedLine(label, SeriesStyle(label, "s0", 0, origin), points)]
+    style = series.get(curve.whole.candidate, SeriesStyle(label, "s0", 0))
+    lines = [PlottedLine(label, replace(style, name=label, origin=origin), points)]
     return Figure("message size", "ratio of times", lines, _name_ratio, threshold=threshold)
 
 
