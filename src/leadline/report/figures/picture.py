@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.mapping import METRICS
 from leadline.mapping.planes import Plane, Scene, Tile
-from leadline.report.figures.style import UNDATED
 from leadline.report.text.mapping import LABELS, Mapped, number
 from leadline.topology.communication import Grid
 from leadline.topology.job import Job, label_of
@@ -78,6 +77,8 @@ def _height_in(planes: Sequence[Plane]) -> float:
 
 
 def _rendered(figure: Figure, form: str) -> bytes:
+    from leadline.report.figures.style import UNDATED
+
     image = io.BytesIO()
     figure.savefig(image, format=form, dpi=120, metadata=UNDATED[form])
     return image.getvalue()
