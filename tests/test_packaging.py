@@ -1,0 +1,160 @@
+"""Ways into clusters: the package of Spack, the container's definition, the check of ReFrame's."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from tests.support.places import ROOT
+
+pytestmark = pytest.mark.live
+
+PACKAGING = ROOT / "packaging"
+REFRAME = "reframe-hpc==4.10.4"
+SECTIONS = {
+    *("setup", "files", "environment", "pre", "post", "runscript", "startscript"),
+    *("test", "labels", "help"),
+}
+"""Of Apptainer's definition files, those of applications left out."""
+INSIDE = "/opt/leadline"
+
+
+def run(argv: Sequence[str | Path], cwd: Path, path: Sequence[Path] = ()) -> str:
+    """What it prints; the folders of `path` come first. AssertionError unless it ends with 0."""
+    done = attempt(argv, cwd, path)
+    assert done.returncode == 0, f"{argv}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def attempt(
+    argv: Sequence[str | Path], cwd: Path, path: Sequence[Path] = ()
+) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if k != "VIRTUAL_ENV"}
+    environment["PATH"] = os.pathsep.join([*map(str, path), environment["PATH"]])
+    return subprocess.run(
+        argv, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+# -- Spack -----------------------------------------------------------------------------------------
+
+
+def calls(name: str) -> list[ast.Call]:
+    """The directives of this name in the package."""
+    tree = ast.parse((PACKAGING / "spack" / "package.py").read_text())
+    (package,) = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    assert package.name == "Leadline"
+    found = (node.value for node in package.body if isinstance(node, ast.Expr))
+    return [
+        one
+        for one in found
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name
+    ]
+
+
+def spelled(requirement: str) -> str:
+    """As Spack has it: "py-numpy@1.26:" of "numpy>=1.26"."""
+    name, least = requirement.split(">=")
+    return f"py-{name}@{least}:"
+
+
+def test_spack_s_package_depends_on_what_the_project_does() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    asked = {ast.literal_eval(one.args[0]) for one in calls("depends_on")}
+    needed = {*project["project"]["dependencies"], *project["build-system"]["requires"]}
+    python = project["project"]["requires-python"].removeprefix(">=")
+    assert asked == {*map(spelled, needed), f"python@{python}:", "c"}
+    (version,) = calls("version")
+    assert ast.literal_eval(version.args[0]) == project["project"]["version"]
+
+
+# -- Apptainer -------------------------------------------------------------------------------------
+
+
+def definition() -> Mapping[str, str]:
+    """The sections of the container's definition, and as "" what stands before them."""
+    text = (PACKAGING / "leadline.def").read_text()
+    head, *parts = re.split(r"^%(\w+)\n", text, flags=re.MULTILINE)
+    return {"": head} | dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def test_definition_has_apptainer_s_sections_and_files_that_exist() -> None:
+    sections = definition()
+    assert {*sections} - {""} <= SECTIONS
+    header = [line for line in sections[""].splitlines() if not line.startswith("#")]
+    assert [line.partition(":")[0] for line in header if line] == ["Bootstrap", "From"]
+    pairs = [line.split() for line in sections["files"].splitlines() if line]
+    assert all((ROOT / source).exists() for source, _ in pairs)
+
+
+@pytest.mark.parametrize("name", ["post", "environment", "runscript", "test"])
+def test_shell_reads_the_definition_s_scripts(name: str, tmp_path: Path) -> None:
+    run(["sh", "-n", "-c", definition()[name]], tmp_path)
+
+
+def test_container_s_commands_install_what_it_runs(tmp_path: Path) -> None:
+    """All but those of Debian's, elsewhere than in the container."""
+    sections = definition()
+
+    def here(name: str) -> str:
+        return sections[name].replace(INSIDE, str(tmp_path / "inside"))
+
+    for source, _, target in (line.strip().partition(" ") for line in here("files").splitlines()):
+        if source:
+            Path(target.strip()).parent.mkdir(parents=True, exist_ok=True)
+            run(["cp", "-r", ROOT / source, target.strip()], tmp_path)
+    post = [line for line in here("post").splitlines() if "apt" not in line]
+    run(["sh", "-e", "-c", "\n".join(post)], tmp_path)
+    started = f"{here('environment')}\nset -- --version\n{here('runscript')}"
+    assert run(["sh", "-e", "-c", started], tmp_path).startswith("leadline ")
+
+
+# -- ReFrame ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def reframe(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its command, in an environment of its own."""
+    folder = tmp_path_factory.mktemp("reframe")
+    venv.create(folder)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python")]
+    run([*pip, "install", "--quiet", REFRAME], folder)
+    return folder / "bin" / "reframe"
+
+
+def leadline(folder: Path, before: str = "") -> Path:
+    """A folder with a `leadline` that does what `before` says, else what it always does."""
+    path = folder / "bin"
+    path.mkdir()
+    script = path / "leadline"
+    script.write_text(f'#!/bin/sh\n{before}\nexec "{sys.executable}" -m leadline "$@"\n')
+    script.chmod(0o755)
+    return path
+
+
+def check(reframe: Path, folder: Path, path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    options = ("-r", "--performance-report", "-S", "budget=3s", *words)
+    argv: list[str | Path] = [reframe, "-c", PACKAGING / "reframe_leadline.py", *options]
+    return attempt(argv, folder, [path, reframe.parent])
+
+
+def test_reframe_s_check_measures_a_latency(reframe: Path, tmp_path: Path) -> None:
+    done = check(reframe, tmp_path, leadline(tmp_path), "--report-junit=report.xml")
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"latency: 0\.\d+ us|latency: \d+\.?\d* us", done.stdout)
+    assert "LeadlineLatency" in (tmp_path / "report.xml").read_text()
+
+
+def test_reframe_s_check_fails_where_it_became_slower(reframe: Path, tmp_path: Path) -> None:
+    path = leadline(tmp_path, '[ "$1" = compare ] && exit 1')
+    done = check(reframe, tmp_path, path, "-S", "before=/anywhere")
+    assert done.returncode == 1
+    assert "it became slower" in done.stdout
