@@ -168,6 +168,27 @@ def test_processes_of_a_launch_are_ended_and_no_others(tmp_path: Path) -> None:
             process.wait()
 
 
+@pytest.mark.parametrize(("name", "goes"), [(NAME, True), ("somebody's", False)])
+def test_who_has_our_folder_for_temporary_files_is_ended_and_nobody_else(
+    tmp_path: Path, name: str, goes: bool
+) -> None:
+    mine = folder(tmp_path, name)
+    marked, other = (
+        subprocess.Popen(["sleep", "600"], env=os.environ | {"TMPDIR": str(path)})
+        for path in (mine, tmp_path)
+    )
+    ended(mine)
+    try:
+        assert sweep().processes == goes
+        assert lives(marked.pid) != goes
+        assert mine.exists() != goes
+        assert lives(other.pid)
+    finally:
+        for process in (marked, other):
+            process.kill()
+            process.wait()
+
+
 @pytest.mark.parametrize(
     "owner",
     [
@@ -244,18 +265,25 @@ def test_segment_of_the_boot_before_is_anothers_now(
 
 
 @pytest.mark.parametrize(
-    ("program", "goes"), [("leadline/kernel", True), ("daemon", False), ("a-launchs-own", True)]
+    ("program", "goes"),
+    [
+        ("leadline/kernel", True),
+        (f"{NAME}/probe", True),
+        ("daemon", False),
+        ("a-launchs-own", True),
+    ],
 )
 def test_daemon_that_a_launch_began_stays_and_what_it_has_for_itself_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, goes: bool
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     cache_directory().mkdir()
+    mine = folder(tmp_path)
     program = shutil.copy("/bin/sleep", str(tmp_path / program))
     name = secrets.token_hex(8)
     marked = os.environ | {"LEADLINE_LAUNCH": name}
     process = subprocess.Popen([program, "600"], env=marked, start_new_session=True)
-    ended(folder(tmp_path), name)
+    ended(mine, name)
     try:
         assert sweep().processes == goes
         assert lives(process.pid) != goes

@@ -129,8 +129,8 @@ def has(pid: int, variable: str, *values: str) -> bool:
     return any(f"{variable}={value}".encode() in words for value in values if value)
 
 
-def is_detached(pid: int, programs: Path, daemons: Collection[str] = ()) -> bool:
-    """Whether it leads a session of its own, as daemons do, and runs no program below `programs`.
+def is_detached(pid: int, programs: Iterable[Path], daemons: Collection[str] = ()) -> bool:
+    """Whether it leads a session of its own, as daemons do, and runs none of `programs`' folders.
 
     Nor one called as one of `daemons`, which serve a launch alone.
 
@@ -138,7 +138,8 @@ def is_detached(pid: int, programs: Path, daemons: Collection[str] = ()) -> bool
     """
     try:
         program = Path(f"/proc/{pid}/exe").readlink()
-        is_ours = program.name in daemons or program.is_relative_to(programs.resolve())
+        folders = [folder.resolve() for folder in programs]
+        is_ours = program.name in daemons or any(map(program.is_relative_to, folders))
         return os.getsid(pid) == pid and not is_ours
     except OSError:
         return False  # it is gone

@@ -3,8 +3,8 @@
 A folder is removed that a record names by its path and its number on the file system, with those
 beside it whose names are its own and more after a dot (its hosts'); a file in shared memory
 likewise, if no process maps it; a process by its number and start, or by the random name of its
-launch in its environment, unless it is a daemon that the launch only began. By name alone only this
-user's folders go, after a long time.
+launch, or its folder as the one for temporary files, in its environment, unless it is a daemon that
+the launch only began. By name alone only this user's folders go, after a long time.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ TORN_S = 86_400.0
 FORGOTTEN_S = 30 * TORN_S
 """Likewise of the record of who can't be seen from here, as in a container that is no more; who
 lives writes it anew at every block. What it names stays."""
+TEMPORARY = "TMPDIR"
+"""The environment variable by which what is started has its temporary files in such a folder."""
 UNFIT = (OSError, ValueError, TypeError, KeyError, RecursionError)
 """What a record raises that isn't one."""
 
@@ -232,9 +234,14 @@ def _mapped(note: Note, processes: Iterable[ProcessIdentity]) -> set[FileIdentit
 
 
 def _running(notes: Sequence[Note]) -> set[ProcessIdentity]:
-    named, kernels = started_with(LAUNCH, {note.launch for note in notes}), cache_directory()
-    daemons = {name for note in notes for name in note.daemons}
-    mine = (pid for pid in named if not is_detached(pid, kernels, daemons))
+    folders = {path for note in notes if _is_called_as_ours(path := Path(note.folder.path))}
+    named = started_with(LAUNCH, {note.launch for note in notes})
+    named |= started_with(TEMPORARY, map(str, folders))
+    programs, daemons = (
+        {cache_directory(), *folders},
+        {one for note in notes for one in note.daemons},
+    )
+    mine = (pid for pid in named if not is_detached(pid, programs, daemons))
     return _known(notes) | {one for pid in mine if (one := ProcessIdentity.of(pid))}
 
 
@@ -291,11 +298,15 @@ def remove_segments(segments: Iterable[FileIdentity]) -> list[str]:
     return removed
 
 
+def _is_called_as_ours(path: Path) -> bool:
+    """Whether it may be a temporary folder of ours."""
+    return path.is_absolute() and path.name.startswith(OURS) and len(path.name) >= LEAST_NAME
+
+
 def remove_folder(folder: FileIdentity) -> list[str]:
     """Removes it, if it is still what it was, with those of its hosts; what is gone of them."""
     path = Path(folder.path)
-    is_ours = path.name.startswith(OURS) and len(path.name) >= LEAST_NAME
-    if not (is_ours and path.is_absolute() and folder.is_my(stat.S_IFDIR)):
+    if not (_is_called_as_ours(path) and folder.is_my(stat.S_IFDIR)):
         return []
     beside: list[Path] = []
     with contextlib.suppress(OSError):  # a folder that may be gone through, not looked at

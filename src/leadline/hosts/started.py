@@ -197,10 +197,16 @@ def forget(noted: Note) -> None:
 
 
 @contextlib.contextmanager
-def noted_folder(prefix: str, where: Path | None = None) -> Iterator[Path]:
-    """A temporary folder that is removed when the block is left, or by whoever comes after."""
+def noted_folder(
+    prefix: str, where: Path | None = None, beginnings: tuple[str, ...] = ()
+) -> Iterator[Path]:
+    """A temporary folder that is removed when the block is left, or by whoever comes after.
+
+    That ends also who has it for temporary files, and removes what files in shared memory, whose
+    names begin so, these have.
+    """
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=where))
-    noted = note(folder)
+    noted = note(folder, beginnings=beginnings)
     try:
         yield folder
     finally:

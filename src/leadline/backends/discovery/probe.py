@@ -96,7 +96,7 @@ def transport_used(
     if backend.launcher is None:
         return backend.kind if hosts.names else backend.shared_memory
     where = cache_directory() if hosts.names else None
-    with noted_folder(SCRATCH, where) as scratch:
+    with noted_folder(SCRATCH, where, KINDS[backend.kind].segments) as scratch:
         try:
             program = _compile(backend, scratch)
         except UnusableError:
@@ -128,7 +128,7 @@ def _probe(mpicc: Path) -> Backend:
         shared_memory=UNKNOWN,
     )
     try:
-        with noted_folder(SCRATCH) as scratch:
+        with noted_folder(SCRATCH, beginnings=KINDS[kind].segments) as scratch:
             program = _compile(backend, scratch)
             backend = _by_own_report(backend, program)
             backend = replace(backend, launcher=_own_launcher(backend, mpicc))
