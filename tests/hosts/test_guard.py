@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.support.guards import guards, is_guard
+from tests.support.guards import guards
 from tests.support.processes import ended, lives, until
 
 from leadline.hosts.guard import Guard
@@ -114,14 +114,11 @@ def test_guard_holds_nothing_of_its_front_end_open(tmp_path: Path) -> None:
     assert list(opened) == ["0"]
 
 
-def test_stopped_guard_stops_nobody(tmp_path: Path) -> None:
+def test_stopped_guard_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     guard, record = Guard(), tmp_path / ("x" * 200)
     guard.tell(record)
-    (pid,) = [
-        int(word)
-        for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        if is_guard(int(word))
-    ][-1:]
+    (pid,) = guards(tmp_path)
     os.kill(pid, signal.SIGSTOP)
     try:
         for _ in range(1000):
