@@ -101,7 +101,7 @@ def test_address_opens_what_was_selected(fresh: Browser, pages: Path) -> None:
 def test_cell_of_a_table_selects_its_curve_and_size(fresh: Browser) -> None:
     fresh.evaluate("document.querySelector('.heat tr[data-size=\"512\"] td').click()")
     assert text(fresh, f"{TIME} .legend caption") == "512 B"
-    fresh.evaluate("document.querySelector('.heat tr[data-curve^=barrier] a').click()")
+    fresh.evaluate("document.querySelector('.heat tbody[data-curve^=barrier] a').click()")
     assert text(fresh, f"{TIME} figcaption") == "barrier, 2 ranks: time"
     fresh.evaluate("document.querySelector('.matrix tr[data-curve^=pingpong] td').click()")
     assert text(fresh, f"{TIME} figcaption") == "pingpong, 2 ranks: time"

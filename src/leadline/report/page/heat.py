@@ -46,8 +46,13 @@ def heat_map(reported: Reported) -> Markup:
     head += [element("th", name, scope="col") for name in names]
     places, keys = _by_place(reported), reported.keys
     body = [
-        element("tbody", *_rows(curve_title(key, keys), key, series, places, list(ahead.values())))
+        element(
+            "tbody",
+            *_rows(title, key, series, places, list(ahead.values())),
+            data_curve=printable(title),
+        )
         for key in keys
+        if (title := curve_title(key, keys))
     ]
     table = element("table", element("thead", element("tr", *head)), *body, class_="heat selects")
     return scrolling(table, "Times by library", "scroll tall")
@@ -84,10 +89,9 @@ def _rows(
     ahead: Sequence[_Ahead],
 ) -> Iterator[Markup]:
     """The curve's name, and a row for each of its sizes."""
-    curve = printable(title)
     link = element("a", title, href="#curves")
     columns = str(1 + len(series) + len(ahead))
-    yield element("tr", element("th", link, scope="row", colspan=columns), data_curve=curve)
+    yield element("tr", element("th", link, scope="row", colspan=columns))
     for size_bytes, cells in sorted(places[key].items()):
         size = format_size(size_bytes) if any(places[key]) else MISSING
         leading = [one.tied[key, size_bytes] for one in ahead if (key, size_bytes) in one.tied]
@@ -96,7 +100,6 @@ def _rows(
             element("th", size, scope="row"),
             *(_time(cells, one, leading) for one in series),
             *(one.words.get(key, {}).get(size_bytes, NOTHING) for one in ahead),
-            data_curve=curve,
             data_size=str(size_bytes),
         )
 

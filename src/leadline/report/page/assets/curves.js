@@ -90,7 +90,7 @@ function selectByTables(choose) {
   for (const table of document.querySelectorAll(".selects")) {
     table.addEventListener("click", (event) => {
       const cell = event.target.closest("td, th[scope=row]");
-      const curve = cell?.parentElement.dataset.curve;
+      const curve = cell?.closest("[data-curve]")?.dataset.curve;
       if (curve === undefined) return;
       event.preventDefault();
       const size = cell.parentElement.dataset.size ?? table.rows[0].cells[cell.cellIndex]?.dataset.size;

@@ -44,7 +44,7 @@ function shownRows(table) {
   const rows = [...table.rows].filter((row) => row.cells.length > 1 && !row.hidden);
   const named = rows.some(({ dataset }) => dataset.size !== undefined);
   return rows.map((row, i) => [
-    ...(named ? [i ? row.dataset.curve : "curve"] : []), ...[...row.cells].map((cell) => cell.textContent),
+    ...(named ? [i ? row.closest("[data-curve]").dataset.curve : "curve"] : []), ...[...row.cells].map((cell) => cell.textContent),
   ]);
 }
 
