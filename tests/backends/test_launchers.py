@@ -63,6 +63,7 @@ def test_mpich_is_told_not_to_bind() -> None:
     assert command("mpich") == Command(
         ("/p/bin/mpiexec", "-genvall", "-bind-to", "none", "-n", "2", "/k/kernel", "--x"),
         {"LEADLINE_JOB": "a b"},
+        lingers=True,
     )
 
 
@@ -70,6 +71,7 @@ def test_intel_mpi_is_told_its_root_and_not_to_pin() -> None:
     assert command("impi") == Command(
         ("/p/bin/mpiexec", "-genvall", "-n", "2", "/k/kernel", "--x"),
         {"I_MPI_ROOT": "/p", "I_MPI_PIN": "0", "LEADLINE_JOB": "a b"},
+        lingers=True,
     )
 
 

@@ -79,7 +79,7 @@ def test_figure_is_linear_from_nought_in_the_papers_units() -> None:
     assert (bandwidth.y_label, round_trip.y_label) == ("bandwidth (Mbit/s)", "round trip (ms)")
     image = drawn(bandwidth, "svg", (5.0, 3.6)).decode()
     words = {element.text for element in ET.fromstring(image).iter() if element.text}
-    assert {"message size (bytes)", "0", "2,000", "4,000", "10,000"} <= words
+    assert {"message size (bytes)", "0", "2,500", "5,000", "10,000"} <= words
     assert "pvm-direct, ATM" in words
     assert "200" in drawn(small, "svg", (5.0, 3.6)).decode()
     assert image.encode() == drawn(bandwidth, "svg", (5.0, 3.6))

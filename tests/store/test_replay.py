@@ -34,7 +34,7 @@ def campaign(tmp_path: Path) -> Run:
         ),
         (seal({"kind": "run", "format": 8, "metadata": {}}), "lacks 'id'"),
         (seal({"kind": "run", "format": 8, "id": "../x", "metadata": {}}), "id: '../x' is no run"),
-        (seal({"kind": "run", "format": 9, "metadata": {}}), "format: 9.*up to 8: update leadline"),
+        (seal({"kind": "run", "format": 10, "metadata": {}}), "format: 10.*up to 9: update"),
     ],
 )
 def test_unreadable_header_names_file_and_line(tmp_path: Path, header: bytes, said: str) -> None:
