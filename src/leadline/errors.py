@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,6 +15,25 @@ CELLS = "\n\t"
 """What data may have between quotation marks."""
 _PERHAPS = re.compile(r"[^ -~]")
 """Nearly no character: the rest is looked at one by one."""
+_REMEDIES = {
+    errno.EACCES: "allow its use (permissions), or name another",
+    errno.EPERM: "allow it, or name another",
+    errno.ENAMETOOLONG: "give a shorter name",
+    errno.ELOOP: "its links lead to one another; name another",
+    errno.ENOTDIR: "a part of its name is no directory; name another",
+    errno.EISDIR: "it is a directory; name a file",
+    errno.EROFS: "name one on another disk",
+    errno.ENOSPC: "make room, or name one on another disk",
+    errno.EDQUOT: "make room, or name one on another disk",
+    errno.EFBIG: "allow larger files (ulimit -f)",
+    errno.EIO: "the disk fails, or its host is gone",
+    errno.ESTALE: "the disk fails, or its host is gone",
+    errno.EMFILE: "allow more open files (ulimit -n)",
+    errno.ENFILE: "all processes together have too many open; end some",
+    errno.ENOMEM: "free memory, or allow more (ulimit -v)",
+    errno.EAGAIN: "allow more processes (ulimit -u)",
+}
+"""By errno: what is the machine's, or the user's, to change."""
 
 
 def printable(text: str, kept: str = LINES) -> str:
@@ -99,6 +119,15 @@ class LaunchError(LeadlineError):
         self.argv, self.status, self.stderr_tail = tuple(argv), status, stderr_tail
         tail = f"\n{stderr_tail}" if stderr_tail else ""
         super().__init__(f"{problem} ({' '.join(argv)}){tail}")
+
+
+def refusal(error: OSError) -> str | None:
+    """One line on what the machine refused, and the remedy; None: it has none for `error`."""
+    remedy = _REMEDIES.get(error.errno or 0)
+    if remedy is None:
+        return None
+    where = f"{error.filename}: " if error.filename is not None else ""
+    return f"{where}{error.strerror}; {remedy}"
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import subprocess
@@ -70,6 +71,20 @@ def test_rank_on_another_host_is_named_also_when_it_has_ended_by_then(tmp_path: 
         failed = start_together(server, [server.launch], patience_s=20)
     assert "rank 0 runs on host 'h1'" in str(failed[7])
     assert not server.strangers
+
+
+def test_limit_that_keeps_a_launch_from_starting_is_said_with_its_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spawned(*_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("leadline.measure.launch.spawn", spawned)
+    said = (
+        r"^tcp: can't start: Too many open files; allow more open files \(ulimit -n\) \(kernel\)$"
+    )
+    with pytest.raises(LaunchError, match=said):
+        launch_of(("kernel",), tmp_path).start()
 
 
 # -- ranks that claim to be others ----------------------------------------------------------------

@@ -22,11 +22,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from leadline import __version__
+from leadline.cli.limits import check_address_space
 from leadline.cli.overview import overview
-from leadline.cli.refusals import check_address_space, refusal
 from leadline.cli.signals import end_as_by_ctrl_c
 from leadline.cli.streams import LOST, OutputError, drop_output, flushed_output
-from leadline.errors import LeadlineError, printable
+from leadline.errors import LeadlineError, printable, refusal
 
 CHAIN: Mapping[str, Mapping[str, str]] = {
     "begin": {

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from leadline.backends.launchers import Command
-from leadline.errors import LaunchError
+from leadline.errors import LaunchError, refusal
 from leadline.hosts.cores import Site
 from leadline.hosts.doors import Door
 from leadline.hosts.started import Note
@@ -136,9 +136,8 @@ class Launch:
                     )
                 self.started.append(process)
             except OSError as error:
-                raise LaunchError(
-                    f"{self.label}: can't start: {error}", command.argv, None, ""
-                ) from error
+                problem = f"{self.label}: can't start: {refusal(error) or error}"
+                raise LaunchError(problem, command.argv, None, "") from error
         if self.note is not None:  # kernels have its name in their environment
             launchers = itertools.compress(self.started, (one.bound for one in self.commands))
             self.note.know_processes(process.pid for process in launchers)
