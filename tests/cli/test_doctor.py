@@ -28,7 +28,7 @@ def test_json_has_machine_backends_and_warnings(
     printed = doctor(capsys, "--json", "--mpicc", str(mpicc))
     json_schema.check("doctor", printed)
     report = json.loads(printed)
-    assert set(report) == {"machine", "backends", "warnings", "removed"}
+    assert set(report) == {"format", "machine", "backends", "warnings", "removed"}
     fields = {"name", "kind", "version", "usable", "launcher", "reason", "remedy"}
     assert all(fields <= set(backend) for backend in report["backends"])
     first = report["backends"][0]

@@ -16,12 +16,12 @@ from tests.support.synthetic import Campaign, pingpong
 from leadline.cli import main
 from leadline.models.model import RankSet
 from leadline.models.prediction import predict
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text, json_text
 from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.fitted import Fitted
 
 RUN = Campaign(["mpich"], (pingpong(8),)).run()
-TEXT = json_text(fitted_content(Fitted(RUN, EVERY, (REFUSED,))))
+TEXT = document_text(fitted_content(Fitted(RUN, EVERY, (REFUSED,))))
 CALLS = """
 steps = 1000
 [[call]]
@@ -168,7 +168,7 @@ def slower(factor: float) -> str:
         ))
         for family, pieces in bcast().pieces
     ))  # fmt: skip
-    return json_text(fitted_content(Fitted(RUN, (bcast(), other), ())))
+    return document_text(fitted_content(Fitted(RUN, (bcast(), other), ())))
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_fastest_is_told_where_intervals_tell_it(
 
 def test_fastest_of_times_without_intervals_is_not_told(said: Said) -> None:
     few = [replace(bcast(name), blocks=3, scatter=None) for name in ("mpich", "impi")]
-    Path("few.json").write_text(json_text(fitted_content(Fitted(RUN, few, ()))))
+    Path("few.json").write_text(document_text(fitted_content(Fitted(RUN, few, ()))))
     out = " ".join(said("few.json", *POINT)[1].split())
     assert "Which is the fastest can't be told: not all have intervals." in out
 

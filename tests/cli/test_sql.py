@@ -268,9 +268,13 @@ def test_a_damaged_parquet_is_replaced_by_the_journal(asked: Asked) -> None:
     assert rows(asked, "SELECT code FROM warnings", "done") == [{"code": "parquet"}]
 
 
-def test_a_time_with_a_time_zone_is_refused_with_the_cast_that_helps(asked: Asked) -> None:
-    status, printed = asked("SELECT now()", "done")
-    assert (status, "cast it to TIMESTAMP or VARCHAR" in printed) == (2, True)
+def test_a_time_with_a_time_zone_is_shown_or_refused_with_the_cast_that_helps(
+    asked: Asked,
+) -> None:
+    status, printed = asked("SELECT TIMESTAMPTZ '2026-01-02 03:04:05+00' AS t", "done")
+    fetches = int(duckdb.__version__.split(".")[0]) >= 2  # before, by way of another package
+    said = "2026-01-0" if fetches else "cast it to TIMESTAMP or VARCHAR"
+    assert (status, said in printed) == (0 if fetches else 2, True)
     assert rows(asked, "SELECT now()::TIMESTAMP > '2020-01-01' AS later", "done") == [
         {"later": True}
     ]

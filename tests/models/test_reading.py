@@ -17,12 +17,12 @@ from leadline.errors import FileError
 from leadline.models.prediction import predict
 from leadline.models.reading import VERSION, read_models
 from leadline.record.run import WhoseTime
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.fitted import Fitted
 
 RUN = Campaign(["mpich"], (pingpong(8),)).run()
-TEXT = json_text(fitted_content(Fitted(RUN, EVERY, (REFUSED,)))) + "\n"
+TEXT = document_text(fitted_content(Fitted(RUN, EVERY, (REFUSED,)))) + "\n"
 ODD: tuple[Any, ...] = (
     None,
     True,
@@ -83,7 +83,7 @@ def test_models_are_read_as_they_were_written() -> None:
 
 def test_state_of_the_cores_is_read_as_it_was_written() -> None:
     model = replace(EVERY[0], handover_ns=107.0)
-    text = json_text(fitted_content(Fitted(RUN, (model,), ())))
+    text = document_text(fitted_content(Fitted(RUN, (model,), ())))
     assert [one.handover_ns for one in read_models(text, "model.json").models] == [107.0]
 
 

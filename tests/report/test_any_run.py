@@ -12,7 +12,7 @@ from leadline.cli.report import _reported
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
 from leadline.record.run import Run
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.page import page
 from leadline.report.programs.measured import measured_content
 from leadline.report.text.run import run_document
@@ -56,6 +56,6 @@ def test_every_report_on_any_run_can_be_made(seed: int) -> None:
     analysis = Analysis(random_run(np.random.default_rng(seed)))
     measured = computed(analysis, 0.02)
     assert run_document(measured)
-    assert json_text(measured_content(measured))
+    assert document_text(measured_content(measured))
     if analysis.summaries:
         assert page(_reported([analysis], None, 0.02)).endswith("</html>\n")

@@ -11,7 +11,7 @@ from tests.support.synthetic import pingpong as pingpong_cell
 from leadline.models.model import RunSpread
 from leadline.models.points import points_of
 from leadline.models.reading import ModelFile, read_models
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.conditions import condition_notes
@@ -46,7 +46,9 @@ def test_how_far_runs_lie_apart_is_told_or_that_nobody_knows() -> None:
         scatter = pingpong().scatter
         assert scatter is not None
         model = replace(pingpong(), scatter=replace(scatter, runs_apart=apart))
-        (model,) = read_models(json_text(fitted_content(Fitted(RUN, (model,), ()))), "it").models
+        (model,) = read_models(
+            document_text(fitted_content(Fitted(RUN, (model,), ()))), "it"
+        ).models
         return " ".join(condition_notes([model, stated()], "run"))
 
     assert told(None).startswith("Intervals of predictions are of a campaign of the same hour")

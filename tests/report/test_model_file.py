@@ -12,7 +12,7 @@ from tests.support.synthetic import pingpong as pingpong_cell
 
 from leadline.models.reading import read_models
 from leadline.report.formats.csv_text import csv_text
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.programs.fitted import fitted_content, fitted_records
 from leadline.report.text.fitted import Fitted
 
@@ -21,7 +21,7 @@ FITTED = Fitted(RUN, EVERY, (REFUSED,))
 
 
 def test_model_file_keeps_to_its_schema_and_is_read_back_as_it_was() -> None:
-    text = json_text(fitted_content(FITTED))
+    text = document_text(fitted_content(FITTED))
     json_schema.check("fit", text)
     found = read_models(text, "model.json")
     assert repr(found.models) == repr(EVERY)
@@ -29,7 +29,7 @@ def test_model_file_keeps_to_its_schema_and_is_read_back_as_it_was() -> None:
 
 
 def test_residuals_are_read_back_as_they_were() -> None:
-    text = json_text(fitted_content(Fitted(RUN, (lacking(),), ())))
+    text = document_text(fitted_content(Fitted(RUN, (lacking(),), ())))
     json_schema.check("fit", text)
     assert repr(read_models(text, "model.json").models) == repr((lacking(),))
 

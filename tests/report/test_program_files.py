@@ -19,14 +19,14 @@ from leadline.models.calls import Calls, CallSize, ProgramCall
 from leadline.models.model import NotFitted
 from leadline.models.program import Programs, programs, trade_off
 from leadline.report.formats.csv_text import csv_text
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.programs.program import ProgramRow, program_content, program_records
 from leadline.report.text.program import program_sentences
 
 
 def test_json_has_all_rows_and_what_follows_from_them() -> None:
     found = program(work_s=0.1, ranks=range(2, 1025))
-    (over,) = json.loads(json_text(program_content(Programs((found,)))))["programs"]
+    (over,) = json.loads(document_text(program_content(Programs((found,)))))["programs"]
     assert [row["ranks"] for row in over["rows"]] == list(range(2, 1025))
     assert over["best"] == {"ranks": 69, "low": 26, "high": 451}
     assert over["half"] == {"ranks": 23, "low": 21, "high": 25}
@@ -39,7 +39,7 @@ def test_json_has_all_rows_and_what_follows_from_them() -> None:
 
 def test_json_has_null_where_there_is_nothing() -> None:
     found = trade_off([model(scatter=None)], 0.0, 0.0, BARRIERS, [2])
-    (over,) = json.loads(json_text(program_content(Programs((found,)))))["programs"]
+    (over,) = json.loads(document_text(program_content(Programs((found,)))))["programs"]
     (row,) = over["rows"]
     assert (row["low"], row["high"], row["communicate_low_s"], row["speed_up"]) == (None,) * 4
     assert over["best"] == {"ranks": 2, "low": None, "high": None}
@@ -69,7 +69,7 @@ def test_variant_that_is_left_out_is_in_every_form_with_the_reason() -> None:
     found, note = Programs((program(),), tuple(left_out)), f"torus and mesh, barrier: {reason}"
     *_, section = without_conditions(found)
     assert (section.heading, section.notes) == ("left out", (note,))
-    assert json.loads(json_text(program_content(found)))["left_out"] == [
+    assert json.loads(document_text(program_content(found)))["left_out"] == [
         {"variant": variant, "pattern": "barrier", "reason": reason}
         for variant in ("torus", "mesh")
     ]
@@ -83,6 +83,6 @@ def test_program_without_calls_is_shown_once_and_is_nobodys() -> None:
     assert (
         section.heading == "program without calls · 10.0 s of work on one rank · 10 % of it serial"
     )
-    (over,) = json.loads(json_text(program_content(found)))["programs"]
+    (over,) = json.loads(document_text(program_content(found)))["programs"]
     assert (over["variant"], over["origin"]) == (None, None)
     assert program_records(found).comments[0].startswith("The least time is on 4 ranks")

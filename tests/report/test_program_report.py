@@ -27,7 +27,7 @@ from leadline.models.program import Programs, TradeOff, trade_off
 from leadline.record.caveats import CaveatKind
 from leadline.record.run import Origin
 from leadline.report.document import Section, Table
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.program import program_content, program_records
 from leadline.report.text.program import CONDITIONS, program_document, program_sentences
@@ -250,7 +250,7 @@ def test_time_that_stands_for_a_form_that_falls_below_it_is_said_in_every_form()
     )
     shown = without_conditions(Programs((found,)))[0]
     assert table_of(shown).rows[1][-1] == "best, extrapolated, floored"
-    (over,) = json.loads(json_text(program_content(Programs((found,)))))["programs"]
+    (over,) = json.loads(document_text(program_content(Programs((found,)))))["programs"]
     assert [row["floored"] for row in over["rows"]] == [False, True]
     assert "takes the shortest time" not in said(program())
 

@@ -9,7 +9,7 @@ from tests.support import json_schema
 from tests.support.ran_programs import CORES, times
 from tests.support.study_results import noisy, results
 
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content
 from leadline.report.text.study import study_document
@@ -48,7 +48,7 @@ def test_text_says_who_is_faster_why_and_whether_a_model_told(golden: Golden) ->
 
 
 def test_json_has_a_row_for_each_program_library_and_number_of_ranks() -> None:
-    printed = json_text(study_content(studied()))
+    printed = document_text(study_content(studied()))
     json_schema.check("study", printed)
     rows = json.loads(printed)["applications"]
     assert list(rows[0]) == KEYS

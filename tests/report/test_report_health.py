@@ -9,7 +9,7 @@ import pytest
 from tests.support import json_schema
 from tests.support.clusters import Cluster, examined
 
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.health import health_content, health_records
 from leadline.report.text.health import health_document, round_line, statement
@@ -33,11 +33,11 @@ def text_of(found: Health) -> str:
 
 @pytest.mark.parametrize("found", [SOUND, SLOW])
 def test_json_keeps_to_its_schema(found: Health) -> None:
-    json_schema.check("health", json_text(health_content(found)))
+    json_schema.check("health", document_text(health_content(found)))
 
 
 def test_json_has_what_scripts_ask_for() -> None:
-    said = json.loads(json_text(health_content(SLOW)))
+    said = json.loads(document_text(health_content(SLOW)))
     assert said["healthy"] is False
     assert said["rounds"] == SLOW.rounds
     by_name = {one["name"]: one for one in said["suspects"]}
@@ -45,7 +45,7 @@ def test_json_has_what_scripts_ask_for() -> None:
     assert by_name["h5"]["factor"] is None
     assert by_name["h3"]["kind"] == "link"
     assert by_name["h3"]["low"] <= 0.5 <= by_name["h3"]["high"]
-    assert json.loads(json_text(health_content(SOUND)))["healthy"] is True
+    assert json.loads(document_text(health_content(SOUND)))["healthy"] is True
 
 
 def test_bounds_are_rounded_to_what_holds() -> None:

@@ -12,7 +12,7 @@ from leadline.mapping.inside import HopsInside
 from leadline.mapping.interference import Division, Sharing
 from leadline.mapping.metrics import reaches
 from leadline.report.document import Document
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.mapping import grids_content, mapping_content, sharing_content
 from leadline.report.text.dims import Factorisation, dims_document
@@ -108,10 +108,10 @@ def test_report_says_what_the_inside_of_hosts_gains_by_it() -> None:
 
 
 def test_json_has_the_keys_promised_in_their_order() -> None:
-    report = json.loads(json_text(mapping_content(mapped(BEFORE))))
+    report = json.loads(document_text(mapping_content(mapped(BEFORE))))
     assert list(report) == [
-        "before", "after", "method", "lower_bound", "proven_optimal", "hops_inside", "seconds",
-        "permutation",
+        "format", "before", "after", "method", "lower_bound", "proven_optimal", "hops_inside",
+        "seconds", "permutation",
     ]  # fmt: skip
     assert list(report["before"]) == [
         "average_hops", "max_hops", "max_link_load", "hop_bytes", "internode_edges",
@@ -119,7 +119,7 @@ def test_json_has_the_keys_promised_in_their_order() -> None:
     ]  # fmt: skip
     assert report["permutation"] == [0, 2, 1, 3]
     assert (report["lower_bound"], report["proven_optimal"]) == (0.0, False)
-    reached = json.loads(json_text(mapping_content(mapped(BEFORE, lower_bound=1.25))))
+    reached = json.loads(document_text(mapping_content(mapped(BEFORE, lower_bound=1.25))))
     assert (reached["lower_bound"], reached["proven_optimal"]) == (1.25, True)
 
 
@@ -191,9 +191,9 @@ def test_jobs_report_says_when_no_division_is_better() -> None:
 
 def test_jobs_json_has_three_states_with_slots_and_loads() -> None:
     report = json.loads(
-        json_text(sharing_content(Sharing(division(8.0), division(4.0), division(0.0))))
+        document_text(sharing_content(Sharing(division(8.0), division(4.0), division(0.0))))
     )
-    assert list(report) == ["before", "mapped", "divided"]
+    assert list(report) == ["format", "before", "mapped", "divided"]
     assert report["before"]["foreign_load"] == 12.0
     assert report["before"]["loads"] == [[6.0, 8.0], [4.0, 6.0]]
     assert [job["slots"] for job in report["mapped"]["jobs"]] == [[0, 2, 4], [1, 3, 5]]
@@ -219,6 +219,6 @@ def test_dims_for_a_machine_come_with_what_they_cost() -> None:
         "  for m     12x6  1.25          12,345     8",
         "  Of a domain in equal parts, after mapping; 1 is all that crosses one of its faces.",
     ]
-    report = json.loads(json_text(grids_content(found)))
+    report = json.loads(document_text(grids_content(found)))
     assert [row["dims"] for row in report["grids"]] == [[9, 8], [12, 6]]
     assert report["grids"][0]["metrics"]["average_hops"] == 1.25

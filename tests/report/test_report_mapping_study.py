@@ -15,7 +15,7 @@ from tests.support.study_results import noisy, results
 from leadline.record.run import GridPlacement
 from leadline.report.figures.figure import Figure, PlottedLine, PlottedPoint, drawn
 from leadline.report.figures.studied import studied_figure
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content
 from leadline.report.series import SeriesStyle
@@ -66,7 +66,7 @@ def test_text_has_the_papers_tables_beside_those_here_and_says_what_was_the_limi
 
 
 def test_json_has_hops_and_what_links_carried() -> None:
-    printed = json_text(study_content(studied(as_the_papers())))
+    printed = document_text(study_content(studied(as_the_papers())))
     json_schema.check("study", printed)
     report = json.loads(printed)
     (hops,) = (f for f in report["figures"] if f["row"] == f"here, {HALO}" and f["value"] == 1.0)

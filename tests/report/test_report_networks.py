@@ -14,7 +14,7 @@ from tests.support.study_results import noisy, results
 from leadline.report.figures.figure import Figure, drawn
 from leadline.report.figures.studied import studied_figure
 from leadline.report.figures.style import look
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content
 from leadline.report.text.study import study_document
@@ -47,7 +47,7 @@ def test_text_fits_and_has_the_papers_figures_beside_those_here(golden: Golden) 
 
 
 def test_json_has_the_same_figures_in_bytes_a_second() -> None:
-    printed = json_text(study_content(studied(PAPERS)))
+    printed = document_text(study_content(studied(PAPERS)))
     json_schema.check("study", printed)
     figures = json.loads(printed)["figures"]
     theirs = [f["value"] for f in figures if f["row"] == "the paper, ATM, MPICH"]

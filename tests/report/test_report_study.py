@@ -10,7 +10,7 @@ from tests.support.study_results import j90_times, noisy, results
 
 from leadline.record.caveats import Caveat
 from leadline.report.formats.csv_text import csv_text
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.markdown import markdown_lines
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content, study_records
@@ -56,7 +56,7 @@ def test_markdown_has_the_same_tables(golden: Golden) -> None:
 
 
 def test_json_has_figures_and_answers() -> None:
-    printed = json_text(study_content(studied()))
+    printed = document_text(study_content(studied()))
     json_schema.check("study", printed)
     report = json.loads(printed)
     assert (report["study"], report["question"]) == (STUDY.name, STUDY.question)
@@ -73,7 +73,7 @@ def test_json_has_figures_and_answers() -> None:
 
 
 def test_csv_has_every_figure_once() -> None:
-    printed = json_text(study_content(studied()))
+    printed = document_text(study_content(studied()))
     json_schema.check("study", printed)
     report = json.loads(printed)
     rows = list(csv.DictReader(csv_text(study_records(studied())).splitlines()))

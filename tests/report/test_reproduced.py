@@ -12,7 +12,7 @@ from tests.support import json_schema
 from tests.support.made_again import FIGURES, GUESSED, KEY, ring
 
 from leadline.report.formats.csv_text import csv_text
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.markdown import markdown_lines
 from leadline.report.formats.plain_text import Role, text_lines
 from leadline.report.programs.reproduced import reproduced_content, reproduced_records
@@ -94,7 +94,7 @@ def test_table_of_a_paper_stays_whole_on_a_narrow_terminal() -> None:
 
 
 def test_programs_get_every_cell_with_what_it_needs_to_hold() -> None:
-    printed = json_text(reproduced_content([ring()]))
+    printed = document_text(reproduced_content([ring()]))
     json_schema.check("reproduce", printed)
     content = json.loads(printed)
     assert [one["id"] for one in content["cells"]] == [one.id for one in ring().cells]

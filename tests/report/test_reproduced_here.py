@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tests.support import json_schema
 from tests.support.made_again import KEY, ring, ring_measured_here
 
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.page.reproduced import reproduced_page
 from leadline.report.programs.reproduced import reproduced_content
@@ -39,7 +39,7 @@ def test_nothing_measured_leaves_the_text_without_a_word_of_it() -> None:
 
 def test_programs_get_libraries_and_intervals() -> None:
     content = reproduced_content([ring_measured_here()])
-    json_schema.check("reproduce", json_text(content))
+    json_schema.check("reproduce", document_text(content))
     cells = [one for one in content["cells"] if one["label"] == "measured here"]
     assert [(one["library"], one["low"], one["high"]) for one in cells] == [
         ("mpich", 9100.0, 9300.0), ("openmpi", None, None), ("pvm", None, None),

@@ -23,6 +23,7 @@ from leadline.hosts.emulated.link import parse_link
 from leadline.query.tables import BLOCKS
 from leadline.record.caveats import Caveat
 from leadline.record.run import ClockFit, Failure, GridPlacement, Host, Origin
+from leadline.report.formats.json_text import FORMAT, document_text
 from leadline.report.programs.blocks import BlockRow
 from leadline.store import Journal
 
@@ -109,8 +110,9 @@ class LongPage(Page, total=False):
 
 def test_schema_has_fields_docstrings_and_which_may_lack() -> None:
     schema = json_schema.document("it", LongPage)
-    assert schema["required"] == ["marks", "best"]
+    assert schema["required"] == ["format", "marks", "best"]
     assert schema["properties"] == {
+        "format": {"const": FORMAT, "description": json_schema.FORMAT_SAID},
         "marks": {"type": "array", "items": {"$ref": "#/$defs/Mark"}},
         "best": {"anyOf": [{"$ref": "#/$defs/Mark"}, {"type": "null"}]},
         "count": {"type": ["integer", "null"], "description": "Of all."},
@@ -120,6 +122,19 @@ def test_schema_has_fields_docstrings_and_which_may_lack() -> None:
     assert seconds == {
         "type": "array", "items": {"type": "number"}, "description": "In seconds.",
     }  # fmt: skip
+
+
+def test_document_of_another_format_or_of_none_is_not_what_was_promised() -> None:
+    schema = json_schema.document("it", Page)
+    sound = document_text({"marks": [], "best": None})
+    assert next(iter(json.loads(sound))) == "format"
+    jsonschema.validate(json.loads(sound), schema)
+    for wrong in (
+        sound.replace(f'"format": {FORMAT}', '"format": 0'),
+        '{"marks": [], "best": null}',
+    ):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(json.loads(wrong), schema)
 
 
 def test_type_that_json_lacks_has_no_schema() -> None:

@@ -11,7 +11,7 @@ from tests.support import json_schema
 from leadline.measure.tracing import TracedCell, Traces
 from leadline.record.caveats import CaveatKind
 from leadline.report.formats.csv_text import csv_text
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.trace import traces_content, traces_records
 from leadline.report.text.trace import title_of, traces_document
@@ -74,7 +74,7 @@ def test_title_leaves_out_a_size_that_isnt_there() -> None:
 
 
 def test_json_has_phases_as_lists_of_source_destination_and_bytes() -> None:
-    printed = json_text(traces_content(FOUND))
+    printed = document_text(traces_content(FOUND))
     json_schema.check("trace", printed)
     first, second = json.loads(printed)["traces"]
     assert first["phases"] == [[[1, 0, 1024]], [[0, 1, 1024]]]

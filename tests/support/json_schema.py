@@ -15,6 +15,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddic
 
 from tests.support.places import ROOT
 
+from leadline.report.formats.json_text import FORMAT
 from leadline.report.programs.blocks import BlocksContent
 from leadline.report.programs.calibrated import CalibratedContent
 from leadline.report.programs.compared import ComparedContent
@@ -38,6 +39,7 @@ Schema = dict[str, Any]
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 PUBLISHED = ROOT / "docs" / "schemas"
+FORMAT_SAID = "Raised where a key that was is gone, or says something else."
 PLAIN: Mapping[object, Schema] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -82,7 +84,7 @@ def heading(title: str, description: str) -> Schema:
 def document(title: str, content: type) -> Schema:
     """The schema of a whole document; types that it refers to stand below "$defs"."""
     definitions: dict[str, type] = {}
-    found = fields_of(content, definitions)
+    found = versioned(fields_of(content, definitions))
     described: dict[str, Schema] = {}
     while waiting := [name for name in definitions if name not in described]:
         for name in waiting:
@@ -101,6 +103,13 @@ def fields_of(content: type, definitions: dict[str, type]) -> Schema:
     required = getattr(content, "__required_keys__", properties)
     first = inspect.cleandoc(content.__doc__ or "").split("\n\n")[0]
     return {"description": " ".join(first.split())} | closed(properties, required)
+
+
+def versioned(found: Schema) -> Schema:
+    """The object `found` behind the number of its format, which every command's begins with."""
+    number = {"const": FORMAT, "description": FORMAT_SAID}
+    properties = {"format": number} | found["properties"]
+    return found | {"properties": properties, "required": ["format", *found["required"]]}
 
 
 def closed(properties: Mapping[str, Schema], required: Any) -> Schema:

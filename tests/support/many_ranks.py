@@ -15,7 +15,7 @@ from leadline.measure.gathering import kept_of
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Buffers, Cadence, Cell, Run, WhoseTime
 from leadline.record.slices import UNKNOWN, BatchFlag, Disturbance, LinkUse, Slice, WarmUp
-from leadline.report.formats.json_text import json_text
+from leadline.report.formats.json_text import document_text
 from leadline.report.programs.compared import compared_content
 from leadline.report.programs.measured import measured_content
 from leadline.report.text.compared import Compared
@@ -120,9 +120,9 @@ def said(run: Run, other: Run) -> list[str]:
     within = compare_within(analysis, baseline, threshold=THRESHOLD)
     beside = compare_runs(Analysis(other), analysis, THRESHOLD)
     return [
-        json_text(measured_content(computed(analysis, THRESHOLD, tails=True))),
-        json_text(compared_content(Compared((run,), within, THRESHOLD))),
-        json_text(compared_content(Compared((other, run), beside, THRESHOLD))),
+        document_text(measured_content(computed(analysis, THRESHOLD, tails=True))),
+        document_text(compared_content(Compared((run,), within, THRESHOLD))),
+        document_text(compared_content(Compared((other, run), beside, THRESHOLD))),
         str(analysis.distributions),
         str(analysis.means_s.tolist()),
         str(analysis.samples.seconds.tolist()),

@@ -23,7 +23,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Calibrates, writes and prints what was held out; 0, unless --strict objects."""
     from leadline.compare.analysis import Analysis
     from leadline.measure.variants import check_name
-    from leadline.report.formats.json_text import json_text
+    from leadline.report.formats.json_text import document_text
     from leadline.report.formats.terminal import print_document
     from leadline.report.programs.calibrated import calibrated_content
     from leadline.report.text.calibrated import calibrated_document
@@ -38,7 +38,7 @@ def execute(arguments: argparse.Namespace) -> int:
     found = calibrated(Analysis(run), name, source)
     write_new(arguments.out, machine_text(found.machine), "--out")
     if arguments.json:
-        print(json_text(calibrated_content(found, arguments.out)))
+        print(document_text(calibrated_content(found, arguments.out)))
     else:
         print_document(calibrated_document(found))
     return reader.status()

@@ -24,14 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the grids; 0."""
-    from leadline.report.formats.json_text import json_text
+    from leadline.report.formats.json_text import document_text
     from leadline.report.formats.terminal import print_document
     from leadline.report.programs.mapping import grids_content
     from leadline.report.text.dims import dims_document
 
     found = _factorised(arguments.ranks, arguments.ndims, _machine(arguments))
     if arguments.json:
-        print(json_text(grids_content(found), indent=None))
+        print(document_text(grids_content(found), indent=None))
     else:
         print_document(dims_document(found))
     return 0

@@ -60,10 +60,10 @@ def _print_json(
     caveats: Sequence[Caveat],
     swept: Swept | None,
 ) -> None:
-    from leadline.report.formats.json_text import json_text
+    from leadline.report.formats.json_text import document_text
     from leadline.report.programs.doctor import DoctorContent
 
     content: DoctorContent = {
         "machine": machine, "backends": backends, "warnings": caveats, "removed": swept,
     }  # fmt: skip
-    print(json_text(content))
+    print(document_text(content))

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Fits, prints and writes; 0, also where nothing can be fitted, unless --strict objects."""
     from leadline.compare.analysis import Analysis
-    from leadline.report.formats.json_text import json_text
+    from leadline.report.formats.json_text import document_text
     from leadline.report.programs.fitted import fitted_content, fitted_records
     from leadline.report.text.fitted import fitted_document
 
@@ -54,7 +54,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if figure:
         write_figure(figure, analysis, found)
     if arguments.out:
-        write_new(arguments.out, f"{json_text(report.content())}\n", "--out")
+        write_new(arguments.out, f"{document_text(report.content())}\n", "--out")
     print_report(report, arguments.form)
     return reader.status()
 

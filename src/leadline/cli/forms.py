@@ -18,7 +18,7 @@ class Report:
 
     document: Callable[[], Document]
     """For readers."""
-    content: Callable[[], object]
+    content: Callable[[], Mapping[str, object]]
     """For programs that read JSON: everything."""
     records: Callable[[], Records]
     """For programs that read CSV."""
@@ -43,9 +43,9 @@ class Form:
 
 
 def _json(report: Report) -> str:
-    from leadline.report.formats.json_text import json_text
+    from leadline.report.formats.json_text import document_text
 
-    return json_text(report.content())
+    return document_text(report.content())
 
 
 def _csv(report: Report) -> str:

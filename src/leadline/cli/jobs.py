@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
     """Prints what the jobs do to each other, and how the machine is best divided among them."""
     from leadline.mapping.interference import share_machine
-    from leadline.report.formats.json_text import json_text
+    from leadline.report.formats.json_text import document_text
     from leadline.report.formats.terminal import print_document
     from leadline.report.programs.mapping import sharing_content
     from leadline.report.text.jobs import sharing_document
@@ -40,7 +40,7 @@ def map_jobs(arguments: argparse.Namespace, search: Search, whole: Allocation) -
         lambda job: search.map(job).mapping,
     )
     if arguments.json:
-        print(json_text(sharing_content(sharing), indent=None))
+        print(document_text(sharing_content(sharing), indent=None))
     else:
         print_document(sharing_document(sharing, whole.name))
 

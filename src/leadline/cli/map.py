@@ -74,7 +74,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -> None:
-    from leadline.report.formats.json_text import json_text
+    from leadline.report.formats.json_text import document_text
     from leadline.report.formats.terminal import print_document
     from leadline.report.programs.mapping import mapping_content
     from leadline.report.text.mapping import mapping_document
@@ -85,7 +85,7 @@ def _map_one(arguments: argparse.Namespace, search: Search, whole: Allocation) -
     if arguments.emit:
         print_placement(mapped, arguments.emit)
     elif arguments.json:
-        print(json_text(mapping_content(mapped), indent=None))
+        print(document_text(mapping_content(mapped), indent=None))
     else:
         print_document(mapping_document(mapped))
 

@@ -10,7 +10,7 @@ Public:
     figures.studied: studied_figure
     formats.csv_text: csv_text
     formats.extrap: extrap_curves, extrap_json, extrap_lines, extrap_text, ExtrapCurves, FEWEST
-    formats.json_text: json_text
+    formats.json_text: document_text
     formats.markdown: markdown_lines
     formats.terminal: print_document
     page: page

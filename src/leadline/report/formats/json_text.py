@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Protocol
 
+FORMAT = 1
+"""Of what `--json` prints, of every command: raised where a key that was is gone, or says something
+else; a key that is new doesn't raise it."""
 _PLACE = "\ue000 numbers \ue000"
 """Where a list of numbers goes; no text of ours or a user's has it."""
 
@@ -49,6 +52,11 @@ def json_text(
         return text
     first, *rest = text.split(json.dumps(_PLACE))
     return "".join([first, *itertools.chain(*zip(texts, rest, strict=True))])
+
+
+def document_text(content: Mapping[str, object], indent: int | None = 2) -> str:
+    """What a command prints under --json: `content`, and of which format it is; see json_text."""
+    return json_text({"format": FORMAT, **content}, indent=indent)
 
 
 def _listed(values: Array) -> str:
