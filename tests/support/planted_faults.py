@@ -83,7 +83,7 @@ PLANTED: Mapping[str, Planted] = {
     "reader-drops-in-silence": Planted("raw", faults_stored, "load", _drops, SILENT, 4),
     "reader-allocates": Planted("raw", faults_stored, "load", _allocates, MEMORY),
     "reader-turns": Planted("raw", faults_stored, "load", _turns, SLOW, 1),
-    "commands-say-nothing": Planted("raw", Reader, "say", _says_nothing, SILENT, 20),
+    "commands-say-nothing": Planted("raw", Reader, "_tell", _says_nothing, SILENT, 20),
     "values-dropped-in-silence": Planted("resealed", faults_stored, "load", _drops, SILENT, 4),
     "import-not-read-back": Planted("import", faults_imports, "load", _drops, SILENT, 20),
     "hosts-reader-raises": Planted("map", hostfile, "whole", _raises, TRACEBACK, 30),
