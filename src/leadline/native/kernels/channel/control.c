@@ -68,9 +68,12 @@ static void end_soon_whatever_comes(void)
     alarm(SOON_S);
 }
 
+/* Hydra kills the other ranks as soon as one has ended: these get time to remove what is theirs. */
 static _Noreturn void end_as_hung_up(void)
 {
+    enum { OTHERS_NS = 200000000 };
     segments_remove();
+    nanosleep(&(struct timespec){.tv_nsec = OTHERS_NS}, NULL);
     _exit(STATUS_HUNG_UP);
 }
 
