@@ -124,3 +124,14 @@ def test_ends_of_many_outputs_share_the_room(tmp_path: Path) -> None:
     assert len(outputs.tail(roles[:1])) < TAIL_BYTES + 20
     assert outputs.tail(roles[:2]).count("the end") == 2
     assert len(outputs.tail(roles)) < 64 * (LEAST_BYTES + 20)
+
+
+@pytest.mark.parametrize(
+    ("status", "short", "full"), [(135, True, True), (135, False, False), (139, True, False)]
+)
+def test_bus_error_where_shared_memory_is_full_says_so(
+    status: int, short: bool, full: bool
+) -> None:
+    code, how = ending(status, "", short)
+    assert code == "crash"
+    assert ("; /dev/shm is full: give it more room" in how) is full

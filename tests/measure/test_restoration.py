@@ -24,7 +24,7 @@ from leadline.measure.restoration import Interrupted, restore
 from leadline.measure.resumption import check_kernels, found_again
 from leadline.measure.stored import decoded, encoded, stored_plan
 from leadline.record.run import Run
-from leadline.store import load, write_plan
+from leadline.store import Journal, load, write_plan
 
 LEAST_BYTES = Footprint(104, 0, processes=2, variants=1).launch_bytes * 2
 """For a launch of two variants each."""
@@ -91,6 +91,19 @@ def test_plan_made_with_much_memory_stays_when_there_is_little(
     assert finished.configurations == run.configurations
     assert {block for block, _, _ in seen(finished)} == {0, 1, 2, 3}
     assert watching.failures == []
+
+
+def test_campaign_goes_on_though_a_transport_is_no_longer_known(tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    begun = interrupted_run(directory)
+    with Journal.reopen(directory) as journal:
+        for index in range(len(begun.configurations)):
+            journal.add_transport(index, "unknown")
+    run = load(directory)
+    assert run.configurations != begun.configurations
+    finished = resume(restore(run, no_words), Silent())
+    assert finished.complete
+    assert {one.transport for one in finished.configurations} == {"unknown"}
 
 
 def test_campaign_that_nobody_counted_the_blocks_of_goes_on_with_the_time_that_is_left(

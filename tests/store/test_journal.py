@@ -82,6 +82,21 @@ def test_host_that_was_down_fails_nothing_that_was_measured_when_it_was_back(
     assert len(run.failures) == 4
 
 
+def test_transport_that_is_contradicted_stands_for_the_one_before(tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run", METADATA) as journal:
+        for variant in ("mpich", "impi"):
+            journal.add_configuration(configuration(variant))
+        journal.add_transport(1, "unknown")
+        assert journal.add_configuration(configuration("impi")) == 1
+        journal.add_transport(2, "none")
+    run = load(tmp_path / "run")
+    transports = [one.transport for one in run.configurations]
+    assert transports == [configuration("mpich").transport, "unknown"]
+    assert configuration("impi").transport != "unknown"
+    (warning,) = run.warnings
+    assert "journal.jsonl:5: is of configuration 2, which isn't defined" in warning.cause
+
+
 def test_configuration_and_cell_are_written_once(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run", {}) as journal:
         assert journal.add_cells([pingpong(8)]) == (0,)

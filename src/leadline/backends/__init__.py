@@ -1,7 +1,7 @@
 """The libraries on this machine: what is known of each, and how it is found and launched.
 
 Public:
-    backend: Backend, usable_name
+    backend: Backend, UNKNOWN, usable_name
     discovery: find_backends, select
     discovery.launched: launched
     discovery.linked: shmem_backend

@@ -34,6 +34,7 @@ from leadline.measure.settling import SHORT_SLICE_S
 from leadline.measure.simulated import PATIENCE_S, slice_words
 from leadline.measure.starting import stranger_caveats
 from leadline.measure.stopping import Precision
+from leadline.measure.transports import Transports
 from leadline.measure.variants import Variant, carriers
 from leadline.record.run import HOST_DOWN, Cadence, Cell, Failure, Run
 from leadline.record.slices import Slice
@@ -69,6 +70,7 @@ class Campaign:
             self._states.know(configurations[key], configuration)
         self._simulated = frozenset(v.name for v in prepared.variants if v.simulated_on)
         self._clocks = CommonClocks(journal.add_clock_fit, prepared.order.patience_s)
+        self._transports = Transports(prepared, journal, configurations)
         self._repetitions = Repetitions()
         self._steps_s: dict[tuple[int, int], float] = {}
         """From batch to batch, by (configuration, cell)."""
@@ -139,9 +141,8 @@ class Campaign:
 
     def _suffices(self, whole_blocks: int) -> bool:
         """Whether the campaign may end before its time."""
-        counted = self.prepared.order.blocks is not None
         enough = whole_blocks >= self.prepared.plan.limits.ample
-        return not counted and enough and self.precision.reached()
+        return self.prepared.order.blocks is None and enough and self.precision.reached()
 
     def recall(self, run: Run) -> None:
         """Takes over what an interrupted campaign already knows."""
@@ -240,6 +241,7 @@ class Campaign:
         for launch in residents.launches:
             for host in hosts_of(launch, self.prepared.sites):
                 self.journal.add_host(host)
+        self._transports.check(residents.launches, block)
         if block == 0:
             caveats = [launch_caveats(launch, self.prepared) for launch in residents.launches]
             for caveat in dict.fromkeys(itertools.chain(*caveats)):

@@ -99,8 +99,12 @@ def whose_end(
     return f"rank {rank}" + f" on {hellos[rank].host}" * afar
 
 
-def ending(status: int | None, tail: str) -> tuple[str, str]:
-    """The failure code and words for how a launch's process ended."""
+def ending(status: int | None, tail: str, short_memory: bool = False) -> tuple[str, str]:
+    """The failure code and words for how a launch's process ended.
+
+    `short_memory`: /dev/shm has little room, so that what a library has mapped there may be there
+    in name alone.
+    """
     if _DEADLOCK in tail:  # found by a simulator, which then ends well
         return "hang", "ended in a deadlock: its ranks wait for what never comes"
     if status is None:
@@ -113,5 +117,6 @@ def ending(status: int | None, tail: str) -> tuple[str, str]:
     by_shell = {status - 128} & _SIGNALS  # Intel MPI ends with 255 whatever happened
     if by_shell or named or "segmentation" in tail.lower():
         which = "".join(f" by {signal.Signals(one).name}" for one in sorted(by_shell or named)[:1])
-        return "crash", f"crashed{which} (exit status {status})"
+        full = "; /dev/shm is full: give it more room" * (short_memory and "SIGBUS" in which)
+        return "crash", f"crashed{which} (exit status {status}){full}"
     return "exit", f"exited (exit status {status})"

@@ -16,6 +16,7 @@ from leadline.errors import LaunchError, refusal
 from leadline.hosts.cores import Site
 from leadline.hosts.doors import Door
 from leadline.hosts.started import Note
+from leadline.hosts.this_host import shared_memory_is_short
 from leadline.kernels import progress
 from leadline.kernels.connection import Connection
 from leadline.kernels.credentials import Credentials
@@ -354,7 +355,7 @@ class Launch:
         role = self.commands[first].role if died else ""
         tail = self.output_tail()
         who = whose_end(role, rank, tail, self.hellos, afar=any(site.asked for site in self.sites))
-        code, how = ending(died, Outputs(self.scratch).tail([role]))
+        code, how = ending(died, Outputs(self.scratch).tail([role]), shared_memory_is_short())
         if outages := self._whereabouts.outages(self.hosts):
             return SliceError(outages[0].code, f"{what}: {who} {how}; {joined(outages)}", outages)
         return SliceError(code, f"{what}: {who} {how}" + (f"\n{tail}" if tail else ""))

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from leadline.backends.backend import UNKNOWN as UNKNOWN_TRANSPORT
 from leadline.errors import MachineError, RecordError, UsageError
 from leadline.hosts.cores import Site
 from leadline.measure.plan import Group, Plan
@@ -17,7 +18,7 @@ from leadline.measure.problems import problem_bytes
 from leadline.measure.residency import Footprint
 from leadline.measure.variants import process_bytes
 from leadline.record.caveats import CaveatKind
-from leadline.record.run import HOST_DOWN, Run
+from leadline.record.run import HOST_DOWN, Configuration, Run
 from leadline.record.slices import UNKNOWN, Batches, Nanoseconds
 
 Pair = tuple[int, int]
@@ -106,6 +107,13 @@ def nothing_measured(run: Run) -> bool:
     return not run.batches.rank.size and not run.failures
 
 
+def _alike(recorded: Configuration, now: Configuration) -> bool:
+    """Whether both are one; what carries messages may not be known any more of the former."""
+    if recorded.transport == UNKNOWN_TRANSPORT:
+        recorded = replace(recorded, transport=now.transport)
+    return recorded == now
+
+
 def check_unchanged(run: Run, prepared: Prepared) -> None:
     """UsageError if what `prepared` would measure isn't what `run` has measured so far.
 
@@ -113,8 +121,8 @@ def check_unchanged(run: Run, prepared: Prepared) -> None:
     where one that comes before a slice is lost.
     """
     plan, now = prepared.plan, list(prepared.configurations().values())
-    changed = [c.variant for c in run.configurations if c not in now]
-    missing = [c.variant for c in now if c not in run.configurations]
+    changed = [c.variant for c in run.configurations if not any(_alike(c, one) for one in now)]
+    missing = [c.variant for c in now if not any(_alike(one, c) for one in run.configurations)]
     cells = {planned.cell for group in plan.groups for planned in group.cells}
     lacks_cells = cells > set(run.cells)
     if nothing_measured(run):

@@ -42,6 +42,10 @@ class CaveatKind(Enum):
         "/dev/shm is nearly full, or small",
         "mount it larger (in a container: --shm-size=1g)",
     )
+    TRANSPORT = (
+        "a library didn't send the same way throughout, so what carried its messages isn't known",
+        "see that /dev/shm has room for all launches, and measure again",
+    )
     LINK_BUCKETS = (
         "an emulated link is shaped by the kernel's token buckets, for it is faster than the "
         "switch in user space serves",

@@ -131,6 +131,10 @@ class Journal:
         self._configurations.append(configuration)
         return index
 
+    def add_transport(self, configuration: int, transport: str) -> None:
+        """Writes that `transport` stands for what carries the messages of that index's."""
+        self._add("transport", configuration=configuration, transport=transport)
+
     def add_cells(self, cells: Sequence[Cell]) -> tuple[int, ...]:
         """Writes those of `cells` that the journal doesn't have; returns the index of each."""
         first = len(self._cells)

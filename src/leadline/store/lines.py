@@ -5,6 +5,7 @@ before that key. The kinds, and what they hold besides:
 
     run             format, id, leadline (version), metadata
     configuration   index, and the fields of record.Configuration
+    transport       configuration, transport: what stands for the one that it was defined with
     cells           first (index of the first one), cells: the fields of record.Cell each
     slice           configuration, cell, block, visit, attempt, repetitions, ranks; origin_ns, the
                     earliest start; for each rank, start_ns (after origin_ns) and elapsed_ns of all

@@ -11,7 +11,7 @@ import numpy as np
 from leadline.errors import RecordError
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.fields import FormatError, field, in_lines, list_of, of_type, whole
+from leadline.record.fields import FormatError, field, in_lines, list_of, of_type, text, whole
 from leadline.record.run import (
     FORMAT_VERSION,
     HOST_DOWN,
@@ -75,9 +75,12 @@ class Replay:
         self._bad_since_last = 0
         self._configuration_at: dict[int, int] = {}
         """Index in the journal -> index in the Run; they differ after a definition that is lost."""
+        self._transports: dict[int, str] = {}
+        """By index in the Run: what a configuration was found to have instead of its own."""
         self._cell_at: dict[int | None, int | None] = {None: None}
         self._kinds: Mapping[str, Callable[[Record], None]] = {
             "configuration": self._configuration,
+            "transport": self._transport,
             "cells": self._cells,
             "slice": self._slice,
             "imported": self._state,
@@ -131,6 +134,12 @@ class Replay:
             raise FormatError(f"defines configuration {new} again")
         self.configurations.append(decode_configuration(record))
         self._configuration_at[new] = len(self.configurations) - 1
+
+    def _transport(self, record: Record) -> None:
+        of = field(record, "configuration", index)
+        if of not in self._configuration_at:
+            raise FormatError(f"is of configuration {of}, which isn't defined")
+        self._transports[self._configuration_at[of]] = field(record, "transport", text)
 
     def _cells(self, record: Record) -> None:
         first = field(record, "first", index)
@@ -244,13 +253,19 @@ class Replay:
             for problem, numbers in self.bad.items()
         ]
 
+    def _carried(self) -> list[Configuration]:
+        return [
+            dataclasses.replace(one, transport=self._transports.get(i, one.transport))
+            for i, one in enumerate(self.configurations)
+        ]
+
     def run(self, path: str) -> Run:
         """The Run in `path` as far as the lines told."""
         return Run(
             path=path,
             complete=self.complete,
             metadata=self.metadata,
-            configurations=with_origins(self.configurations, self.stated, self.version),
+            configurations=with_origins(self._carried(), self.stated, self.version),
             cells=tuple(self.cells),
             batches=batches_of(self.slices),
             failures=tuple(self.failures),

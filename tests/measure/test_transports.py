@@ -1,0 +1,120 @@
+"""Who carried messages is asked again where a launch contradicts it, and only there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from leadline.backends.backend import UNKNOWN
+from leadline.measure import transports
+from leadline.measure.transports import Transports
+from leadline.record.caveats import Caveat
+
+
+class Book:
+    """A journal that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.transports: list[tuple[int, str]] = []
+        self.warnings: list[Caveat] = []
+
+    def add_transport(self, configuration: int, transport: str) -> None:
+        self.transports.append((configuration, transport))
+
+    def add_warning(self, caveat: Caveat) -> None:
+        self.warnings.append(caveat)
+
+
+class Machine:
+    """Where a library sends by `now` and /dev/shm may be short; counts who asks."""
+
+    def __init__(self) -> None:
+        self.short, self.now, self.asked = False, "ob1 sm", 0
+
+    def used(self, *_: object, **__: object) -> str:
+        self.asked += 1
+        return self.now
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    made = Machine()
+    monkeypatch.setattr(transports, "shared_memory_is_short", lambda: made.short)
+    monkeypatch.setattr(transports, "transport_used", made.used)
+    return made
+
+
+def launch(*segments: str) -> Any:
+    return SimpleNamespace(label="openmpi", note=SimpleNamespace(segments=segments))
+
+
+@pytest.fixture
+def check(machine: Machine) -> tuple[Book, Callable[..., None]]:
+    assert not machine.short
+    variant = SimpleNamespace(
+        name="openmpi", transport="ob1 sm", simulated_on=None, backend=None, environment={},
+        arguments=(),
+    )  # fmt: skip
+    order = SimpleNamespace(hosts=SimpleNamespace(names=()))
+    prepared: Any = SimpleNamespace(variants=(variant,), order=order, job=None)
+    book: Any = Book()
+    places = {("openmpi", (2, 0)): 0, ("other", (2, 0)): 1, ("openmpi", (4, 0)): 2}
+    held = Transports(prepared, book, places)
+    return book, lambda block, *segments: held.check([launch(*segments)], block)
+
+
+Check = tuple[Book, Callable[..., None]]
+
+
+def test_nobody_asks_while_launches_are_alike(machine: Machine, check: Check) -> None:
+    for block in range(3):
+        check[1](block, "sm_segment.a")
+    assert (machine.asked, check[0].transports, check[0].warnings) == (0, [], [])
+
+
+def test_full_memory_makes_all_its_configurations_unknown(machine: Machine, check: Check) -> None:
+    book, begin = check
+    begin(0, "sm_segment.a")
+    machine.short, machine.now = True, "ob1 tcp"
+    begin(1)
+    begin(2)
+    assert machine.asked == 1
+    assert book.transports == [(0, UNKNOWN), (2, UNKNOWN)]
+    (said,) = book.warnings
+    assert said.code == "transport"
+    assert said.cause == (
+        "openmpi was found to send by ob1 sm, and by ob1 tcp when block 2 began: /dev/shm has "
+        "little room, and its ranks have nothing there"
+    )
+
+
+def test_little_room_that_changes_nothing_is_no_contradiction(
+    machine: Machine, check: Check
+) -> None:
+    book, begin = check
+    machine.short = True
+    begin(0, "sm_segment.a")
+    begin(1, "sm_segment.b")
+    assert (machine.asked, book.transports, book.warnings) == (1, [], [])
+
+
+def test_launch_without_segments_asks_though_there_is_room(machine: Machine, check: Check) -> None:
+    book, begin = check
+    begin(0, "sm_segment.a")
+    machine.now = UNKNOWN
+    begin(1)
+    assert machine.asked == 1
+    assert book.transports == [(0, UNKNOWN), (2, UNKNOWN)]
+
+
+def test_launches_on_hosts_are_not_judged_by_the_memory_of_this_one(machine: Machine) -> None:
+    order = SimpleNamespace(hosts=SimpleNamespace(names=("h1", "h2")))
+    prepared: Any = SimpleNamespace(variants=(), order=order, job=None)
+    book: Any = Book()
+    held = Transports(prepared, book, {})
+    machine.short = True
+    held.check([launch()], 0)
+    assert machine.asked == 0
