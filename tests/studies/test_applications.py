@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 from tests.support.blocks import cell, configuration
 from tests.support.links import waiting
-from tests.support.ran_programs import CALLS_S, COMPUTED, CORES, LIBRARIES, ran, times
+from tests.support.ran_programs import (
+    CALLS_S,
+    COMPUTED,
+    CORES,
+    HUNG,
+    LIBRARIES,
+    WRONG,
+    failed,
+    ran,
+    times,
+)
 from tests.support.study_results import results
 from tests.support.synthetic import one_slice
 
@@ -304,6 +314,46 @@ def test_model_that_is_off_by_more_than_a_quarter_over_one_library_didnt_tell() 
 
 
 # -- what may go wrong -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("code", "message"), [("hung", HUNG), ("wrong_result", WRONG)])
+@pytest.mark.parametrize("text", [FASTEST, TOLD])
+def test_library_that_failed_might_be_the_fastest_or_the_worst_told(
+    text: str, code: str, message: str
+) -> None:
+    conclusion = found(text, failed("openmpi", "mg:S", code, message)).conclusion
+    assert conclusion.answer is OPEN
+    assert conclusion.needs and conclusion.needs.startswith(f"openmpi, mg:S, 2 PEs: {code}: ")
+    assert conclusion.evidence
+
+
+def test_program_of_which_the_fastest_library_may_have_failed_may_communicate_more() -> None:
+    calm = spending(*(spent(block, (20, 100), (30, 100)) for block in range(8)))
+    assert found(COMPUTES, calm).conclusion.answer is HOLDS
+    run = calm.runs[PROGRAMS]
+    second = configuration("mpich", algorithms={"mg": "native"})
+    beside = replace(
+        run,
+        configurations=(*run.configurations, second),
+        failures=(Failure(1, 0, 3, "hung", HUNG),),
+    )
+    conclusion = found(COMPUTES, results_of({PROGRAMS: Analysis(beside)})).conclusion
+    assert conclusion.answer is OPEN
+    assert conclusion.needs and conclusion.needs.startswith("mpich, mg:S, 2 PEs: hung: ")
+
+
+def test_puts_faster_than_messages_of_all_but_one_that_failed_cant_be_told() -> None:
+    messages = failed("mpich", "mg:S", "hung", HUNG)
+    assert found(PUTS, messages).conclusion.answer is FAILS
+    quick = {("shmem", "mg_puts:S"): 0.1}
+    assert found(PUTS, ran(slower=quick)).conclusion.answer is HOLDS
+    lost = found(PUTS, failed("mpich", "mg:S", "hung", HUNG, quick)).conclusion
+    assert lost.answer is OPEN and lost.needs and "hung" in lost.needs
+
+
+def test_model_that_is_off_over_one_library_didnt_tell_whatever_another_failed_at() -> None:
+    off = failed("openmpi", "mg:S", "hung", HUNG, {("mpich", "mg:S"): 1.5})
+    assert found(TOLD, off).conclusion.answer is FAILS
 
 
 def wrong(measured: Results, variant: str, label: str) -> Results:

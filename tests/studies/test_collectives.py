@@ -192,6 +192,16 @@ def test_fast_barrier_of_few_pes_tells_nothing_of_many_and_a_slow_one_does() -> 
     assert len(few.evidence) == 2
 
 
+def test_library_whose_barrier_was_lost_might_beat_the_hardwired_one() -> None:
+    claim = "The T3D's hardwired barrier beats one in software"
+    both = times({FAST: LIKE_THE_T3D[FAST], SLOW: LIKE_THE_T3D[SLOW]})
+    most = Measurand(COLLECTIVES, FAST, PES[-1], BARRIER.pattern)
+    lost = results({place: time for place, time in both.items() if place != most}, cores=PES[-1])
+    assert found(claim, results(both, cores=PES[-1])).conclusion.answer is HOLDS
+    conclusion = found(claim, lost).conclusion
+    assert conclusion.answer is OPEN and conclusion.needs and conclusion.needs.startswith(FAST)
+
+
 def test_range_of_64_pes_needs_as_many_and_shows_what_there_is() -> None:
     two = measured({FAST: Truth(1e-6, 1e9)}, cores=2, pes=(2,))
     conclusion = found("64 KiB over 64 PEs take no operation longer than 675 ms", two).conclusion

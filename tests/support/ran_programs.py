@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tests.support.study_results import results
 
+from leadline.compare.analysis import Analysis
+from leadline.record.run import Failure
 from leadline.studies.applications.stages import ALONE, COMPUTING, LIMIT, PROGRAMS, QUICK_SIZES
-from leadline.studies.results import Measurand, Results
+from leadline.studies.results import Measurand, Results, results_of
 
 CORES = 2
 COMPUTED = {"mg:S": 100e-6, "mg_puts:S": 100e-6, "stap:small": 1e-3}
@@ -60,3 +63,26 @@ def ran(
 ) -> Results:
     """On two cores."""
     return results(times(libraries, slower), cores=CORES)
+
+
+HUNG = "rank 1 said nothing for 60 s: it waits in a message\nat mg.c"
+WRONG = "openmpi, mg:S: norm 5.4e-05, expected 5.3e-05, repetition 4\nof 4"
+
+
+def failed(
+    variant: str,
+    label: str,
+    code: str,
+    message: str,
+    slower: Mapping[tuple[str, str], float] | None = None,
+) -> Results:
+    """Where a library failed at a program, and so has no time of it."""
+    place = Measurand(PROGRAMS, variant, 2, label)
+    mine = {one: value for one, value in times(slower=slower).items() if one != place}
+    whole = results(mine, cores=CORES)
+    run = whole.runs[PROGRAMS]
+    at = [(one.variant, one.ranks) for one in run.configurations].index((variant, 2))
+    cell = [one.pattern for one in run.cells].index(label)
+    failure = Failure(at, cell, 3, code, message)
+    analysis = Analysis(replace(run, failures=(failure,)))
+    return results_of({**whole.analyses, PROGRAMS: analysis})

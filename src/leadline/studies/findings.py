@@ -99,3 +99,10 @@ def between(
     if (least is None or low > least) and (most is None or high < most):
         return Conclusion(Outcome.HOLDS, shown)
     return Conclusion(Outcome.OPEN, shown, MORE_BLOCKS)
+
+
+def unless(found: Conclusion, lacks: Sequence[str]) -> Conclusion:
+    """`found`, which holds of all only where nothing `lacks`; what fails of one fails of all."""
+    if found.answer is Outcome.HOLDS and lacks:
+        return Conclusion(Outcome.OPEN, found.evidence, lacks[0])
+    return found

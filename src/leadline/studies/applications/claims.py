@@ -9,7 +9,14 @@ from functools import partial
 from leadline.compare.verdict import Verdict, Why
 from leadline.statistics.estimate import Estimate
 from leadline.studies.applications.calls import ProgramChoice
-from leadline.studies.applications.measured import RanProgram, counted_time, foretold, labels, share
+from leadline.studies.applications.measured import (
+    RanProgram,
+    counted_time,
+    foretold,
+    labels,
+    libraries,
+    share,
+)
 from leadline.studies.applications.stages import MG, MG_PUTS, PROGRAMS, STAP
 from leadline.studies.applications.standing import ProgramStanding, standing
 from leadline.studies.estimates import estimate, ratio
@@ -21,8 +28,9 @@ from leadline.studies.findings import (
     Evidence,
     Outcome,
     between,
+    unless,
 )
-from leadline.studies.results import Results, UnmeasuredError
+from leadline.studies.results import Measurand, Results, UnmeasuredError
 from leadline.studies.units import Unit
 
 HALF = 0.5
@@ -45,6 +53,8 @@ class _Race:
     program: ProgramChoice
     ranks: int
     standing: ProgramStanding
+    lacks: tuple[str, ...]
+    """Why each library that has no time has none: it might be the fastest, or the worst told."""
 
     @property
     def label(self) -> str:
@@ -63,10 +73,21 @@ def _race(results: Results, name: str) -> _Race:
         for ranks in reversed(results.pes(PROGRAMS)):
             found = standing(results, PROGRAMS, program, ranks)
             if found is not None:
-                race = _Race(program, ranks, found)
+                race = _Race(program, ranks, found, _lacks(results, program, ranks, found))
                 counted_time(results, race.over(found.fastest))
                 return race
     raise UnmeasuredError(f"{name} over a library, with a core for each rank")
+
+
+def _lacks(
+    results: Results, program: ProgramChoice, ranks: int, found: ProgramStanding
+) -> tuple[str, ...]:
+    """Why libraries that can run the program, no limits, have no time that counts."""
+    return tuple(
+        results.why(Measurand(PROGRAMS, one, ranks, program.label))
+        for one in libraries(results, PROGRAMS, limits=False)
+        if one not in found.rivals and not results.absent(PROGRAMS, one, program.label)
+    )
 
 
 def _one_is_fastest(name: str, results: Results) -> Conclusion:
@@ -75,13 +96,16 @@ def _one_is_fastest(name: str, results: Results) -> Conclusion:
     seconds = estimate(counted_time(results, race.over(first)))
     shown = [Evidence(f"{race.label} takes {{}} over {first}", seconds, Unit.SECONDS)]
     if not others:
-        return Conclusion(Outcome.OPEN, tuple(shown), "a second library")
+        needs = race.lacks[0] if race.lacks else "a second library"
+        return Conclusion(Outcome.OPEN, tuple(shown), needs)
     beside = [race.standing.others[one] for one in others]
     shown += [
         Evidence(f"over {one.candidate} {{}} times that", one.effect)
         for one in beside
         if one.ratio is not None
     ]
+    if race.lacks:
+        return Conclusion(Outcome.OPEN, tuple(shown), race.lacks[0])
     if any(one.verdict is Verdict.SAME for one in beside):
         return Conclusion(Outcome.FAILS, tuple(shown))
     undecided = [one.why for one in beside if one.verdict is not Verdict.SLOWER]
@@ -101,7 +125,8 @@ def _puts_are_faster(results: Results) -> Conclusion:
         raise UnmeasuredError(LACKING[Why.NOT_MEASURED])
     text = f"puts over {shmem} take {{}} times the messages of {race.label} over {fastest}"
     others = (_own_puts(results, race, puts, one) for one in race.standing.rivals)
-    return between(Evidence(text, found), None, 1, *(one for one in others if one))
+    said = between(Evidence(text, found), None, 1, *(one for one in others if one))
+    return unless(said, race.lacks)
 
 
 def _own_puts(results: Results, race: _Race, puts: ProgramChoice, variant: str) -> Evidence | None:
@@ -122,7 +147,8 @@ def _mostly_computes(name: str, results: Results) -> Conclusion:
         for one in race.standing.rivals
     )
     text = f"over {race.standing.fastest} {race.label} communicates for {{}} of the time"
-    return between(replace(first, text=text), None, HALF, *others)
+    said = between(replace(first, text=text), None, HALF, *others)
+    return replace(said, answer=Outcome.OPEN, needs=race.lacks[0]) if race.lacks else said
 
 
 def _model_tells(name: str, results: Results) -> Conclusion:
@@ -138,7 +164,7 @@ def _model_tells(name: str, results: Results) -> Conclusion:
         return Conclusion(Outcome.FAILS, shown)
     if Outcome.OPEN in answers:
         return Conclusion(Outcome.OPEN, shown, "more blocks, or a quieter machine")
-    return Conclusion(Outcome.HOLDS, shown)
+    return unless(Conclusion(Outcome.HOLDS, shown), race.lacks)
 
 
 def _foretold_beside(results: Results, place: RanProgram) -> Estimate:

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import Analysis
 from leadline.compare.communication import counted_rows
 from leadline.compare.verdict import logarithms
@@ -77,11 +78,14 @@ def labels(results: Results) -> list[str]:
     return [one for name in OPTIONS for one in found if one.partition(":")[0] == name]
 
 
-def libraries(results: Results, stage: str) -> list[str]:
-    """The variants of a stage that move messages, in its order."""
+def libraries(results: Results, stage: str, limits: bool = True) -> list[str]:
+    """The variants of a stage that move messages, in its order; or those alone that are no limits.
+
+    A limit is a raw backend.
+    """
     run = results.runs.get(stage)
-    found = (c.variant for c in run.configurations if c.backend != COMPUTING) if run else ()
-    return list(dict.fromkeys(found))
+    moving = (c for c in run.configurations if c.backend != COMPUTING) if run else ()
+    return list(dict.fromkeys(c.variant for c in moving if limits or not is_raw(c.backend)))
 
 
 def measured_programs(results: Results) -> tuple[MeasuredProgram, ...]:
