@@ -18,6 +18,8 @@ from leadline.studies.catalogue import all_studies
 from leadline.studies.study import Study
 
 SUM = re.compile(r"^all stages: about (\d+) s$", re.MULTILINE)
+ANSWERS = re.compile(r"^(?:The paper's findings|Answers): (.*)$", re.MULTILINE)
+"""How many of the paper's findings, or of a study's own questions, were answered how."""
 LIMITS_S = {"quick": 120.0, "full": 600.0}
 
 
@@ -45,14 +47,14 @@ def _study(study: str, name: str, scratch: Path) -> dict[str, object]:
     )
     elapsed_s = time.monotonic() - begin
     planned = SUM.search(done.stderr)
-    heading = re.search(r"^The paper's findings: (.*)$", done.stdout, re.MULTILINE)
-    if planned is None or heading is None:
+    answered = ANSWERS.search(done.stdout)
+    if planned is None or answered is None:
         raise RuntimeError(f"{study}, {name}, ended with {done.returncode}: {done.stderr[-500:]}")
     return {
         "study": study,
         "scale": name,
         "planned_s": float(planned[1]),
         "elapsed_s": elapsed_s,
-        "findings": heading[1],
+        "findings": answered[1],
         "status": done.returncode,
     }
