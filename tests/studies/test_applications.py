@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -19,16 +20,17 @@ from tests.support.ran_programs import (
     ran,
     times,
 )
-from tests.support.study_results import results
+from tests.support.study_results import BLOCKS, results
 from tests.support.synthetic import one_slice
 
 from leadline.compare.analysis import Analysis
+from leadline.kernels.messages import parse_fault
 from leadline.record.batches import batches_of, conditions_of, strips_of
 from leadline.record.run import Failure, Run
 from leadline.record.slices import CommunicationTimes, Slice
 from leadline.studies.applications.calls import ProgramChoice, program_calls
 from leadline.studies.applications.claims import CLAIMS
-from leadline.studies.applications.measured import RanProgram, measured_programs, share
+from leadline.studies.applications.measured import WRONG_NORM, RanProgram, measured_programs, share
 from leadline.studies.applications.predicted import formless, predicted
 from leadline.studies.applications.stages import (
     ALONE,
@@ -316,7 +318,7 @@ def test_model_that_is_off_by_more_than_a_quarter_over_one_library_didnt_tell() 
 # -- what may go wrong -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("code", "message"), [("hung", HUNG), ("wrong_result", WRONG)])
+@pytest.mark.parametrize(("code", "message"), [("hang", HUNG), ("wrong_result", WRONG)])
 @pytest.mark.parametrize("text", [FASTEST, TOLD])
 def test_library_that_failed_might_be_the_fastest_or_the_worst_told(
     text: str, code: str, message: str
@@ -335,24 +337,24 @@ def test_program_of_which_the_fastest_library_may_have_failed_may_communicate_mo
     beside = replace(
         run,
         configurations=(*run.configurations, second),
-        failures=(Failure(1, 0, 3, "hung", HUNG),),
+        failures=(Failure(1, 0, 3, "hang", HUNG),),
     )
     conclusion = found(COMPUTES, results_of({PROGRAMS: Analysis(beside)})).conclusion
     assert conclusion.answer is OPEN
-    assert conclusion.needs and conclusion.needs.startswith("mpich, mg:S, 2 PEs: hung: ")
+    assert conclusion.needs and conclusion.needs.startswith("mpich, mg:S, 2 PEs: hang: ")
 
 
 def test_puts_faster_than_messages_of_all_but_one_that_failed_cant_be_told() -> None:
-    messages = failed("mpich", "mg:S", "hung", HUNG)
+    messages = failed("mpich", "mg:S", "hang", HUNG)
     assert found(PUTS, messages).conclusion.answer is FAILS
     quick = {("shmem", "mg_puts:S"): 0.1}
     assert found(PUTS, ran(slower=quick)).conclusion.answer is HOLDS
-    lost = found(PUTS, failed("mpich", "mg:S", "hung", HUNG, quick)).conclusion
-    assert lost.answer is OPEN and lost.needs and "hung" in lost.needs
+    lost = found(PUTS, failed("mpich", "mg:S", "hang", HUNG, quick)).conclusion
+    assert lost.answer is OPEN and lost.needs and "hang" in lost.needs
 
 
 def test_model_that_is_off_over_one_library_didnt_tell_whatever_another_failed_at() -> None:
-    off = failed("openmpi", "mg:S", "hung", HUNG, {("mpich", "mg:S"): 1.5})
+    off = failed("openmpi", "mg:S", "hang", HUNG, {("mpich", "mg:S"): 1.5})
     assert found(TOLD, off).conclusion.answer is FAILS
 
 
@@ -361,7 +363,8 @@ def wrong(measured: Results, variant: str, label: str) -> Results:
     run = measured.runs[PROGRAMS]
     at = [(one.variant, one.ranks) for one in run.configurations].index((variant, 2))
     cell = [one.pattern for one in run.cells].index(label)
-    failure = Failure(at, cell, 3, "wrong_result", "norm 5.4e-05, expected 5.3e-05")
+    said = f"{variant}, {label}: norm 5.4e-05, expected 5.0e-05 (relative error 0.08)"
+    failure = Failure(at, cell, 3, "wrong_result", said)
     failed = replace(run, failures=(failure,))
     return replace(measured, runs={**measured.runs, PROGRAMS: failed})
 
@@ -370,9 +373,52 @@ def test_wrong_result_has_no_time_whatever_was_measured_before() -> None:
     measured = wrong(EXACT, "openmpi", "mg:S")
     one = program(measured, "mg:S", "openmpi")
     assert (one.verified, one.seconds, one.mop_per_s) == (False, None, None)
-    entry = row(tables(measured)[0], "mg:S", "2", "openmpi")[0]
-    assert entry.estimate is None and entry.why and "wrong_result" in entry.why
+    assert one.norm and one.norm.seen == 5.4e-5
+    assert one.norm.relative_error == pytest.approx(0.08)
+    time, _, beside, _ = row(tables(measured)[0], "mg:S", "2", "openmpi")
+    assert time.estimate is None and time.why == (
+        "openmpi, mg:S, 2 PEs: wrong_result: norm 5.4e-05, expected 5.0e-05 (relative error 0.08)"
+    )
+    assert (beside.estimate, beside.why) == (None, None)
     assert program(measured, "mg_puts:S", "openmpi").verified
+
+
+def test_norm_of_a_wrong_solution_is_read_as_kernels_report_it() -> None:
+    said = parse_fault("fault id=1 rank=1 quantity=norm real=1 expected=5.3e-05 seen=nan")
+    assert WRONG_NORM.search(said.text) is None
+    said = parse_fault("fault id=1 rank=1 quantity=norm real=1 expected=5.3e-05 seen=1.5e+300")
+    found = WRONG_NORM.search(said.text)
+    assert found and (float(found[1]), float(found[2])) == (1.5e300, 5.3e-05)
+
+
+def test_times_of_a_block_apart_are_missed_only_where_both_have_times() -> None:
+    mine = {place: [value] * BLOCKS for place, value in times().items()}
+    mine[Measurand(PROGRAMS, "openmpi", 2, "mg:S")][1:] = [math.nan] * (BLOCKS - 1)
+    mine[Measurand(PROGRAMS, "shmem", 2, "mg:S")][:1] = [math.nan]
+    apart = row(tables(results(mine, cores=CORES))[0], "mg:S", "2", "shmem")[2]
+    assert apart.why and "no block has both times" in apart.why
+    hung = failed("shmem", "mg:S", "hang", HUNG.replace("openmpi", "shmem"))
+    time, _, beside, _ = row(tables(hung)[0], "mg:S", "2", "shmem")
+    assert time.why and "rank 1 is stuck" in time.why
+    assert (beside.estimate, beside.why) == (None, None)
+
+
+def test_program_that_failed_over_its_only_library_isnt_said_to_lack_cores() -> None:
+    only = {
+        place: value
+        for place, value in times({"openmpi": 1.0}).items()
+        if (place.variant, place.pattern) != ("openmpi", "mg:S")
+    }
+    whole = results(only | {Measurand(ALONE, LIMIT, 1, "mg:S"): 1e-3}, cores=CORES)
+    run = whole.runs[PROGRAMS]
+    at = [one.variant for one in run.configurations].index("openmpi")
+    cell = [one.pattern for one in run.cells].index("mg:S")
+    lame = replace(run, failures=(Failure(at, cell, 0, "wrong_result", WRONG),))
+    measured = results_of({**whole.analyses, PROGRAMS: Analysis(lame)})
+    for text in (FASTEST, COMPUTES, TOLD):
+        conclusion = found(text, measured).conclusion
+        assert conclusion.answer is OPEN
+        assert conclusion.needs and "expected 5.3e-05" in conclusion.needs
 
 
 def test_ranks_that_share_cores_are_shown_and_in_no_answer() -> None:

@@ -177,7 +177,7 @@ def test_a_library_that_hung_mapped_is_named_with_what_became_of_it() -> None:
     found.runs[NEIGHBOURS] = replace(run, failures=(hung,))  # type: ignore[index]
     answers = conclusions(found)
     assert [one.answer for one in answers] == [HOLDS] * (len(CLAIMS) - 1) + [OPEN_QUESTION]
-    assert answers[-1].needs == "mpich-mapped, halo:4x4, 16 PEs: hang: rank 3 on map16n1"
+    assert answers[-1].needs == f"mpich-mapped, halo:4x4, 16 PEs: hang: {hung.message}"
 
 
 def test_a_stage_that_was_never_reached_is_named() -> None:

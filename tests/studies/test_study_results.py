@@ -72,7 +72,7 @@ def test_missing_library_comes_with_its_remedy() -> None:
 
 def test_every_gap_has_its_reason() -> None:
     assert "stage vectors" in why(FOUND, dataclasses.replace(HERE, stage="vectors"))
-    assert "32 PEs weren't asked for" in why(FOUND, dataclasses.replace(HERE, pes=32))
+    assert "nothing was measured on 32 PEs" in why(FOUND, dataclasses.replace(HERE, pes=32))
     assert "impi wasn't measured" in why(FOUND, dataclasses.replace(HERE, variant="impi"))
     assert "want of time" in why(FOUND, dataclasses.replace(HERE, pes=8))
     assert "no such operation" in why(FOUND, dataclasses.replace(HERE, pattern="reduce"))
@@ -108,10 +108,16 @@ def test_option_that_no_cell_has_is_not_part_of_the_run() -> None:
 
 def test_failure_is_the_reason_where_there_was_one() -> None:
     run = FOUND.runs["tasks"]
-    failed = Failure(0, 0, 3, "hang", "no result after 5 s: all ranks are stuck")
+    said = "no result from openmpi@4.1.4, barrier after 5 s: all ranks are stuck\nlast words"
+    failed = Failure(0, 0, 3, "hang", said)
     lame = dataclasses.replace(run, failures=(failed,))
     found = Results({"tasks": lame}, {}, {}, {})
-    assert why(found, HERE) == "openmpi@4.1.4, barrier, 2 PEs: hang: no result after 5 s"
+    reason = "openmpi@4.1.4, barrier, 2 PEs: hang: no result after 5 s: all ranks are stuck"
+    assert why(found, HERE) == reason
+
+
+def test_one_pe_is_no_pes() -> None:
+    assert "nothing was measured on 1 PE;" in why(FOUND, dataclasses.replace(HERE, pes=1))
 
 
 def test_operations_that_all_started_late_are_the_reason() -> None:

@@ -315,6 +315,16 @@ class Run:
         )
         return next(found, None)
 
+    def fact_of(self, failure: Failure) -> str:
+        """Its message without what it happened to, which messages begin with, or a hang's has."""
+        if failure.cell is None:
+            return failure.message
+        variant = self.configurations[failure.configuration].variant
+        cell = self.cells[failure.cell]
+        what = f"{variant}, {cell.pattern}" + f", {cell.size_bytes} B" * bool(cell.size_bytes)
+        fact = failure.message.removeprefix(f"{what}: ")
+        return fact.replace(f"no result from {what} after ", "no result after ", 1)
+
     @property
     def awaits_hosts(self) -> bool:
         """Whether hosts went down that the rest of the campaign needs."""

@@ -24,7 +24,7 @@ class MeasuredProgram:
     verified: bool
     """Every solution was checked, and was right."""
     norm: Verified | None
-    """Of NAS MG's residual, of the solution furthest off; None: it has none, or was wrong."""
+    """Of NAS MG's residual, of the solution furthest off, or that was wrong; None: not known."""
     communication_share: Estimate | None
     """Of the time, the mean over ranks; None: not known."""
     predicted: Estimate | None

@@ -133,7 +133,7 @@ class Results:
         if run is None:
             return f"the stage {place.stage} wasn't measured"
         if place.pes not in self.pes(place.stage):
-            return f"{place.pes} PEs weren't asked for; leave --quick out"
+            return f"nothing was measured on {_pes(place.pes)}; leave --quick out"
         mine = [c for c in run.configurations if c.variant == place.variant]
         if not mine:
             return f"{place.variant} wasn't measured in the stage {place.stage}"
@@ -152,9 +152,14 @@ class Results:
             if (configuration.variant, configuration.ranks) == (place.variant, place.pes) and (
                 cell is None or (cell.pattern, cell.size_bytes) == (place.pattern, place.size_bytes)
             ):
-                fact = failure.message.partition("\n")[0].partition(":")[0]
-                return f"{place.variant}, {place.pattern}, {place.pes} PEs: {failure.code}: {fact}"
+                fact = run.fact_of(failure).partition("\n")[0]
+                where = f"{place.variant}, {place.pattern}, {_pes(place.pes)}"
+                return f"{where}: {failure.code}: {fact}"
         return None
+
+
+def _pes(number: int) -> str:
+    return f"{number} PE{'s' * (number != 1)}"
 
 
 def _nothing_counted(run: Run, place: Measurand) -> str:

@@ -78,7 +78,7 @@ class ApplicationRow(_OfClass):
     verified: bool
     """Every solution was checked, and was right."""
     norm: float | None
-    """Of NAS MG's residual in the end, of the solution furthest off; null: none, or wrong."""
+    """Of NAS MG's residual in the end, of the solution furthest off, or wrong; null: none."""
     relative_error: float | None
     """How far that is from the published one."""
     communication_share: float | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -67,26 +68,33 @@ class _Race:
 
 
 def _race(results: Results, name: str) -> _Race:
-    """UnmeasuredError where no library was timed with a core for each rank."""
+    """Of the largest class, on the most ranks; UnmeasuredError where no library has a time of any.
+
+    Then the message says why one that was to be measured has none.
+    """
+    reasons = list[str]()
     mine = [ProgramChoice.of(one) for one in labels(results)]
     for program in reversed([one for one in mine if one.name == name]):
         for ranks in reversed(results.pes(PROGRAMS)):
             found = standing(results, PROGRAMS, program, ranks)
+            lacks = _lacks(results, program, ranks, found.rivals if found else ())
             if found is not None:
-                race = _Race(program, ranks, found, _lacks(results, program, ranks, found))
+                race = _Race(program, ranks, found, lacks)
                 counted_time(results, race.over(found.fastest))
                 return race
-    raise UnmeasuredError(f"{name} over a library, with a core for each rank")
+            reasons += lacks
+    reasons.append(f"{name} over a library, with a core for each rank")
+    raise UnmeasuredError(reasons[0])
 
 
 def _lacks(
-    results: Results, program: ProgramChoice, ranks: int, found: ProgramStanding
+    results: Results, program: ProgramChoice, ranks: int, rivals: Sequence[str]
 ) -> tuple[str, ...]:
     """Why libraries that can run the program, no limits, have no time that counts."""
     return tuple(
         results.why(Measurand(PROGRAMS, one, ranks, program.label))
         for one in libraries(results, PROGRAMS, limits=False)
-        if one not in found.rivals and not results.absent(PROGRAMS, one, program.label)
+        if one not in rivals and not results.absent(PROGRAMS, one, program.label)
     )
 
 

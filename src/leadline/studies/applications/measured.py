@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +14,7 @@ from leadline.backends.kinds import is_raw
 from leadline.compare.analysis import Analysis
 from leadline.compare.communication import counted_rows
 from leadline.compare.verdict import logarithms
-from leadline.record.run import Run
+from leadline.record.run import Failure, Run
 from leadline.record.slices import Strips, Verified
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import weighted_row_medians
@@ -28,6 +29,8 @@ from leadline.studies.results import Measurand, Results, UnmeasuredError, uncrow
 WRONG = ("wrong_result", "wrong_byte")
 """Codes of failures that verification found."""
 NORM = "norm"
+WRONG_NORM = re.compile(rf"{NORM} ([0-9.e+-]+), expected ([0-9.e+-]+)")
+"""As failures have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ def measured_programs(results: Results) -> tuple[MeasuredProgram, ...]:
 
 def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
     time = results.times.get(place.measurand)
-    wrong = is_wrong(results.runs[place.stage], place)
+    wrong = wrong_result(results.runs[place.stage], place)
     if time is None and not wrong:
         return None
     told, why = None, None
@@ -112,7 +115,7 @@ def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
         seconds=estimate(time) if time and not wrong else None,
         mop=place.program.mop,
         verified=not wrong,
-        norm=None if wrong else _norm(results.analyses[place.stage], place),
+        norm=_wrong_norm(wrong) if wrong else _norm(results.analyses[place.stage], place),
         communication_share=_known_share(results, place),
         predicted=told,
         why_unpredicted=why,
@@ -123,19 +126,21 @@ def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
 def foretold(results: Results, place: RanProgram) -> Estimate:
     """What the models say of the place; UnmeasuredError where they don't."""
     if place.stage != PROGRAMS:
-        raise UnmeasuredError(f"models of {place.ranks} ranks with a core each")
+        raise UnmeasuredError(
+            f"models of {place.ranks} rank{'s' * (place.ranks != 1)} with a core each"
+        )
     return predicted(results, place.program, place.variant, place.ranks)
 
 
-def is_wrong(run: Run, place: RanProgram) -> bool:
-    """Whether a check of its results failed."""
+def wrong_result(run: Run, place: RanProgram) -> Failure | None:
+    """The first check of its results that failed."""
     for failure in run.failures:
         configuration = run.configurations[failure.configuration]
         cell = None if failure.cell is None else run.cells[failure.cell]
         mine = (configuration.variant, configuration.ranks) == (place.variant, place.ranks)
         if mine and cell and cell.pattern == place.program.label and failure.code in WRONG:
-            return True
-    return False
+            return failure
+    return None
 
 
 def _norm(analysis: Analysis, place: RanProgram) -> Verified | None:
@@ -150,9 +155,15 @@ def _norm(analysis: Analysis, place: RanProgram) -> Verified | None:
     return next((one for one in found if one and one.quantity == NORM), None)
 
 
+def _wrong_norm(failure: Failure) -> Verified | None:
+    """What was seen in place of the published one; None: something else was wrong."""
+    said = WRONG_NORM.search(failure.message)
+    return Verified(NORM, float(said[2]), float(said[1])) if said else None
+
+
 def right_time(results: Results, place: RanProgram) -> Quantity:
     """Seconds of a repetition; UnmeasuredError where there are none, or a solution was wrong."""
-    if is_wrong(results.runs[place.stage], place):
+    if wrong_result(results.runs[place.stage], place):
         raise UnmeasuredError(results.why(place.measurand))
     return results.time(place.measurand)
 

@@ -12,7 +12,7 @@ from leadline.compare.comparisons import Comparison
 from leadline.compare.sides import Side
 from leadline.compare.verdict import Rows
 from leadline.studies.applications.calls import ProgramChoice
-from leadline.studies.applications.measured import RanProgram, is_wrong
+from leadline.studies.applications.measured import RanProgram, wrong_result
 from leadline.studies.results import Results
 
 
@@ -40,7 +40,7 @@ def standing(
     sides = [
         side
         for side in _timed(analysis, ranks, row)
-        if not is_wrong(results.runs[stage], RanProgram(stage, program, side.label, ranks))
+        if not wrong_result(results.runs[stage], RanProgram(stage, program, side.label, ranks))
     ]
     rivals = [side for side in sides if not is_raw(side.configuration.backend)]
     if not rivals:

@@ -76,14 +76,16 @@ def _rate(time: TableEntry, mop: float) -> TableEntry:
 
 
 def _beside(results: Results, place: RanProgram) -> TableEntry:
-    """Nothing of ranks that share cores: there is no verdict among them."""
+    """Nothing of ranks that share cores, among which there is no verdict, nor without a time."""
     found = standing(results, place.stage, place.program, place.ranks)
     if found is None or place.stage != PROGRAMS:
         return TableEntry(None)
     if place.variant == found.fastest:
         return TableEntry(Estimate(1.0))
     beside = found.others.get(place.variant)
-    if beside is None or math.isnan(beside.effect.value):
+    if beside is None:
+        return TableEntry(None)
+    if math.isnan(beside.effect.value):
         return TableEntry(None, why=NO_BLOCK)
     return TableEntry(beside.effect)
 
