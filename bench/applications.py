@@ -1,14 +1,19 @@
-"""Applications: how fast their loops are on one rank, and what telling communication apart costs.
+"""Applications: how fast their loops are, what their clock costs, what large problems hold.
 
-The goals are in bench/applications_mg.py, bench/applications_stap.py and
-bench/applications_clock.py.
+The goals are in bench/applications_mg.py, bench/applications_stap.py, bench/applications_clock.py
+and bench/applications_large.py.
 """
 
 from __future__ import annotations
 
-from bench import applications_clock, applications_mg, applications_stap
+from bench import applications_clock, applications_large, applications_mg, applications_stap
 
-PARTS = {"mg": applications_mg, "stap": applications_stap, "clock": applications_clock}
+PARTS = {
+    "mg": applications_mg,
+    "stap": applications_stap,
+    "clock": applications_clock,
+    "large": applications_large,
+}
 
 
 def measure() -> dict[str, object]:

@@ -52,6 +52,17 @@ class Quiet:
         """Says nothing."""
 
 
+def children() -> list[Path]:
+    """Of this process, in /proc."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return [Path(f"/proc/{pid}") for one in lists for pid in one.read_text().split()]
+
+
+def peak_kib(process: Path) -> int:
+    """The most memory that it has had."""
+    return int((process / "status").read_text().partition("VmHWM:")[2].split()[0])
+
+
 def mpi_backends() -> dict[str, Backend]:
     """The first usable backend of each MPI kind, by kind."""
     found: dict[str, Backend] = {}

@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from bench.live import Quiet, local_backend, variant_of
+from bench.live import Quiet, children, local_backend, peak_kib, variant_of
 from leadline.hosts.survey import this_site
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
@@ -87,20 +87,9 @@ class Watching(Quiet):
         self.descriptors = max(self.descriptors, len([*Path("/proc/self/fd").iterdir()]))
         if len(self.done_s) == 1:
             self.relays = [
-                one for one in _children() if b"--relay" in (one / "cmdline").read_bytes()
+                one for one in children() if b"--relay" in (one / "cmdline").read_bytes()
             ]
-        self.relays_kib = max(self.relays_kib, sum(map(_peak_kib, self.relays)))
-
-
-def _children() -> list[Path]:
-    """Of this process, in /proc."""
-    lists = Path("/proc/self/task").glob("*/children")
-    return [Path(f"/proc/{pid}") for one in lists for pid in one.read_text().split()]
-
-
-def _peak_kib(process: Path) -> int:
-    """The most memory that it has had."""
-    return int((process / "status").read_text().partition("VmHWM:")[2].split()[0])
+        self.relays_kib = max(self.relays_kib, sum(map(peak_kib, self.relays)))
 
 
 def measure(ranks: Sequence[int] = RANKS) -> dict[str, object]:
