@@ -383,6 +383,29 @@ def test_wrong_result_has_no_time_whatever_was_measured_before() -> None:
     assert program(measured, "mg_puts:S", "openmpi").verified
 
 
+@pytest.mark.parametrize("code", ["hang", "crash"])
+def test_program_that_never_came_to_its_end_has_a_row_that_isnt_verified(code: str) -> None:
+    one = program(failed("openmpi", "mg:S", code, HUNG), "mg:S", "openmpi")
+    assert (one.verified, one.seconds, one.mop_per_s, one.norm) == (False, None, None, None)
+    assert one.predicted
+
+
+def test_program_that_was_left_out_has_no_row() -> None:
+    lost = failed("openmpi", "mg:S", "hang", HUNG)
+    run = replace(lost.runs[PROGRAMS], failures=())
+    left = measured_programs(results_of({PROGRAMS: Analysis(run)}))
+    assert ("openmpi", "mg") not in {(one.variant, one.name) for one in left}
+
+
+def test_launch_that_failed_is_a_failure_of_its_programs() -> None:
+    lost = failed("openmpi", "mg:S", "hang", HUNG)
+    run = lost.runs[PROGRAMS]
+    down = (replace(run.failures[0], cell=None, code="launch", message="no ranks after 60 s"),)
+    measured = results_of({PROGRAMS: Analysis(replace(run, failures=down))})
+    assert not program(measured, "mg:S", "openmpi").verified
+    assert program(measured, "stap:small", "openmpi").verified
+
+
 def test_norm_of_a_wrong_solution_is_read_as_kernels_report_it() -> None:
     said = parse_fault("fault id=1 rank=1 quantity=norm real=1 expected=5.3e-05 seen=nan")
     assert WRONG_NORM.search(said.text) is None

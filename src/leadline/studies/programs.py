@@ -22,7 +22,7 @@ class MeasuredProgram:
     mop: float
     """Millions of operations of a repetition, all ranks together."""
     verified: bool
-    """Every solution was checked, and was right."""
+    """Every solution was checked, and was right, and one was reached."""
     norm: Verified | None
     """Of NAS MG's residual, of the solution furthest off, or that was wrong; None: not known."""
     communication_share: Estimate | None

@@ -69,14 +69,14 @@ class ApplicationRow(_OfClass):
     variant: str
     ranks: int
     seconds: float | None
-    """Of a repetition; null: a solution was wrong, or nothing of it counts."""
+    """Of a repetition; null: a solution was wrong or never reached, or nothing of it counts."""
     low: float | None
     """Of the 95 % interval; null: too few blocks for one."""
     high: float | None
     mop_per_s: float | None
     """Millions of operations a second, all ranks together: of NAS MG those that NPB counts."""
     verified: bool
-    """Every solution was checked, and was right."""
+    """Every solution was checked, and was right, and one was reached."""
     norm: float | None
     """Of NAS MG's residual in the end, of the solution furthest off, or wrong; null: none."""
     relative_error: float | None

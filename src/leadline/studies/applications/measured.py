@@ -98,9 +98,9 @@ def measured_programs(results: Results) -> tuple[MeasuredProgram, ...]:
 
 
 def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
-    time = results.times.get(place.measurand)
-    wrong = wrong_result(results.runs[place.stage], place)
-    if time is None and not wrong:
+    run, time = results.runs[place.stage], results.times.get(place.measurand)
+    wrong = wrong_result(run, place)
+    if time is None and not any(_failures(run, place)):
         return None
     told, why = None, None
     try:
@@ -114,7 +114,7 @@ def _program(results: Results, place: RanProgram) -> MeasuredProgram | None:
         ranks=place.ranks,
         seconds=estimate(time) if time and not wrong else None,
         mop=place.program.mop,
-        verified=not wrong,
+        verified=time is not None and not wrong,
         norm=_wrong_norm(wrong) if wrong else _norm(results.analyses[place.stage], place),
         communication_share=_known_share(results, place),
         predicted=told,
@@ -134,13 +134,17 @@ def foretold(results: Results, place: RanProgram) -> Estimate:
 
 def wrong_result(run: Run, place: RanProgram) -> Failure | None:
     """The first check of its results that failed."""
+    return next((one for one in _failures(run, place) if one.code in WRONG), None)
+
+
+def _failures(run: Run, place: RanProgram) -> Iterator[Failure]:
+    """Those of the place, or of the launch that it was to be measured in."""
     for failure in run.failures:
         configuration = run.configurations[failure.configuration]
-        cell = None if failure.cell is None else run.cells[failure.cell]
         mine = (configuration.variant, configuration.ranks) == (place.variant, place.ranks)
-        if mine and cell and cell.pattern == place.program.label and failure.code in WRONG:
-            return failure
-    return None
+        cells = run.cells if failure.cell is None else (run.cells[failure.cell],)
+        if mine and place.program.label in {cell.pattern for cell in cells}:
+            yield failure
 
 
 def _norm(analysis: Analysis, place: RanProgram) -> Verified | None:
