@@ -13,6 +13,7 @@ from tests.support.synthetic import one_slice
 from leadline.cli.report import _reported
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
+from leadline.compare.cell_warnings import gathered
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.pairs import compare_within
 from leadline.record.batches import batches_of, conditions_of, strips_of
@@ -23,7 +24,6 @@ from leadline.report.page.tables import tables
 from leadline.report.text.communication import shares_against, shares_of
 from leadline.report.text.compared import Compared
 from leadline.report.text.comparison import comparison_document
-from leadline.report.text.notes import gathered
 from leadline.report.text.sweeps import sweep_sections
 from leadline.report.text.times import curve_sections
 

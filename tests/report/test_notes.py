@@ -10,11 +10,12 @@ from tests.support.blocks import cell, configuration, run_of_blocks
 
 from leadline.cli.show import computed
 from leadline.compare.analysis import Analysis
+from leadline.compare.cell_warnings import gathered
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.summaries import disturbed
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.run import Run
-from leadline.report.text.notes import gathered, of_several
+from leadline.report.text.notes import of_several
 
 SIZES = (8, 64, 512)
 

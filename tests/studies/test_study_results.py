@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.study_results import results
+from tests.support.study_results import BLOCKS, results
 
 from leadline.compare.analysis import Analysis
 from leadline.compare.circumstances import Circumstances
@@ -100,6 +101,23 @@ def test_few_blocks_for_tests_are_nothing_to_ranks_that_share_cores() -> None:
     run = dataclasses.replace(measured, warnings=(few,), configurations=tuple(crowded))
     caveats = studied(study_named("shared-memory"), {"tasks": run}).caveats
     assert few.code not in {one.code for one in caveats}
+
+
+def test_what_cells_warn_of_is_said_once_of_all_stages() -> None:
+    """Of three blocks there is no interval; of ranks that share cores nothing is asked."""
+    three = [1e-6] * 3 + [np.nan] * (BLOCKS - 3)
+    few: dict[Measurand, float | Sequence[float]] = {
+        Measurand("tasks", "openmpi", 2, name): three for name in ("barrier", "bcast")
+    }
+    few[Measurand("latency", "mpich", 2, "pingpong", 8)] = three
+    few[Measurand("tasks", "openmpi", 8, "barrier")] = three
+    runs = results(few).runs
+    caveats = studied(study_named("shared-memory"), runs).caveats
+    (told,) = [one for one in caveats if one.code == CaveatKind.FEW_BLOCKS.code]
+    assert told.cause.endswith("(3 cells)")
+    warned = dataclasses.replace(runs["tasks"], warnings=(told,))
+    caveats = studied(study_named("shared-memory"), {**runs, "tasks": warned}).caveats
+    assert [one.cause for one in caveats if one.code == told.code] == [told.cause]
 
 
 def test_option_that_no_cell_has_is_not_part_of_the_run() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.compare.analysis import Analysis
+from leadline.compare.cell_warnings import gathered
 from leadline.compare.wholeness import not_whole
 from leadline.models.model import Model
 from leadline.record.caveats import Caveat, CaveatKind
@@ -19,7 +20,13 @@ from leadline.studies.stage import Stage
 from leadline.studies.tables import StudyTable
 
 SAID_BY_TABLES = tuple(
-    kind.code for kind in (CaveatKind.ABSENT, CaveatKind.OVERSUBSCRIBED, CaveatKind.BACKGROUND_LOAD)
+    kind.code
+    for kind in (
+        CaveatKind.ABSENT,
+        CaveatKind.OVERSUBSCRIBED,
+        CaveatKind.BACKGROUND_LOAD,
+        CaveatKind.LINK_BOUND,
+    )
 )
 """Codes of warnings that repeat what the tables say where it matters."""
 
@@ -88,18 +95,19 @@ def studied(study: Study, runs: Mapping[str, Run], known: Sequence[Caveat] = ())
     """What `runs`, by stage, come to, with what is `known` of runs besides.
 
     What isn't whole is said of each run; of the runs' other caveats with one remedy the first is
-    kept.
+    kept, and of what their cells warn of one of a kind.
     """
     analyses = {stage: Analysis(run) for stage, run in runs.items()}
     results = results_of(analyses)
     untimed = [caveat for one in analyses.values() for caveat in one.untimed]
+    of_cells = _of_cells(analyses.values())
     broken = [caveat for run in runs.values() for caveat in not_whole(run)]
     return Studied(
         study=study,
         directories=tuple(run.path for run in runs.values()),
         tables=tuple(study.tables(results)),
         findings=answered(study.claims, results),
-        caveats=(*dict.fromkeys((*known, *broken)), *_usual(runs), *untimed),
+        caveats=(*dict.fromkeys((*known, *broken)), *_usual(runs), *untimed, *of_cells),
         figures=tuple(study.figures(results)) if study.figures else (),
         programs=tuple(study.programs(results)) if study.programs else (),
         models=tuple(study.models(results)) if study.models else (),
@@ -118,6 +126,13 @@ def _usual(runs: Mapping[str, Run]) -> list[Caveat]:
     for caveat in caveats:
         first.setdefault((caveat.code, caveat.remedy), caveat)
     return list(first.values())
+
+
+def _of_cells(analyses: Collection[Analysis]) -> list[Caveat]:
+    """What cells warn of that their runs don't say; of ranks on shared cores the tables do."""
+    said = {caveat.code for one in analyses for caveat in one.run.warnings}
+    rows = [row for one in analyses for row in one.summaries if not row.circumstances.crowded]
+    return [one for one in gathered(rows) if one.code not in (*SAID_BY_TABLES, *said)]
 
 
 def _is_moot(run: Run, caveat: Caveat) -> bool:

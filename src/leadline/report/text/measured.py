@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from leadline.compare.cell_warnings import gathered
 from leadline.compare.overlap import HiddenShare
 from leadline.compare.ranking import Standings
 from leadline.compare.rates import Rates
@@ -14,7 +15,6 @@ from leadline.models.overview import Overview
 from leadline.models.pingpong import PingPong
 from leadline.record.caveats import Caveat
 from leadline.record.run import Run
-from leadline.report.text.notes import gathered
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from leadline.compare.summaries import Summary
 from leadline.record.caveats import Caveat
 from leadline.record.run import Failure, Run
 from leadline.report.document import Section
-from leadline.report.text.phrases import plural
 from leadline.units import format_size
 
 
@@ -46,24 +44,3 @@ def of_several(said: Sequence[tuple[Run, Sequence[Caveat]]]) -> list[Caveat]:
         for run, caveats in said
         for caveat in caveats
     ]
-
-
-def gathered(rows: Iterable[Summary]) -> list[Caveat]:
-    """The warnings of `rows`, one of each code: the first cell's cause, and how many more."""
-    seen: dict[str, list[tuple[Summary, Caveat]]] = {}
-    rows = list(rows)
-    sized = {row.pattern for row in rows if row.size_bytes}
-    for row in rows:
-        for caveat in row.warnings:
-            seen.setdefault(caveat.code, []).append((row, caveat))
-    return [_together(found, sized) for found in seen.values()]
-
-
-def _together(found: Sequence[tuple[Summary, Caveat]], sized: Collection[str]) -> Caveat:
-    """One caveat for the rows it is `found` in; patterns that are `sized` say at which."""
-    row, caveat = found[0]
-    if len({one.cause for _, one in found}) == 1:
-        return replace(caveat, cause=f"{caveat.cause} ({plural(len(found), 'cell')})")
-    at = f" at {format_size(row.size_bytes)}" * (row.pattern in sized)
-    cause = f"{row.variant}, {row.pattern}{at}: {caveat.cause}"
-    return replace(caveat, cause=f"{cause}; and {plural(len(found) - 1, 'more cell')}")
