@@ -414,12 +414,19 @@ def test_norm_of_a_wrong_solution_is_read_as_kernels_report_it() -> None:
     assert found and (float(found[1]), float(found[2])) == (1.5e300, 5.3e-05)
 
 
-def test_times_of_a_block_apart_are_missed_only_where_both_have_times() -> None:
+def test_ratio_of_few_blocks_is_left_out_and_missed_only_where_both_have_times() -> None:
+    """Of blocks that both have the ratio is 1/9, of all medians it is above 1."""
     mine = {place: [value] * BLOCKS for place, value in times().items()}
-    mine[Measurand(PROGRAMS, "openmpi", 2, "mg:S")][1:] = [math.nan] * (BLOCKS - 1)
-    mine[Measurand(PROGRAMS, "shmem", 2, "mg:S")][:1] = [math.nan]
-    apart = row(tables(results(mine, cores=CORES))[0], "mg:S", "2", "shmem")[2]
-    assert apart.why and "no block has both times" in apart.why
+    mine[Measurand(PROGRAMS, "openmpi", 2, "mg:S")][:2] = [9e-3, 9e-3]
+    mine[Measurand(PROGRAMS, "shmem", 2, "mg:S")] = [1e-3] * 2 + [math.nan] * (BLOCKS - 2)
+    measured = results(mine, cores=CORES)
+    apart = row(tables(measured)[0], "mg:S", "2", "shmem")[2]
+    assert apart.estimate is None
+    assert apart.why and "fewer than six blocks have both times" in apart.why
+    assert row(tables(measured)[2], "S", "2", "shmem")[2].why == apart.why
+    evidence = found(FASTEST, measured).conclusion.evidence
+    assert not any("shmem" in one.text for one in evidence)
+    assert not any("shmem" in one.text for one in found(PUTS, measured).conclusion.evidence[1:])
     hung = failed("shmem", "mg:S", "hang", HUNG.replace("openmpi", "shmem"))
     time, _, beside, _ = row(tables(hung)[0], "mg:S", "2", "shmem")
     assert time.why and "rank 1 is stuck" in time.why

@@ -57,6 +57,27 @@ def test_ratio_of_two_runs_is_not_paired() -> None:
     assert found.low is not None and found.low < 1
 
 
+@pytest.mark.parametrize("blocks", [3, 8])
+def test_ratio_of_two_runs_is_that_of_the_medians_printed_beside_it(blocks: int) -> None:
+    """Two slow blocks of eight move the mean by a factor of 10^0.5, and no median."""
+    calm = [1.0] * blocks
+    stormy = [*calm[:-2], 100.0, 100.0] if blocks > 3 else [*calm[:-1], 100.0]
+    over, under = quantity(*calm), quantity(*stormy, run="two")
+    found = ratio(over, under)
+    assert found.value == pytest.approx(estimate(over).value / estimate(under).value)
+    assert found.value == pytest.approx(1)
+    assert (found.bounds is None) == (blocks == 3)
+    assert found.holds(found.value)
+
+
+def test_bounds_of_two_runs_reach_to_their_medians() -> None:
+    """Where five blocks of eleven are slow, the whole interval of the means lies off them."""
+    over, under = quantity(*[1.0] * 11), quantity(*[1.0] * 6, *[100.0] * 5, run="two")
+    found = ratio(over, under)
+    assert found.value == pytest.approx(1)
+    assert found.bounds and found.bounds[0] <= 1 <= found.bounds[1] * (1 + 1e-12)
+
+
 def test_ratio_of_two_quiet_runs_is_as_sure_as_they_are() -> None:
     quiet = 1.01 ** np.array([-2, -1, 0, 0, 1, 2])
     found = ratio(quantity(*(3 * quiet)), quantity(*quiet, run="two"))

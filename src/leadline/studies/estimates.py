@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,12 +59,18 @@ def estimate(quantity: Quantity | Signed) -> Estimate:
 def ratio(numerator: Quantity, denominator: Quantity) -> Estimate:
     """How many times the one is the other: paired where both are of one run, else unpaired.
 
-    Of two runs either has a variance of its own.
+    Of two runs it is that of their medians, as these are printed beside it. Either run has a
+    variance of its own: the bounds are those of the means, and reach to the medians' if need be.
     """
     if numerator.run == denominator.run:
         return median(numerator.logs - denominator.logs).exp()
     samples = denominator.logs[None], numerator.logs[None]
-    return unpaired_estimates(*samples, 0, Spread.stated(0.0, 1))[0].exp()
+    of_means = unpaired_estimates(*samples, 0, Spread.stated(0.0, 1))[0]
+    value = median(numerator.logs).value - median(denominator.logs).value
+    if of_means.bounds is None:
+        return replace(of_means, value=value).exp()
+    low, high = of_means.bounds
+    return replace(of_means, value=value, low=min(low, value), high=max(high, value)).exp()
 
 
 def rates(times: Mapping[int, Quantity]) -> dict[int, Quantity]:

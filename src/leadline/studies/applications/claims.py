@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,7 +38,7 @@ NEAR = 1.25
 """A prediction within this factor of what was measured would have told."""
 LACKING = {
     Why.FEW_BLOCKS: SOME_BLOCKS,
-    Why.NOT_MEASURED: "blocks that have both times; quieten the machine, or give a larger --budget",
+    Why.NOT_MEASURED: "six blocks with both times; quieten the machine, or give a larger --budget",
     Why.DISTURBED: "cores that nothing else takes: ranks waited for them",
     Why.HANDOVER: "cores in one state; quieten the machine",
 }
@@ -110,7 +109,7 @@ def _one_is_fastest(name: str, results: Results) -> Conclusion:
     shown += [
         Evidence(f"over {one.candidate} {{}} times that", one.effect)
         for one in beside
-        if one.ratio is not None
+        if one.effect.bounds
     ]
     if race.lacks:
         return Conclusion(Outcome.OPEN, tuple(shown), race.lacks[0])
@@ -129,7 +128,7 @@ def _puts_are_faster(results: Results) -> Conclusion:
     found = ratio(
         counted_time(results, race.over(shmem, puts)), counted_time(results, race.over(fastest))
     )
-    if math.isnan(found.value):
+    if found.bounds is None:
         raise UnmeasuredError(LACKING[Why.NOT_MEASURED])
     text = f"puts over {shmem} take {{}} times the messages of {race.label} over {fastest}"
     others = (_own_puts(results, race, puts, one) for one in race.standing.rivals)
@@ -138,14 +137,14 @@ def _puts_are_faster(results: Results) -> Conclusion:
 
 
 def _own_puts(results: Results, race: _Race, puts: ProgramChoice, variant: str) -> Evidence | None:
-    """A library's puts beside its own messages; None where it has none, or no block has both."""
+    """A library's puts beside its own messages; None where it has none, or few blocks have both."""
     try:
         ways = [counted_time(results, race.over(variant, one)) for one in (puts, None)]
     except UnmeasuredError:
         return None
     found = ratio(*ways)
     text = f"over {variant} puts take {{}} times its own messages"
-    return None if math.isnan(found.value) else Evidence(text, found)
+    return Evidence(text, found) if found.bounds else None
 
 
 def _mostly_computes(name: str, results: Results) -> Conclusion:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -25,7 +24,8 @@ from leadline.studies.results import Measurand, Results, UnmeasuredError
 from leadline.studies.tables import Column, StudyTable, TableEntry, TableRow, measured, published
 from leadline.studies.units import Unit
 
-NO_BLOCK = "no block has both times: quieten the machine, or give a larger --budget"
+FEW_BLOCKS = "fewer than six blocks have both times: quieten the machine, or give a larger --budget"
+"""A ratio of so few may be anything, and say the contrary of the medians beside it."""
 
 
 def tables(results: Results) -> tuple[StudyTable, ...]:
@@ -59,7 +59,7 @@ def _times(results: Results) -> StudyTable:
             "checked.",
             "Rate: MG's by NPB's count, 58 operations a point; STAP's by those of its loops.",
             "Of the fastest's: the time beside that of the fastest library, paired block by block; "
-            "raw backends are limits, no libraries. Speed-up: over one rank.",
+            "raw backends are limits, no libraries. Speed-up: over one rank, by the medians.",
             *(f"Not here: {results.missing[kind]}." for kind in KINDS if kind in results.missing),
         ),
     )
@@ -85,8 +85,8 @@ def _beside(results: Results, place: RanProgram) -> TableEntry:
     beside = found.others.get(place.variant)
     if beside is None:
         return TableEntry(None)
-    if math.isnan(beside.effect.value):
-        return TableEntry(None, why=NO_BLOCK)
+    if beside.effect.bounds is None:
+        return TableEntry(None, why=FEW_BLOCKS)
     return TableEntry(beside.effect)
 
 
@@ -202,8 +202,8 @@ def _ways(results: Results, messages: RanProgram, puts: RanProgram) -> tuple[Tab
     except UnmeasuredError:
         return (*entries, TableEntry(None))
     found = ratio(times[1], times[0])
-    if math.isnan(found.value):
-        return (*entries, TableEntry(None, why=NO_BLOCK))
+    if found.bounds is None:
+        return (*entries, TableEntry(None, why=FEW_BLOCKS))
     return (*entries, TableEntry(found, crowded=times[0].crowded))
 
 
