@@ -47,6 +47,13 @@ def test_text_says_who_is_faster_why_and_whether_a_model_told(golden: Golden) ->
     golden("study_applications.text", "\n".join(lines) + "\n")
 
 
+def test_quantities_are_called_as_columns_are() -> None:
+    """On one line, whatever a column's title is divided into."""
+    found = {row["quantity"] for row in study_content(studied())["figures"]}
+    assert {"Communication", "Of the fastest's", "Predicted over measured"} < found
+    assert not any("," in name or "\n" in name for name in found)
+
+
 def test_json_has_a_row_for_each_program_library_and_number_of_ranks() -> None:
     printed = document_text(study_content(studied()))
     json_schema.check("study", printed)

@@ -70,7 +70,7 @@ def test_json_has_hops_and_what_links_carried() -> None:
     json_schema.check("study", printed)
     report = json.loads(printed)
     (hops,) = (f for f in report["figures"] if f["row"] == f"here, {HALO}" and f["value"] == 1.0)
-    assert (hops["quantity"], hops["unit"]) == ("without, reordering", "hops")
+    assert (hops["quantity"], hops["unit"]) == ("without reordering", "hops")
     carried = [f for f in report["figures"] if f["table"] == 4 and HALO in f["row"]]
     assert [(f["value"], f["unit"], f["crowded"]) for f in carried] == [
         (0.97, "share", False), (0.43, "share", True),

@@ -130,7 +130,7 @@ def _figures(tables: Sequence[StudyTable]) -> Iterator[FigureRow]:
                 yield {
                     "table": table.number,
                     "row": ", ".join(row.labels),
-                    "quantity": column.title.replace("\n", ", "),
+                    "quantity": column.title.replace("\n", " "),
                     "unit": column.unit.si,
                     "value": found.value if found else None,
                     "low": found.low if found else None,

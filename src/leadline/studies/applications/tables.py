@@ -108,7 +108,7 @@ def _speed_up(results: Results, place: RanProgram) -> TableEntry:
 
 def _reasons(results: Results) -> StudyTable:
     columns = (
-        Column("Communi-\ncation", Unit.PERCENT),
+        Column("Communication", Unit.PERCENT),
         Column("Predicted", Unit.MILLISECONDS),
         Column("Predicted\nover measured", Unit.FACTOR),
     )
