@@ -19,6 +19,7 @@ from leadline.simulate.deadlock import ended_s
 from leadline.simulate.machine import Compute, MachineModel
 from leadline.simulate.programs.calls import CallRows, CallStep, SendMode, calls_in, received, sent
 from leadline.simulate.routes import fabric_of
+from leadline.simulate.shipped import machine_named
 from leadline.simulate.tasks import tasks_of
 from leadline.simulate.timing import STREAMED, communicating_shares
 from leadline.store import load
@@ -112,3 +113,13 @@ def test_what_of_computing_is_free_is_said_once_a_machine(compute: Compute, free
 
 def test_patterns_that_only_move_messages_are_not_warned_of() -> None:
     assert not list(free_computing([machine()], cells_of("exchange", "allreduce").by_ranks[2]))
+
+
+@pytest.mark.parametrize(
+    ("name", "free"),
+    [("cray-t3d", []), ("cray-j90", []), ("cray-t3e-900", ["bytes read and written cost nothing"])],
+)
+def test_files_of_crays_say_what_a_program_computes_for_nothing(name: str, free: list[str]) -> None:
+    cells = cells_of("mg:S").by_ranks[2]
+    causes = [one.cause for one in free_computing([machine_named(name)], cells)]
+    assert [cause.rpartition(": ")[2] for cause in causes] == free

@@ -104,7 +104,7 @@ def _problems(group: Group) -> Iterator[str]:
             yield (
                 f"  {planned.choice.label}: {_millions(problem.bytes)} MB on all ranks together, "
                 f"{repetitions} of {_millions(problem.flop)} Mflop; a slice takes "
-                f"{format_time(seconds)} or more"
+                f"about {format_time(seconds)}"
             )
 
 
