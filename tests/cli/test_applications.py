@@ -84,7 +84,13 @@ class Leadline:
             "mg:S,stap:small",
             ("--ranks", "128"),
             "mg:S (at most 64), stap:small (at most 32) can't run with 128 ranks: problems can't "
-            "be divided among so many",
+            "be divided among so many (give fewer --ranks, or a larger class of the problem)",
+        ),
+        (
+            "mg:S",
+            ("--ranks", "3,5,128"),
+            "divided among so many (give --ranks 1, 2, 4, 8 or another power of two; give fewer "
+            "--ranks, or a larger class of the problem)",
         ),
         (
             "mg:S",
@@ -122,6 +128,7 @@ def test_class_without_room_in_memory_is_refused_with_what_it_needs(
     done = leadline.run("mg:C", "--backends", "shm", "--budget", "1h")
     assert done.status == 2
     assert "nothing to measure: mg:C needs about 3.6 GB on all ranks together, and 1." in done.err
+    assert done.err.rstrip().endswith("(give a smaller class of it, or free memory)")
     assert not leadline.folder.exists()
 
 

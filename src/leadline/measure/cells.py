@@ -110,10 +110,18 @@ def planned_cells(
             caveats += refused
     caveats = [*(_without(*who, labels) for who, labels in lacking.items()), *caveats]
     if not cells:
-        why = "; ".join(caveat.cause for caveat in caveats)
         unsized = "no size suits the patterns asked for; give other --sizes"
-        raise UsageError(f"nothing to {purpose}: {why or unsized}")
+        raise UsageError(f"nothing to {purpose}: {with_remedies(caveats) or unsized}")
     return cells, caveats
+
+
+def with_remedies(caveats: Sequence[Caveat]) -> str:
+    """Their causes, then what helps, each once: for an error where they leave nothing."""
+    causes, remedies = (
+        "; ".join(dict.fromkeys(said))
+        for said in ([one.cause for one in caveats], [one.remedy for one in caveats])
+    )
+    return f"{causes} ({remedies})" if causes else ""
 
 
 def _check_number(order: Order, choices: Sequence[PatternChoice]) -> None:

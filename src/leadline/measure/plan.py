@@ -9,7 +9,7 @@ from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
 from leadline.measure.budget import Costs, fitted, spending_of
-from leadline.measure.cells import PlannedCell, planned_cells, unsuited
+from leadline.measure.cells import PlannedCell, planned_cells, unsuited, with_remedies
 from leadline.measure.order import Order
 from leadline.measure.problems import problem_bytes, solving_s, with_room
 from leadline.measure.residency import MEMORY_SHARE, Footprint, residency
@@ -167,7 +167,7 @@ def _suited(
     found = [*caveats, *(one for ranks in order.ranks for one in unsuited(cells, ranks))]
     able = [one for one in cells if any(one.unsuited(ranks) is None for ranks in order.ranks)]
     if not able:
-        raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in found))
+        raise UsageError(f"nothing to measure: {with_remedies(found)}")
     return able, found
 
 
@@ -182,7 +182,7 @@ def _roomy(
     launch_bytes = _footprint(order, resources, cells, cold_bytes).launch_bytes
     able, left_out = with_room(cells, int(MEMORY_SHARE * resources.memory_bytes) - launch_bytes)
     if not able:
-        raise UsageError("nothing to measure: " + "; ".join(caveat.cause for caveat in left_out))
+        raise UsageError(f"nothing to measure: {with_remedies(left_out)}")
     return able, [*caveats, *left_out]
 
 
