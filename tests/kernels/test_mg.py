@@ -100,7 +100,7 @@ def test_second_course_begins_anew(alone: dict[str, Solution]) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("ranks", [2, 4, 8, 16])
+@pytest.mark.parametrize("ranks", [2, 4, 8, 16, 64])
 @pytest.mark.parametrize("way", WAYS)
 def test_grid_is_the_same_to_the_last_bit_on_every_number_of_ranks(
     way: str, ranks: int, alone: dict[str, Solution]

@@ -56,7 +56,7 @@ def alone() -> Said:
     return processed(contract("stap", shm), "small", 1)
 
 
-@pytest.mark.parametrize("size", ["small", "medium"])
+@pytest.mark.parametrize("size", ["small", "medium", "large"])
 def test_an_independent_program_finds_the_same(size: str) -> None:
     said, expected = processed(contract("stap", shm), size, 1), reference.found(size)
     assert said.words["checksum"] == expected.checksum
