@@ -247,10 +247,22 @@ def test_no_output_speaks_of_sizes(everywhere: Run, crowded: Run, leadline: Lead
         ("show", everywhere.path),
         ("show", "--by-ranks", everywhere.path),
         ("compare", everywhere.path, "--baseline", "mpich"),
+        ("fit", everywhere.path),
     ):
         said = leadline(*words).out
         assert "mpich" in said
         assert "0 B" not in said
+    assert " size" not in said and "closed forms are of calls, not of applications" in said
+
+
+def test_no_closed_form_is_fitted_to_what_ranks_share(leadline: Leadline) -> None:
+    words = ("--ranks", "1,8,16,64", "--patterns", "mg:S,barrier", "--out", str(leadline.folder))
+    assert leadline("simulate", "--machine", "cray-t3e-900", *words).status == 0
+    said = leadline("fit", str(leadline.folder)).out
+    assert "mg:S: closed forms are of calls, not of applications" in " ".join(said.split())
+    assert "barrier · cray-t3e-900 (simulated) · " in said
+    assert "mg:S · " not in said
+    assert "0 B" not in said and "buffers" not in said
 
 
 # -- beside others ---------------------------------------------------------------------------------

@@ -59,12 +59,21 @@ TINY_S, LONGEST_S = 1e-15, 1e12
 """No time is as short or as long, and no form's is taken to be shorter."""
 MOST_SIZES = 160
 """Each is left out once of fits to all ranges of the others, which grow with the cube of them."""
+OF_CALLS = (
+    "closed forms are of calls, not of applications: fit the patterns that it calls, and give "
+    "leadline predict what it computes (--work) and calls (--calls)"
+)
 FEWEST_BLOCKS = fewest_blocks(1)
 """Fewer give no interval of 95 %."""
 
 
 def fit_each(observations: Observations, seed: int = 0) -> tuple[Model | NotFitted, ...]:
-    """One model of all numbers of ranks where there are three or more, else one of each."""
+    """One model of all numbers of ranks where there are three or more, else one of each.
+
+    None of an application: forms are of calls, and have no term for work that ranks share.
+    """
+    if observations.computes:
+        return (NotFitted(observations.variant, observations.pattern, OF_CALLS),)
     if len(observations.ranks) >= FEWEST_RANKS:
         return (fit(observations, seed),)
     if observations.ranks and len(observations.sizes_bytes) < FEWEST_SIZES:

@@ -71,7 +71,7 @@ class _Fits:
                 continue
             for found in self._fit(i):
                 yield self._completed(found, i) if isinstance(found, Model) else found
-            if observations.crowded and not self.crowded:
+            if observations.crowded and not self.crowded and not observations.computes:
                 yield _refused(observations)
 
     @cached_property

@@ -27,6 +27,8 @@ class Observations(Subject):
     unless they are repetitions."""
     crowded: tuple[int, ...] = ()
     """Those of `ranks` that shared cores."""
+    computes: bool = False
+    """It is an application, whose ranks compute between their calls."""
 
     @property
     def blocks(self) -> int:
@@ -76,13 +78,14 @@ def _gathered(analysis: Analysis, places: list[tuple[int, int]]) -> Observations
     ranks = sorted({run.configurations[c].ranks for c, _ in places})
     sizes = sorted({run.cells[k].size_bytes for _, k in places})
     seconds = np.full((len(ranks), len(sizes), medians.shape[2]), np.nan)
-    crowded = set[int]()
+    crowded, computes = set[int](), False
     for c, k in places:
         row = ranks.index(run.configurations[c].ranks)
         seconds[row, sizes.index(run.cells[k].size_bytes)] = medians[c, k]
         circumstances: Circumstances = analysis.circumstances[c][k]
         if circumstances.crowded:
             crowded.add(ranks[row])
+        computes |= circumstances.communication_share is not None
     configuration, cell = run.configurations[places[0][0]], run.cells[places[0][1]]
     return Observations(
         variant=configuration.variant,
@@ -96,4 +99,5 @@ def _gathered(analysis: Analysis, places: list[tuple[int, int]]) -> Observations
         sizes_bytes=tuple(sizes),
         seconds=seconds,
         crowded=tuple(sorted(crowded)),
+        computes=computes,
     )

@@ -79,7 +79,7 @@ def _model_section(model: Model) -> Section:
         model.form.name,
         ranks_words(model.ranks),
         *[plural(model.blocks, "block")] * (model.blocks > 0),
-        f"{model.buffers} buffers",
+        *[f"{model.buffers} buffers"] * _has_sizes(model),
     ]
     return Section(SEPARATOR.join(parts), _pieces_table(model), tuple(model_sentences(model)))
 
@@ -92,12 +92,16 @@ def _pieces_table(model: Model) -> Table:
     shown = [
         column
         for column, name in enumerate(columns)
-        if name not in ("ranks", "rate", "ends with")
+        if name not in ("ranks", "rate", "ends with", *["sizes"] * (not _has_sizes(model)))
         or any(row[column] not in (MISSING, _RANK_SETS[RankSet.ALL]) for row in rows)
     ]
     return Table(
         tuple(columns[i] for i in shown), tuple(tuple(row[i] for i in shown) for row in rows)
     )
+
+
+def _has_sizes(model: Model) -> bool:
+    return model.sizes_bytes != (0,)
 
 
 def _piece_rows(
@@ -108,7 +112,8 @@ def _piece_rows(
         ends = _end(model.breakpoints[number]) if number < len(model.breakpoints) else MISSING
         sizes = dict.fromkeys(map(format_size, (piece.least_bytes, piece.most_bytes)))
         coefficients = [_coefficient(one, model) for one in piece.coefficients]
-        yield _RANK_SETS[family], " to ".join(sizes), *coefficients, _rate(piece, model), ends
+        sized = " to ".join(sizes) if _has_sizes(model) else MISSING
+        yield _RANK_SETS[family], sized, *coefficients, _rate(piece, model), ends
 
 
 def _end(found: Breakpoint) -> str:
