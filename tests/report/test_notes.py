@@ -14,8 +14,8 @@ from leadline.compare.cell_warnings import gathered
 from leadline.compare.circumstances import Circumstances
 from leadline.compare.summaries import disturbed
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.run import Run
-from leadline.report.text.notes import of_several
+from leadline.record.run import Failure, Run
+from leadline.report.text.notes import failure_text, of_several
 
 SIZES = (8, 64, 512)
 
@@ -43,6 +43,32 @@ def test_cells_with_causes_of_their_own_are_counted_behind_the_first() -> None:
 def test_slices_are_taken_again_so_many_times(retaken: int, said: str) -> None:
     around = Circumstances(slices=24, disturbed=7, retaken=retaken)
     assert disturbed(around).cause.endswith(f"slices were taken again {said}")
+
+
+@pytest.mark.parametrize(
+    ("place", "message", "what", "fact"),
+    [
+        (0, "a, mg:S: norm 5, expected 6", "mg:S", "norm 5, expected 6"),
+        (1, "a, pingpong, 0 B: rank 1 ended", "pingpong at 0 B", "rank 1 ended"),
+        (2, "a, pingpong, 8 B: rank 1 ended", "pingpong at 8 B", "rank 1 ended"),
+        (2, "no result from a, pingpong, 8 B after 5 s: stuck", "pingpong at 8 B",
+         "no result after 5 s: stuck"),
+        (2, "b, pingpong, 8 B: rank 1", "pingpong at 8 B", "b, pingpong, 8 B: rank 1"),
+        (None, "a, mg:S: no ranks", "launch", "a, mg:S: no ranks"),
+    ],
+)  # fmt: skip
+def test_failure_says_once_what_it_happened_to(
+    place: int | None, message: str, what: str, fact: str
+) -> None:
+    cells = [cell(0, "mg:S"), cell(0), cell(8)]
+    run = run_of_blocks(np.full((1, 3, 1), 1e-6), [configuration("a")], cells)
+    said = failure_text(run, Failure(0, place, 2, "exit", message))
+    assert said == f"a, {what}, 2 ranks, block 3: exit: {fact}"
+
+
+def test_launch_of_one_rank_has_one() -> None:
+    run = run_of_blocks([[[1e-6]]], [configuration("a", ranks=1)], [cell(0, "mg:S")])
+    assert ", 1 rank, block 1: " in failure_text(run, Failure(0, 0, 0, "exit", "a"))
 
 
 def test_what_the_run_says_its_rows_do_not_repeat() -> None:

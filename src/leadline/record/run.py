@@ -321,9 +321,11 @@ class Run:
             return failure.message
         variant = self.configurations[failure.configuration].variant
         cell = self.cells[failure.cell]
-        what = f"{variant}, {cell.pattern}" + f", {cell.size_bytes} B" * bool(cell.size_bytes)
-        fact = failure.message.removeprefix(f"{what}: ")
-        return fact.replace(f"no result from {what} after ", "no result after ", 1)
+        what, fact = f"{variant}, {cell.pattern}", failure.message
+        for named in (f"{what}, {cell.size_bytes} B", what):
+            fact = fact.removeprefix(f"{named}: ")
+            fact = fact.replace(f"no result from {named} after ", "no result after ", 1)
+        return fact
 
     @property
     def awaits_hosts(self) -> bool:

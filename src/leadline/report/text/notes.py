@@ -8,6 +8,7 @@ from dataclasses import replace
 from leadline.record.caveats import Caveat
 from leadline.record.run import Failure, Run
 from leadline.report.document import Section
+from leadline.report.text.phrases import plural
 from leadline.units import format_size
 
 
@@ -31,7 +32,8 @@ def failure_text(run: Run, failure: Failure, name_run: bool = False) -> str:
         what = cell.pattern + (f" at {format_size(cell.size_bytes)}" if sizes != {0} else "")
     return (
         f"{f'{run.path}: ' if name_run else ''}{configuration.variant}, {what}, "
-        f"{configuration.ranks} ranks, block {failure.block + 1}: {failure.code}: {failure.message}"
+        f"{plural(configuration.ranks, 'rank')}, block {failure.block + 1}: {failure.code}: "
+        f"{run.fact_of(failure)}"
     )
 
 
