@@ -38,11 +38,11 @@ def text(found: Traces) -> str:
 def test_text_has_a_row_a_phase_and_one_of_all() -> None:
     assert text(Traces((ALLREDUCE,), ())).splitlines() == [
         "allreduce · 1 KiB · 2 ranks · 1 repetition",
-        "                          most sent       most received   computed",
-        "  phase  messages  bytes  by a rank       by a rank       (flop)",
-        "  0      1         1 KiB  1 KiB (rank 1)  1 KiB (rank 0)  0",
-        "  1      1         1 KiB  1 KiB (rank 0)  1 KiB (rank 1)  128",
-        "  all    2         2 KiB  1 KiB (each)    1 KiB (each)    128",
+        "                          most sent       most received   computed  read and",
+        "  phase  messages  bytes  by a rank       by a rank       (flop)    written",
+        "  0      1         1 KiB  1 KiB (rank 1)  1 KiB (rank 0)  0         0 B",
+        "  1      1         1 KiB  1 KiB (rank 0)  1 KiB (rank 1)  128       3 KiB",
+        "  all    2         2 KiB  1 KiB (each)    1 KiB (each)    128       3 KiB",
         "  Collectives and how they are done: reduce: binomial, bcast: binomial.",
     ]
 

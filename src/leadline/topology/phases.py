@@ -94,6 +94,11 @@ class Phase:
         return sum(work.flop for work in self.work)
 
     @property
+    def worked_bytes(self) -> int:
+        """That all ranks read and wrote while they computed."""
+        return sum(work.size_bytes for work in self.work)
+
+    @property
     def sent(self) -> Counter[int]:
         """Bytes by the rank that sends them."""
         return _sums((one.source, one.size_bytes) for one in self.deliveries)

@@ -14,8 +14,8 @@ from leadline.topology.phases import Phase, Trace
 from leadline.units import format_size
 
 COLUMNS = ("phase", "messages", "bytes", "most sent\nby a rank", "most received\nby a rank")
-WORK = "computed\n(flop)"
-"""A column of patterns that compute."""
+WORK = ("computed\n(flop)", "read and\nwritten")
+"""Columns of patterns that compute."""
 
 
 def traces_document(found: Traces) -> Document:
@@ -35,7 +35,7 @@ def _section(cell: TracedCell) -> Section:
     trace = cell.trace
     rows = tuple(_rows(trace, cell.ranks))
     computes = any(phase.work for phase in trace.phases)
-    columns = (*COLUMNS, WORK) if computes else COLUMNS
+    columns = (*COLUMNS, *WORK) if computes else COLUMNS
     table = Table(columns, tuple(row[: len(columns)] for row in rows)) if trace.phases else None
     return Section(title_of(cell), table, tuple(_notes(trace)))
 
@@ -57,6 +57,7 @@ def _row(phase: Phase, ranks: int) -> tuple[str, ...]:
         _most(phase.sent, ranks),
         _most(phase.received, ranks),
         f"{phase.flop:,}",
+        format_size(phase.worked_bytes),
     )
 
 
