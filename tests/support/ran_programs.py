@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+from tests.support.blocks import cell, configuration
 from tests.support.study_results import results
+from tests.support.synthetic import one_slice
 
 from leadline.compare.analysis import Analysis
-from leadline.record.run import Failure
+from leadline.record.batches import batches_of, conditions_of, strips_of
+from leadline.record.run import Failure, Run
+from leadline.record.slices import CommunicationTimes, Slice
+from leadline.studies.applications.claims import CLAIMS
+from leadline.studies.applications.measured import measured_programs
 from leadline.studies.applications.stages import ALONE, COMPUTING, LIMIT, PROGRAMS, QUICK_SIZES
+from leadline.studies.findings import Finding, answered
+from leadline.studies.programs import MeasuredProgram
 from leadline.studies.results import Measurand, Results, results_of
+from leadline.studies.tables import StudyTable, TableEntry
 
 CORES = 2
 COMPUTED = {"mg:S": 100e-6, "mg_puts:S": 100e-6, "stap:small": 1e-3}
@@ -82,7 +92,58 @@ def failed(
     whole = results(mine, cores=CORES)
     run = whole.runs[PROGRAMS]
     at = [(one.variant, one.ranks) for one in run.configurations].index((variant, 2))
-    cell = [one.pattern for one in run.cells].index(label)
-    failure = Failure(at, cell, 3, code, message)
+    failure = Failure(at, [one.pattern for one in run.cells].index(label), 3, code, message)
     analysis = Analysis(replace(run, failures=(failure,)))
     return results_of({**whole.analyses, PROGRAMS: analysis})
+
+
+# -- what is said of them --------------------------------------------------------------------------
+
+CLAIMED = {claim.text: claim for claim in CLAIMS}
+FASTEST = "One library is the fastest for NAS MG by messages"
+PUTS = "Puts are faster than any library's messages, over OpenSHMEM"
+COMPUTES = "NAS MG by messages computes for most of its time over its fastest library"
+TOLD = "A model tells the time of NAS MG by messages within a factor of 1.25, over every library"
+
+
+def found(text: str, measured: Results) -> Finding:
+    (finding,) = answered([CLAIMED[text]], measured)
+    return finding
+
+
+def row(table: StudyTable, *labels: str) -> tuple[TableEntry, ...]:
+    (entries,) = [one.entries for one in table.rows if one.labels == labels]
+    return entries
+
+
+def program(measured: Results, label: str, variant: str, ranks: int = 2) -> MeasuredProgram:
+    (one,) = [
+        one
+        for one in measured_programs(measured)
+        if (f"{one.name}:{one.problem}", one.variant, one.ranks) == (label, variant, ranks)
+    ]
+    return one
+
+
+def spent(block: int, *of_ranks: tuple[int, int]) -> Slice:
+    """A slice of two ranks; of each communication and repetitions, ns."""
+    return replace(
+        one_slice((0, 0, block, 0), [[50, 50], [50, 50]]),
+        repetitions=1,
+        communication=CommunicationTimes(*np.array(of_ranks).T),
+    )
+
+
+def spending(*slices: Slice) -> Results:
+    """mg:S over openmpi."""
+    run = Run(
+        "runs/programs",
+        True,
+        {},
+        (configuration("openmpi", algorithms={"mg": "native"}),),
+        (cell(0, "mg:S"),),
+        batches_of(slices),
+        strips=strips_of(slices),
+        conditions=conditions_of(slices),
+    )
+    return results_of({PROGRAMS: Analysis(run)})
