@@ -2,68 +2,198 @@
 
 from __future__ import annotations
 
-import importlib
+import ast
+import json
 import math
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
 
 import pytest
-from tests.support.reproduced import (
-    FITTED,
-    MACHINES,
-    PAPERS_MADE,
-    kept,
-    made,
-    recipes_of,
-    shipped,
-    without_values,
-)
+from tests.support.reproduced import FITTED, MACHINES, PAPERS_MADE, kept, recipes_of, shipped
+from tests.support.unpublished import SETTING, Made
 
+import leadline
 from leadline.reproduce import t3e_mpi
-from leadline.reproduce.cell import Label, ReproducedCell
+from leadline.reproduce.cell import Label
 from leadline.reproduce.fits import fitted_ids
-from leadline.reproduce.recipe import PaperRecipes, Recipe, cells_of
-from leadline.studies.published.catalogue import figure_of
+from leadline.reproduce.recipe import PaperRecipes, cells_of
+from leadline.simulate.machine import MachineModel
+from leadline.studies.published.catalogue import PAPERS, figure_of
 from leadline.studies.published.figure import PublishedFigure
 
+PACKAGE = Path(leadline.__file__).parent
+ROOT = Path(__file__).parents[2]
+COPY = str(ROOT / "tests/data/published_figures.csv")
+LIMIT_S = 300
 
-def changed(before: dict[str, ReproducedCell], after: dict[str, ReproducedCell]) -> set[str]:
-    """Cells whose ours, label or answer differ, to the last bit; of bounds printed no answer."""
-    assert before.keys() == after.keys()
+
+def begun(mode: str, modules: Sequence[str], sources: Path) -> subprocess.Popen[str]:
+    """A process that makes papers again, by the package below `sources`."""
+    paths = os.pathsep.join(map(str, (sources, ROOT)))
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.support.unpublished", mode, *modules],
+        env=os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=ROOT,
+    )  # fmt: skip
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[Made | None, str]:
+    """What it made, or None and how its complaint ends."""
+    out, complaint = process.communicate("\n".join(FITTED), timeout=LIMIT_S)
+    return (None if process.returncode else json.loads(out)), complaint.strip()[-200:]
+
+
+def known(modules: Sequence[str], sources: Path = PACKAGE.parent) -> list[str]:
+    """What of these papers comes out otherwise where no process may know a result, or why none."""
+    hidden, complaint = ended(begun("hidden", modules, sources))
+    if hidden is None:
+        return [complaint]
+    if lacking := [name for name, one in hidden.items() if str(math.nan) in str(one)]:
+        return lacking
+    told, complaint = ended(begun("told", modules, sources))
+    assert told, complaint
+    assert told.keys() == hidden.keys()
+    return [name for name, one in told.items() if one != hidden[name]]
+
+
+def test_ours_are_the_same_where_no_result_is_known() -> None:
+    assert known(PAPERS_MADE) == []
+
+
+# -- ways to know one all the same -----------------------------------------------------------------
+
+_SUMS = "figure=figure, asked=asked, ours=only, reason=MASTER"
+_BY_IMPORT = """
+from leadline.studies.published.catalogue import figure_of
+LONGER_S = 0.01 * figure_of("cray-mpt.table4.t3d.4").si
+"""
+CHEATS = {
+    "a row that the paper's module makes at import": (
+        "cray_mpt.py", _SUMS,
+        _SUMS.replace("only", "lambda s: 0.99 * published.reductions(published.T3D, 2).sum_s"),
+    ),
+    "a constant of a module that others import": (
+        "quantities.py", "\n\ndef only(seconds: Seconds) -> float:",
+        f"{_BY_IMPORT}\n\ndef only(seconds: Seconds) -> float:\n    return LONGER_S",
+    ),
+    "what the paper's figures are made of": (
+        "cray_mpt.py", _SUMS,
+        _SUMS.replace("only", "lambda s: 1e-3 * published._REDUCTIONS[published.T3D][0][0]"),
+    ),
+    "words of a contradiction": (
+        "cray_mpt.py", _SUMS,
+        _SUMS.replace("only", "lambda s: len(published.CONTRADICTIONS[0].printed)"),
+    ),
+    "the figure that ours is put beside": (
+        "recipe.py", "ours=figure.printed(ours)",
+        "ours=(figure.printed(ours) + 9 * (figure.value or 0)) / 10",
+    ),
+    "the tests' copy of the papers": (
+        "cray_mpt.py", _SUMS,
+        _SUMS.replace("only", f"lambda s: len(open({COPY!r}).read())"),
+    ),
+    "a drawn curve": (
+        "curves.py", "lambda s: factor * only(s)",
+        "lambda s: factor * only(s) + 1e-9 * __import__("
+        "'leadline.studies.published.cray_mpt', fromlist='x').TABLE_4[1].time_s",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", CHEATS)
+def test_planted_knowledge_is_found(tmp_path: Path, way: str) -> None:
+    module, honest, cheating = CHEATS[way]
+    source = planted_tree(tmp_path) / "reproduce" / module
+    assert source.read_text().count(honest) == 1
+    source.write_text(source.read_text().replace(honest, cheating))
+    assert known(["cray_mpt"], tmp_path)
+
+
+def planted_tree(folder: Path) -> Path:
+    """The package as it is, but for a copy of this room."""
+    copied = folder / "leadline"
+    copied.mkdir()
+    for path in PACKAGE.iterdir():
+        if path.name != "reproduce":
+            (copied / path.name).symlink_to(path)
+    shutil.copytree(PACKAGE / "reproduce", copied / "reproduce")
+    return copied
+
+
+# -- numbers written down --------------------------------------------------------------------------
+
+
+def results(paper: str | None = None) -> set[float]:
+    """Those that no file names, as printed and in SI units; of two digits, for 2 is in any code."""
     return {
-        name
-        for name, one in before.items()
-        if (one.ours, one.label) != (after[name].ours, after[name].label)
-        or (one.holds != after[name].holds and not math.isnan((after[name].bounds or (0.0,))[0]))
+        value
+        for one in PAPERS
+        for figure in one.figures
+        if one.key == paper or paper is None
+        if figure.value is not None and figure.quantity != SETTING and figure.id not in FITTED
+        for value in (figure.value, figure.si)
+        if digits(value) >= 2
     }
 
 
-def remade(module: str) -> PaperRecipes:
-    """Read anew, so that what a module computes at its beginning is computed again."""
-    importlib.reload(importlib.import_module(f"leadline.reproduce.{module}"))
-    return recipes_of(module)
+def digits(value: float) -> int:
+    return len(Decimal(repr(float(value))).normalize().as_tuple().digits)
 
 
-@pytest.mark.parametrize("module", PAPERS_MADE)
-def test_ours_are_the_same_without_published_values(module: str) -> None:
-    before = kept(module)
-    with without_values():
-        assert math.isnan(figure_of("t3e-mpi.bcast.mpich.128.time").si)
-        after = made(remade(module))
-    importlib.reload(importlib.import_module(f"leadline.reproduce.{module}"))
-    assert changed(before, after) == set()
-    spoilt = {name for name, one in after.items() if one.published != before[name].published}
-    assert spoilt or {one.id for one in recipes_of(module).paper.figures if one.value} <= {
-        *FITTED, *(one.id for one in recipes_of(module).settings()),
-    }  # fmt: skip
+def numbers_in(source: str) -> Iterator[float]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+            yield float(node.value)
 
 
-def test_planted_fudge_is_found() -> None:
-    time = "t3e-mpi.bcast.mpich.128.time"
-    fudged = Recipe(figure=time, asked=(), ours=lambda _: 0.99 * figure_of(time).si)
-    planted = replace(only(t3e_mpi.RECIPES, time), recipes=(fudged,))
-    before = made(planted)
-    with without_values():
-        assert changed(before, made(planted)) == {time}
+def test_no_result_is_written_into_a_recipe() -> None:
+    for path in (PACKAGE / "reproduce").rglob("*.py"):
+        assert not results() & set(numbers_in(path.read_text())), path
+
+
+@pytest.mark.parametrize("planted", ["43 + 0.5 * 87.71", "0.9 * 154e6", "times(0.000027)"])
+def test_planted_result_in_a_recipe_is_found(planted: str) -> None:
+    assert results() & set(numbers_in(planted))
+
+
+def numbers_of(text: str) -> Iterator[float]:
+    """In a machine file, wherever they stand."""
+
+    def leaves(value: object) -> Iterator[float]:
+        if isinstance(value, dict | list):
+            for one in value.values() if isinstance(value, dict) else value:
+                yield from leaves(one)
+        elif type(value) in (int, float):
+            yield float(str(value))
+
+    return leaves(tomllib.loads(text))
+
+
+def machines_of_papers() -> Iterator[tuple[str, MachineModel]]:
+    """Every machine file with a paper that it simulates."""
+    for module in PAPERS_MADE:
+        recipes = recipes_of(module)
+        for name in sorted({one.machine for one in recipes.asked()}):
+            yield recipes.paper.key, shipped(name)
+
+
+def test_no_machine_file_has_a_result_of_its_papers() -> None:
+    """A file may have one that it names: that is fitted, and labelled so."""
+    for paper, machine in machines_of_papers():
+        assert not results(paper) & set(numbers_of(machine.text)), machine.name
+
+
+def test_planted_result_in_a_machine_file_is_found() -> None:
+    text = shipped("cray-t3d").text.replace("[links]", "[links]\nplanted_s = 0.08771", 1)
+    assert results("cray-mpt") & set(numbers_of(text))
 
 
 # -- labels ----------------------------------------------------------------------------------------
