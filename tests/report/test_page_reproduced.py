@@ -106,6 +106,16 @@ def test_contradiction_says_how_it_is_read(shown: Browser) -> None:
     assert said == "4 MB/s peakits times give 55"
 
 
+def test_settings_are_folded_below_their_paper(browser: Browser, folder: Path) -> None:
+    hops = replace(ring().paper.figures[0], id=f"{KEY}.hops", value=8.0, unit="hops")
+    opened(browser, folder, [replace(ring(), settings=(hops,))])
+    folded = f"#paper-{KEY} details"
+    assert browser.evaluate(f"document.querySelector('{folded}').open") is False
+    said = browser.evaluate(f"document.querySelector('{folded}').textContent")
+    assert str(said).startswith("How its figures came about: 1 setting")
+    assert "hops8 hopsRING/8text" in str(said)
+
+
 def test_summary_and_lead_count_them(shown: Browser) -> None:
     assert text(shown, ".lead") == (
         "8 figures of 1 paper: 4 are predicted, 2 of them within 10 %; of 3 sentences 1 holds."

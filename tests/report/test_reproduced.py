@@ -18,6 +18,7 @@ from leadline.report.formats.plain_text import Role, text_lines
 from leadline.report.programs.reproduced import reproduced_content, reproduced_records
 from leadline.report.text.reproduced import ratios, reproduced_document
 from leadline.reproduce.cell import Relation, ReproducedCell
+from leadline.studies.published.figure import PublishedFigure
 
 
 def text(*changed: ReproducedCell) -> str:
@@ -91,6 +92,21 @@ def test_table_of_a_paper_stays_whole_on_a_narrow_terminal() -> None:
     lines = text_lines(reproduced_document([ring()]), 80)
     titles = [line.text for line in lines if line.role is Role.TITLE]
     assert [title.split()[0] for title in titles] == ["predicted,", "paper", "figure", "figure"]
+
+
+def test_programs_get_every_setting() -> None:
+    hops = PublishedFigure(
+        id=f"{KEY}.hops", system="RING/8", quantity="config", value=8, unit="hops",
+        condition="all the way round", where="s2",
+    )  # fmt: skip
+    (paper,) = reproduced_content([replace(ring(), settings=(hops,))])["papers"]
+    assert paper["setting_figures"] == [
+        {
+            "id": f"{KEY}.hops", "value": 8, "unit": "hops", "condition": "all the way round",
+            "where": "s2",
+        }
+    ]  # fmt: skip
+    assert reproduced_content([ring()])["papers"][0]["setting_figures"] == []
 
 
 def test_programs_get_every_cell_with_what_it_needs_to_hold() -> None:

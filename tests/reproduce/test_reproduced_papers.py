@@ -62,7 +62,7 @@ def test_every_miss_has_a_reason(module: str) -> None:
         for name, one in kept(module).items()
         if one.holds is False or (not one.text and abs(one.deviation or 0.0) > WITHIN)
     }
-    assert missed or module == "ethernet_atm"
+    assert missed
     assert {name for name in missed if not kept(module)[name].reason} == set()
 
 
@@ -214,8 +214,9 @@ def test_multigrid_is_fitted_and_says_what_memory_alone_would_take() -> None:
 
 def test_suns_reach_all_that_is_printed_of_them() -> None:
     cells = kept("ethernet_atm").values()
-    assert all(abs(one.deviation or 0.0) < 0.06 for one in cells)
-    assert all(one.holds for one in cells if one.text)
+    assert all(abs(one.deviation or 0.0) < 0.06 for one in cells if not one.text)
+    failing = {one.id.rpartition(".")[2] for one in cells if one.holds is False}
+    assert failing == {"latency", "peak-at-8-kib"}  # of neither is a figure printed
 
 
 # -- cells and summaries ---------------------------------------------------------------------------
@@ -252,7 +253,7 @@ def test_summary_counts_every_figure_once() -> None:
     }  # fmt: skip
     assert (found.fitted_within, found.predicted_within) == (18, 0)
     assert found.share_predicted_within == 0.0
-    assert (found.sentences, found.sentences_that_hold) == (6, 3)
+    assert (found.sentences, found.sentences_that_hold) == (24, 21)
 
 
 def test_share_of_no_predictions_is_none() -> None:

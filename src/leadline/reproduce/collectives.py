@@ -85,6 +85,13 @@ def _share_led(seconds: Seconds) -> float:
     return sum(led) / len(led)
 
 
+def _lead_in_rate(seconds: Seconds) -> float:
+    """The first machine's aggregated bandwidth over the higher of the others'."""
+    pairs = zip(seconds[::2], seconds[1::2], strict=True)
+    first, *others = (_aggregated(pair) for pair in pairs)
+    return first / max(others)
+
+
 def _share_best(seconds: Seconds) -> float:
     """The share of operations in which the first machine is the fastest."""
     columns: list[tuple[float, ...]] = list(zip(*_by_machine(seconds), strict=True))
@@ -139,6 +146,17 @@ def _sentences() -> Iterator[SentenceRecipe]:
         asked=(*sp2, *paragon),
         ours=_share_led,
         least=ALMOST_ALL,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.t3d-delivers-most",
+        text="of the three the T3D delivers the most in a total exchange on 64 nodes",
+        asked=tuple(
+            _asked(name, "total_exchange", size) for name in MACHINES for size in LINE_BYTES
+        ),
+        ours=_lead_in_rate,
+        least=1.0,
+        over=(f"{KEY}.total-exchange.t3d.64", f"{KEY}.total-exchange.paragon.64"),
+        rests_on=(f"{KEY}.total-exchange.sp2.64",),
     )
     yield SentenceRecipe(
         id=f"{KEY}.sentence.sp2-short",

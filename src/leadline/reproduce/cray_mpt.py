@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from leadline.reproduce.asked import Asked, alone, in_a_loop
 from leadline.reproduce.quantities import (
     LINE_BYTES,
+    halves,
     least_ratio,
     only,
     per_second,
     ratio,
+    ratios,
     slope_rate,
 )
 from leadline.reproduce.recipe import PaperRecipes, Recipe, Seconds, SentenceRecipe
@@ -30,6 +32,9 @@ SHMEM = "shmem"
 PES = published.PES
 SUMS = {"gsum": "gsum_master", "gmax": "gmax_master", "gland": "gland_master"}
 """Of one word, whatever size is asked for."""
+SMALL_BYTES = (0, 8, 64, 256, 1024)
+NOT_FAR = 3.0
+"""How far "not far behind" is; the paper's sums take at most 2.9 times the T3D's."""
 LINE = "a line through four times that no line goes through; the least squares of it"
 MASTER = (
     "the simulation has a word's way and barriers of messages, the same for all three; how the "
@@ -181,6 +186,153 @@ def _sentences() -> Iterator[SentenceRecipe]:
         ours=least_ratio,
         least=1.0,
     )
+    yield from _of_table_1()
+    yield from _of_barriers()
+    yield from _of_sums()
+
+
+def _latencies(library: str) -> tuple[str, str]:
+    """Ids: the J90's, the T3D's."""
+    j90, t3d = (f"{KEY}.table1.{system}.{library}.latency" for system in ("j90", "t3d"))
+    return j90, t3d
+
+
+def _messages(system: str, library: str, sizes: tuple[int, ...]) -> tuple[Asked, ...]:
+    where = MACHINES[system], library
+    return tuple(in_a_loop(where, "pingpong", 2, size) for size in sizes)
+
+
+def _of_table_1() -> Iterator[SentenceRecipe]:
+    table = f"{KEY}.table1"
+    ids = {said: [f"{table}.{system}.{library}.{said}" for system in MACHINES
+                  for library in LIBRARIES] for said in ("latency", "bandwidth")}  # fmt: skip
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.shmem-latency",
+        text="SHMEM has a lower latency than PVM on both",
+        asked=tuple(
+            _messages(system, library, (0,))[0] for library in LIBRARIES for system in MACHINES
+        ),
+        ours=least_ratio,
+        least=1.0,
+        rests_on=tuple(ids["latency"]),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.shmem-bandwidth",
+        text="SHMEM has a higher bandwidth than PVM on both",
+        asked=tuple(
+            one
+            for library in reversed(LIBRARIES)
+            for system in MACHINES
+            for one in _messages(system, library, LINE_BYTES)
+        ),
+        ours=_least_lead_in_rate,
+        least=1.0,
+        rests_on=tuple(ids["bandwidth"]),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.j90-bandwidth",
+        text="the J90's shared memory has more bandwidth than the T3D's network, by SHMEM",
+        asked=tuple(
+            one for system in ("j90", "t3d") for one in _messages(system, SHMEM, LINE_BYTES)
+        ),
+        ours=_least_lead_in_rate,
+        least=1.0,
+        over=(f"{table}.j90.shmem.bandwidth", f"{table}.t3d.shmem.bandwidth"),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.longer-packets",
+        text="it takes longer packets to reach that bandwidth (half of it: J90's over T3D's)",
+        asked=tuple(
+            one for system in ("j90", "t3d") for one in _messages(system, SHMEM, (0, *LINE_BYTES))
+        ),
+        ours=_half_lengths,
+        least=1.0,
+        rests_on=tuple(name for kind in ids.values() for name in kind if SHMEM in name),
+    )
+    for library in LIBRARIES:
+        yield SentenceRecipe(
+            id=f"{KEY}.sentence.small-packets-{library}",
+            text=f"small packets are faster on the T3D, by {library.upper()} (up to 1,024 B)",
+            asked=tuple(
+                one for system in ("j90", "t3d") for one in _messages(system, library, SMALL_BYTES)
+            ),
+            ours=least_ratio,
+            least=1.0,
+            over=_latencies(library),
+            rests_on=tuple(name for name in ids["bandwidth"] if library in name),
+        )
+
+
+def _least_lead_in_rate(seconds: Seconds) -> float:
+    """Of asymptotic rates, the least of the first half over its like of the second."""
+    first, second = (
+        [slope_rate(line) for line in zip(half[::2], half[1::2], strict=True)]
+        for half in halves(seconds)
+    )
+    return min(one / other for one, other in zip(first, second, strict=True))
+
+
+def _half_lengths(seconds: Seconds) -> float:
+    """How many bytes have half of the asymptotic rate, latency times it: the first's over."""
+    first, second = (latency * slope_rate(line) for latency, *line in halves(seconds))
+    return first / second
+
+
+def _of_barriers() -> Iterator[SentenceRecipe]:
+    table = f"{KEY}.table2"
+    on = {system: tuple(_barrier(system, pes) for pes in PES) for system in MACHINES}
+    times = {system: tuple(f"{table}.{system}.{pes}.time" for pes in PES) for system in MACHINES}
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.barrier-grows",
+        text="a barrier takes longer with more PEs on both (the least of doublings)",
+        asked=(*(x for one in on.values() for x in one[1:]),
+               *(x for one in on.values() for x in one[:-1])),
+        ours=least_ratio,
+        least=1.0,
+        rests_on=tuple(name for one in times.values() for name in one),
+    )  # fmt: skip
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.barrier-hardware",
+        text="the T3D's hardware barrier beats the J90's in software, on 2 to 16",
+        asked=(*on["j90"], *on["t3d"]),
+        ours=least_ratio,
+        least=1.0,
+        over=(times["j90"][0], times["t3d"][0]),
+        rests_on=tuple(name for one in times.values() for name in one),
+    )
+
+
+def _of_sums() -> Iterator[SentenceRecipe]:
+    word = {system: [alone((machine, SHMEM), SUMS["gsum"], pes, 0) for pes in PES]
+            for system, machine in MACHINES.items()}  # fmt: skip
+    vector = {system: [_vector_sum(system, pes) for pes in PES] for system in MACHINES}
+    tables = f"{KEY}.table3", f"{KEY}.table4"
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.word-keeps-up",
+        text="the J90's sums of one word aren't far behind the T3D's, within a factor of 3",
+        asked=(*word["j90"], *word["t3d"]),
+        ours=_greatest_ratio,
+        most=NOT_FAR,
+        over=(f"{tables[0]}.j90.16.gsum", f"{tables[0]}.t3d.16.gsum"),
+        reason=MASTER,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.vectors-suit",
+        text="going from one word to 100,000 costs the J90 less than the T3D, on 2 to 8",
+        asked=(*vector["j90"][:3], *word["j90"][:3], *vector["t3d"][:3], *word["t3d"][:3]),
+        ours=_greatest_of_costs,
+        most=1.0,
+    )
+
+
+def _greatest_ratio(seconds: Seconds) -> float:
+    return max(ratios(seconds))
+
+
+def _greatest_of_costs(seconds: Seconds) -> float:
+    """Vectors over words, of the first half, over the same of the second."""
+    first, second = map(ratios, halves(seconds))
+    return max(one / other for one, other in zip(first, second, strict=True))
 
 
 RECIPES = PaperRecipes(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from leadline.reproduce.asked import Asked, in_a_loop
 from leadline.reproduce.cell import Relation
-from leadline.reproduce.quantities import halves, least_ratio, rate, ratio
+from leadline.reproduce.quantities import halves, least_ratio, rate, ratio, ratios
 from leadline.reproduce.recipe import (
     ONLY_DRAWN,
     MachineRecipe,
@@ -34,6 +34,11 @@ PEAK_BYTES, FILE_BYTES = (int(figure_of(f"{KEY}.{name}").bytes) for name in (
 EVEN_BYTES = int(figure_of(f"{KEY}.crossover").bytes)
 BELOW, ABOVE = (8, 64, 256, 512), (2048, 4096, 8192, LARGEST_BYTES)
 """Sizes on either side of EVEN_BYTES."""
+NOT_MUCH, MOST_OF_IT, MUCH_LESS = 1.5, 0.75, 0.5
+"""How many times as fast is "not much" faster; shares that are "most", and "much less"."""
+PVM_AS_MPICH = "PVM's latency isn't printed: the files have MPICH's, which is below it"
+PVM_TWICE = "no more of PVM is printed than one peak, of both networks"
+RISING = "a simulated rate rises with the size; what lies beyond 8 KiB is only drawn"
 STREAM = "a program that streams: its rate is taken as that of a station's interface, as it is"
 
 
@@ -105,7 +110,7 @@ def _sentences() -> Iterator[SentenceRecipe]:
         ),
         ours=least_ratio,
         least=1.0 + 1e-9,
-        reason="PVM's latency isn't printed: the files have MPICH's, which is below it",
+        reason=PVM_AS_MPICH,
     )
     yield SentenceRecipe(
         id=f"{KEY}.sentence.largest-message",
@@ -115,6 +120,77 @@ def _sentences() -> Iterator[SentenceRecipe]:
         least=1.0,
         over=(f"{KEY}.peak.atm.mpich", f"{KEY}.peak.ethernet.mpich"),
     )
+    yield from _of_latency_and_tcp()
+    yield from _of_peaks()
+
+
+def _of_latency_and_tcp() -> Iterator[SentenceRecipe]:
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.latency",
+        text="MPICH has lower latency than PVM on both networks",
+        asked=tuple(_ping_pong(where, 0) for where in (*PVM, ETHERNET, ATM)),
+        ours=least_ratio,
+        least=1.0 + 1e-9,
+        reason=PVM_AS_MPICH,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.tcp",
+        text="TCP alone isn't much faster over ATM than MPICH is",
+        asked=(_ping_pong(ATM, PEAK_BYTES), _ping_pong(ATM, FILE_BYTES)),
+        ours=_rate_of_file,
+        most=NOT_MUCH,
+        over=(f"{KEY}.ftp", f"{KEY}.peak.atm.mpich"),
+    )
+
+
+def _rate_of_file(seconds: Seconds) -> float:
+    """B/s of the file over those of the message at the peak."""
+    message_s, file_s = seconds
+    return (FILE_BYTES / file_s) / (PEAK_BYTES / message_s)
+
+
+def _of_peaks() -> Iterator[SentenceRecipe]:
+    peaks = {name: f"{KEY}.peak.{name}" for name in ("atm.mpich", "ethernet.mpich", "pvm")}
+    largest = {where: _ping_pong(where, LARGEST_BYTES) for where in (ETHERNET, ATM, *PVM)}
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.most-of-ethernet",
+        text="MPICH gets most of Ethernet's rated capacity",
+        asked=(largest[ETHERNET],),
+        ours=lambda seconds: rate(LARGEST_BYTES)(seconds) / figure_of(f"{KEY}.rated.ethernet").si,
+        least=MOST_OF_IT,
+        over=(peaks["ethernet.mpich"], f"{KEY}.rated.ethernet"),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.ethernet-second",
+        text="MPICH over Ethernet comes second: before PVM, even over ATM",
+        asked=(*(largest[where] for where in PVM), largest[ETHERNET], largest[ETHERNET]),
+        ours=least_ratio,
+        least=1.0,
+        over=(peaks["ethernet.mpich"], peaks["pvm"]),
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.pvm-gains-less",
+        text="ATM gains PVM much less than MPICH (PVM's gain over MPICH's)",
+        asked=(largest[PVM[0]], largest[ETHERNET], largest[PVM[1]], largest[ATM]),
+        ours=_gain_over,
+        most=MUCH_LESS,
+        rests_on=tuple(peaks.values()),
+        reason=PVM_TWICE,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.peak-at-8-kib",
+        text=f"MPICH peaks over ATM at {PEAK_BYTES:,} B (its rate there over the largest's)",
+        asked=(_ping_pong(ATM, PEAK_BYTES), largest[ATM]),
+        ours=lambda seconds: PEAK_BYTES / seconds[0] / (LARGEST_BYTES / seconds[1]),
+        least=1.0,
+        reason=RISING,
+    )
+
+
+def _gain_over(seconds: Seconds) -> float:
+    """By the faster network, the first library's gain over the second's."""
+    first, second = ratios(seconds)
+    return first / second
 
 
 RECIPES = PaperRecipes(

@@ -83,7 +83,7 @@ class SentenceRecipe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineSentenceRecipe:
-    """Of a sentence about where jobs lie on a machine, of which nothing is printed."""
+    """Of a sentence about where ranks and jobs lie on a machine."""
 
     id: str
     text: str
@@ -94,12 +94,14 @@ class MachineSentenceRecipe:
     most: float = float("inf")
     within: None = None
     over: None = None
+    rests_on: tuple[str, ...] = ()
+    """Figures that it is about."""
     reason: str = ""
     asked: tuple[Asked, ...] = ()
 
     def figures(self) -> tuple[str, ...]:
-        """None that is printed."""
-        return ()
+        """All that it is about."""
+        return self.rests_on
 
     def made(self, _: Mapping[Asked, float], machines: Machines) -> float:
         """What of ours it is about."""
@@ -219,10 +221,11 @@ def _sentence(
     ours: float,
     fitted: Collection[str],
 ) -> ReproducedCell:
-    """Fitted where all that it is about is; a sentence about nothing printed is predicted."""
+    """Fitted where all that it is about is, but for settings; predicted where that is nothing."""
     unit, ours, bounds = _measure(sentence, paper, ours)
     values = {one.id: one.si for one in paper.paper.figures if one.value is not None}
-    about, over = sentence.figures(), sentence.over
+    others = {one.id for one in paper.settings()}.difference(fitted)
+    about, over = set(sentence.figures()) - others, sentence.over
     return ReproducedCell(
         id=sentence.id,
         paper=paper.paper.key,

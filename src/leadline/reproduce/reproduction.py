@@ -17,6 +17,7 @@ from leadline.reproduce.recipe import MachineRecipe, PaperRecipes, cells_in, tim
 from leadline.reproduce.summary import PaperSummary, summary_of
 from leadline.simulate.machine import MachineModel
 from leadline.studies.published.catalogue import Paper
+from leadline.studies.published.figure import PublishedFigure
 from leadline.studies.study import Studied
 
 _TABLE = re.compile(r"table(\d+)")
@@ -41,6 +42,8 @@ class ReproducedPaper:
     """Names of the machine files that it was simulated by."""
     cells: tuple[ReproducedCell, ...]
     """All figures in the paper's order, then the sentences, then what was measured here."""
+    settings: tuple[PublishedFigure, ...] = ()
+    """Figures that say how others came about, and have no cell."""
     studied: tuple[Studied, ...] = ()
     """Studies of the paper that measured it."""
     forms: tuple[ReproducedForm, ...] = ()
@@ -106,6 +109,7 @@ def reproduction(
             summary=summary_of(one.paper, cells, machines),
             machines=_machines_of(one),
             cells=tuple(cell for cell in cells if cell.paper == one.paper.key),
+            settings=one.settings(),
             studied=tuple(found for found in studied if found.study.paper == one.paper.key),
             forms=forms_in(times) if one.paper.key == FORMS_PAPER else (),
         )

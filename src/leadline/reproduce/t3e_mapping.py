@@ -15,6 +15,13 @@ import numpy as np
 
 from leadline.reproduce.asked import Asked, in_a_loop
 from leadline.reproduce.cell import Relation
+from leadline.reproduce.pairs import (
+    DIRECT,
+    LONG_BYTES,
+    gain_sorted,
+    least_share,
+    share_no_slower,
+)
 from leadline.reproduce.partitions import beside_parts, disturbed, divided, in_parts
 from leadline.reproduce.quantities import (
     LINE_BYTES,
@@ -42,13 +49,11 @@ from leadline.studies.published.catalogue import figure_of, paper_of
 
 KEY = published.KEY
 MACHINE = "cray-t3e-900"
-COPYING, DIRECT = (MACHINE, "cray-mpi"), (MACHINE, "cray-mpi-direct")
+COPYING = MACHINE, "cray-mpi"
 ORDERS = {"without": DEFAULT, "reordered": PAPER}
 GRIDS = ((2, 2, 2), (3, 3, 3), (4, 4, 1), (4, 4, 4), (8, 4, 1), (8, 4, 2))
 UNKNOWN = ((3, 3, 3), (4, 4, 4))
 """Those whose figures with reordering its rule doesn't have."""
-LONG_BYTES = 4_000_000
-"""What tables 2 and 3 exchange; large for pairs and halos too."""
 REPETITIONS = 100
 EXCHANGES = {
     "table2.open": "cyclic:8x4:open",
@@ -65,6 +70,7 @@ FIRST_AXIS = 16
 
 FELT, SOLVED = 1.02, 0.1
 """What is felt of a ratio, and of a share is as good as none."""
+NOTHING_LOST, NEARLY_ALL = 0.95, 0.9
 
 RULE = (
     "on the first PEs of the numbering that has the cells without reordering, the rule as printed "
@@ -73,6 +79,10 @@ RULE = (
 FLUID = (
     "shared rates alone can't tell a ring from an open row, whose busiest links carry as much, and "
     "in two steps copies aren't overlapped; constants that have these six don't have the pair of 2"
+)
+FROM_THE_FIRST = (
+    "simulated messages share a link from their first byte, and all pairs begin each at the same "
+    "moment: 64 lose some even at 64 B, and half from some 10,000 B on"
 )
 BUFFERED = "the 2.7 s are expected there, by a rate of 148 MB/s that its own figures don't have"
 MAPPED = (
@@ -291,6 +301,45 @@ def _sentences() -> Iterator[SentenceRecipe]:
     )
 
 
+def _of_pairs_and_hops() -> Iterator[MachineSentenceRecipe]:
+    """Which need to know where ranks lie."""
+    yield MachineSentenceRecipe(
+        id=f"{KEY}.sentence.contention-from",
+        text="up to 10,000 B pairs lose nothing to contention (of two PEs' rate the least that 64 "
+        "have, from 64 B on)",
+        machine=MACHINE,
+        ours=least_share,
+        least=NOTHING_LOST,
+        rests_on=(f"{KEY}.pair.contention-from",),
+        reason=FROM_THE_FIRST,
+    )
+    yield MachineSentenceRecipe(
+        id=f"{KEY}.sentence.sorted-pairs",
+        text="64 pairing PEs are faster sorted than in order, with long messages",
+        machine=MACHINE,
+        ours=gain_sorted,
+        least=FELT,
+    )
+    yield MachineSentenceRecipe(
+        id=f"{KEY}.sentence.sorted-pairs-nearly-always",
+        text="pairs are better sorted in nearly all cases (share that is no slower: 2 to 128 PEs, "
+        "five sizes)",
+        machine=MACHINE,
+        ours=share_no_slower,
+        least=NEARLY_ALL,
+    )
+    fitting = [dims for dims in GRIDS if dims not in (*UNKNOWN, (2, 2, 2))]
+    yield MachineSentenceRecipe(
+        id=f"{KEY}.sentence.one-hop",
+        text="where the layout fits, neighbours are one hop apart once sorted (the most of 4x4x1, "
+        "8x4x1, 8x4x2)",
+        machine=MACHINE,
+        ours=lambda machine: max(_hops(dims, PAPER)(machine, ()) for dims in fitting),
+        most=1.0,
+        rests_on=tuple(f"{KEY}.table1.{'x'.join(map(str, d))}.reordered" for d in fitting),
+    )
+
+
 def _conclusions() -> Iterator[MachineSentenceRecipe]:
     """Of section 4, which has no figures."""
     yield MachineSentenceRecipe(
@@ -332,7 +381,7 @@ def _lead_of_halo(seconds: Seconds) -> float:
 RECIPES = PaperRecipes(
     paper=paper_of(KEY),
     recipes=(*_hop_counts(), *_pairs(), *_rows(), *_halos()),
-    sentences=(*_sentences(), *_conclusions()),
+    sentences=(*_sentences(), *_of_pairs_and_hops(), *_conclusions()),
     lacking={
         f"{KEY}.figure1": "a drawing of where ranks are, without a value",
         **{f"{KEY}.figure{number}": ONLY_DRAWN for number in (4, 5, 6, 7)},

@@ -10,25 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from leadline.reproduce.asked import Asked, in_a_loop
-from leadline.reproduce.quantities import (
-    LINE_BYTES,
-    halves,
-    intercept,
-    least_ratio,
-    only,
-    ratio,
-    ratios,
-)
+from leadline.reproduce.quantities import halves, least_ratio, only, ratio, ratios
 from leadline.reproduce.recipe import ONLY_DRAWN, PaperRecipes, Recipe, Seconds, SentenceRecipe
+from leadline.reproduce.t3e_messages import (
+    MACHINE,
+    MEASURED,
+    PATTERNS,
+    SIZES,
+    figure,
+    most,
+    ping_pongs,
+    rates,
+)
+from leadline.reproduce.t3e_messages import sentences as sentences_of_messages
 from leadline.studies.published import t3e_mpi as published
 from leadline.studies.published.catalogue import figure_of, paper_of
 
 KEY = published.KEY
-MACHINE = "cray-t3e-900"
 LIBRARIES = tuple(published.LIBRARIES)
-PATTERNS = {"send": "pingpong", "ssend": "pingpong_sync", "isend": "pingpong_nonblocking"}
-SIZES = tuple(1 << power for power in range(4, 22))
-"""Of bandwidths: 16 B to 2 MiB."""
 FLAT_BYTES = 1 << 20
 """About one megabyte, where bandwidths have reached their maximum."""
 BCAST = figure_of(f"{KEY}.bcast.mpich.128.time")
@@ -40,29 +39,12 @@ SAME = 0.10
 """How far apart "nearly the same" may be."""
 
 
-def _ping_pongs(mode: str, library: str, sizes: tuple[int, ...]) -> tuple[Asked, ...]:
-    return tuple(in_a_loop((MACHINE, library), PATTERNS[mode], 2, size) for size in sizes)
-
-
-def _rates(seconds: Seconds) -> list[float]:
-    return [size / time_s for size, time_s in zip(SIZES, seconds, strict=True)]
-
-
-def _most(seconds: Seconds) -> float:
-    return max(_rates(seconds))
-
-
 def _point_to_point() -> Iterator[Recipe]:
     for mode in PATTERNS:
         for library in LIBRARIES:
-            name = f"{KEY}.{mode}.{library}"
-            least = ".least" if mode == "isend" else ""
-            for figure, sizes, ours in (
-                (f"{name}.bandwidth", SIZES, _most),
-                (f"{name}.latency{least}", (0,), only),
-                (f"{name}.intercept", LINE_BYTES, intercept),
-            ):
-                yield Recipe(figure=figure, asked=_ping_pongs(mode, library, sizes), ours=ours)
+            for quantity, (sizes, ours) in MEASURED.items():
+                asked = ping_pongs(mode, library, sizes)
+                yield Recipe(figure=figure(mode, library, quantity), asked=asked, ours=ours)
 
 
 # -- collective operations -------------------------------------------------------------------------
@@ -116,18 +98,24 @@ def _collective() -> Iterator[Recipe]:
 
 def _ratio_of_most(seconds: Seconds) -> float:
     mpich, cray = halves(seconds)
-    return _most(mpich) / _most(cray)
+    return most(mpich) / most(cray)
 
 
 def _flattest(seconds: Seconds) -> float:
     """The least share of its maximum that any curve has at FLAT_BYTES."""
-    curves = [_rates(seconds[i : i + len(SIZES)]) for i in range(0, len(seconds), len(SIZES))]
-    return min(rates[SIZES.index(FLAT_BYTES)] / max(rates) for rates in curves)
+    curves = [rates(seconds[i : i + len(SIZES)]) for i in range(0, len(seconds), len(SIZES))]
+    return min(curve[SIZES.index(FLAT_BYTES)] / max(curve) for curve in curves)
 
 
 def _furthest(seconds: Seconds) -> float:
     """The ratio that is furthest from 1, above it or below."""
     return max(max(one, 1 / one) for one in ratios(seconds))
+
+
+def _growth_over(seconds: Seconds) -> float:
+    """How many times MPICH's grows more than Cray MPI's."""
+    mpich, cray = ratios(seconds)
+    return mpich / cray
 
 
 def _reductions(ranks: tuple[int, ...]) -> tuple[Asked, ...]:
@@ -146,7 +134,7 @@ def _both(figure: str) -> tuple[str, str]:
 
 
 def _sentences() -> Iterator[SentenceRecipe]:
-    sends = {library: _ping_pongs("send", library, SIZES) for library in LIBRARIES}
+    sends = {library: ping_pongs("send", library, SIZES) for library in LIBRARIES}
     yield SentenceRecipe(
         id=f"{KEY}.sentence.twice-the-bandwidth",
         text="MPICH's MPI_Send has twice the bandwidth of Cray MPI's",
@@ -160,10 +148,11 @@ def _sentences() -> Iterator[SentenceRecipe]:
         id=f"{KEY}.sentence.flat-at-a-megabyte",
         text="all bandwidths have reached their maximum at about a megabyte",
         asked=tuple(
-            one for mode in PATTERNS for lib in LIBRARIES for one in _ping_pongs(mode, lib, SIZES)
+            one for mode in PATTERNS for lib in LIBRARIES for one in ping_pongs(mode, lib, SIZES)
         ),
         ours=_flattest,
         least=0.95,
+        rests_on=(f"{KEY}.size-of-maximum",),
     )
     yield SentenceRecipe(
         id=f"{KEY}.sentence.bcast",
@@ -172,6 +161,18 @@ def _sentences() -> Iterator[SentenceRecipe]:
         ours=ratio,
         least=1.0,
         over=_both("bcast.{}.128.time"),
+        reason=OVERLAP,
+    )
+    yield SentenceRecipe(
+        id=f"{KEY}.sentence.bcast-scales",
+        text="Cray MPI's broadcast scales better: from 2 to 128 processes MPICH's grows more",
+        asked=tuple(
+            _call(f"{KEY}.bcast.{library}.128.time", library, ranks)
+            for ranks in (128, 2)
+            for library in LIBRARIES
+        ),
+        ours=_growth_over,
+        least=1.0,
         reason=OVERLAP,
     )
     yield SentenceRecipe(
@@ -219,6 +220,6 @@ def _lacking() -> Iterator[tuple[str, str]]:
 RECIPES = PaperRecipes(
     paper=paper_of(KEY),
     recipes=(*_point_to_point(), *_collective()),
-    sentences=tuple(_sentences()),
+    sentences=(*_sentences(), *sentences_of_messages()),
     lacking=dict(_lacking()),
 )

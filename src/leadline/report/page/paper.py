@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.report.document import SEPARATOR
+from leadline.report.document import SEPARATOR, Section, Table
 from leadline.report.page.columns import rounded
 from leadline.report.page.markup import Content, Markup, element, joined
 from leadline.report.page.matrix import small_table
 from leadline.report.page.tables import sortable
-from leadline.report.text.phrases import MISSING, listed
+from leadline.report.text.phrases import MISSING, listed, plural
 from leadline.report.text.reproduced import (
     Reasons,
     answer,
@@ -29,6 +29,7 @@ from leadline.studies.published.figure import Contradiction, PublishedFigure
 from leadline.studies.study import Studied
 
 COLUMNS = ("figure", "published", "ours", "off", "label", "why", "of what", "where")
+SETTING_COLUMNS = ("setting", "printed", "of what", "where")
 CLASSES = {
     Label.FITTED: "fitted", Label.PREDICTED: "predicted", Label.MEASURED: "measured",
     Label.NOT_REPRODUCIBLE: "lacking",
@@ -56,6 +57,7 @@ def paper_section(found: ReproducedPaper) -> Markup:
         *map(small_table, forms_sections(found.forms)),
         *map(_findings, found.studied),
         _contradictions(found.paper.contradictions),
+        _settings(found.settings),
         id=anchor(found),
     )
 
@@ -180,6 +182,22 @@ def _findings(found: Studied) -> Markup:
     said = [element("div", element("dt", claim), element("dd", told)) for claim, _, told in lines]
     warnings = [element("p", one, class_="basis") for one in warnings_of(found)]
     return joined([element("h3", title), element("dl", *said, class_="sentences"), *warnings])
+
+
+def _settings(found: Sequence[PublishedFigure]) -> Markup:
+    """Folded: they say how the figures above came about, and are no results."""
+    if not found:
+        return joined([])
+    title = f"How its figures came about: {plural(len(found), 'setting')}"
+    table = Table(SETTING_COLUMNS, tuple(tuple(_setting(one)) for one in found))
+    return element("details", element("summary", title), small_table(Section("", table)))
+
+
+def _setting(found: PublishedFigure) -> Iterator[str]:
+    yield name_words(found.id)
+    yield MISSING if found.value is None else f"{found.value:,.6g} {found.unit}"
+    yield SEPARATOR.join(filter(None, (found.system, found.operation, found.condition)))
+    yield found.where
 
 
 def _contradictions(found: Sequence[Contradiction]) -> Markup:

@@ -12,7 +12,7 @@ from leadline.reproduce.cell import Label, Relation, ReproducedCell
 from leadline.reproduce.closed_forms import ReproducedForm
 from leadline.reproduce.reproduction import ReproducedPaper
 from leadline.reproduce.summary import WITHIN
-from leadline.studies.published.figure import Contradiction
+from leadline.studies.published.figure import Contradiction, PublishedFigure
 
 
 class CellRow(TypedDict):
@@ -65,6 +65,20 @@ class ContradictionRow(TypedDict):
     """How it is taken here."""
 
 
+class SettingRow(TypedDict):
+    """A figure that says how others came about; no cell has it."""
+
+    id: str
+    value: float | None
+    """In `unit`."""
+    unit: str
+    """As the paper prints it."""
+    condition: str
+    """What the paper says of it; "": nothing more."""
+    where: str
+    """Its table, section or drawing."""
+
+
 class PaperRow(TypedDict):
     """A paper, and what became of its figures; sentences are counted by themselves."""
 
@@ -89,6 +103,8 @@ class PaperRow(TypedDict):
     """Numbers and choices in machine files that were made by its figures."""
     settings: int
     """Figures that say how others came about."""
+    setting_figures: Sequence[SettingRow]
+    """All of them."""
     sentences: int
     sentences_that_hold: int
     findings: int
@@ -176,6 +192,7 @@ def _paper(found: ReproducedPaper) -> PaperRow:
         "fitted_within": counted.fitted_within,
         "fitted_constants": counted.fitted_constants,
         "settings": counted.settings,
+        "setting_figures": [_setting(one) for one in found.settings],
         "sentences": counted.sentences,
         "sentences_that_hold": counted.sentences_that_hold,
         "findings": counted.findings,
@@ -183,6 +200,16 @@ def _paper(found: ReproducedPaper) -> PaperRow:
         "contradictions": [_contradiction(one) for one in found.paper.contradictions],
         "runs": [path for one in found.studied for path in one.directories],
         "warnings": [caveat for one in found.studied for caveat in one.caveats],
+    }
+
+
+def _setting(found: PublishedFigure) -> SettingRow:
+    return {
+        "id": found.id,
+        "value": found.value,
+        "unit": found.unit,
+        "condition": found.condition,
+        "where": found.where,
     }
 
 

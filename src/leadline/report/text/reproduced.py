@@ -115,7 +115,8 @@ def _paper(found: ReproducedPaper) -> Iterator[Section]:
 
 def _settings(found: ReproducedPaper) -> Iterator[str]:
     if number := found.summary.settings:
-        yield f"It prints {plural(number, 'setting')} besides: how the figures came about."
+        settings = plural(number, "setting")
+        yield f"It prints {settings} besides, how the figures came about: --json lists them."
 
 
 def _table(table: CellTable, reasons: Reasons) -> Table:

@@ -6,43 +6,34 @@ first axis, and grids whose axes are as alike as can be, but for those of table 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from math import prod
 
-import numpy as np
-
-from leadline.mapping import map_ranks
 from leadline.reproduce.asked import Asked, Machines, in_a_loop
 from leadline.reproduce.curves import DrawnCurve, DrawnPoint, FigureRecipe, rated
-from leadline.reproduce.quantities import rate
-from leadline.reproduce.sorting import sorted_over
-from leadline.reproduce.t3e_mapping import DIRECT, KEY, LONG_BYTES, MACHINE, ORDERS
-from leadline.simulate.machine import MachineModel
-from leadline.studies.units import Unit
-from leadline.topology.communication import Graph
-from leadline.topology.networks import Int64
-
-PAIR_GRIDS = (
-    (2, 1, 1),
-    (2, 2, 1),
-    (2, 2, 2),
-    (4, 2, 2),
-    (4, 4, 2),
-    (4, 4, 4),
-    (8, 4, 4),
+from leadline.reproduce.pairs import (
+    BY_LOAD,
+    DIRECT,
+    IN_ORDER,
+    LONG_BYTES,
+    PAIR_GRIDS,
+    SORTED,
+    Pairs,
+    pairs_of,
 )
-"""2 to 128 PEs, of which neighbours along the first axis pair up."""
+from leadline.reproduce.quantities import rate
+from leadline.reproduce.t3e_mapping import KEY, MACHINE, ORDERS
+from leadline.studies.units import Unit
+
 HALO_GRIDS = ((2, 2, 2), (4, 4, 1), (8, 4, 1), (4, 4, 4), (8, 4, 4))
 SIZES = (256, 1024, 4096, 10_000, 32_768, 131_072, 524_288, LONG_BYTES)
-IN_ORDER, SORTED, BY_LOAD = "in order", "sorted", "least load"
 WAYS = dict(zip(("without", "reordered"), (IN_ORDER, SORTED), strict=True))
 
 
 def figures(machines: Machines) -> Iterator[FigureRecipe]:
     """Figures 4 to 7, and 4 and 5 as one against PEs."""
     machine = machines(MACHINE)
-    pairs = [_pairs_of(machine, dims) for dims in PAIR_GRIDS]
+    pairs = [pairs_of(machine, dims) for dims in PAIR_GRIDS]
     yield _pair_figure(4, "in order", IN_ORDER, pairs)
     yield _pair_figure(5, "sorted over the torus", SORTED, pairs)
     yield FigureRecipe(
@@ -61,38 +52,6 @@ def figures(machines: Machines) -> Iterator[FigureRecipe]:
 
 
 # -- pairs -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Of one number of PEs, and where their ranks are in each way."""
-
-    pes: int
-    slots: dict[str, tuple[int, ...]]
-
-    def asked(self, way: str) -> Callable[[int], Asked]:
-        """By size."""
-        return lambda size: in_a_loop(DIRECT, "pair", self.pes, size).on(self.slots[way])
-
-
-def _pairs_of(machine: MachineModel, dims: tuple[int, ...]) -> Pairs:
-    """The pattern's pairs are rank and rank + PEs / 2: its lower half has the lower partners."""
-    pes, apart = prod(dims), prod(dims[1:])
-    ranks = np.arange(pes)
-    lower = ranks[ranks // apart % 2 == 0]
-    order = np.concatenate([lower, lower + apart])
-    laid = sorted_over(machine.allocate(pes).machine, dims)
-    slots = {IN_ORDER: ranks, SORTED: laid, BY_LOAD: _loaded(machine, order)}
-    return Pairs(pes, {way: tuple(found[order].tolist()) for way, found in slots.items()})
-
-
-def _loaded(machine: MachineModel, order: Int64) -> Int64:
-    """Where the busiest link has least of the pairs that `order` has in its halves."""
-    pes = len(order)
-    partner = np.empty(pes, dtype=np.int64)
-    partner[order] = np.roll(order, pes // 2)
-    pairs = Graph(np.arange(pes + 1), partner, np.ones(pes))
-    return map_ranks(pairs, machine.allocate(pes).machine, metric="load").permutation
 
 
 def _pair_figure(number: int, words: str, way: str, pairs: list[Pairs]) -> FigureRecipe:

@@ -14,7 +14,8 @@ from leadline.reproduce.curves import (
     timed,
 )
 from leadline.reproduce.recipe import Seconds
-from leadline.reproduce.t3e_mpi import BCAST, KEY, LIBRARIES, MACHINE, PATTERNS, SIZES
+from leadline.reproduce.t3e_messages import MACHINE, PATTERNS, SIZES
+from leadline.reproduce.t3e_mpi import BCAST, KEY, LIBRARIES
 from leadline.studies.published.catalogue import figure_of
 from leadline.studies.published.t3e_mpi import LIBRARIES as NAMES
 from leadline.studies.units import Unit
