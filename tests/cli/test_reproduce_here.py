@@ -103,6 +103,16 @@ def test_nonsense_is_refused_in_one_line(words: list[str], message: str, capsys:
     assert message in captured.err
 
 
+def test_directory_of_an_older_study_is_refused_before_anything_is_measured(
+    out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr("leadline.cli.stages.measured", lambda *_: pytest.fail("measures"))
+    shutil.copytree(out / "tiny", tmp_path / "older")
+    assert reproduced("--live", "--out", str(tmp_path)) == 2
+    said = f"--out {tmp_path} isn't empty (it holds older); give a new directory\n"
+    assert capsys.readouterr().err.endswith(said)
+
+
 # -- what can't be measured ------------------------------------------------------------------------
 
 

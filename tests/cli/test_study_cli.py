@@ -128,11 +128,12 @@ def test_two_studies_at_once_are_refused(tmp_path: Path, capsys: Capture) -> Non
 def test_directory_in_use_is_refused_before_anything_is_measured(
     tmp_path: Path, capsys: Capture
 ) -> None:
-    (tmp_path / "latency").mkdir()
-    (tmp_path / "latency" / "letter.txt").write_text("mine")
+    """Whatever is in it: a run of a stage that is none of this study's, too."""
+    (tmp_path / "elsewhere").mkdir()
     words = ["--backends", "shm", "--budget", "8s", "--out", str(tmp_path)]
     assert main(["study", "shared-memory", *words]) == 2
-    assert "isn't empty" in capsys.readouterr().err
+    said = f"--out {tmp_path} isn't empty (it holds elsewhere); give a new directory\n"
+    assert capsys.readouterr().err.endswith(said)
 
 
 def test_study_is_a_line_in_the_table(

@@ -90,7 +90,10 @@ def _answered(studies: Sequence[Study], runs: StudyRuns, failed: bool = False) -
 
 def _live(studies: Sequence[Study], directory: str | None, reader: Reader) -> MeasuredHere:
     """One after the other; what there is remains, whatever becomes of the next."""
+    from leadline.store import check_unused
+
     out = Path(directory or time.strftime("leadline-study-%Y%m%d-%H%M%S"))
+    check_unused(out)  # an older study below it would be there twice, once all are measured
     told = ", ".join(f"{one.name} ({one.quick_s:.0f} s)" for one in studies)
     total_s = sum(one.quick_s for one in studies)
     print(f"measuring about {total_s / 60:.0f} min below {out}: {told}", file=sys.stderr)

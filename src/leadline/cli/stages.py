@@ -44,13 +44,12 @@ def measured(study: Study, arguments: argparse.Namespace, out: Path) -> bool:
 
     With --dry-run the plan is printed, and that is all.
     """
+    check_unused(out)  # what is below it would be taken for stages of this study
     backends = find_backends(arguments.mpicc)
     names = _names(study, arguments, backends)
     cores = len(os.sched_getaffinity(0))
     stages = study.stages(_budget_s(study, arguments), arguments.quick, cores)
     taking = [stage for stage in stages if stage.takes(names)]
-    for stage in taking:
-        check_unused(out / stage.name)
     hosts = hosts_for(study, arguments)
     with networks_up(study, taking, hosts) as networks:
         planned = _planned(study, taking, names, arguments, networks)
