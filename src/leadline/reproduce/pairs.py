@@ -16,11 +16,13 @@ from leadline.mapping import map_ranks
 from leadline.reproduce.asked import Asked, in_a_loop, times_of
 from leadline.reproduce.sorting import sorted_over
 from leadline.simulate.machine import MachineModel
+from leadline.studies.published import t3e_mapping
 from leadline.topology.communication import Graph
 from leadline.topology.networks import Int64
 
 DIRECT = "cray-t3e-900", "cray-mpi-direct"
-LONG_BYTES = 4_000_000
+LONG_BYTES = t3e_mapping.EXCHANGED_BYTES
+"""What tables 2 and 3 exchange; large for pairs and halos too."""
 PAIR_GRIDS = ((2, 1, 1), (2, 2, 1), (2, 2, 2), (4, 2, 2), (4, 4, 2), (4, 4, 4), (8, 4, 4))
 """2 to 128 PEs, of which neighbours along the first axis pair up."""
 IN_ORDER, SORTED, BY_LOAD = "in order", "sorted", "least load"

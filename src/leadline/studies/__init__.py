@@ -16,7 +16,7 @@ Public:
     published.ethernet_atm: KEY, SMALL_BYTES
     published.figure: Contradiction, PublishedFigure
     published.nas_mg: CLASSES
-    published.t3e_mapping: KEY
+    published.t3e_mapping: EXCHANGED_BYTES, KEY
     published.t3e_mpi: KEY, LIBRARIES
     stage: Stage, StageNetwork
     study: Scale, Studied, studied, Study
