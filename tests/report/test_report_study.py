@@ -3,7 +3,9 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.support import json_schema
 from tests.support.study_results import j90_times, noisy, results
@@ -16,12 +18,14 @@ from leadline.report.formats.plain_text import text_lines
 from leadline.report.programs.study import study_content, study_records
 from leadline.report.text.study import evidence_text, study_document
 from leadline.statistics.estimate import Estimate
+from leadline.studies.estimates import Quantity
 from leadline.studies.findings import Evidence, answered
 from leadline.studies.results import Measurand
 from leadline.studies.shared_memory.stages import BARRIER, LATENCY, PINGPONG, TASKS
 from leadline.studies.shared_memory.study import CLAIMS, STUDY
 from leadline.studies.shared_memory.tables import tables
 from leadline.studies.study import Studied
+from leadline.studies.tables import Column, StudyTable, TableEntry, TableRow, measured, published
 from leadline.studies.units import Unit
 
 Golden = Callable[[str, str], None]
@@ -49,6 +53,25 @@ def test_text_has_the_papers_layout(golden: Golden) -> None:
     lines = [line.text for line in text_lines(study_document(studied()), 100)]
     assert max(map(len, lines)) <= 100
     golden("study.text", "\n".join(lines) + "\n")
+
+
+def figures_printed(*entries: TableEntry) -> str:
+    rows = tuple(TableRow(("here",), (entry,)) for entry in entries)
+    table = StudyTable(1, "t", ("machine",), (Column("time", Unit.SECONDS),), rows, ())
+    one = replace(studied(), tables=(table,), findings=())
+    return "\n".join(line.text for line in text_lines(study_document(one), 100))
+
+
+@pytest.mark.parametrize("blocks", [1, 5, 6])
+def test_figure_of_too_few_blocks_for_an_interval_says_so(blocks: int) -> None:
+    seconds = np.array([1.0, 1.1, 1.2, 1.3, 1.4, 1.5])[:blocks]
+    printed = figures_printed(measured(lambda: Quantity("run", np.log(seconds))))
+    assert ("†" in printed) is (blocks < 6)
+    assert ("† fewer than six blocks counted: no interval." in printed) is (blocks < 6)
+
+
+def test_figure_that_was_stated_or_printed_has_no_mark() -> None:
+    assert "†" not in figures_printed(TableEntry(Estimate(3.0)), *published(2.0), TableEntry(None))
 
 
 def test_markdown_has_the_same_tables(golden: Golden) -> None:

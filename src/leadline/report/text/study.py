@@ -12,7 +12,7 @@ from leadline.report.text.closed_forms import form_sentence
 from leadline.report.text.phrases import MISSING, give_or_take, listed
 from leadline.report.text.ratios import in_words
 from leadline.report.text.studies import machines, measured_pes
-from leadline.statistics.estimate import Estimate
+from leadline.statistics.estimate import Estimate, Lack
 from leadline.studies.findings import Evidence, Finding, Outcome
 from leadline.studies.study import Studied, Study
 from leadline.studies.tables import StudyTable, TableEntry
@@ -24,6 +24,8 @@ CROWDED_NOTE = (
     f"{CROWDED} more PEs than cores: the scheduler was measured along; in no finding, unless as a "
     "bound."
 )
+UNSURE = "†"
+UNSURE_NOTE = f"{UNSURE} fewer than six blocks counted: no interval."
 LEAST_WITH_DECIMALS = 0.1
 """Smaller factors are given by significant digits, lest their interval vanish."""
 
@@ -62,7 +64,7 @@ def _table_section(table: StudyTable) -> Section:
         (*row.labels, *(_entry(e, u) for e, u in zip(row.entries, units, strict=True)))
         for row in table.rows
     )
-    notes = (*table.notes, *_crowded_note(table), *_reasons(table))
+    notes = (*table.notes, *_notes_of_marks(table), *_reasons(table))
     return Section(f"Table {table.number}. {table.title}", Table(columns, rows), notes)
 
 
@@ -78,16 +80,19 @@ def _entry(entry: TableEntry, unit: Unit) -> str:
 def _measured(found: Estimate) -> str:
     """With half the width of its interval: a column is to stay a column."""
     if found.bounds is None:
-        return significant(found.value)
+        return significant(found.value) + UNSURE * (found.lack is Lack.TOO_FEW)
     half_width = abs(found.half_width / found.value) if found.value else math.inf
     return (
         f"{significant(found.value)} {give_or_take(half_width) if half_width <= 1 else '±>100 %'}"
     )
 
 
-def _crowded_note(table: StudyTable) -> list[str]:
-    crowded = any(entry.crowded for row in table.rows for entry in row.entries)
-    return [CROWDED_NOTE] if crowded else []
+def _notes_of_marks(table: StudyTable) -> list[str]:
+    """What the marks say that its figures have."""
+    entries = [entry for row in table.rows for entry in row.entries]
+    crowded = any(entry.crowded for entry in entries)
+    lacks = [entry.estimate.lack for entry in entries if entry.estimate and not entry.published]
+    return [CROWDED_NOTE] * crowded + [UNSURE_NOTE] * (Lack.TOO_FEW in lacks)
 
 
 def _reasons(table: StudyTable) -> list[str]:
