@@ -11,7 +11,7 @@ from tests.support.study_results import BLOCKS, noisy, results
 
 from leadline.record.run import Failure
 from leadline.studies.estimates import Quantity
-from leadline.studies.findings import SOME_BLOCKS, Conclusion, Outcome, answered
+from leadline.studies.findings import MORE_BLOCKS, SOME_BLOCKS, Conclusion, Outcome, answered
 from leadline.studies.mapping.claims import CLAIMS
 from leadline.studies.mapping.stages import (
     ALONE,
@@ -138,9 +138,7 @@ def test_ties_to_the_nanosecond_are_undecided_and_the_reason_is_true_of_them() -
     found = conclusions(ties)
     assert [one.answer for one in found] == [OPEN_QUESTION] * (len(CLAIMS) - 1) + [FAILS]
     for one in found[:-1]:
-        assert (
-            one.needs == "more blocks: the bound lies within the interval; give a larger --budget"
-        )
+        assert one.needs == MORE_BLOCKS
         low, high = one.evidence[0].estimate.bounds or (0.0, 0.0)
         assert low == high == pytest.approx(one.evidence[0].estimate.value)
 

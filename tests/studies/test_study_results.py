@@ -15,9 +15,10 @@ from leadline.record.run import Failure
 from leadline.record.slices import COLUMNS, BatchColumns
 from leadline.statistics.estimate import Estimate
 from leadline.studies.catalogue import study_named
-from leadline.studies.estimates import estimate
+from leadline.studies.estimates import Quantity, estimate
 from leadline.studies.findings import (
     MORE_BLOCKS,
+    QUIETER,
     SOME_BLOCKS,
     Claim,
     Conclusion,
@@ -185,6 +186,22 @@ def test_interval_inside_both_bounds_is_similar(low: float, high: float, answer:
 def test_undecided_says_what_it_would_take() -> None:
     assert above(Evidence("{}", Estimate(1, 0.9, 1.1)), 1).needs == MORE_BLOCKS
     assert above(Evidence("{}", Estimate(2)), 1).needs == SOME_BLOCKS
+
+
+@pytest.mark.parametrize(
+    ("measured", "lost", "needs"), [(7, 2, QUIETER), (7, 0, SOME_BLOCKS), (5, 2, SOME_BLOCKS)]
+)
+def test_blocks_that_disturbance_took_are_brought_by_quiet_and_not_by_time(
+    measured: int, lost: int, needs: str
+) -> None:
+    """Seven blocks of which five count; a larger budget has more of which some don't."""
+    analysis = Analysis(FOUND.runs[HERE.stage])
+    one = Circumstances(lost=lost)
+    analysis.circumstances = ((one,) * len(analysis.run.cells),) * len(analysis.run.configurations)
+    few = Quantity("run", np.zeros(measured))
+    found = dataclasses.replace(FOUND, times={HERE: few}, analyses={HERE.stage: analysis})
+    claim = Claim("table 1", "it is so", lambda _: above(Evidence("{}", Estimate(2, n=5)), 1))
+    assert answered([claim], found)[0].conclusion.needs == needs
 
 
 def test_claim_without_its_measurement_says_what_it_lacks() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from leadline.statistics.estimate import Estimate
+from leadline.statistics.permutation import fewest_blocks
 from leadline.studies.results import Results, UnmeasuredError
 from leadline.studies.units import Unit
 
@@ -61,8 +62,16 @@ class Finding:
     conclusion: Conclusion
 
 
-MORE_BLOCKS = "more blocks: the bound lies within the interval; give a larger --budget"
-SOME_BLOCKS = "an interval: six blocks at least; give a larger --budget"
+FEWEST_BLOCKS = fewest_blocks(1)
+"""That an interval takes."""
+MORE_BLOCKS = (
+    "more blocks: the bound lies within the interval; give leadline study a larger --budget"
+)
+SOME_BLOCKS = "an interval: six blocks at least; give leadline study a larger --budget"
+QUIETER = (
+    "an interval: six blocks at least; as many were measured, and ranks waited for cores in some, "
+    "which don't count: measure when nothing else runs"
+)
 
 
 def answered(claims: Sequence[Claim], results: Results) -> tuple[Finding, ...]:
@@ -72,9 +81,12 @@ def answered(claims: Sequence[Claim], results: Results) -> tuple[Finding, ...]:
 
 def _conclusion(claim: Claim, results: Results) -> Conclusion:
     try:
-        return claim.test(results)
+        found = claim.test(results)
     except UnmeasuredError as lack:
         return Conclusion(Outcome.OPEN, needs=str(lack))
+    if found.needs == SOME_BLOCKS and results.disturbed_below(FEWEST_BLOCKS):
+        return replace(found, needs=QUIETER)
+    return found
 
 
 def above(evidence: Evidence, bound: float, *further: Evidence) -> Conclusion:

@@ -127,6 +127,20 @@ class Results:
             return fewest, self.counted(replace(place, pes=fewest))
         return max(times), times[max(times)]
 
+    def disturbed_below(self, blocks: int) -> bool:
+        """Whether so many were measured of all that was, and waiting for cores took some of them.
+
+        More time then brings more of the same.
+        """
+        as_many = all(len(one.logs) >= blocks for one in self.times.values())
+        around = (
+            cell
+            for analysis in self.analyses.values()
+            for of_cells in analysis.circumstances
+            for cell in of_cells
+        )
+        return as_many and any(cell.lost for cell in around)
+
     def why(self, place: Measurand) -> str:
         """Why there is no time at `place`."""
         run = self.runs.get(place.stage)

@@ -38,7 +38,8 @@ NEAR = 1.25
 """A prediction within this factor of what was measured would have told."""
 LACKING = {
     Why.FEW_BLOCKS: SOME_BLOCKS,
-    Why.NOT_MEASURED: "six blocks with both times; quieten the machine, or give a larger --budget",
+    Why.NOT_MEASURED: "six blocks with both times; quieten the machine, or give leadline study a "
+    "larger --budget",
     Why.DISTURBED: "cores that nothing else takes: ranks waited for them",
     Why.HANDOVER: "cores in one state; quieten the machine",
 }

@@ -24,7 +24,10 @@ from leadline.studies.results import Measurand, Results, UnmeasuredError
 from leadline.studies.tables import Column, StudyTable, TableEntry, TableRow, measured, published
 from leadline.studies.units import Unit
 
-FEW_BLOCKS = "fewer than six blocks have both times: quieten the machine, or give a larger --budget"
+FEW_BLOCKS = (
+    "fewer than six blocks have both times: quieten the machine, or give leadline study a larger "
+    "--budget"
+)
 """A ratio of so few may be anything, and say the contrary of the medians beside it."""
 
 

@@ -231,4 +231,6 @@ def _point(found: Leads) -> TableEntry:
         return TableEntry(found.point, crowded=found.crowded)
     if found.ahead:
         return TableEntry(None, why=f"{found.variant}: {found.ahead} is ahead {found.where}")
-    return TableEntry(None, why=f"{found.variant}: not decided; give a larger --budget")
+    return TableEntry(
+        None, why=f"{found.variant}: not decided; give leadline study a larger --budget"
+    )
