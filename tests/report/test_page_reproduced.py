@@ -118,7 +118,8 @@ def test_settings_are_folded_below_their_paper(browser: Browser, folder: Path) -
 
 def test_summary_and_lead_count_them(shown: Browser) -> None:
     assert text(shown, ".lead") == (
-        "8 figures of 1 paper: 4 are predicted, 2 of them within 10 %; of 3 sentences 1 holds."
+        "8 figures of 1 paper: 4 are predicted, 2 of them within 10 %; of 3 sentences that no "
+        "fitted figure decides 1 holds."
     )
     assert "not reproducible" in text(shown, "#summary thead")
     summary = "[...document.querySelectorAll('#summary tbody tr')].map(row => row.innerText)"

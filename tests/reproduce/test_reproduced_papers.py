@@ -212,6 +212,12 @@ def test_multigrid_is_fitted_and_says_what_memory_alone_would_take() -> None:
         assert f"{memory_s} s" in cell.reason
 
 
+def test_sentences_that_follow_from_fitted_figures_are_labelled_so() -> None:
+    for name in ("ethernet-atm.sentence.mpich-over-pvm", "collectives.sentence.paragon-long"):
+        module = name.split(".")[0].replace("-", "_")
+        assert kept(module)[name].label is Label.FITTED
+
+
 def test_suns_reach_all_that_is_printed_of_them() -> None:
     cells = kept("ethernet_atm").values()
     assert all(abs(one.deviation or 0.0) < 0.06 for one in cells if not one.text)
@@ -254,6 +260,7 @@ def test_summary_counts_every_figure_once() -> None:
     assert (found.fitted_within, found.predicted_within) == (18, 0)
     assert found.share_predicted_within == 0.0
     assert (found.sentences, found.sentences_that_hold) == (24, 21)
+    assert (found.predicted_sentences, found.predicted_sentences_that_hold) == (5, 3)
 
 
 def test_share_of_no_predictions_is_none() -> None:

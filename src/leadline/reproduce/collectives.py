@@ -26,8 +26,6 @@ BARRIER_NODES = figure_of(RANGE[0]).ranks
 """On how many a barrier was isn't printed."""
 ALMOST_ALL = 0.83
 """Of six operations: five."""
-MOST_OFF = 1.05
-"""How far an aggregated bandwidth may be from that of its closed form."""
 UNKNOWN = "which machine and which operation it was isn't printed, nor the algorithms"
 COMPUTES = (
     "of the three files the T3D's alone has rates of computing, so that sums in reduce and scan "
@@ -109,12 +107,6 @@ def _growing(seconds: Seconds) -> float:
     return sum(grow) / len(grow)
 
 
-def _furthest_limit(seconds: Seconds) -> float:
-    """Of all operations R_inf by its form over that of long messages, or under it."""
-    off = [1 + one.deviation for one in forms_from(seconds) if one.deviation is not None]
-    return max(max(one, 1 / one) for one in off)
-
-
 def _by_machine(seconds: Seconds) -> list[Seconds]:
     number = len(OPERATIONS)
     return [seconds[i : i + number] for i in range(0, len(seconds), number)]
@@ -146,6 +138,7 @@ def _sentences() -> Iterator[SentenceRecipe]:
         asked=(*sp2, *paragon),
         ours=_share_led,
         least=ALMOST_ALL,
+        rests_on=tuple(f"{KEY}.total-exchange.{name}.64" for name in ("paragon", "sp2")),
     )
     yield SentenceRecipe(
         id=f"{KEY}.sentence.t3d-delivers-most",
@@ -177,13 +170,6 @@ def _sentences() -> Iterator[SentenceRecipe]:
         asked=ASKED,
         ours=_growing,
         least=1.0,
-    )
-    yield SentenceRecipe(
-        id=f"{KEY}.sentence.closed-forms",
-        text="closed forms have the aggregated bandwidth of long messages (of 18 the furthest)",
-        asked=ASKED,
-        ours=_furthest_limit,
-        most=MOST_OFF,
     )
 
 

@@ -110,6 +110,7 @@ def _sentences() -> Iterator[SentenceRecipe]:
         ),
         ours=least_ratio,
         least=1.0 + 1e-9,
+        rests_on=tuple(f"{KEY}.peak.{name}" for name in ("atm.mpich", "ethernet.mpich", "pvm")),
         reason=PVM_AS_MPICH,
     )
     yield SentenceRecipe(

@@ -33,6 +33,9 @@ class PaperSummary:
     """Figures that say how others came about, and have no cell."""
     sentences: int
     sentences_that_hold: int
+    predicted_sentences: int
+    """Sentences that no fitted figure decides."""
+    predicted_sentences_that_hold: int
     contradictions: int
     findings: int = 0
     """Sentences put to what was measured here."""
@@ -60,6 +63,7 @@ def summary_of(
     findings = [one for one in measured if one.text]
     here = {one.id for one in measured if not one.text and one.ours is not None}
     figures, sentences = ([one for one in own if bool(one.text) is said] for said in (False, True))
+    told = [one for one in sentences if one.label is Label.PREDICTED]
     counted = Counter(one.label for one in figures)
     return PaperSummary(
         paper=paper.key,
@@ -72,6 +76,8 @@ def summary_of(
         settings=len(paper.figures) - len(figures),
         sentences=len(sentences),
         sentences_that_hold=sum(bool(one.holds) for one in sentences),
+        predicted_sentences=len(told),
+        predicted_sentences_that_hold=sum(bool(one.holds) for one in told),
         contradictions=len(paper.contradictions),
         findings=len(findings),
         findings_that_hold=sum(bool(one.holds) for one in findings),

@@ -58,11 +58,12 @@ def _lead(papers: Sequence[ReproducedPaper]) -> str:
     figures = plural(sum(one.figures for one in counted), "figure")
     predicted = sum(one.labels[Label.PREDICTED] for one in counted)
     near = sum(one.predicted_within for one in counted)
-    sentences = plural(sum(one.sentences for one in counted), "sentence")
-    hold = sum(one.sentences_that_hold for one in counted)
+    sentences = plural(sum(one.predicted_sentences for one in counted), "sentence")
+    hold = sum(one.predicted_sentences_that_hold for one in counted)
     return (
         f"{figures} of {plural(len(papers), 'paper')}: {predicted} are predicted, {near} of them "
-        f"{NEAR}; of {sentences} {hold} {'holds' if hold == 1 else 'hold'}."
+        f"{NEAR}; of {sentences} that no fitted figure decides {hold} "
+        f"{'holds' if hold == 1 else 'hold'}."
     )
 
 

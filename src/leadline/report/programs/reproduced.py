@@ -107,6 +107,9 @@ class PaperRow(TypedDict):
     """All of them."""
     sentences: int
     sentences_that_hold: int
+    predicted_sentences: int
+    """Sentences that no fitted figure decides: others hold by choice."""
+    predicted_sentences_that_hold: int
     findings: int
     """Sentences put to what was measured here."""
     findings_that_hold: int
@@ -195,6 +198,8 @@ def _paper(found: ReproducedPaper) -> PaperRow:
         "setting_figures": [_setting(one) for one in found.settings],
         "sentences": counted.sentences,
         "sentences_that_hold": counted.sentences_that_hold,
+        "predicted_sentences": counted.predicted_sentences,
+        "predicted_sentences_that_hold": counted.predicted_sentences_that_hold,
         "findings": counted.findings,
         "findings_that_hold": counted.findings_that_hold,
         "contradictions": [_contradiction(one) for one in found.paper.contradictions],

@@ -18,11 +18,12 @@ from leadline.units import significant
 
 SUMMARY = (
     "paper", "figures", "fitted", f"predicted,\nwithin {stated_share(WITHIN)}",
-    "not repro-\nducible", "sentences\nthat hold", "fitted\nconstants",
+    "not repro-\nducible", "predicted\nsentences", "fitted\nconstants",
 )  # fmt: skip
 MEANINGS = (
     "fitted: a machine file's value was chosen to reach the figure, or is it.",
     "predicted: none was.",
+    "predicted sentences: how many hold of those that no fitted figure decides.",
     "fitted constants: numbers and choices in machine files that the paper's figures made.",
 )
 MEASURED = "measured here: figures that a study of the paper measured on this machine, besides."
@@ -87,7 +88,7 @@ def _counted(summary: PaperSummary) -> tuple[str, ...]:
         str(summary.labels[Label.FITTED]),
         f"{summary.predicted_within} of {predicted}" if predicted else MISSING,
         str(summary.labels[Label.NOT_REPRODUCIBLE]),
-        f"{summary.sentences_that_hold} of {summary.sentences}",
+        f"{summary.predicted_sentences_that_hold} of {summary.predicted_sentences}",
         str(summary.fitted_constants),
     )
 
