@@ -16,7 +16,7 @@ from leadline.reproduce.cell import ReproducedCell
 from leadline.reproduce.closed_forms import ASKED, forms_in
 from leadline.reproduce.recipe import cells_of
 from leadline.reproduce.reproduction import reproduction
-from leadline.simulate.machine import MachineModel
+from leadline.simulate.machine import MachineModel, Mode
 
 REASONS = "every miss has a reason"
 
@@ -113,9 +113,24 @@ def test_form_that_lacks_its_limit_is_found() -> None:
 
 def test_second_machine_for_the_paper_on_mapping_is_found() -> None:
     made = reproduction(recipes_for("t3e-mapping"), MACHINES)
-    assert reproduce.goals_of_machines(made) == {"one set of constants": True}
-    two = [replace(one, machines=("cray-t3e-900", "cray-t3d")) for one in made]
-    assert reproduce.goals_of_machines(two) == {"one set of constants": False}
+    machines = {one.name: one for one in MACHINES}
+    assert reproduce.goals_of_machines(made, machines) == {"one set of constants": True}
+    two = [replace(one, machines=("cray-t3e-900", "tofu-torus")) for one in made]
+    both = machines | {"tofu-torus": machines["cray-t3e-900"]}
+    assert reproduce.goals_of_machines(two, both) == {"one set of constants": False}
+
+
+def test_cost_that_pairs_alone_have_is_found() -> None:
+    """A rate in the library for pairs and halos that the one for rows doesn't have."""
+    made = reproduction(recipes_for("t3e-mapping"), MACHINES)
+    machines = {one.name: one for one in MACHINES}
+    t3e = machines["cray-t3e-900"]
+    direct = t3e.profiles["cray-mpi-direct"]
+    (first, *others) = direct.pieces[Mode.STANDARD]
+    pieces = {Mode.STANDARD: (replace(first, gap_s_per_byte=3e-9), *others)}
+    planted = replace(t3e, profiles={**t3e.profiles, direct.name: replace(direct, pieces=pieces)})
+    found = reproduce.goals_of_machines(made, machines | {t3e.name: planted})
+    assert found == {"one set of constants": False}
 
 
 @pytest.mark.parametrize("name", [*reproduce.IN_ORDER, *reproduce.OUT_OF_ORDER])

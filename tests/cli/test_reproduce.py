@@ -54,6 +54,12 @@ def test_every_figure_of_a_paper_is_a_cell_for_programs(capsys: Capture) -> None
     assert len(summary["contradictions"]) == len(paper_of(PAPER).contradictions)
 
 
+def test_papers_that_are_named_are_made_in_the_papers_order(capsys: Capture) -> None:
+    assert main(["reproduce", "--paper", PAPER, "--paper", "collectives", "--json"]) == 0
+    papers = json.loads(capsys.readouterr().out)["papers"]
+    assert [one["paper"] for one in papers] == ["collectives", PAPER]
+
+
 def test_rows_are_the_cells(capsys: Capture) -> None:
     rows = list(csv.DictReader(said(capsys, "--csv").splitlines()))
     cells = json.loads(said(capsys, "--json"))["cells"]
@@ -150,7 +156,9 @@ def test_folder_that_cannot_be_made_is_told_before_anything_is_simulated(
     monkeypatch.setenv("PATH", str(bare_machine))
     (tmp_path / "file").touch()
     assert main(["reproduce", "--plot", f"{tmp_path}/file"]) == 2
-    assert f"--plot {tmp_path}/file: File exists" in capsys.readouterr().err
+    assert f"--plot {tmp_path}/file is a file; name a folder" in capsys.readouterr().err
+    assert main(["reproduce", "--plot", f"{tmp_path}/file/in"]) == 2
+    assert f"--plot {tmp_path}/file/in: Not a directory" in capsys.readouterr().err
 
 
 def test_page_does_not_mix_with_what_is_printed(capsys: Capture) -> None:

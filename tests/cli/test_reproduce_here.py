@@ -93,7 +93,7 @@ def test_runs_of_another_paper_are_none(out: Path, capsys: Capture) -> None:
     [
         (["--out", "x"], "--out is for what --live measures"),
         (["--live", "--runs", "x"], "--live measures what --runs has; give one of them"),
-        (["--runs", "/nonexistent"], "there is no run below it"),
+        (["--runs", "/nonexistent"], "there is no run below it; see `leadline study`"),
     ],
 )
 def test_nonsense_is_refused_in_one_line(words: list[str], message: str, capsys: Capture) -> None:

@@ -80,7 +80,10 @@ def test_plan_of_every_stage_and_their_sum_come_before_anything_starts(
         (["shared-memory", "--figures", "x"], "--figures: the paper of the study shared-memory"),
         (["shared-memory", "--from", "x", "--quick"], "leave --quick out"),
         (["shared-memory", "--from", "x", "--dry-run"], "leave --dry-run out"),
-        (["shared-memory", "--from", "/nonexistent"], "there is no run below it"),
+        (
+            ["shared-memory", "--from", "/nonexistent"],
+            "there is no run below it; see `leadline study`",
+        ),
         (["shared-memory", "--budget", "soon"], "is not a time"),
         (["shared-memory", "--backends", "nul", "--dry-run"], "did you mean 'null'?"),
         (

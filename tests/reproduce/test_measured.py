@@ -128,7 +128,7 @@ def test_figures_of_a_study_are_its_papers_measured_here() -> None:
     assert [one.id for one in found] == [
         f"t3e-mpi.here.{name}" for name in ("1-send", "2-ssend", "3-isend", "4-bcast", "5-reduce")
     ]
-    assert {(one.paper, one.where) for one in found} == {("t3e-mpi", "measured here")}
+    assert {(one.paper, one.where) for one in found} == {("t3e-mpi", "Measured here")}
     assert found[0].figure.name == "t3e-mpi-here-1-send"
     nothing = replace(drawn, figures=tuple(t3e_figures(results({}))))
     assert list(measured_figures([nothing])) == []

@@ -251,6 +251,14 @@ def test_deviation_is_from_the_figure_or_beyond_the_bound(
     assert cell(relation, ours, published=None).deviation is None
 
 
+def test_gains_are_compared_as_times() -> None:
+    """No gain where 2 % was printed is 2 % off, and no ratio of 0."""
+    one = replace(cell(Relation.LEAST, ours=0.0), unit="%", gain=True)
+    assert one.deviation == pytest.approx(-0.02 / 1.02)
+    assert kept("t3e_mapping")["t3e-mapping.halo.gain.least"].gain
+    assert abs(kept("t3e_mapping")["t3e-mapping.halo.gain.least"].deviation or 1.0) < 0.02
+
+
 def test_summary_counts_every_figure_once() -> None:
     recipes, cells = recipes_of("t3e_mpi"), list(kept("t3e_mpi").values())
     found = summary_of(recipes.paper, cells, MACHINES)

@@ -17,6 +17,8 @@ SIZE_IN = (5.0, 3.6)
 
 def check_folder(folder: str, option: str) -> None:
     """Makes it where it is missing; UsageError where that can't be, before anything is computed."""
+    if Path(folder).is_file():
+        raise UsageError(f"{option} {folder} is a file; name a folder")
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:

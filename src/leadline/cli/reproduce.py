@@ -24,7 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from leadline.studies.published.catalogue import PAPERS
 
     keys = ", ".join(one.key for one in PAPERS)
-    parser.add_argument("--paper", metavar="NAME", help=f"one of {keys} (default: all)")
+    told = f"one of {keys}; repeatable (default: all)"
+    parser.add_argument("--paper", metavar="NAME", action="append", default=[], help=told)
     add_files(parser)
     add_here(parser)
     add_strict(parser)
@@ -43,7 +44,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.reproduce.reproduction import reproduction
     from leadline.simulate.shipped import machine_named, shipped_names
 
-    recipes = recipes_for(arguments.paper)
+    recipes = recipes_for(*arguments.paper)
     check_files(arguments)
     reader = Reader(arguments.strict)
     here = measured_here(arguments, [one.paper.key for one in recipes], reader)

@@ -29,7 +29,7 @@ def runs_of(
 
     found = StudyRuns()
     for directory in dict.fromkeys(directories):
-        for path in runs_below(directory, reader.say):
+        for path in runs_below(directory, reader.say, "leadline study"):
             with reader.leaving_out():
                 run = reader.run(path)
                 if (name := _study_of(run)) in studies:

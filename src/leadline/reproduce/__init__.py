@@ -14,9 +14,11 @@ Public:
     closed_forms: BARRIER, MOST, NODES, ReproducedForm
     figures: figures_of, ReproducedFigure
     measured: measured_figures
+    pairs: DIRECT
     recipe: PaperRecipes
     reproduction: CellTable, ReproducedPaper, reproduction, words_of
     summary: PaperSummary, WITHIN
+    t3e_mapping: COPYING
 
 For: cli, report.
 Never: a published value in what is computed; files and processes; how anything is printed.

@@ -15,9 +15,7 @@ RECIPES: tuple[PaperRecipes, ...] = (
 )
 
 
-def recipes_for(key: str | None) -> tuple[PaperRecipes, ...]:
-    """Of the paper with this key, None: of all; UsageError, with the nearest, for no paper's."""
-    if key is None:
-        return RECIPES
-    paper = paper_of(key)
-    return tuple(one for one in RECIPES if one.paper == paper)
+def recipes_for(*keys: str) -> tuple[PaperRecipes, ...]:
+    """Of the papers with these keys, none: of all; UsageError, with the nearest, for no paper's."""
+    asked = [paper_of(key) for key in keys]
+    return tuple(one for one in RECIPES if one.paper in asked or not asked)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+WHOLE = 100.0
+"""Per cent."""
+
 
 class Label(StrEnum):
     """Where our figure comes from."""
@@ -39,6 +42,8 @@ class ReproducedCell:
     """None: not reproducible, or not measured."""
     unit: str
     relation: Relation = Relation.ABOUT
+    gain: bool = False
+    """Both are per cent more, which are compared as times: 0 % beside 2 % is 2 % off."""
     label: Label
     reason: str = ""
     """Why there is none of ours, or why it is off, as far as it is known."""
@@ -58,6 +63,8 @@ class ReproducedCell:
         """Ours over the published one; None: one is missing."""
         if self.ours is None or self.published is None:
             return None
+        if self.gain:
+            return (WHOLE + self.ours) / (WHOLE + self.published)
         return self.ours / self.published
 
     @property

@@ -136,7 +136,7 @@ def _of_latency_and_tcp() -> Iterator[SentenceRecipe]:
     )
     yield SentenceRecipe(
         id=f"{KEY}.sentence.tcp",
-        text="TCP alone isn't much faster over ATM than MPICH is",
+        text="TCP alone is not much faster over ATM than MPICH",
         asked=(_ping_pong(ATM, PEAK_BYTES), _ping_pong(ATM, FILE_BYTES)),
         ours=_rate_of_file,
         most=NOT_MUCH,

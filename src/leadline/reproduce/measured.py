@@ -42,7 +42,7 @@ def measured_figures(studied: Iterable[Studied]) -> Iterator[ReproducedFigure]:
                 yield ReproducedFigure(
                     id=f"{paper}.here.{figure.name}",
                     paper=paper,
-                    where="measured here",
+                    where="Measured here",
                     figure=replace(figure, name=f"{paper}-here-{figure.name}"),
                 )
 

@@ -29,6 +29,8 @@ class Recipe:
     ours: Callable[[Seconds], float]
     """In SI units; it knows no published value."""
     relation: Relation = Relation.ABOUT
+    gain: bool = False
+    """It is per cent more."""
     reason: str = ""
     """Why it is off, as far as it is known."""
 
@@ -47,6 +49,7 @@ class MachineRecipe:
     ours: Callable[[MachineModel, Seconds], float]
     asked: tuple[Asked, ...] = ()
     relation: Relation = Relation.ABOUT
+    gain: bool = False
     reason: str = ""
 
     def made(self, times: Mapping[Asked, float], machines: Machines) -> float:
@@ -198,6 +201,7 @@ def _made(
         ours=figure.printed(ours),
         unit=figure.unit,
         relation=recipe.relation,
+        gain=recipe.gain,
         label=Label.FITTED if figure.id in fitted else Label.PREDICTED,
         reason=recipe.reason,
     )

@@ -237,6 +237,7 @@ def _halos() -> Iterator[Recipe]:
         asked=_all_halos(),
         ours=_gains(min),
         relation=Relation.LEAST,
+        gain=True,
         reason="8x4x2 lies as well in order: two of its axes are those of the numbering's groups",
     )
     yield Recipe(
@@ -244,6 +245,7 @@ def _halos() -> Iterator[Recipe]:
         asked=_all_halos(),
         ours=_gains(max),
         relation=Relation.MOST,
+        gain=True,
         reason=MAPPED,
     )
 

@@ -124,10 +124,13 @@ def _tabulated(path: Path, write: Callable[[Path], None]) -> str:
         return _checksum(temporary)
 
 
-def runs_below(directory: str | Path, say: Callable[[list[Caveat]], object]) -> list[Path]:
+def runs_below(
+    directory: str | Path, say: Callable[[list[Caveat]], object], made_by: str = "leadline run"
+) -> list[Path]:
     """The run directories anywhere below `directory`, itself included, by path.
 
-    What can't be looked into `say` is told. RecordError: there is no run, or `directory` isn't one.
+    What can't be looked into `say` is told. RecordError: there is no run, or `directory` isn't one;
+    it names the command that such runs are `made_by`.
     """
 
     def pass_over(error: OSError) -> None:
@@ -137,7 +140,7 @@ def runs_below(directory: str | Path, say: Callable[[list[Caveat]], object]) -> 
     walk = os.walk(directory, onerror=pass_over)
     found = [Path(path) for path, _, files in walk if not {JOURNAL, MANIFEST}.isdisjoint(files)]
     if not found:
-        raise RecordError(str(directory), None, "there is no run below it; see `leadline run`")
+        raise RecordError(str(directory), None, f"there is no run below it; see `{made_by}`")
     return sorted(found)
 
 

@@ -24,7 +24,7 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
     yield FigureRecipe(
         id=f"{KEY}.total-exchange",
         where="Abstract, aggregated bandwidth",
-        title="The total exchange's aggregated bandwidth against nodes",
+        title="The total exchange's aggregated bandwidth against PEs",
         quantity="R_inf",
         unit=Unit.GIGABYTES_PER_SECOND,
         curves=tuple(map(_aggregated, SYSTEMS)),
@@ -35,7 +35,7 @@ def figures(_: Machines) -> Iterator[FigureRecipe]:
     yield FigureRecipe(
         id=f"{KEY}.barrier",
         where="Abstract, barriers",
-        title="Barriers against nodes",
+        title="Barriers against PEs",
         quantity="time",
         unit=Unit.MICROSECONDS,
         curves=tuple(map(_barrier, SYSTEMS)),
@@ -85,7 +85,7 @@ def _operations(system: str) -> FigureRecipe:
     return FigureRecipe(
         id=f"{KEY}.operations.{system}",
         where="Abstract, 64 KBytes over 64 nodes",
-        title=f"{SYSTEMS[system]}: operations with {LONG_BYTES:,} B a message against nodes",
+        title=f"{SYSTEMS[system]}: operations with {LONG_BYTES:,} B a message against PEs",
         quantity="time",
         unit=Unit.MILLISECONDS,
         curves=(*(_operation(system, name) for name in OPERATIONS), range_of_all),
