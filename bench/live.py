@@ -15,10 +15,12 @@ from leadline.backends.discovery import find_backends
 from leadline.compare.analysis import Analysis
 from leadline.compare.verdict import Paired, logarithms
 from leadline.hosts.remains import Swept
+from leadline.hosts.this_host import Load
 from leadline.kernels.build import Additions, build_kernel, describe
 from leadline.measure.allotment import Allotment
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
+from leadline.measure.pace import Shortfall
 from leadline.measure.preparation import prepare
 from leadline.measure.variants import Variant
 from leadline.record.batches import columns_of
@@ -36,6 +38,12 @@ class Quiet:
         """Says nothing."""
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
+        """Says nothing."""
+
+    def expected(self, left_s: float) -> None:
+        """Says nothing."""
+
+    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
         """Says nothing."""
 
     def planned_anew(self, allotment: Allotment) -> None:

@@ -29,6 +29,8 @@ def test_budget_is_the_suites_unless_it_or_the_patterns_are_given() -> None:
     assert options("--suite", "mapping").budget_s == 3 * 60
     assert options("--suite", "all", "--budget", "90s").budget_s == 90
     assert options("--patterns", "bcast").budget_s == 60
+    assert options("--suite", "all", "--budget", "90s").budget_kept
+    assert not options("--suite", "all").budget_kept
 
 
 def test_links_are_watched_where_asked_for_at_their_own_speed_or_a_rate() -> None:

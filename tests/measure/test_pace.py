@@ -7,7 +7,7 @@ import pytest
 from tests.support.campaigns import planned
 
 from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
-from leadline.measure.pace import BlockTimes, Pace
+from leadline.measure.pace import BlockTimes, Pace, Shortfall
 from leadline.measure.plan import Group, Plan
 from leadline.statistics.intervals import Floats
 
@@ -132,3 +132,90 @@ def test_blocks_that_are_counted_are_measured_whatever_they_take() -> None:
     counted = Pace(plan(Allotment(4, 8, 2), BlockLimits(4, 4, 4, 4)))
     assert [counted.next(0.0, done).allotment.blocks for done in range(5)] == [4, 3, 2, 1, 0]
     assert Pace(planned(Group(2, False, ()))).next(0.0, 0).allotment == Allotment(1, 1, 1)
+
+
+def kept(budget_s: float, needed: int = 9) -> Pace:
+    """Of a campaign whose user stated the budget, and whose plan has the blocks needed."""
+    return Pace(plan(Allotment(10, 8, 4), BlockLimits(6, needed, needed, 64)), budget_s, kept=True)
+
+
+def slow(one: Pace, visit_s: float = 5.0) -> Pace:
+    """After a first block of 2 s of start-up and two visits."""
+    one.took(BlockTimes(2 + 2 * visit_s, 1, ((visit_s, visit_s),)))
+    return one
+
+
+def simulated(one: Pace, budget_s: float, block_s: float) -> tuple[float, list[float]]:
+    """When a campaign ends whose blocks take so long under load, and what each of them took.
+
+    A block that runs into the campaign's end is cut there, but for what its launches take to end.
+    """
+    spent_s, took = 0.0, list[float]()
+    while upcoming := one.next(budget_s - spent_s, len(took)):
+        if not upcoming.allotment.blocks:
+            return spent_s, took
+        lasted_s = min(block_s, upcoming.end_s)
+        spent_s += lasted_s
+        if lasted_s < block_s:
+            return spent_s, took
+        took.append(lasted_s)
+        one.took(BlockTimes(block_s, 1, ((block_s - 2,),)))
+    raise AssertionError
+
+
+@pytest.mark.parametrize("block_s", [3, 4, 7, 9, 12, 25, 39])
+def test_budget_of_the_user_is_kept_within_a_tenth_whatever_blocks_take(block_s: float) -> None:
+    spent_s, took = simulated(kept(40.0), 40.0, block_s)
+    assert spent_s <= 44.0
+    assert len(took) == (6 if 6 * block_s <= 44 else 40 // block_s) or 6 * block_s < 40
+
+
+def test_blocks_without_a_stated_budget_go_on_until_there_are_intervals() -> None:
+    one = Pace(plan(Allotment(10, 8, 4), BlockLimits(6, 9, 9, 64)), 40.0)
+    spent_s, took = simulated(one, 40.0, 25.0)
+    assert (spent_s, len(took)) == (150.0, 6)
+
+
+def test_campaign_says_after_its_first_block_how_many_it_ends_with() -> None:
+    one = slow(kept(40.0))
+    upcoming = one.next(26.0, 1)  # three of 7 s, and 5 s: more than half a visit
+    assert upcoming.shortfall == Shortfall(40.0, 4, True, 6, 9, 14.0 + 5 * 7.0, kept=True)
+    assert upcoming.allotment == Allotment(4, 1, 1)
+    assert upcoming.hurried
+    assert upcoming.end_s == 26.0
+    assert one.next(25.0, 1).allotment.blocks == 3
+
+
+def test_shortfall_is_told_once_a_kind() -> None:
+    one = slow(kept(40.0))
+    assert one.next(20.0, 1).shortfall
+    assert not one.next(13.0, 2).shortfall
+
+
+def test_as_many_blocks_as_are_expected_are_no_shortfall() -> None:
+    one = kept(40.0)
+    assert one.next(40.0, 0).shortfall is None
+    one.took(BlockTimes(3.0, 4, ((0.2,) * 8,)))
+    assert one.next(37.0, 1).shortfall is None
+
+
+def test_six_blocks_but_not_those_needed_are_a_shortfall_of_their_own() -> None:
+    one = kept(40.0)
+    one.took(BlockTimes(6.0, 1, ((1.0,) * 4,)))
+    shortfall = one.next(34.0, 1).shortfall
+    assert shortfall is not None
+    assert 6 <= shortfall.blocks < 9
+    assert shortfall.enough_s > 40
+
+
+def test_blocks_that_are_counted_never_fall_short() -> None:
+    counted = Pace(plan(Allotment(4, 8, 2), BlockLimits(4, 4, 4, 4)), 1.0, kept=True)
+    upcoming = slow(counted).next(0.0, 1)
+    assert upcoming.shortfall is None
+    assert not upcoming.is_bound
+
+
+def test_what_is_left_to_expect_ends_with_the_budget() -> None:
+    one = slow(kept(40.0))
+    assert one.next(20.0, 1).expected_s <= 20.0
+    assert pace().next(30.0, 0).expected_s == pytest.approx(10 * EXPECTED.block_s(8, 4))

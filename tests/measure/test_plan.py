@@ -136,6 +136,7 @@ def test_a_run_of_too_few_blocks_says_so_and_one_of_enough_does_not() -> None:
         "many cells"
     )
     assert "--budget 103s" in caveat.remedy  # 60 s x 12 / 7
+    assert "1 block was measured;" in few_measured(1, 12, 60.0, 58.0).cause  # type: ignore[union-attr]
     longer = few_measured(6, 12, 20.0, 103.0)
     assert longer is not None
     assert "--budget 206s" in longer.remedy

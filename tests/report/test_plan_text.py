@@ -9,7 +9,9 @@ from tests.support.campaigns import planned
 
 from leadline.hosts.cores import Site
 from leadline.hosts.remains import Swept
+from leadline.hosts.this_host import Load
 from leadline.measure.allotment import Allotment
+from leadline.measure.pace import Shortfall
 from leadline.measure.plan import Group
 from leadline.report.text.plan import plan_lines
 from leadline.report.text.progress import PlainProgress
@@ -43,6 +45,45 @@ def test_revision_says_the_most_visits(capsys: pytest.CaptureFixture[str]) -> No
     PlainProgress().planned_anew(Allotment(blocks=1, visits=4, launches=2))
     words = "planned anew: 1 block more of up to 4 visits each, 2 launches of each variant\n"
     assert capsys.readouterr().err == words
+
+
+FEW = Shortfall(40.0, 3, False, fewest=6, needed=11, enough_s=94.2, kept=True)
+
+
+@pytest.mark.parametrize(
+    ("found", "load", "line"),
+    [
+        (
+            FEW,
+            Load(8.2, 2),
+            "at this pace 40 s end after 3 of 6 blocks (load 8 on 2 cores): times without "
+            "intervals, no verdicts; 95 s would do",
+        ),
+        (
+            replace(FEW, in_part=True),
+            Load(2.0, 2),  # the campaign's own ranks
+            "at this pace 40 s end after 3 of 6 blocks, of some cells 4: times without "
+            "intervals, no verdicts; 95 s would do",
+        ),
+        (
+            replace(FEW, blocks=7),
+            Load(1.0, 1),
+            "at this pace 40 s end after 7 blocks: intervals, but it takes 11 until a clear "
+            "difference is sure to show; 95 s would do",
+        ),
+        (
+            replace(FEW, kept=False),
+            Load(9.0, 2),
+            "at this pace the 6 blocks that intervals take last 95 s (load 9 on 2 cores), more "
+            "than the usual 40 s; a --budget of your own is kept",
+        ),
+    ],
+)
+def test_shortfall_says_what_is_left_and_what_would_do(
+    found: Shortfall, load: Load, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    PlainProgress().falls_short(found, load)
+    assert capsys.readouterr().err == line + "\n"
 
 
 def test_single_block_is_never_planned_anew() -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 from leadline.hosts.cores import Site
 from leadline.hosts.remains import Swept
 from leadline.hosts.survey import this_site
+from leadline.hosts.this_host import Load
 from leadline.measure.allotment import Allotment, BlockCosts, BlockLimits
 from leadline.measure.conduct import conduct
 from leadline.measure.order import Order
+from leadline.measure.pace import Shortfall
 from leadline.measure.plan import Group, Plan, make_plan
 from leadline.measure.prepared import Prepared
 from leadline.measure.resources import Resources
@@ -28,6 +30,7 @@ class Silent:
         self.slices: list[str] = []
         self.failures: list[Failure] = []
         self.allotments: list[Allotment] = []
+        self.shortfalls: list[Shortfall] = []
         self.remains = Swept()
 
     def swept(self, swept: Swept) -> None:
@@ -35,6 +38,12 @@ class Silent:
 
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         self.blocks.append(block)
+
+    def expected(self, left_s: float) -> None:
+        assert left_s >= 0
+
+    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
+        self.shortfalls.append(shortfall)
 
     def planned_anew(self, allotment: Allotment) -> None:
         self.allotments.append(allotment)

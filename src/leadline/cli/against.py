@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 OWN = ("against", "backends", "mpicc", "budget", "blocks", "precision", "seed", "out", "dry_run")
 """Options that can be given beside --against; everything else is as RUN has it."""
-OVERRIDDEN = {"budget": "budget_s", "blocks": "blocks", "precision": "precision", "seed": "seed"}
+OVERRIDDEN = {
+    "budget": ("budget_s", "budget_kept"),
+    "blocks": ("blocks",),
+    "precision": ("precision",),
+    "seed": ("seed",),
+}
 """Parts of the order that they replace."""
 
 
@@ -36,7 +41,8 @@ def order_against_run(
     given = _given(arguments)
     run = Reader().run(arguments.against)
     begun = order_of_run(run)
-    changed = {OVERRIDDEN[name]: getattr(asked, OVERRIDDEN[name]) for name in given & {*OVERRIDDEN}}
+    parts = [part for name in given & {*OVERRIDDEN} for part in OVERRIDDEN[name]]
+    changed = {part: getattr(asked, part) for part in parts}
     order = replace(begun, wrappers=(*begun.wrappers, *asked.wrappers), **changed)
     backends = find_backends(order.wrappers)
     found = successions(run, order, backends, select(backends, asked.backends))

@@ -79,6 +79,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
         per_operation=arguments.per_operation,
         all_ranks=arguments.all_ranks,
         budget_s=_budget_s(arguments, suite),
+        budget_kept=bool(arguments.budget),
         precision=parse_share(arguments.precision),
         blocks=whole_number(arguments.blocks, "--blocks", 1) if arguments.blocks else None,
         bind=arguments.bind != "none",

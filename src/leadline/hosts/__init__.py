@@ -27,7 +27,7 @@ Public:
     started: forget, is_guarded, LAUNCH, Note, note, noted_folder
     survey: survey, this_site, unanswering
     switches: switches_of
-    this_host: describe_machine, machine_caveats, shared_memory_is_short
+    this_host: describe_machine, Load, machine_caveats, present_load, shared_memory_is_short
 
 For: backends, cli, kernels, measure, report, studies.
 Never: libraries, patterns, runs.

@@ -9,6 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from leadline.hosts.hardware import network, numa_nodes, sockets, threads_per_core
@@ -23,6 +24,21 @@ FAST_CLOCKS = ("tsc", "arch_sys_counter", "timebase", "tod")
 BUSY_SHARE = 0.25
 """Of the allowed cores, in runnable processes."""
 SMALL_SHM_BYTES = 2**28
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What runs on a machine, in the mean over the last minute."""
+
+    processes: float
+    """Runnable ones."""
+    cores: int
+    """That may be used."""
+
+
+def present_load() -> Load:
+    """That of this machine now."""
+    return Load(os.getloadavg()[0], len(os.sched_getaffinity(0)))
 
 
 def describe_machine(root: Path = Path("/")) -> HostFacts:

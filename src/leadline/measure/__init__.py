@@ -10,7 +10,7 @@ Public:
     known_patterns: known_patterns, KnownPattern
     links: rate_of
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
-    pace: BlockTimes, Pace
+    pace: BlockTimes, Pace, Shortfall
     pairs: paired
     placing: gains_nothing, placement
     plan: Group, make_plan, Plan

@@ -169,6 +169,15 @@ def allotted(left_s: float, limits: BlockLimits, costs: BlockCosts, wanted: Allo
     return _filled(left_s, costs, replace(wanted, blocks=blocks))
 
 
+def affordable(left_s: float, block_s: float, outside_s: float) -> tuple[int, bool]:
+    """How many blocks end within `left_s`, and whether half the visits of one more do.
+
+    A block takes `block_s`, of which `outside_s` lie outside of its visits.
+    """
+    whole, rest_s = divmod(max(left_s, 0.0), block_s)
+    return int(whole), rest_s >= (outside_s + block_s) / 2
+
+
 def _within(
     block_s: float, costs: BlockCosts, wanted: Allotment, fewest: tuple[int, int]
 ) -> Allotment:

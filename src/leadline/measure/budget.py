@@ -280,12 +280,13 @@ def spending_of(
 def few_measured(measured: int, needed: int, budget_s: float, took_s: float) -> Caveat | None:
     """What a run of so many blocks says, where they are fewer than its tests need; else None.
 
-    A campaign may have taken longer than its budget, as six blocks are measured in any case.
+    A campaign may have taken longer than its budget, as six blocks are measured unless it is kept.
     """
     if measured >= needed:
         return None
     enough_s = max(budget_s, took_s) * needed / max(measured, 1)
-    return _few_for_tests(f"{measured} blocks were measured", needed, enough_s)
+    had = "1 block was" if measured == 1 else f"{measured} blocks were"
+    return _few_for_tests(f"{had} measured", needed, enough_s)
 
 
 def _few_for_tests(had: str, needed: int, enough_s: float) -> Caveat:

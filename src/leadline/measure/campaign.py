@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from functools import partial
 
 from leadline.errors import LaunchError
+from leadline.hosts.this_host import present_load
 from leadline.kernels.server import ControlServer
-from leadline.measure.budget import LARGE_OPERATIONS
 from leadline.measure.cells import PlannedCell, PlannedSlice
 from leadline.measure.clocks import CommonClocks, Silent
+from leadline.measure.commanding import command, patience_of, simulated_command
 from leadline.measure.contention import without_company
 from leadline.measure.core_states import CoreStates
-from leadline.measure.disturbed import Retries, slice_s, step_s
+from leadline.measure.deadline import Deadline, Turns
+from leadline.measure.disturbed import Retries, step_s
 from leadline.measure.gathering import is_reduced, kept_of, slice_of
 from leadline.measure.launch import Launch, SliceError
 from leadline.measure.links import link_of
@@ -27,11 +28,9 @@ from leadline.measure.outages import HostDownError, Losses, Outage, joined
 from leadline.measure.pace import BlockTimes, NextBlock, Pace
 from leadline.measure.plan import Group, crowded_shares_s
 from leadline.measure.prepared import Prepared
-from leadline.measure.problems import patience_s
-from leadline.measure.repetitions import BATCH_NS, Repetitions
+from leadline.measure.repetitions import Repetitions
 from leadline.measure.residents import Residents, hosts_of, launch_caveats, sweep_scratch
 from leadline.measure.settling import SHORT_SLICE_S
-from leadline.measure.simulated import PATIENCE_S, slice_words
 from leadline.measure.starting import stranger_caveats
 from leadline.measure.stopping import Precision
 from leadline.measure.transports import Transports
@@ -40,13 +39,8 @@ from leadline.record.run import HOST_DOWN, Cadence, Cell, Failure, Run
 from leadline.record.slices import Slice
 from leadline.store import Journal
 
-SLOWEST_BYTES_PER_S = 20e6
-"""What a working transport moves at the very least, when the watchdog waits for large messages."""
 MOST_FAILED_STARTS = 2
 """Of one configuration; then it isn't started again in later blocks."""
-MAX_BATCHES = 512
-
-T = TypeVar("T")
 
 
 class Campaign:
@@ -79,14 +73,14 @@ class Campaign:
         """(configuration, cell) that failed once: not tried again."""
         self._failed_starts = Counter[int]()
         """By configuration."""
-        self.pace = Pace(prepared.plan)
+        self.pace = Pace(prepared.plan, prepared.order.budget_s, prepared.order.budget_kept)
+        self._turns = Turns(prepared.order.seed)
         self._left_s: dict[tuple[int, int], float] = {}
         """What is left of the budget for each group with more threads than there are cores."""
         hosts = prepared.hosts_of_configurations()
         self.losses = Losses({configurations[key]: names for key, names in hosts.items()})
         """By hosts that went down."""
         self._launch_numbers = itertools.count(journal.next_launch)
-        self._random = random.Random(prepared.order.seed)
 
     @classmethod
     def begun(cls, prepared: Prepared, journal: Journal, observer: Observer) -> Campaign:
@@ -104,8 +98,8 @@ class Campaign:
         """Measures blocks, numbered from `first_block`; returns how many were completed.
 
         Unless their number is fixed, there are as many as `budget_s` has room for, six at least
-        with the `whole_blocks` before; fewer, but ample for the tests over all cells, where every
-        interval is as narrow as asked for.
+        with the `whole_blocks` before, unless the budget is kept; fewer, but ample for the tests
+        over all cells, where every interval is as narrow as asked for.
         """
         self.observer.swept(sweep_scratch())
         server = ControlServer.listening(self.prepared.order.hosts.across_network)
@@ -125,13 +119,17 @@ class Campaign:
         for done in itertools.count():
             left_s = budget_s - (time.monotonic() - begin)
             upcoming = self.pace.next(left_s, whole_blocks + done)
+            if upcoming.shortfall:
+                self.observer.falls_short(upcoming.shortfall, present_load())
             if not (upcoming.allotment.blocks and self.can_measure):
                 break
             if self._suffices(whole_blocks + done):
                 break
             if upcoming.revised:
                 self.observer.planned_anew(upcoming.allotment)
-            self._block(server, first_block + done, upcoming)
+            self.observer.expected(upcoming.expected_s)
+            if not self._block(server, first_block + done, upcoming):
+                break
         return done
 
     @property
@@ -151,31 +149,26 @@ class Campaign:
         self.precision.recall(run)
         self.pace.spread(*self.precision.log_ratios())
 
-    def _block(self, server: ControlServer, block: int, upcoming: NextBlock) -> None:
+    def _block(self, server: ControlServer, block: int, upcoming: NextBlock) -> bool:
+        """Whether `block` had time for all of its cells."""
         begin, visits_s = time.monotonic(), []
+        self._deadline = Deadline(begin, upcoming, self.prepared.plan.groups)
         for group in self.prepared.plan.groups:
             in_time = block == 0 or self._left_s.get(group.key, math.inf) > 0
             if in_time and self._able(group):
                 visits_s += self._group(server, group, block, upcoming)
-        took_s = time.monotonic() - begin
+        took_s = time.monotonic() - begin + self._deadline.missed_s
         self.precision.end_block()
         self.pace.took(BlockTimes(took_s, upcoming.allotment.launches, tuple(visits_s)))
         self.pace.spread(*self.precision.log_ratios())
-        self.pace.shortened(self._saved_s())
+        self.pace.shortened(self.prepared.plan.saved_s(self._slice_s))
+        return not self._deadline.missed_s
 
     def _slice_s(self, cell: Cell) -> float:
         """As planned, or shorter where shorter slices were seen to say the same."""
         planned_s = self.prepared.plan.slice_s
         settled = self.cells[cell] in self.precision.settled
         return min(planned_s, SHORT_SLICE_S) if settled else planned_s
-
-    def _saved_s(self) -> float:
-        """What a visit to all cells takes less than one of the first block, by shorter slices."""
-        return sum(
-            len(planned.variants) * (self.prepared.plan.slice_s - self._slice_s(planned.cell))
-            for group in self.prepared.plan.groups
-            for planned in group.cells
-        )
 
     def _group(
         self, server: ControlServer, group: Group, block: int, upcoming: NextBlock
@@ -189,11 +182,13 @@ class Campaign:
         share_s = upcoming.usual_s if crowded else upcoming.most_s
         share_s *= group.slices_per_visit / total / max(sum(map(len, parties)), 1)
         visits_s = []
-        for party in parties:
+        for number, party in enumerate(parties):
             with self._residents(server, group, party, block) as residents:
                 self._check_launches(residents, block)
-                limit_s = share_s * len(party) - residents.startup_s
-                visits_s.append(self._visits(residents, group, block, (allotment.visits, limit_s)))
+                limit = (now := time.monotonic()) + share_s * len(party) - residents.startup_s
+                cut = self._deadline.of_party(now, group, len(parties) - number)
+                most = allotment.visits, limit, cut
+                visits_s.append(self._visits(residents, group, block, most))
         if crowded:
             self._left_s[group.key] -= time.monotonic() - begin
         return visits_s
@@ -206,7 +201,7 @@ class Campaign:
         found = carriers(able)
         return [
             [variant for variant in able if found[variant.name] == carrier]
-            for carrier in self._shuffled(list(dict.fromkeys(found.values())))
+            for carrier in self._turns.shuffled(list(dict.fromkeys(found.values())))
         ]
 
     def _able(self, group: Group) -> list[Variant]:
@@ -255,36 +250,56 @@ class Campaign:
             self._failed(residents, launch, error, Failure(*key, block, error.code, str(error)))
 
     def _visits(
-        self, residents: Residents, group: Group, block: int, most: tuple[int, float]
+        self, residents: Residents, group: Group, block: int, most: tuple[int, float, float]
     ) -> tuple[float, ...]:
-        """As many visits as are allowed, in number and seconds, but one; what each took."""
-        begin, (visits, limit_s) = time.monotonic(), most
+        """As many visits as are allowed, in number and by the clock, but one; what each took.
+
+        By a second time all end, also the first, with cells that don't begin any more.
+        """
+        visits, limit, cut = most
         took_s: list[float] = []
         for visit in range(visits):
-            visit_begin = time.monotonic()
-            if took_s and visit_begin + took_s[-1] > begin + limit_s:
+            begin = time.monotonic()
+            if took_s and begin + took_s[-1] > limit:
                 break
-            self._visit(residents, group, block, visit)
-            took_s.append(time.monotonic() - visit_begin)
+            share = self._visit(residents, group, (block, visit), cut)
+            whole_s = self._deadline.visit_s(time.monotonic() - begin, share, first=not visit)
+            if whole_s is not None:
+                took_s.append(whole_s)
+            if share < 1:
+                break
         return tuple(took_s)
 
-    def _visit(self, residents: Residents, group: Group, block: int, visit: int) -> None:
-        """One slice of every cell under every variant, cells and variants in random order.
+    def _visit(
+        self, residents: Residents, group: Group, which: tuple[int, int], cut: float
+    ) -> float:
+        """One slice of every cell under every variant; the share of cells begun before `cut`.
 
+        In random order, cells with fewest blocks first; one begins in the first block in any case.
         A simulated operation takes the same time in every visit: it has one a block.
         """
+        block, visit = which
         again = self._simulated if visit else frozenset()
-        for planned in self._shuffled(group.cells):
-            for variant in self._shuffled(planned.variants):
+        begun = 0
+        for planned in self._turns.ordered(group.cells, partial(self._pairs, residents)):
+            if time.monotonic() > cut and (begun or block):
+                break
+            for variant in self._turns.shuffled(planned.variants):
                 configuration = self.configurations[variant, group.key]
                 if self._is_left(planned, variant, group) and variant not in again:
                     self._measure(
                         residents, PlannedSlice(planned, variant, configuration, block, visit)
                     )
+            begun += 1
+            self._turns.took(self._pairs(residents, planned), block)
         self._miss(residents, block, self._clocks.end_visit(block, visit))
+        return begun / len(group.cells)
 
-    def _shuffled(self, items: Sequence[T]) -> list[T]:
-        return self._random.sample(items, len(items))
+    def _pairs(self, residents: Residents, planned: PlannedCell) -> list[tuple[int, int]]:
+        """A cell with the configurations that measure it and are alive."""
+        key, cell = residents.group.key, self.cells[planned.cell]
+        alive = [variant for variant in planned.variants if variant in residents.variants]
+        return [(self.configurations[variant, key], cell) for variant in alive]
 
     def _measure(self, residents: Residents, wanted: PlannedSlice) -> None:
         launch = residents.launch_of(wanted.variant, wanted.visit)
@@ -294,7 +309,8 @@ class Campaign:
         def take(attempt: int) -> Slice | None:
             return self._slice(residents, launch, wanted, attempt)
 
-        attempts = list(self._retries.attempts(take, residents.group.oversubscribed))
+        crowded, in_time = residents.group.oversubscribed, self._deadline.has_time(time.monotonic())
+        attempts = list(self._retries.attempts(take, crowded, in_time))
         self._states.end_visit(attempts)
         for taken in itertools.filterfalse(self._states.is_other, attempts):
             self.precision.add(taken)
@@ -307,16 +323,17 @@ class Campaign:
     ) -> Slice | None:
         """Takes and journals one slice; None: it failed, which is noted."""
         key = wanted.configuration, self.cells[wanted.planned.cell]
-        command = self._command(wanted, key, launch.ranks)
+        words = self._command(wanted, key, launch.ranks)
         takes_part = wanted.planned.pattern.participants or launch.ranks
-        patience_s = self._patience_s(wanted, launch)
+        simulated = wanted.variant in self._simulated
+        patience_s = patience_of(self.prepared.order, wanted, launch.ranks, simulated)
         whose_time, all_ranks = wanted.planned.cell.whose_time, self.prepared.order.all_ranks
         reduce = is_reduced(min(takes_part, launch.ranks), whose_time, all_ranks)
         try:
             self._clocks.begin_slice(launch, wanted)
             laid = residents.place(launch, wanted.variant, wanted.planned.cell.pattern, patience_s)
             results = launch.measure(
-                f"{command} placement={laid}", str(wanted), takes_part, patience_s, reduce
+                f"{words} placement={laid}", str(wanted), takes_part, patience_s, reduce
             )
         except SliceError as error:
             if not error.outages:
@@ -362,14 +379,6 @@ class Campaign:
         judged = self._repetitions.judged(taken)
         return taken if crowded else judged
 
-    def _patience_s(self, wanted: PlannedSlice, launch: Launch) -> float:
-        if wanted.variant in self._simulated:
-            return PATIENCE_S
-        moved = LARGE_OPERATIONS * wanted.planned.message_bytes(launch.ranks) * launch.ranks
-        slowest = min(SLOWEST_BYTES_PER_S, self.prepared.order.slowest_link)
-        computing_s = patience_s(wanted.planned.problem)
-        return self.prepared.order.patience_s + moved / slowest + computing_s
-
     def _lose(self, outages: Sequence[Outage], block: int, what: str) -> None:
         """Gives up what can't be measured for `outages`, as `what` showed."""
         for configuration, outage in self.losses.take(outages).items():
@@ -382,19 +391,9 @@ class Campaign:
         self.observer.failed(failure)
 
     def _command(self, wanted: PlannedSlice, key: tuple[int, int], ranks: int) -> str:
-        planned, plan = wanted.planned, self.prepared.plan
-        cell, choice = planned.cell, planned.choice
-        what = (
-            f"{choice.command} size={cell.size_bytes} buffers={cell.buffers} cadence={cell.cadence}"
-        )
+        order, plan = self.prepared.order, self.prepared.plan
         if wanted.variant in self._simulated:
-            how = slice_words(self.prepared.order.per_operation)
-            return f"{what} {how} cold_bytes={plan.cold_bytes}"
-        step_s, repetitions = self._steps_s.get(key, math.nan), self._repetitions.of(*key)
-        lasting_s = slice_s(self._slice_s(cell), step_s, planned.message_bytes(ranks))
-        links = " links=1" * (self.prepared.order.link_bound is not None)
-        return (
-            f"{what} slice_ns={int(lasting_s * 1e9)} "
-            f"repetitions={1 if self.prepared.order.per_operation else repetitions} "
-            f"batch_ns={BATCH_NS} max_batches={MAX_BATCHES} cold_bytes={plan.cold_bytes}{links}"
-        )
+            return simulated_command(order, plan, wanted)
+        planned_s, step_s = self._slice_s(wanted.planned.cell), self._steps_s.get(key, math.nan)
+        repetitions = self._repetitions.of(*key)
+        return command(order, plan, wanted, ranks, planned_s, step_s, repetitions)

@@ -36,11 +36,14 @@ class Retries:
         self._states = states
         self._visits = self._retries = 0
 
-    def attempts(self, take: Callable[[int], Slice | None], crowded: bool) -> Iterator[Slice]:
+    def attempts(
+        self, take: Callable[[int], Slice | None], crowded: bool, in_time: bool = True
+    ) -> Iterator[Slice]:
         """The slices of one visit, until one is undisturbed, in the state and has what counts.
 
         `take` takes one, given the number of the attempt, or None where that fails. Where ranks
         are `crowded`, more than there are cores, they disturb each other: there is one attempt.
+        Where a campaign isn't `in_time`, only a wrong number of repetitions makes a second one.
         """
         self._visits += 1
         miscounted = False
@@ -53,7 +56,7 @@ class Retries:
             other = self._states.worth_again(taken)
             spoiled = other or is_disturbed(taken) or not has_batches_that_count(taken)
             miscounted = _is_miscounted(taken)
-            if crowded or not spoiled or not (miscounted or self._left()):
+            if crowded or not spoiled or not (miscounted or (in_time and self._left())):
                 return
 
     def _left(self) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from leadline.hosts.remains import Swept
+from leadline.hosts.this_host import Load
 from leadline.measure.allotment import Allotment
+from leadline.measure.pace import Shortfall
 from leadline.record.run import Cell, Failure
 
 
@@ -18,8 +20,14 @@ class Observer(Protocol):
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """All launches of `block` with `ranks` ranks are about to start."""
 
+    def expected(self, left_s: float) -> None:
+        """The blocks from the next one on take about so long."""
+
     def planned_anew(self, allotment: Allotment) -> None:
         """What is left is divided otherwise than before, by what the blocks so far showed."""
+
+    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
+        """At its pace the campaign ends with fewer blocks than it needs, or late, under `load`."""
 
     def slice_done(self, variant: str, cell: Cell) -> None:
         """One more slice was recorded."""

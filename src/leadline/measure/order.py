@@ -40,6 +40,8 @@ class Order:
     all_ranks: bool = False
     """Whether the batches of all ranks are kept, however many, and not the slowest one's alone."""
     budget_s: float = 60.0
+    budget_kept: bool = False
+    """Whether it ends a campaign that has no intervals yet, as one that the user stated does."""
     precision: float = 0.02
     """Relative half width of all intervals at which sampling stops before the budget is spent."""
     blocks: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from leadline.backends.kinds import KINDS, launcher_for
@@ -81,6 +81,11 @@ class Residents:
         deadline = time.monotonic() + LEAVE_S
         for launch in self.launches:
             launch.close(deadline)
+
+    @property
+    def variants(self) -> Collection[str]:
+        """The names of those that are measured by its launches."""
+        return self._carriers.keys()
 
     @property
     def launches(self) -> list[Launch]:

@@ -6,13 +6,16 @@ a timed loop.
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from typing import TYPE_CHECKING
 
 from leadline.errors import printable
 from leadline.hosts.remains import Swept
+from leadline.hosts.this_host import Load
 from leadline.measure.allotment import Allotment
+from leadline.measure.pace import Shortfall
 from leadline.record.run import Cell, Failure
 from leadline.report.text.phrases import plural
 from leadline.units import format_size
@@ -33,6 +36,33 @@ def _anew(allotment: Allotment) -> str:
 def _failed(failure: Failure) -> str:
     """What failed, as a library may have said it."""
     return f"failed: {failure.code}: {printable(failure.message)}"
+
+
+def shortfall_line(found: Shortfall, load: Load) -> str:
+    """What a campaign comes to at its pace, whether that suffices, and what budget would do."""
+    budget, enough = f"{found.budget_s:g} s", f"{math.ceil(found.enough_s)} s"
+    busy = _busy(load)
+    if found.blocks >= found.fewest:
+        return (
+            f"at this pace {budget} end after {found.blocks} blocks{busy}: intervals, but it takes "
+            f"{found.needed} until a clear difference is sure to show; {enough} would do"
+        )
+    if not found.kept:
+        return (
+            f"at this pace the {found.fewest} blocks that intervals take last {enough}{busy}, more "
+            f"than the usual {budget}; a --budget of your own is kept"
+        )
+    part = f", of some cells {found.blocks + 1}" * found.in_part
+    return (
+        f"at this pace {budget} end after {found.blocks} of {found.fewest} blocks{part}{busy}: "
+        f"times without intervals, no verdicts; {enough} would do"
+    )
+
+
+def _busy(load: Load) -> str:
+    """E.g. " (load 8 on 2 cores)", where more runs than a campaign's own ranks."""
+    crowded = load.processes >= load.cores + 1
+    return f" (load {load.processes:.0f} on {plural(load.cores, 'core')})" * crowded
 
 
 def _say_swept(swept: Swept) -> None:
@@ -63,9 +93,16 @@ class PlainProgress:
         who = plural(ranks, "rank")
         print(f"block {block + 1} of {blocks}, {who}", file=sys.stderr, flush=True)
 
+    def expected(self, left_s: float) -> None:
+        """Prints nothing."""
+
     def planned_anew(self, allotment: Allotment) -> None:
         """Prints how."""
         print(_anew(allotment), file=sys.stderr, flush=True)
+
+    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
+        """Prints what that comes to."""
+        print(shortfall_line(shortfall, load), file=sys.stderr, flush=True)
 
     def slice_done(self, variant: str, cell: Cell) -> None:
         """Counts."""
@@ -90,7 +127,13 @@ class FailuresOnly:
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Prints nothing."""
 
+    def expected(self, left_s: float) -> None:
+        """Prints nothing."""
+
     def planned_anew(self, allotment: Allotment) -> None:
+        """Prints nothing."""
+
+    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
         """Prints nothing."""
 
     def slice_done(self, variant: str, cell: Cell) -> None:
@@ -139,6 +182,14 @@ class BarProgress:
     def planned_anew(self, allotment: Allotment) -> None:
         """Prints how above the bar."""
         self._progress.console.print(_anew(allotment), markup=False, highlight=False)
+
+    def falls_short(self, shortfall: Shortfall, load: Load) -> None:
+        """Prints what that comes to above the bar."""
+        line = shortfall_line(shortfall, load)
+        self._progress.console.print(line, style="yellow", markup=False, highlight=False)
+
+    def expected(self, left_s: float) -> None:
+        """Nothing yet."""
 
     def slice_done(self, variant: str, cell: Cell) -> None:
         """Names what was just measured, if it's time to redraw."""
