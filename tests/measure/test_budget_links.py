@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from leadline.backends.kinds import KINDS
 from leadline.errors import UsageError
 from leadline.hosts.cores import Site
 from leadline.hosts.emulated.link import parse_link
@@ -46,6 +49,22 @@ def test_stated_rate_of_real_links_counts_as_well() -> None:
     order = Order(patterns=("pingpong",), sizes=(LARGE,), hosts=hosts, link_bound=1.25e6, blocks=1)
     plan = make_plan(order, RESOURCES)
     assert plan.costs.visit_s == pytest.approx(2 * 26 * LARGE / 1.25e6, rel=0.01)
+
+
+def test_slow_librarys_large_messages_take_its_slices_longer() -> None:
+    """16 messages of 1 MiB over PVM's daemons, at 0.1 GB/s, beside a library as quick as usual."""
+    order = Order(patterns=("pingpong",), sizes=(2**20,), blocks=1)
+    plan = make_plan(order, replace(RESOURCES, bytes_per_s={"a": KINDS["pvm"].bytes_per_s}))
+    slow_s, usual_s = (16 * 2**20 / rate + 0.003 for rate in (1e8, 1.5e9))
+    assert plan.costs.visit_s == pytest.approx(slow_s + usual_s)
+    both_usual = make_plan(order, RESOURCES)
+    assert both_usual.costs.visit_s == pytest.approx(2 * usual_s)
+
+
+def test_slow_library_leaves_a_budget_less_room() -> None:
+    order = Order(patterns=("pingpong",), sizes=(8, 64, 512, 4096, 2**15, 2**18, 2**20), budget_s=9)
+    few = make_plan(order, replace(RESOURCES, bytes_per_s={"a": KINDS["pvm"].bytes_per_s}))
+    assert few.visits < make_plan(order, RESOURCES).visits
 
 
 def test_sizes_that_alone_take_most_of_the_budget_go_before_all_others() -> None:

@@ -9,7 +9,7 @@ Public:
     discovery.smpi: find_smpi
     install: install, parse_requirement
     kinds: INSTALLABLE, is_raw, Kind, KINDS, launcher_for, limits, title_of
-    kinds.kind: PROCESS_BYTES
+    kinds.kind: PROCESS_BYTES, USUAL_BYTES_PER_S
     launchers: Command, JobStep, Launcher
     launchers.forwarding: PRELOAD
     launchers.naming: hostfile_named, hosts_named

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
+from leadline.backends.kinds.kind import USUAL_BYTES_PER_S
 from leadline.errors import BudgetError
 from leadline.measure.allotment import (
     FEWEST_LAUNCHES,
@@ -41,7 +42,6 @@ SLICES_S = (0.005, 0.004, 0.003)
 """The longest that fits is taken."""
 SLICE_OVERHEAD_S = 0.003
 """Command, validation, warm-up, gathering and journal of one slice, about."""
-PESSIMISTIC_BYTES_PER_S = 1.5e9
 LARGE_OPERATIONS = 16
 """Operations that a slice needs at least, whatever one takes: validation, warm-up, batches."""
 LINK_OPERATIONS = 26
@@ -83,6 +83,8 @@ class Costs:
     link_delay_s: float = 0.0
     cores: int = 1
     """That the fewest ranks sit on."""
+    bytes_per_s: Mapping[str, float] = field(default_factory=dict)
+    """What the variants' libraries move at least, of those that aren't as quick as usual."""
 
     def of_block(self, cells: Sequence[PlannedCell], slice_s: float) -> BlockCosts:
         """Of a block, with all numbers of ranks; slow operations stretch their slices."""
@@ -98,19 +100,22 @@ class Costs:
 
     def _visit_s(self, planned: PlannedCell, slice_s: float) -> float:
         """Of one cell under all its variants."""
-        return len(planned.variants) * (max(slice_s, self._least_s(planned)) + SLICE_OVERHEAD_S)
+        return sum(
+            max(slice_s, self._least_s(planned, variant)) + SLICE_OVERHEAD_S
+            for variant in planned.variants
+        )
 
     def least_s(self, cells: Sequence[PlannedCell]) -> float:
         """The shortest campaign that has intervals."""
         return FEWEST_BLOCKS * self.of_block(cells, SLICES_S[-1]).block_s(1, 1)
 
-    def _least_s(self, planned: PlannedCell) -> float:
-        """What a slice takes however short it is asked to be, over a slow library and the link."""
+    def _least_s(self, planned: PlannedCell, variant: str) -> float:
+        """What a slice takes however short it is asked to be, over its library and the link."""
         moved = planned.message_bytes(self.ranks)
         over_link_s = self.link_delay_s + moved / self.link_bytes_per_s
         computing_s = solving_s(planned.problem, self.cores) if planned.problem else 0.0
         return max(
-            LARGE_OPERATIONS * moved / PESSIMISTIC_BYTES_PER_S,
+            LARGE_OPERATIONS * moved / self.bytes_per_s.get(variant, USUAL_BYTES_PER_S),
             LINK_OPERATIONS * over_link_s,
             computing_s,
         )

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from leadline.backends.kinds.kind import USUAL_BYTES_PER_S
 from leadline.compare.disturbances import run_delay_shares
-from leadline.measure.budget import PESSIMISTIC_BYTES_PER_S
 from leadline.measure.core_states import CoreStates
 from leadline.record.reduction import spread_of
 from leadline.record.slices import DISTURBED_SHARE, LEFT_OUT, BatchFlag, Slice
@@ -96,5 +96,5 @@ def slice_s(planned_s: float, step_s: float, message_bytes: int) -> float:
     """
     if math.isnan(step_s):
         return planned_s
-    longest_s = ENOUGH_BATCHES * message_bytes / PESSIMISTIC_BYTES_PER_S
+    longest_s = ENOUGH_BATCHES * message_bytes / USUAL_BYTES_PER_S
     return max(planned_s, min(ENOUGH_BATCHES * step_s, longest_s))

@@ -147,6 +147,7 @@ def make_plan(order: Order, resources: Resources) -> Plan:
         alive,
         link_bytes_per_s=order.slowest_link,
         link_delay_s=order.link_delay_s,
+        bytes_per_s=resources.bytes_per_s,
         cores=min(resources.seating(ranks).taken for ranks in order.ranks),
     )
     cells, dropped = fitted(order, costs, cells)

@@ -208,6 +208,7 @@ def resources_for(
         carriers=carried_by,
         maps={v.name: v.map for v in variants if v.map},
         process_bytes=process_bytes(variants),
+        bytes_per_s={v.name: KINDS[v.backend.kind].bytes_per_s for v in variants},
         raw=[v.name for v in variants if is_raw(v.backend.kind)],
         simulated=all(v.simulated_on for v in variants),
     )

@@ -31,6 +31,8 @@ class Resources:
     """By variant, of those that have one."""
     process_bytes: int = PROCESS_BYTES
     """What a rank of any variant needs besides its messages, at least."""
+    bytes_per_s: Mapping[str, float] = field(default_factory=dict)
+    """What the variants' libraries move of large messages at least, of those that are slow."""
     raw: Collection[str] = ()
     """The variants of raw backends, which are limits and no competitors."""
 

@@ -14,6 +14,9 @@ from leadline.hosts.schedulers import BatchJob
 PROCESS_BYTES = 20 * 2**20
 """What a rank needs besides its messages, over a library of whom nothing else is known."""
 
+USUAL_BYTES_PER_S = 1.5e9
+"""What a slow library moves through shared memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
@@ -117,6 +120,8 @@ class Kind:
     """How its launcher's words, whoever wrote them, give ranks variables; None: not known."""
     startup_s: float
     """What a launch takes about, before any was measured."""
+    bytes_per_s: float = USUAL_BYTES_PER_S
+    """What it moves of large messages between two ranks of one host, at least."""
     process_bytes: int = PROCESS_BYTES
     """What a rank needs besides its messages, at least."""
     raw: bool = False

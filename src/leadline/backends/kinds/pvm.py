@@ -12,6 +12,7 @@ PVM = Kind(
     link_flags=("-lgpvm3", "-lpvm3"),
     launcher=Pvm,
     startup_s=0.05,
+    bytes_per_s=1e8,
     daemon=Daemon(addresses="pvmd.*", halt="echo halt | PVM_TMP={folder} pvm"),
     debian=("pvm", "pvm-dev"),
     route=route_of,

@@ -11,6 +11,7 @@ TCP = Kind(
     sources=("tcp", "matching", "persistent", "queue"),
     launcher=Mesh,
     startup_s=0.05,
+    bytes_per_s=5e8,
     raw=True,
     only_by_name=True,
     rendezvous=True,
