@@ -125,7 +125,12 @@ def _names(study: Study, arguments: argparse.Namespace, backends: Sequence[Backe
     if study.kinds:
         first = {b.kind: b.name for b in reversed(backends) if b.usable}
         return [first[kind] for kind in study.kinds if kind in first]
-    return [b.name for b in backends if b.usable and not KINDS[b.kind].only_by_name]
+    return [b.name for b in backends if b.usable and _taken(study, b.kind)]
+
+
+def _taken(study: Study, kind: str) -> bool:
+    """Whether `study`, which names no libraries, takes those of this `kind`."""
+    return kind in study.also or not KINDS[kind].only_by_name
 
 
 def _missing(backends: Sequence[Backend]) -> dict[str, str]:

@@ -63,6 +63,8 @@ class Study:
     kinds: tuple[str, ...] = ()
     """Libraries that take part unless others are named, the first version of each; empty: every
     usable one that a run takes by itself."""
+    also: tuple[str, ...] = ()
+    """Libraries that a run takes only where they are named, and this study takes by itself."""
     figures: Callable[[Results], Sequence[StudyFigure]] | None = None
     """None: the paper has none."""
     programs: Callable[[Results], Sequence[MeasuredProgram]] | None = None

@@ -13,6 +13,7 @@ PVM = Kind(
     launcher=Pvm,
     startup_s=0.05,
     bytes_per_s=1e8,
+    only_by_name=True,
     daemon=Daemon(addresses="pvmd.*", halt="echo halt | PVM_TMP={folder} pvm"),
     debian=("pvm", "pvm-dev"),
     route=route_of,

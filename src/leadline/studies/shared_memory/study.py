@@ -23,4 +23,5 @@ STUDY = Study(
     stages=stages,
     tables=tables,
     claims=CLAIMS,
+    also=("pvm",),
 )
