@@ -1,8 +1,8 @@
 """What fits into a budget: how many blocks, launches and visits, how long a slice.
 
 A campaign is blocks x (start-up + visits x cells x variants x slice). A budget too small for six
-blocks drops sizes, then patterns, and says which. One too small for as many blocks as the tests
-over all cells need says so.
+blocks drops sizes down to four, then patterns, and says which. One too small for as many blocks as
+the tests over all cells need says so.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ LINK_OPERATIONS = 26
 of a warm-up and validation, as measured on an emulated Ethernet of 10 Mbit/s."""
 MOST_OF_ONE = 0.75
 """The share of a budget that one cell may take while there are smaller sizes."""
+SPREAD_SIZES = 4
+"""That patterns keep, the least, the most and two between, while there are patterns to drop."""
 LAUNCH_S = 0.05
 """What one more launch beside the others adds to their start-up, about."""
 
@@ -131,18 +133,17 @@ def fitted(
 ) -> tuple[list[PlannedCell], list[Caveat]]:
     """`cells` without those that the budget has no room for, and what was dropped."""
     kept = _without_hopeless_sizes(order, costs, cells)
-    kept = _without_sizes(order, costs, kept)
-    while not _fits(order, costs, kept):
-        fewer = _without_a_pattern(kept)
-        if not fewer:
-            least_s = costs.least_s(kept)
-            raise BudgetError(
-                f"a budget of {order.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
-                f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer"
-                f"{_or_smaller(kept)}",
-                least_s,
-            )
+    while not _fits(order, costs, _spread_out(kept)) and (fewer := _without_a_pattern(kept)):
         kept = fewer
+    kept = _without_sizes(order, costs, kept)
+    if not _fits(order, costs, kept):
+        least_s = costs.least_s(kept)
+        raise BudgetError(
+            f"a budget of {order.budget_s:g} s is too small for one cell in {FEWEST_BLOCKS} "
+            f"blocks; give --budget {math.ceil(least_s)}s, or --blocks for fewer"
+            f"{_or_smaller(kept)}",
+            least_s,
+        )
     return kept, _dropped(order, cells, kept)
 
 
@@ -172,17 +173,30 @@ def _without_hopeless_sizes(
     return [planned for planned in cells if planned.cell.size_bytes in left]
 
 
+def _spread_out(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
+    """The cells of SPREAD_SIZES, apart from 0 B: rather than these, patterns are dropped."""
+    dispensable = _by_closeness(_sizes_of(cells))
+    return _without(cells, dispensable[: max(0, len(dispensable) + 2 - SPREAD_SIZES)])
+
+
 def _without_sizes(order: Order, costs: Costs, cells: Sequence[PlannedCell]) -> list[PlannedCell]:
     """Without as few inner sizes as it takes to fit; without all where even that doesn't do."""
-    sizes = sorted({planned.cell.size_bytes for planned in cells if planned.cell.size_bytes})
-    dispensable = _by_closeness(sizes)
+    dispensable = _by_closeness(_sizes_of(cells))
 
-    def without(number: int) -> list[PlannedCell]:
-        gone = set(dispensable[:number])
-        return [planned for planned in cells if planned.cell.size_bytes not in gone]
+    def fits(number: int) -> bool:
+        return _fits(order, costs, _without(cells, dispensable[:number]))
 
-    numbers = range(len(dispensable))
-    return without(bisect_left(numbers, True, key=lambda n: _fits(order, costs, without(n))))
+    return _without(cells, dispensable[: bisect_left(range(len(dispensable)), True, key=fits)])
+
+
+def _sizes_of(cells: Sequence[PlannedCell]) -> list[int]:
+    """Rising ones, but for 0 B, which is no size of a curve."""
+    return sorted({planned.cell.size_bytes for planned in cells if planned.cell.size_bytes})
+
+
+def _without(cells: Sequence[PlannedCell], sizes: Sequence[int]) -> list[PlannedCell]:
+    gone = set(sizes)
+    return [planned for planned in cells if planned.cell.size_bytes not in gone]
 
 
 def _by_closeness(sizes: Sequence[int]) -> list[int]:
