@@ -14,7 +14,7 @@ from leadline.measure.allotment import Allotment
 from leadline.measure.pace import Shortfall
 from leadline.measure.plan import Group
 from leadline.report.text.plan import plan_lines
-from leadline.report.text.progress import PlainProgress
+from leadline.report.text.progress import BarProgress, PlainProgress, left_words
 
 PLAN = planned(Group(4, False, ()))
 
@@ -84,6 +84,54 @@ def test_shortfall_says_what_is_left_and_what_would_do(
 ) -> None:
     PlainProgress().falls_short(found, load)
     assert capsys.readouterr().err == line + "\n"
+
+
+@pytest.mark.parametrize(
+    ("left_s", "words"),
+    [
+        (-3.0, "longer than expected"),
+        (0.0, "longer than expected"),
+        (0.2, "about 1 s left"),
+        (12.4, "about 12 s left"),
+        (48.0, "about 50 s left"),
+        (99.4, "about 100 s left"),
+        (99.6, "about 2 min left"),
+        (700.0, "about 12 min left"),
+    ],
+)
+def test_time_left_is_as_coarse_as_estimates_are(left_s: float, words: str) -> None:
+    assert left_words(left_s) == words
+
+
+def test_block_begins_with_the_time_left_once(capsys: pytest.CaptureFixture[str]) -> None:
+    one = PlainProgress()
+    one.expected(48.0)
+    one.block_begins(1, 8, 2)
+    one.block_begins(1, 8, 4)  # the same block with more ranks
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["block 2 of 8, 2 ranks, about 50 s left", "block 2 of 8, 4 ranks"]
+
+
+def test_bar_is_never_full_before_the_end_that_was_planned_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("leadline.report.text.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setenv("TERM", "dumb")
+    one = BarProgress(total_s=40.0)
+    shares = []
+    for at_s, left_s in ((0.0, 40.0), (30.0, 70.0), (50.0, 40.0)):
+        now[0] = at_s
+        one.expected(left_s)
+        one.block_begins(0, 6, 2)
+        (task,) = one._progress.tasks
+        shares.append((task.completed, task.total, task.fields["left"]))
+    one.close()
+    assert shares == [
+        (0.0, 40.0, "about 40 s left"),
+        (30.0, 100.0, "about 70 s left"),
+        (50.0, 90.0, "about 40 s left"),
+    ]
 
 
 def test_single_block_is_never_planned_anew() -> None:

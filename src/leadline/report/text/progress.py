@@ -65,6 +65,16 @@ def _busy(load: Load) -> str:
     return f" (load {load.processes:.0f} on {plural(load.cores, 'core')})" * crowded
 
 
+def left_words(left_s: float) -> str:
+    """E.g. "about 50 s left", as coarse as estimates of blocks are; nought and less: overdue."""
+    if left_s <= 0:
+        return "longer than expected"
+    if left_s < 99.5:
+        step_s = 5 if left_s >= 20 else 1
+        return f"about {max(step_s, round(left_s / step_s) * step_s)} s left"
+    return f"about {round(left_s / 60)} min left"
+
+
 def _say_swept(swept: Swept) -> None:
     """One line on what was removed, if anything was."""
     found = {
@@ -78,11 +88,12 @@ def _say_swept(swept: Swept) -> None:
 
 
 class PlainProgress:
-    """One line a block, and one a failure."""
+    """One line a block, with the time left, and one a failure."""
 
     def __init__(self) -> None:
         """Prints nothing yet."""
         self._slices = 0
+        self._left = ""
 
     def swept(self, swept: Swept) -> None:
         """Prints what was removed."""
@@ -91,10 +102,12 @@ class PlainProgress:
     def block_begins(self, block: int, blocks: int, ranks: int) -> None:
         """Prints which block begins."""
         who = plural(ranks, "rank")
-        print(f"block {block + 1} of {blocks}, {who}", file=sys.stderr, flush=True)
+        print(f"block {block + 1} of {blocks}, {who}{self._left}", file=sys.stderr, flush=True)
+        self._left = ""
 
     def expected(self, left_s: float) -> None:
-        """Prints nothing."""
+        """Has it printed as the next block begins."""
+        self._left = f", {left_words(left_s)}"
 
     def planned_anew(self, allotment: Allotment) -> None:
         """Prints how."""
@@ -148,25 +161,26 @@ class FailuresOnly:
 
 
 class BarProgress:
-    """A bar with what is being measured, redrawn at most four times a second."""
+    """A bar with the time left and what is being measured, redrawn up to four times a second."""
 
     def __init__(self, total_s: float) -> None:
-        """A bar that is full after `total_s` seconds; the first block shows it."""
+        """A bar that is full after about `total_s` seconds; the first block shows it."""
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, TextColumn
 
         console = Console(stderr=True)
         self._progress: Progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
-            TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
             TextColumn("{task.fields[now]}", markup=False),
             console=console,
             auto_refresh=False,
             transient=True,
         )
-        self._task: TaskID = self._progress.add_task("starting", total=total_s, now="")
+        self._task: TaskID = self._progress.add_task("starting", total=total_s, now="", left="")
         self._begin = self._drawn = time.monotonic()
+        self._end = self._begin + total_s
 
     def swept(self, swept: Swept) -> None:
         """Prints what was removed."""
@@ -189,7 +203,8 @@ class BarProgress:
         self._progress.console.print(line, style="yellow", markup=False, highlight=False)
 
     def expected(self, left_s: float) -> None:
-        """Nothing yet."""
+        """The bar is full that much later."""
+        self._end = time.monotonic() + left_s
 
     def slice_done(self, variant: str, cell: Cell) -> None:
         """Names what was just measured, if it's time to redraw."""
@@ -211,7 +226,12 @@ class BarProgress:
 
     def _draw(self) -> None:
         self._drawn = time.monotonic()
-        self._progress.update(self._task, completed=self._drawn - self._begin)
+        self._progress.update(
+            self._task,
+            completed=self._drawn - self._begin,
+            total=max(self._end, self._drawn) - self._begin,
+            left=left_words(self._end - self._drawn),
+        )
         self._progress.refresh()
 
 
