@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 
 from leadline.cli.show import print_run
@@ -29,6 +30,8 @@ def conclude(run: Run) -> int:
         print_run(run)
     finally:  # also where nobody takes the tables
         print(f"\nrun directory: {run.path}", file=sys.stderr)
+    if run.complete and run.batches.rank.size:
+        print(printable(next_commands(run.path)), file=sys.stderr)
     if run.awaits_hosts:
         again = f"leadline run --resume {run.path}"
         print(f"hosts went down; when they are back, go on with: {again}", file=sys.stderr)
@@ -37,6 +40,11 @@ def conclude(run: Run) -> int:
         print(f"interrupted; go on with: leadline run --resume {run.path}", file=sys.stderr)
         return INTERRUPTED
     return status_of(run)
+
+
+def next_commands(path: str) -> str:
+    """What may be asked of the run at `path` next, a line each, as a shell takes it."""
+    return f"  leadline show {shlex.quote(path)}\n  leadline report {shlex.quote(path)}"
 
 
 def status_of(run: Run) -> int:
