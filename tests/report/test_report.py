@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.support.blocks import cell, configuration, run_of_blocks
 
@@ -12,6 +14,7 @@ from leadline.record.curve import CurveKey
 from leadline.report.document import Section, Table
 from leadline.report.formats.markdown import escaped, markdown_lines
 from leadline.report.formats.plain_text import (
+    chosen_table,
     column_width,
     fitting_tables,
     folded_heading,
@@ -51,6 +54,23 @@ def test_too_wide_table_is_split_and_every_part_begins_with_the_first_column() -
     parts = list(fitting_tables(TABLE, 22))
     assert [part.columns for part in parts] == [("size", "one", "two\n5.0"), ("size", "three")]
     assert all(len(line) <= 22 for line in text(Section("h", TABLE), 22))
+
+
+NARROW = Table(("size", "one"), (("8 B", "1.05 us"),), strong=frozenset({(0, 1)}))
+
+
+@pytest.mark.parametrize(("width", "columns"), [(80, 4), (28, 4), (27, 2), (15, 2), (14, 4)])
+def test_narrower_table_stands_in_for_one_that_is_too_wide(width: int, columns: int) -> None:
+    section = Section("heading", TABLE, narrower=(NARROW,))
+    assert len(chosen_table(section, width).columns) == columns
+
+
+def test_cells_that_stand_out_are_found_in_their_line() -> None:
+    strong = frozenset({(0, 1), (1, 3)})
+    for width in (80, 22):  # whole, and in parts
+        lines = text_lines([Section("h", replace(TABLE, strong=strong))], width)
+        found = [line.text[begin:end] for line in lines for begin, end in line.strong]
+        assert found == ["1.05 us", "faster"]
 
 
 def test_row_is_left_out_of_parts_in_which_it_says_nothing_while_it_does_in_another() -> None:

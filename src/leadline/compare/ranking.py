@@ -39,6 +39,11 @@ class Front:
     rest: Comparison | None
     """The first of `tied` and the fastest of those who are slower; None: nobody is."""
 
+    @property
+    def decided(self) -> bool:
+        """Whether it is shown who is the fastest: one alone, or several that are as fast."""
+        return self.equal if len(self.tied) > 1 else self.rest is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Standing(OnCurve):

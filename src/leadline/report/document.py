@@ -16,6 +16,8 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     prose: bool = False
     """The last column may be folded between words."""
+    strong: frozenset[tuple[int, int]] = frozenset()
+    """(row, column) of the cells that stand out on a terminal."""
 
     @property
     def titles(self) -> list[str]:
@@ -30,6 +32,8 @@ class Section:
     heading: str
     table: Table | None = None
     notes: tuple[str, ...] = ()
+    narrower: tuple[Table, ...] = ()
+    """What stands in the table's place where it is too wide, the first that isn't."""
 
 
 Document = Sequence[Section]

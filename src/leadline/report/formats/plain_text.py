@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from leadline.errors import printable
-from leadline.report.document import SEPARATOR, Document, Table
+from leadline.report.document import SEPARATOR, Document, Section, Table
 
 GAP = 2
 """Blanks between columns, and before the first one."""
@@ -34,6 +34,8 @@ class TextLine:
 
     text: str
     role: Role
+    strong: tuple[tuple[int, int], ...] = ()
+    """The spans of the cells that stand out, from and to."""
 
 
 def text_lines(document: Document, width: int) -> Iterator[TextLine]:
@@ -43,13 +45,23 @@ def text_lines(document: Document, width: int) -> Iterator[TextLine]:
             yield TextLine("", Role.NOTE)
         for text in folded_heading(section.heading, width):
             yield TextLine(text, Role.HEADING)
-        whole = folded_table(section.table, width) if section.table else None
+        whole = folded_table(chosen_table(section, width), width) if section.table else None
         for part, table in enumerate(fitting_tables(whole, width) if whole else ()):
             yield from [TextLine("", Role.NOTE)] * (part > 0)
             yield from _table_lines(table)
         for note in section.notes:
             for text in wrapped(note, width):
                 yield TextLine(text, Role.NOTE)
+
+
+def chosen_table(section: Section, width: int) -> Table:
+    """The widest of a section's tables that `width` suffices for, else the widest of all.
+
+    Which comes in parts then; a table of prose is folded and never too wide.
+    """
+    assert section.table is not None
+    tables = (section.table, *section.narrower)
+    return next((one for one in tables if one.prose or table_width(one) <= width), section.table)
 
 
 def folded_heading(heading: str, width: int) -> list[str]:
@@ -86,8 +98,18 @@ def _table_lines(table: Table) -> Iterator[TextLine]:
     header = [[""] * (height - len(title)) + title for title in titles]
     for cells in zip(*header, strict=True):
         yield TextLine(_joined(cells, widths), Role.TITLE)
-    for row in table.rows:
-        yield TextLine(_joined(row, widths), Role.CELLS)
+    for number, row in enumerate(table.rows):
+        spans = tuple(_spans(row, widths, [c for r, c in table.strong if r == number]))
+        yield TextLine(_joined(row, widths), Role.CELLS, spans)
+
+
+def _spans(
+    row: Sequence[str], widths: Sequence[int], columns: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Where the texts of these columns are in the row's line."""
+    for column in sorted(columns):
+        begin = GAP * (column + 1) + sum(widths[:column])
+        yield begin, begin + len(printable(row[column], ""))
 
 
 def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -106,7 +128,7 @@ def folded_table(table: Table, width: int) -> Table:
         for row in table.rows
         for number, line in enumerate(_folded(row[-1], room))
     ]
-    return replace(table, rows=tuple(rows))
+    return replace(table, rows=tuple(rows), strong=frozenset())
 
 
 def _folded(cell: str, room: int) -> list[str]:
@@ -132,6 +154,11 @@ def fitting_tables(table: Table, width: int) -> Iterator[Table]:
     yield _columns(table, part)
 
 
+def table_width(table: Table) -> int:
+    """Of its longest line."""
+    return sum(GAP + column_width(table, column) for column in range(len(table.columns)))
+
+
 def column_width(table: Table, column: int) -> int:
     """The length of the longest line in a column."""
     cells = [table.columns[column], *(row[column] for row in table.rows)]
@@ -147,4 +174,10 @@ def _columns(table: Table, chosen: Sequence[int]) -> Table:
     def belongs(row: Sequence[str]) -> bool:
         return not (row[0] and any(row[1:])) or any(pick(row)[1:])
 
-    return Table(pick(table.columns), tuple(pick(row) for row in table.rows if belongs(row)))
+    rows = [number for number, row in enumerate(table.rows) if belongs(row)]
+    strong = frozenset(
+        (rows.index(row), chosen.index(column))
+        for row, column in table.strong
+        if row in rows and column in chosen
+    )
+    return Table(pick(table.columns), tuple(pick(table.rows[row]) for row in rows), strong=strong)

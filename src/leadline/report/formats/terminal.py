@@ -33,4 +33,6 @@ def _print_coloured(document: Document, width: int) -> None:
         if line.role is Role.CELLS:
             text.highlight_words(["faster"], "green")
             text.highlight_words(["slower", "failed"], "red")
+            for begin, end in line.strong:
+                text.stylize("bold", begin, end)
         console.print(text, soft_wrap=True)

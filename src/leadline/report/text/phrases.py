@@ -47,6 +47,12 @@ def _time(row: Summary) -> str:
     return estimated(row.time, format_time, rests_on(row.blocks, (row.origin,)))
 
 
+def bare_time(row: Summary) -> str:
+    """E.g. "0.410 us", of the same rows as `measured_time`, without what it rests on."""
+    origin = f", {row.origin}" * (row.origin is not Origin.MEASURED and row.blocks > 0)
+    return format_time(row.time.value) + origin
+
+
 FINEST = 1e-4
 """A share of a value below this one is as good as none."""
 FARTHEST_APART = 1000.0

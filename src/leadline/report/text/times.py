@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from leadline.backends.kinds import is_raw
@@ -21,6 +21,7 @@ from leadline.report.text.crowds import crowd_columns
 from leadline.report.text.measured import Measured
 from leadline.report.text.phrases import (
     MISSING,
+    bare_time,
     listed,
     measured_time,
     plural,
@@ -31,6 +32,8 @@ from leadline.report.text.ratios import in_words
 from leadline.report.text.reasons import reason
 from leadline.report.text.sentences import standing_sentences, tax_sentence
 from leadline.report.text.sweeps import is_crowded
+
+UNDECIDED = "not decided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,9 @@ def curve_sections(measured: Measured) -> Iterator[Section]:
             t for t in measured.standings.taxes if (t.pattern, t.ranks) == (key.pattern, key.ranks)
         ]
         notes = [*_standing_sentences(panel), tax_sentence(taxes)]
-        yield Section(_heading(panel), _time_table(panel), tuple(filter(None, notes)))
+        narrower = (_short_table(panel, measured_time), _short_table(panel, bare_time))
+        table = _time_table(panel, _worded(panel))
+        yield Section(_heading(panel), table, tuple(filter(None, notes)), narrower)
 
 
 def _standing_sentences(panel: Panel) -> Iterator[str]:
@@ -146,16 +151,30 @@ def _definition(cell: Cell, application: bool) -> str:
     return f"{what}, {cell.cadence}, {cell.whose_time}"
 
 
-def _time_table(panel: Panel) -> Table:
+def _worded(panel: Panel) -> Callable[[Summary], str]:
+    """How a time is written: without its blocks where the heading has them, as all have as many."""
+    rows = [row for row in panel.rows.values() if row.origin is Origin.MEASURED]
+    none = not any(row.low_s is not None for row in panel.rows.values())
+    return bare_time if none and len({row.blocks for row in rows}) == 1 else measured_time
+
+
+def _short_table(panel: Panel, words: Callable[[Summary], str]) -> Table:
+    """The times, and of the verdicts no more than who is how many times as fast."""
+    worded = _worded(panel)
+    return _time_table(panel, bare_time if worded is bare_time else words, short=True)
+
+
+def _time_table(panel: Panel, words: Callable[[Summary], str], short: bool = False) -> Table:
     titles = [_title(configuration) for configuration in panel.configurations]
-    judged = _verdicts(panel)
+    judged = _verdicts(panel, short)
     beside = crowd_columns(_circumstances(panel))
     solves = panel.is_application
     first = "" if solves else "size"
-    columns = [first, *titles, *["verdict"] * bool(judged), *(title for title, *_ in beside)]
+    verdicts = ["fastest" if short else "verdict"] * bool(judged)
+    columns = [first, *titles, *verdicts, *(title for title, *_ in beside)]
     rows = []
     for place, cell in enumerate(panel.cells, start=1):
-        times = [_time(panel, configuration, cell) for configuration in panel.configurations]
+        times = [_time(panel, configuration, cell, words) for configuration in panel.configurations]
         verdict = [judged.get(cell.size_bytes, MISSING)] if judged else []
         crowd = [column[place] for column in beside]
         of = "time" if solves else size(cell.size_bytes, panel.sizes)
@@ -164,7 +183,20 @@ def _time_table(panel: Panel) -> Table:
         spent = [shares(_row(panel, one, panel.cells[0])) for one in panel.configurations]
         empty = [""] * (len(columns) - 1 - len(spent))
         rows.append((COMMUNICATION, *spent, *empty))
-    return Table(tuple(columns), tuple(rows))
+    return Table(tuple(columns), tuple(rows), strong=frozenset(_winners(panel)))
+
+
+def _winners(panel: Panel) -> Iterator[tuple[int, int]]:
+    """(row, column) of who is shown to be the fastest, alone or beside those as fast."""
+    fronts = panel.standing.fronts if panel.standing else ()
+    columns = {
+        labelled(one.variant, one.origin): column
+        for column, one in enumerate(panel.configurations, start=1)
+    }
+    places = {cell.size_bytes: place for place, cell in enumerate(panel.cells)}
+    for front in fronts:
+        if front.decided:
+            yield from ((places[front.size_bytes], columns[label]) for label in front.tied)
 
 
 def _circumstances(panel: Panel) -> list[list[Circumstances]]:
@@ -176,7 +208,7 @@ def _circumstances(panel: Panel) -> list[list[Circumstances]]:
     return [by_size[cell.size_bytes] for cell in panel.cells]
 
 
-def _verdicts(panel: Panel) -> dict[int | None, str]:
+def _verdicts(panel: Panel, short: bool) -> dict[int | None, str]:
     """By size; empty where there is nothing to judge."""
     crowded = {
         size_bytes
@@ -186,20 +218,23 @@ def _verdicts(panel: Panel) -> dict[int | None, str]:
     rivals = [one for one in panel.configurations if competes(one) and not is_raw(one.backend)]
     found: dict[int | None, str] = {}
     if len(rivals) > 1:
-        found = dict.fromkeys(crowded, "not decided: oversubscribed")
+        found = dict.fromkeys(crowded, UNDECIDED if short else "not decided: oversubscribed")
     if panel.standing is not None:
         tops, several = panel.standing.top, panel.standing.libraries > 2
-        found |= {top.size_bytes: verdict_words(top, several, panel.threshold) for top in tops}
+        found |= {
+            top.size_bytes: short_verdict(top, panel.threshold)
+            if short
+            else verdict_words(top, several, panel.threshold)
+            for top in tops
+        }
     return found
 
 
 def _title(configuration: Configuration) -> str:
-    """Name, origin unless measured, version and transport, a line each, as far as known."""
-    known = configuration.transport not in ("unknown", "none", configuration.variant)
-    lines = [configuration.variant, configuration.version, configuration.transport * known]
-    if configuration.origin is not Origin.MEASURED:
-        lines[1:2] = [str(configuration.origin), lines[1].replace("unknown", "")]
-    return "\n".join(filter(None, lines))
+    """Its name; below it the origin, unless it was measured."""
+    if configuration.origin is Origin.MEASURED:
+        return configuration.variant
+    return f"{configuration.variant}\n{configuration.origin}"
 
 
 def _row(panel: Panel, configuration: Configuration, cell: Cell) -> Summary | None:
@@ -207,16 +242,32 @@ def _row(panel: Panel, configuration: Configuration, cell: Cell) -> Summary | No
     return panel.rows.get((label, cell.size_bytes))
 
 
-def _time(panel: Panel, configuration: Configuration, cell: Cell) -> str:
+def _time(
+    panel: Panel,
+    configuration: Configuration,
+    cell: Cell,
+    words: Callable[[Summary], str],
+) -> str:
     row = _row(panel, configuration, cell)
     if row is not None:
-        return measured_time(row)
+        return words(row)
     if algorithm(configuration, cell) == "absent":
         return "absent"
     failed = {(f.configuration, f.cell) for f in panel.run.failures}
     mine = panel.run.configurations.index(configuration)
     index = panel.run.cells.index(cell)
     return "failed" if {(mine, index), (mine, None)} & failed else MISSING
+
+
+def short_verdict(top: Comparison, threshold: float) -> str:
+    """E.g. "a 2.6x", "same", or "not decided", of which a sentence below says why."""
+    if top.verdict is Verdict.SAME:
+        return "same"
+    if top.ratio is None or not top.in_order:
+        return UNDECIDED
+    turned = top.ratio < 1
+    first = top.candidate if turned else top.baseline
+    return f"{first} {in_words(top.effect, threshold, inverted=turned).value}x"
 
 
 def verdict_words(top: Comparison, several: bool, threshold: float) -> str:

@@ -20,7 +20,24 @@ def run_title(measured: Measured) -> Section:
     """The variants of a run, where and when, over what; how its verdicts come about, if any do."""
     run = measured.run
     title = SEPARATOR.join([_named(run), *_circumstances(run)])
-    return Section(title, notes=(*link_notes(run), *standings_notes(measured)))
+    notes = (*version_notes(run), *link_notes(run), *standings_notes(measured))
+    return Section(title, notes=notes)
+
+
+def version_notes(run: Run) -> tuple[str, ...]:
+    """Of each variant its version, and what carries its messages, as far as they are known."""
+    told = (_version(configuration) for configuration in run.configurations)
+    known = list(dict.fromkeys(filter(None, told)))
+    return (f"{', '.join(known)}.",) if known else ()
+
+
+def _version(configuration: Configuration) -> str:
+    """E.g. "mpich 5.0.2 (posix)"; "" where nothing is known."""
+    name = labelled(configuration.variant, configuration.origin)
+    version = configuration.version if configuration.version != "unknown" else ""
+    known = configuration.transport not in ("", "unknown", "none", configuration.variant)
+    parts = [version, f"({configuration.transport})" * known]
+    return " ".join([name, *filter(None, parts)]) if any(parts) else ""
 
 
 def link_notes(run: Run) -> tuple[str, ...]:
