@@ -206,14 +206,25 @@ def test_runs_are_shown_in_order_of_their_start_with_the_change_beside(told: Tol
     )
     lines = printed.splitlines()[len(note) + 2 :]
     assert lines[0] == "pingpong · mpich · 2 ranks · 8 B to 512 B, geometric mean · 12 runs"
-    assert "r11" in lines[2]
-    assert "r00" in lines[13]
+    rows = [line.split()[0] for line in lines[2:] if line.startswith("  all/")]
+    assert rows == [f"all/deep/r{11 - day:02d}" for day in range(12)]
     changed = [line for line in lines if "x slower (" in line]
     assert len(changed) == 1
     assert "r05" in changed[0]
-    assert "kernel 6.1 to 6.8" in changed[0]
+    assert "kernel 6.1 to 6.8" in " ".join(" ".join(lines).split())
     assert "Slower at the end: pingpong under mpich, 1.1" in printed
     assert "since all/deep/r05." in " ".join(printed.split())
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_history_keeps_within_the_terminal(
+    width: int, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    _, printed = told("all")
+    assert max(map(len, printed.splitlines())) <= width
+    heads = [line for line in printed.splitlines() if line.startswith("  run ")]
+    assert [line.split() for line in heads] == [["run", "started", "version", "time", "change"]]
 
 
 def test_latest_runs_alone_may_be_looked_at(told: Told) -> None:

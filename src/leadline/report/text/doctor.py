@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -30,14 +33,37 @@ def print_report(
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
+    width = console.width
     for label, text in (*swept_lines(swept), *machine_lines(machine)):
-        console.print(f"{label:<10} {printable(text)}", soft_wrap=True)
+        console.print(within(f"{label:<10} {text}", width, 11), soft_wrap=True)
     console.print()
-    console.print(backend_table(backends))
+    console.print(backend_table(backends, width))
     for caveat in caveats:
-        cause, remedy = printable(caveat.cause), printable(caveat.remedy)
-        console.print(f"warning ({caveat.code}): {cause}", style="yellow", soft_wrap=True)
-        console.print(f"    {remedy}", soft_wrap=True)
+        cause = within(f"warning ({caveat.code}): {caveat.cause}", width, 4)
+        console.print(cause, style="yellow", soft_wrap=True)
+        console.print(within(f"    {caveat.remedy}", width, 4), soft_wrap=True)
+
+
+def within(text: str, width: int, indent: int) -> str:
+    """`text` broken between words at `width`, later lines indented; a long word stays whole."""
+    return "\n".join(
+        textwrap.wrap(
+            printable(text), width, subsequent_indent=" " * indent, break_long_words=False,
+            break_on_hyphens=False, drop_whitespace=True, replace_whitespace=False,
+        )
+    )  # fmt: skip
+
+
+def folded_path(path: str, room: int) -> str:
+    """`path` in lines of `room` characters, broken after slashes alone; below the home by ~."""
+    home = str(Path.home())
+    shown = f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path
+    lines = [""]
+    for part in re.split(r"(?<=/)(?=.)", shown):
+        if lines[-1] and len(lines[-1] + part) > room:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
 
 
 def swept_lines(swept: Swept | None) -> list[tuple[str, str]]:
@@ -77,19 +103,27 @@ def machine_lines(machine: HostFacts) -> list[tuple[str, str]]:
     ]
 
 
-def backend_table(backends: Sequence[Backend]) -> Table:
-    """One line a backend, without boxes, so that it can be read by machines too."""
+COLUMNS = ("backend", "version", "usable", "shared memory", "launcher")
+
+
+def backend_table(backends: Sequence[Backend], width: int = PLAIN_WIDTH) -> Table:
+    """One line a backend, without boxes; where `width` doesn't do, launchers take several."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("backend", "version", "usable", "shared memory", "launcher"):
+    for column in COLUMNS:
         table.add_column(column, overflow="fold")
-    for backend in backends:
-        cells = (
-            backend.name,
-            backend.version or "-",
-            "yes" if backend.usable else "no",
-            backend.shared_memory,
-            backend.launcher or "-",
-        )
-        shown = (printable(cell, "") for cell in cells)
-        table.add_row(*shown, style=None if backend.usable else "dim")
+    rows = [[printable(cell, "") for cell in _cells(backend)] for backend in backends]
+    used = sum(2 + max(map(len, column)) for column in zip(COLUMNS[:-1], *rows, strict=False))
+    for backend, (*cells, launcher) in zip(backends, rows, strict=True):
+        shown = folded_path(launcher, width - used)
+        table.add_row(*cells, shown, style=None if backend.usable else "dim")
     return table
+
+
+def _cells(backend: Backend) -> tuple[str, ...]:
+    return (
+        backend.name,
+        backend.version or "-",
+        "yes" if backend.usable else "no",
+        backend.shared_memory,
+        backend.launcher or "-",
+    )

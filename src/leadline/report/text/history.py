@@ -64,7 +64,7 @@ def _section(series: Trend) -> Section:
         for index, point in enumerate(series.points)
     )
     columns = ("run", "started", "version", "time", "change")
-    return Section(_heading(series), Table(columns, rows))
+    return Section(_heading(series), Table(columns, rows, prose=True))
 
 
 def _heading(series: Trend) -> str:
