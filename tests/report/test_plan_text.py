@@ -6,14 +6,17 @@ from dataclasses import replace
 
 import pytest
 from tests.support.campaigns import planned
+from tests.support.plans import cores, order, pattern
 
 from leadline.hosts.cores import Site
 from leadline.hosts.remains import Swept
 from leadline.hosts.this_host import Load
+from leadline.kernels.patterns import Capability
 from leadline.measure.allotment import Allotment
 from leadline.measure.pace import Shortfall
-from leadline.measure.plan import Group
-from leadline.report.text.plan import plan_lines
+from leadline.measure.plan import Group, Plan, make_plan
+from leadline.measure.resources import Resources
+from leadline.report.text.plan import plan_lines, wrapped_plan
 from leadline.report.text.progress import BarProgress, PlainProgress, left_words
 
 PLAN = planned(Group(4, False, ()))
@@ -132,6 +135,38 @@ def test_bar_is_never_full_before_the_end_that_was_planned_anew(
         (30.0, 100.0, "about 70 s left"),
         (50.0, 90.0, "about 40 s left"),
     ]
+
+
+def absent(*patterns: str) -> Plan:
+    """A plan that leaves so many patterns out of shm, as one does."""
+    able = {name: pattern(name) for name in ("barrier", *patterns)}
+    lacking = {name: replace(one, algorithm="absent") for name, one in able.items()}
+    lacking["barrier"] = able["barrier"]
+    capabilities = {
+        "mpich": Capability("mpi", True, 2**63, (), able),
+        "shm": Capability("shm", True, 2**63, (), lacking),
+    }
+    resources = Resources(capabilities, 1.0, cores(2), 2**34, None)
+    return make_plan(order(*able, sizes=(8,)), resources)
+
+
+def test_many_absent_patterns_are_counted_unless_the_whole_is_asked_for() -> None:
+    names = [f"p{number}" for number in range(5)]
+    said = {whole: plan_lines(absent(*names), [], [], whole=whole)[-1] for whole in (True, False)}
+    assert said[True].startswith("absent: p0, p1, p2, p3, p4 make no sense over shm (")
+    assert said[False] == "absent: 5 patterns need what shm hasn't (--dry-run names them)"
+    few = absent(*names[:4])
+    assert plan_lines(few, [], [], whole=False) == plan_lines(few, [], [], whole=True)
+
+
+def test_plan_is_broken_between_words_alone() -> None:
+    lines = [f"2 ranks: {', '.join(f'pattern-{n}:option x 12' for n in range(9))}", "  laid " * 30]
+    for width in (40, 80):
+        found = wrapped_plan(lines, width)
+        assert max(map(len, found)) <= width
+        words = " ".join(" ".join(found).split())
+        assert words == " ".join(" ".join(lines).split())
+        assert found[0].startswith("2 ranks:") and found[1].startswith("  pattern")
 
 
 def test_single_block_is_never_planned_anew() -> None:

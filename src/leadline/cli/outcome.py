@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 
 from leadline.cli.show import print_run
@@ -10,17 +11,22 @@ from leadline.errors import printable
 from leadline.measure.prepared import Prepared
 from leadline.record.codes import UNMEASURED
 from leadline.record.run import Run
-from leadline.report.text.plan import plan_lines
+from leadline.report.text.plan import plan_lines, wrapped_plan
 
 COMPLETE, SOME_FAILED, INTERRUPTED = 0, 1, 130
 
 
-def print_plan(prepared: Prepared) -> None:
-    """Prints on stderr what will be measured and how long it takes."""
+def print_plan(prepared: Prepared, whole: bool = True) -> None:
+    """Prints on stderr what will be measured and how long it takes, as wide as a terminal is.
+
+    Unless the `whole` is wanted, long lists of patterns that are left out are counted.
+    """
     lines = plan_lines(
         prepared.plan, prepared.variants, prepared.caveats, prepared.sites,
-        prepared.order.link_bound,
+        prepared.order.link_bound, whole,
     )  # fmt: skip
+    if sys.stderr.isatty():
+        lines = wrapped_plan(lines, shutil.get_terminal_size().columns)
     print(printable("\n".join(lines)), file=sys.stderr)
 
 

@@ -115,7 +115,7 @@ def _start(arguments: argparse.Namespace) -> int:
     with simulated_machines(order) as machines:
         prepared = prepare(order, machines=machines)
         check_sizes(arguments.sizes, prepared.plan)
-        print_plan(prepared)
+        print_plan(prepared, whole=arguments.dry_run)
         if arguments.dry_run:
             return COMPLETE
         run = conduct(prepared, directory, progress_for(prepared.plan.estimate_s))

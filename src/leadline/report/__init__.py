@@ -50,7 +50,7 @@ Public:
     text.mapping: Mapped, mapping_document
     text.measured: Measured
     text.patterns: pattern_document, patterns_document
-    text.plan: plan_lines
+    text.plan: plan_lines, wrapped_plan
     text.predicted: Predicted, predicted_document
     text.program: program_document
     text.progress: FailuresOnly, progress_for

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from leadline.hosts.cores import Site, cores_of
 from leadline.measure.plan import Group, Plan
 from leadline.measure.variants import Variant, carriers
-from leadline.record.caveats import Caveat
+from leadline.record.caveats import Caveat, CaveatKind
 from leadline.report.text.phrases import plural
 from leadline.report.text.placements import placement_words
 from leadline.units import format_bit_rate, format_time
 
+MOST_ABSENT = 4
+"""Patterns that a sentence names one by one."""
+_ABSENT = re.compile(r"(?P<labels>.+) makes? no sense over (?P<who>.+)")
 LONG = 3
 """Times what its slices are asked to be: a visit that takes that is told by its own time."""
 
@@ -22,10 +27,11 @@ def plan_lines(
     left_out: Sequence[Caveat],
     sites: Sequence[Site] = (),
     link_bound: float | None = None,
+    whole: bool = True,
 ) -> list[str]:
     """What will be measured, on which of several hosts, how long it takes, what was left out.
 
-    `link_bound` is the order's.
+    `link_bound` is the order's; unless the `whole` is wanted, long lists of patterns are counted.
     """
     lines = [f"variants: {', '.join(_variants(variants))}"]
     if len(sites) > 1:
@@ -39,10 +45,30 @@ def plan_lines(
     lines.append(_simulated(plan) if simulated else _duration(plan))
     if plan.blocks > 1 and not simulated:
         lines.append(_anew(plan))
-    lines += [
-        f"{caveat.code}: {caveat.cause} ({caveat.remedy})" for caveat in (*left_out, *plan.caveats)
-    ]
-    return lines
+    return lines + [_left_out(caveat, whole) for caveat in (*left_out, *plan.caveats)]
+
+
+def _left_out(caveat: Caveat, whole: bool) -> str:
+    absent = _ABSENT.fullmatch(caveat.cause) if caveat.code == CaveatKind.ABSENT.code else None
+    labels = absent["labels"].split(", ") if absent else []
+    if absent is None or whole or len(labels) <= MOST_ABSENT:
+        return f"{caveat.code}: {caveat.cause} ({caveat.remedy})"
+    lack = "haven't" if ", " in absent["who"] else "hasn't"
+    return (
+        f"{caveat.code}: {len(labels)} patterns need what {absent['who']} {lack} "
+        f"(--dry-run names them)"
+    )
+
+
+def wrapped_plan(lines: Sequence[str], width: int) -> list[str]:
+    """`lines` broken between words at `width`, later lines indented by 2 more."""
+    found: list[str] = []
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        found += textwrap.wrap(
+            line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+    return found
 
 
 def _duration(plan: Plan) -> str:
