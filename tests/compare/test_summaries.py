@@ -66,8 +66,34 @@ def test_a_time_that_the_clock_could_not_resolve_has_no_row() -> None:
 
 
 def test_oversubscribed_and_clock_bound_rows_say_so() -> None:
-    (row,) = Analysis(run(EIGHT, flags=BatchFlag.CLOCK_BOUND, oversubscribed=True)).summaries
+    short = [seconds / 4 for seconds in EIGHT]  # 1 us about, of which a reading is 3 %
+    (row,) = Analysis(run(short, flags=BatchFlag.CLOCK_BOUND, oversubscribed=True)).summaries
     assert [caveat.code for caveat in row.warnings] == ["oversubscribed", "clock_bound"]
+
+
+@pytest.mark.parametrize(
+    ("backend", "us", "flag", "warned"),
+    [
+        ("mpich", 1.0, BatchFlag.CLOCK_BOUND, True),
+        ("mpich", 4.0, BatchFlag.CLOCK_BOUND, False),  # 0.75 % of it decide nothing
+        ("mpich", 1.0, 0, False),
+        ("shm", 1.0, BatchFlag.CLOCK_BOUND, False),
+        ("null", 0.1, BatchFlag.CLOCK_BOUND, False),
+    ],
+)
+def test_clock_is_warned_of_where_it_is_over_two_per_cent_of_a_librarys_time(
+    backend: str, us: float, flag: int, warned: bool
+) -> None:
+    (row,) = Analysis(run([us * 1e-6] * 8, flags=flag, backend=backend)).summaries
+    assert [caveat.code for caveat in row.warnings] == ["clock_bound"] * warned
+
+
+def test_remedy_of_a_clock_bound_row_names_both_ways_out() -> None:
+    (row,) = Analysis(run([1e-6] * 8, flags=BatchFlag.CLOCK_BOUND)).summaries
+    (caveat,) = row.warnings
+    assert caveat.cause == "reading the clock takes 3 % of what is timed at once"
+    assert "--cadence streaming" in caveat.remedy
+    assert "--per-operation by leaving it out" in caveat.remedy
 
 
 def test_many_late_starts_are_warned_of() -> None:

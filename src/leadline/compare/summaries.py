@@ -15,6 +15,7 @@ from leadline.compare.circumstances import (
     Circumstances,
     CircumstancesByCell,
 )
+from leadline.compare.clock_warnings import USUAL_READING_NS, clock_bound, clocks_apart
 from leadline.compare.handovers import FAR
 from leadline.compare.medians import BlockMedians
 from leadline.compare.origins import REPEATED, Labelled, not_measured
@@ -26,10 +27,6 @@ from leadline.record.slices import DISTURBED_SHARE
 from leadline.statistics.estimate import Estimate
 from leadline.statistics.intervals import Floats, bootstrap_quantile
 from leadline.statistics.permutation import fewest_blocks
-from leadline.units import format_time
-
-NOTABLE_RESIDUAL = 0.02
-"""Of an operation's time: what hosts' clocks may be apart where it begins on all at once."""
 
 OVERSUBSCRIBED = CaveatKind.OVERSUBSCRIBED.because(
     "more ranks or threads than cores: the scheduler was measured along with the library"
@@ -194,9 +191,10 @@ def summarise(
         _by_cell(run, _stated_seconds(run), None),
         _by_cell(run, stated_bounds(run), None),
     ]
+    reading_s = 1e-9 * (run.machine.clock_read_at_most_ns or USUAL_READING_NS)
     by_cell = [list(map(_Counts, *rows)) for rows in zip(*numbers, strict=True)]
     return tuple(
-        _summary(configuration, cell, log_times[c][k].exp(), by_cell[c][k], around[c][k])
+        _summary(configuration, cell, log_times[c][k].exp(), by_cell[c][k], around[c][k], reading_s)
         for c, configuration in enumerate(run.configurations)
         for k, cell in enumerate(run.cells)
         if by_cell[c][k].filled
@@ -240,9 +238,16 @@ def _by_cell(run: Run, known: Mapping[tuple[int, int], object], other: object) -
 
 
 def _summary(
-    configuration: Configuration, cell: Cell, time: Estimate, counts: _Counts, around: Circumstances
+    configuration: Configuration,
+    cell: Cell,
+    time: Estimate,
+    counts: _Counts,
+    around: Circumstances,
+    reading_s: float,
 ) -> Summary:
     is_simulated = configuration.origin is Origin.SIMULATED
+    repetition_s = time.value * cell.messages_per_repetition
+    bound = counts.clock_bound > NOTABLE_SHARE * counts.samples
     return Summary(
         curve=CurveKey.of(cell, configuration),
         variant=configuration.variant,
@@ -257,7 +262,8 @@ def _summary(
         transport=configuration.transport,
         warnings=(
             *_warnings(configuration, counts, around, time.bounds is not None),
-            *_clocks_apart(around, time.value * cell.messages_per_repetition),
+            *clock_bound(configuration, bound, repetition_s * counts.repetitions, reading_s),
+            *clocks_apart(around, repetition_s),
         ),
         circumstances=around,
         origin=configuration.origin,
@@ -328,21 +334,6 @@ def _warnings(
         yield CaveatKind.UNSETTLED.because(
             f"in {100 * around.unsettled_share:.0f} % of the launches that met the cell, times "
             "still changed or pages were still new when warming up had to end"
-        )
-    if counts.clock_bound > NOTABLE_SHARE * counts.samples:
-        yield CaveatKind.CLOCK_BOUND.because(
-            f"reading the clock took over 0.5 % of the batch in {counts.clock_bound} of "
-            f"{counts.samples} batches"
-        )
-
-
-def _clocks_apart(around: Circumstances, operation_s: float) -> Iterator[Caveat]:
-    residual_ns = around.clock_residual_ns
-    if residual_ns is not None and residual_ns * 1e-9 > NOTABLE_RESIDUAL * operation_s:
-        yield CaveatKind.CLOCKS.because(
-            f"hosts' clocks were {format_time(residual_ns * 1e-9)} apart at the end of visits, "
-            f"{100 * residual_ns * 1e-9 / operation_s:.0f} % of the time that is measured from a "
-            "common beginning"
         )
 
 

@@ -280,8 +280,9 @@ class CaveatKind(Enum):
         "(chrony), or take --cadence streaming",
     )
     CLOCK_BOUND = (
-        "reading the clock took over 0.5 % of more than a quarter of the batches",
-        "for differences of nanoseconds take --cadence streaming without --per-operation",
+        "reading the clock takes over 2 % of what is timed at once, over a library",
+        "for differences of nanoseconds time many operations at once: isolated ones by --cadence "
+        "streaming, those of --per-operation by leaving it out",
     )
     LINK_BOUND = (
         "there are more ranks than cores, but a link was the limit, so the cell counts",
