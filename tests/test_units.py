@@ -123,6 +123,11 @@ def test_formats() -> None:
         (1_049_600, "1,025 KiB"),
         (1300, "1,300 B"),
         (768, "768 B"),
+        (10**8, "100 MB"),
+        (10**11, "100 GB"),
+        (4_000_000, "3,906.25 KiB"),
+        (2_000_000, "2,000,000 B"),
+        (25_600_000, "25,000 KiB"),
     ],
 )
 def test_size_is_told_exactly_in_the_largest_unit_that_it_has_quarters_of(

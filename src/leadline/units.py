@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from leadline.errors import UsageError
 
@@ -14,6 +15,8 @@ _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s|min|m|h)?", re.IGNORECASE
 _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)bit(?:/s)?", re.IGNORECASE)
 MOST_BYTES, MOST_SECONDS, MOST_BITS_PER_S = 2**50, 365 * 86400, 10**18
 _SIZE_UNITS = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+_DECIMAL_UNITS = (("TB", 10**12), ("GB", 10**9), ("MB", 10**6))
+MOST_OF_A_UNIT = 10_240
 _RATE_UNITS = (("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3))
 _COMPACT = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
@@ -91,11 +94,27 @@ def compact_time(nanoseconds: int) -> str:
 
 
 def format_size(size_bytes: int) -> str:
-    """E.g. "8 B", "64 KiB", "1.5 MiB": exactly, in the largest unit that it has quarters of."""
-    for unit, scale in _SIZE_UNITS:
+    """E.g. "8 B", "64 KiB", "1.5 MiB": exactly, in the largest unit that it has quarters of.
+
+    One of over 10,240 of them is given in a decimal unit where it has quarters of that: not
+    97,656.25 KiB but "100 MB".
+    """
+    number, unit = _in_quarters(size_bytes, _SIZE_UNITS) or (size_bytes, "B")
+    if number >= MOST_OF_A_UNIT and unit != "B":
+        number, unit = _in_quarters(size_bytes, _DECIMAL_UNITS) or (number, unit)
+    return f"{number:,} B" if unit == "B" else f"{_quarters(number)} {unit}"
+
+
+def _in_quarters(size_bytes: int, units: Sequence[tuple[str, int]]) -> tuple[float, str] | None:
+    """In the largest of `units` that it has quarters of; None: it has of none."""
+    for unit, scale in units:
         if size_bytes >= scale and size_bytes % (scale // 4) == 0:
-            return f"{f'{size_bytes / scale:,.2f}'.rstrip('0').rstrip('.')} {unit}"
-    return f"{size_bytes:,} B"
+            return size_bytes / scale, unit
+    return None
+
+
+def _quarters(number: float) -> str:
+    return f"{number:,.2f}".rstrip("0").rstrip(".")
 
 
 def format_rough_size(size_bytes: float) -> str:

@@ -68,6 +68,7 @@ def test_two_variants_are_compared_once_in_the_table(usual: Browser) -> None:
 
 def test_page_writes_sizes_and_rates_as_python_does(usual: Browser) -> None:
     sizes = [0, 8, 1023, 1024, 1280, 1300, 1_572_864, 1_049_600, 3 << 29, 2_000_000]
+    sizes += [10**8, 10**11, 25_600_000]
     assert usual.evaluate(f"{sizes}.map(formatSize)") == list(map(format_size, sizes))
     rates = [52e3, 999.4e6, 999.6e6, 5.25e9, 2.649e12]
     units = [rate_unit(rate)[0] for rate in rates]

@@ -20,14 +20,20 @@ function axis(transform, [low, high], ticks) {
 
 /* -- sizes: powers of two, and nought to the left of them ------------------------------------------ */
 
+const BINARY = [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]];
+const DECIMAL = [["TB", 1e12], ["GB", 1e9], ["MB", 1e6]];
+const MOST_OF_A_UNIT = 10240;
+
+/* The largest of `units` that `bytes` has quarters of; undefined: it has of none. */
+function inQuarters(bytes, units) {
+  return units.find(([, scale]) => bytes >= scale && bytes % (scale / 4) === 0);
+}
+
 function formatSize(bytes) {
-  const units = [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]];
-  for (const [unit, scale] of units) {
-    if (bytes >= scale && bytes % (scale / 4) === 0) {
-      return `${(bytes / scale).toLocaleString("en")} ${unit}`;
-    }
-  }
-  return `${bytes.toLocaleString("en")} B`;
+  let found = inQuarters(bytes, BINARY);
+  if (found && bytes / found[1] >= MOST_OF_A_UNIT) found = inQuarters(bytes, DECIMAL) || found;
+  const [unit, scale] = found || ["B", 1];
+  return `${(bytes / scale).toLocaleString("en")} ${unit}`;
 }
 
 function sizeAxis(sizes) {
