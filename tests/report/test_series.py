@@ -53,6 +53,15 @@ def test_second_variant_of_a_library_takes_a_style_that_nobody_has() -> None:
     assert found["mpich-tcp"] == styles_of(("mpich", "mpich"), ("mpich-tcp", "mpich"))["mpich-tcp"]
 
 
+def test_library_keeps_its_colour_in_a_second_run_with_another_stroke() -> None:
+    first, *_ = runs = [run_of(["mpich", "openmpi", "mpich"]) for _ in range(2)]
+    again = replace(runs[1], configurations=first.configurations[::-1])
+    found = series_of([replace(first, path="a"), replace(again, path="b")])
+    assert len({(one.style, one.turn) for one in found.values()}) == len(found) == 6
+    for library in ("mpich0", "openmpi1", "mpich2"):
+        assert len({one.style for name, one in found.items() if library in name}) == 1
+
+
 def test_forty_variants_all_look_different() -> None:
     found = styles_of(*((f"v{i}", "mpich") for i in range(40)))
     assert len(set(found.values())) == 40

@@ -82,20 +82,26 @@ def series_of(runs: Sequence[Run]) -> Mapping[str, SeriesStyle]:
 def _styles_of(libraries: Mapping[str, Configuration]) -> dict[str, tuple[str, int]]:
     """Style and turn of each, so that a library looks the same in every report.
 
-    The first of a kind has its kind's style. Of others the variant's name says where to begin to
+    One of several runs has the same style in all of them, in each another stroke. The first of a
+    kind has its kind's style. Of others the variant's name says where to begin to
     look for one that nobody has, or else for one that the fewest have.
     """
     homes = {one.backend: _home(one.backend) for one in libraries.values()}
     uses = Counter[int]()
     found: dict[str, tuple[str, int]] = {}
     at_home: set[str] = set()
+    known: dict[tuple[str, Origin], int] = {}
     for name, one in libraries.items():
         home = homes[one.backend]
-        if one.backend in at_home:
+        label = one.variant, one.origin
+        if label in known:
+            home = known[label]
+        elif one.backend in at_home:
             start = crc32(one.variant.encode())
             places = [(start + step) % STYLES for step in range(STYLES)]
             home = min(places, key=lambda place: max(uses[place], place in homes.values()))
         at_home.add(one.backend)
+        known[label] = home
         found[name] = f"s{home}", uses[home]
         uses[home] += 1
     return found
