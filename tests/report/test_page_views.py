@@ -169,7 +169,7 @@ def test_chart_is_saved_as_csv_in_units_of_the_si(fresh: Browser, tmp_path: Path
     assert all(float(row[3]) < float(row[2]) < float(row[4]) < 1e-3 for row in rows)
 
 
-@pytest.mark.parametrize("table", [".matrix", ".heat", "#table-measured table"])
+@pytest.mark.parametrize("table", [".matrix", ".heat", "table.small", "#table-measured table"])
 def test_table_is_saved_with_all_its_rows(fresh: Browser, tmp_path: Path, table: str) -> None:
     rows = fresh.evaluate(
         f"[...document.querySelector('{table}').rows].filter(row => row.cells.length > 1).length"

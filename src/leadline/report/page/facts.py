@@ -10,7 +10,6 @@ from typing import Any
 from leadline.record.machine import UNKNOWN_HOST, HostFacts
 from leadline.record.provenance import Provenance
 from leadline.record.run import Configuration, Run
-from leadline.report.formats.json_text import json_text
 from leadline.report.page.markup import Markup, element, joined
 from leadline.report.page.matrix import scrolling
 from leadline.report.page.reported import Reported
@@ -111,14 +110,28 @@ def _group(title: str, found: Mapping[str, Any]) -> Markup:
 
 
 def shown(value: Any) -> str:
-    """A value of the metadata in words; what is nested as JSON."""
-    if value is None or value in ("", [], {}):
+    """A value of the metadata in words: of what is nested its parts, those that say something.
+
+    E.g. "blocks 6, slice s 0.003, launches (2: 2), together yes".
+    """
+    if value is None or value in ("", [], {}, ()):
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, (list, tuple)) and all(isinstance(one, (str, int)) for one in value):
-        return ", ".join(map(str, value))
-    return json_text(value, indent=None) if isinstance(value, (dict, list, tuple)) else str(value)
+    if isinstance(value, Mapping):
+        return ", ".join(_part(key, one) for key, one in value.items() if shown(one) != "-") or "-"
+    if isinstance(value, (list, tuple)):
+        nested = any(isinstance(one, (Mapping, list, tuple)) for one in value)
+        return ("; " if nested else ", ").join(map(shown, value))
+    return str(value)
+
+
+def _part(key: str, value: Any) -> str:
+    """A key with its value; a number as a key is a name, not a word."""
+    name = str(key).replace("_", " ")
+    if isinstance(value, Mapping) or (isinstance(value, (list, tuple)) and len(value) > 1):
+        return f"{name} ({shown(value)})"
+    return f"{name}{':' * name.isdigit()} {shown(value)}"
 
 
 def _configurations(configurations: Sequence[Configuration]) -> Markup:

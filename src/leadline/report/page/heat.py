@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from leadline.compare.sides import run_names
@@ -29,6 +29,8 @@ class _Ahead:
 
     tied: Mapping[tuple[CurveKey, int], Sequence[str]]
     """The series that tie, the one with the shortest time first; by curve and size."""
+    decided: Set[tuple[CurveKey, int]]
+    """Where it is shown who is the fastest, one or several alike."""
     words: Mapping[CurveKey, Mapping[int | None, Markup]]
     """By curve and size."""
 
@@ -73,7 +75,10 @@ def _ahead(reported: Reported, run: int) -> _Ahead:
         for one in curves
         for front in one.fronts
     }
-    return _Ahead(tied, {one.curve: fronts(reported, run, one) for one in curves})
+    decided = {
+        (one.curve, front.size_bytes) for one in curves for front in one.fronts if front.decided
+    }
+    return _Ahead(tied, decided, {one.curve: fronts(reported, run, one) for one in curves})
 
 
 def _name(series: SeriesStyle) -> Markup:
@@ -95,19 +100,26 @@ def _rows(
     for size_bytes, cells in sorted(places[key].items()):
         size = format_size(size_bytes) if any(places[key]) else MISSING
         leading = [one.tied[key, size_bytes] for one in ahead if (key, size_bytes) in one.tied]
+        decided = [one.tied[key, size_bytes] for one in ahead if (key, size_bytes) in one.decided]
         yield element(
             "tr",
             element("th", size, scope="row"),
-            *(_time(cells, one, leading) for one in series),
+            *(_time(cells, one, leading, decided) for one in series),
             *(one.words.get(key, {}).get(size_bytes, NOTHING) for one in ahead),
             data_size=str(size_bytes),
         )
 
 
 def _time(
-    cells: Mapping[str, MeasuredCell], series: SeriesStyle, leading: Sequence[Sequence[str]]
+    cells: Mapping[str, MeasuredCell],
+    series: SeriesStyle,
+    leading: Sequence[Sequence[str]],
+    decided: Sequence[Sequence[str]],
 ) -> Markup:
-    """A time, shaded where its library competes; `leading`: in each run those that tie."""
+    """A time, shaded where its library competes, and bold where it is shown to be the fastest.
+
+    `leading`: in each run those that tie; `decided`: those of them that are shown to be as fast.
+    """
     cell = cells.get(series.name)
     if cell is None:
         return NOTHING
@@ -117,4 +129,5 @@ def _time(
         return element("td", text)
     slower = cell.summary.median_s / cells[mine[0][0]].summary.median_s
     shade = f"heat{bisect_right(SHADES, slower)}"
-    return element("td", text, class_=f"{shade} tied" if series.name in mine[0] else shade)
+    ahead = series.name in mine[0] and any(tied == mine[0] for tied in decided)
+    return element("td", text, class_=f"{shade} tied" if ahead else shade)

@@ -182,7 +182,9 @@ def small_table(section: Section) -> Markup:
         element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
         for row in section.table.rows
     ]
-    table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
+    table = element(
+        "table", element("thead", element("tr", *head)), element("tbody", *body), class_="small"
+    )
     caption = element("figcaption", section.heading)
     notes = [element("p", note, class_="basis") for note in section.notes]
     return element("figure", caption, scrolling(table, section.heading), *notes)

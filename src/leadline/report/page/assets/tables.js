@@ -57,8 +57,13 @@ function withNumbers(table, values, numberOf) {
   )]);
 }
 
-/* Buttons above the tables that select curves. */
+/* Buttons above the tables that select curves, and above small ones. */
 function tableTools() {
+  for (const table of document.querySelectorAll("table.small")) {
+    const part = table.closest(".scroll");
+    const csv = () => csvText(shownRows(table));
+    part.before(html("p", { class: "tools" }, ...downloads(part.ariaLabel, { csv })));
+  }
   for (const table of document.querySelectorAll(".selects")) {
     const part = table.closest(".scroll");
     const texts = { svg: () => tableSvg(table), csv: () => csvText(shownRows(table)) };
