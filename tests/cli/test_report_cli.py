@@ -160,7 +160,7 @@ def test_bandwidth_leaves_zero_bytes_out(folder: Path) -> None:
     assert "0 B" not in found
 
 
-def test_ranks_are_two_families_of_lines(folder: Path) -> None:
+def test_ranks_are_two_families_of_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Journal.create(folder / "ranks", {}) as journal:
         journal.add_cells([BARRIER])
         for ranks in (2, 3, 4, 6):
@@ -173,11 +173,17 @@ def test_ranks_are_two_families_of_lines(folder: Path) -> None:
     assert {"mpich", "mpich, other p", "ranks p", "2", "3", "4", "6"} <= set(
         labels(folder / "a.svg")
     )
+    assert "was measured at 0 B" in refused(
+        capsys, "plot", "ranks", "--by-ranks", "--at", "9", "--out", "a.svg"
+    )
 
 
 def test_pattern_without_sizes_is_drawn_too(folder: Path) -> None:
     assert main(["plot", "one", "--pattern", "barrier", "--out", "a.svg"]) == 0
     assert "mpich" in labels(folder / "a.svg")
+    assert "no message size" in labels(folder / "a.svg")
+    assert main(["plot", "one", "--pattern", "pingpong", "--out", "a.svg"]) == 0
+    assert "message size" in labels(folder / "a.svg")
 
 
 @pytest.mark.parametrize(
@@ -189,7 +195,7 @@ def test_pattern_without_sizes_is_drawn_too(folder: Path) -> None:
         (["--out", "a.svg", "--size", "3"], "give inches such as 3.4x2.5"),
         (["--out", "a.svg", "--size", "99x2"], "each from 1 to 40"),
         (["--out", "a.svg", "--at", "8"], "is for --by-ranks"),
-        (["--out", "a.svg", "--by-ranks", "--at", "9"], "was measured at 0 B, 8 B"),
+        (["--out", "a.svg", "--by-ranks"], "with 2 ranks alone; measure it with run --ranks 2,3,4"),
         (["--out", "a.svg", "--ratio", "mpich", "impi"], "unknown variant"),
         (["--out", "a.svg", "--pattern", "barrier", "--bandwidth"], "has no bandwidth"),
         (["--out", "none/a.svg"], "No such file"),

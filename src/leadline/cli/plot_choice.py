@@ -31,6 +31,7 @@ def chosen_figure(
     if pattern not in patterns:
         raise unknown_pattern(pattern, patterns)
     if arguments.by_ranks:
+        _check_several_ranks(pattern, shown)
         return ranks_figure(shown, pattern, _size(arguments.at, pattern, shown))
     ranks = _ranks(arguments.ranks, pattern, shown)
     if arguments.ratio:
@@ -41,6 +42,16 @@ def chosen_figure(
     if not figure.lines:
         raise UsageError(f"{pattern} was measured at 0 B only, which has no bandwidth")
     return figure
+
+
+def _check_several_ranks(pattern: str, shown: Plotted) -> None:
+    """UsageError where a line over ranks would be a point."""
+    measured = {row.ranks for _, row in shown.rows if row.pattern == pattern}
+    if len(measured) < 2:
+        raise UsageError(
+            f"--by-ranks: {pattern} was measured with {measured.pop()} ranks alone; measure it "
+            "with run --ranks 2,3,4, or leave --by-ranks out"
+        )
 
 
 def _ranks(chosen: int | None, pattern: str, shown: Plotted) -> int:

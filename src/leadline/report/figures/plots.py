@@ -61,7 +61,8 @@ def size_figure(shown: Plotted, pattern: str, ranks: int, bandwidth: bool) -> Fi
         lines.append(PlottedLine(series.name, series, points))
     if bandwidth:
         return Figure("message size", "bandwidth", lines, _name_rate)
-    return Figure("message size", "time", lines, name_time)
+    sized = any(row.size_bytes for _, row in chosen)
+    return Figure("message size" if sized else "no message size", "time", lines, name_time)
 
 
 def ranks_figure(shown: Plotted, pattern: str, size_bytes: int) -> Figure:

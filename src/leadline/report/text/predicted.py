@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from leadline.backends.kinds import is_raw
 from leadline.models.fastest import RanksAndSize, fastest
 from leadline.models.model import NotFitted
 from leadline.models.points import PredictedTime, Predictions
@@ -85,7 +86,8 @@ MOST_NAMED = 4
 
 def _fastest(points: Sequence[PredictedTime]) -> Iterator[str]:
     """E.g. "Fastest, its interval below all others': mpich at 8 B; not told at 1 MiB."."""
-    found = fastest(points)
+    raw = dict.fromkeys(one.label for one in points if is_raw(one.variant))
+    found = fastest([one for one in points if not is_raw(one.variant)])
     every = [place for one in found for place in one.places]
     told = [f"{one.label} {_at(one.places, every)}" for one in found if one.label]
     untold = [f"not told {_at(one.places, every)}" for one in found if not one.label]
@@ -95,6 +97,9 @@ def _fastest(points: Sequence[PredictedTime]) -> Iterator[str]:
         all_known = all(one.seconds.bounds for one in points if one.origin is Origin.MEASURED)
         why = "no interval lies below all others'" if all_known else "not all have intervals"
         yield f"Which is the fastest can't be told: {why}."
+    if raw and found:
+        what = "limits" if len(raw) > 1 else "a limit"
+        yield f"Not among them: {listed(raw)}, {what} and no competitor{'s' * (len(raw) > 1)}."
 
 
 def _at(places: Sequence[RanksAndSize], every: Sequence[RanksAndSize]) -> str:
