@@ -105,8 +105,8 @@ class Leadline:
         (
             "mg:S,stap",
             ("--sizes", "8"),
-            "--sizes 8: the problem's class says how large it is: mg:S, stap:small; leave --sizes "
-            "out",
+            "--sizes 8 B: the problem's class says how large it is: mg:S, stap:small; leave "
+            "--sizes out",
         ),
         ("mg:C", (), "a budget of 2 s is too small for one cell in 6 blocks; give --budget "),
     ],

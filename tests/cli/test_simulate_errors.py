@@ -47,7 +47,10 @@ DEADLOCK = (
             "first:4 has 4 slots free, 8 are needed; ask for fewer, or choose more slots",
         ),
         (["--what-if", "link=fast"], "no factor"),
-        (["--ranks", "3", "--patterns", "pair"], "pair can't run with 3 ranks (give an even"),
+        (
+            ["--ranks", "3", "--patterns", "pair"],
+            "pair can't run with 3 ranks: it takes an even number (give",
+        ),
         (["--ranks", "2", "--patterns", "pair", "--name", "a b"], "a b"),
         (
             ["--patterns", "barrier_counter"],

@@ -50,8 +50,14 @@ def said(
         (("--patterns", "bcast", "--sizes", "x"), "size 'x' is not a number of bytes"),
         (("--patterns", "halo:2x2", "--ranks", "3"), "(4 vertices) can't run with 3 ranks"),
         (("--patterns", "halo:2x0"), "halo takes 1 to"),
-        (("--patterns", "pingpong", "--ranks", "1"), "pingpong can't run with 1 rank"),
-        (("--patterns", "pair", "--ranks", "3"), "pair can't run with 3 ranks"),
+        (
+            ("--patterns", "pingpong", "--ranks", "1"),
+            "pingpong can't run with 1 rank: it takes 2 or more",
+        ),
+        (
+            ("--patterns", "pair", "--ranks", "3"),
+            "pair can't run with 3 ranks: it takes an even number",
+        ),
         (("--patterns", "barrier_counter"), "barrier_counter makes no sense over trace"),
         (("--patterns", "bcast,"), "has an empty entry"),
     ],

@@ -77,7 +77,9 @@ def test_no_more_sizes_are_dropped_than_it_takes(budget_s: float) -> None:
 def test_thousands_of_sizes_left_out_are_one_sentence() -> None:
     plan = make_plan(order("pingpong", "reduce", sizes=tuple(range(1, 2001))), RESOURCES)
     said = {caveat.code: caveat.cause for caveat in plan.caveats}
-    assert said["size_dropped"] == "reduce: 1 B to 1,999 B (1,750 of them) are no multiples of 8 B"
+    assert said["size_dropped"] == (
+        "reduce takes multiples of 8 B: 1 B to 1,999 B (1,750 of them) are left out"
+    )
     assert "of them)" in said["budget"]
     assert max(map(len, said.values())) < 200
 

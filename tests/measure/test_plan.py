@@ -209,7 +209,7 @@ def test_only_absent_patterns_are_refused() -> None:
 def test_uneven_size_is_dropped_for_reductions_with_the_size_that_would_do() -> None:
     plan = make_plan(order("allreduce", sizes=(8, 103)), RESOURCES)
     assert [e.cell.size_bytes for e in plan.groups[0].cells] == [8]
-    assert plan.caveats[0].remedy == "give --sizes that are, e.g. 96"
+    assert plan.caveats[0].remedy == "give --sizes that suit, e.g. 96"
 
 
 def test_more_ranks_than_cores_stream_and_are_flagged() -> None:
@@ -252,7 +252,7 @@ def test_messages_with_gaps_need_memory_for_them_and_for_a_packed_copy() -> None
 
 
 def test_ping_pong_with_one_rank_is_refused_with_the_remedy() -> None:
-    with pytest.raises(UsageError, match="can't run with 1 rank"):
+    with pytest.raises(UsageError, match=r"can't run with 1 rank: it takes 2 or more [(]give"):
         make_plan(order("pingpong", ranks=(1,)), RESOURCES)
 
 
@@ -261,9 +261,12 @@ def test_pairs_are_left_out_for_odd_numbers_of_ranks_with_the_remedy() -> None:
     names = {group.ranks: {e.choice.name for e in group.cells} for group in plan.groups}
     assert names == {1: {"barrier"}, 2: {"barrier", "rate"}, 3: {"barrier"}}
     said = {c.code: (c.cause, c.remedy) for c in plan.caveats}
-    assert said["too_few_ranks"] == ("rate can't run with 1 rank", "give --ranks 2 or more")
+    assert said["too_few_ranks"] == (
+        "rate can't run with 1 rank: it takes 2 or more, an even number",
+        "give --ranks 2 or more",
+    )
     assert said["odd_ranks"] == (
-        "rate can't run with 3 ranks",
+        "rate can't run with 3 ranks: it takes an even number",
         "give an even number of --ranks",
     )
 
@@ -294,7 +297,7 @@ def test_grid_without_neighbours_is_left_out_with_the_reason() -> None:
     labels = {group.ranks: [e.choice.label for e in group.cells] for group in plan.groups}
     assert labels == {1: ["barrier"], 4: ["barrier", "halo", "halo:1x4", "cyclic", "cyclic:4"]}
     causes = {caveat.code: caveat.cause for caveat in plan.caveats}
-    assert causes["too_few_ranks"] == "halo, cyclic can't run with 1 rank"
+    assert causes["too_few_ranks"] == "halo, cyclic can't run with 1 rank: they take 2 or more"
     assert causes["no_neighbours"] == (
         "cyclic:1x4 (4 vertices) can't run with 4 ranks: no rank has a neighbour along the axes of "
         "its messages"

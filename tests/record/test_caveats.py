@@ -68,10 +68,8 @@ def test_a_second_kind_of_one_code_is_refused() -> None:
 
 
 def test_a_cause_and_the_fields_of_the_remedy_make_a_caveat() -> None:
-    made = CaveatKind.SIZE_DROPPED.because("103 B is not a multiple of 8 B", size=96)
-    assert made == Caveat(
-        "size_dropped", "103 B is not a multiple of 8 B", "give --sizes that are, e.g. 96"
-    )
+    made = CaveatKind.SIZE_DROPPED.because("103 B is left out", size=96)
+    assert made == Caveat("size_dropped", "103 B is left out", "give --sizes that suit, e.g. 96")
 
 
 def test_former_codes_lead_to_those_of_today() -> None:

@@ -19,7 +19,7 @@ from leadline.store import Journal
 
 STORED = (
     CaveatKind.LOAD.because("the load is 3 on 4 cores"),
-    CaveatKind.SIZE_DROPPED.because("allreduce: 103 B is not a multiple of 8 B", size=96),
+    CaveatKind.SIZE_DROPPED.because("allreduce takes multiples of 8 B: 103 B is left out", size=96),
     CaveatKind.BINDING.because("rank 0 runs on cores 0,1"),
 )
 FOUND = (

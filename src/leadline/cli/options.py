@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from leadline.errors import UsageError, unknown_name
 from leadline.hosts.emulated.named import emulated
@@ -16,9 +15,6 @@ from leadline.measure.suites import PATTERNS_BUDGET_S, SUITES, Suite
 from leadline.measure.variants import distinct, parse_variant
 from leadline.record.run import Buffers, Cadence
 from leadline.units import parse_bit_rate, parse_duration, parse_share, parse_size
-
-if TYPE_CHECKING:
-    from leadline.measure.plan import Plan
 
 UNSTATED = Buffers.UNSTATED.value
 """Of cadences as well."""
@@ -69,6 +65,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
     return Order(
         patterns=tuple(patterns),
         sizes=sizes_of(arguments.sizes),
+        sizes_asked=arguments.sizes is not None,
         ranks=ranks,
         root=root_of(arguments.root, ranks),
         backends=tuple(words(arguments.backends, "--backends")) if arguments.backends else (),
@@ -98,16 +95,6 @@ def sizes_of(text: str | None, option: str = "--sizes") -> tuple[int, ...]:
     if text is None:
         return DEFAULT_SIZES
     return tuple(sorted({parse_size(word) for word in words(text, option)}))
-
-
-def check_sizes(text: str | None, plan: Plan) -> None:
-    """UsageError where `text` asks for sizes, and `plan` has but applications, which have none."""
-    cells = [planned for group in plan.groups for planned in group.cells]
-    if text is not None and all(planned.problem for planned in cells):
-        labels = ", ".join(dict.fromkeys(planned.choice.label for planned in cells))
-        raise UsageError(
-            f"--sizes {text}: the problem's class says how large it is: {labels}; leave --sizes out"
-        )
 
 
 def _budget_s(arguments: argparse.Namespace, suite: Suite) -> float:

@@ -98,7 +98,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _start(arguments: argparse.Namespace) -> int:
     from leadline.cli.against import conclude_against, order_against_run
-    from leadline.cli.options import check_sizes, order_of
+    from leadline.cli.options import order_of
     from leadline.cli.outcome import COMPLETE, conclude, print_plan
     from leadline.cli.simulated_machines import on_machine, simulated_machines
     from leadline.measure.conduct import conduct
@@ -114,7 +114,6 @@ def _start(arguments: argparse.Namespace) -> int:
     check_unused(directory)
     with simulated_machines(order) as machines:
         prepared = prepare(order, machines=machines)
-        check_sizes(arguments.sizes, prepared.plan)
         print_plan(prepared, whole=arguments.dry_run)
         if arguments.dry_run:
             return COMPLETE

@@ -127,6 +127,7 @@ def _order(arguments: argparse.Namespace) -> Order:
     return Order(
         patterns=tuple(words(arguments.patterns, "--patterns")),
         sizes=sizes_of(arguments.sizes),
+        sizes_asked=arguments.sizes is not None,
         ranks=ranks,
         root=root_of(arguments.root, ranks),
     )

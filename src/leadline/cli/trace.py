@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from leadline.measure.order import Order
     from leadline.measure.tracing import TracedCell
 
+DEFAULT_SIZE = "1KiB"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline trace`."""
@@ -23,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--ranks", default="2", metavar="N,...", help="default: 2")
     parser.add_argument("--root", default="0", metavar="N", help="of bcast, ... (default: 0)")
-    parser.add_argument("--sizes", default="1KiB", metavar="S,...", help="default: 1KiB")
+    parser.add_argument("--sizes", metavar="S,...", help=f"default: {DEFAULT_SIZE}")
     parser.add_argument(
         "--repetitions", default="1", metavar="N", help="of each pattern, back to back (default: 1)"
     )
@@ -65,7 +67,7 @@ def _order(arguments: argparse.Namespace) -> Order:
 
     ranks = tuple(whole_number(n, "--ranks", 1) for n in words(arguments.ranks, "--ranks"))
     patterns = tuple(words(arguments.patterns, "--patterns"))
-    sizes = sizes_of(arguments.sizes)
+    sizes = sizes_of(DEFAULT_SIZE if arguments.sizes is None else arguments.sizes)
     if arguments.goal and max(len(ranks), len(patterns), len(sizes)) > 1:
         raise UsageError(
             "--goal writes one schedule: give one pattern, one size and one number of ranks"
@@ -73,6 +75,7 @@ def _order(arguments: argparse.Namespace) -> Order:
     return Order(
         patterns=patterns,
         sizes=sizes,
+        sizes_asked=arguments.sizes is not None,
         ranks=ranks,
         root=root_of(arguments.root, ranks),
         patience_s=parse_duration(arguments.patience),

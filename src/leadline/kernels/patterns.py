@@ -95,6 +95,10 @@ class Pattern:
     application: Application | None = None
     """None: it moves messages alone."""
 
+    def takes(self, size_bytes: int) -> bool:
+        """Whether the pattern, which has sizes, can be measured at this one."""
+        return size_bytes >= self.least_bytes and size_bytes % self.granularity == 0
+
 
 @dataclass(frozen=True, slots=True)
 class Capability:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.errors import UsageError
@@ -96,6 +96,8 @@ def planned_cells(
     lacking: dict[tuple[CaveatKind, tuple[str, ...]], list[str]] = {}
     choices = order.choices(resources.patterns)
     _check_number(order, choices)
+    if order.sizes_asked:
+        _check_sized(order, choices, resources.patterns)
     for choice in choices:
         reasons = {
             variant: _reason(variant, choice, resources) for variant in resources.capabilities
@@ -110,8 +112,7 @@ def planned_cells(
             caveats += refused
     caveats = [*(_without(*who, labels) for who, labels in lacking.items()), *caveats]
     if not cells:
-        unsized = "no size suits the patterns asked for; give other --sizes"
-        raise UsageError(f"nothing to {purpose}: {with_remedies(caveats) or unsized}")
+        raise UsageError(f"nothing to {purpose}: {with_remedies(caveats)}")
     return cells, caveats
 
 
@@ -121,7 +122,7 @@ def with_remedies(caveats: Sequence[Caveat]) -> str:
         "; ".join(dict.fromkeys(said))
         for said in ([one.cause for one in caveats], [one.remedy for one in caveats])
     )
-    return f"{causes} ({remedies})" if causes else ""
+    return f"{causes} ({remedies})"
 
 
 def _check_number(order: Order, choices: Sequence[PatternChoice]) -> None:
@@ -136,6 +137,19 @@ def _check_number(order: Order, choices: Sequence[PatternChoice]) -> None:
         )
 
 
+def _check_sized(
+    order: Order, choices: Sequence[PatternChoice], patterns: Mapping[str, Pattern]
+) -> None:
+    """UsageError where sizes are asked for, and none of the patterns has any."""
+    if any(patterns[choice.name].granularity for choice in choices):
+        return
+    labels = ", ".join(choice.label for choice in choices)
+    why = f"{labels} {'has no size' if len(choices) == 1 else 'have no size'}"
+    if all(choice.problem(patterns[choice.name]) for choice in choices):
+        why = f"the problem's class says how large it is: {labels}"
+    raise UsageError(f"--sizes {sizes_said(order.sizes)}: {why}; leave --sizes out")
+
+
 def sizes_said(sizes: Sequence[int]) -> str:
     """Rising `sizes` in a sentence: each, or of many the first, the last and how many."""
     if len(sizes) <= MOST_NAMED:
@@ -145,20 +159,41 @@ def sizes_said(sizes: Sequence[int]) -> str:
 
 def unsuited(cells: Sequence[PlannedCell], ranks: int) -> list[Caveat]:
     """Which patterns of `cells` can't run with so many ranks, a caveat for each reason."""
-    names: dict[CaveatKind, list[str]] = {}
+    names: dict[tuple[CaveatKind, str], dict[str, None]] = {}
     for planned in cells:
         if (kind := planned.unsuited(ranks)) is not None:
-            names.setdefault(kind, []).append(_with_most(planned, kind))
+            label = _with_most(planned, kind)
+            names.setdefault((kind, _taken_ranks(planned, kind)), {})[label] = None
     where = f"can't run with {ranks} rank{'s' * (ranks != 1)}"
+    return [
+        kind.because(f"{', '.join(labels)} {where}{_rule(kind, number, len(labels))}")
+        for (kind, number), labels in names.items()
+    ]
+
+
+def _taken_ranks(planned: PlannedCell, kind: CaveatKind) -> str:
+    """Which numbers of ranks `planned` takes; "": its label says it, or its grid."""
+    even = "an even number"
+    if kind is CaveatKind.TOO_FEW_RANKS:
+        return f"{max(planned.pattern.participants, 2)} or more" + (
+            f", {even}" * planned.pattern.in_pairs
+        )
+    numbers = {
+        CaveatKind.ODD_RANKS: even,
+        CaveatKind.RANKS_NO_POWER: "1, 2, 4, 8 or another power of two",
+    }
+    return numbers.get(kind, "")
+
+
+def _rule(kind: CaveatKind, number: str, several: int) -> str:
+    """Why ranks don't suit: the `number` that patterns take, or what else it is about."""
+    if number:
+        return f": {'it takes' if several == 1 else 'they take'} {number}"
     why = {
         CaveatKind.NO_NEIGHBOURS: ": no rank has a neighbour along the axes of its messages",
-        CaveatKind.RANKS_NO_POWER: ": it takes 1, 2, 4, 8 or another power of two",
         CaveatKind.TOO_MANY_RANKS: ": problems can't be divided among so many",
     }
-    return [
-        kind.because(f"{', '.join(dict.fromkeys(labels))} {where}{why.get(kind, '')}")
-        for kind, labels in names.items()
-    ]
+    return why.get(kind, "")
 
 
 def _with_most(planned: PlannedCell, kind: CaveatKind) -> str:
@@ -202,12 +237,12 @@ def _sized(
         cell = cell_of(choice, pattern, 0, order.buffers, order.cadence)
         return [PlannedCell(choice, pattern, cell, tuple(able))], []
     cells, caveats = [], []
-    sizes = [size for size in order.sizes if size >= pattern.least_bytes]
-    if uneven := [size for size in sizes if size % pattern.granularity]:
-        caveats.append(_uneven(choice, uneven, pattern.granularity))
+    sizes = [size for size in order.sizes if pattern.takes(size)]
+    if left_out := _told_sizes(order, pattern, sizes):
+        caveats.append(_dropped(choice, pattern, left_out))
     for size in sizes:
         fitting = [v for v in able if size <= resources.capabilities[v].max_message_bytes]
-        if fitting and size % pattern.granularity == 0:
+        if fitting:
             cell = cell_of(choice, pattern, size, order.buffers, order.cadence)
             cells.append(PlannedCell(choice, pattern, cell, tuple(fitting)))
         if len(fitting) < len(able):
@@ -227,12 +262,29 @@ def _successive(choice: PatternChoice) -> Caveat:
     )
 
 
-def _uneven(choice: PatternChoice, sizes: Sequence[int], granularity: int) -> Caveat:
-    are = "is not a multiple" if len(sizes) == 1 else "are no multiples"
+def _told_sizes(order: Order, pattern: Pattern, taken: Sequence[int]) -> list[int]:
+    """Sizes of `order` that `pattern` doesn't take, of which a user is told.
+
+    Nobody asked for the smallest ones that every order has: they go without a word, if any is left.
+    """
+    told_bytes = 0 if order.sizes_asked or not taken else pattern.least_bytes
+    return [size for size in order.sizes if size >= told_bytes and not pattern.takes(size)]
+
+
+def _dropped(choice: PatternChoice, pattern: Pattern, sizes: Sequence[int]) -> Caveat:
+    are = "is" if len(sizes) == 1 else "are"
+    whole = sizes[0] - sizes[0] % pattern.granularity
     return CaveatKind.SIZE_DROPPED.because(
-        f"{choice.label}: {sizes_said(sizes)} {are} of {granularity} B",
-        size=sizes[0] - sizes[0] % granularity or granularity,
+        f"{choice.label} takes {_size_rule(pattern)}: {sizes_said(sizes)} {are} left out",
+        size=max(whole, pattern.granularity, pattern.least_bytes),
     )
+
+
+def _size_rule(pattern: Pattern) -> str:
+    """The sizes that `pattern` takes: "8 B or more, multiples of 8 B"."""
+    least = [f"{format_size(pattern.least_bytes)} or more"] * (pattern.least_bytes > 0)
+    multiples = [f"multiples of {format_size(pattern.granularity)}"] * (pattern.granularity > 1)
+    return ", ".join([*least, *multiples])
 
 
 def _too_large(size: int, variants: Sequence[str]) -> Caveat:

@@ -24,6 +24,8 @@ class Order:
     patterns: tuple[str, ...]
     """With their options, e.g. "allreduce:max"; only kernels know which there are."""
     sizes: tuple[int, ...] = DEFAULT_SIZES
+    sizes_asked: bool = False
+    """Whether a user named them: each that a pattern doesn't take is then told."""
     ranks: tuple[int, ...] = (2,)
     root: int = 0
     """Of patterns with a fixed one."""

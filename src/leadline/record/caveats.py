@@ -74,8 +74,8 @@ class CaveatKind(Enum):
         "nothing to do: other backends, if any, are measured",
     )
     SIZE_DROPPED = (
-        "a size is no multiple of what the pattern's elements take",
-        "give --sizes that are, e.g. {size}",
+        "a pattern doesn't take a size: too small, or no multiple of what its elements take",
+        "give --sizes that suit, e.g. {size}",
     )
     SIZE_TOO_LARGE = (
         "a library counts in int and can't send a size in one message",
