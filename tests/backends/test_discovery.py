@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from tests.support.fake_library import library, mpiexec, script, times_asked, wrapper
 
 from leadline.backends.backend import Backend
-from leadline.backends.discovery import find_backends, identify, probe, select
+from leadline.backends.discovery import find_backends, identify, of_wrappers, probe, select
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import INSTALLABLE
 from leadline.errors import LaunchError, UsageError, unknown_name
@@ -231,18 +232,30 @@ def test_cache_that_cannot_be_written_costs_no_result(bare_machine: Path) -> Non
 # -- names --------------------------------------------------------------------------------------
 
 
-def test_further_ones_of_a_kind_are_named_by_version_then_by_number(bare_machine: Path) -> None:
+def on_path(monkeypatch: pytest.MonkeyPatch, wrappers: Sequence[Path]) -> None:
+    """Before all that this machine has."""
+    folders = [*(str(path.parent) for path in wrappers), "/usr/bin"]
+    monkeypatch.setenv("PATH", ":".join(folders))
+
+
+def test_further_ones_of_a_kind_are_named_by_version_then_by_number(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     versions = ("4.1", "5.0", "5.0")
-    paths = [str(library(bare_machine / str(i), "mpich", v)) for i, v in enumerate(versions)]
-    names = [b.name for b in below(bare_machine, find_backends(paths))]
+    paths = [library(bare_machine / str(i), "mpich", v) for i, v in enumerate(versions)]
+    on_path(monkeypatch, paths)
+    names = [b.name for b in below(bare_machine, find_backends())]
     assert names == ["mpich", "mpich@5.0", "mpich@5.0#2"]
 
 
-def test_broken_one_never_takes_the_plain_name(bare_machine: Path) -> None:
+def test_broken_one_never_takes_the_plain_name(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken = script(bare_machine / "a/bin/mpicc", "#!/bin/sh\n# MPICH\nexit 1\n")
-    paths = [str(broken), str(library(bare_machine / "b"))]
-    names = [b.name for b in below(bare_machine, find_backends(paths))]
-    assert names == ["mpich#2", "mpich"]
+    on_path(monkeypatch, [broken, library(bare_machine / "b")])
+    first, second = (b.name for b in below(bare_machine, find_backends()))
+    assert re.fullmatch(r"mpich#\d", first)
+    assert second == "mpich"
 
 
 def test_config_file_names_a_library(bare_machine: Path) -> None:
@@ -316,6 +329,41 @@ def test_path_of_a_library_not_found_before_is_identified_and_named(bare_machine
     first, second, third = (library(bare_machine / v, "mpich", v) for v in ("1.1", "2.2", "3.3"))
     chosen = select(find_backends([str(first)]), [str(second), str(third), "mpich"])
     assert [b.name for b in chosen] == ["mpich@2.2", "mpich@3.3", "mpich"]
+
+
+def test_libraries_keep_their_names_whatever_a_command_line_names(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, other = library(bare_machine / "own", "mpich", "2"), library(bare_machine / "x", "mpich")
+    on_path(monkeypatch, [own])
+    before = below(bare_machine, find_backends())
+    after = below(bare_machine, find_backends([str(other), str(own)]))
+    assert [b.name for b in before] == ["mpich"]
+    assert after[:-1] == before
+    assert (after[-1].name, after[-1].compiler) == ("mpich@9.9", str(other))
+
+
+def test_compiler_that_is_no_librarys_is_refused(bare_machine: Path) -> None:
+    """It is the compiler of backends without a wrapper, and was taken for the first of them."""
+    cc = shutil.which("cc")
+    with pytest.raises(UsageError, match=rf"^{cc} is no MPI's compiler wrapper \(.+\); give an"):
+        select(find_backends(), [str(cc)])
+    with pytest.raises(UsageError, match=r"^/bin/true is no MPI's compiler wrapper \(no output"):
+        of_wrappers(find_backends(["/bin/true"]), ["/bin/true"])
+
+
+def test_broken_library_that_is_given_is_refused_with_its_own_reason(bare_machine: Path) -> None:
+    broken = script(bare_machine / "bin/mpicc", "#!/bin/sh\n# MPICH\necho no license; exit 1\n")
+    with pytest.raises(UsageError, match="can't be used: its compiler wrapper fails: no license"):
+        of_wrappers(find_backends([str(broken)]), [str(broken)])
+
+
+def test_wrapper_of_several_standards_is_chosen_by_its_name(bare_machine: Path) -> None:
+    mpicc = library(bare_machine / "x", "openmpi")
+    oshcc = mpicc.with_name("oshcc")
+    oshcc.symlink_to(mpicc)
+    with pytest.raises(UsageError, match="oshcc' can't be used"):
+        select(find_backends([str(mpicc)]), [str(oshcc)])
 
 
 def test_path_without_a_file_is_refused() -> None:

@@ -75,7 +75,7 @@ def test_prefix_named_in_a_modulefile_is_looked_into(
     assert found_in(bare_machine) == [path]
 
 
-def test_order_is_given_then_configured_then_installed_then_path(
+def test_order_is_configured_then_installed_then_path_then_given(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, configured, on_path = (library(bare_machine / name) for name in ("a", "b", "c"))
@@ -85,7 +85,7 @@ def test_order_is_given_then_configured_then_installed_then_path(
     config_directory().mkdir(parents=True)
     (config_directory() / "config.toml").write_text(f"[[mpi]]\nmpicc = '{configured}'\n")
     monkeypatch.setenv("PATH", f"relative:{on_path.parent}:/usr/bin")
-    expected = [given, configured, newer, older, on_path, usual]
+    expected = [configured, newer, older, on_path, usual, given]
     assert found_in(bare_machine, (str(given),)) == expected
 
 
@@ -112,6 +112,15 @@ def test_dangling_link_is_not_a_wrapper(
 def test_given_path_without_a_file_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match=r"/nonexistent/mpicc'.*no such file"):
         given_wrappers(["/nonexistent/mpicc"])
+
+
+def test_given_folder_is_told_from_a_file_with_the_wrapper_in_it(bare_machine: Path) -> None:
+    mpicc = library(bare_machine)
+    with pytest.raises(UsageError, match=rf"is a folder; give what is in it, {mpicc}$"):
+        given_wrappers([str(bare_machine)])
+    (bare_machine / "empty").mkdir()
+    with pytest.raises(UsageError, match=r"is a folder; give the path of an mpicc$"):
+        given_wrappers([str(bare_machine / "empty")])
 
 
 def test_given_word_without_a_slash_is_looked_up_on_path(

@@ -31,11 +31,15 @@ def doctor(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return captured.out
 
 
+def first_on_path(monkeypatch: pytest.MonkeyPatch, wrapper: Path) -> None:
+    monkeypatch.setenv("PATH", f"{wrapper.parent}:/usr/bin:/bin")
+
+
 def test_json_has_machine_backends_and_warnings(
-    bare_machine: Path, capsys: pytest.CaptureFixture[str]
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mpicc = library(bare_machine, "mpich", "9.9")
-    printed = doctor(capsys, "--json", "--mpicc", str(mpicc))
+    first_on_path(monkeypatch, library(bare_machine, "mpich", "9.9"))
+    printed = doctor(capsys, "--json")
     json_schema.check("doctor", printed)
     report = json.loads(printed)
     assert set(report) == {"format", "machine", "backends", "warnings", "removed"}
@@ -48,10 +52,10 @@ def test_json_has_machine_backends_and_warnings(
 
 
 def test_text_names_every_backend_and_the_command_for_what_is_missing(
-    bare_machine: Path, capsys: pytest.CaptureFixture[str]
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mpicc = library(bare_machine, "mpich", "9.9")
-    lines = doctor(capsys, "--mpicc", str(mpicc)).splitlines()
+    first_on_path(monkeypatch, library(bare_machine, "mpich", "9.9"))
+    lines = doctor(capsys).splitlines()
     row = next(line.split() for line in lines if line.startswith("mpich "))
     assert row == ["mpich", "9.9", "yes", "unknown", f"{bare_machine}/bin/mpiexec"]
     assert any(line.startswith("shm ") for line in lines)

@@ -36,11 +36,11 @@ def test_run_takes_no_daemons_nor_limits_of_networks_unless_they_are_named() -> 
     ],
 )
 def test_studies_of_papers_that_measured_pvm_take_it_by_themselves(study: str, takes: bool) -> None:
-    arguments = argparse.Namespace(backends=None)
+    arguments = argparse.Namespace(backends=None, mpicc=[])
     assert ("pvm" in _names(study_named(study), arguments, HERE)) is takes
 
 
 def test_study_of_no_libraries_takes_those_that_a_run_does() -> None:
-    taken = _names(study_named("shared-memory"), argparse.Namespace(backends=None), HERE)
+    taken = _names(study_named("shared-memory"), argparse.Namespace(backends=None, mpicc=[]), HERE)
     assert {"mpich", "openmpi", "shm", "shmem"} <= set(taken)
     assert not {"tcp", "trace", "null", "smpi"} & set(taken)

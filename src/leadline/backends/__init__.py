@@ -2,7 +2,7 @@
 
 Public:
     backend: Backend, UNKNOWN, usable_name
-    discovery: find_backends, select
+    discovery: find_backends, of_wrappers, select
     discovery.launched: launched
     discovery.linked: shmem_backend
     discovery.probe: transport_used

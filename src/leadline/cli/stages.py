@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from leadline.backends.backend import Backend
-from leadline.backends.discovery import find_backends
+from leadline.backends.discovery import find_backends, of_wrappers
 from leadline.backends.kinds import KINDS, title_of
 from leadline.cli.options import words
 from leadline.cli.outcome import print_plan
@@ -123,7 +123,8 @@ def _names(study: Study, arguments: argparse.Namespace, backends: Sequence[Backe
     if arguments.backends:
         return words(arguments.backends, "--backends")
     if study.kinds:
-        first = {b.kind: b.name for b in reversed(backends) if b.usable}
+        named = of_wrappers(backends, arguments.mpicc)  # rather than what the machine has
+        first = {b.kind: b.name for b in reversed([*named, *backends]) if b.usable}
         return [first[kind] for kind in study.kinds if kind in first]
     return [b.name for b in backends if b.usable and _taken(study, b.kind)]
 

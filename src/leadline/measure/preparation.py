@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 
 from leadline.backends.backend import Backend
-from leadline.backends.discovery import find_backends, select
+from leadline.backends.discovery import find_backends, of_wrappers, select
 from leadline.backends.discovery.probe import transport_used
 from leadline.backends.kinds import KINDS, Kind, is_raw
 from leadline.backends.preparation import batch_job
@@ -102,7 +101,8 @@ def built_variants(
     `machines` are those of variants whose ranks are simulated, by name.
     """
     c_compiler()  # missing: said once, not for every backend
-    backends = find_backends(order.wrappers)
+    backends = find_backends((*order.wrappers, *_paths(order)))
+    of_wrappers(backends, order.wrappers)
     built: dict[VariantSpec, Variant] = {}
     failures: dict[VariantSpec, BuildError | LaunchError] = {}
     for spec in _specs(order, backends):
@@ -177,8 +177,14 @@ def _specs(order: Order, backends: Sequence[Backend]) -> list[VariantSpec]:
     if not names and not order.variants:
         taken = (b for b in backends if b.usable and _taken(KINDS[b.kind], order.hosts))
         names = tuple(b.name for b in taken)
-    plain = [VariantSpec(_label(name), name) for name in names]
+    plain = [VariantSpec(_label(name, backends), name) for name in names]
     return distinct([*plain, *order.variants])
+
+
+def _paths(order: Order) -> list[str]:
+    """Compiler wrappers that stand where a backend's name may."""
+    named = (*order.backends, *(spec.backend for spec in order.variants))
+    return [name for name in named if "/" in name]
 
 
 def _taken(kind: Kind, hosts: Hosts) -> bool:
@@ -186,10 +192,9 @@ def _taken(kind: Kind, hosts: Hosts) -> bool:
     return not kind.only_by_name and not (kind.one_host and hosts.names)
 
 
-def _label(name: str) -> str:
-    """A backend given as the path of its compiler wrapper is called after its prefix."""
-    path = Path(name)
-    return path.resolve().parent.parent.name if "/" in name else name
+def _label(name: str, backends: Sequence[Backend]) -> str:
+    """A backend's own name, also where it is given as the path of its compiler wrapper."""
+    return select(backends, [name])[0].name if "/" in name else name
 
 
 def resources_for(

@@ -10,16 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from leadline.backends.backend import Backend
-from leadline.backends.discovery.probe import identify
+from leadline.backends.discovery.probe import WRAPPER_FAILS, identify
 from leadline.backends.discovery.pvm import find_pvm
 from leadline.backends.discovery.smpi import find_smpi
-from leadline.backends.discovery.wrappers import given_wrappers, wrappers
+from leadline.backends.discovery.wrappers import given_wrappers, identity, wrappers
 from leadline.backends.kinds import KINDS, Kind
+from leadline.backends.kinds.mpi import MPI
 from leadline.backends.kinds.pvm import PVM
 from leadline.backends.kinds.smpi import SMPI
 from leadline.errors import UsageError, unknown_name
 
-__all__ = ["Backend", "find_backends", "identify", "select"]
+__all__ = ["Backend", "find_backends", "identify", "of_wrappers", "select"]
 
 PROBES_AT_ONCE = 4
 
@@ -31,8 +32,8 @@ FINDERS: Mapping[str, Callable[[], Backend]] = {PVM.name: find_pvm, SMPI.name: f
 def find_backends(mpicc: Sequence[str] = ()) -> list[Backend]:
     """Every backend, usable or not, under names that are unique; the same order every time.
 
-    Libraries come first (those of `mpicc`, of the config file, installed by this tool, on PATH,
-    elsewhere), then those kinds that could be installed, then pvm, smpi, shm, tcp, trace and null.
+    Libraries come first (those of the config file, installed by this tool, on PATH, elsewhere, of
+    `mpicc`), then those kinds that could be installed, then pvm, smpi, shm, tcp, trace and null.
 
     Args:
         mpicc: Paths of further compiler wrappers; UsageError if there is no such file.
@@ -56,11 +57,24 @@ def select(backends: Sequence[Backend], names: Iterable[str]) -> list[Backend]:
     for name in names:
         backend = _at(name, known) if "/" in name else _called(name, known)
         if not backend.usable:
-            raise UsageError(
-                f"backend {name!r} can't be used: {backend.reason}; remedy: {backend.remedy}"
-            )
+            raise _unusable(name, backend)
         chosen.append(backend)
     return chosen
+
+
+def of_wrappers(backends: Sequence[Backend], mpicc: Iterable[str]) -> list[Backend]:
+    """Those of the compiler wrappers that a command line names, by path or by a name on PATH.
+
+    UsageError where one is no MPI's, or can't be used.
+    """
+    return select(backends, [str(wrapper.path) for wrapper in given_wrappers(list(mpicc))])
+
+
+def _unusable(name: str, backend: Backend) -> UsageError:
+    if "/" in name and backend.kind == MPI.name:
+        why = str(backend.reason).removeprefix(WRAPPER_FAILS)
+        return UsageError(f"{name} is no MPI's compiler wrapper ({why}); give an mpicc's path")
+    return UsageError(f"backend {name!r} can't be used: {backend.reason}; remedy: {backend.remedy}")
 
 
 def _called(name: str, known: Sequence[Backend]) -> Backend:
@@ -74,10 +88,16 @@ def _at(path: str, known: list[Backend]) -> Backend:
     """The backend whose compiler wrapper is `path`; joins `known` if it wasn't there."""
     wrapper = given_wrappers([path])[0].path
     for backend in known:
-        if backend.compiler is not None and Path(backend.compiler).samefile(wrapper):
+        if _has_wrapper(backend) and identity(Path(str(backend.compiler))) == identity(wrapper):
             return backend
     known.append(_named([*known, identify(wrapper)], [*(b.name for b in known), None])[-1])
     return known[-1]
+
+
+def _has_wrapper(backend: Backend) -> bool:
+    """Whether its compiler is its own, and not the machine's C compiler."""
+    own = KINDS[backend.kind].standard is not None or backend.kind == SMPI.name
+    return own and backend.compiler is not None
 
 
 def _named(backends: Sequence[Backend], names: Sequence[str | None]) -> list[Backend]:

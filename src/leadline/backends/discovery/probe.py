@@ -42,6 +42,8 @@ LONGEST_TEXT = 16_000
 SCRATCH = "leadline-probe-"
 SOURCES = native.FOLDER / "probe"
 RANKS = 2
+WRAPPER_FAILS = "its compiler wrapper fails: "
+"""Before what it said."""
 
 
 class UnusableError(Exception):
@@ -197,7 +199,7 @@ def _compile(backend: Backend, scratch: Path) -> Path:
         remedy = f"install its header too: {KINDS[backend.kind].remedy}"
     if re.search(r"\s", str(Path(compiler).parent)):
         remedy = "its path has a space, which compiler wrappers may not survive; link to it"
-    raise UnusableError(f"its compiler wrapper fails: {ending.first_complaint()}", remedy)
+    raise UnusableError(WRAPPER_FAILS + ending.first_complaint(), remedy)
 
 
 def _by_own_report(backend: Backend, program: Path) -> Backend:

@@ -63,26 +63,31 @@ class Wrapper:
 def wrappers(given: Sequence[str], root: Path = Path("/")) -> list[Wrapper]:
     """All compiler wrappers, each once however many links lead to it, in order of precedence.
 
+    Those of the machine come first: what they are called doesn't depend on a command line.
+
     Args:
         given: From the command line.
         root: Where usual prefixes are looked for.
     """
     found = itertools.chain(
-        given_wrappers(given),
         configured_wrappers(config_directory() / "config.toml"),
         _in_folders(prefix / "bin" for prefix in installed_prefixes("*")),
         _in_folders(_path_folders()),
         _in_folders(_usual_folders(root)),
         _in_folders(_spack_folders()),
         _in_folders(_module_folders()),
+        given_wrappers(given),
     )
     distinct: dict[tuple[int, int, str], Wrapper] = {}
     for wrapper in found:
-        status = wrapper.path.stat()
-        # one file may compile for several standards, acting by its name
-        key = status.st_dev, status.st_ino, standard_of(wrapper.path.name).name
-        distinct.setdefault(key, wrapper)
+        distinct.setdefault(identity(wrapper.path), wrapper)
     return list(distinct.values())
+
+
+def identity(wrapper: Path) -> tuple[int, int, str]:
+    """What two paths of one wrapper share; one file may be several's, acting by its name."""
+    status = wrapper.stat()
+    return status.st_dev, status.st_ino, standard_of(wrapper.name).name
 
 
 def installed_prefixes(library: str) -> list[Path]:
@@ -108,8 +113,16 @@ def given_wrappers(words: Sequence[str]) -> list[Wrapper]:
     paths = [Path(word if "/" in word else shutil.which(word) or word) for word in words]
     for path in paths:
         if not path.is_file():
-            raise UsageError(f"compiler wrapper {str(path)!r}: no such file; give an mpicc's path")
+            raise UsageError(f"compiler wrapper {str(path)!r}: {_no_file(path)}")
     return [Wrapper(path.absolute()) for path in paths]
+
+
+def _no_file(path: Path) -> str:
+    """What is there instead of a wrapper, and what to give."""
+    if not path.is_dir():
+        return "no such file; give an mpicc's path"
+    inside = next((one.path for one in _in_folders((path / "bin", path))), None)
+    return f"is a folder; give {f'what is in it, {inside}' if inside else 'the path of an mpicc'}"
 
 
 def configured_wrappers(file: Path) -> list[Wrapper]:
