@@ -121,7 +121,7 @@ def options_of(command: str) -> dict[str, argparse.Action]:
         name: action
         for action in completion.options_of(parser)
         for name in action.option_strings
-        if name not in ("-h", "--help")
+        if name.startswith("--") and name != "--help"
     }
 
 

@@ -140,16 +140,21 @@ def naming(words: str) -> Iterator[None]:
 
 
 def unknown_name(
-    what: str, seen: str, valid: Iterable[str], otherwise: str = "", in_order: bool = False
+    what: str,
+    seen: str,
+    valid: Iterable[str],
+    otherwise: str = "",
+    in_order: bool = False,
+    cutoff: float = NEAR,
 ) -> UsageError:
     """A UsageError for the unknown name `seen`, with the nearest valid one.
 
     Where none is near, with all of them, or with what `otherwise` says. `in_order`: the names have
-    an order of their own, as sizes from small to large.
+    an order of their own, as sizes from small to large. Near is what matches by `cutoff` at least.
     """
     names = list(map(str, valid)) if in_order else sorted(map(str, valid))
     near = [name for name in names if name.casefold() == seen.casefold()]
-    near = near or difflib.get_close_matches(seen, names, n=1, cutoff=NEAR)
+    near = near or difflib.get_close_matches(seen, names, n=1, cutoff=cutoff)
     every = otherwise or f"choose from: {', '.join(names)}"
     hint = f"did you mean {near[0]!r}?" if near else every
     return UsageError(f"unknown {what} {seen!r}; {hint}")

@@ -14,7 +14,10 @@ from leadline.studies.catalogue import STUDIES
 HOSTILE = Subcommand(
     "run",
     "it's $(touch broken) `touch broken` [a:b]",
-    (Option("--buffers", "echo's \\ [which]: memory", True, ("echo", "cold:er")),),
+    (
+        Option("--buffers", "echo's \\ [which]: memory", True, ("echo", "cold:er")),
+        Option("--out", "where", True, (), "-o"),
+    ),
 )
 
 
@@ -104,6 +107,8 @@ def test_words_are_quoted_as_each_shell_does(tmp_path: Path) -> None:
     assert "'run:it'\\''s $(touch broken) `touch broken` [a:b]'" in zsh([HOSTILE])
     assert "'--buffers[echo'\\''s \\ (which), memory]:value:(echo cold\\:er)'" in zsh([HOSTILE])
     assert r"-d 'it\'s $(touch broken) `touch broken` [a:b]'" in fish([HOSTILE])
+    assert "'-o[where]:value:_files' '--out[where]:value:_files'" in zsh([HOSTILE])
+    assert "-l out -s o -r -d 'where'" in fish([HOSTILE])
     assert r"-l buffers -r -f -a 'echo cold:er' -d 'echo\'s \\ [which]: memory'" in fish([HOSTILE])
 
 

@@ -129,3 +129,13 @@ def test_unknown_facts_are_called_unknown() -> None:
     assert lines["clock"].startswith("unknown, at most 50 ns")
     assert lines["cores"] == "1 of 1 allowed, ranks can't be bound"
     assert "unknown of unknown available" in lines["memory"]
+
+
+def test_verbose_says_of_each_library_how_it_was_built(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mpicc = library(bare_machine, "mpich", "9.9")
+    first_on_path(monkeypatch, mpicc)
+    short, long = doctor(capsys), doctor(capsys, "-v")
+    assert f"\nmpich: {mpicc}\n    MPICH Version: 9.9\n" in long
+    assert "MPICH Version" not in short

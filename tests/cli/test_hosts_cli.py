@@ -11,9 +11,9 @@ from leadline.cli import main
     ("words", "said"),
     [
         ("", "the following arguments are required: ACTION"),
-        ("rise", "invalid choice: 'rise'"),
-        ("up --cou 2", "unrecognized arguments: --cou 2"),
-        ("list --prefix h", "unrecognized arguments: --prefix h"),
+        ("rise", "unknown action 'rise'; leadline hosts -h lists them"),
+        ("up --cou 2", "unknown option '--cou'; did you mean '--count'?"),
+        ("list --prefix h", "unknown option '--prefix'; see leadline hosts list --help"),
         ("stop", "the following arguments are required: HOST"),
     ],
 )

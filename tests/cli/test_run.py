@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -339,3 +340,24 @@ def test_no_word_of_the_user_reaches_a_shell(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
     assert load(out).configurations[0].environment["A"].startswith("$(touch")
+
+
+def test_quiet_run_says_its_results_and_nothing_else(tmp_path: Path) -> None:
+    words = ["run", "--backends", "null", *SMALL, "--blocks", "1", "--out", str(tmp_path / "r")]
+    loud, quiet = leadline(*words), leadline(*words[:-1], str(tmp_path / "q"), "--quiet")
+    assert (loud.returncode, quiet.returncode) == (0, 0), quiet.stderr
+    assert "run directory: " in loud.stderr
+    assert quiet.stderr == ""
+    assert "pingpong" in quiet.stdout
+
+
+def test_quiet_run_still_says_where_it_went_if_nobody_else_knows(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*LEADLINE, "run", "--backends", "null", *SMALL, "--blocks", "1", "-q"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert re.fullmatch(r"\nrun directory: leadline-[0-9-]+\n", done.stderr)
+
+
+def test_quiet_dry_run_prints_the_plan() -> None:
+    assert "blocks x" in leadline("run", "--backends", "null", *SMALL, "-nq").stderr

@@ -255,7 +255,7 @@ def test_import_refuses_an_origin_it_cannot_have(
     with pytest.raises(SystemExit, match="2"):
         main(["import", "x", "--origin", origin, "--out", str(tmp_path / "run")])
     error = capsys.readouterr().err
-    assert f"invalid choice: '{origin}'" in error
+    assert f"unknown origin '{origin}'" in error
     assert all(word in error for word in ("imported", "simulated", "predicted"))
 
 

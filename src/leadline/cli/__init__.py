@@ -15,24 +15,26 @@ from __future__ import annotations
 import argparse
 import errno
 import importlib
-import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from leadline import __version__
 from leadline.cli.limits import check_address_space
 from leadline.cli.overview import overview
+from leadline.cli.parsing import OneLineParser, inner_parsers
+from leadline.cli.short_help import LONG, short_overview
 from leadline.cli.signals import end_as_by_ctrl_c
 from leadline.cli.streams import LOST, OutputError, drop_output, flushed_output
-from leadline.errors import LeadlineError, printable, refusal
+from leadline.errors import LeadlineError, refusal
 
 CHAIN: Mapping[str, Mapping[str, str]] = {
     "begin": {
         "doctor": "what is on this machine, what is missing, and how to get it",
         "get": "install an MPI from PyPI's wheels into a prefix of its own",
         "patterns": "list what can be measured, and what MPI, OSU and IMB call it",
+        "help": "say what there is, or all that a command takes",
     },
     "measure": {
         "run": "measure patterns over backends, side by side",
@@ -76,20 +78,7 @@ CHAIN: Mapping[str, Mapping[str, str]] = {
 COMMANDS = {name: does for link in CHAIN.values() for name, does in link.items()}
 
 
-class OneLineParser(argparse.ArgumentParser):
-    """A parser whose errors are one line, like all others."""
-
-    def __init__(self, **settings: Any) -> None:
-        """Takes "-3s" for a value, so that it is refused for what it is: a negative time."""
-        super().__init__(**settings)
-        self._negative_number_matcher = re.compile(r"-\d.*")
-
-    def error(self, message: str) -> NoReturn:
-        """Prints `message` and ends with status 2."""
-        self.exit(2, f"{self.prog}: {printable(message)}; see {self.prog} --help\n")
-
-
-def parser_for(command: str | None) -> argparse.ArgumentParser:
+def parser_for(command: str | None) -> OneLineParser:
     """The parser of the whole program; only `command` gets its options (the rest stay unread)."""
     parser = OneLineParser(
         prog="leadline",
@@ -99,9 +88,13 @@ def parser_for(command: str | None) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"leadline {__version__}")
+    parser.short = short_overview(CHAIN)
+    parser.add_argument(
+        "-V", "--version", action="version", version=f"leadline {__version__}",
+        help="print the version",
+    )  # fmt: skip
     subparsers = parser.add_subparsers(
-        prog="leadline", metavar="COMMAND", dest="command", required=True, help=argparse.SUPPRESS
+        prog="leadline", metavar="COMMAND", dest="command", help=argparse.SUPPRESS
     )
     for name, summary in COMMANDS.items():
         sub = subparsers.add_parser(name, description=summary, allow_abbrev=False)
@@ -115,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     What has no remedy that a user knows is raised: `last_resort` answers it.
     """
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = list(sys.argv[1:] if argv is None else argv) or [LONG]
     end_as_by_ctrl_c()
     command = next((word for word in words if not word.startswith("-")), None)
     who = f"leadline {command}" if command in COMMANDS else "leadline"
@@ -137,12 +130,28 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _execute(command: str | None, words: Sequence[str]) -> int:
     with flushed_output():
         arguments, unread = parser_for(command).parse_known_args(words)
-        if unread:
-            mine = OneLineParser(prog=f"leadline {arguments.command}")
-            mine.error(f"unrecognized arguments: {' '.join(unread)}")
+        if unread or arguments.command is None:
+            _refuse(arguments, unread)
         check_address_space()
         module = importlib.import_module(f"leadline.cli.{arguments.command}")
         return int(module.execute(arguments))
+
+
+def _refuse(arguments: argparse.Namespace, unread: Sequence[str]) -> NoReturn:
+    """Ends with status 2 for words that no command, or its action, took, or where there is none."""
+    if arguments.command is not None:
+        parser = parser_of(arguments.command)
+        inner_parsers(parser).get(vars(arguments).get("action", ""), parser).refuse(unread)
+    if not any(word.strip("-") for word in unread):
+        parser_for(None).error("no command is given")
+    parser_for(None).refuse(unread)
+
+
+def parser_of(command: str) -> OneLineParser:
+    """The parser of one command alone."""
+    parser = OneLineParser(prog=f"leadline {command}", description=COMMANDS[command])
+    importlib.import_module(f"leadline.cli.{command}").add_arguments(parser)
+    return parser
 
 
 def _unwritten(who: str, error: OutputError) -> int:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from leadline.measure.order import Order
     from leadline.record.run import Run
 
-OWN = ("against", "backends", "mpicc", "budget", "blocks", "precision", "seed", "out", "dry_run")
+OWN = (
+    *("against", "backends", "mpicc", "budget", "blocks", "precision", "seed", "out", "dry_run"),
+    "quiet",
+)
 """Options that can be given beside --against; everything else is as RUN has it."""
 OVERRIDDEN = {
     "budget": ("budget_s", "budget_kept"),

@@ -13,7 +13,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
     parser.add_argument("--machine", required=True, metavar="NAME", help="what the file calls it")
     parser.add_argument(
-        "--out", required=True, metavar="FILE", help="a new file for `leadline simulate --machine`"
+        "-o",
+        "--out",
+        required=True,
+        metavar="FILE",
+        help="a new file for `leadline simulate --machine`",
     )
     parser.add_argument("--json", action="store_true", help="how far off it is, as JSON")
     add_strict(parser)

@@ -59,17 +59,21 @@ def _option(action: argparse.Action) -> Option:
     from leadline.cli.shells import Option
 
     name = max(action.option_strings, key=len)
+    short = next((one for one in action.option_strings if not one.startswith("--")), "")
     meaning = (action.help or "").replace("%%", "%")
-    return Option(name, meaning, action.nargs != 0, _values(action))
+    return Option(name, meaning, action.nargs != 0, _values(action), short)
 
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
     """The words that it takes, patterns as suites have them and by example; empty: any."""
+    from leadline.cli import COMMANDS
     from leadline.cli.search import method_words
     from leadline.measure.suites import SUITES
     from leadline.studies.catalogue import STUDIES
     from leadline.studies.published.catalogue import PAPERS
 
+    if action.dest == "about":
+        return tuple(COMMANDS)
     if action.dest == "study":
         return tuple(STUDIES)
     if action.dest == "paper":

@@ -21,6 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mpicc", action="append", default=[], metavar="PATH", help="one more MPI (repeatable)"
     )
     parser.add_argument(
+        "-v", "--verbose", action="store_true",
+        help="also each library's compiler, variables, and what it says of how it was built",
+    )  # fmt: skip
+    parser.add_argument(
         "--clean", action="store_true",
         help="first remove what front-ends of yours that were killed left: folders, shared memory, "
         "processes",
@@ -39,9 +43,10 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(machine, backends, caveats, swept)
     else:
-        from leadline.report.text.doctor import print_report
+        from leadline.report.text.doctor import print_details, print_report
 
         print_report(machine, backends, caveats, swept)
+        print_details(backends if arguments.verbose else ())
     return 0
 
 

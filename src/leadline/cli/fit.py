@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--oversubscribed", action="store_true", help="also numbers of ranks that share cores"
     )
-    parser.add_argument("--out", metavar="FILE", help="a new file for `leadline predict`")
+    parser.add_argument("-o", "--out", metavar="FILE", help="a new file for `leadline predict`")
     add_between(parser, "of another run: how far runs lie apart where nothing was changed")
     add_figure_arguments(parser)
     add_strict(parser)

@@ -6,12 +6,14 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
-from leadline.cli.options import hosts_of, whole_number
 from leadline.errors import UsageError
-from leadline.studies.health.observations import Tolerances
 from leadline.units import parse_duration, parse_share
+
+if TYPE_CHECKING:
+    from leadline.studies.health.observations import Tolerances
 
 FEWEST_HOSTS = 3
 """Of two hosts nobody can say which one is slower than the other."""
@@ -37,13 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="times the median latency, above which a link is slow (default: 1.5)",
     )  # fmt: skip
     parser.add_argument("--seed", default="0", metavar="N", help="of who is paired with whom")
-    parser.add_argument("--out", metavar="DIR", help="default: leadline-health-DATE-TIME")
+    parser.add_argument("-o", "--out", metavar="DIR", help="default: leadline-health-DATE-TIME")
     add_forms(parser)
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Examines the hosts and prints what came out; returns the exit status."""
     from leadline.cli.health_rounds import Rounds
+    from leadline.cli.options import hosts_of, whole_number
     from leadline.cli.outcome import COMPLETE, INTERRUPTED, SOME_FAILED
     from leadline.report.programs.health import health_content, health_records
     from leadline.report.text.health import health_document
@@ -75,6 +78,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _tolerances(arguments: argparse.Namespace) -> Tolerances:
+    from leadline.studies.health.observations import Tolerances
+
     try:
         most_latency = float(arguments.most_latency)
     except ValueError:

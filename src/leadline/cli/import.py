@@ -10,15 +10,16 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from leadline import __version__
 from leadline.errors import RecordError, UsageError, printable
 from leadline.files import read_bytes
-from leadline.measure.variants import check_name, name_from
 from leadline.record.foreign import FORMATS, read_tables
-from leadline.record.foreign.collection import ImportedTables, Source
-from leadline.record.foreign.ranks import with_ranks
-from leadline.record.run import Origin
+from leadline.record.terms import Origin
+
+if TYPE_CHECKING:
+    from leadline.record.foreign.collection import ImportedTables, Source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="text that a benchmark printed, or Extra-P's; several of one benchmark are blocks",
     )
-    parser.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
+    parser.add_argument("-o", "--out", metavar="DIR", help="default: leadline-DATE-TIME")
     parser.add_argument(
         "--name",
         metavar="VARIANT",
@@ -55,6 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the run and names its directory; 0."""
+    from leadline.measure.variants import check_name
+    from leadline.record.foreign.collection import ImportedTables
+    from leadline.record.foreign.ranks import with_ranks
     from leadline.report.text.closed_forms import ranks_words
     from leadline.store import check_unused
 
@@ -83,6 +87,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _name_after(files: Sequence[str]) -> str:
     """A variant's name: the file's, or what the names of several begin with, else the first's."""
+    from leadline.measure.variants import name_from
+
     stems = [Path(file).stem for file in files]
     letters = takewhile(lambda each: len(set(each)) == 1, zip(*stems, strict=False))
     alike = "".join(each[0] for each in letters).rstrip("0123456789._+-")
@@ -123,6 +129,8 @@ def _check_apart(files: Sequence[str]) -> None:
 
 
 def _read(file: str, form: str | None) -> Source:
+    from leadline.record.foreign.collection import Source
+
     if not file.isprintable():
         raise UsageError(f"the name {file!r} can't be shown, and every report would; rename it")
     try:
@@ -157,6 +165,8 @@ def _under_name(name: str | None, sources: list[Source]) -> list[Source]:
 
 def _name_of(label: str) -> str:
     """A variant's name: "torus_simulated" of "torus (simulated)", as an export calls it."""
+    from leadline.measure.variants import name_from
+
     return name_from(label.rstrip(")"))
 
 

@@ -30,13 +30,14 @@ def print_plan(prepared: Prepared, whole: bool = True) -> None:
     print(printable("\n".join(lines)), file=sys.stderr)
 
 
-def conclude(run: Run) -> int:
-    """Prints the tables of `run` and where it is; returns the exit status."""
+def conclude(run: Run, quiet: bool = False) -> int:
+    """Prints the tables of `run` and, unless `quiet`, where it is; returns the exit status."""
     try:
         print_run(run)
     finally:  # also where nobody takes the tables
-        print(f"\nrun directory: {run.path}", file=sys.stderr)
-    if run.complete and run.batches.rank.size:
+        if not quiet:
+            print(f"\nrun directory: {run.path}", file=sys.stderr)
+    if run.complete and run.batches.rank.size and not quiet:
         print(printable(next_commands(run.path)), file=sys.stderr)
     if run.awaits_hosts:
         again = f"leadline run --resume {run.path}"

@@ -6,7 +6,6 @@ import argparse
 import re
 from pathlib import Path
 
-from leadline.cli.plot_choice import chosen_figure
 from leadline.cli.reading import Reader, add_strict
 from leadline.errors import UsageError
 
@@ -19,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline plot`."""
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one run or several")
     parser.add_argument(
-        "--out", required=True, metavar="FILE", help="its end decides: .svg, .pdf, .png"
+        "-o", "--out", required=True, metavar="FILE", help="its end decides: .svg, .pdf, .png"
     )
     parser.add_argument("--pattern", metavar="P", help="default: the first that was measured")
     parser.add_argument("--ranks", type=int, metavar="N", help="default: the fewest measured")
@@ -45,6 +44,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.at and not arguments.by_ranks:
         raise UsageError(f"--at {arguments.at} is for --by-ranks; give both or neither")
     size_in = _inches(arguments.size)
+    from leadline.cli.plot_choice import chosen_figure
     from leadline.cli.report import load_measured, write
     from leadline.report.figures.figure import drawn
 

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "runs", nargs="+", metavar="RUN", help="one run, or several: the first is the baseline"
     )
-    parser.add_argument("--out", metavar="FILE", help="default: RUN.html here; - is stdout")
+    parser.add_argument("-o", "--out", metavar="FILE", help="default: RUN.html here; - is stdout")
     parser.add_argument("--baseline", metavar="NAME", help="the only variant others are held to")
     parser.add_argument(
         "--threshold",

@@ -35,7 +35,9 @@ def add_here(parser: argparse.ArgumentParser) -> None:
     live = "measure them now: the quick study of each paper, some minutes"
     parser.add_argument("--runs", nargs="+", default=[], metavar="DIR", help=runs)
     parser.add_argument("--live", action="store_true", help=live)
-    parser.add_argument("--out", metavar="DIR", help="of --live; default: leadline-study-DATE-TIME")
+    parser.add_argument(
+        "-o", "--out", metavar="DIR", help="of --live; default: leadline-study-DATE-TIME"
+    )
 
 
 def measured_here(
@@ -120,6 +122,13 @@ def _measured(study: Study, out: Path) -> bool:
 
     print(f"\nstudy {study.name}: {study.title}", file=sys.stderr)
     words = argparse.Namespace(
-        quick=True, budget=None, backends=None, mpicc=[], hosts=None, agent=None, dry_run=False
+        quick=True,
+        budget=None,
+        backends=None,
+        mpicc=[],
+        hosts=None,
+        agent=None,
+        dry_run=False,
+        quiet=False,
     )
     return measured(study, words, out)

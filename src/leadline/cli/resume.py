@@ -8,10 +8,10 @@ import sys
 from leadline.cli import parser_for
 from leadline.cli.options import order_of
 from leadline.cli.outcome import conclude, status_of
+from leadline.cli.quiet import observer_for
 from leadline.errors import UsageError, printable
 from leadline.measure.conduct import Tables, finish_tables, resume
 from leadline.measure.restoration import restore
-from leadline.report.text.progress import progress_for
 from leadline.store import Stored, stored
 
 
@@ -26,8 +26,11 @@ def resume_campaign(arguments: argparse.Namespace) -> int:
     usual = vars(arguments)
     interrupted = restore(run, lambda words: order_of(argparse.Namespace(**(usual | dict(words)))))
     done, left = interrupted.whole_blocks, interrupted.blocks_left
-    print(f"{printable(run.path)}: {done} blocks are complete, {left} to go", file=sys.stderr)
-    return conclude(resume(interrupted, progress_for(interrupted.prepared.plan.estimate_s)))
+    quiet = bool(arguments.quiet)
+    if not quiet:
+        print(f"{printable(run.path)}: {done} blocks are complete, {left} to go", file=sys.stderr)
+    observer = observer_for(interrupted.prepared.plan.estimate_s, quiet)
+    return conclude(resume(interrupted, observer), quiet)
 
 
 def _completed(found: Stored) -> str:
@@ -46,7 +49,8 @@ def _completed(found: Stored) -> str:
 
 def _refuse_other_options(arguments: argparse.Namespace) -> None:
     usual = vars(parser_for("run").parse_args(["run"]))
-    changed = [k for k, v in vars(arguments).items() if k != "resume" and v != usual.get(k)]
+    beside = ("resume", "quiet")
+    changed = [k for k, v in vars(arguments).items() if k not in beside and v != usual.get(k)]
     if changed:
         option = changed[0].replace("_", "-")
         raise UsageError(

@@ -6,6 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
+from leadline.cli.quiet import add_quiet
 from leadline.measure.suites import SUITES
 
 
@@ -78,13 +79,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     how.add_argument("--seed", default="0", metavar="N", help="of the random order (default: 0)")
     where = parser.add_argument_group("where the run goes")
-    where.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
+    where.add_argument("-o", "--out", metavar="DIR", help="default: leadline-DATE-TIME")
     where.add_argument("--resume", metavar="DIR", help="go on with an interrupted run")
     where.add_argument(
         "--against", metavar="RUN",
         help="measure what RUN did, by its libraries as they were and as they are now, in one run",
     )  # fmt: skip
-    where.add_argument("--dry-run", action="store_true", help="print the plan, start nothing")
+    where.add_argument("-n", "--dry-run", action="store_true", help="print the plan, start nothing")
+    add_quiet(where)
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -100,10 +102,10 @@ def _start(arguments: argparse.Namespace) -> int:
     from leadline.cli.against import conclude_against, order_against_run
     from leadline.cli.options import order_of
     from leadline.cli.outcome import COMPLETE, conclude, print_plan
+    from leadline.cli.quiet import observer_for
     from leadline.cli.simulated_machines import on_machine, simulated_machines
     from leadline.measure.conduct import conduct
     from leadline.measure.preparation import prepare
-    from leadline.report.text.progress import progress_for
     from leadline.store import check_unused
 
     order, successions = order_of(arguments), None
@@ -114,9 +116,11 @@ def _start(arguments: argparse.Namespace) -> int:
     check_unused(directory)
     with simulated_machines(order) as machines:
         prepared = prepare(order, machines=machines)
-        print_plan(prepared, whole=arguments.dry_run)
+        if arguments.dry_run or not arguments.quiet:
+            print_plan(prepared, whole=arguments.dry_run)
         if arguments.dry_run:
             return COMPLETE
-        run = conduct(prepared, directory, progress_for(prepared.plan.estimate_s))
-    status = conclude(run)
+        observer = observer_for(prepared.plan.estimate_s, arguments.quiet)
+        run = conduct(prepared, directory, observer)
+    status = conclude(run, quiet=arguments.quiet and arguments.out is not None)
     return status if successions is None or status else conclude_against(run, successions)

@@ -16,6 +16,8 @@ class Option:
     has_value: bool
     values: tuple[str, ...]
     """The words that it takes; empty: anything, a file among others."""
+    short: str = ""
+    """Its name of one letter, with its dash; empty: it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,8 @@ def _zsh_options(command: Subcommand) -> Iterator[str]:
         words = " ".join(option.values).replace(":", "\\:")
         values = f"({words})" if words else "_files"
         value = f":value:{values}" if option.has_value else ""
-        yield _quoted([f"{option.name}[{meaning}]{value}"])
+        for name in filter(None, (option.short, option.name)):
+            yield _quoted([f"{name}[{meaning}]{value}"])
 
 
 def _zsh_words(command: Subcommand) -> str:
@@ -144,10 +147,11 @@ def _fish_lines(commands: Sequence[Subcommand]) -> Iterator[str]:
             )
         for option in command.options:
             value = " -r" if option.has_value else ""
+            short = f" -s {option.short.removeprefix('-')}" if option.short else ""
             words = f" -f -a {_fish_quoted(' '.join(option.values))}" if option.values else ""
             yield (
                 f"complete -c leadline -n '__fish_seen_subcommand_from {command.name}' "
-                f"-l {option.name.removeprefix('--')}{value}{words} "
+                f"-l {option.name.removeprefix('--')}{short}{value}{words} "
                 f"-d {_fish_quoted(option.meaning)}"
             )
 

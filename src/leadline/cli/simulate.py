@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--root", default="0", metavar="N", help="of bcast, ... (default: 0)")
     what.add_argument("--sizes", metavar="S,...", help="e.g. 0,8,64KiB,1MB; default: 12 sizes")
     out = parser.add_argument_group("what comes out")
-    out.add_argument("--out", metavar="DIR", help="default: leadline-DATE-TIME")
+    out.add_argument("-o", "--out", metavar="DIR", help="default: leadline-DATE-TIME")
     out.add_argument("--name", metavar="VARIANT", help="what tables call it (default: the machine)")
     out.add_argument(
         "--plot", metavar="FILE",

@@ -15,6 +15,7 @@ from leadline.backends.discovery import find_backends, of_wrappers
 from leadline.backends.kinds import KINDS, title_of
 from leadline.cli.options import words
 from leadline.cli.outcome import print_plan
+from leadline.cli.quiet import observer_for
 from leadline.cli.study_networks import hosts_for, networks_up, words_up
 from leadline.errors import BudgetError, UsageError
 from leadline.hosts.placement import Hosts
@@ -24,7 +25,6 @@ from leadline.measure.order import Order
 from leadline.measure.preparation import prepare
 from leadline.measure.prepared import Prepared
 from leadline.record.provenance import StudyFacts
-from leadline.report.text.progress import progress_for
 from leadline.store import check_unused
 from leadline.studies.stage import Stage, StageNetwork
 from leadline.studies.study import Study
@@ -56,8 +56,8 @@ def measured(study: Study, arguments: argparse.Namespace, out: Path) -> bool:
         if arguments.dry_run:
             return True
         facts = StudyFacts(study.name, _missing(backends))
-        emulates = not hosts.names
-        return all(_measured(one, out, facts, emulates) for one in planned)
+        emulates, quiet = not hosts.names, arguments.quiet
+        return all(_measured(one, out, facts, emulates, quiet) for one in planned)
 
 
 def _planned(
@@ -75,21 +75,28 @@ def _planned(
         if stage.network:
             order = _over(order, stage.network, networks[stage.network])
         found.append(PlannedStage(stage, _prepared(stage, order, budget_s)))
+    if arguments.dry_run or not arguments.quiet:
+        _print_plans(found)
+    return found
+
+
+def _print_plans(found: Sequence[PlannedStage]) -> None:
     for one in found:
         print(f"stage {one.stage.name}:", file=sys.stderr)
         print_plan(one.prepared)
     total_s = sum(one.prepared.plan.estimate_s for one in found)
     print(f"all stages: about {total_s:.0f} s", file=sys.stderr)
-    return found
 
 
 def _over(order: Order, network: StageNetwork, hosts: Hosts) -> Order:
     return replace(order, hosts=hosts, link_bound=rate_of(hosts) if network.watched else None)
 
 
-def _measured(planned: PlannedStage, out: Path, facts: StudyFacts, emulates: bool) -> bool:
+def _measured(
+    planned: PlannedStage, out: Path, facts: StudyFacts, emulates: bool, quiet: bool
+) -> bool:
     """Whether the stage was measured to its end; else says how it goes on."""
-    observer = progress_for(planned.prepared.plan.estimate_s)
+    observer = observer_for(planned.prepared.plan.estimate_s, quiet)
     run = conduct(planned.prepared, out / planned.stage.name, observer, facts)
     if not run.complete:
         network = planned.stage.network if emulates else None

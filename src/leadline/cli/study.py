@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.quiet import add_quiet
 from leadline.cli.reading import Reader, add_strict
 from leadline.cli.study_figures import check_figures, write_figures
 from leadline.errors import UsageError
@@ -33,10 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mpicc", action="append", default=[], metavar="PATH", help="one more MPI")
     parser.add_argument("--hosts", metavar="H,...", help="measure these, not emulated ones")
     parser.add_argument("--agent", metavar="PROGRAM", help="starts processes on them, as for run")
-    parser.add_argument("--out", metavar="DIR", help="default: leadline-study-DATE-TIME")
+    parser.add_argument("-o", "--out", metavar="DIR", help="default: leadline-study-DATE-TIME")
     parser.add_argument("--from", metavar="DIR", help="answer from what was measured before")
     parser.add_argument("--figures", metavar="DIR", help="draw the paper's figures there, as SVG")
-    parser.add_argument("--dry-run", action="store_true", help="print the plan, start nothing")
+    parser.add_argument(
+        "-n", "--dry-run", action="store_true", help="print the plan, start nothing"
+    )
+    add_quiet(parser)
     add_strict(parser)
     add_forms(parser)
 
@@ -55,7 +59,7 @@ def execute(arguments: argparse.Namespace) -> int:
     return _measure(study, arguments)
 
 
-MEASURING = ("quick", "budget", "backends", "mpicc", "hosts", "agent", "out", "dry_run")
+MEASURING = ("quick", "budget", "backends", "mpicc", "hosts", "agent", "out", "dry_run", "quiet")
 """Options that say what is measured."""
 
 
@@ -94,7 +98,8 @@ def _measure(study: Study, arguments: argparse.Namespace) -> int:
         print(f"what there is: {again}", file=sys.stderr)
         return INTERRUPTED
     status = _answer(study, out, arguments)
-    print(f"\nrun directories: {out}/*", file=sys.stderr)
+    if not (arguments.quiet and arguments.out):
+        print(f"\nrun directories: {out}/*", file=sys.stderr)
     return status
 
 

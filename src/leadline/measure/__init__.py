@@ -9,6 +9,7 @@ Public:
     grids: grid_of
     known_patterns: known_patterns, KnownPattern
     links: rate_of
+    observer: Observer
     order: DEFAULT_SIZES, Order, SLICE_PATIENCE_S
     pace: BlockTimes, Pace, Shortfall
     pairs: paired

@@ -19,6 +19,7 @@ Public:
     slices: ADDED, BatchColumns, Batches, BatchFlag, COLUMNS, CommunicationTimes, Counts,
         Disturbance, DISTURBED_SHARE, Int32, KNOWN_FLAGS, LACKING, LEFT_OUT, LinkUse, Nanoseconds,
         RankSpread, Slice, SPREAD, StripConditions, Strips, UNKNOWN, Verified, WarmUp
+    terms: Origin
 
 For: cli, compare, hosts, kernels, measure, models, query, report, reproduce, simulate, store,
 studies.

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from leadline.record.caveats import Caveat
@@ -32,6 +31,27 @@ from leadline.record.codes import DAMAGE
 from leadline.record.machine import HostFacts
 from leadline.record.provenance import Provenance, Sends
 from leadline.record.slices import UNKNOWN, Batches, StripConditions, Strips
+from leadline.record.terms import Buffers, Cadence, Origin, WhoseTime
+
+__all__ = [
+    "FORMAT_VERSION",
+    "HOST_DOWN",
+    "LONGEST_NS",
+    "LONGEST_S",
+    "ROUND_TRIP",
+    "Buffers",
+    "Cadence",
+    "Cell",
+    "ClockFit",
+    "Configuration",
+    "Failure",
+    "GridPlacement",
+    "Host",
+    "Origin",
+    "Run",
+    "Stated",
+    "WhoseTime",
+]
 
 FORMAT_VERSION = 9
 
@@ -45,47 +65,6 @@ HOST_DOWN = "host_down"
 
 ROUND_TRIP = 2
 """Messages of a repetition in which each waits for the one before."""
-
-
-class Origin(StrEnum):
-    """Where the values of a configuration come from. Only measured ones compete with each other."""
-
-    MEASURED = "measured"
-    IMPORTED = "imported"
-    """Another benchmark printed them."""
-    SIMULATED = "simulated"
-    PREDICTED = "predicted"
-    """A model fitted to others says so."""
-
-
-class Buffers(StrEnum):
-    """Which memory successive messages use; results are never compared across policies."""
-
-    ECHO = "echo"
-    SEPARATE = "separate"
-    COLD = "cold"
-    UNSTATED = "unstated"
-    """Only of imported values: their source doesn't say."""
-
-
-class Cadence(StrEnum):
-    """Streaming: batches back to back. Isolated: one operation per common deadline."""
-
-    STREAMING = "streaming"
-    ISOLATED = "isolated"
-    UNSTATED = "unstated"
-    """Only of imported values: their source doesn't say."""
-
-
-class WhoseTime(StrEnum):
-    """Whose clock a sample is read from."""
-
-    ROOT = "root"
-    SLOWEST = "slowest rank"
-    MEAN = "mean of ranks"
-    """Only of imported values."""
-    UNSTATED = "unstated"
-    """Likewise: their source doesn't say."""
 
 
 @dataclass(frozen=True, slots=True)

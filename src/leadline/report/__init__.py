@@ -41,7 +41,7 @@ Public:
     text.compared: Compared
     text.comparison: comparison_document
     text.dims: dims_document, Factorisation
-    text.doctor: print_report
+    text.doctor: print_details, print_report
     text.fitted: Fitted, fitted_document
     text.health: health_document, round_line
     text.history: history_document

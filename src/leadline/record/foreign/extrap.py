@@ -16,7 +16,7 @@ from statistics import median_high, median_low
 
 from leadline.record.foreign.table import ForeignError, PrintedRow, PrintedTable
 from leadline.record.foreign.words import MOST_BYTES, MOST_RANKS, duration
-from leadline.record.run import WhoseTime
+from leadline.record.terms import WhoseTime
 
 RANKS = ("ranks", "p", "np", "nprocs", "processes")
 SIZES = ("bytes", "size", "size_bytes", "m")

@@ -18,7 +18,7 @@ from leadline.record.foreign.table import (
     name_of,
 )
 from leadline.record.foreign.words import microseconds, ranks, size
-from leadline.record.run import WhoseTime
+from leadline.record.terms import WhoseTime
 
 _MARK = re.compile(r"#\s+Intel\(R\) MPI Benchmarks")
 _HEADING = re.compile(r"# Benchmarking (\S+)")

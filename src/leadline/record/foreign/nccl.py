@@ -19,7 +19,7 @@ from leadline.record.foreign.table import (
     name_of,
 )
 from leadline.record.foreign.words import microseconds, name, size
-from leadline.record.run import WhoseTime
+from leadline.record.terms import WhoseTime
 
 _COLUMNS = re.compile(r"#\s+size\s+count\s+type\s+(\S.*\btime\s+algbw\s+busbw\s+\S+.*)")
 _NAME = re.compile(r"# Collective test starting: (\S+?)(?:_perf)?\s*$")

@@ -17,7 +17,7 @@ from leadline.record.foreign.table import (
     check_rows,
 )
 from leadline.record.foreign.words import microseconds, size
-from leadline.record.run import WhoseTime
+from leadline.record.terms import WhoseTime
 
 _BEGIN = "Now starting the main loop"
 _ROW = re.compile(r"\s*\d+:\s+(\S+) bytes\s+\d+ times -->\s+\S+ Mbps in\s+(\S+) usec\s*$")

@@ -20,7 +20,7 @@ from leadline.record.foreign.table import (
     name_of,
 )
 from leadline.record.foreign.words import MOST_RANKS, microseconds, seconds_at, size, whole
-from leadline.record.run import WhoseTime
+from leadline.record.terms import WhoseTime
 
 HEADING = re.compile(r"#\s*(OSU .+?)(?: Test)?(?: v[\d.]\S*| \(Version [\d.]+\))\s*$")
 _PAIRS = re.compile(r"#\s*\[ pairs: (\S+) \]")

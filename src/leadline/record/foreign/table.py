@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from leadline.record.run import WhoseTime
+from leadline.record.terms import WhoseTime
 
 
 class ForeignError(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -127,3 +127,22 @@ def _cells(backend: Backend) -> tuple[str, ...]:
         backend.shared_memory,
         backend.launcher or "-",
     )
+
+
+def print_details(backends: Sequence[Backend]) -> None:
+    """Prints of each of `backends` what is known besides, on stdout."""
+    for line in detail_lines(backends):
+        print(printable(line))
+
+
+def detail_lines(backends: Sequence[Backend]) -> Iterator[str]:
+    """Of each that can be used its compiler, its variables, and its own words on how it was built.
+
+    Those without a library have nothing of their own.
+    """
+    for backend in backends:
+        if not backend.usable or not (backend.configuration or backend.environment):
+            continue
+        yield from ("", f"{backend.name}: {backend.compiler}")
+        yield from (f"    {key}={value}" for key, value in backend.environment.items())
+        yield from (f"    {line}".rstrip() for line in backend.configuration.splitlines())

@@ -1,0 +1,23 @@
+"""What --quiet leaves out: plan, progress and hints. Failures and errors are said all the same."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from leadline.measure.observer import Observer
+
+
+def add_quiet(parser: argparse._ActionsContainer) -> None:
+    """The option -q of a command that measures."""
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="say no plan, no progress and no hints"
+    )
+
+
+def observer_for(total_s: float, quiet: bool) -> Observer:
+    """Shows how a campaign of `total_s` seconds gets on, or where it is to be quiet what failed."""
+    from leadline.report.text.progress import FailuresOnly, progress_for
+
+    return FailuresOnly() if quiet else progress_for(total_s)
