@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 from tests.support.places import ROOT
 
+from leadline.cli import COMMANDS
+from leadline.cli.man_page import manual_pages
+
 HEAVY = ("numpy", "scipy", "duckdb", "rich", "matplotlib")
 
 
@@ -74,12 +77,22 @@ def test_wheel_has_the_package_with_all_c_sources_and_nothing_else(built: Path) 
     assert {name.split("/")[0].split("-")[0] for name in names} == {"leadline"}
 
 
+def test_wheel_has_the_manual_pages_where_man_looks_for_them(built: Path) -> None:
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
+        data = {
+            name.partition(".data/data/")[2]: wheel.read(name).decode()
+            for name in wheel.namelist()
+            if ".data/" in name
+        }
+    assert data == {f"share/man/man1/{name}": text for name, text in manual_pages().items()}
+
+
 def test_sdist_has_tests_documentation_and_what_sets_them_up(built: Path) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
     assert {f"src/{source}" for source in c_sources()} <= names
     assert {"README.md", "LICENSE", "Makefile", "setup.sh", "docs/reference.md"} <= names
-    assert "tests/test_package.py" in names
+    assert {"hatch_build.py", "tests/test_package.py"} <= names
 
 
 def test_installed_wheel_compiles_and_runs_the_null_kernel(installed: Path, tmp_path: Path) -> None:
@@ -92,7 +105,7 @@ def test_installed_wheel_compiles_and_runs_the_null_kernel(installed: Path, tmp_
     assert row["median_s"] > 0
 
 
-@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["compare", "--help"]])
+@pytest.mark.parametrize("words", [["--help"], *([command, "--help"] for command in COMMANDS)])
 def test_help_imports_nothing_heavy(words: list[str]) -> None:
     program = (
         "import sys\n"

@@ -13,7 +13,7 @@ class Leadline(PythonPackage):
 
     depends_on("c", type=("build", "run"))  # kernels are compiled where they run
     depends_on("python@3.11:", type=("build", "run"))
-    depends_on("py-hatchling@1.21:", type="build")
+    depends_on("py-hatchling@1.24:", type="build")
     depends_on("py-numpy@1.26:", type=("build", "run"))
     depends_on("py-duckdb@1.0:", type=("build", "run"))
     depends_on("py-matplotlib@3.8:", type=("build", "run"))
