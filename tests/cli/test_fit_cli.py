@@ -109,7 +109,10 @@ def test_file_that_comes_meanwhile_is_not_written_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("run", "--pattern", "bcst"), "unknown pattern 'bcst'; did you mean 'bcast'?"),
+        (
+            ("run", "--pattern", "bcst"),
+            "bcst wasn't measured in run; did you mean 'bcast'? It has: ",
+        ),
         (("run", "--variant", "mpch"), "unknown variant 'mpch'; did you mean 'mpich'?"),
         (("run", "--pattern", "bcast,"), "--pattern 'bcast,' has an empty entry"),
         (("run", "--out", "no/such/m.json"), "--out no/such/m.json: there is no directory no/such"),

@@ -126,6 +126,10 @@ def test_version_has_a_letter(capsys: pytest.CaptureFixture[str]) -> None:
         ("run --foo", "leadline run: unknown option '--foo'; see leadline run --help"),
         ("run -x", "leadline run: unknown option '-x'; see leadline run --help"),
         ("run out", "leadline run: unrecognized arguments: out; see leadline run --help"),
+        (
+            "show a b",
+            "leadline show takes one run; hold two side by side by `leadline compare A B`",
+        ),
         ("hosts dwon", "leadline hosts: unknown action 'dwon'; did you mean 'down'?"),
         ("hosts list --prefix h", "leadline hosts list: unknown option '--prefix'; see leadline"),
         ("import x --format ocu", "leadline import: unknown format 'ocu'; did you mean 'osu'?"),

@@ -13,7 +13,12 @@ from leadline.kernels import build
 from leadline.kernels.patterns import parse_choice
 from leadline.measure.known_patterns import known_patterns
 from leadline.measure.suites import SUITES
-from leadline.record.foreign.names import FOREIGN_NAMES, foreign_name, unknown_pattern
+from leadline.record.foreign.names import (
+    FOREIGN_NAMES,
+    foreign_name,
+    measured_pattern,
+    unknown_pattern,
+)
 
 PATTERNS = build.describe(kernel("null")).patterns
 
@@ -110,6 +115,29 @@ def test_name_from_elsewhere_leads_to_what_a_run_or_a_model_has() -> None:
     has = ["pingpong", "total_exchange"]
     assert "MPI_Alltoall is 'total_exchange' here" in str(unknown_pattern("alltoall", has))
     assert str(unknown_pattern("MPI_Bcast", has)).endswith("choose from: pingpong, total_exchange")
+
+
+def test_pattern_that_was_measured_is_taken_under_any_of_its_names() -> None:
+    has = ["pingpong", "total_exchange", "exchange", "ibcast"]
+    assert measured_pattern("pingpong", has, "first") == "pingpong"
+    for name in ("alltoall", "MPI_Alltoall", "osu_alltoall", "Alltoall"):
+        assert measured_pattern(name, has, "first") == "total_exchange"
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        ("halo", "halo wasn't measured in first; it has: pingpong, exchange, ibcast"),
+        ("bcast", "bcast wasn't measured in first; it has: pingpong, exchange, ibcast"),
+        ("alltoall", "alltoall (total_exchange here) wasn't measured in first; it has: ping"),
+        ("pingpog", "pingpog wasn't measured in first; did you mean 'pingpong'? It has: ping"),
+        ("osu_bibw", "unknown pattern 'osu_bibw'; nearest to osu_bibw is 'exchange': there"),
+    ],
+)
+def test_pattern_that_was_not_measured_is_answered_by_those_that_were(seen: str, said: str) -> None:
+    with pytest.raises(UsageError) as error:
+        measured_pattern(seen, ["pingpong", "exchange", "ibcast"], "first")
+    assert str(error.value).startswith(said)
 
 
 def test_a_pattern_says_all_that_is_to_be_known(capsys: pytest.CaptureFixture[str]) -> None:

@@ -205,3 +205,13 @@ def test_what_can_t_be_drawn_is_refused_in_one_line(
     capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
     assert message in refused(capsys, "plot", "one", *words)
+
+
+def test_plot_takes_a_pattern_by_its_name_elsewhere_and_refuses_one_that_was_not_measured(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plot", "one", "--pattern", "osu_barrier", "--out", "a.svg"]) == 0
+    assert main(["plot", "one", "--pattern", "halo", "--out", "b.svg"]) == 2
+    said = capsys.readouterr().err
+    assert "leadline plot: halo wasn't measured in one; it has: " in said
+    assert not (folder / "b.svg").exists()

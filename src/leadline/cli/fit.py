@@ -15,6 +15,7 @@ from leadline.errors import unknown_name
 
 if TYPE_CHECKING:
     from leadline.compare.analysis import Analysis
+    from leadline.record.run import Run
     from leadline.report.text.fitted import Fitted
 
 
@@ -66,7 +67,7 @@ def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -
     from leadline.report.text.fitted import Fitted
 
     run = analysis.run
-    patterns = _chosen(arguments.pattern, "pattern", (one.pattern for one in run.cells))
+    patterns = _patterns(arguments.pattern, run)
     variants = _chosen(arguments.variant, "variant", (one.variant for one in run.configurations))
     known = runs_apart([arguments.run], arguments.between, reader)
     apart = apart_of(analysis, known)
@@ -80,6 +81,17 @@ def _fitted(analysis: Analysis, arguments: argparse.Namespace, reader: Reader) -
         tuple(one for one in found if isinstance(one, Model)),
         tuple(dict.fromkeys(one for one in found if isinstance(one, NotFitted))),
     )
+
+
+def _patterns(text: str | None, run: Run) -> list[str] | None:
+    """The patterns in `text`; None: all. UsageError where one wasn't measured."""
+    from leadline.cli.options import words
+    from leadline.record.foreign.names import measured_pattern
+
+    if text is None:
+        return None
+    known = [cell.pattern for cell in run.cells]
+    return [measured_pattern(name, known, run.path) for name in words(text, "--pattern")]
 
 
 def _chosen(text: str | None, what: str, measured: Iterable[str]) -> list[str] | None:

@@ -21,6 +21,8 @@ class OneLineParser(argparse.ArgumentParser):
 
     short: str | None = None
     """What -h prints, where it isn't a line an option."""
+    too_many: str | None = None
+    """What is said where there are more words than it takes."""
 
     def __init__(self, **settings: Any) -> None:
         """Takes "-3s" for a value, so that it is refused for what it is: a negative time."""
@@ -37,6 +39,8 @@ class OneLineParser(argparse.ArgumentParser):
     def refuse(self, unread: Sequence[str]) -> NoReturn:
         """Ends with status 2 for words that nobody took: an option by what it is near to."""
         option = next((word.partition("=")[0] for word in unread if word.startswith("-")), None)
+        if option is None and self.too_many:
+            self.exit(2, f"{self.prog} {self.too_many}\n")
         if option is None:
             self.error(f"unrecognized arguments: {' '.join(unread)}")
         if meant := nearest_option(option, names_of(self)):
@@ -63,6 +67,12 @@ class _PrintShort(argparse.Action):
         own = parser.short if isinstance(parser, OneLineParser) else None
         print(own or short_help(parser))
         parser.exit()
+
+
+def say_of_more(parser: argparse.ArgumentParser, text: str) -> None:
+    """Has a parser answer more words than it takes by its name and `text`."""
+    if isinstance(parser, OneLineParser):
+        parser.too_many = text
 
 
 def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, OneLineParser]:

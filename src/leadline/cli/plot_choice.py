@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from leadline.errors import UsageError
-from leadline.record.foreign.names import unknown_pattern
+from leadline.record.foreign.names import measured_pattern
 from leadline.units import format_size, parse_share, parse_size
 
 if TYPE_CHECKING:
@@ -27,9 +27,8 @@ def chosen_figure(
 
     shown = plotted(analyses)
     patterns = dict.fromkeys(row.pattern for _, row in shown.rows)
-    pattern = arguments.pattern or next(iter(patterns))
-    if pattern not in patterns:
-        raise unknown_pattern(pattern, patterns)
+    where = ", ".join(one.run.path for one in analyses)
+    pattern = measured_pattern(arguments.pattern or next(iter(patterns)), patterns, where)
     if arguments.by_ranks:
         _check_several_ranks(pattern, shown)
         return ranks_figure(shown, pattern, _size(arguments.at, pattern, shown))

@@ -80,7 +80,7 @@ def _points(arguments: argparse.Namespace) -> Report:
     ranks, file = _ranks(arguments.ranks), _read(arguments.model)
     models, _ = models_of(file, arguments.pattern, arguments.variant)
     sizes = _sizes(arguments, sorted({size for one in models for size in one.sizes_bytes}))
-    points = points_of(file, arguments.pattern, arguments.variant, ranks, sizes)
+    points = points_of(file, models[0].pattern, arguments.variant, ranks, sizes)
     found = Predicted(arguments.model, file.run, points)
     return Report(
         document=lambda: predicted_document(found),

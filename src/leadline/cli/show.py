@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.parsing import say_of_more
 from leadline.cli.reading import Reader, add_strict
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `leadline show`."""
     parser.add_argument("run", metavar="RUN", help="a directory that `leadline run` wrote")
+    say_of_more(parser, "takes one run; hold two side by side by `leadline compare A B`")
     parser.add_argument("--tails", action="store_true", help="p90 and p99 of single operations")
     parser.add_argument(
         "--by-ranks", action="store_true", help="tables against the number of ranks, not the size"

@@ -15,7 +15,7 @@ from leadline.models.prediction import predict
 from leadline.models.reading import ModelFile
 from leadline.models.subject import Subject, subject_of
 from leadline.record.caveats import Caveat, CaveatKind
-from leadline.record.foreign.names import unknown_pattern
+from leadline.record.foreign.names import measured_pattern
 from leadline.statistics.estimate import Estimate
 from leadline.units import format_size
 
@@ -100,12 +100,12 @@ def models_of(
 ) -> tuple[tuple[Model, ...], tuple[NotFitted, ...]]:
     """The models of a pattern, of one variant or of all, and what of these was refused.
 
-    UsageError where there is no such variant, or no model of the pattern.
+    The pattern may have the name that it has elsewhere. UsageError where there is no such variant,
+    or no model of the pattern.
     """
     mine = [one for each in by_variant(file, variant) for one in each]
-    patterns = dict.fromkeys(one.pattern for one in mine)
-    if pattern not in patterns:
-        raise unknown_pattern(pattern, patterns)
+    where = file.run + (f" over {variant}" if variant else "")
+    pattern = measured_pattern(pattern, (one.pattern for one in mine), where)
     found = [one for one in mine if one.pattern == pattern]
     models = tuple(one for one in found if isinstance(one, Model))
     refused = tuple(one for one in found if isinstance(one, NotFitted))

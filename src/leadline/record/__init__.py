@@ -9,7 +9,8 @@ Public:
         printable, real, rising, shown, text, whole, within
     foreign: FORMATS, read_tables
     foreign.collection: ImportedTables, Source
-    foreign.names: FOREIGN_NAMES, foreign_name, ForeignName, LISTED, unknown_pattern
+    foreign.names: FOREIGN_NAMES, foreign_name, ForeignName, LISTED, measured_pattern,
+        unknown_pattern
     foreign.ranks: with_ranks
     machine: HostFacts, UNKNOWN_HOST
     provenance: ImportedFile, LinkFacts, PlanFacts, Provenance, Sends, SimulationFacts, StudyFacts

@@ -6,6 +6,7 @@ MPI Benchmarks 2021.8.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,6 +24,9 @@ class Vocabulary(StrEnum):
 
 PREFIXES = {"MPI_": Vocabulary.MPI, "osu_": Vocabulary.OSU}
 """How a name says whose it is; IMB's begin with neither."""
+NEAR = 0.8
+"""Of two patterns, by their matching characters: what was measured is near only to a slip of the
+keyboard, for other patterns have similar names."""
 LISTED = "`leadline patterns` lists all"
 """What leads on from a word that is near nothing, where any pattern would do."""
 
@@ -133,6 +137,24 @@ _BY_WORD = {word: one for one in reversed(FOREIGN_NAMES) for word in one.words}
 def foreign_name(text: str) -> ForeignName | None:
     """What `text` is elsewhere, in whatever letters, with or without its prefix; None: nothing."""
     return _BY_NAME.get(text) or _BY_WORD.get(text.lower())
+
+
+def measured_pattern(name: str, measured: Iterable[str], where: str) -> str:
+    """The pattern that `name` means of those `measured`, also as it is called elsewhere.
+
+    UsageError where it isn't among them, with what the run or the file `where` has.
+    """
+    has, meant = list(dict.fromkeys(measured)), foreign_name(name)
+    if name in has:
+        return name
+    if meant is not None and meant.pattern in has:
+        if not meant.differs:
+            return meant.pattern
+        raise unknown_pattern(name, has)
+    said = f"{name} ({meant.pattern} here)" if meant and meant.pattern != name else name
+    near = [] if meant else difflib.get_close_matches(name, has, n=1, cutoff=NEAR)
+    hint = f"did you mean {near[0]!r}? It" if near else "it"
+    raise UsageError(f"{said} wasn't measured in {where}; {hint} has: {', '.join(has)}")
 
 
 def unknown_pattern(name: str, known: Iterable[str], otherwise: str = "") -> UsageError:
