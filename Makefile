@@ -15,8 +15,8 @@ test: $(TESTED) check
 	$(PYTHON) -m pytest -n 2
 
 check: $(STAMP)
-	$(VENV)/bin/ruff check src tests bench
-	$(VENV)/bin/ruff format --check src tests bench
+	$(VENV)/bin/ruff check src tests bench packaging hatch_build.py
+	$(VENV)/bin/ruff format --check src tests bench packaging hatch_build.py
 	$(VENV)/bin/mypy
 	$(VENV)/bin/clang-format --dry-run --Werror $$(find src bench tests -name '*.[ch]')
 
