@@ -250,6 +250,21 @@ def test_cell_that_lost_too_many_blocks_is_undecided_for_what_disturbed_them() -
     assert (row.blocks, row.why) == (5, Why.DISTURBED)
 
 
+def test_blocks_that_were_lost_are_not_told_to_be_measured() -> None:
+    """12 were: it is for the machine to become quiet."""
+    analysis = Analysis(one_visit_a_block(struck=range(7)))
+    (row,) = (row for row in analysis.summaries if row.variant == "b")
+    codes = [caveat.code for caveat in row.warnings]
+    assert "few_clean_blocks" in codes and "few_blocks" not in codes
+    (few,) = (caveat for caveat in row.warnings if caveat.code == "few_clean_blocks")
+    assert few.cause.startswith("of 12 blocks 5 count, as ranks waited for a core in the others")
+    assert few.remedy.startswith("quieten the machine")
+    assert "few_blocks" not in [one.code for one in compare_within(analysis, "a").caveats]
+    short = Analysis(one_visit_a_block(struck=(), blocks=5))
+    assert all("few_blocks" in [one.code for one in row.warnings] for row in short.summaries)
+    assert "few_blocks" in [one.code for one in compare_within(short, "a").caveats]
+
+
 def test_side_that_waits_in_every_block_has_the_times_that_there_are() -> None:
     (row,) = curve_of(Analysis(one_visit_a_block(struck=range(12)))).cells
     assert row.blocks == 12

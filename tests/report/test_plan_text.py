@@ -13,6 +13,7 @@ from leadline.hosts.remains import Swept
 from leadline.hosts.this_host import Load
 from leadline.kernels.patterns import Capability
 from leadline.measure.allotment import Allotment
+from leadline.measure.budget import limits_of
 from leadline.measure.pace import Shortfall
 from leadline.measure.plan import Group, Plan, make_plan
 from leadline.measure.resources import Resources
@@ -191,3 +192,13 @@ def test_what_was_swept_is_one_line(
 ) -> None:
     PlainProgress().swept(swept)
     assert capsys.readouterr().err == said
+
+
+def test_most_blocks_are_told_where_nobody_counted_them() -> None:
+    said = "64 blocks are the most that a run has, whatever its --budget"
+    at_most = replace(PLAN, limits=limits_of(None, 3), allotment=Allotment(64, 24, 1))
+    assert said in plan_lines(at_most, [], [])
+    fewer = replace(at_most, allotment=Allotment(63, 24, 1))
+    counted = replace(at_most, limits=limits_of(64, 3))
+    for plan in (fewer, counted):
+        assert not any("are the most" in line for line in plan_lines(plan, [], []))

@@ -65,14 +65,22 @@ def machine_differences(first: Run, second: Run) -> Iterator[Caveat]:
 
 
 def inherited_differences(first: Run, second: Run) -> Iterator[Caveat]:
-    """Names the variables in which those differ that ranks of two runs inherited."""
+    """Names together the variables in which those differ that ranks of two runs inherited."""
     before, after = first.provenance.inherited, second.provenance.inherited
     if before is None or after is None:
         return
-    for name in sorted(before.keys() | after.keys()):
-        seen = before.get(name, "not set"), after.get(name, "not set")
-        if seen[0] != seen[1]:
-            yield _difference("the runs", f"the inherited variable {name}", seen, name)
+    names = sorted(before.keys() | after.keys())
+    differing = [name for name in names if before.get(name) != after.get(name)]
+    if differing:
+        seen = [
+            f"{name} ({before.get(name, 'not set')}; {after.get(name, 'not set')})"
+            for name in differing
+        ]
+        yield CaveatKind.HIDDEN_DIFFERENCE.because(
+            f"the runs: inherited variables differ: {', '.join(seen)}, and may be what the ratio "
+            "shows",
+            what=", ".join(differing),
+        )
 
 
 def library_differences(first: tuple[Run, str], second: tuple[Run, str]) -> Iterator[Caveat]:

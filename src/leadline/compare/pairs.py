@@ -50,7 +50,7 @@ from leadline.compare.summaries import (
     handed_over,
 )
 from leadline.compare.taxes import Tax
-from leadline.compare.verdict import Rows, Verdict
+from leadline.compare.verdict import Rows, Verdict, Why
 from leadline.compare.wholeness import unfinished
 from leadline.errors import UsageError, unknown_name
 from leadline.record.caveats import Caveat, CaveatKind
@@ -352,7 +352,8 @@ def _curves(
             curve = judged(base, other, rows[present[0] | present[1]])
             caveats += _crowd(curve)
             caveats += curve.caveats
-            if curve.whole.effect.bounds is None and decides:
+            lost = {c.why for c in curve.cells} == {Why.DISTURBED}  # said below, with its remedy
+            if curve.whole.effect.bounds is None and decides and not lost:
                 caveats.append(few_blocks(curve.whole.blocks, curve.whole.blocks_needed))
             found.append(curve)
     caveats += _disturbed(pairs)

@@ -318,7 +318,7 @@ def _warnings(
     if said is not None:
         yield said
     if not finite and said in (None, REPEATED):
-        yield few_blocks(counts.filled)
+        yield _too_few(counts.filled, around.lost)
     if around.spoilt:
         yield disturbed(around)
     if around.notably_outside:
@@ -365,6 +365,17 @@ def handed_over(around: Circumstances, whose: str = "") -> Caveat:
     return CaveatKind.HANDOVER.because(
         f"{whose}in {counted.visits:,} of the run's visits {handed} "
         f"{counted.handover_ns:.0f} ns, in {other.visits:,} in {other.handover_ns:.0f} ns, {which}"
+    )
+
+
+def _too_few(blocks: int, lost: int) -> Caveat:
+    """The warning that `blocks` are too few for an interval, or that so many were `lost`."""
+    needed = fewest_blocks(1)
+    if blocks + lost < needed:
+        return few_blocks(blocks)
+    return CaveatKind.FEW_CLEAN_BLOCKS.because(
+        f"of {blocks + lost} blocks {blocks} count, as ranks waited for a core in the others; an "
+        f"interval of 95 % takes {needed}"
     )
 
 

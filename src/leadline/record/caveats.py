@@ -244,6 +244,10 @@ class CaveatKind(Enum):
         "there are fewer blocks than a 95 % interval, or the test beside it, needs",
         "measure at least {blocks} blocks: a larger --budget or --blocks {blocks}",
     )
+    FEW_CLEAN_BLOCKS = (
+        "enough blocks were measured for a 95 % interval, but too few of them count",
+        "quieten the machine, or take fewer ranks: more blocks of it may be lost as well",
+    )
     NO_TIME = (
         "a cell was measured and none of its batches counts, so it has no time and no row",
         "quieten the machine or take fewer ranks, and measure again",

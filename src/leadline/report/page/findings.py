@@ -99,7 +99,9 @@ def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
     words = {one: "not decided" if one is Verdict.UNDECIDED else str(one) for one in Verdict}
     said = ", ".join(f"{counts[one]} {word}" for one, word in words.items() if counts[one])
     conclusion = concluding_sentence(result, reported.threshold)
-    lead = f"{conclusion} Of {plural(counts.total(), 'cell')}: {said or 'none'}."
+    lead = conclusion
+    if set(counts) - {Verdict.UNDECIDED}:  # else that is what the conclusion says
+        lead += f" Of {plural(counts.total(), 'cell')}: {said}."
     sections = comparison.curve_sections(Compared(reported.runs, result, reported.threshold))
     title = f"{run_names(reported.runs)[contrast.run]} against {contrast.baseline}"
     return joined(

@@ -43,6 +43,7 @@ def plan_lines(
         lines += [_group(group), *_problems(group), *_placements(group)]
     simulated = bool(variants) and all(variant.simulated_on for variant in variants)
     lines.append(_simulated(plan) if simulated else _duration(plan))
+    lines += _at_most(plan)
     if plan.blocks > 1 and not simulated:
         lines.append(_anew(plan))
     return lines + [_left_out(caveat, whole) for caveat in (*left_out, *plan.caveats)]
@@ -69,6 +70,13 @@ def wrapped_plan(lines: Sequence[str], width: int) -> list[str]:
             line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
         )
     return found
+
+
+def _at_most(plan: Plan) -> Iterator[str]:
+    """That more time would bring no more blocks, where nobody counted them."""
+    limits = plan.limits
+    if limits.fewest < limits.most == plan.blocks:
+        yield f"{limits.most} blocks are the most that a run has, whatever its --budget"
 
 
 def _duration(plan: Plan) -> str:
