@@ -54,7 +54,8 @@ class OneLineParser(argparse.ArgumentParser):
             return
         what = str(action.metavar or action.dest).lower()
         if action.option_strings:
-            raise argparse.ArgumentError(None, str(unknown_name(what, value, action.choices)))
+            said = unknown_name(what, value, action.choices, cutoff=NEAR)
+            raise argparse.ArgumentError(None, str(said))
         otherwise = f"{self.prog} {SHORT} lists them"
         said = unknown_name(what, value, action.choices, otherwise, cutoff=NEAR)
         self.exit(2, f"{self.prog}: {said}\n")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from leadline.measure.observer import Observer
+    from leadline.measure.preparation import Compiling
 
 
 def add_quiet(parser: argparse._ActionsContainer) -> None:
@@ -14,6 +15,13 @@ def add_quiet(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="say no plan, no progress and no hints"
     )
+
+
+def compiling_for(quiet: bool) -> Compiling:
+    """Says what is compiled, unless it is to be quiet."""
+    from leadline.report.text.preparing import say_compiling
+
+    return (lambda names, done: None) if quiet else say_compiling
 
 
 def observer_for(total_s: float, quiet: bool) -> Observer:

@@ -102,7 +102,7 @@ def _start(arguments: argparse.Namespace) -> int:
     from leadline.cli.against import conclude_against, order_against_run
     from leadline.cli.options import order_of
     from leadline.cli.outcome import COMPLETE, conclude, print_plan
-    from leadline.cli.quiet import observer_for
+    from leadline.cli.quiet import compiling_for, observer_for
     from leadline.cli.simulated_machines import on_machine, simulated_machines
     from leadline.measure.conduct import conduct
     from leadline.measure.preparation import prepare
@@ -115,7 +115,7 @@ def _start(arguments: argparse.Namespace) -> int:
     directory = Path(arguments.out or time.strftime("leadline-%Y%m%d-%H%M%S"))
     check_unused(directory)
     with simulated_machines(order) as machines:
-        prepared = prepare(order, machines=machines)
+        prepared = prepare(order, machines=machines, compiling=compiling_for(arguments.quiet))
         if arguments.dry_run or not arguments.quiet:
             print_plan(prepared, whole=arguments.dry_run)
         if arguments.dry_run:

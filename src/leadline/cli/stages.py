@@ -15,7 +15,7 @@ from leadline.backends.discovery import find_backends, of_wrappers
 from leadline.backends.kinds import KINDS, title_of
 from leadline.cli.options import words
 from leadline.cli.outcome import print_plan
-from leadline.cli.quiet import observer_for
+from leadline.cli.quiet import compiling_for, observer_for
 from leadline.cli.study_networks import hosts_for, networks_up, words_up
 from leadline.errors import BudgetError, UsageError
 from leadline.hosts.placement import Hosts
@@ -74,7 +74,7 @@ def _planned(
         order = stage.over(names, arguments.mpicc)
         if stage.network:
             order = _over(order, stage.network, networks[stage.network])
-        found.append(PlannedStage(stage, _prepared(stage, order, budget_s)))
+        found.append(PlannedStage(stage, _prepared(stage, order, budget_s, arguments.quiet)))
     if arguments.dry_run or not arguments.quiet:
         _print_plans(found)
     return found
@@ -113,9 +113,9 @@ def _budget_s(study: Study, arguments: argparse.Namespace) -> float:
     return parse_duration(arguments.budget) if arguments.budget else usual
 
 
-def _prepared(stage: Stage, order: Order, budget_s: float) -> Prepared:
+def _prepared(stage: Stage, order: Order, budget_s: float, quiet: bool) -> Prepared:
     try:
-        return prepare(order)
+        return prepare(order, compiling=compiling_for(quiet))
     except BudgetError as error:
         part_s = stage.order.budget_s
         whole_s = error.least_s * budget_s / part_s

@@ -1,7 +1,7 @@
 """This end of native/kernels: kernels are built, described, commanded and watched.
 
 Public:
-    build: Additions, build_kernel, describe
+    build: Additions, build_kernel, describe, is_built
     connection: Connection
     credentials: CONFIDENTIAL, Credentials
     listener: sweep_folders

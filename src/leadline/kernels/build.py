@@ -67,11 +67,17 @@ def common_sources() -> list[Path]:
     return sorted([*SOURCES.glob("*.c"), *rooms])
 
 
-def common_objects(flags: Sequence[str] = ()) -> Path:
-    """A directory with the objects every kernel shares and libfallback.a; compiled if missing."""
+def _common_folder(flags: Sequence[str]) -> Path:
+    """Where common_objects with these flags are kept; its name says of what they are made."""
     compiler = c_compiler()
     version = run([compiler, "--version"], {})
     key = digest([sources_digest(SOURCES), compiler, version, *C_FLAGS, *COMPUTING_FLAGS, *flags])
+    return cache_directory() / "objects" / key
+
+
+def common_objects(flags: Sequence[str] = ()) -> Path:
+    """A directory with the objects every kernel shares and libfallback.a; compiled if missing."""
+    compiler = c_compiler()
 
     def make(into: Path) -> None:
         computing = [path for path in common_sources() if path.is_relative_to(COMPUTING_ROOM)]
@@ -84,7 +90,33 @@ def common_objects(flags: Sequence[str] = ()) -> Path:
         archiver = os.environ.get("AR", "ar")
         run([archiver, "rcs", str(into / "libfallback.a"), *map(str, members)], {})
 
-    return once(cache_directory() / "objects" / key, make)
+    return once(_common_folder(flags), make)
+
+
+def is_built(backend: Backend) -> bool:
+    """Whether the cache has the kernel for `backend`, so that nothing would be compiled."""
+    flags = _compile_flags(backend, Additions())
+    return _kernel_folder(backend, Additions(), _common_folder(flags)).exists()
+
+
+def _compile_flags(backend: Backend, extra: Additions) -> tuple[str, ...]:
+    return (*SIMULATED_FLAGS * KINDS[backend.kind].simulated, *extra.compile_flags)
+
+
+def _kernel_folder(backend: Backend, extra: Additions, common: Path) -> Path:
+    """Where the kernel for `backend` is kept, over the objects in the folder `common`."""
+    key = digest(
+        [
+            common.name,
+            os.path.realpath(backend.compiler or c_compiler()),
+            backend.version or "",
+            backend.kind,
+            *map(str, extra.sources),
+            *(path.read_bytes() for path in extra.sources),
+            *extra.link_flags,
+        ]
+    )
+    return cache_directory() / "kernels" / key
 
 
 def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
@@ -97,19 +129,8 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
     extra = additions or Additions()
     compiler = backend.compiler or c_compiler()
     environment, kind = dict(backend.environment), KINDS[backend.kind]
-    compile_flags = (*SIMULATED_FLAGS * kind.simulated, *extra.compile_flags)
+    compile_flags = _compile_flags(backend, extra)
     common = common_objects(compile_flags)
-    key = digest(
-        [
-            common.name,
-            os.path.realpath(compiler),
-            backend.version or "",
-            backend.kind,
-            *map(str, extra.sources),
-            *(path.read_bytes() for path in extra.sources),
-            *extra.link_flags,
-        ]
-    )
 
     def make(into: Path) -> None:
         sources = [*kind_sources(backend.kind), *extra.sources]
@@ -123,7 +144,7 @@ def build_kernel(backend: Backend, additions: Additions | None = None) -> Path:
             as_program = environment | dict(kind.program_environment)
             run([*command, "-o", str(into / DESCRIBING)], as_program)
 
-    return once(cache_directory() / "kernels" / key, make) / "kernel"
+    return once(_kernel_folder(backend, extra, common), make) / "kernel"
 
 
 def describe(kernel: Path, environment: Mapping[str, str] | None = None) -> Capability:

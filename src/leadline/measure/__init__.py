@@ -15,7 +15,7 @@ Public:
     pairs: paired
     placing: gains_nothing, placement
     plan: Group, make_plan, Plan
-    preparation: prepare
+    preparation: Compiling, prepare
     prepared: Prepared
     residents: SCRATCH, sweep_scratch
     resources: Resources

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 
 from leadline.backends.backend import Backend
@@ -17,7 +18,7 @@ from leadline.hosts.placement import Hosts
 from leadline.hosts.schedulers import OWN, BatchJob
 from leadline.hosts.survey import survey, this_site
 from leadline.hosts.this_host import describe_machine, machine_caveats, shared_memory_is_short
-from leadline.kernels.build import build_kernel, describe
+from leadline.kernels.build import build_kernel, describe, is_built
 from leadline.measure.background_load import load_caveats
 from leadline.measure.budget import LAUNCH_S
 from leadline.measure.order import Order
@@ -47,10 +48,19 @@ UNKNOWN_MEMORY_BYTES = 2**62
 NO_MACHINES: Mapping[str, SimulatedMachine] = MappingProxyType({})
 
 
+Compiling = Callable[[Sequence[str], int], None]
+"""Told of all backends that are compiled for, by name, and how many of these are done."""
+
+
+def _untold(names: Sequence[str], done: int) -> None:
+    """For who needn't know."""
+
+
 def prepare(
     order: Order,
     built: Sequence[Variant] = (),
     machines: Mapping[str, SimulatedMachine] = NO_MACHINES,
+    compiling: Compiling = _untold,
 ) -> Prepared:
     """What `order` comes to on this machine now; starts no campaign and writes no run.
 
@@ -58,6 +68,7 @@ def prepare(
         order: What is asked for.
         built: Variants to measure, their kernels built, instead of those that `order` names.
         machines: By variant's name, of those whose ranks are simulated.
+        compiling: Told how that goes on, which may take half a minute.
 
     Raises:
         UsageError: Nothing of the order can be measured, a map is neither metric nor file, or a
@@ -73,7 +84,7 @@ def prepare(
     machine = describe_machine()
     specs, variants, left_out = order.variants, list(built), list[Caveat]()
     if not built:
-        specs, variants, left_out = built_variants(order, job, machines)
+        specs, variants, left_out = built_variants(order, job, machines, compiling)
     order = _counted(order, variants)
     resources = resources_for(order, variants, sites, machine)
     plan = placed(make_plan(order, resources), order.hosts, variants, slots)
@@ -94,25 +105,30 @@ def built_variants(
     order: Order,
     job: BatchJob | None,
     machines: Mapping[str, SimulatedMachine] = NO_MACHINES,
+    compiling: Compiling = _untold,
 ) -> tuple[tuple[VariantSpec, ...], list[Variant], list[Caveat]]:
     """What the variants that can be measured are made of, those variants, and who was left out.
 
     Ranks are to be started in the allocation of `job`; None: by the libraries' own launchers;
-    `machines` are those of variants whose ranks are simulated, by name.
+    `machines` are those of variants whose ranks are simulated, by name; `compiling` is told.
     """
     c_compiler()  # missing: said once, not for every backend
     backends = find_backends((*order.wrappers, *_paths(order)))
     of_wrappers(backends, order.wrappers)
     built: dict[VariantSpec, Variant] = {}
     failures: dict[VariantSpec, BuildError | LaunchError] = {}
-    for spec in _specs(order, backends):
+    specs = _specs(order, backends)
+    chosen = {spec: select(backends, [spec.backend])[0] for spec in specs}
+    kernels = _built({backend.name: backend for backend in chosen.values()}, compiling)
+    for spec, backend in chosen.items():
         try:
-            backend = select(backends, [spec.backend])[0]
+            if isinstance(kernel := kernels[backend.name], BuildError):
+                raise kernel
             twin = next((built[other] for other in built if built_alike(other, spec)), None)
             built[spec] = (
                 replace(twin, name=spec.name, map=spec.map, hosts=spec.hosts)
                 if twin
-                else _variant(spec, backend, order.hosts, job, machines)
+                else _variant(spec, backend, kernel, order.hosts, job, machines)
             )
         except (BuildError, LaunchError) as error:
             failures[spec] = error
@@ -120,6 +136,25 @@ def built_variants(
         raise next(iter(failures.values()))
     left_out = [_left_out(spec.name, error) for spec, error in failures.items()]
     return tuple(built), list(built.values()), left_out
+
+
+def _built(backends: Mapping[str, Backend], compiling: Compiling) -> dict[str, Path | BuildError]:
+    """The kernel of each backend, or why it has none; `compiling` is told of those to be made."""
+    new = [name for name, backend in backends.items() if not is_built(backend)]
+    found: dict[str, Path | BuildError] = {}
+    for done, name in enumerate(new):
+        compiling(new, done)
+        found[name] = _kernel(backends[name])
+    if new:
+        compiling(new, len(new))
+    return {name: found.get(name) or _kernel(backend) for name, backend in backends.items()}
+
+
+def _kernel(backend: Backend) -> Path | BuildError:
+    try:
+        return build_kernel(backend)
+    except BuildError as error:
+        return error
 
 
 def _counted(order: Order, variants: Sequence[Variant]) -> Order:
@@ -144,12 +179,12 @@ def _left_out(name: str, error: BuildError | LaunchError) -> Caveat:
 def _variant(
     spec: VariantSpec,
     backend: Backend,
+    kernel: Path,
     hosts: Hosts,
     job: BatchJob | None,
     machines: Mapping[str, SimulatedMachine],
 ) -> Variant:
     simulated_on = machine_for(spec, backend, machines)
-    kernel = build_kernel(backend)
     environment = dict(backend.environment) | dict(spec.environment)
     changed = bool(spec.environment or spec.arguments or hosts.names or job)
     changed |= shared_memory_is_short()  # what was remembered was found where it wasn't

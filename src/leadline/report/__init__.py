@@ -53,6 +53,7 @@ Public:
     text.plan: plan_lines, wrapped_plan
     text.predicted: Predicted, predicted_document
     text.program: program_document
+    text.preparing: say_compiling
     text.progress: FailuresOnly, progress_for
     text.reproduced: reproduced_document
     text.run: run_document

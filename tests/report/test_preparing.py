@@ -1,0 +1,41 @@
+"""What is said while kernels are compiled."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from leadline.report.text.preparing import CLEARED, say_compiling
+
+NAMES = ("mpich", "openmpi", "shm")
+
+
+class Terminal(io.StringIO):
+    """Says that it is one."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def said(stderr: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(sys, "stderr", stderr)
+    for done in range(len(NAMES) + 1):
+        say_compiling(NAMES, done)
+    return stderr.getvalue()
+
+
+def test_terminal_has_one_line_that_is_gone_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = said(Terminal(), monkeypatch).split(CLEARED)
+    assert shown == [
+        "",
+        "compiling for mpich (1 of 3) ...",
+        "compiling for openmpi (2 of 3) ...",
+        "compiling for shm (3 of 3) ...",
+        "",
+    ]
+
+
+def test_elsewhere_it_is_one_line_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert said(io.StringIO(), monkeypatch) == "compiling for mpich, openmpi, shm ...\n"
