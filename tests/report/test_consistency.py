@@ -20,6 +20,7 @@ from leadline.compare.comparisons import Range
 from leadline.compare.pairs import compare_runs, compare_within
 from leadline.compare.verdict import Judgement, Why
 from leadline.record.run import Cell, Configuration, Run
+from leadline.report.page.findings import lead_across
 from leadline.report.text import crossings, ratios, sentences, times
 from leadline.report.text.compared import Compared
 from leadline.report.text.comparison import comparison_document, judged
@@ -102,6 +103,15 @@ def test_few_blocks_say_how_many_would_do() -> None:
     assert "100 not decided: 5 of 7 blocks" in said
     assert "none of 2 cells is decided (too few blocks): measure 7 blocks at least." in said
     assert "difference" not in said
+
+
+def test_page_says_once_that_nothing_is_decided() -> None:
+    few = compare_within(Analysis(run_with({"a": (10, 10), "b": (1000, 1000)}, blocks=5)), "a")
+    lead = lead_across(few, 0.02)
+    assert "none of 2 cells is decided" in lead
+    assert "Of 2 cells" not in lead
+    enough = compare_within(Analysis(run_with({"a": (10, 10), "b": (1000, 10)})), "a")
+    assert lead_across(enough, 0.02).endswith("Of 2 cells: 1 slower, 1 same.")
 
 
 def test_one_block_shows_times_and_nothing_else() -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from leadline.compare.baselines import BaselineContrast
+from leadline.compare.pairs import ComparisonResult
 from leadline.compare.ranking import Standing
 from leadline.compare.sides import run_names
 from leadline.compare.verdict import Verdict
@@ -95,25 +96,29 @@ def _wins(ordered: Sequence[tuple[str, int]]) -> Iterator[str]:
 
 def _across(reported: Reported, contrast: BaselineContrast) -> Markup:
     result = contrast.result
-    counts = Counter(row.verdict for row in result.rows if row.counted)
-    words = {one: "not decided" if one is Verdict.UNDECIDED else str(one) for one in Verdict}
-    said = ", ".join(f"{counts[one]} {word}" for one, word in words.items() if counts[one])
-    conclusion = concluding_sentence(result, reported.threshold)
-    lead = conclusion
-    if set(counts) - {Verdict.UNDECIDED}:  # else that is what the conclusion says
-        lead += f" Of {plural(counts.total(), 'cell')}: {said}."
     sections = comparison.curve_sections(Compared(reported.runs, result, reported.threshold))
     title = f"{run_names(reported.runs)[contrast.run]} against {contrast.baseline}"
     return joined(
         [
             element("h3", title),
-            element("p", lead, class_="lead"),
+            element("p", lead_across(result, reported.threshold), class_="lead"),
             element("p", verdict_note(reported.threshold), class_="basis"),
             contrast_matrix(reported, contrast),
             _sentences(list(sections)),
             small_table(crossing_section([one for c in result.curves for one in c.crossings])),
         ]
     )
+
+
+def lead_across(result: ComparisonResult, threshold: float) -> str:
+    """What a comparison adds up to, and how many cells are what, unless that says nothing more."""
+    counts = Counter(row.verdict for row in result.rows if row.counted)
+    words = {one: "not decided" if one is Verdict.UNDECIDED else str(one) for one in Verdict}
+    said = ", ".join(f"{counts[one]} {word}" for one, word in words.items() if counts[one])
+    conclusion = concluding_sentence(result, threshold)
+    if not set(counts) - {Verdict.UNDECIDED}:
+        return conclusion
+    return f"{conclusion} Of {plural(counts.total(), 'cell')}: {said}."
 
 
 def _sentences(sections: Iterable[Section]) -> Markup:
