@@ -259,6 +259,16 @@ def test_gains_are_compared_as_times() -> None:
     assert abs(kept("t3e_mapping")["t3e-mapping.halo.gain.least"].deviation or 1.0) < 0.02
 
 
+def test_gains_count_as_within_by_themselves() -> None:
+    """Nearly nothing isn't nearly 2 %, though times are; a bound that is kept is kept."""
+    gains = replace(cell(Relation.LEAST, ours=0.02), unit="%", gain=True)
+    assert not gains.is_within(0.1)
+    assert replace(gains, ours=1.9, published=2.0).is_within(0.1)
+    assert replace(gains, ours=44.0, published=2.0).is_within(0.1)
+    assert replace(gains, gain=False, ours=1.9).is_within(0.1)
+    assert not replace(gains, ours=None).is_within(0.1)
+
+
 def test_summary_counts_every_figure_once() -> None:
     recipes, cells = recipes_of("t3e_mpi"), list(kept("t3e_mpi").values())
     found = summary_of(recipes.paper, cells, MACHINES)

@@ -67,6 +67,13 @@ class ReproducedCell:
             return (WHOLE + self.ours) / (WHOLE + self.published)
         return self.ours / self.published
 
+    def is_within(self, share: float) -> bool:
+        """Whether it is off by `share` at most; a gain by itself, not as a time."""
+        off = self.deviation
+        if off and self.gain and self.ours is not None and self.published:
+            off = self.ours / self.published - 1
+        return off is not None and abs(off) <= share
+
     @property
     def deviation(self) -> float | None:
         """Ours over the published one, less 1; 0 where a bound is kept; None: one is missing."""

@@ -85,7 +85,4 @@ def summary_of(
 
 
 def _within(cells: Sequence[ReproducedCell], label: Label) -> int:
-    return sum(
-        one.label is label and one.deviation is not None and abs(one.deviation) <= WITHIN
-        for one in cells
-    )
+    return sum(one.label is label and one.is_within(WITHIN) for one in cells)
