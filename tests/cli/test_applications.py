@@ -12,7 +12,8 @@ import pytest
 from tests.support.emulated import emulated_hosts, host_words, needs_root
 from tests.support.kernels import FLIPPED_STENCIL
 
-from leadline.backends.kinds import INSTALLABLE
+from leadline.backends.discovery import find_backends
+from leadline.backends.kinds import INSTALLABLE, KINDS
 from leadline.cli import main
 from leadline.kernels.build import build_kernel
 from leadline.measure import preparation
@@ -181,9 +182,11 @@ def solved(folder: Path, patterns: str, *words: str) -> Run:
 
 @pytest.fixture(scope="module")
 def everywhere(installed_backends: object, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The programs over every library of this machine that carries messages."""
+    """The programs over every library of this machine that carries messages, PVM too."""
     assert installed_backends
-    return solved(tmp_path_factory.mktemp("everywhere") / "run", PROGRAMS)
+    found = (one for one in find_backends(()) if one.usable and not KINDS[one.kind].only_by_name)
+    names = ",".join([*(one.name for one in found), "pvm"])
+    return solved(tmp_path_factory.mktemp("everywhere") / "run", PROGRAMS, "--backends", names)
 
 
 @pytest.fixture(scope="module")

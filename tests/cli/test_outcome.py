@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 import pytest
 from tests.support.synthetic import Campaign, pingpong
 
 from leadline.cli.outcome import conclude, next_commands
+from leadline.record.run import Cell, Run
 
 
 @pytest.mark.parametrize("path", ["first", "a b/run", "it's"])
@@ -23,7 +25,18 @@ def test_next_commands_are_what_a_shell_takes(path: str) -> None:
 def test_run_with_nothing_in_it_leads_to_no_commands(
     measured: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    conclude(
-        Campaign(["mpich", "openmpi"], [pingpong(8)] if measured else [], blocks=1, batches=3).run()
-    )
+    conclude(campaign([pingpong(8)] if measured else []), quiet=False, known=True)
     assert ("leadline show" in capsys.readouterr().err) is measured
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_quiet_run_says_where_it_is_if_nobody_knows_and_nothing_else(
+    known: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = campaign([pingpong(8)])
+    conclude(run, quiet=True, known=known)
+    assert capsys.readouterr().err == ("" if known else f"\nrun directory: {run.path}\n")
+
+
+def campaign(cells: Sequence[Cell]) -> Run:
+    return Campaign(["mpich", "openmpi"], cells, blocks=1, batches=3).run()

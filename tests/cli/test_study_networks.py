@@ -159,7 +159,7 @@ def test_the_papers_networks_are_measured_and_drawn_by_raw_tcp(
     peaks = {
         f["row"]: f["value"]
         for f in figures
-        if f["table"] == 3 and f["quantity"] == "of TCP's, most" and f["value"]
+        if f["table"] == 3 and f["quantity"] == "of TCP's most" and f["value"]
     }
     assert 0.5 < peaks["here, Ethernet, tcp"] < 1.05
     assert {path.name for path in drawn.iterdir()} == {

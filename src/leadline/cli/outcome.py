@@ -30,12 +30,15 @@ def print_plan(prepared: Prepared, whole: bool = True) -> None:
     print(printable("\n".join(lines)), file=sys.stderr)
 
 
-def conclude(run: Run, quiet: bool = False) -> int:
-    """Prints the tables of `run` and, unless `quiet`, where it is; returns the exit status."""
+def conclude(run: Run, quiet: bool, known: bool) -> int:
+    """Prints the tables of `run`, where it is and what may be asked next; returns the exit status.
+
+    Who is `quiet` is told nothing but where it is, unless that is `known`.
+    """
     try:
         print_run(run)
     finally:  # also where nobody takes the tables
-        if not quiet:
+        if not (quiet and known):
             print(f"\nrun directory: {run.path}", file=sys.stderr)
     if run.complete and run.batches.rank.size and not quiet:
         print(printable(next_commands(run.path)), file=sys.stderr)

@@ -30,7 +30,7 @@ def resume_campaign(arguments: argparse.Namespace) -> int:
     if not quiet:
         print(f"{printable(run.path)}: {done} blocks are complete, {left} to go", file=sys.stderr)
     observer = observer_for(interrupted.prepared.plan.estimate_s, quiet)
-    return conclude(resume(interrupted, observer), quiet)
+    return conclude(resume(interrupted, observer), quiet, known=True)
 
 
 def _completed(found: Stored) -> str:

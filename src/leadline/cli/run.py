@@ -122,5 +122,5 @@ def _start(arguments: argparse.Namespace) -> int:
             return COMPLETE
         observer = observer_for(prepared.plan.estimate_s, arguments.quiet)
         run = conduct(prepared, directory, observer)
-    status = conclude(run, quiet=arguments.quiet and arguments.out is not None)
+    status = conclude(run, arguments.quiet, known=arguments.out is not None)
     return status if successions is None or status else conclude_against(run, successions)
