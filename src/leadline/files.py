@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from leadline.errors import UsageError
 
@@ -51,6 +53,28 @@ def read_bytes(path: str | Path, most_bytes: int = MOST_BYTES) -> bytes:
     if len(found) > most_bytes:
         raise OSError(errno.EFBIG, f"has more than {most_bytes // 2**20} MiB; give another file")
     return found
+
+
+def open_plain(path: str | Path) -> BinaryIO:
+    """The plain file `path`, to be read; OSError for what else is there, a pipe or a device.
+
+    Opening a pipe would wait for its writer, reading a device may never end.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise OSError(errno.EINVAL, "is no file but a pipe or a device", str(path))
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_plain(path: str | Path) -> bytes:
+    """All that is in the plain file `path`; OSError as `open_plain` has it."""
+    with open_plain(path) as file:
+        return file.read()
 
 
 def read_text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from leadline.errors import RecordError
+from leadline.files import open_plain, read_plain
 from leadline.record.batches import StripedBatches
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
@@ -184,7 +185,7 @@ def replay(path: Path, content: bytes) -> Replay:
 def read_file(path: Path) -> bytes:
     """The content of `path`, a file of a run; RecordError if there is none."""
     try:
-        return path.read_bytes()
+        return read_plain(path)
     except OSError as error:
         raise unreadable(path, error) from None
 
@@ -236,7 +237,7 @@ def _foreign(path: Path) -> _DamagedError:
 def _checksum(path: Path) -> str:
     """Of the whole file, which is never in memory as one."""
     known = 0
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         while piece := file.read(PIECE_BYTES):
             known = zlib.crc32(piece, known)
     return f"{known:08x}"
@@ -285,7 +286,7 @@ def _journals_run(path: Path) -> str | None:
     """The id in the first line of the journal `path`; None: it is gone, or doesn't say."""
     known = Replay(str(path))
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             known.feed(file.readline(LONGEST_HEADER).removesuffix(b"\n"))
     except (OSError, RecordError):
         return None
@@ -304,7 +305,7 @@ def _manifest(directory: Path) -> Manifest | None:
     """What run.json says; None: there is none. _DamagedError: it can't be used."""
     path = directory / MANIFEST
     try:
-        return read_manifest(path.read_bytes(), str(directory))
+        return read_manifest(read_plain(path), str(directory))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

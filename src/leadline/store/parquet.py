@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from leadline.errors import RecordError, printable
+from leadline.files import open_plain
 from leadline.record.batches import StripedBatches
 from leadline.record.slices import (
     ADDED,
@@ -146,9 +147,10 @@ def _write(path: Path, columns: Mapping[str, Any], run: str) -> None:
 def run_of(path: Path) -> str | None:
     """The id of the run whose table `path` says it is; None where it doesn't say.
 
-    It stands at the end of the file, and is found there also where the rest can't be read.
+    It stands at the end of the file, and is found there also where the rest can't be read. OSError
+    for what is no plain file: it is asked before DuckDB, which would wait for a pipe.
     """
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
         found = _RUN.findall(file.read())
     return found[-1].decode() if found else None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from leadline.errors import RecordError
+from leadline.files import read_plain
 from leadline.record.fields import FormatError
 from leadline.store.durable import replacing, writing
 from leadline.store.lines import Record, seal, unseal
@@ -30,7 +31,7 @@ def read_plan(directory: str | Path, run: str) -> Record | None:
     """
     path = Path(directory) / PLAN
     try:
-        plan = unseal(path.read_bytes())
+        plan = unseal(read_plain(path))
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -16,7 +16,7 @@ from leadline.backends.backend import usable_name
 from leadline.backends.kinds import KINDS
 from leadline.backends.recognition import compiler_names, standard_of
 from leadline.errors import UsageError
-from leadline.files import config_directory, data_directory
+from leadline.files import config_directory, data_directory, read_plain
 
 NAMES = compiler_names()
 
@@ -128,7 +128,7 @@ def _no_file(path: Path) -> str:
 def configured_wrappers(file: Path) -> list[Wrapper]:
     """Wrappers in [[mpi]] tables (mpicc, and optionally name) of the config file, if it exists."""
     try:
-        tables = tomllib.loads(file.read_text()).get("mpi", [])
+        tables = tomllib.loads(read_plain(file).decode()).get("mpi", [])
     except FileNotFoundError:
         return []
     except RecursionError:
@@ -206,7 +206,7 @@ def _module_folders() -> Iterator[Path]:
     """Prefixes named in modulefiles of MPI libraries, and their bin folders; Tcl or Lua."""
     for file in itertools.islice(_modulefiles(), MOST_MODULEFILES):
         try:
-            text = file.read_text(errors="replace")
+            text = read_plain(file).decode(errors="replace")
         except OSError:
             continue
         for word in dict.fromkeys(ABSOLUTE_PATH.findall(text)):
