@@ -58,6 +58,13 @@ def test_nonsense_with_a_checksum_is_bad_too(body: bytes) -> None:
         unseal(sealed_text(body))
 
 
+@pytest.mark.parametrize("number", [b"NaN", b"-Infinity", b"1e999", b"-1e999"])
+def test_number_that_could_not_be_written_again_is_bad(number: bytes) -> None:
+    """Tables are made of journals: a NaN among their metadata ended `run --resume`."""
+    with pytest.raises(FormatError, match="is no number of JSON"):
+        unseal(sealed_text(b'{"metadata":{"speed":' + number + b"}"))
+
+
 def test_slice_reads_back_with_its_flags() -> None:
     flags = np.array([[1, 1, 0, 4, 4, 0], [0, 0, 0, 0, 0, 3]], dtype=np.int32)
     times = np.arange(12, dtype=np.int64).reshape(2, 6) + 10**15

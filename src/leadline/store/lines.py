@@ -27,11 +27,12 @@ before that key. The kinds, and what they hold besides:
 from __future__ import annotations
 
 import json
+import math
 import re
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from leadline.record.caveats import Caveat
 from leadline.record.codes import restored
@@ -88,6 +89,17 @@ def seal(record: Mapping[str, Any], indent: int | None = None) -> bytes:
     return body + last.encode("ascii") + (b"\n}\n" if indent else b"}")
 
 
+def _refused(constant: str) -> NoReturn:
+    """Python's reader of JSON takes NaN, which no writer of JSON then writes."""
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _finite(digits: str) -> float:
+    """What `seal` could write again; ValueError for what no float holds, as 1e999."""
+    found = float(digits)
+    return found if math.isfinite(found) else _refused(digits[:40])
+
+
 def unseal(text: bytes) -> Record:
     """The record in what `seal` wrote; FormatError if one bit of it changed."""
     start = max(0, len(text) - _LONGEST_SEAL)
@@ -98,7 +110,7 @@ def unseal(text: bytes) -> Record:
     if zlib.crc32(body) != int(match[1], 16):
         raise FormatError("doesn't match its checksum")
     try:
-        record = json.loads(body + b"}")
+        record = json.loads(body + b"}", parse_constant=_refused, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"is not JSON: {error}") from None
     if not isinstance(record, dict):
