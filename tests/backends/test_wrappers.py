@@ -156,6 +156,21 @@ def test_bad_config_file_is_named_with_what_is_wrong(
     assert str(file) in str(caught.value)
 
 
+@pytest.mark.parametrize("content", [b"a = " + b"9" * 5000, b"a = '\xff'"])
+def test_config_file_that_python_cannot_read_is_named(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "config.toml"
+    file.write_bytes(content)
+    with pytest.raises(UsageError, match=r"config\.toml: "):
+        configured_wrappers(file)
+
+
+def test_config_file_that_cannot_be_opened_is_named_once(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").mkdir()
+    with pytest.raises(UsageError) as caught:
+        configured_wrappers(tmp_path / "config.toml")
+    assert str(caught.value) == f"{tmp_path}/config.toml: can't be read: Is a directory"
+
+
 def configured(tmp_path: Path, name: str) -> list[Wrapper]:
     file = tmp_path / "config.toml"
     file.write_text(f"[[mpi]]\nmpicc = '/bin/sh'\nname = {json.dumps(name)}\n")

@@ -133,8 +133,10 @@ def configured_wrappers(file: Path) -> list[Wrapper]:
         return []
     except RecursionError:
         raise UsageError(f"{file}: lists within lists, too deep; write [[mpi]] tables") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{file}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{file}: can't be read: {error.strerror}") from None
+    except ValueError as error:  # no UTF-8, no TOML, or a number of more digits than Python reads
+        raise UsageError(f"{file}: {error}") from None
     if not isinstance(tables, list):
         raise UsageError(f"{file}: mpi is not a list of tables; write [[mpi]]")
     found = [_configured(file, table) for table in tables]
