@@ -55,6 +55,14 @@ def read_bytes(path: str | Path, most_bytes: int = MOST_BYTES) -> bytes:
     return found
 
 
+def real(path: str | Path) -> Path:
+    """Where `path` leads, its links followed; a link to itself, unlike by Path.resolve, to itself.
+
+    Python 3.11 raises a RuntimeError for such a link; opening it says what it is.
+    """
+    return Path(os.path.realpath(path))
+
+
 def open_plain(path: str | Path) -> BinaryIO:
     """The plain file `path`, to be read; OSError for what else is there, a pipe or a device.
 

@@ -215,3 +215,23 @@ def test_plot_takes_a_pattern_by_its_name_elsewhere_and_refuses_one_that_was_not
     said = capsys.readouterr().err
     assert "leadline plot: halo wasn't measured in one; it has: " in said
     assert not (folder / "b.svg").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["import", "loop"],
+        ["report", "loop", "--out", "r.html"],
+        ["report", "loop"],
+        ["report", "one", "loop", "--out", "r.html"],
+        ["plot", "loop", "--out", "p.svg"],
+        ["compare", "one", "loop"],
+    ],
+    ids=" ".join,
+)
+def test_link_that_leads_to_itself_is_refused(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python 3.11's Path.resolve raises a RuntimeError for it."""
+    Path("loop").symlink_to("loop")
+    assert "Too many levels of symbolic links" in refused(capsys, *words)

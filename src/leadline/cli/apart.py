@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from leadline.files import real
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def runs_apart(paths: Sequence[str], stated: str | None, reader: Reader) -> Runs
 
     if stated is not None:
         return RunsApart(parse_share(stated))
-    own = {Path(path).resolve() for path in paths}
+    own = {real(path) for path in paths}
     beside = dict.fromkeys(run for path in paths for run in runs_beside(path) if run not in own)
     found = []
     for directory in list(beside)[:MOST_BESIDE]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from leadline import __version__
 from leadline.errors import RecordError, UsageError, printable
-from leadline.files import read_bytes
+from leadline.files import read_bytes, real
 from leadline.record.foreign import FORMATS, read_tables
 from leadline.record.terms import Origin
 
@@ -119,7 +119,7 @@ def _check_apart(files: Sequence[str]) -> None:
     """UsageError where a file is named twice: it would count as a repetition."""
     named: set[Path] = set()
     for file in files:
-        path = Path(file).resolve()
+        path = real(file)
         if path in named:
             raise UsageError(
                 f"{printable(file)} is given twice: a repetition is an output of its own; leave "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from leadline.cli.apart import add_between, runs_apart
 from leadline.cli.reading import Reader, add_strict
 from leadline.errors import UsageError, printable
+from leadline.files import real
 from leadline.units import parse_share
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def execute(arguments: argparse.Namespace) -> int:
     threshold = parse_share(arguments.threshold)
     reader = Reader(arguments.strict)
     found = load_measured(arguments.runs, reader)
-    out = arguments.out or f"{Path(arguments.runs[0]).resolve().name}.html"
+    out = arguments.out or f"{real(arguments.runs[0]).name}.html"
     known = runs_apart(arguments.runs, arguments.between, reader) if len(found) > 1 else None
     write(out, page(_reported(found, arguments.baseline, threshold, known)).encode())
     return reader.status()
@@ -56,7 +57,7 @@ def load_measured(paths: Sequence[str], reader: Reader) -> list[Analysis]:
     """
     from leadline.compare.analysis import Analysis
 
-    places = [Path(path).resolve() for path in paths]
+    places = [real(path) for path in paths]
     for path, place in zip(paths, places, strict=True):
         if places.count(place) > 1:
             raise UsageError(f"{path} is given twice; name each run once")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from leadline.errors import RecordError
-from leadline.files import open_plain, read_plain
+from leadline.files import open_plain, read_plain, real
 from leadline.record.batches import StripedBatches
 from leadline.record.caveats import Caveat, CaveatKind
 from leadline.record.fields import FormatError
@@ -152,7 +152,7 @@ def left_out(error: RecordError | str) -> Caveat:
 
 def runs_beside(directory: str | Path) -> list[Path]:
     """The other run directories in the folder that has `directory`, the latest written first."""
-    own = Path(directory).resolve()
+    own = real(directory)
     found = {
         path.parent: path.stat().st_mtime
         for name in (JOURNAL, MANIFEST)
