@@ -28,13 +28,14 @@ Bounds = Iterator[tuple[str, npt.NDArray[Any], float, Any]]
 MOST_REAL = np.finfo(float).max
 LATEST_NS = 3 * LONGEST_NS
 """An origin, a start after it and an elapsed time, each at its longest."""
-FEW_PLACES = 2**28
+FEW_PLACES, MANY_PLACES = 2**24, 2**28
 MOST_STATED = 2**20
 """Blocks of stated values, each with all cells under all configurations: an import has no more."""
-SLICES_APART = 256
-"""Arrays over all visits, or ranks, have at most so many places for each slice; FEW_PLACES, which
-are 2 GiB, and one for each cell under each configuration, are never too many. By a share alone a
-campaign most of whose configurations fell out early would lose what it measured."""
+SLICES_APART, FELL_OUT_APART = 256, 4096
+"""Arrays over all visits, or ranks, have at most so many places for each slice, the latter up to
+MANY_PLACES: a campaign most of whose configurations fell out early would else lose what it
+measured. FEW_PLACES, which are 128 MiB, and one for each cell under each configuration, are never
+too many."""
 
 
 def beyond(run: Run, extents: Extents) -> str | None:
@@ -80,7 +81,8 @@ def too_high(most: npt.NDArray[np.int64], pairs: int, slices: int) -> bool:
     """
     blocks, visits, attempts, ranks = (int(one) + 1 for one in most)
     places = pairs * max(blocks * visits * attempts, ranks)
-    return places > max(FEW_PLACES, SLICES_APART * slices, pairs)
+    sparse = min(FELL_OUT_APART * slices, MANY_PLACES)
+    return places > max(FEW_PLACES, sparse, SLICES_APART * slices, pairs)
 
 
 def counted_to(numbers: npt.NDArray[np.int64], pairs: int) -> npt.NDArray[np.bool_]:
