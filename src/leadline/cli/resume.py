@@ -34,10 +34,10 @@ def resume_campaign(arguments: argparse.Namespace) -> int:
 
 
 def _completed(found: Stored) -> str:
-    """What is said of a complete run, whose tables are written where a kill prevented that."""
+    """What is said of a complete run, whose tables are written where there are none to use."""
     match finish_tables(found):
         case Tables.WRITTEN:
-            return "complete, but a kill had kept its tables from being written; now they are"
+            return "complete; its tables were missing or couldn't be used; they are written anew"
         case Tables.LEFT:
             return (
                 "already complete; its tables are missing or damaged, and its journal has lost "

@@ -75,8 +75,7 @@ def _journalled(directory: Path, damage: _DamagedError | None = None) -> Stored:
     run = read_journal(directory).run(str(directory))
     caveats = []
     if damage:
-        cause = f"{damage}; the journal was read instead"
-        caveats.append(damage.kind.because(cause, file=damage.file))
+        caveats.append(damage.caveat())
     for path in (directory / PARQUET, directory / SLICES):
         if _tables_run(path) not in (None, run.id) and (damage is None or path != damage.file):
             caveats.append(CaveatKind.OTHER_RUN.because(f"{path} is of another run", file=path))
@@ -190,11 +189,11 @@ def read_file(path: Path) -> bytes:
         raise unreadable(path, error) from None
 
 
-def unreadable(path: Path, error: OSError) -> RecordError:
-    """The RecordError for the file `path` of a run, which couldn't be opened."""
+def unreadable(path: Path, error: OSError, what: str = "read") -> RecordError:
+    """The RecordError for the file `path` of a run, which couldn't be opened to be `what`."""
     directory = str(path.parent)
     if not isinstance(error, FileNotFoundError | NotADirectoryError):
-        return RecordError(str(path), None, f"can't be read: {error.strerror}")
+        return RecordError(str(path), None, f"can't be {what}: {error.strerror}")
     if not path.parent.exists():
         return RecordError(directory, None, "no such run directory")
     return RecordError(
@@ -227,7 +226,23 @@ class _DamagedError(Exception):
     def __init__(self, problem: str, file: Path, kind: CaveatKind = CaveatKind.PARQUET) -> None:
         """Which `kind` of caveat it makes, whose remedy is about `file`."""
         self.file, self.kind = file, kind
+        self.closed: Path | None = None
+        """The file that is as whole as it was for who may read it."""
         super().__init__(problem)
+
+    @classmethod
+    def of(cls, path: Path, error: OSError, file: Path) -> _DamagedError:
+        """That `path` can't be opened; `file` is what is to go, unless rights are all it lacks."""
+        damaged = cls(f"{path} can't be read: {error.strerror}", file)
+        damaged.closed = path if isinstance(error, PermissionError) else None
+        return damaged
+
+    def caveat(self) -> Caveat:
+        """What is said where the journal is whole."""
+        found = self.kind.because(f"{self}; the journal was read instead", file=self.file)
+        if self.closed is None:
+            return found
+        return dataclasses.replace(found, remedy=f"make {self.closed} readable")
 
 
 def _foreign(path: Path) -> _DamagedError:
@@ -311,7 +326,7 @@ def _manifest(directory: Path) -> Manifest | None:
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             return None
-        raise _DamagedError(f"{path} can't be read: {error.strerror}", path) from None
+        raise _DamagedError.of(path, error, path) from None
     except FormatError as problem:
         raise _DamagedError(f"{path} {problem}", path) from None
 
@@ -365,6 +380,6 @@ def _reading(path: Path, crc32: str | None, run: Run) -> Iterator[None]:
             raise _DamagedError(f"{path} doesn't match {MANIFEST}", manifest)
         yield
     except OSError as error:
-        raise _DamagedError(f"{path} can't be read: {error.strerror}", manifest) from None
+        raise _DamagedError.of(path, error, manifest) from None
     except ParquetError as error:
         raise _DamagedError(f"{path}: {error}", manifest) from None

@@ -82,7 +82,7 @@ class Journal:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
-            raise unreadable(path, error) from None
+            raise unreadable(path, error, "written") from None
         try:
             return cls._resumed(path, descriptor)
         except BaseException:
