@@ -16,6 +16,7 @@ from tests.support.synthetic import Campaign, pingpong
 from leadline.cli import main
 from leadline.models.model import RankSet
 from leadline.models.prediction import predict
+from leadline.record.caveats import CaveatKind
 from leadline.report.formats.json_text import document_text, json_text
 from leadline.report.programs.fitted import fitted_content
 from leadline.report.text.fitted import Fitted
@@ -319,3 +320,21 @@ def test_predictions_name_the_state_of_the_cores_where_it_is_known(said: Said) -
     assert "`leadline compare run NEW_RUN` says whether those of a new run do" in " ".join(
         out.split()
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [POINT, ("--work", "1h", "--calls", "calls.toml", "--ranks", "2..8", "--variant", "mpich")],
+    ids=["operation", "program"],
+)
+def test_damage_of_the_run_that_was_fitted_is_said(said: Said, words: tuple[str, ...]) -> None:
+    damage = CaveatKind.JOURNAL_LINE.because("run/journal.jsonl:7: doesn't match its checksum")
+    run = replace(RUN, warnings=(damage, CaveatKind.CORES.because("one core")))
+    lossy = document_text(fitted_content(Fitted(run, EVERY, (REFUSED,))))
+    Path("lossy.json").write_text(lossy)
+    line = f"journal_line: {damage.cause} ({damage.remedy})\n"
+    status, out, err = said("lossy.json", *words, "--json")
+    assert (status, err) == (0, line)
+    assert json.loads(out)["warnings"][0]["cause"] == damage.cause
+    assert [one["code"] for one in json.loads(out)["warnings"]].count("cores") == 0
+    assert said("m.json", *words, "--json")[2] == ""

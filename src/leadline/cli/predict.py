@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.reading import Reader
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ def _points(arguments: argparse.Namespace) -> Report:
     models, _ = models_of(file, arguments.pattern, arguments.variant)
     sizes = _sizes(arguments, sorted({size for one in models for size in one.sizes_bytes}))
     points = points_of(file, models[0].pattern, arguments.variant, ranks, sizes)
-    found = Predicted(arguments.model, file.run, points)
+    found = Predicted(arguments.model, file.run, points, file.damage)
     return Report(
         document=lambda: predicted_document(found),
         content=lambda: predicted_content(found),
@@ -125,6 +127,7 @@ def _ranks(text: str) -> tuple[int, ...]:
 
 
 def _read(path: str) -> ModelFile:
+    """The models in `path`; what the run they were fitted to had lost is said on stderr."""
     from leadline.files import read_text
     from leadline.models.reading import read_models
 
@@ -132,7 +135,9 @@ def _read(path: str) -> ModelFile:
         raise UsageError(
             f"{path} is a directory; leadline fit {path} --out MODEL.json makes a model of a run"
         )
-    return read_models(read_text(path), path)
+    file = read_models(read_text(path), path)
+    Reader().say(file.damage)
+    return file
 
 
 def _program(arguments: argparse.Namespace) -> Report:
@@ -159,5 +164,6 @@ def _programs(arguments: argparse.Namespace) -> Programs:
     serial = 0.0 if arguments.serial is None else parse_share(arguments.serial)
     path = arguments.calls
     calls = Calls() if path is None else parse_calls(read_text(path), path)
-    variants = by_variant(_read(arguments.model), arguments.variant)
-    return programs(variants, work_s, serial, calls, ranks)
+    file = _read(arguments.model)
+    variants = by_variant(file, arguments.variant)
+    return replace(programs(variants, work_s, serial, calls, ranks), damage=file.damage)

@@ -105,11 +105,14 @@ class Programs:
     """One at least; one without calls."""
     left_out: tuple[NotFitted, ...] = ()
     """Of variants over which it can't be reckoned the first call that lacks a model, and why."""
+    damage: tuple[Caveat, ...] = ()
+    """What of the run that was fitted wasn't whole."""
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """Of all that was found, each once."""
-        return tuple(dict.fromkeys(caveat for one in self.found for caveat in one.caveats))
+        """The damage, and of all that was found, each once."""
+        of_models = (caveat for one in self.found for caveat in one.caveats)
+        return tuple(dict.fromkeys((*self.damage, *of_models)))
 
     @property
     def models(self) -> tuple[Model, ...]:

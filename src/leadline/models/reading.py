@@ -30,7 +30,7 @@ from leadline.models.model import (
     Scatter,
 )
 from leadline.record.caveats import Caveat
-from leadline.record.codes import restored
+from leadline.record.codes import DAMAGE, restored
 from leadline.record.fields import (
     Check,
     FormatError,
@@ -75,6 +75,8 @@ class ModelFile:
     """The run that was fitted, as it was called then."""
     models: tuple[Model, ...]
     refused: tuple[NotFitted, ...]
+    damage: tuple[Caveat, ...] = ()
+    """What of that run wasn't whole when it was fitted."""
 
 
 def read_models(content: str, file: str) -> ModelFile:
@@ -87,6 +89,7 @@ def read_models(content: str, file: str) -> ModelFile:
             run=field(run, "run", text),
             models=field(record, "models", each_of(_model)),
             refused=field(record, "refused", each_of(_refused)),
+            damage=_damage(record),
         )
     except FormatError as problem:
         raise FileError(file, None, f"{problem}; {_REMEDY}") from None
@@ -369,6 +372,12 @@ def _aggregate(value: Any, blocks: int) -> Aggregate:
         bytes_per_s=field(record, "bytes_per_s", _value(blocks)),
         half_bytes=field(record, "half_bytes", _value(blocks)),
     )
+
+
+def _damage(record: _Fields) -> tuple[Caveat, ...]:
+    """Of the file's warnings, which are the models' and the run's."""
+    said = field(record, "warnings", each_of(_caveat)) if "warnings" in record else ()
+    return tuple(one for one in said if one.code in DAMAGE)
 
 
 def _caveat(value: Any) -> Caveat:

@@ -33,11 +33,13 @@ class Predicted:
     run: str
     """That it was fitted to."""
     found: Predictions
+    damage: tuple[Caveat, ...] = ()
+    """What of that run wasn't whole."""
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
-        """What is to be said of the predictions, and of the models."""
-        return (*self.found.caveats, *model_caveats(self.found.models))
+        """What is to be said of the run, of the predictions, and of the models."""
+        return (*self.damage, *self.found.caveats, *model_caveats(self.found.models))
 
 
 def predicted_document(predicted: Predicted) -> Document:
