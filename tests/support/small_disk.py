@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.support.places import ROOT
 from tests.support.synthetic import configuration, one_slice, pingpong
 
+from leadline.cli.new_file import replace as replace_file
 from leadline.errors import LeadlineError
 from leadline.store import Journal, finish
 
@@ -18,7 +19,7 @@ MANY = 1000
 
 
 def on_a_small_disk(action: str, run: Path, largest_bytes: int) -> str:
-    """What came of an action (`fill` or `finish`) on `run`: class and text of the error."""
+    """What came of an action (`fill`, ...) on `run`: class and text of the error."""
     done = subprocess.run(
         [sys.executable, "-m", __name__, action, str(run), str(largest_bytes)],
         cwd=ROOT, capture_output=True, text=True, check=False,
@@ -36,10 +37,15 @@ def fill(run: Path) -> None:
             journal.add_slice(replace(one_slice((0, 0, 0, 0), [[5000, 4100, 4000]]), visit=visit))
 
 
+def put(path: Path) -> None:
+    """Replaces a file by one of 100,000 bytes."""
+    replace_file(str(path), b"x" * 100_000, "--out")
+
+
 def main(action: str, run: str, largest_bytes: str) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(largest_bytes), int(largest_bytes)))
     try:
-        {"fill": fill, "finish": finish}[action](Path(run))
+        {"fill": fill, "finish": finish, "put": put}[action](Path(run))
     except LeadlineError as error:
         print(type(error).__name__, error)
 

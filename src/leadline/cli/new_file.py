@@ -1,11 +1,17 @@
-"""A file that a command is to write: whole or not at all, and never over another."""
+"""A file that a command is to write: whole or not at all, and never over a run's."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from leadline.errors import UsageError
+
+DEVICES = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
 
 
 def check_new(path: str, option: str) -> None:
@@ -16,28 +22,90 @@ def check_new(path: str, option: str) -> None:
 
 
 def check_directory(path: str, option: str) -> None:
-    """UsageError unless the directory that `path` is to be in is there."""
+    """UsageError unless the directory that `path` is to be in is there, and it is no run's file."""
     if not Path(path).parent.is_dir():
         raise UsageError(
             f"{option} {path}: there is no directory {Path(path).parent}; make it first"
         )
+    check_no_runs(path, option)
+
+
+def check_no_runs(path: str, option: str) -> None:
+    """UsageError where `path` is a file of a run: its journal is what can't be made again."""
+    from leadline.store import is_own
+
+    if is_own(Path(path)):
+        raise UsageError(f"{option} {path}: that is a file of a run; give another name")
 
 
 def write_new(path: str, text: str, option: str) -> None:
     """Writes `text` into the new file `path`; UsageError where that can't be."""
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
-        try:
-            with temporary.open("x", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.link(temporary, target)  # unlike a rename it takes no other file's place
-        finally:
-            temporary.unlink(missing_ok=True)
+        with _refused(path, option), _beside(Path(path), text.encode()) as temporary:
+            os.link(temporary, path)  # unlike a rename it takes no other file's place
     except FileExistsError:
         check_new(path, option)
         raise
+
+
+def replace(path: str, content: bytes, option: str) -> None:
+    """Puts `content` into the file `path`, whatever was there; UsageError where that can't be.
+
+    What was there stays as it was until all of it is on the disk. A link is replaced, not what it
+    leads to; what is no file, such as a pipe or /dev/stdout, is written to.
+    """
+    check_no_runs(path, option)
+    target = Path(path)
+    with _refused(path, option):
+        if _is_written_to(target):
+            target.write_bytes(content)
+            return
+        with _beside(target, content) as temporary:
+            _keep_rights(target, temporary)
+            temporary.replace(target)
+
+
+@contextlib.contextmanager
+def _refused(path: str, option: str) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise
     except OSError as error:
         raise UsageError(f"{option} {path}: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def _beside(target: Path, content: bytes) -> Iterator[Path]:
+    """A new file beside `target` with `content` on the disk; what is left of it is removed.
+
+    Its name is short: that of `target` may be as long as names can be.
+    """
+    temporary = target.with_name(f".{os.getpid()}-{secrets.token_hex(4)}.new")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        yield temporary
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _is_written_to(target: Path) -> bool:
+    """Whether it is no regular file, or a name that the system has for an open one."""
+    if target.absolute().parent in DEVICES:
+        return True
+    try:
+        return not stat.S_ISREG(target.stat().st_mode)
+    except OSError:
+        return False
+
+
+def _keep_rights(target: Path, temporary: Path) -> None:
+    """Gives the new file the old one's: what was private stays so."""
+    with contextlib.suppress(FileNotFoundError):
+        mode = target.lstat().st_mode
+        if stat.S_ISREG(mode):
+            temporary.chmod(stat.S_IMODE(mode))

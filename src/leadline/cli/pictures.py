@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from leadline.cli.new_file import check_directory
+from leadline.cli.new_file import check_directory, replace
 from leadline.errors import UsageError, printable
 
 PICTURES = (".svg", ".pdf", ".png")
@@ -25,8 +25,5 @@ def form_of(path: str) -> str:
 
 def write_image(image: bytes, path: str) -> None:
     """Writes it and says so; UsageError where the file can't be written."""
-    try:
-        Path(path).write_bytes(image)
-    except OSError as error:
-        raise UsageError(f"--plot {path}: {error.strerror or error}") from None
+    replace(path, image, "--plot")
     print(f"wrote {printable(str(path))}", file=sys.stderr)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.apart import add_between, runs_apart
+from leadline.cli.new_file import replace
 from leadline.cli.reading import Reader, add_strict
 from leadline.errors import UsageError, printable
 from leadline.files import real
@@ -78,10 +79,7 @@ def write(out: str, content: bytes, option: str = "--out") -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    try:
-        Path(out).write_bytes(content)
-    except OSError as error:
-        raise UsageError(f"{option} {out}: {error.strerror or error}") from None
+    replace(out, content, option)
     print(f"wrote {printable(str(out))}", file=sys.stderr)
 
 

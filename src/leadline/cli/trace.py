@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.new_file import replace
 from leadline.errors import UsageError, printable
 
 if TYPE_CHECKING:
@@ -87,8 +87,6 @@ def _write_goal(path: str, cell: TracedCell) -> None:
     from leadline.report.text.trace import title_of
     from leadline.topology.schedules import schedule_of
 
-    try:
-        Path(path).write_text(goal_text(schedule_of(cell.trace), title_of(cell)), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"--goal {path}: {error.strerror or error}") from None
+    text = goal_text(schedule_of(cell.trace), title_of(cell))
+    replace(path, text.encode(), "--goal")
     print(f"wrote {printable(str(path))}", file=sys.stderr)

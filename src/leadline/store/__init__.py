@@ -7,7 +7,7 @@ written before the first slice, has what `--resume` goes on with. The journal it
 (flock) while a campaign writes to it; there are no lock files.
 
 Public:
-    here: bad_plan, check_unused, finish, finish_ended, Journal, left_out, load, read_plan,
+    here: bad_plan, check_unused, finish, finish_ended, is_own, Journal, left_out, load, read_plan,
         runs_below, runs_beside, stored, Stored, write_plan
     directory: tabulate
     parquet: is_sound, literal_path, quoted, REALS, registrable, said_by, sound, WORDS
@@ -27,6 +27,7 @@ from leadline.store.directory import (
     stored,
 )
 from leadline.store.journal import Journal, check_unused
+from leadline.store.own import is_own
 from leadline.store.plans import bad_plan, read_plan, write_plan
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "check_unused",
     "finish",
     "finish_ended",
+    "is_own",
     "left_out",
     "load",
     "read_plan",
