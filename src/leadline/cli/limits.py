@@ -7,8 +7,9 @@ import resource
 from leadline.errors import MachineError
 from leadline.units import format_size
 
-LEAST_ADDRESS_SPACE_BYTES = 2**30
-"""Below half of it the numeric libraries crash as they are loaded, or take files for damaged."""
+LEAST_ADDRESS_SPACE_BYTES = 3 * 2**29
+"""Below a third of it the numeric libraries crash as they are loaded, below two DuckDB's threads.
+"""
 
 
 def check_address_space() -> None:

@@ -37,9 +37,11 @@ from leadline.store.parquet import (
     is_sound,
     literal_path,
     quoted,
+    raise_if_not_its_fault,
     registrable,
     said_by,
     sound,
+    uninterrupted,
 )
 
 if TYPE_CHECKING:
@@ -89,26 +91,30 @@ def query(
 ) -> Selection:
     """What `statement`, one SELECT over the tables and views, finds in the runs that `read` reads.
 
-    UsageError: it isn't one, or DuckDB refuses it; RecordError: a directory is not a run.
+    UsageError: it isn't one, or DuckDB refuses it; RecordError: a directory is not a run;
+    MachineError: memory ran out.
     """
-    import duckdb  # slow to import
+    with uninterrupted():
+        import duckdb  # slow to import
 
     if not is_sound(statement):
         raise UsageError(f"the statement isn't UTF-8: {sound(statement)}")
-    with duckdb.connect(config={"python_enable_replacements": False}) as connection:
-        try:
+    try:
+        with duckdb.connect(config={"python_enable_replacements": False}) as connection:
             parsed = connection.extract_statements(statement)
             if [one.type for one in parsed] != [duckdb.StatementType.SELECT]:
                 raise UsageError("give one statement, and let it be a SELECT: the rest is refused")
             _fill(connection, statement, directories, read)
             return Selection(*selected(connection, parsed[0]))
-        except duckdb.Error as error:
-            raise UsageError(f"SQL: {_said_by(error)}") from None
+    except (duckdb.Error, MemoryError) as error:
+        raise_if_not_its_fault(error)
+        raise UsageError(f"SQL: {_said_by(error)}") from None
 
 
 def write_rows(path: Path, table: FlatTable, rows: Iterable[FlatRow]) -> None:
     """Writes `rows` of `table` to a new Parquet file; MachineError if that fails."""
-    import duckdb  # slow to import
+    with uninterrupted():
+        import duckdb  # slow to import
 
     try:
         with duckdb.connect() as connection:
@@ -117,7 +123,8 @@ def write_rows(path: Path, table: FlatTable, rows: Iterable[FlatRow]) -> None:
             connection.execute(
                 f"COPY rows TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd)"
             )
-    except duckdb.Error as error:
+    except (duckdb.Error, MemoryError) as error:
+        raise_if_not_its_fault(error)
         raise MachineError(f"{path}: can't write: {_said_by(error)}") from None
 
 
@@ -258,7 +265,7 @@ def _literal(value: str | float) -> str:
     return quoted(value) if isinstance(value, str) else str(value)
 
 
-def _said_by(error: duckdb.Error) -> str:
+def _said_by(error: Exception) -> str:
     if "'pytz'" in str(error):
         return "a time with a time zone can't be fetched; cast it to TIMESTAMP or VARCHAR"
     return said_by(error)

@@ -10,7 +10,8 @@ Public:
     here: bad_plan, check_unused, finish, finish_ended, is_own, Journal, left_out, load, read_plan,
         runs_below, runs_beside, stored, Stored, write_plan
     directory: tabulate
-    parquet: is_sound, literal_path, quoted, REALS, registrable, said_by, sound, WORDS
+    parquet: is_sound, literal_path, quoted, raise_if_not_its_fault, REALS, registrable, said_by,
+        sound, uninterrupted, WORDS
 
 For: cli, measure, query, simulate.
 Never: what a number means, how it is reduced or printed.

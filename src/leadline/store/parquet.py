@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Mapping, Sequence
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from leadline.errors import RecordError, printable
+from leadline.errors import MachineError, RecordError, printable
 from leadline.files import open_plain
 from leadline.record.batches import StripedBatches
 from leadline.record.slices import (
@@ -32,6 +35,7 @@ REALS = ("link_bytes_per_s", "verified_expected", "verified_seen")
 RUN = "leadline_run"
 """Key in the metadata of a table under which the id of its run stands."""
 _RUN = re.compile(RUN.encode() + rb"[^0-9a-f]{1,4}([0-9a-f]{32})")
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _TAIL_BYTES = 2**16
 MOST_READ_AT_ONCE = 2**22
 """Batches of which the times are read, and checked, with their table."""
@@ -63,6 +67,38 @@ class Extents:
 
 class ParquetError(Exception):
     """DuckDB couldn't write or read the file; the message is DuckDB's."""
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Has interrupts wait while DuckDB is imported: in its own code they abort the process."""
+    came: list[int] = []
+    before = {}
+    if threading.current_thread() is threading.main_thread():  # no other one has handlers
+        handled = [number for number in _INTERRUPTS if callable(signal.getsignal(number))]
+        before = {n: signal.signal(n, lambda number, _: came.append(number)) for n in handled}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for late in came:
+            signal.raise_signal(late)
+
+
+def raise_if_not_its_fault(error: Exception) -> None:
+    """Raises what DuckDB's `error` is where neither a file nor a statement caused it.
+
+    That is a MachineError where memory ran out, and KeyboardInterrupt.
+    """
+    with uninterrupted():
+        import duckdb  # slow to import
+
+    if isinstance(error, duckdb.InterruptException):
+        raise KeyboardInterrupt from None
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+        said = said_by(error).partition(" Possible solutions")[0] or "memory ran out"
+        raise MachineError(f"{said}; free memory, or allow more memory: ulimit -v") from None
 
 
 def quoted(text: str) -> str:
@@ -130,7 +166,8 @@ def write_strips(path: Path, strips: Strips, conditions: StripConditions, run: s
 
 
 def _write(path: Path, columns: Mapping[str, Any], run: str) -> None:
-    import duckdb  # slow to import
+    with uninterrupted():
+        import duckdb  # slow to import
 
     try:
         with duckdb.connect() as connection:
@@ -140,7 +177,8 @@ def _write(path: Path, columns: Mapping[str, Any], run: str) -> None:
                 "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
                 f"KV_METADATA {{{RUN}: {quoted(run)}}})"
             )
-    except duckdb.Error as error:
+    except (duckdb.Error, MemoryError) as error:
+        raise_if_not_its_fault(error)
         raise ParquetError(said_by(error)) from None
 
 
@@ -285,12 +323,14 @@ def _column(path: Path, name: str) -> Any:
 
 def _fetched(path: Path, statement: str) -> dict[str, Any]:
     """Arrays by name; a connection of its own, which lets go of its memory at once."""
-    import duckdb  # slow to import
+    with uninterrupted():
+        import duckdb  # slow to import
 
     try:
         with duckdb.connect() as connection:
             found: dict[str, Any] = connection.execute(statement, [literal_path(path)]).fetchnumpy()
-    except duckdb.Error as error:
+    except (duckdb.Error, MemoryError) as error:
+        raise_if_not_its_fault(error)
         raise ParquetError(said_by(error)) from None
     if any(np.ma.isMaskedArray(column) for column in found.values()):
         raise ParquetError("a column has missing values")

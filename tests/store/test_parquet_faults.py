@@ -1,0 +1,78 @@
+"""What ends DuckDB without a fault of the file isn't called damage: no memory, and Ctrl-C."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NoReturn
+
+import duckdb
+import pytest
+from tests.support.synthetic import Campaign, pingpong
+
+from leadline.cli import main
+from leadline.errors import MachineError
+from leadline.store import finish, load
+
+NO_MEMORY = duckdb.OutOfMemoryException(
+    "Out of Memory Error: Allocation failure\n\nPossible solutions:\n* Reducing threads"
+)
+SAID = "Out of Memory Error: Allocation failure; free memory, or allow more memory: ulimit -v"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    Campaign(["shm"], (pingpong(8),), batches=5).write(tmp_path / "run")
+    finish(tmp_path / "run")
+    return tmp_path / "run"
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Has DuckDB raise it."""
+
+    def fail(**_: object) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr(duckdb, "connect", fail)
+
+
+@pytest.mark.parametrize("error", [NO_MEMORY, MemoryError()])
+def test_memory_that_runs_out_is_no_damage(
+    run: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    plant(monkeypatch, error)
+    with pytest.raises(MachineError, match="allow more memory: ulimit -v"):
+        load(run)
+    with pytest.raises(MachineError, match="allow more memory: ulimit -v"):
+        finish(run)
+
+
+def test_an_interrupt_is_no_damage(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, duckdb.InterruptException("INTERRUPT Error: Interrupted!"))
+    with pytest.raises(KeyboardInterrupt):
+        load(run)
+
+
+@pytest.mark.parametrize(
+    "words", [("sql", "select count(*) from batches", "run", "--strict"), ("show", "run")]
+)
+def test_memory_that_runs_out_is_said_with_its_remedy(
+    run: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+) -> None:
+    monkeypatch.chdir(run.parent)
+    plant(monkeypatch, NO_MEMORY)
+    assert main([*words]) == 1
+    assert capsys.readouterr().err == f"leadline {words[0]}: {SAID}\n"
+
+
+def test_statement_without_memory_is_no_wrong_statement(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> NoReturn:
+        raise NO_MEMORY
+
+    monkeypatch.setattr("leadline.query.database.selected", fail)
+    assert main(["sql", "select 1", str(run)]) == 1
+    assert capsys.readouterr().err == f"leadline sql: {SAID}\n"
