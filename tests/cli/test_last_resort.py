@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 from tests.support.planted_imports import INTERRUPT, planted_at
+from tests.support.synthetic import Campaign, pingpong
+
+from leadline.store import finish
 
 COMMAND = "leadline.cli.dims"
 
@@ -75,6 +78,27 @@ def test_an_interrupt_while_modules_are_imported_is_one_line(
 ) -> None:
     done = planted_at(module, INTERRUPT, tmp_path, "dims", "12")
     assert (done.returncode, done.stderr) == (130, f"{who}: interrupted\n")
+
+
+def test_what_else_an_interrupt_is_made_into_is_one_line(tmp_path: Path) -> None:
+    """DuckDB ends a query by an error of its own."""
+    query = f"""
+try:
+    {INTERRUPT}
+except KeyboardInterrupt:
+    raise RuntimeError("Query interrupted") from None
+"""
+    done = planted_at(COMMAND, query, tmp_path, "dims", "12", XDG_STATE_HOME=str(tmp_path))
+    assert (done.returncode, done.stderr) == (130, "leadline dims: interrupted\n")
+
+
+def test_an_interrupt_while_duckdb_is_imported_waits(tmp_path: Path) -> None:
+    """Its own code would end the process: only afterwards the import says that it went on."""
+    Campaign(["shm"], (pingpong(8),), batches=5).write(tmp_path / "run")
+    finish(tmp_path / "run")
+    planted = f"{INTERRUPT}; sys.stderr.write('goes on; ')"
+    done = planted_at("_duckdb", planted, tmp_path, "show", str(tmp_path / "run"))
+    assert (done.returncode, done.stderr) == (130, "goes on; leadline show: interrupted\n")
 
 
 def test_what_the_machine_refuses_is_said_with_its_remedy_and_no_report(tmp_path: Path) -> None:

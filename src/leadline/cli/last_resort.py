@@ -41,10 +41,8 @@ def guarded() -> int:
         status = main()
     except KeyboardInterrupt:
         return _interrupted()
-    except (ImportError, SyntaxError) as error:  # what half an import makes of an interrupt
+    except Exception as error:  # also what half an import, or DuckDB, makes of an interrupt
         return _interrupted() if was_interrupted() else _say(error, "ended")
-    except Exception as error:
-        return _say(error, "ended")
     return UNFORESEEN if _IN_THREADS else status
 
 
