@@ -7,13 +7,17 @@ import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.places import ROOT
 from tests.support.synthetic import Campaign, pingpong
 
 from leadline.backends.backend import Backend
 from leadline.cli import main
+from leadline.cli.outcome import conclude
+from leadline.cli.pictures import write_image
 from leadline.errors import (
     CELLS,
     BuildError,
@@ -178,3 +182,50 @@ def test_path_that_is_no_run_steers_no_terminal(capsys: pytest.CaptureFixture[st
     printed = capsys.readouterr().err
     assert SHOWN in printed
     assert STEERS.findall(printed) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("report", "run", "--out", f"{HOSTILE}.html"), ("plot", "run", "--out", f"{HOSTILE}.svg")],
+)
+def test_name_of_a_file_that_is_written_steers_no_terminal(
+    said: Said, words: tuple[str, ...]
+) -> None:
+    printed = said(*words)
+    assert f"wrote {SHOWN}." in printed and STEERS.findall(printed) == []
+
+
+def test_name_of_a_picture_steers_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_image(b"", str(tmp_path / f"{HOSTILE}.svg"))
+    assert capsys.readouterr().err == f"wrote {tmp_path}/{SHOWN}.svg\n"
+
+
+def test_directory_of_a_run_steers_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conclude(replace(Campaign(["shm"], [pingpong(8)]).run(), path=HOSTILE, complete=False))
+    printed = capsys.readouterr().err
+    assert f"run directory: {SHOWN}\n" in printed and f"--resume {SHOWN}\n" in printed
+    assert STEERS.findall(printed) == []
+    words = ("--machine", "cray-t3e-900", "--ranks", "2", "--patterns", "barrier")
+    assert main(["simulate", *words, "--out", str(tmp_path / HOSTILE)]) == 0
+    printed = capsys.readouterr().err
+    assert f"run directory: {tmp_path}/{SHOWN}\n" in printed and STEERS.findall(printed) == []
+
+
+def test_commands_say_what_they_say_by_what_steers_no_terminal() -> None:
+    raw = {
+        path.name
+        for path in (ROOT / "src/leadline/cli").glob("*.py")
+        if "sys.stderr)" in path.read_text() or "sys.stderr, flush" in path.read_text()
+    }
+    assert raw == {"saying.py", "__init__.py", "last_resort.py"}
+
+
+def test_text_in_a_figure_steers_no_terminal(said: Said) -> None:
+    """An SVG is text, which somebody may look at on one."""
+    said("plot", "run", "--out", "figure.svg")
+    drawn = Path("figure.svg").read_text()
+    assert SHOWN in drawn and STEERS.findall(drawn) == []

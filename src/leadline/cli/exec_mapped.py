@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from leadline.cli.saying import say
 from leadline.errors import BuildError, LeadlineError, MachineError, UsageError, unknown_name
 
 if TYPE_CHECKING:
@@ -160,4 +160,4 @@ def _first_line(error: LeadlineError) -> str:
 
 
 def _warn(line: str) -> None:
-    print(f"leadline: warning: {line}", file=sys.stderr)
+    say(f"leadline: warning: {line}")

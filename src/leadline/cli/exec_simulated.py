@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
+
+from leadline.cli.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,14 +46,14 @@ def execute(arguments: argparse.Namespace, program: str, words: Sequence[str], r
         launch, where = _launch(arguments, ranks, folder)
         end = run_program(launch, folder, program, words)
     if end.aborted:
-        print("leadline exec: a rank called MPI_Abort", file=sys.stderr)
+        say("leadline exec: a rank called MPI_Abort")
     if end.simulated_s is None and end.status and not end.aborted:
-        print(f"leadline exec: {BROKEN_OFF.format(end.status)}", file=sys.stderr)
+        say(f"leadline exec: {BROKEN_OFF.format(end.status)}")
     if end.stuck:
         raise UsageError(_deadlock(end.stuck, ranks, format_time(end.simulated_s or 0.0)))
     if end.simulated_s is not None:
         took = format_time(end.simulated_s)
-        print(f"simulated: {took} on {where}, by SimGrid {launch.simgrid}", file=sys.stderr)
+        say(f"simulated: {took} on {where}, by SimGrid {launch.simgrid}")
     return end.status
 
 
@@ -68,7 +69,7 @@ def _launch(arguments: argparse.Namespace, ranks: int, directory: Path) -> tuple
     launch = smpi_launch(machine, profile, ranks, directory, pool=pool)
     where = f"{ranks:,} rank{'s' * (ranks != 1)} of {machine.name} ({profile.name})"
     for lack in launch.left_out:
-        print(f"leadline exec: {where}: SimGrid hasn't got {lack}", file=sys.stderr)
+        say(f"leadline exec: {where}: SimGrid hasn't got {lack}")
     return launch, where
 
 

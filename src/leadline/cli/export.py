@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.new_file import check_new, write_new
 from leadline.cli.reading import Reader, add_strict
+from leadline.cli.saying import say
 from leadline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _for_extrap(form: str, rows: Sequence[FlatRow]) -> str:
     if not found.values:
         raise UsageError("Extra-P wants points above 0 bytes that all patterns have: there is none")
     for remark in _remarks(found, len(rows)):
-        print(remark, file=sys.stderr)
+        say(remark)
     written = {"extrap": extrap_lines, "extrap-text": extrap_text, "extrap-json": extrap_json}
     return written[form](found)
 

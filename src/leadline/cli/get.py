@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
+
+from leadline.cli.saying import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +20,7 @@ def execute(arguments: argparse.Namespace) -> int:
     from leadline.backends.kinds import title_of
 
     for requirement in [parse_requirement(text) for text in arguments.library]:
-        done = install(requirement, announce=lambda text: print(f"{text} ...", file=sys.stderr))
+        done = install(requirement, announce=lambda text: say(f"{text} ..."))
         label = f"{title_of(requirement.library)} {done.backend.version}"
         print(f"{label} {'is' if done.fresh else 'was already'} in {done.prefix}", flush=True)
     return 0

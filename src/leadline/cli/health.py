@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
+from leadline.cli.saying import say
 from leadline.errors import UsageError
 from leadline.units import parse_duration, parse_share
 
@@ -71,7 +71,7 @@ def execute(arguments: argparse.Namespace) -> int:
         records=lambda: health_records(found),
     )
     print_report(report, arguments.form)
-    print(f"\nrun directories: {rounds.directory}/*", file=sys.stderr)
+    say(f"\nrun directories: {rounds.directory}/*")
     if rounds.interrupted:
         return INTERRUPTED
     return COMPLETE if found.healthy else SOME_FAILED

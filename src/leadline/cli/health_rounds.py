@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from leadline.cli.saying import say
 from leadline.errors import MachineError
 from leadline.hosts.placement import Hosts
 from leadline.hosts.survey import unanswering
@@ -118,7 +118,7 @@ class Rounds:
         seen = round_of(run, pairs, self._large_bytes)
         if not self.interrupted:
             took_s = time.monotonic() - begin
-            print(round_line(len(self._runs), seen, took_s), file=sys.stderr, flush=True)
+            say(round_line(len(self._runs), seen, took_s))
         return seen
 
     def _silent(self, examination: Examination) -> dict[str, str]:

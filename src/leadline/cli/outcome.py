@@ -6,8 +6,8 @@ import shlex
 import shutil
 import sys
 
+from leadline.cli.saying import say
 from leadline.cli.show import print_run
-from leadline.errors import printable
 from leadline.measure.prepared import Prepared
 from leadline.record.codes import UNMEASURED
 from leadline.record.run import Run
@@ -27,7 +27,7 @@ def print_plan(prepared: Prepared, whole: bool = True) -> None:
     )  # fmt: skip
     if sys.stderr.isatty():
         lines = wrapped_plan(lines, shutil.get_terminal_size().columns)
-    print(printable("\n".join(lines)), file=sys.stderr)
+    say("\n".join(lines))
 
 
 def conclude(run: Run, quiet: bool, known: bool) -> int:
@@ -39,15 +39,15 @@ def conclude(run: Run, quiet: bool, known: bool) -> int:
         print_run(run)
     finally:  # also where nobody takes the tables
         if not (quiet and known):
-            print(f"\nrun directory: {run.path}", file=sys.stderr)
+            say(f"\nrun directory: {run.path}")
     if run.complete and run.batches.rank.size and not quiet:
-        print(printable(next_commands(run.path)), file=sys.stderr)
+        say(next_commands(run.path))
     if run.awaits_hosts:
         again = f"leadline run --resume {run.path}"
-        print(f"hosts went down; when they are back, go on with: {again}", file=sys.stderr)
+        say(f"hosts went down; when they are back, go on with: {again}")
         return SOME_FAILED
     if not run.complete:
-        print(f"interrupted; go on with: leadline run --resume {run.path}", file=sys.stderr)
+        say(f"interrupted; go on with: leadline run --resume {run.path}")
         return INTERRUPTED
     return status_of(run)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from leadline.cli.new_file import check_directory, replace
-from leadline.errors import UsageError, printable
+from leadline.cli.saying import say
+from leadline.errors import UsageError
 
 PICTURES = (".svg", ".pdf", ".png")
 
@@ -26,4 +26,4 @@ def form_of(path: str) -> str:
 def write_image(image: bytes, path: str) -> None:
     """Writes it and says so; UsageError where the file can't be written."""
     replace(path, image, "--plot")
-    print(f"wrote {printable(str(path))}", file=sys.stderr)
+    say(f"wrote {path}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from leadline.cli.saying import say
 from leadline.errors import RecordError, printable
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Reader:
             if one not in self._said:
                 self._said[one] = None
                 said = printable(f"{one.code}: {one.cause} ({one.remedy})", kept="")
-                print(said, file=sys.stderr)
+                say(said)
 
     @property
     def said(self) -> tuple[Caveat, ...]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from leadline.cli.apart import add_between, runs_apart
 from leadline.cli.new_file import replace
 from leadline.cli.reading import Reader, add_strict
-from leadline.errors import UsageError, printable
+from leadline.cli.saying import say
+from leadline.errors import UsageError
 from leadline.files import real
 from leadline.units import parse_share
 
@@ -80,7 +81,7 @@ def write(out: str, content: bytes, option: str = "--out") -> None:
         sys.stdout.buffer.flush()
         return
     replace(out, content, option)
-    print(f"wrote {printable(str(out))}", file=sys.stderr)
+    say(f"wrote {out}")
 
 
 def _reported(

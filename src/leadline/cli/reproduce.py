@@ -10,6 +10,7 @@ from leadline.cli.forms import Report, add_forms, print_report
 from leadline.cli.reading import Reader, add_strict
 from leadline.cli.reproduce_here import add_here, measured_here
 from leadline.cli.reproduced_files import add_files, check_files, write_files
+from leadline.cli.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +67,7 @@ def _tell(recipes: Sequence[PaperRecipes]) -> None:
     """Who waits at a terminal hears what for."""
     if sys.stderr.isatty():
         keys = ", ".join(one.paper.key for one in recipes)
-        print(f"simulating {keys}: some seconds", file=sys.stderr)
+        say(f"simulating {keys}: some seconds")
 
 
 def _report(papers: Sequence[ReproducedPaper], said: Sequence[Caveat]) -> Report:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from leadline.cli.saying import say
 from leadline.errors import LeadlineError, UsageError
 
 if TYPE_CHECKING:
@@ -98,21 +98,21 @@ def _live(studies: Sequence[Study], directory: str | None, reader: Reader) -> Me
     check_unused(out)  # an older study below it would be there twice, once all are measured
     told = ", ".join(f"{one.name} ({one.quick_s:.0f} s)" for one in studies)
     total_s = sum(one.quick_s for one in studies)
-    print(f"measuring about {total_s / 60:.0f} min below {out}: {told}", file=sys.stderr)
+    say(f"measuring about {total_s / 60:.0f} min below {out}: {told}")
     refusals: list[LeadlineError] = []
     for study in studies:
         try:
             complete = _measured(study, out / study.name)
         except LeadlineError as error:
-            print(f"study {study.name} is left out: {error}", file=sys.stderr)
+            say(f"study {study.name} is left out: {error}")
             refusals.append(error)
             continue
         if not complete:
-            print(f"what there is: leadline reproduce --runs {out}", file=sys.stderr)
+            say(f"what there is: leadline reproduce --runs {out}")
             return MeasuredHere(interrupted=True)
     if len(refusals) == len(studies):
         raise refusals[0]
-    print(f"run directories: {out}/*/*", file=sys.stderr)
+    say(f"run directories: {out}/*/*")
     return _answered(studies, _runs([str(out)], studies, reader), failed=bool(refusals))
 
 
@@ -120,7 +120,7 @@ def _measured(study: Study, out: Path) -> bool:
     """As `leadline study STUDY --quick` does; False: interrupted."""
     from leadline.cli.stages import measured
 
-    print(f"\nstudy {study.name}: {study.title}", file=sys.stderr)
+    say(f"\nstudy {study.name}: {study.title}")
     words = argparse.Namespace(
         quick=True,
         budget=None,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from leadline.cli import parser_for
 from leadline.cli.options import order_of
 from leadline.cli.outcome import conclude, status_of
 from leadline.cli.quiet import observer_for
-from leadline.errors import UsageError, printable
+from leadline.cli.saying import say
+from leadline.errors import UsageError
 from leadline.measure.conduct import Tables, finish_tables, resume
 from leadline.measure.restoration import restore
 from leadline.store import Stored, stored
@@ -21,14 +21,14 @@ def resume_campaign(arguments: argparse.Namespace) -> int:
     found = stored(arguments.resume)
     run = found.run
     if run.complete:
-        print(f"{printable(run.path)}: {_completed(found)}", file=sys.stderr)
+        say(f"{run.path}: {_completed(found)}")
         return status_of(run)
     usual = vars(arguments)
     interrupted = restore(run, lambda words: order_of(argparse.Namespace(**(usual | dict(words)))))
     done, left = interrupted.whole_blocks, interrupted.blocks_left
     quiet = bool(arguments.quiet)
     if not quiet:
-        print(f"{printable(run.path)}: {done} blocks are complete, {left} to go", file=sys.stderr)
+        say(f"{run.path}: {done} blocks are complete, {left} to go")
     observer = observer_for(interrupted.prepared.plan.estimate_s, quiet)
     return conclude(resume(interrupted, observer), quiet, known=True)
 

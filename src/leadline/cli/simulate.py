@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from leadline.cli.forms import add_forms
 from leadline.cli.pictures import check_picture
+from leadline.cli.saying import say
 from leadline.cli.simulated_setups import DEFAULT_PATTERNS, DEFAULT_RANKS
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ def execute(arguments: argparse.Namespace) -> int:
     print_run(run, arguments.form)
     if arguments.plot and run.complete:
         _draw(machines, arguments.plot)
-    print(f"\nrun directory: {directory}", file=sys.stderr)
+    say(f"\nrun directory: {directory}")
     if not run.complete:
-        print("interrupted; simulate the rest by itself, or all of it anew", file=sys.stderr)
+        say("interrupted; simulate the rest by itself, or all of it anew")
         return INTERRUPTED
     return status_of(run)
 
@@ -143,7 +143,7 @@ def _teller() -> Callable[[str], None]:
     def tell(what: str) -> None:
         nonlocal told
         if time.monotonic() - told >= TOLD_EVERY_S:
-            print(f"simulating {what}", file=sys.stderr, flush=True)
+            say(f"simulating {what}")
             told = time.monotonic()
 
     return tell

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from leadline.backends.kinds import KINDS, title_of
 from leadline.cli.options import words
 from leadline.cli.outcome import print_plan
 from leadline.cli.quiet import compiling_for, observer_for
+from leadline.cli.saying import say
 from leadline.cli.study_networks import hosts_for, networks_up, words_up
 from leadline.errors import BudgetError, UsageError
 from leadline.hosts.placement import Hosts
@@ -82,10 +82,10 @@ def _planned(
 
 def _print_plans(found: Sequence[PlannedStage]) -> None:
     for one in found:
-        print(f"stage {one.stage.name}:", file=sys.stderr)
+        say(f"stage {one.stage.name}:")
         print_plan(one.prepared)
     total_s = sum(one.prepared.plan.estimate_s for one in found)
-    print(f"all stages: about {total_s:.0f} s", file=sys.stderr)
+    say(f"all stages: about {total_s:.0f} s")
 
 
 def _over(order: Order, network: StageNetwork, hosts: Hosts) -> Order:
@@ -103,7 +103,7 @@ def _measured(
         resume = f"leadline run --resume {run.path}"
         words = f"{words_up(network)} && {resume}" if network else resume
         why = "hosts went down" if run.awaits_hosts else "interrupted"
-        print(f"{why}; this stage goes on with: {words}", file=sys.stderr)
+        say(f"{why}; this stage goes on with: {words}")
     return run.complete
 
 

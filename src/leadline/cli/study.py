@@ -6,7 +6,6 @@ Without a name: which studies there are.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.cli.quiet import add_quiet
 from leadline.cli.reading import Reader, add_strict
+from leadline.cli.saying import say
 from leadline.cli.study_figures import check_figures, write_figures
 from leadline.errors import UsageError
 from leadline.studies.catalogue import STUDIES, all_studies, study_named
@@ -95,11 +95,11 @@ def _measure(study: Study, arguments: argparse.Namespace) -> int:
         return COMPLETE
     if not complete:
         again = f"leadline study {study.name} --from {out}"
-        print(f"what there is: {again}", file=sys.stderr)
+        say(f"what there is: {again}")
         return INTERRUPTED
     status = _answer(study, out, arguments)
     if not (arguments.quiet and arguments.out):
-        print(f"\nrun directories: {out}/*", file=sys.stderr)
+        say(f"\nrun directories: {out}/*")
     return status
 
 

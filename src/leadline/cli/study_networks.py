@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.cli.options import hosts_of
+from leadline.cli.saying import say
 from leadline.errors import MachineError, UsageError
 from leadline.hosts.emulated.link import parse_link
 from leadline.hosts.emulated.named import hosts_of as hosts_of_cluster
@@ -62,7 +62,7 @@ def _up(study: Study, network: StageNetwork) -> Iterator[Hosts]:
             raise MachineError(
                 f"{error}; {others}what was measured elsewhere answers without hosts: --from DIR"
             ) from None
-        print(f"hosts {hosts.names[0]} to {hosts.names[-1]}: {network.link}", file=sys.stderr)
+        say(f"hosts {hosts.names[0]} to {hosts.names[-1]}: {network.link}")
         yield hosts
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from leadline.cli.forms import Report, add_forms, print_report
 from leadline.cli.new_file import replace
-from leadline.errors import UsageError, printable
+from leadline.cli.saying import say
+from leadline.errors import UsageError
 
 if TYPE_CHECKING:
     from leadline.measure.order import Order
@@ -89,4 +89,4 @@ def _write_goal(path: str, cell: TracedCell) -> None:
 
     text = goal_text(schedule_of(cell.trace), title_of(cell))
     replace(path, text.encode(), "--goal")
-    print(f"wrote {printable(str(path))}", file=sys.stderr)
+    say(f"wrote {path}")
