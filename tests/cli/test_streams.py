@@ -129,8 +129,17 @@ def waiting(reader: int) -> int:
     return int.from_bytes(held, sys.byteorder)
 
 
+def damage(run: str) -> None:
+    """Has `show` say something on stderr: a byte of the table is another."""
+    table = Path(run) / "batches.parquet"
+    content = table.read_bytes()
+    table.write_bytes(content[:40] + bytes([content[40] ^ 1]) + content[41:])
+
+
 @pytest.mark.parametrize("script", ['"$@" 2>/dev/full', '"$@" 2>&- <&-'])
 def test_diagnostics_that_nobody_takes_are_left_out(run: str, script: str) -> None:
+    damage(run)
+    assert "doesn't match run.json" in in_a_shell('"$@"', "show", run).stderr
     done = in_a_shell(script, "show", run)
     assert done.returncode == 0 and "Library tax" in done.stdout
 
@@ -160,6 +169,7 @@ def test_too_few_addresses_are_said_before_libraries_are_loaded(run: str) -> Non
     ("redirection", "status", "said"),
     [
         ("2>&-", 0, ""),
+        ("2>/dev/full", 0, ""),
         (">&-", 1, "leadline run: output: it is closed"),
         (">&- 2>&- <&-", 1, ""),
     ],
