@@ -111,3 +111,19 @@ def test_load_that_is_no_number_of_processes_is_refused(
 ) -> None:
     assert main(["run", f"--load={text}", "--dry-run"]) == 2
     assert f"--load {text!r}" in capsys.readouterr().err
+
+
+def test_load_that_no_machine_bears_is_refused_with_the_sum(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Before a list of them is made."""
+    number, cores = 10**12, len(os.sched_getaffinity(0))
+    words = ("--backends", "null", "--patterns", "barrier", "--dry-run")
+    assert main(["run", *words, f"--load={number}"]) == 2
+    said = f"--load {number}: at most 64 processes spin on a core, 64 x {cores} = {64 * cores}"
+    assert capsys.readouterr().err == f"leadline run: {said}; give fewer\n"
+
+
+def test_cores_are_named_once_each_however_many_spin_on_them() -> None:
+    cores = Order(patterns=("barrier",), load=100).loaded((0, 1))
+    assert described(cores) == "100 spinning, on cores 0, 1"

@@ -46,7 +46,8 @@ def _spinning(core: int) -> Process:
 
 def described(cores: Sequence[int]) -> str | None:
     """What a run's facts of the machine say: nothing where there is no load."""
-    return f"{len(cores)} spinning, on cores {', '.join(map(str, cores))}" if cores else None
+    which = ", ".join(map(str, dict.fromkeys(cores)))
+    return f"{len(cores)} spinning, on cores {which}" if cores else None
 
 
 def load_caveats(cores: Sequence[int]) -> list[Caveat]:

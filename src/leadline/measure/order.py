@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from leadline.errors import UsageError
 from leadline.hosts.placement import THIS_HOST, Hosts
 from leadline.kernels.patterns import Pattern, PatternChoice, parse_choice
 from leadline.measure.variants import VariantSpec
@@ -15,6 +16,10 @@ DEFAULT_SIZES = (0, 8, 104, 512, 1024, 4096, 10_000, 32_768, 65_536, 262_144, 1_
 """Powers of two and sizes between them; two lie in 1..2 MB for the intercept's regression."""
 SLICE_PATIENCE_S = 20.0
 START_PATIENCE_S = 60.0
+
+
+MOST_SPINNING = 64
+"""Processes of --load on a core: ranks beside more get nothing done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +92,12 @@ class Order:
         return tuple(dict.fromkeys(choices))
 
     def loaded(self, cores: Sequence[int]) -> tuple[int, ...]:
-        """The core of each spinning process: the ranks' `cores` in turn."""
+        """The core of each spinning process: the ranks' `cores` in turn; UsageError: too many."""
         number = len(cores) if self.load is None else self.load
+        most = MOST_SPINNING * len(cores)
+        if number > most:
+            raise UsageError(
+                f"--load {number}: at most {MOST_SPINNING} processes spin on a core, "
+                f"{MOST_SPINNING} x {len(cores)} = {most}; give fewer"
+            )
         return tuple(cores[i % len(cores)] for i in range(number))
