@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from leadline.processes import Ending, attend, run, run_together, spawn
+from leadline.processes import SHOWN_BYTES, Ending, ask, attend, run, run_together, spawn
 
 
 def is_alive(pid: int) -> bool:
@@ -57,6 +58,20 @@ def test_time_limit_ends_grandchildren_that_ignore_term(tmp_path: Path) -> None:
     while is_alive(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not is_alive(pid)
+
+
+@pytest.mark.parametrize(
+    "script", ["yes", "yes >&2", "trap '' TERM; yes", "head -c 20000000 /dev/zero; exit 0"]
+)
+@pytest.mark.parametrize("start", [run, ask])
+def test_output_without_end_fills_neither_disk_nor_memory(
+    start: Callable[[Sequence[str], float], Ending], script: str
+) -> None:
+    begin = time.monotonic()
+    ending = start(["sh", "-c", script], 60)
+    assert ending.status is None and time.monotonic() - begin < 30
+    assert ending.output.endswith("more than 16 MiB of output")
+    assert len(ending.output) < 2 * SHOWN_BYTES
 
 
 def test_daemon_that_keeps_the_output_open_delays_nothing() -> None:

@@ -20,6 +20,12 @@ GRACE_S = 1.0
 """Between asking a command to end and killing it: a launcher ends its ranks in this time."""
 PR_SET_PDEATHSIG = 1
 """Of prctl(2): which signal a process gets when the thread that started it has ended."""
+MOST_BYTES = 2**24
+"""Of output: what prints more is ended, before it fills the disk of temporary files."""
+SHOWN_BYTES = 2**16
+"""Of the output of one that printed more."""
+LOOK_S = 0.05
+"""From one look at how much that is to the next."""
 SIGNALLED = 128
 """And the number of the signal that ended a process: its exit status for others."""
 
@@ -137,8 +143,8 @@ def run(
 ) -> Ending:
     """Runs `argv` with `environment` on top of this process's own; raises nothing.
 
-    Its session is ended as a whole at the time limit. Its output goes to a file: a grandchild that
-    keeps a pipe open can't make this wait.
+    Its session is ended as a whole at the time limit, and where it prints for ever. Its output goes
+    to a file: a grandchild that keeps a pipe open can't make this wait.
     """
     with _running(argv, environment) as end_of:
         return end_of(timeout_s)
@@ -154,8 +160,7 @@ def ask(
     with tempfile.TemporaryFile() as complaints:
         with _running(argv, environment, complaints) as end_of:
             ending = end_of(timeout_s)
-        complaints.seek(0)
-        said = complaints.read().decode(errors="replace")
+        said = _text(complaints)
     return Ending(ending.status, f"{said}{ending.output}", ending.output)
 
 
@@ -200,23 +205,45 @@ def _running(
             yield lambda _: ending
             return
         try:
-            yield lambda timeout_s: _ending(process, output, begin, timeout_s)
+            files = [output, complaints] if complaints else [output]
+            yield lambda timeout_s: _ending(process, files, begin, timeout_s)
         finally:
             if process.returncode is None:
                 _let_end(process)
 
 
-def _ending(process: Process, output: IO[bytes], begin: float, timeout_s: float) -> Ending:
-    try:
-        status = process.wait(max(0.0, begin + timeout_s - time.monotonic()))
-    except subprocess.TimeoutExpired:
+def _ending(process: Process, files: Sequence[IO[bytes]], begin: float, timeout_s: float) -> Ending:
+    """How it ended that writes to `files`, of which the first has its output."""
+    why = _why_ended(process, files, begin, timeout_s)
+    text = _text(files[0])
+    return Ending(None, f"{text}\n{why}".strip()) if why else Ending(process.returncode, text)
+
+
+def _why_ended(process: Process, files: Sequence[IO[bytes]], begin: float, timeout_s: float) -> str:
+    """Waits for its end, or ends it and says why; nothing where it came to its end by itself."""
+    why = ""
+    while not why and process.returncode is None:
+        left = begin + timeout_s - time.monotonic()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(max(0.0, min(left, LOOK_S)))
+        if any(map(_is_too_long, files)):
+            why = f"more than {MOST_BYTES // 2**20} MiB of output"
+        elif left <= LOOK_S and process.returncode is None:
+            why = f"no end within {timeout_s:.0f} s"
+    if process.returncode is None:
         _end(process)
-        status = None
-    output.seek(0)
-    text = output.read().decode(errors="replace")
-    if status is None:
-        return Ending(None, f"{text}\nno end within {timeout_s:.0f} s".strip())
-    return Ending(status, text)
+    return why
+
+
+def _is_too_long(file: IO[bytes]) -> bool:
+    return os.fstat(file.fileno()).st_size > MOST_BYTES
+
+
+def _text(file: IO[bytes]) -> str:
+    """What is in `file`; of what is too long the beginning."""
+    file.seek(0)
+    most = SHOWN_BYTES if _is_too_long(file) else MOST_BYTES
+    return file.read(most).decode(errors="replace")
 
 
 def _let_end(process: Process) -> None:
